@@ -1,0 +1,131 @@
+// One chapter as the harness sees it: a table of stages, and an experiment that runs any of them.
+//
+// A chapter's main() builds a Chapter, adds its own options, and hands over a function that makes
+// the Experiment. Everything else (options, order of work, timing, verification, table, CSV, exit
+// code) is the harness's, and is the same in all six chapters.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "options.hpp"
+#include "verify.hpp"
+
+namespace tutorial {
+
+enum class RowKind { stage, host, library };
+
+/// What a row cannot do. The harness skips the row and prints the reason.
+struct Limits {
+    std::size_t max_n = SIZE_MAX;  ///< largest n that the row takes
+    std::string why;               ///< why not more, e.g. "one block sorts 2 keys a thread"
+    std::string needs_gpu;         ///< not empty: what it uses that only a GPU has
+};
+
+/// What the harness knows of one row of a chapter's table.
+struct RowInfo {
+    std::string name;  ///< the kernel, the heading in README.md, the test: one word everywhere
+    std::string idea;  ///< one line
+    RowKind kind = RowKind::stage;
+    Limits limits = {};
+};
+
+/// The time that no kernel can beat: the denominator of "% of ceiling".
+struct Ceiling {
+    std::string name;      ///< what limits, e.g. "read bandwidth", "copy bandwidth", "min/max rate"
+    double seconds = 0.0;  ///< least time of one run at this n; 0 where no ceiling is known
+};
+
+/// One chapter's problem at one n, whatever its types. The harness calls, in this order:
+/// rows(); device_bytes(n); prepare(); then for each row reset(slot), run(row, slot), check(slot).
+class Experiment {
+  public:
+    virtual ~Experiment() = default;
+
+    /// The table, in teaching order; library rows last. Touches no device.
+    virtual std::vector<RowInfo> rows() const = 0;
+
+    /// Device memory in bytes that prepare() will ask for. Touches no device.
+    virtual std::size_t device_bytes(const Options& options) const = 0;
+
+    /// Makes the input, computes the reference from it, then allocates and fills device buffers.
+    virtual void prepare(const Options& options) = 0;
+
+    /// Independent copies of the input, so that launches timed back to back need no reset between
+    /// them even when they work in place. At least 1.
+    virtual int slots() const { return 1; }
+
+    /// Restores the slot's input and fills its output with a sentinel. Never inside a timed span.
+    virtual void reset(int slot) = 0;
+
+    /// Does the work of rows()[row] once. Device rows enqueue on the default stream and do not
+    /// wait; host rows compute on the host.
+    virtual void run(std::size_t row, int slot) = 0;
+
+    /// The same with the copies from and to the host, for chapters that teach what they cost.
+    /// False: this row has no such version.
+    virtual bool run_with_copies(std::size_t row, int slot);
+
+    /// Compares what the last run() left in the slot with the reference.
+    virtual Verdict check(std::size_t row, int slot) = 0;
+
+    /// Bytes that one run must move at least, for GB/s; 0: show items per second instead.
+    virtual std::size_t bytes_needed() const = 0;
+
+    /// The least time of one run. Called once, after prepare(), on a GPU only.
+    virtual Ceiling ceiling() const = 0;
+
+    /// Text printed before the table (a prediction, a device list) and after it. `results` are the
+    /// rows as measured.
+    virtual std::string before() const { return {}; }
+    virtual std::string after(const std::vector<struct RowResult>& results) const;
+};
+
+/// One row as measured; what the table prints and the CSV holds.
+struct RowResult {
+    RowInfo row;
+    std::string skipped;          ///< reason, or empty
+    double cold_seconds = 0.0;    ///< median, L2 flushed before each run
+    double cold_minimum = 0.0;    ///< least, the same way
+    double hot_seconds = 0.0;     ///< median per launch, back to back; 0 where not measured
+    double copies_seconds = 0.0;  ///< median with the copies; 0 where not measured
+    int samples = 0;
+    Verdict verdict;
+};
+
+/// A chapter's name, sizes and own options.
+class Chapter {
+  public:
+    /// `name`: the folder, e.g. "ch01_bubble"; `title`: one line; `item`: what n counts, e.g.
+    /// "key".
+    Chapter(std::string name, std::string title, std::string item);
+    ~Chapter();
+
+    /// n where --n is not given, on a GPU and on the CPU backend, and the largest n the chapter
+    /// takes on each (the CPU backend's own limit keeps a run short; the reason is printed).
+    Chapter& sizes(std::size_t gpu_default, std::size_t cpu_default, std::size_t gpu_max,
+                   std::size_t cpu_max);
+
+    /// Options of this chapter alone. The variable holds the default and receives the value.
+    Chapter& flag(const std::string& option, const std::string& help, bool& value);
+    Chapter& choice(const std::string& option, const std::string& help,
+                    const std::vector<std::string>& choices, std::string& value);
+    Chapter& number(const std::string& option, const std::string& help, std::size_t& value,
+                    std::size_t least, std::size_t most);
+
+    /// Parses, runs, reports. Exit code: 0 all rows right; 1 a wrong result or a CUDA error; 2 a
+    /// wrong option; 3 no usable GPU or too little memory. Never throws; every failure is one clear
+    /// line on stderr.
+    int main(int argc, char** argv,
+             const std::function<std::unique_ptr<Experiment>(const Options&)>& make);
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tutorial
