@@ -34,6 +34,34 @@ struct RowInfo {
     Limits limits = {};
 };
 
+/// One row of a chapter's typed table: what the harness knows of it, and how to launch it. An
+/// aggregate, so that a table reads as a table:
+///
+///     template <class Key>
+///     using Launch = void (*)(Key* d_keys, std::size_t n);
+///
+///     template <class Key>
+///     const std::vector<Stage<Launch<Key>>>& stages() {
+///         static const std::vector<Stage<Launch<Key>>> table = {
+///             {{"shared", "one block, keys in shared memory", RowKind::stage,
+///               {kMaxKeys, "one block sorts two keys a thread"}}, shared<Key>},
+///             {{"grid", "many blocks, one launch a half-step"}, grid<Key>},
+///         };
+///         return table;
+///     }
+///
+/// `Launch` is whatever the chapter can call: a function pointer, or std::function.
+template <class Launch>
+struct Stage : RowInfo {
+    Launch launch;
+};
+
+/// What the harness asks of a typed table: its rows without the launchers.
+template <class Launch>
+std::vector<RowInfo> rows_of(const std::vector<Stage<Launch>>& table) {
+    return {table.begin(), table.end()};
+}
+
 /// The time that no kernel can beat: the denominator of "% of ceiling".
 struct Ceiling {
     std::string name;      ///< what limits, e.g. "read bandwidth", "copy bandwidth", "min/max rate"
@@ -59,6 +87,12 @@ class Experiment {
     /// them even when they work in place. At least 1.
     virtual int slots() const { return 1; }
 
+    /// True: run() leaves the slot's input as it was, so it may be called on a slot again and again
+    /// and does the same work each time (a reduction). The hot time then takes as many launches as
+    /// it wants, round and round the slots. False (the safe default, right for work in place): each
+    /// slot is run once between two resets, so the hot time has slots() launches in a batch.
+    virtual bool keeps_input() const { return false; }
+
     /// Restores the slot's input and fills its output with a sentinel. Never inside a timed span.
     virtual void reset(int slot) = 0;
 
@@ -66,8 +100,12 @@ class Experiment {
     /// wait; host rows compute on the host.
     virtual void run(std::size_t row, int slot) = 0;
 
-    /// The same with the copies from and to the host, for chapters that teach what they cost.
-    /// False: this row has no such version.
+    /// True: the table has a column "with copies", and run_with_copies() is called.
+    virtual bool times_copies() const { return false; }
+
+    /// The same with the copies from and to the host, for chapters that teach what they cost. What
+    /// it leaves in the slot is checked like the result of run(). False: this row has no such
+    /// version, and nothing was done.
     virtual bool run_with_copies(std::size_t row, int slot);
 
     /// Compares what the last run() left in the slot with the reference.
