@@ -7,23 +7,27 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "counters.hpp"
 #include "options.hpp"
 #include "verify.hpp"
 
 namespace tutorial {
 
+/// stage: a kernel of the chapter, or several; host: runs on the host, timed with the host's clock;
+/// library: what people would call instead, on the device.
 enum class RowKind { stage, host, library };
 
 /// What a row cannot do. The harness skips the row and prints the reason.
 struct Limits {
     std::size_t max_n = SIZE_MAX;  ///< largest n that the row takes
-    std::string why;               ///< why not more, e.g. "one block sorts 2 keys a thread"
-    std::string needs_gpu;         ///< not empty: what it uses that only a GPU has
+    std::string why = {};          ///< why not more, e.g. "one block sorts 2 keys a thread"
+    std::string needs_gpu = {};    ///< not empty: what it uses that only a GPU has
 };
 
 /// What the harness knows of one row of a chapter's table.
@@ -123,17 +127,23 @@ class Experiment {
     virtual std::string after(const std::vector<struct RowResult>& results) const;
 };
 
-/// One row as measured; what the table prints and the CSV holds.
+/// One row as measured; what the table prints and the CSV holds. Times are in seconds, and all 0
+/// where nothing was timed: on the CPU backend, in a skipped row, and in a row whose result is
+/// wrong (the time of a wrong kernel is worth nothing).
 struct RowResult {
     RowInfo row;
     std::string skipped;          ///< reason, or empty
-    double cold_seconds = 0.0;    ///< median, L2 flushed before each run
+    double cold_seconds = 0.0;    ///< median, L2 flushed before each run; host rows: median
     double cold_minimum = 0.0;    ///< least, the same way
-    double hot_seconds = 0.0;     ///< median per launch, back to back; 0 where not measured
+    double hot_seconds = 0.0;     ///< median per run, back to back; 0 where not measured
     double copies_seconds = 0.0;  ///< median with the copies; 0 where not measured
-    int samples = 0;
+    int samples = 0;              ///< how many cold samples
+    Counts counts;                ///< what the CPU backend counted in one run
     Verdict verdict;
 };
+
+/// Makes a chapter's experiment for the options as parsed. Touches no device.
+using MakeExperiment = std::function<std::unique_ptr<Experiment>(const Options&)>;
 
 /// A chapter's name, sizes and own options.
 class Chapter {
@@ -156,10 +166,13 @@ class Chapter {
                     std::size_t least, std::size_t most);
 
     /// Parses, runs, reports. Exit code: 0 all rows right; 1 a wrong result or a CUDA error; 2 a
-    /// wrong option; 3 no usable GPU or too little memory. Never throws; every failure is one clear
-    /// line on stderr.
-    int main(int argc, char** argv,
-             const std::function<std::unique_ptr<Experiment>(const Options&)>& make);
+    /// wrong option, or every selected stage was skipped; 3 no usable GPU or too little memory.
+    /// Never throws; every failure is one clear line on stderr.
+    int main(int argc, char** argv, const MakeExperiment& make);
+
+    /// The same, writing to `out` what goes to stdout and to `err` what goes to stderr. For tests.
+    int main(int argc, const char* const* argv, const MakeExperiment& make, std::FILE* out,
+             std::FILE* err);
 
   private:
     struct Impl;

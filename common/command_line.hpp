@@ -1,0 +1,47 @@
+// The command line of a chapter: what every chapter takes, and what one chapter adds.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "options.hpp"
+
+namespace tutorial {
+
+/// An option of one chapter alone. Exactly one of the three pointers is set: it holds the default
+/// and receives the value.
+struct ChapterOption {
+    std::string name;  ///< as typed, e.g. "--type"
+    std::string help;
+    bool* flag = nullptr;
+    std::string* choice = nullptr;
+    std::vector<std::string> choices = {};
+    std::size_t* number = nullptr;
+    std::size_t least = 0;
+    std::size_t most = 0;
+};
+
+/// What the command line of a chapter may hold.
+struct CommandLine {
+    std::string program;  ///< the chapter's name
+    std::string title;
+    std::string item;  ///< what n counts
+    std::size_t default_n = 0;
+    std::size_t max_n = 0;
+    std::string why_max_n;  ///< a clause for the message about a larger n
+    std::vector<ChapterOption> extra = {};
+};
+
+struct ParsedLine {
+    Options options;
+    std::string help;  ///< not empty: --help was asked for, and this is the answer
+};
+
+/// Throws UsageError, one line, for whatever is wrong with it.
+ParsedLine parse_command_line(const CommandLine& line, int argc, const char* const* argv);
+
+/// The chapter's own options as one field of the CSV: "type=float bits=8".
+std::string chapter_options_text(const std::vector<ChapterOption>& extra);
+
+}  // namespace tutorial

@@ -1,0 +1,103 @@
+// What a run says: a table on stdout, row by row, and a CSV file.
+//
+// The columns of the CSV. One line per row of the table; a field that does not apply is empty.
+//   chapter, stage, kind    the chapter's folder; the row's name; stage, host or library
+//   n, input, seed          as given by --n, --input, --seed
+//   options                 the chapter's own options, e.g. "type=float"
+//   backend                 gpu or cpu
+//   device, sm_count, clock_mhz, cuda, driver   the machine; clock_mhz is the highest SM clock
+//   date                    start of the run, UTC, ISO 8601
+//   samples                 cold samples
+//   cold_us, cold_min_us    median and least time of one run in microseconds, L2 flushed before
+//                           each (host rows: by the host's clock, nothing flushed)
+//   hot_us                  median time of one run, back to back
+//   copies_us               median time with the copies to and from the device
+//   bytes_needed            bytes that one run must move at least; empty if the chapter has none
+//   gb_per_s                bytes_needed / cold time / 1e9
+//   items_per_s             n / cold time
+//   ceiling, ceiling_us     what limits this chapter, and the least time of one run by it
+//   percent_of_ceiling      100 * ceiling_us / cold_us
+//   read_gb_per_s, copy_gb_per_s   the measured ceilings of the memory
+//   first, x_first          the first stage measured in this run; its cold time / this cold time
+//   library, x_library      the first library row measured in this run; the same ratio
+//   check                   ok or wrong; empty if skipped
+//   message                 the first mismatch, or why the row was skipped
+//   launches ... atomics    what the CPU backend counted in one run: see counters.hpp
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ceilings.hpp"
+#include "chapter.hpp"
+#include "csv.hpp"
+#include "device_info.hpp"
+
+namespace tutorial {
+
+/// What is the same for all rows of one run.
+struct RunInfo {
+    std::string chapter;
+    std::string title;
+    std::string item;             ///< what n counts, singular
+    std::string chapter_options;  /// as in the CSV
+    Options options;
+    DeviceInfo device;
+    Ceilings ceilings;  ///< of the memory; 0 on the CPU backend
+    Ceiling ceiling;    ///< of this chapter at this n
+    std::size_t bytes_needed = 0;
+    bool times_copies = false;
+    std::string date;  ///< UTC, ISO 8601
+};
+
+/// Now, as "2026-11-20T12:34:56Z".
+std::string utc_date();
+
+/// The CSV's header and one row's fields.
+std::vector<std::string> csv_header();
+std::vector<std::string> csv_fields(const RunInfo& run, const RowResult& result,
+                                    const RowResult* first, const RowResult* library);
+
+/// Shows, on a terminal only, what is being done now; erased before anything else is printed.
+class StatusLine {
+  public:
+    explicit StatusLine(std::FILE* terminal);
+    ~StatusLine() { clear(); }
+    void show(const std::string& text);
+    void clear();
+
+  private:
+    std::FILE* terminal_;  ///< nullptr where there is none
+    std::size_t shown_ = 0;
+};
+
+/// The table. Rows are printed as soon as they are known.
+class Report {
+  public:
+    /// `csv` may be nullptr.
+    Report(const RunInfo& run, std::FILE* out, CsvFile* csv);
+
+    /// Chapter, machine, size, ceilings and the heads of the columns.
+    void begin(const std::vector<RowInfo>& rows);
+
+    /// One row, on stdout and in the CSV. `first` and `library` are the rows it is compared with,
+    /// or nullptr.
+    void row(const RowResult& result, const RowResult* first, const RowResult* library);
+
+    /// What the columns mean, and how many rows were right.
+    void end(const std::vector<RowResult>& results, const RowResult* first,
+             const RowResult* library);
+
+  private:
+    void print_cells(const std::vector<std::string>& cells);
+
+    const RunInfo& run_;
+    std::FILE* out_;
+    CsvFile* csv_;
+    std::size_t name_width_ = 0;
+};
+
+}  // namespace tutorial
