@@ -1,0 +1,140 @@
+"""Fills the marked places of a Markdown text: excerpts, files, tables and single values.
+
+A marker inside a code block or inside backticks is text about markers, and is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import tables
+from errors import DocsError
+from excerpt import extract
+from repository import ROOT
+
+_BLOCK = re.compile(r"^<!-- (excerpt|file|table) (.*?) ?-->$")
+_VALUE = re.compile(r"<!-- value (.*?) ?-->(.*?)<!-- /value -->")
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_LANGUAGES = {".cu": "cpp", ".cuh": "cpp", ".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".sh": "bash"}
+
+
+def fenced_lines(lines: list[str]) -> list[bool]:
+    """For each line: is it part of a fenced code block, its fences included?"""
+    inside, fence = [], ""
+    for line in lines:
+        mark = _FENCE.match(line)
+        if fence:
+            inside.append(True)
+            if mark and mark.group(1).startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+        else:
+            fence = mark.group(1) if mark else ""
+            inside.append(bool(mark))
+    return inside
+
+
+def outside_code(line: str) -> list[tuple[int, int]]:
+    """The spans of a line that are not inside backticks."""
+    spans, at = [], 0
+    for match in re.finditer(r"(`+)(?!`).*?(?<!`)\1(?!`)", line):
+        spans.append((at, match.start()))
+        at = match.end()
+    return spans + [(at, len(line))]
+
+
+def fill(text: str, path: Path, root: Path = ROOT) -> tuple[str, list[str]]:
+    """The text with every marked place filled, and one line for each that cannot be filled."""
+    lines, errors, out = text.split("\n"), [], []
+    code = fenced_lines(lines)
+    at = 0
+
+    def report(error: Exception) -> None:
+        errors.append(f"{path.relative_to(root).as_posix()}:{at + 1}: {error}")
+
+    while at < len(lines):
+        marker = None if code[at] else _BLOCK.match(lines[at])
+        if not marker:
+            out.append(lines[at] if code[at] else _fill_values(lines[at], root, report))
+            at += 1
+            continue
+        kind, arguments = marker.groups()
+        end_marker = f"<!-- end {kind} -->"
+        end = next((i for i in range(at + 1, len(lines)) if lines[i] == end_marker), None)
+        following = next((i for i in range(at + 1, len(lines)) if _BLOCK.match(lines[i]) and not code[i]), None)
+        if end is None or (following is not None and following < end):
+            report(DocsError(f"this {kind} marker has no {end_marker}"))
+            out.append(lines[at])
+            at += 1
+            continue
+        try:
+            body = _body(kind, arguments, path, root).split("\n")
+        except DocsError as error:
+            report(error)
+            body = lines[at + 1 : end]
+        out += [lines[at], *body, end_marker]
+        at = end + 1
+    return "\n".join(out), errors
+
+
+def _fill_values(line: str, root: Path, report) -> str:
+    if "<!-- value" not in line:
+        return line
+    if not _VALUE.search(line):
+        report(DocsError("a value marker ends on its own line with <!-- /value -->"))
+    spans = outside_code(line)
+
+    def one(match: re.Match) -> str:
+        if not any(start <= match.start() < end for start, end in spans):
+            return match.group()
+        try:
+            shown = tables.value(match.group(1).split(), root)
+        except DocsError as error:
+            report(error)
+            shown = match.group(2)
+        return f"<!-- value {match.group(1)} -->{shown}<!-- /value -->"
+
+    return _VALUE.sub(one, line)
+
+
+def _body(kind: str, arguments: str, path: Path, root: Path) -> str:
+    if kind == "table":
+        return tables.table(arguments.split(), root)
+    words = shlex.split(arguments)
+    source = _source(words[0], path, root)
+    content = source.read_text(encoding="utf-8")
+    if kind == "file":
+        if len(words) > 1:
+            raise DocsError("a file marker names one file and nothing else")
+        return _fence(source, content.rstrip("\n"))
+    if len(words) < 2:
+        raise DocsError("an excerpt marker reads: excerpt FILE NAME [with-comment] [from RE] [to RE]")
+    name, rest, options = words[1], words[2:], {}
+    while rest:
+        if rest[0] == "with-comment":
+            options["comment"] = True
+            rest = rest[1:]
+        elif rest[0] in ("from", "to") and len(rest) > 1:
+            options[{"from": "first", "to": "last"}[rest[0]]] = rest[1]
+            rest = rest[2:]
+        else:
+            raise DocsError(f"'{rest[0]}' is not with-comment, from RE or to RE")
+    try:
+        return _fence(source, extract(content, name, **options))
+    except DocsError as error:
+        raise DocsError(f"{words[0]}: {error}") from None
+
+
+def _source(name: str, path: Path, root: Path) -> Path:
+    """A file named relative to the text's own folder, or to the repository's."""
+    for folder in (path.parent, root):
+        if (folder / name).is_file():
+            return folder / name
+    raise DocsError(f"{name} does not exist")
+
+
+def _fence(source: Path, content: str) -> str:
+    longest = max((len(run) for run in re.findall(r"`{3,}", content)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{_LANGUAGES.get(source.suffix, 'text')}\n{content}\n{fence}"

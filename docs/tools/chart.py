@@ -1,0 +1,141 @@
+"""Line charts over n from results files: time on two logarithmic axes, or percentage of the ceiling."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import results as res
+from errors import DocsError
+from svg import SERIES, Svg
+
+WIDTH, HEIGHT = 880, 500
+LEFT, RIGHT, TOP, BOTTOM = 76, 168, 74, 54
+LABEL_HEIGHT = 16
+
+
+@dataclass
+class Line:
+    name: str
+    points: list[tuple[float, float]]  # (n, value), n ascending
+    library: bool = False  # drawn grey and dashed
+
+
+def time_over_n(results: res.Results, title: str, clock: str = "time", **filters: str) -> str:
+    """Time of each stage over n; clock: time (cold), hot, min or copies. `filters` as in tables,
+    e.g. stage="global,shared", input="random"."""
+    lines, rows = _lines(results, clock, filters)
+    kind = {"time": "time of a run, L2 cache flushed", "hot": "time of a run, back to back"}
+    return draw(title, results.caption(rows), kind.get(clock, clock), lines, res.show_seconds)
+
+
+def ceiling_over_n(results: res.Results, title: str, quantity: str = "ceiling", **filters: str) -> str:
+    """Percentage of the ceiling that each stage reaches over n; quantity: ceiling or hot_ceiling."""
+    lines, rows = _lines(results, quantity, filters)
+    ceilings = sorted({r["ceiling"] for r in rows if r.get("ceiling")})
+    label = "percentage of the " + (ceilings[0] if len(ceilings) == 1 else "ceiling")
+    return draw(title, results.caption(rows), label, lines, None)
+
+
+def _lines(results: res.Results, quantity: str, filters: dict) -> tuple[list[Line], list[dict]]:
+    rows = results.select(**filters)
+    lines: dict[str, Line] = {}
+    for row in rows:
+        if res.skipped(row):
+            continue
+        value = res.quantity(results, row, quantity)
+        n = int(row["n"])
+        if value is None or n == 0:
+            continue
+        line = lines.setdefault(row["stage"], Line(row["stage"], [], row["kind"] == "library"))
+        if any(x == n for x, _ in line.points):
+            raise DocsError(f"{results.name} has several rows of {line.name} at n = {n}: choose one input")
+        line.points.append((n, value))
+    if not lines:
+        raise DocsError(f"{results.name} has no {quantity} to draw")
+    for line in lines.values():
+        line.points.sort()
+    return list(lines.values()), rows
+
+
+def draw(title: str, caption: str, y_label: str, lines: list[Line], show_y) -> str:
+    """The chart. `show_y` formats a value of the logarithmic y axis; None: y is a fraction, and the
+    axis a linear one from 0 % up."""
+    xs = [x for line in lines for x, _ in line.points]
+    ys = [y for line in lines for _, y in line.points]
+    x_low, x_high = math.log2(min(xs)), math.log2(max(xs))
+    if x_low == x_high:
+        x_low, x_high = x_low - 1, x_high + 1
+    if show_y:
+        y_low, y_high = math.floor(math.log10(min(ys))), math.ceil(math.log10(max(ys)))
+        y_high = max(y_high, y_low + 1)
+        y_ticks = [(t, show_y(10.0**t)) for t in range(y_low, y_high + 1)]
+    else:
+        y_low, y_high = 0.0, max(1.0, math.ceil(max(ys) * 10 - 1e-9) / 10)
+        y_ticks = [(t / 5, f"{20 * t} %") for t in range(int(y_high * 5 + 1e-9) + 1)]
+
+    def at_x(n: float) -> float:
+        return LEFT + (math.log2(n) - x_low) / (x_high - x_low) * (WIDTH - LEFT - RIGHT)
+
+    def at_y(value: float) -> float:
+        scaled = math.log10(value) if show_y else value
+        return HEIGHT - BOTTOM - (scaled - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM)
+
+    svg = Svg(WIDTH, HEIGHT, title, f"{y_label} over n for {', '.join(x.name for x in lines)}. {caption}.")
+    svg.text(20, 30, title, size=17, bold=True)
+    svg.text(20, 50, f"{y_label} over n; {caption}", "muted", 13)
+    for tick, label in y_ticks:
+        y = at_y(10.0**tick if show_y else tick)
+        svg.line(LEFT, y, WIDTH - RIGHT, y, "line", 1)
+        svg.text(LEFT - 8, y + 4, label, "muted", 12, "end")
+    for power in _x_ticks(x_low, x_high):
+        x = at_x(2.0**power)
+        svg.line(x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 5, "muted", 1)
+        svg.text(x, HEIGHT - BOTTOM + 20, f"2^{power}" if power >= 10 else str(2**power), "muted", 12, "middle")
+    svg.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, "n", "muted", 13, "middle")
+
+    styles, stages = {}, 0
+    for line in lines:
+        if line.library:
+            styles[line.name] = ("muted", "7 4")
+        else:
+            styles[line.name] = (SERIES[stages % len(SERIES)], "" if stages < len(SERIES) else "2 4")
+            stages += 1
+    for line in lines:
+        colour, dash = styles[line.name]
+        points = [(at_x(x), at_y(y)) for x, y in line.points]
+        svg.polyline(points, colour, 2.2, dash)
+        for x, y in points:
+            svg.circle(x, y, 2.6, colour)
+    _labels(svg, lines, styles, at_x, at_y, max(xs))
+    return svg.render()
+
+
+def _x_ticks(low: float, high: float) -> list[int]:
+    """Whole powers of two between the ends: every one, or every second, … so that 12 fit."""
+    powers = range(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)
+    step = max(1, -(-len(powers) // 12))
+    return [p for p in powers if p % step == 0] or list(powers)[:1]
+
+
+def _labels(svg: Svg, lines, styles, at_x, at_y, last_x) -> None:
+    """Names at the right of the lines, moved apart; a line that ends early is named at its end."""
+    right = []
+    for line in lines:
+        x, y = at_x(line.points[-1][0]), at_y(line.points[-1][1])
+        if line.points[-1][0] == last_x:
+            right.append([y, y, x, line.name])
+        else:
+            svg.text(x + 7, y - 6, line.name, styles[line.name][0], 13, bold=True, halo=True)
+    right.sort()
+    for index in range(1, len(right)):
+        right[index][0] = max(right[index][0], right[index - 1][0] + LABEL_HEIGHT)
+    overflow = right[-1][0] - (HEIGHT - BOTTOM + 4) if right else 0
+    if overflow > 0:
+        right[-1][0] -= overflow
+        for index in range(len(right) - 2, -1, -1):
+            right[index][0] = min(right[index][0], right[index + 1][0] - LABEL_HEIGHT)
+    for label_y, y, x, name in right:
+        colour = styles[name][0]
+        svg.polyline([(x + 5, y), (x + 14, label_y), (x + 20, label_y)], colour, 1)
+        svg.text(x + 24, label_y + 4.5, name, colour, 13, bold=True)

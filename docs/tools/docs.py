@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Keeps the texts true: fills their tables, numbers and excerpts, draws figures, checks everything.
+
+  docs.py update               fill every marked place, then check
+  docs.py check                change nothing; fail where anything is out of date or leads nowhere
+  docs.py figures              draw the figures
+  docs.py … --programs FOLDER  also compare the chapters' headings with the built programs' --list
+
+docs/tools/README.md describes the markers. Exit code: 0, 1 where something is wrong, 2 for a wrong
+option.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import blocks  # noqa: E402
+import figures  # noqa: E402
+import headings  # noqa: E402
+import links  # noqa: E402
+from repository import ROOT, chapters, texts  # noqa: E402
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("verb", choices=("update", "check", "figures"))
+    parser.add_argument("--programs", type=Path, metavar="FOLDER", help="where the chapters' programs are")
+    arguments = parser.parse_args()
+    write = arguments.verb != "check"
+    changed, errors = [], []
+
+    drawn, wrong = figures.run(ROOT, write)
+    changed += drawn
+    errors += wrong
+    if arguments.verb != "figures":
+        for path in texts():
+            before = path.read_text(encoding="utf-8")
+            after, wrong = blocks.fill(before, path)
+            errors += wrong
+            if after != before:
+                changed.append(path.relative_to(ROOT).as_posix())
+                if write:
+                    path.write_text(after, encoding="utf-8")
+        for path in texts():
+            errors += links.check(path)
+        if arguments.programs:
+            for chapter in chapters():
+                errors += headings.check(chapter, arguments.programs)
+
+    for name in changed:
+        print(f"{name}: {'written' if write else 'out of date: run ./tutorial docs'}")
+    for error in errors:
+        print(error, file=sys.stderr)
+    failed = bool(errors) or (bool(changed) and not write)
+    if not failed and not changed:
+        print("everything is up to date")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+"""Does a chapter's text have one heading for each stage of the program's table, in its order?
+
+The heading of a stage begins with the stage's name in backticks: "## `shared`: one block …".
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+from blocks import fenced_lines
+from errors import DocsError
+from repository import ROOT
+
+KINDS = ("stage", "host", "library")
+
+
+def headings(text: str) -> list[str]:
+    """Names of the stages that have a heading, in the order of the text."""
+    lines = text.split("\n")
+    found = []
+    for line, code in zip(lines, fenced_lines(lines)):
+        match = re.match(r"^#{2,4} `([^`]+)`", line)
+        if match and not code:
+            found.append(match.group(1))
+    return found
+
+
+def listed(program: Path) -> list[str]:
+    """Names of the stages (no host and library rows) that `program --list` prints."""
+    run = subprocess.run([str(program), "--list"], capture_output=True, text=True, timeout=60)
+    if run.returncode:
+        raise DocsError(f"{program.name} --list failed: {run.stderr.strip() or run.returncode}")
+    names = []
+    for line in run.stdout.splitlines():
+        words = line.split()
+        if len(words) > 1 and words[1] in KINDS and words[1] == "stage":
+            names.append(words[0])
+    if not names:
+        raise DocsError(f"{program.name} --list names no stage")
+    return names
+
+
+def check(chapter: Path, programs: Path, root: Path = ROOT) -> list[str]:
+    """One line where the headings of the chapter's README.md differ from the program's stages."""
+    text = chapter / "README.md"
+    shown = text.relative_to(root).as_posix()
+    if not text.exists():
+        return [f"{shown} does not exist"]
+    candidates = [programs / f"{chapter.name}_{backend}" for backend in ("cuda", "cpu")]
+    program = next((p for p in candidates if p.is_file()), None)
+    if program is None:
+        return [f"{shown}: neither {candidates[0].name} nor {candidates[1].name} is built in {programs}"]
+    try:
+        stages = listed(program)
+    except (DocsError, OSError, subprocess.TimeoutExpired) as error:
+        return [f"{shown}: {error}"]
+    found = headings(text.read_text(encoding="utf-8"))
+    if found == stages:
+        return []
+    return [f"{shown}: its headings are {', '.join(found) or 'none'}; the program's stages are {', '.join(stages)}"]

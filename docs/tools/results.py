@@ -1,0 +1,259 @@
+"""Reads docs/results/<machine>/<chapter>.csv and derives what tables, figures and texts show.
+
+The columns are described in docs/results/README.md. In here times are in seconds.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+from errors import DocsError
+from repository import ROOT, chapter
+
+
+def parse_size(text: str) -> int:
+    """1000, 64k, 1M, 2G (powers of 1024), 2^20, 2^20+3, 2^20-1: as the chapters' --n."""
+    body, sign, offset = text, 0, 0
+    for mark in "+-":
+        if mark in text:
+            body, tail = text.split(mark, 1)
+            sign, offset = (1 if mark == "+" else -1), int(tail)
+    try:
+        if "^" in body:
+            base, power = body.split("^")
+            value = int(base) ** int(power)
+        elif body[-1:] in ("k", "M", "G"):
+            value = int(body[:-1]) * 1024 ** (1 + "kMG".index(body[-1]))
+        else:
+            value = int(body)
+    except ValueError:
+        raise DocsError(f"{text} is not a size such as 1000, 64k or 2^20") from None
+    return value + sign * offset
+
+
+def number(text: str | None) -> float:
+    """The number in a field; 0 where the field is empty or missing."""
+    return float(text) if text else 0.0
+
+
+def seconds(row: dict, clock: str = "cold") -> float:
+    """A time of one row: cold, cold_min, hot, copies or ceiling; 0 where there is none."""
+    return number(row.get(f"{clock}_us")) * 1e-6
+
+
+def skipped(row: dict) -> str:
+    """Why the row did not run; empty where it did."""
+    return row.get("message") or "no reason given" if not row["check"] else ""
+
+
+@dataclass
+class Run:
+    """The rows of one call of a chapter: one n, one input, the same options."""
+
+    rows: list[dict]
+
+    def seconds(self, row: dict, clock: str = "cold") -> float:
+        return seconds(row, clock)
+
+    def first(self) -> dict | None:
+        """The first stage that ran: what "x first" compares with."""
+        return next((r for r in self.rows if r["kind"] == "stage" and self.seconds(r)), None)
+
+    def library(self, clock: str = "cold") -> dict | None:
+        """The fastest library row: what "x library" compares with."""
+        ran = [r for r in self.rows if r["kind"] == "library" and self.seconds(r, clock)]
+        return min(ran, key=lambda r: self.seconds(r, clock), default=None)
+
+
+class Results:
+    """One results file."""
+
+    def __init__(self, rows: list[dict], name: str):
+        self.rows = rows
+        self.name = name
+
+    def select(self, **filters: str) -> list[dict]:
+        """Rows whose columns have these values. A filter may name several, "1k,64k"; one on a name
+        that is no column is looked up in the column `options`."""
+        rows = self.rows
+        for column, wanted in filters.items():
+            values = wanted.split(",")
+            if column == "n":
+                sizes = {parse_size(v) for v in values}
+                rows = [r for r in rows if int(r["n"]) in sizes]
+            elif rows and column in rows[0]:
+                rows = [r for r in rows if r[column] in values]
+            else:
+                options = {f"{column}={v}" for v in values}
+                rows = [r for r in rows if options & set(r.get("options", "").split())]
+        if not rows:
+            asked = " ".join(f"{k}={v}" for k, v in filters.items())
+            raise DocsError(f"{self.name} has no row for {asked or 'anything'}")
+        return rows
+
+    def run_of(self, row: dict) -> Run:
+        same = [r for r in self.rows if _run_key(r) == _run_key(row)]
+        return Run(same)
+
+    def one_run(self, **filters: str) -> Run:
+        """The run that the filters single out. Raises DocsError where they leave several."""
+        rows = self.select(**filters)
+        keys = sorted({_run_key(r) for r in rows})
+        if len(keys) > 1:
+            raise DocsError(f"{self.name} has several such runs ({_different(keys)}): choose one")
+        return Run(rows)
+
+    def caption(self, rows: list[dict]) -> str:
+        """Names the machine, the CUDA version and the day, and n where it is one."""
+        parts = [_one(rows, "device")]
+        if _one(rows, "cuda"):
+            parts.append(f"CUDA {_one(rows, 'cuda')}")
+        parts.append(_one(rows, "date")[:10])
+        if len({r["n"] for r in rows}) == 1:
+            parts.append(f"n = {show_n(int(rows[0]['n']))}")
+        for name, label in (("input", "{} input"), ("options", "{}")):
+            values = {r.get(name, "") for r in rows}
+            if len(values) == 1 and values != {""}:
+                parts.append(label.format(values.pop()))
+        return ", ".join(parts)
+
+
+def load(name: str, machine: str, root: Path = ROOT) -> Results:
+    """Results of the chapter `name` (ch01 or ch01_bubble) on `machine` (h200)."""
+    path = root / "docs" / "results" / machine / f"{chapter(name, root).name.split('_')[0]}.csv"
+    shown = path.relative_to(root).as_posix()
+    if not path.exists():
+        raise DocsError(f"{shown} does not exist: ./tutorial bench writes it")
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    if not rows:
+        raise DocsError(f"{shown} has no rows")
+    for column in ("device", "date", "n", "stage", "kind", "cold_us", "check"):
+        if column not in rows[0]:
+            raise DocsError(f"{shown} has no column {column}")
+    return Results(rows, shown)
+
+
+def _run_key(row: dict) -> tuple:
+    return int(row["n"]), row.get("input", ""), row.get("seed", ""), row.get("options", "")
+
+
+def _different(keys: list[tuple]) -> str:
+    shown = []
+    for name, values in zip(("n", "input", "seed", "options"), zip(*keys)):
+        if len(set(values)) > 1:
+            shown.append(f"{name} " + ", ".join(str(v) or "none" for v in sorted(set(values))))
+    return "; ".join(shown)
+
+
+def _one(rows: list[dict], column: str) -> str:
+    """The value of a column that must be the same in all rows (dates: the last)."""
+    values = sorted({r.get(column, "") for r in rows})
+    if len(values) > 1 and column != "date":
+        raise DocsError(f"rows of several values of {column} ({', '.join(values)}) in one table")
+    return values[-1]
+
+
+# ---- How a quantity is shown -----------------------------------------------------------------
+
+
+def show_n(n: int) -> str:
+    """1,024 and 1,000,000; powers of two from 2^16 as 2^16."""
+    if n >= 1 << 16 and n & (n - 1) == 0:
+        return f"2^{n.bit_length() - 1}"
+    return f"{n:,}"
+
+
+def show_digits(value: float, digits: int = 3) -> str:
+    """`digits` significant digits, never in scientific notation: 65.4, 1234, 0.0123."""
+    if value == 0:
+        return "0"
+    exponent = int(f"{abs(value):.{digits - 1}e}".split("e")[1])
+    decimals = max(0, digits - 1 - exponent)
+    return f"{value:,.{decimals}f}" if abs(value) >= 10000 else f"{value:.{decimals}f}"
+
+
+def show_seconds(value: float) -> str:
+    """65.4 us."""
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        # The smallest value whose three digits still reach the unit.
+        if value >= 0.9995 * scale:
+            return f"{show_digits(value / scale)} {unit}"
+    return f"{show_digits(value / 1e-9)} ns"
+
+
+def show_ratio(value: float) -> str:
+    """1.04, 7.0, 24, 310: two digits, three near 1."""
+    if value >= 9.95:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 1.95 else f"{value:.2f}"
+
+
+def show_rate(value: float, is_bytes: bool) -> str:
+    """Bytes: 4650 GB/s. Items: 51.2 M/s, 1.23 G/s."""
+    if is_bytes:
+        return f"{show_digits(value / 1e9)} GB/s"
+    for unit, scale in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if value >= 0.9995 * scale:
+            return f"{show_digits(value / scale)} {unit}/s"
+    return f"{show_digits(value)} /s"
+
+
+QUANTITIES = ("time", "min", "hot", "copies", "rate", "hot_rate", "ceiling", "hot_ceiling",
+              "ceiling_rate", "first", "library")
+
+
+def quantity(results: Results, row: dict, name: str) -> float | None:
+    """A quantity of one row as a plain number, or None where it was not measured.
+
+    time, min, hot, copies: seconds. rate, hot_rate: bytes a second, or items a second where the
+    chapter gives no bytes. ceiling, hot_ceiling: fraction of the ceiling reached. ceiling_rate:
+    what the ceiling allows, bytes or items a second. first, library: how many times as fast as the
+    first stage, as the fastest library row (above 1: faster). Any other name is a column of the
+    file.
+    """
+    run = results.run_of(row)
+    measured = seconds(row, "hot" if name.startswith("hot") else "cold")
+    least = seconds(row, "ceiling")
+    work = number(row.get("bytes_needed")) or float(row["n"])
+    if name in ("time", "hot"):
+        return measured or None
+    if name in ("min", "copies"):
+        return seconds(row, "cold_min" if name == "min" else name) or None
+    if name in ("rate", "hot_rate"):
+        return work / measured if measured else None
+    if name in ("ceiling", "hot_ceiling"):
+        return least / measured if measured and least else None
+    if name == "ceiling_rate":
+        return work / least if least else None
+    if name in ("first", "library"):
+        other = run.first() if name == "first" else run.library()
+        return run.seconds(other) / measured if other and measured else None
+    if name not in row:
+        raise DocsError(f"{results.name} has no column and the tools no quantity called {name}")
+    try:
+        return float(row[name]) if row[name] else None
+    except ValueError:
+        raise DocsError(f"{name} is text, not a number") from None
+
+
+def show(results: Results, row: dict, name: str) -> str:
+    """The same, as a text shows it: with its unit, or a dash where there is none."""
+    if name in row and name not in QUANTITIES:
+        try:
+            value = float(row[name])
+        except (TypeError, ValueError):
+            return row[name] or "–"
+        return show_seconds(value * 1e-6) if name.endswith("_us") else f"{value:g}"
+    value = quantity(results, row, name)
+    if value is None:
+        return "–"
+    if name in ("time", "min", "hot", "copies"):
+        return show_seconds(value)
+    if name in ("rate", "hot_rate", "ceiling_rate"):
+        return show_rate(value, bool(number(row.get("bytes_needed"))))
+    if name in ("ceiling", "hot_ceiling"):
+        return f"{show_digits(100 * value, 2 if value < 0.0995 else 3)} %"
+    return show_ratio(value)

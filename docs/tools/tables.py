@@ -1,0 +1,129 @@
+"""Tables and single numbers of a text, from results files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import results as res
+from errors import DocsError
+from repository import ROOT
+
+HEADINGS = {
+    "stage": "stage",
+    "time": "time",
+    "min": "least time",
+    "hot": "time, hot",
+    "copies": "time with copies",
+    "rate": "rate",
+    "hot_rate": "rate, hot",
+    "ceiling": "of ceiling",
+    "hot_ceiling": "of ceiling, hot",
+    "ceiling_rate": "ceiling",
+    "first": "x first",
+    "library": "x library",
+    "check": "check",
+}
+DEFAULT_COLUMNS = "stage,time,rate,ceiling,first,library,check"
+
+
+def _arguments(words: list[str]) -> dict[str, str]:
+    pairs = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise DocsError(f"'{word}' is not of the form name=value")
+        pairs[key] = value
+    return pairs
+
+
+def table(words: list[str], root: Path = ROOT) -> str:
+    """Markdown for `<!-- table CHAPTER MACHINE name=value… -->`; words are those behind "table".
+
+    columns=stage,time,…  one row a stage (the default); by=n quantity=time  one column a size. Every
+    other name=value selects rows. Skipped rows show the reason.
+    """
+    if len(words) < 2:
+        raise DocsError("a table marker reads: table CHAPTER MACHINE name=value…")
+    options = _arguments(words[2:])
+    results = res.load(words[0], words[1], root)
+    columns = options.pop("columns", DEFAULT_COLUMNS).split(",")
+    by, name = options.pop("by", ""), options.pop("quantity", "time")
+    if by == "n":
+        return _by_size(results, name, options)
+    if by:
+        raise DocsError(f"by={by}: only by=n is possible")
+    shown = results.one_run(**options).rows
+    lines = ["| " + " | ".join(HEADINGS.get(c, c.replace("_", " ")) for c in columns) + " |"]
+    lines.append("| " + " | ".join("---" if c in ("stage", "check") else "---:" for c in columns) + " |")
+    for row in shown:
+        lines.append("| " + " | ".join(_cell(results, row, c) for c in columns) + " |")
+    return "\n".join(lines + ["", f"*{results.caption(shown)}.*"])
+
+
+def _cell(results: res.Results, row: dict, column: str) -> str:
+    if column == "stage":
+        return f"`{row['stage']}`" if row["kind"] == "stage" else row["stage"]
+    if column == "check":
+        if res.skipped(row):
+            return f"skipped: {res.skipped(row)}"
+        return "ok" if row["check"] == "ok" else f"WRONG: {row.get('message', '')}"
+    if res.skipped(row):
+        return "–"
+    return res.show(results, row, column)
+
+
+def _by_size(results: res.Results, name: str, filters: dict[str, str]) -> str:
+    rows = results.select(**filters)
+    sizes = sorted({int(r["n"]) for r in rows})
+    stages = list(dict.fromkeys(r["stage"] for r in rows))
+    cells = {}
+    for row in rows:
+        key = row["stage"], int(row["n"])
+        if key in cells:
+            raise DocsError(f"{results.name} has several rows of {key[0]} at n = {key[1]}: choose one input")
+        cells[key] = row
+    lines = ["| stage | " + " | ".join(res.show_n(n) for n in sizes) + " |"]
+    lines.append("| --- |" + " ---: |" * len(sizes))
+    for stage in stages:
+        shown = [_cell(results, cells[stage, n], name) if (stage, n) in cells else "–" for n in sizes]
+        first = next(cells[stage, n] for n in sizes if (stage, n) in cells)
+        lines.append(f"| {_cell(results, first, 'stage')} | " + " | ".join(shown) + " |")
+    note = HEADINGS.get(name, name)
+    return "\n".join(lines + ["", f"*{note[0].upper() + note[1:]} by n. {results.caption(rows)}.*"])
+
+
+def value(words: list[str], root: Path = ROOT) -> str:
+    """Text for `<!-- value CHAPTER MACHINE QUANTITY name=value… [/ name=value…] -->`.
+
+    With a slash it is the ratio of two rows; behind it stands only what differs.
+    """
+    if len(words) < 3:
+        raise DocsError("a value marker reads: value CHAPTER MACHINE QUANTITY name=value… [/ name=value…]")
+    results = res.load(words[0], words[1], root)
+    parts = [[]]
+    for word in words[3:]:
+        if word == "/":
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    if len(parts) > 2:
+        raise DocsError("a value has at most one /")
+    first = _arguments(parts[0])
+    row = _one_row(results, first)
+    if len(parts) == 1:
+        return res.show(results, row, words[2])
+    other = _one_row(results, {**first, **_arguments(parts[1])})
+    above, below = (res.quantity(results, r, words[2]) for r in (row, other))
+    if not above or not below:
+        raise DocsError(f"{words[2]} was not measured for both rows")
+    return res.show_ratio(above / below)
+
+
+def _one_row(results: res.Results, filters: dict[str, str]) -> dict:
+    rows = results.select(**filters)
+    if len(rows) > 1:
+        results.one_run(**filters)  # names what differs
+        raise DocsError("several rows match (" + ", ".join(r["stage"] for r in rows) + "): choose a stage")
+    if res.skipped(rows[0]):
+        raise DocsError(f"{rows[0]['stage']} was skipped: {res.skipped(rows[0])}")
+    return rows[0]

@@ -1,0 +1,74 @@
+import re
+import unittest
+import xml.etree.ElementTree as xml
+
+import support
+import chart
+from results import load, show_seconds
+from svg import Svg
+
+NAMESPACE = "{http://www.w3.org/2000/svg}"
+
+
+class Drawing(unittest.TestCase):
+    def test_it_is_well_formed_and_says_what_it_shows(self):
+        svg = Svg(100, 50, "A <title>", "b & c")
+        svg.rect(0, 0, 10, 10)
+        svg.arrow(0, 0, 10, 10, both=True)
+        svg.text(1, 2, "x < y & z", mono=True, halo=True, turn=-90)
+        root = xml.fromstring(svg.render())
+        self.assertEqual(root.find(f"{NAMESPACE}title").text, "A <title>")
+        self.assertEqual(root.find(f"{NAMESPACE}text").text, "x < y & z")
+
+    def test_every_colour_used_has_a_light_and_a_dark_form(self):
+        svg = Svg(10, 10, "t", "d")
+        svg.line(0, 0, 1, 1, "red")
+        light, dark = svg.render().split("@media")
+        self.assertIn(".s-red{stroke:#cf222e}", light)
+        self.assertIn(".s-red{stroke:#ff7b72}", dark)
+        self.assertRaises(ValueError, svg.line, 0, 0, 1, 1, "crimson")
+
+
+class Charts(support.RepositoryTest):
+    def root_of(self, text):
+        return xml.fromstring(text)
+
+    def test_one_line_a_stage_with_its_name(self):
+        text = chart.time_over_n(load("ch01", "test", self.root), "Sorting")
+        root = self.root_of(text)
+        names = [t.text for t in root.findall(f"{NAMESPACE}text")]
+        for name in ("Sorting", "slow", "fast", "lib", "1.00 ms"):
+            self.assertIn(name, names)
+        self.assertNotIn("small", names)  # skipped
+        series = [p for p in root.findall(f"{NAMESPACE}polyline") if p.get("stroke-width") == "2.2"]
+        self.assertEqual(len(series), 3)
+        self.assertEqual([p.get("stroke-dasharray") for p in series], [None, None, "7 4"])
+        self.assertEqual(text, chart.time_over_n(load("ch01", "test", self.root), "Sorting"))
+
+    def test_points_are_where_the_axes_say(self):
+        line = chart.Line("a", [(1024, 1e-6), (4096, 1e-4)])
+        root = self.root_of(chart.draw("t", "c", "time", [line], show_seconds))
+        dots = [(float(c.get("cx")), float(c.get("cy"))) for c in root.findall(f"{NAMESPACE}circle")]
+        self.assertEqual(dots, [(chart.LEFT, chart.HEIGHT - chart.BOTTOM), (chart.WIDTH - chart.RIGHT, chart.TOP)])
+
+    def test_percentages_start_at_zero(self):
+        root = self.root_of(chart.ceiling_over_n(load("ch01", "test", self.root), "t"))
+        names = [t.text for t in root.findall(f"{NAMESPACE}text")]
+        self.assertIn("0 %", names)
+        self.assertIn("100 %", names)
+        # fast at 2^16 reaches 64 %.
+        top, bottom = chart.TOP, chart.HEIGHT - chart.BOTTOM
+        wanted = bottom - 0.64 * (bottom - top)
+        self.assertTrue(any(abs(float(c.get("cy")) - wanted) < 0.01 for c in root.findall(f"{NAMESPACE}circle")))
+
+    def test_names_at_the_right_do_not_overlap(self):
+        lines = [chart.Line(f"line{i}", [(1, 1e-3), (2, 1e-3 * (1 + i / 1000))]) for i in range(12)]
+        root = self.root_of(chart.draw("t", "c", "time", lines, show_seconds))
+        ys = sorted(float(t.get("y")) for t in root.findall(f"{NAMESPACE}text") if re.match("line", t.text))
+        self.assertEqual(len(ys), 12)
+        self.assertTrue(all(b - a >= chart.LABEL_HEIGHT - 0.02 for a, b in zip(ys, ys[1:])))
+        self.assertLess(ys[-1], chart.HEIGHT - chart.BOTTOM + 12)
+
+
+if __name__ == "__main__":
+    unittest.main()
