@@ -9,7 +9,6 @@ Exit code: nvcc's; 1 where main.cu prints no such line.
 from __future__ import annotations
 
 import argparse
-import glob
 import re
 import shlex
 import shutil
@@ -38,7 +37,7 @@ def command(line: str, nvcc: str, output: str, native: bool, root: Path = ROOT) 
         if word == "-arch=native" and not native:
             word = "-arch=sm_90"
         if "*" in word:
-            names = sorted(glob.glob(word, root_dir=root))
+            names = sorted(path.relative_to(root).as_posix() for path in root.glob(word))
             if not names:
                 raise ValueError(f"no file matches {word}")
             expanded += names
