@@ -12,17 +12,20 @@ struct Ceilings {
     double copy_bytes_per_second = 0.0;  ///< bytes read plus bytes written
 };
 
-/// Measured once, on first use: about a second, and up to a quarter of the free memory for each of
-/// two buffers, freed afterwards. How: see ceilings.cu.
+/// Measured once, on first use: less than a second, and up to a quarter of the free memory for each
+/// of two buffers, freed afterwards. How: see ceilings.cu.
 const Ceilings& ceilings();
 
-/// Enqueues the read kernel of the ceiling over `bytes` bytes (a multiple of 16, 16-byte aligned),
-/// on the default stream. It writes the exclusive or of what each warp read to `d_partials`; the
-/// exclusive or of these read_partials() words is that of all 32-bit words of the data, which
-/// proves that every byte was read.
-void read_everything(const void* d_data, std::size_t bytes, std::uint32_t* d_partials);
+/// The read ceiling is the best of this many shapes of grid.
+int read_shapes();
 
 /// How many words read_everything() writes.
-std::size_t read_partials();
+std::size_t read_partials(std::size_t bytes, int shape);
+
+/// Enqueues the read kernel of the ceiling over `bytes` bytes (a multiple of 16; the address too)
+/// on the default stream. Each warp writes the exclusive or of the 32-bit words that it read to
+/// `d_partials`; the exclusive or of all partials is that of all words of the data, which proves
+/// that every byte was read. 0 bytes: launches nothing, and there are no partials.
+void read_everything(const void* d_data, std::size_t bytes, int shape, std::uint32_t* d_partials);
 
 }  // namespace tutorial

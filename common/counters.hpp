@@ -13,12 +13,16 @@ struct Counts {
     bool counted = false;  ///< false: nothing was counted (a GPU, a host row, a skipped row)
     std::uint64_t launches = 0;
     std::uint64_t blocks = 0;
-    std::uint64_t threads_per_block = 0;  ///< of the largest launch; see `mixed_blocks`
-    bool mixed_blocks = false;            ///< the launches had blocks of different sizes
-    std::uint64_t warps = 0;
-    std::uint64_t barriers = 0;        ///< barriers passed, each counted once for its block
-    std::uint64_t warp_exchanges = 0;  ///< shuffles, votes, warp barriers; once for their warp
-    std::uint64_t atomics = 0;         ///< atomic operations, each thread's counted
+    std::uint64_t threads = 0;
+    std::uint64_t block_barriers = 0;  ///< __syncthreads and its like, once for each block
+    std::uint64_t grid_barriers = 0;   ///< grid-wide barriers, once for the grid
+    std::uint64_t shuffles = 0;        ///< once for each warp, or group of its lanes
+    std::uint64_t votes = 0;           ///< ballots, any, all, match, reduce; the same way
+    std::uint64_t warp_barriers = 0;   ///< __syncwarp; the same way
+    std::uint64_t atomics = 0;         ///< once for each thread
+
+    /// Warps of all blocks, where all blocks have the same size (else about so many).
+    std::uint64_t warps() const;
 };
 
 /// True in a program built against the CPU backend, false in one built by nvcc.

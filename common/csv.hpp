@@ -1,4 +1,5 @@
-// Appends lines to a CSV file (RFC 4180) so that no measured row is lost.
+// Appends rows to a CSV file so that none is lost. Quoting as in RFC 4180; lines end in a line
+// feed.
 #pragma once
 
 #include <string>
@@ -13,22 +14,24 @@ std::string csv_line(const std::vector<std::string>& fields);
 /// run at the same time do not mix, and all rows written before a crash are whole.
 class CsvFile {
   public:
-    /// Opens or creates the file; writes the header if it is new or empty. Throws UsageError where
-    /// it cannot be written, or where its first line is another header.
+    /// Opens or creates the file. Throws UsageError where it cannot be written, or where its first
+    /// line is another header. The header goes before the first row of a new or empty file.
     CsvFile(const std::string& path, const std::vector<std::string>& header);
     ~CsvFile();
     CsvFile(const CsvFile&) = delete;
     CsvFile& operator=(const CsvFile&) = delete;
 
-    /// Throws std::runtime_error if the row cannot be written (a full disk), or has not as many
-    /// fields as the header.
+    /// Throws std::runtime_error if the row cannot be written (a full disk).
     void append(const std::vector<std::string>& fields);
 
   private:
-    void write_all(const std::string& text);
+    void close();
 
     std::string path_;
-    std::size_t columns_ = 0;
+    std::vector<std::string> header_;
+    std::string pending_;  ///< goes before the next row
+    bool is_new_ = false;
+    bool is_empty_ = false;
     int file_ = -1;
 };
 

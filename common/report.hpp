@@ -22,7 +22,8 @@
 //   library, x_library      the first library row measured in this run; the same ratio
 //   check                   ok or wrong; empty if skipped
 //   message                 the first mismatch, or why the row was skipped
-//   launches ... atomics    what the CPU backend counted in one run: see counters.hpp
+//   launches, blocks, threads, block_barriers, grid_barriers, shuffles, votes, warp_barriers,
+//   atomics                 what the CPU backend counted in one run: see counters.hpp
 #pragma once
 
 #include <cstdint>
@@ -80,19 +81,19 @@ class Report {
     /// `csv` may be nullptr.
     Report(const RunInfo& run, std::FILE* out, CsvFile* csv);
 
-    /// Chapter, machine, size, ceilings and the heads of the columns.
-    void begin(const std::vector<RowInfo>& rows);
+    /// Chapter, machine, size, ceilings, the chapter's own text `before` and the columns' heads.
+    void begin(const std::vector<RowInfo>& rows, const std::string& before);
 
     /// One row, on stdout and in the CSV. `first` and `library` are the rows it is compared with,
     /// or nullptr.
     void row(const RowResult& result, const RowResult* first, const RowResult* library);
 
-    /// What the columns mean, and how many rows were right.
+    /// What the columns mean, how many rows were right, and the chapter's own text `after`.
     void end(const std::vector<RowResult>& results, const RowResult* first,
-             const RowResult* library);
+             const RowResult* library, const std::string& after);
 
   private:
-    void print_cells(const std::vector<std::string>& cells);
+    void print_ceilings();
 
     const RunInfo& run_;
     std::FILE* out_;

@@ -1,0 +1,250 @@
+#include "chapter.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "command_line.hpp"
+#include "cuda_check.hpp"
+#include "gpu_timer.hpp"
+#include "report.hpp"
+#include "runner.hpp"
+#include "units.hpp"
+
+namespace tutorial {
+
+bool Experiment::run_with_copies(std::size_t, int) { return false; }
+
+std::string Experiment::after(const std::vector<RowResult>&) const { return {}; }
+
+namespace {
+
+constexpr int kExitRight = 0;
+constexpr int kExitWrong = 1;
+constexpr int kExitUsage = 2;
+constexpr int kExitResource = 3;
+
+/// CUDA's errors that say that this GPU cannot be used, rather than that a program is wrong.
+bool means_no_usable_gpu(cudaError_t code) {
+    return code == cudaErrorNoDevice || code == cudaErrorInsufficientDriver ||
+           code == cudaErrorNoKernelImageForDevice || code == cudaErrorMemoryAllocation ||
+           code == cudaErrorDevicesUnavailable || code == cudaErrorSystemDriverMismatch;
+}
+
+void print_list(const std::vector<RowInfo>& rows, std::FILE* out) {
+    std::size_t width = 0;
+    for (const RowInfo& row : rows) width = std::max(width, row.name.size());
+    for (const RowInfo& row : rows) fmt::print(out, "{:<{}}  {}\n", row.name, width, row.idea);
+}
+
+/// Indices of the rows named, in table order; all rows where none is named.
+std::vector<std::size_t> select(const std::vector<RowInfo>& rows,
+                                const std::vector<std::string>& names) {
+    const auto is_named = [&](const RowInfo& row) {
+        return names.empty() || std::find(names.begin(), names.end(), row.name) != names.end();
+    };
+    for (const std::string& name : names) {
+        const bool known = std::any_of(rows.begin(), rows.end(),
+                                       [&](const RowInfo& row) { return row.name == name; });
+        if (known) continue;
+        std::vector<std::string> known_names;
+        for (const RowInfo& row : rows) known_names.push_back(row.name);
+        throw UsageError(fmt::format("--stage: there is no stage '{}'; there are {}", name,
+                                     fmt::join(known_names, ", ")));
+    }
+    std::vector<std::size_t> selected;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (is_named(rows[i])) selected.push_back(i);
+    }
+    return selected;
+}
+
+void require_device_memory(const Options& options, const DeviceInfo& device, std::size_t needed) {
+    if (!device.is_cpu_backend) needed += GpuTimer::flush_bytes();
+    if (needed <= device.free_bytes) return;
+    throw ResourceError(fmt::format("n = {} needs {} of device memory; {} has {}, of which {} free",
+                                    options.n, format_bytes(needed), device.name,
+                                    format_bytes(device.memory_bytes),
+                                    format_bytes(device.free_bytes)));
+}
+
+/// Where a line that is rewritten again and again does no harm.
+std::FILE* terminal_of(std::FILE* out, std::FILE* err) {
+    if (isatty(fileno(err))) return err;
+    return isatty(fileno(out)) ? out : nullptr;
+}
+
+}  // namespace
+
+struct Chapter::Impl {
+    CommandLine line;
+
+    int run(int argc, const char* const* argv, const MakeExperiment& make, std::FILE* out,
+            std::FILE* err);
+    int run_rows_of(Experiment& experiment, const Options& options,
+                    const std::vector<std::size_t>& selected, std::FILE* out, std::FILE* err);
+};
+
+Chapter::Chapter(std::string name, std::string title, std::string item)
+    : impl_(std::make_unique<Impl>()) {
+    impl_->line.program = std::move(name);
+    impl_->line.title = std::move(title);
+    impl_->line.item = std::move(item);
+    impl_->line.max_n = SIZE_MAX;
+}
+
+Chapter::~Chapter() = default;
+
+Chapter& Chapter::sizes(std::size_t gpu_default, std::size_t cpu_default, std::size_t gpu_max,
+                        std::size_t cpu_max) {
+    CommandLine& line = impl_->line;
+    line.default_n = on_cpu_backend() ? cpu_default : gpu_default;
+    line.max_n = on_cpu_backend() ? cpu_max : gpu_max;
+    line.why_max_n = on_cpu_backend() && cpu_max < gpu_max
+                         ? fmt::format(
+                               "the CPU backend runs every thread by itself, and more would "
+                               "take too long (a GPU takes up to {})",
+                               format_size(gpu_max))
+                         : "the chapter's kernels and tests go no further";
+    return *this;
+}
+
+Chapter& Chapter::flag(const std::string& option, const std::string& help, bool& value) {
+    ChapterOption added;
+    added.name = option;
+    added.help = help;
+    added.flag = &value;
+    impl_->line.extra.push_back(added);
+    return *this;
+}
+
+Chapter& Chapter::choice(const std::string& option, const std::string& help,
+                         const std::vector<std::string>& choices, std::string& value) {
+    ChapterOption added;
+    added.name = option;
+    added.help = help;
+    added.choice = &value;
+    added.choices = choices;
+    impl_->line.extra.push_back(added);
+    return *this;
+}
+
+Chapter& Chapter::number(const std::string& option, const std::string& help, std::size_t& value,
+                         std::size_t least, std::size_t most) {
+    ChapterOption added;
+    added.name = option;
+    added.help = help;
+    added.number = &value;
+    added.least = least;
+    added.most = most;
+    impl_->line.extra.push_back(added);
+    return *this;
+}
+
+int Chapter::Impl::run(int argc, const char* const* argv, const MakeExperiment& make,
+                       std::FILE* out, std::FILE* err) {
+    const ParsedLine parsed = parse_command_line(line, argc, argv);
+    if (!parsed.help.empty()) {
+        fmt::print(out, "{}", parsed.help);
+        return kExitRight;
+    }
+    const Options& options = parsed.options;
+    if (options.explain) {
+        throw UsageError("--explain: what each source line does to memory is not built yet");
+    }
+    const std::unique_ptr<Experiment> experiment = make(options);
+    const std::vector<RowInfo> rows = experiment->rows();
+    const std::vector<std::size_t> selected = select(rows, options.stages);
+    if (options.list) {
+        print_list(rows, out);
+        return kExitRight;
+    }
+    return run_rows_of(*experiment, options, selected, out, err);
+}
+
+int Chapter::Impl::run_rows_of(Experiment& experiment, const Options& options,
+                               const std::vector<std::size_t>& selected, std::FILE* out,
+                               std::FILE* err) {
+    // Whatever can be refused is refused before any work is done.
+    std::optional<CsvFile> csv;
+    if (!options.csv.empty()) csv.emplace(options.csv, csv_header());
+    RunInfo run;
+    run.chapter = line.program;
+    run.title = line.title;
+    run.item = line.item;
+    run.chapter_options = chapter_options_text(line.extra);
+    run.options = options;
+    run.date = utc_date();
+    run.device = device_info();
+
+    const std::vector<RowInfo> rows = experiment.rows();
+    const bool all_skipped = std::all_of(selected.begin(), selected.end(), [&](std::size_t index) {
+        return !reason_to_skip(rows[index], options.n, line.item).empty();
+    });
+    StatusLine status(terminal_of(out, err));
+    if (!all_skipped) {
+        require_device_memory(options, run.device, experiment.device_bytes(options));
+        set_thread_order(options.order, options.seed);
+        status.show("measuring the memory's ceilings ...");
+        run.ceilings = ceilings();
+        status.show("making the input and the reference ...");
+        experiment.prepare(options);
+        run.bytes_needed = experiment.bytes_needed();
+        run.times_copies = experiment.times_copies();
+        if (!run.device.is_cpu_backend) run.ceiling = experiment.ceiling();
+    }
+    status.clear();
+
+    Report report(run, out, csv ? &*csv : nullptr);
+    report.begin(rows, all_skipped ? std::string() : experiment.before());
+    const RunOutcome outcome = run_rows(experiment, selected, run, report, status, err);
+    const std::vector<RowResult>& results = outcome.results;
+    report.end(
+        results, first_stage(results), first_library(results),
+        all_skipped || !outcome.lost_after.empty() ? std::string() : experiment.after(results));
+
+    if (all_skipped) {
+        fmt::print(err, "{}: nothing was run: every stage asked for was skipped\n", line.program);
+        return kExitUsage;
+    }
+    if (!outcome.lost_after.empty()) {
+        fmt::print(err, "{}: stage {} left the device unusable; {} rows could not run\n",
+                   line.program, outcome.lost_after, outcome.not_run);
+        return kExitWrong;
+    }
+    const bool all_right = std::all_of(results.begin(), results.end(), [](const RowResult& result) {
+        return !result.skipped.empty() || result.verdict.ok;
+    });
+    return all_right ? kExitRight : kExitWrong;
+}
+
+int Chapter::main(int argc, char** argv, const MakeExperiment& make) {
+    return main(argc, argv, make, stdout, stderr);
+}
+
+int Chapter::main(int argc, const char* const* argv, const MakeExperiment& make, std::FILE* out,
+                  std::FILE* err) {
+    const auto fail = [&](const char* what, int exit_code) {
+        std::fflush(out);
+        std::fprintf(err, "%s: %s\n", impl_->line.program.c_str(), what);
+        return exit_code;
+    };
+    try {
+        return impl_->run(argc, argv, make, out, err);
+    } catch (const UsageError& error) {
+        return fail(error.what(), kExitUsage);
+    } catch (const ResourceError& error) {
+        return fail(error.what(), kExitResource);
+    } catch (const CudaError& error) {
+        return fail(error.what(), means_no_usable_gpu(error.code()) ? kExitResource : kExitWrong);
+    } catch (const std::bad_alloc&) {
+        return fail("there is not enough host memory for this n", kExitResource);
+    } catch (const std::exception& error) {
+        return fail(error.what(), kExitWrong);
+    }
+}
+
+}  // namespace tutorial

@@ -1,0 +1,200 @@
+#include "command_line.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <list>
+
+#include "counters.hpp"
+#include "inputs.hpp"
+#include "units.hpp"
+
+namespace tutorial {
+namespace {
+
+const std::vector<std::string> kOrders = {"forward", "reverse", "shuffle"};
+
+/// An option of CLI11 whose value is taken as text: what is wrong with it is better said here,
+/// where it is known what it means.
+struct TextOption {
+    std::string text;
+    CLI::Option* option = nullptr;
+
+    bool given() const { return option->count() > 0; }
+};
+
+bool is_one_of(const std::string& value, const std::vector<std::string>& allowed) {
+    return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
+}
+
+void require_one_of(const std::string& option, const std::string& value,
+                    const std::vector<std::string>& allowed) {
+    if (is_one_of(value, allowed)) return;
+    throw UsageError(fmt::format("{}: unknown value '{}'; allowed: {}", option, value,
+                                 fmt::join(allowed, ", ")));
+}
+
+std::size_t size_value(const std::string& option, const std::string& text) {
+    try {
+        return parse_size(text);
+    } catch (const UsageError& error) {
+        throw UsageError(fmt::format("{}: {}", option, error.what()));
+    }
+}
+
+std::uint64_t seed_value(const std::string& text) {
+    const bool digits = !text.empty() && std::all_of(text.begin(), text.end(), [](char character) {
+        return std::isdigit(static_cast<unsigned char>(character));
+    });
+    try {
+        if (digits) return std::stoull(text);
+    } catch (const std::out_of_range&) {
+    }
+    throw UsageError(
+        fmt::format("--seed: '{}' is not a whole number from 0 to {}", text, UINT64_MAX));
+}
+
+/// CLI11's options of one chapter, and the texts they fill.
+class Parser {
+  public:
+    explicit Parser(const CommandLine& line) : line_(line), app_(line.title, line.program) {
+        app_.allow_extras();  // reported in our own words
+        n_ = add("--n",
+                 fmt::format("number of {}s: 1000, 64k, 1M (powers of 1024), 2^20, 2^20+3; "
+                             "default {}, at most {}",
+                             line.item, format_size(line.default_n), format_size(line.max_n)));
+        input_ = add("--input", fmt::format("kind of input: {}; default {}",
+                                            fmt::join(input_kinds(), ", "), options_.input));
+        seed_ = add("--seed", fmt::format("seed of the input; default {}", options_.seed));
+        app_.add_option("--stage", options_.stages, "run only these stages; see --list")
+            ->expected(1, -1)
+            ->delimiter(',')
+            ->type_name("NAME");
+        csv_ = add("--csv", "append the results to this file");
+        app_.add_flag("--list", options_.list, "list the stages and stop");
+        app_.add_flag("--explain", options_.explain, "show what each source line does to memory");
+        order_ = add("--order", fmt::format("order in which the CPU backend runs the threads: {}; "
+                                            "default {}",
+                                            fmt::join(kOrders, ", "), options_.order));
+        if (!on_cpu_backend()) order_->option->group("");  // known, but not listed in --help
+        for (const ChapterOption& extra : line.extra) add_extra(extra);
+    }
+
+    ParsedLine parse(int argc, const char* const* argv) {
+        try {
+            app_.parse(argc, argv);
+        } catch (const CLI::CallForHelp&) {
+            return {{}, app_.help()};
+        } catch (const CLI::ParseError& error) {
+            throw UsageError(fmt::format("{}; --help lists the options", error.what()));
+        }
+        const std::vector<std::string> unknown = app_.remaining();
+        if (!unknown.empty()) {
+            throw UsageError(
+                fmt::format("unknown option '{}'; --help lists the options", unknown.front()));
+        }
+        read_values();
+        return {options_, {}};
+    }
+
+  private:
+    TextOption* add(const std::string& name, const std::string& help) {
+        texts_.emplace_back();
+        TextOption& added = texts_.back();
+        added.option = app_.add_option(name, added.text, help);
+        return &added;
+    }
+
+    void add_extra(const ChapterOption& extra) {
+        if (extra.flag != nullptr) {
+            app_.add_flag(extra.name, *extra.flag, extra.help);
+        } else if (extra.choice != nullptr) {
+            extras_.push_back(
+                add(extra.name, fmt::format("{}: {}; default {}", extra.help,
+                                            fmt::join(extra.choices, ", "), *extra.choice)));
+        } else {
+            extras_.push_back(add(extra.name, fmt::format("{}: {} to {}; default {}", extra.help,
+                                                          extra.least, extra.most, *extra.number)));
+        }
+    }
+
+    void read_values() {
+        options_.n = n_->given() ? size_value("--n", n_->text) : line_.default_n;
+        if (options_.n > line_.max_n) {
+            throw UsageError(fmt::format("--n: {} is too many: {} takes at most {} {}s{}{}",
+                                         options_.n, line_.program, format_size(line_.max_n),
+                                         line_.item, line_.why_max_n.empty() ? "" : ": ",
+                                         line_.why_max_n));
+        }
+        if (input_->given()) {
+            require_one_of("--input", input_->text, input_kinds());
+            options_.input = input_->text;
+        }
+        if (seed_->given()) options_.seed = seed_value(seed_->text);
+        if (csv_->given()) {
+            if (csv_->text.empty()) throw UsageError("--csv: the name of the file is empty");
+            options_.csv = csv_->text;
+        }
+        if (order_->given()) {
+            if (!on_cpu_backend()) {
+                throw UsageError("--order: only the CPU backend can be told an order of threads");
+            }
+            require_one_of("--order", order_->text, kOrders);
+            options_.order = order_->text;
+        }
+        auto value = extras_.begin();
+        for (const ChapterOption& extra : line_.extra) {
+            if (extra.flag != nullptr) continue;
+            const TextOption& text = **value++;
+            if (!text.given()) continue;
+            if (extra.choice != nullptr) {
+                require_one_of(extra.name, text.text, extra.choices);
+                *extra.choice = text.text;
+                continue;
+            }
+            const std::size_t number = size_value(extra.name, text.text);
+            if (number < extra.least || number > extra.most) {
+                throw UsageError(fmt::format("{}: {} is not from {} to {}", extra.name, number,
+                                             extra.least, extra.most));
+            }
+            *extra.number = number;
+        }
+    }
+
+    const CommandLine& line_;
+    CLI::App app_;
+    Options options_;
+    std::list<TextOption> texts_;  // a list: CLI11 keeps pointers to the texts
+    std::vector<TextOption*> extras_;
+    TextOption* n_ = nullptr;
+    TextOption* input_ = nullptr;
+    TextOption* seed_ = nullptr;
+    TextOption* csv_ = nullptr;
+    TextOption* order_ = nullptr;
+};
+
+}  // namespace
+
+ParsedLine parse_command_line(const CommandLine& line, int argc, const char* const* argv) {
+    return Parser(line).parse(argc, argv);
+}
+
+std::string chapter_options_text(const std::vector<ChapterOption>& extra) {
+    std::vector<std::string> words;
+    for (const ChapterOption& option : extra) {
+        const std::string name = option.name.substr(option.name.find_first_not_of('-'));
+        if (option.flag != nullptr) {
+            if (*option.flag) words.push_back(name);
+        } else if (option.choice != nullptr) {
+            words.push_back(fmt::format("{}={}", name, *option.choice));
+        } else {
+            words.push_back(fmt::format("{}={}", name, *option.number));
+        }
+    }
+    return fmt::format("{}", fmt::join(words, " "));
+}
+
+}  // namespace tutorial

@@ -1,0 +1,61 @@
+#include "counters.hpp"
+
+#include <cuda_runtime.h>
+
+#ifdef TUTORIAL_CPU_BACKEND
+#include <cpu/counters.hpp>
+#include <cpu/settings.hpp>
+#endif
+
+namespace tutorial {
+
+std::uint64_t Counts::warps() const {
+    if (blocks == 0) return 0;
+    constexpr std::uint64_t kWarpSize = 32;
+    const std::uint64_t threads_per_block = threads / blocks;
+    return blocks * ((threads_per_block + kWarpSize - 1) / kWarpSize);
+}
+
+#ifdef TUTORIAL_CPU_BACKEND
+
+bool on_cpu_backend() { return true; }
+
+void reset_counts() { cpu::reset_counts(); }
+
+Counts read_counts() {
+    const cpu::Counts from = cpu::total_counts();
+    Counts counts;
+    counts.counted = true;
+    counts.launches = from.launches;
+    counts.blocks = from.blocks;
+    counts.threads = from.threads;
+    counts.block_barriers = from.block_barriers;
+    counts.grid_barriers = from.grid_barriers;
+    counts.shuffles = from.shuffles;
+    counts.votes = from.votes;
+    counts.warp_barriers = from.warp_barriers;
+    counts.atomics = from.atomics;
+    return counts;
+}
+
+void set_thread_order(const std::string& order, std::uint64_t seed) {
+    if (order == "shuffle") {
+        cpu::set_order(cpu::Order::shuffle, seed);
+    } else {
+        cpu::set_order(order == "reverse" ? cpu::Order::reverse : cpu::Order::forward);
+    }
+}
+
+#else
+
+bool on_cpu_backend() { return false; }
+
+void reset_counts() {}
+
+Counts read_counts() { return {}; }
+
+void set_thread_order(const std::string&, std::uint64_t) {}
+
+#endif
+
+}  // namespace tutorial

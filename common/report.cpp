@@ -1,0 +1,334 @@
+#include "report.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "units.hpp"
+
+namespace tutorial {
+namespace {
+
+// ---- What the rows hold, as text ---------------------------------------------------------------
+
+const char* kind_text(RowKind kind) {
+    switch (kind) {
+        case RowKind::stage:
+            return "stage";
+        case RowKind::host:
+            return "host";
+        case RowKind::library:
+            return "library";
+    }
+    return "";
+}
+
+std::string check_text(const RowResult& result) {
+    if (!result.skipped.empty()) return "";
+    return result.verdict.ok ? "ok" : "wrong";
+}
+
+bool timed(const RowResult& result) { return result.cold_seconds > 0.0; }
+
+/// How many times faster than `other`; 0 where there is nothing to compare.
+double speed_up(const RowResult& result, const RowResult* other) {
+    if (other == nullptr || !timed(*other) || !timed(result)) return 0.0;
+    return other->cold_seconds / result.cold_seconds;
+}
+
+/// Per second of the cold time; 0 where it is not known.
+double bytes_per_second(const RunInfo& run, const RowResult& result) {
+    return timed(result) ? static_cast<double>(run.bytes_needed) / result.cold_seconds : 0.0;
+}
+
+double items_per_second(const RunInfo& run, const RowResult& result) {
+    return timed(result) ? static_cast<double>(run.options.n) / result.cold_seconds : 0.0;
+}
+
+/// The device's ceiling says nothing of a row that runs on the host.
+double percent_of_ceiling(const RunInfo& run, const RowResult& result) {
+    if (!timed(result) || result.row.kind == RowKind::host) return 0.0;
+    return 100.0 * run.ceiling.seconds / result.cold_seconds;
+}
+
+std::string cuda_version_text(int version) {
+    return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+std::string driver_text(const DeviceInfo& device) {
+    if (!device.driver.empty()) return device.driver;
+    return fmt::format("for CUDA {}", cuda_version_text(device.driver_version));
+}
+
+// ---- Columns -----------------------------------------------------------------------------------
+
+struct Column {
+    std::string head;
+    std::string cell;
+    int width = 0;
+};
+
+std::string or_dash(double value, const std::string& text) { return value > 0.0 ? text : "-"; }
+
+std::vector<Column> time_columns(const RunInfo& run, const RowResult& result,
+                                 const RowResult* first, const RowResult* library) {
+    const auto time = [](double seconds) { return or_dash(seconds, format_time(seconds)); };
+    const auto ratio = [&](const RowResult* other) {
+        const double value = speed_up(result, other);
+        return or_dash(value, format_number(value) + "x");
+    };
+    std::vector<Column> columns;
+    columns.push_back({"cold", time(result.cold_seconds), 8});
+    columns.push_back({"hot", time(result.hot_seconds), 8});
+    if (run.times_copies) columns.push_back({"with copies", time(result.copies_seconds), 11});
+    if (run.bytes_needed > 0) {
+        const double rate = bytes_per_second(run, result);
+        columns.push_back({"GB/s", or_dash(rate, format_number(rate / 1e9)), 7});
+    } else {
+        const double rate = items_per_second(run, result);
+        columns.push_back({run.item + "s/s", or_dash(rate, format_rate(rate)), 7});
+    }
+    const double percent = percent_of_ceiling(run, result);
+    columns.push_back({"% of ceiling", or_dash(percent, format_number(percent)), 12});
+    columns.push_back({"x first", ratio(first), 7});
+    columns.push_back({"x library", ratio(library), 9});
+    columns.push_back({"samples", result.samples > 0 ? fmt::format("{}", result.samples) : "-", 7});
+    return columns;
+}
+
+/// The CPU backend's. Per block and per warp where that is what a reader of the kernel can check.
+std::vector<Column> count_columns(const RowResult& result) {
+    const Counts& counts = result.counts;
+    const auto count = [&](std::uint64_t value) {
+        return counts.counted ? fmt::format("{}", value) : "-";
+    };
+    const auto each = [&](std::uint64_t value, std::uint64_t of) {
+        if (!counts.counted || of == 0) return std::string("-");
+        if (value % of == 0) return fmt::format("{}", value / of);
+        return format_number(static_cast<double>(value) / static_cast<double>(of));
+    };
+    return {{"launches", count(counts.launches), 8},
+            {"blocks", count(counts.blocks), 8},
+            {"threads/block", each(counts.threads, counts.blocks), 13},
+            {"barriers/block", each(counts.block_barriers, counts.blocks), 14},
+            {"exchanges/warp", each(counts.shuffles + counts.votes, counts.warps()), 14},
+            {"atomics", count(counts.atomics), 9}};
+}
+
+std::vector<Column> columns_of(const RunInfo& run, const RowResult& result, const RowResult* first,
+                               const RowResult* library) {
+    return run.device.is_cpu_backend ? count_columns(result)
+                                     : time_columns(run, result, first, library);
+}
+
+}  // namespace
+
+std::string utc_date() {
+    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
+// ---- CSV ---------------------------------------------------------------------------------------
+
+namespace {
+
+struct CsvField {
+    const char* name;
+    std::string value;
+};
+
+std::vector<CsvField> csv_row(const RunInfo& run, const RowResult& result, const RowResult* first,
+                              const RowResult* library) {
+    const auto number = [](double value) {
+        return value > 0.0 ? fmt::format("{:.7g}", value) : std::string();
+    };
+    const auto microseconds = [&](double seconds) { return number(seconds * 1e6); };
+    const auto count = [&](std::uint64_t value) {
+        return result.counts.counted ? fmt::format("{}", value) : std::string();
+    };
+    const auto name_of = [&](const RowResult* other) {
+        return speed_up(result, other) > 0.0 ? other->row.name : std::string();
+    };
+    const DeviceInfo& device = run.device;
+    const bool gpu = !device.is_cpu_backend;
+    return {
+        {"chapter", run.chapter},
+        {"stage", result.row.name},
+        {"kind", kind_text(result.row.kind)},
+        {"n", fmt::format("{}", run.options.n)},
+        {"input", run.options.input},
+        {"seed", fmt::format("{}", run.options.seed)},
+        {"options", run.chapter_options},
+        {"backend", gpu ? "gpu" : "cpu"},
+        {"device", device.name},
+        {"sm_count", fmt::format("{}", device.sm_count)},
+        {"clock_mhz", number(device.sm_clock_hz / 1e6)},
+        {"cuda", gpu ? cuda_version_text(device.cuda_version) : ""},
+        {"driver", gpu ? driver_text(device) : ""},
+        {"date", run.date},
+        {"samples", result.samples > 0 ? fmt::format("{}", result.samples) : ""},
+        {"cold_us", microseconds(result.cold_seconds)},
+        {"cold_min_us", microseconds(result.cold_minimum)},
+        {"hot_us", microseconds(result.hot_seconds)},
+        {"copies_us", microseconds(result.copies_seconds)},
+        {"bytes_needed", run.bytes_needed > 0 ? fmt::format("{}", run.bytes_needed) : ""},
+        {"gb_per_s", number(bytes_per_second(run, result) / 1e9)},
+        {"items_per_s", number(items_per_second(run, result))},
+        {"ceiling", run.ceiling.name},
+        {"ceiling_us", microseconds(run.ceiling.seconds)},
+        {"percent_of_ceiling", number(percent_of_ceiling(run, result))},
+        {"read_gb_per_s", number(run.ceilings.read_bytes_per_second / 1e9)},
+        {"copy_gb_per_s", number(run.ceilings.copy_bytes_per_second / 1e9)},
+        {"first", name_of(first)},
+        {"x_first", number(speed_up(result, first))},
+        {"library", name_of(library)},
+        {"x_library", number(speed_up(result, library))},
+        {"check", check_text(result)},
+        {"message", result.skipped.empty() ? (result.verdict.ok ? "" : result.verdict.message)
+                                           : result.skipped},
+        {"launches", count(result.counts.launches)},
+        {"blocks", count(result.counts.blocks)},
+        {"threads", count(result.counts.threads)},
+        {"block_barriers", count(result.counts.block_barriers)},
+        {"grid_barriers", count(result.counts.grid_barriers)},
+        {"shuffles", count(result.counts.shuffles)},
+        {"votes", count(result.counts.votes)},
+        {"warp_barriers", count(result.counts.warp_barriers)},
+        {"atomics", count(result.counts.atomics)},
+    };
+}
+
+}  // namespace
+
+std::vector<std::string> csv_header() {
+    std::vector<std::string> header;
+    for (const CsvField& field : csv_row({}, {}, nullptr, nullptr)) header.push_back(field.name);
+    return header;
+}
+
+std::vector<std::string> csv_fields(const RunInfo& run, const RowResult& result,
+                                    const RowResult* first, const RowResult* library) {
+    std::vector<std::string> fields;
+    for (CsvField& field : csv_row(run, result, first, library)) {
+        fields.push_back(std::move(field.value));
+    }
+    return fields;
+}
+
+// ---- Status line -------------------------------------------------------------------------------
+
+StatusLine::StatusLine(std::FILE* terminal) : terminal_(terminal) {}
+
+void StatusLine::show(const std::string& text) {
+    if (terminal_ == nullptr) return;
+    clear();
+    constexpr std::size_t kMost = 78;  // a longer line would wrap, and could not be erased
+    const std::string shown = text.substr(0, kMost);
+    fmt::print(terminal_, "{}", shown);
+    std::fflush(terminal_);
+    shown_ = shown.size();
+}
+
+void StatusLine::clear() {
+    if (terminal_ == nullptr || shown_ == 0) return;
+    fmt::print(terminal_, "\r{:{}}\r", "", shown_);
+    std::fflush(terminal_);
+    shown_ = 0;
+}
+
+// ---- Table -------------------------------------------------------------------------------------
+
+Report::Report(const RunInfo& run, std::FILE* out, CsvFile* csv)
+    : run_(run), out_(out), csv_(csv) {}
+
+void Report::begin(const std::vector<RowInfo>& rows, const std::string& before) {
+    const DeviceInfo& device = run_.device;
+    fmt::print(out_, "{}: {}\n", run_.chapter, run_.title);
+    if (device.is_cpu_backend) {
+        fmt::print(out_, "{}: {} multiprocessors imitated, threads in {} order; {}\n", device.name,
+                   device.sm_count, run_.options.order, run_.date);
+    } else {
+        fmt::print(out_, "{}: {} multiprocessors at up to {:.0f} MHz, {}; CUDA {}, driver {}; {}\n",
+                   device.name, device.sm_count, device.sm_clock_hz / 1e6,
+                   format_bytes(device.memory_bytes), cuda_version_text(device.cuda_version),
+                   driver_text(device), run_.date);
+    }
+    fmt::print(out_, "n = {} {}s, input {}, seed {}{}{}\n", format_size(run_.options.n), run_.item,
+               run_.options.input, run_.options.seed, run_.chapter_options.empty() ? "" : ", ",
+               run_.chapter_options);
+    if (!device.is_cpu_backend) print_ceilings();
+    if (!before.empty()) fmt::print(out_, "\n{}{}", before, before.back() == '\n' ? "" : "\n");
+    fmt::print(out_, "\n");
+
+    name_width_ = 5;
+    for (const RowInfo& row : rows) name_width_ = std::max(name_width_, row.name.size());
+    fmt::print(out_, "{:<{}}", "stage", name_width_);
+    for (const Column& column : columns_of(run_, {}, nullptr, nullptr)) {
+        fmt::print(out_, "  {:>{}}", column.head, column.width);
+    }
+    fmt::print(out_, "  check\n");
+    std::fflush(out_);
+}
+
+void Report::print_ceilings() {
+    const auto rate = [](double bytes_per_second) {
+        return or_dash(bytes_per_second, format_number(bytes_per_second / 1e9) + " GB/s");
+    };
+    fmt::print(out_, "memory, measured: read {}, copy {} (read + written)",
+               rate(run_.ceilings.read_bytes_per_second),
+               rate(run_.ceilings.copy_bytes_per_second));
+    if (run_.ceiling.seconds > 0.0) {
+        fmt::print(out_, "; ceiling here: {}, {}", run_.ceiling.name,
+                   format_time(run_.ceiling.seconds));
+    }
+    fmt::print(out_, "\n");
+}
+
+void Report::row(const RowResult& result, const RowResult* first, const RowResult* library) {
+    fmt::print(out_, "{:<{}}", result.row.name, name_width_);
+    if (result.skipped.empty()) {
+        for (const Column& column : columns_of(run_, result, first, library)) {
+            fmt::print(out_, "  {:>{}}", column.cell, column.width);
+        }
+        fmt::print(out_, "  {}\n", result.verdict.ok ? "ok" : "WRONG");
+    } else {
+        fmt::print(out_, "  skipped: {}\n", result.skipped);
+    }
+    std::fflush(out_);
+    if (csv_ != nullptr) csv_->append(csv_fields(run_, result, first, library));
+}
+
+void Report::end(const std::vector<RowResult>& results, const RowResult* first,
+                 const RowResult* library, const std::string& after) {
+    std::size_t right = 0;
+    std::size_t skipped = 0;
+    for (const RowResult& result : results) {
+        if (!result.skipped.empty()) {
+            ++skipped;
+        } else if (result.verdict.ok) {
+            ++right;
+        }
+    }
+    fmt::print(out_, "\n");
+    if (run_.device.is_cpu_backend) {
+        fmt::print(out_,
+                   "Counts of one run, and no times: how long a CPU takes to imitate a GPU says "
+                   "nothing of a GPU.\nexchanges/warp: shuffles and votes of a warp.\n");
+    } else {
+        fmt::print(out_, "cold: data not in L2; hot: one of many runs back to back; medians");
+        if (first != nullptr) fmt::print(out_, "; x first: cold, against {}", first->row.name);
+        if (library != nullptr) {
+            fmt::print(out_, "{} against {}",
+                       first == nullptr ? "; x library: cold," : "; x library:", library->row.name);
+        }
+        fmt::print(out_, "\n");
+    }
+    fmt::print(out_, "{} rows: {} right, {} wrong, {} skipped\n", results.size(), right,
+               results.size() - right - skipped, skipped);
+    if (!after.empty()) fmt::print(out_, "\n{}{}", after, after.back() == '\n' ? "" : "\n");
+    std::fflush(out_);
+}
+
+}  // namespace tutorial

@@ -1,0 +1,60 @@
+#include "units.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tutorial {
+namespace {
+
+/// `digits` significant digits in fixed notation, at most `digits` of them after the point.
+std::string significant(double value, int digits) {
+    int before_point = value > 0 ? static_cast<int>(std::floor(std::log10(value))) + 1 : 1;
+    // 9.9996 has one digit before the point until it is rounded to 10.00.
+    const double unit = std::pow(10.0, before_point - digits);
+    if (value > 0 && std::round(value / unit) * unit >= std::pow(10.0, before_point)) {
+        ++before_point;
+    }
+    const int decimals = std::clamp(digits - before_point, 0, digits);
+    return fmt::format("{:.{}f}", value, decimals);
+}
+
+}  // namespace
+
+std::string format_time(double seconds) {
+    // The limits are those at which four digits would round up to 1000 of the smaller unit.
+    if (seconds < 999.95e-6) return significant(seconds * 1e6, 4) + " us";
+    if (seconds < 999.95e-3) return significant(seconds * 1e3, 4) + " ms";
+    return significant(seconds, 4) + " s";
+}
+
+std::string format_number(double value) { return significant(value, 4); }
+
+std::string format_rate(double per_second) {
+    if (per_second < 999.95) return significant(per_second, 4);
+    if (per_second < 999.95e3) return significant(per_second / 1e3, 4) + " k";
+    if (per_second < 999.95e6) return significant(per_second / 1e6, 4) + " M";
+    if (per_second < 999.95e9) return significant(per_second / 1e9, 4) + " G";
+    return significant(per_second / 1e12, 4) + " T";
+}
+
+std::string format_bytes(std::size_t bytes) {
+    static const char* const kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double value = static_cast<double>(bytes);
+    int unit = 0;
+    while (value >= 1024.0 && unit < 4) {
+        value /= 1024.0;
+        ++unit;
+    }
+    return fmt::format("{:.{}f} {}", value, unit == 0 ? 0 : 1, kUnits[unit]);
+}
+
+std::string format_size(std::size_t n) {
+    if (n < 1024 || (n & (n - 1)) != 0) return fmt::format("{}", n);
+    int exponent = 0;
+    while ((n >> exponent) > 1) ++exponent;
+    return fmt::format("{} (2^{})", n, exponent);
+}
+
+}  // namespace tutorial
