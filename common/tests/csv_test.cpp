@@ -81,7 +81,8 @@ const std::vector<std::string> kHeader = {"name", "value"};
 TEST_CASE("fields that need it are quoted") {
     CHECK(csv_line({"a", "b"}) == "a,b\n");
     CHECK(csv_line({"", ""}) == ",\n");
-    CHECK(csv_line({"a,b", "say \"x\"", "two\nlines"}) == "\"a,b\",\"say \"\"x\"\"\",\"two\nlines\"\n");
+    CHECK(csv_line({"a,b", "say \"x\"", "two\nlines"}) ==
+          "\"a,b\",\"say \"\"x\"\"\",\"two\nlines\"\n");
 }
 
 TEST_CASE("rows come back as they were written, over several runs") {
@@ -141,11 +142,11 @@ TEST_CASE("an empty file gets a header; a run with no rows leaves no new file") 
 
 TEST_CASE("paths that cannot be written are refused") {
     const TemporaryFolder folder;
-    CHECK_THROWS_WITH_AS(CsvFile(folder.path + "/no/such/a.csv", kHeader),
-                         ("--csv " + folder.path +
-                          "/no/such/a.csv: cannot write there: No such file or directory")
-                             .c_str(),
-                         UsageError);
+    CHECK_THROWS_WITH_AS(
+        CsvFile(folder.path + "/no/such/a.csv", kHeader),
+        ("--csv " + folder.path + "/no/such/a.csv: cannot write there: No such file or directory")
+            .c_str(),
+        UsageError);
     CHECK_THROWS_AS(CsvFile(folder.path, kHeader), UsageError);
 }
 

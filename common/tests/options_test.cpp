@@ -108,9 +108,9 @@ TEST_CASE("parse_size rejects everything else and says what it was") {
     }
     for (const char* text : {"18446744073709551616", "2^64", "99999999999G", "2^63+2^63"}) {
         CAPTURE(text);
-        CHECK_THROWS_WITH_AS(parse_size(text),
-                             (std::string("'") + text + "' is too large: sizes have 64 bits").c_str(),
-                             UsageError);
+        CHECK_THROWS_WITH_AS(
+            parse_size(text),
+            (std::string("'") + text + "' is too large: sizes have 64 bits").c_str(), UsageError);
     }
     CHECK_THROWS_WITH_AS(parse_size("3-4"), "'3-4' is less than 0", UsageError);
 }
@@ -156,9 +156,9 @@ TEST_CASE("--stage takes several names, in any of the usual ways") {
 
 TEST_CASE("--help names every option, its values and its default") {
     const std::string help = Example().parse({"--help"}).help;
-    for (const char* part :
-         {"ch00_example", "an example", "--n", "1024", "1048576 (2^20)", "--input", "organ_pipe", "--seed",
-          "--stage", "--csv", "--list", "--explain", "--estimate", "--type", "float, int"}) {
+    for (const char* part : {"ch00_example", "an example", "--n", "1024", "1048576 (2^20)",
+                             "--input", "organ_pipe", "--seed", "--stage", "--csv", "--list",
+                             "--explain", "--estimate", "--type", "float, int"}) {
         CAPTURE(part);
         CHECK(contains(help, part));
     }
@@ -166,17 +166,17 @@ TEST_CASE("--help names every option, its values and its default") {
 }
 
 TEST_CASE("every wrong option gets one line that says what is allowed") {
-    CHECK(error_of({"--frobnicate"}) ==
-          "unknown option '--frobnicate'; --help lists the options");
+    CHECK(error_of({"--frobnicate"}) == "unknown option '--frobnicate'; --help lists the options");
     CHECK(error_of({"extra"}) == "unknown option 'extra'; --help lists the options");
     CHECK(contains(error_of({"--n"}), "--n"));
     CHECK(contains(error_of({"--n", "1", "--n", "2"}), "--n"));
     CHECK(contains(error_of({"--stage"}), "--stage"));
     CHECK(contains(error_of({"--n", "many"}), "--n: 'many' is not a size"));
     CHECK(contains(error_of({"--n", "-5"}), "--n"));
-    CHECK(error_of({"--n", "2^20+1"}) ==
-          "--n: 1048577 is too many: ch00_example takes at most 1048576 (2^20) keys: more takes too "
-          "long");
+    CHECK(
+        error_of({"--n", "2^20+1"}) ==
+        "--n: 1048577 is too many: ch00_example takes at most 1048576 (2^20) keys: more takes too "
+        "long");
     CHECK(contains(error_of({"--input", "chaos"}), "--input: unknown value 'chaos'; allowed: "));
     CHECK(contains(error_of({"--input", "chaos"}), "organ_pipe"));
     for (const char* seed : {"x", "-1", "1.5", "18446744073709551616", "1k"}) {

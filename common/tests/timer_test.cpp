@@ -48,7 +48,8 @@ TEST_CASE("median and minimum") {
 
 TEST_CASE("the uncertainty of the median is by order statistics") {
     // Of 10 samples, the interval is from the 2nd to the 9th.
-    const Samples ten = samples_of({1.0, 96.0, 97.0, 98.0, 99.0, 101.0, 102.0, 103.0, 104.0, 999.0});
+    const Samples ten =
+        samples_of({1.0, 96.0, 97.0, 98.0, 99.0, 101.0, 102.0, 103.0, 104.0, 999.0});
     CHECK(ten.median() == 100.0);
     CHECK(ten.median_uncertainty() == doctest::Approx(0.5 * (104.0 - 96.0) / 100.0));
     // Of 3, it is all there is.

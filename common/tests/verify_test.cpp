@@ -124,13 +124,28 @@ TEST_CASE("verify_close never passes NaN") {
 }
 
 TEST_CASE("sorted_copy puts -0 before +0 and NaN last, by bits, and loses none") {
-    const std::vector<float> keys = {from_bits(0xffc00000), 0.0f, kInfinity,  from_bits(0x7fc00001),
-                                     -0.0f,                 1.0f, -kInfinity, from_bits(0x7fc00000),
-                                     -1.0f,                 0.0f, -0.0f};
-    const std::vector<float> expected = {
-        -kInfinity, -1.0f,     -0.0f,                 -0.0f,
-        0.0f,       0.0f,      1.0f,                  kInfinity,
-        from_bits(0x7fc00000), from_bits(0x7fc00001), from_bits(0xffc00000)};
+    const std::vector<float> keys = {from_bits(0xffc00000),
+                                     0.0f,
+                                     kInfinity,
+                                     from_bits(0x7fc00001),
+                                     -0.0f,
+                                     1.0f,
+                                     -kInfinity,
+                                     from_bits(0x7fc00000),
+                                     -1.0f,
+                                     0.0f,
+                                     -0.0f};
+    const std::vector<float> expected = {-kInfinity,
+                                         -1.0f,
+                                         -0.0f,
+                                         -0.0f,
+                                         0.0f,
+                                         0.0f,
+                                         1.0f,
+                                         kInfinity,
+                                         from_bits(0x7fc00000),
+                                         from_bits(0x7fc00001),
+                                         from_bits(0xffc00000)};
     CHECK(verify_equal(expected, sorted_copy(keys)).ok);
     CHECK(sorted_copy(std::vector<float>{}).empty());
 }
