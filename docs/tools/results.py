@@ -54,17 +54,13 @@ class Run:
 
     rows: list[dict]
 
-    def seconds(self, row: dict, clock: str = "cold") -> float:
-        return seconds(row, clock)
-
     def first(self) -> dict | None:
         """The first stage that ran: what "x first" compares with."""
-        return next((r for r in self.rows if r["kind"] == "stage" and self.seconds(r)), None)
+        return next((r for r in self.rows if r["kind"] == "stage" and seconds(r)), None)
 
-    def library(self, clock: str = "cold") -> dict | None:
-        """The fastest library row: what "x library" compares with."""
-        ran = [r for r in self.rows if r["kind"] == "library" and self.seconds(r, clock)]
-        return min(ran, key=lambda r: self.seconds(r, clock), default=None)
+    def library(self) -> dict | None:
+        """The first library row that ran: what "x library" compares with."""
+        return next((r for r in self.rows if r["kind"] == "library" and seconds(r)), None)
 
 
 class Results:
@@ -211,7 +207,7 @@ def quantity(results: Results, row: dict, name: str) -> float | None:
     time, min, hot, copies: seconds. rate, hot_rate: bytes a second, or items a second where the
     chapter gives no bytes. ceiling, hot_ceiling: fraction of the ceiling reached. ceiling_rate:
     what the ceiling allows, bytes or items a second. first, library: how many times as fast as the
-    first stage, as the fastest library row (above 1: faster). Any other name is a column of the
+    first stage, as the first library row (above 1: faster). Any other name is a column of the
     file.
     """
     run = results.run_of(row)
@@ -225,12 +221,13 @@ def quantity(results: Results, row: dict, name: str) -> float | None:
     if name in ("rate", "hot_rate"):
         return work / measured if measured else None
     if name in ("ceiling", "hot_ceiling"):
-        return least / measured if measured and least else None
+        # The device's ceiling says nothing of a row that runs on the host.
+        return least / measured if measured and least and row["kind"] != "host" else None
     if name == "ceiling_rate":
         return work / least if least else None
     if name in ("first", "library"):
         other = run.first() if name == "first" else run.library()
-        return run.seconds(other) / measured if other and measured else None
+        return seconds(other) / measured if other and measured else None
     if name not in row:
         raise DocsError(f"{results.name} has no column and the tools no quantity called {name}")
     try:
