@@ -37,7 +37,9 @@ bool means_no_usable_gpu(cudaError_t code) {
 void print_list(const std::vector<RowInfo>& rows, std::FILE* out) {
     std::size_t width = 0;
     for (const RowInfo& row : rows) width = std::max(width, row.name.size());
-    for (const RowInfo& row : rows) fmt::print(out, "{:<{}}  {}\n", row.name, width, row.idea);
+    for (const RowInfo& row : rows) {
+        fmt::print(out, "{:<{}}  {:<7}  {}\n", row.name, width, kind_text(row.kind), row.idea);
+    }
 }
 
 /// Indices of the rows named, in table order; all rows where none is named.

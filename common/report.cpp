@@ -9,9 +9,6 @@
 #include "units.hpp"
 
 namespace tutorial {
-namespace {
-
-// ---- What the rows hold, as text ---------------------------------------------------------------
 
 const char* kind_text(RowKind kind) {
     switch (kind) {
@@ -24,6 +21,10 @@ const char* kind_text(RowKind kind) {
     }
     return "";
 }
+
+namespace {
+
+// ---- What the rows hold, as text ---------------------------------------------------------------
 
 std::string check_text(const RowResult& result) {
     if (!result.skipped.empty()) return "";
@@ -317,13 +318,13 @@ void Report::end(const std::vector<RowResult>& results, const RowResult* first,
                    "Counts of one run, and no times: how long a CPU takes to imitate a GPU says "
                    "nothing of a GPU.\nexchanges/warp: shuffles and votes of a warp.\n");
     } else {
-        fmt::print(out_, "cold: data not in L2; hot: one of many runs back to back; medians");
-        if (first != nullptr) fmt::print(out_, "; x first: cold, against {}", first->row.name);
-        if (library != nullptr) {
-            fmt::print(out_, "{} against {}",
-                       first == nullptr ? "; x library: cold," : "; x library:", library->row.name);
+        fmt::print(out_, "cold: data not in L2; hot: one of many runs back to back; medians\n");
+        if (first != nullptr) {
+            fmt::print(out_, "x first: cold time of {} / cold time of the row\n", first->row.name);
         }
-        fmt::print(out_, "\n");
+        if (library != nullptr) {
+            fmt::print(out_, "x library: the same with {}\n", library->row.name);
+        }
     }
     fmt::print(out_, "{} rows: {} right, {} wrong, {} skipped\n", results.size(), right,
                results.size() - right - skipped, skipped);

@@ -54,6 +54,9 @@ struct RunInfo {
     std::string date;  ///< UTC, ISO 8601
 };
 
+/// stage, host or library: as in the CSV and in --list.
+const char* kind_text(RowKind kind);
+
 /// Now, as "2026-11-20T12:34:56Z".
 std::string utc_date();
 

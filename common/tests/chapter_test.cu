@@ -354,7 +354,12 @@ TEST_CASE("--list names every row and runs nothing") {
     const Outcome outcome = run_chapter({"--list"});
     CHECK(outcome.exit_code == 0);
     CHECK(outcome.log.calls.empty());
-    for (const auto& stage : stages()) CHECK(contains(row_of(outcome, stage.name), stage.idea));
+    for (const auto& stage : stages()) {
+        const std::string row = row_of(outcome, stage.name);
+        CHECK(contains(row, stage.idea));
+        // The second word: tools that compare a chapter's text with its table read it.
+        CHECK(contains(row, std::string("  ") + tutorial::kind_text(stage.kind) + " "));
+    }
 }
 
 TEST_CASE("--help is answered on stdout") {
