@@ -1,7 +1,5 @@
 #include "chapter.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "command_line.hpp"
 #include "cuda_check.hpp"
+#include "formatting.hpp"
 #include "gpu_timer.hpp"
 #include "report.hpp"
 #include "runner.hpp"

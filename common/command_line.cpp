@@ -1,14 +1,12 @@
 #include "command_line.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <list>
 
 #include "counters.hpp"
+#include "formatting.hpp"
 #include "inputs.hpp"
 #include "units.hpp"
 
@@ -62,23 +60,25 @@ class Parser {
   public:
     explicit Parser(const CommandLine& line) : line_(line), app_(line.title, line.program) {
         app_.allow_extras();  // reported in our own words
-        n_ = add("--n",
+        n_ = add("--n", "N",
                  fmt::format("number of {}s: 1000, 64k, 1M (powers of 1024), 2^20, 2^20+3; "
                              "default {}, at most {}",
                              line.item, format_size(line.default_n), format_size(line.max_n)));
-        input_ = add("--input", fmt::format("kind of input: {}; default {}",
-                                            fmt::join(input_kinds(), ", "), options_.input));
-        seed_ = add("--seed", fmt::format("seed of the input; default {}", options_.seed));
-        app_.add_option("--stage", options_.stages, "run only these stages; see --list")
-            ->expected(1, -1)
-            ->delimiter(',')
-            ->type_name("NAME");
-        csv_ = add("--csv", "append the results to this file");
+        input_ = add("--input", "KIND",
+                     fmt::format("kind of input: {}; default {}", fmt::join(input_kinds(), ", "),
+                                 options_.input));
+        seed_ = add("--seed", "S", fmt::format("seed of the input; default {}", options_.seed));
+        stage_ = app_.add_option("--stage", options_.stages, "run only these stages; see --list")
+                     ->expected(0, -1)
+                     ->delimiter(',')
+                     ->type_name("NAME");
+        csv_ = add("--csv", "FILE", "append the results to this file");
         app_.add_flag("--list", options_.list, "list the stages and stop");
         app_.add_flag("--explain", options_.explain, "show what each source line does to memory");
-        order_ = add("--order", fmt::format("order in which the CPU backend runs the threads: {}; "
-                                            "default {}",
-                                            fmt::join(kOrders, ", "), options_.order));
+        order_ = add("--order", "ORDER",
+                     fmt::format("order in which the CPU backend runs the threads: {}; "
+                                 "default {}",
+                                 fmt::join(kOrders, ", "), options_.order));
         if (!on_cpu_backend()) order_->option->group("");  // known, but not listed in --help
         for (const ChapterOption& extra : line.extra) add_extra(extra);
     }
@@ -96,28 +96,47 @@ class Parser {
             throw UsageError(
                 fmt::format("unknown option '{}'; --help lists the options", unknown.front()));
         }
+        require_values();
         read_values();
         return {options_, {}};
     }
 
   private:
-    TextOption* add(const std::string& name, const std::string& help) {
+    /// Given twice, the last one counts, so that a script's defaults can be overridden.
+    TextOption* add(const std::string& name, const std::string& value, const std::string& help) {
         texts_.emplace_back();
         TextOption& added = texts_.back();
-        added.option = app_.add_option(name, added.text, help);
+        added.option = app_.add_option(name, added.text, help)
+                           ->type_name(value)
+                           ->expected(0, 1)
+                           ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
         return &added;
+    }
+
+    /// CLI11 would say the same in terms of its own.
+    void require_values() {
+        for (const TextOption& text : texts_) {
+            if (!text.given() || !text.text.empty()) continue;
+            throw UsageError(fmt::format("{}: a value is missing", text.option->get_name()));
+        }
+        const bool no_stage = std::any_of(options_.stages.begin(), options_.stages.end(),
+                                          [](const std::string& name) { return name.empty(); });
+        if (no_stage || (stage_->count() > 0 && options_.stages.empty())) {
+            throw UsageError("--stage: a name is missing; --list lists the stages");
+        }
     }
 
     void add_extra(const ChapterOption& extra) {
         if (extra.flag != nullptr) {
             app_.add_flag(extra.name, *extra.flag, extra.help);
         } else if (extra.choice != nullptr) {
-            extras_.push_back(
-                add(extra.name, fmt::format("{}: {}; default {}", extra.help,
-                                            fmt::join(extra.choices, ", "), *extra.choice)));
+            extras_.push_back(add(extra.name, "VALUE",
+                                  fmt::format("{}: {}; default {}", extra.help,
+                                              fmt::join(extra.choices, ", "), *extra.choice)));
         } else {
-            extras_.push_back(add(extra.name, fmt::format("{}: {} to {}; default {}", extra.help,
-                                                          extra.least, extra.most, *extra.number)));
+            extras_.push_back(add(extra.name, "N",
+                                  fmt::format("{}: {} to {}; default {}", extra.help, extra.least,
+                                              extra.most, *extra.number)));
         }
     }
 
@@ -134,10 +153,7 @@ class Parser {
             options_.input = input_->text;
         }
         if (seed_->given()) options_.seed = seed_value(seed_->text);
-        if (csv_->given()) {
-            if (csv_->text.empty()) throw UsageError("--csv: the name of the file is empty");
-            options_.csv = csv_->text;
-        }
+        if (csv_->given()) options_.csv = csv_->text;
         if (order_->given()) {
             if (!on_cpu_backend()) {
                 throw UsageError("--order: only the CPU backend can be told an order of threads");
@@ -173,6 +189,7 @@ class Parser {
     TextOption* input_ = nullptr;
     TextOption* seed_ = nullptr;
     TextOption* csv_ = nullptr;
+    CLI::Option* stage_ = nullptr;
     TextOption* order_ = nullptr;
 };
 

@@ -1,7 +1,6 @@
 #include "csv.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "formatting.hpp"
 #include "options.hpp"
 
 namespace tutorial {

@@ -1,8 +1,8 @@
 #include "cuda_check.hpp"
 
-#include <fmt/format.h>
-
 #include <string>
+
+#include "formatting.hpp"
 
 namespace tutorial {
 namespace {

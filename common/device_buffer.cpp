@@ -1,8 +1,7 @@
 #include "device_buffer.hpp"
 
-#include <fmt/format.h>
-
 #include "device_info.hpp"
+#include "formatting.hpp"
 #include "options.hpp"
 #include "units.hpp"
 

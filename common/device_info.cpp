@@ -1,12 +1,12 @@
 #include "device_info.hpp"
 
 #include <cuda_runtime.h>
-#include <fmt/format.h>
 
 #include <fstream>
 
 #include "counters.hpp"
 #include "cuda_check.hpp"
+#include "formatting.hpp"
 #include "options.hpp"
 
 namespace tutorial {

@@ -1,13 +1,11 @@
 #include "inputs.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 
+#include "formatting.hpp"
 #include "options.hpp"
 #include "verify.hpp"
 

@@ -1,8 +1,8 @@
 #include "options.hpp"
 
-#include <fmt/format.h>
-
 #include <cctype>
+
+#include "formatting.hpp"
 
 namespace tutorial {
 namespace {

@@ -1,11 +1,9 @@
 #include "report.hpp"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 
+#include "formatting.hpp"
 #include "units.hpp"
 
 namespace tutorial {

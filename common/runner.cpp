@@ -1,12 +1,12 @@
 #include "runner.hpp"
 
 #include <cuda_runtime.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "cuda_check.hpp"
+#include "formatting.hpp"
 #include "gpu_timer.hpp"
 #include "units.hpp"
 

@@ -1,9 +1,9 @@
 #include "units.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include "formatting.hpp"
 
 namespace tutorial {
 namespace {

@@ -1,12 +1,12 @@
 #include "verify.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+
+#include "formatting.hpp"
 
 namespace tutorial {
 namespace {
