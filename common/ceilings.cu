@@ -24,7 +24,8 @@ constexpr int kWarpSize = 32;
 /// items, and each thread kInFlight of them, a block apart, before it uses the first. A block takes
 /// every gridDim.x-th tile. The block size is a multiple of the warp's.
 template <int kInFlight>
-__global__ void read_kernel(const uint4* data, std::size_t count, std::uint32_t* partials) {
+__global__ void read_kernel(const uint4* __restrict__ data, std::size_t count,
+                            std::uint32_t* __restrict__ partials) {
     const std::size_t tile = static_cast<std::size_t>(blockDim.x) * kInFlight;
     std::uint32_t mine = 0;
     for (std::size_t begin = blockIdx.x * tile; begin < count; begin += gridDim.x * tile) {
@@ -33,7 +34,7 @@ __global__ void read_kernel(const uint4* data, std::size_t count, std::uint32_t*
             uint4 items[kInFlight];
 #pragma unroll
             for (int i = 0; i < kInFlight; ++i) {
-                items[i] = __ldcs(from + i * blockDim.x);  // read once: need not stay in the cache
+                items[i] = from[i * blockDim.x];
             }
 #pragma unroll
             for (int i = 0; i < kInFlight; ++i) {
@@ -58,16 +59,17 @@ __global__ void read_kernel(const uint4* data, std::size_t count, std::uint32_t*
 
 /// The same for copies.
 template <int kInFlight>
-__global__ void copy_kernel(const uint4* from, uint4* to, std::size_t count) {
+__global__ void copy_kernel(const uint4* __restrict__ from, uint4* __restrict__ to,
+                            std::size_t count) {
     const std::size_t tile = static_cast<std::size_t>(blockDim.x) * kInFlight;
     for (std::size_t begin = blockIdx.x * tile; begin < count; begin += gridDim.x * tile) {
         const std::size_t first = begin + threadIdx.x;
         if (begin + tile <= count) {
             uint4 items[kInFlight];
 #pragma unroll
-            for (int i = 0; i < kInFlight; ++i) items[i] = __ldcs(from + first + i * blockDim.x);
+            for (int i = 0; i < kInFlight; ++i) items[i] = from[first + i * blockDim.x];
 #pragma unroll
-            for (int i = 0; i < kInFlight; ++i) __stcs(to + first + i * blockDim.x, items[i]);
+            for (int i = 0; i < kInFlight; ++i) to[first + i * blockDim.x] = items[i];
         } else {
             for (std::size_t i = first; i < count; i += blockDim.x) to[i] = from[i];
         }

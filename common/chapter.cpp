@@ -207,6 +207,10 @@ int Chapter::Impl::run_rows_of(Experiment& experiment, const Options& options,
         results, first_stage(results), first_library(results),
         all_skipped || !outcome.lost_after.empty() ? std::string() : experiment.after(results));
 
+    if (!report.csv_error().empty()) {
+        fmt::print(err, "{}: {}\n", line.program, report.csv_error());
+        return kExitWrong;
+    }
     if (all_skipped) {
         fmt::print(err, "{}: nothing was run: every stage asked for was skipped\n", line.program);
         return kExitUsage;

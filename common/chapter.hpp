@@ -165,9 +165,9 @@ class Chapter {
     Chapter& number(const std::string& option, const std::string& help, std::size_t& value,
                     std::size_t least, std::size_t most);
 
-    /// Parses, runs, reports. Exit code: 0 all rows right; 1 a wrong result or a CUDA error; 2 a
-    /// wrong option, or every selected stage was skipped; 3 no usable GPU or too little memory.
-    /// Never throws; every failure is one clear line on stderr.
+    /// Parses, runs, reports. Exit code: 0 all rows right; 1 a wrong result, a CUDA error, or
+    /// a CSV that could not be written; 2 a wrong option, or every selected stage was skipped; 3 no
+    /// usable GPU or too little memory. Never throws; every failure is one clear line on stderr.
     int main(int argc, char** argv, const MakeExperiment& make);
 
     /// The same, writing to `out` what goes to stdout and to `err` what goes to stderr. For tests.

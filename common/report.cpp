@@ -296,7 +296,12 @@ void Report::row(const RowResult& result, const RowResult* first, const RowResul
         fmt::print(out_, "  skipped: {}\n", result.skipped);
     }
     std::fflush(out_);
-    if (csv_ != nullptr) csv_->append(csv_fields(run_, result, first, library));
+    if (csv_ == nullptr || !csv_error_.empty()) return;
+    try {
+        csv_->append(csv_fields(run_, result, first, library));
+    } catch (const std::exception& error) {
+        csv_error_ = error.what();  // the rows still to come must not be lost for that
+    }
 }
 
 void Report::end(const std::vector<RowResult>& results, const RowResult* first,

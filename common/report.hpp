@@ -95,12 +95,16 @@ class Report {
     void end(const std::vector<RowResult>& results, const RowResult* first,
              const RowResult* library, const std::string& after);
 
+    /// Why a row could not be written to the CSV (no further one was then tried), or empty.
+    const std::string& csv_error() const { return csv_error_; }
+
   private:
     void print_ceilings();
 
     const RunInfo& run_;
     std::FILE* out_;
     CsvFile* csv_;
+    std::string csv_error_;
     std::size_t name_width_ = 0;
 };
 
