@@ -1,0 +1,912 @@
+// Odd-even transposition sort ("bubble sort") of N float or int keys, from one block in global
+// memory to a whole GPU that sorts in registers.
+//
+// The algorithm: a half-step compares and exchanges the pairs (0 1)(2 3)(4 5)..., the next one the
+// pairs (1 2)(3 4)(5 6)..., and so on in turn. N half-steps sort N keys, whatever the keys are.
+//
+// You will learn: global, shared and register memory, barriers, coalescing, warp shuffles, halos,
+// blocks that talk to each other, and how to count what a GPU can do at best.
+//
+//   nvcc -std=c++17 -O3 -arch=native -I. ch01_bubble/main.cu common/*.cpp common/*.cu -lfmt -o ch01
+//   cmake --build build/cuda --target ch01_bubble    (or build/cpu, where there is no GPU)
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../common/chapter.hpp"
+#include "../common/cuda_check.hpp"
+#include "../common/device_buffer.hpp"
+#include "../common/device_info.hpp"
+#include "../common/inputs.hpp"
+#include "../common/units.hpp"
+#include "../common/verify.hpp"
+
+#if defined(__CUDACC__)
+#include <cub/device/device_radix_sort.cuh>
+#endif
+
+namespace {
+
+using namespace tutorial;
+
+constexpr int kWarpSize = 32;
+constexpr unsigned kFullWarp = 0xffffffffu;
+
+// ---- The order of keys -----------------------------------------------------------------------
+
+// Every key is mapped to an int, one to one, so that the order of the ints is the order we want. A
+// float's order is that of the numbers, -0 before +0, and NaN last, by its bits. Ints have no NaN:
+// min and max of the mapped keys lose none, and give back every bit of it.
+__host__ __device__ inline int order_of(int key) { return key; }
+
+__host__ __device__ inline int order_of(float key) {
+    unsigned bits;
+    memcpy(&bits, &key, sizeof bits);
+    const unsigned negative_nan = 0xff800001u;  // the least of them
+    if (bits < negative_nan) bits = ((bits >> 31) ? ~bits : bits | 0x80000000u) - 0x007fffffu;
+    return static_cast<int>(bits ^ 0x80000000u);
+}
+
+template <class Key>
+__host__ __device__ Key key_of(int order) {
+    if constexpr (std::is_same_v<Key, int>) {
+        return order;
+    } else {
+        unsigned bits = static_cast<unsigned>(order) ^ 0x80000000u;
+        if (bits < 0xff800001u) {
+            bits += 0x007fffffu;
+            bits = (bits >> 31) ? bits & 0x7fffffffu : ~bits;
+        }
+        Key key;
+        memcpy(&key, &bits, sizeof key);
+        return key;
+    }
+}
+
+/// The one operation of this chapter: afterwards `low` does not come after `high`.
+template <class Key>
+__host__ __device__ void compare_exchange(Key& low, Key& high) {
+    if (order_of(high) < order_of(low)) {
+        const Key other = low;
+        low = high;
+        high = other;
+    }
+}
+
+// ---- The host's versions ---------------------------------------------------------------------
+
+/// What a stage works on: `n` keys to be sorted in place, and scratch memory of scratch_bytes().
+/// Device memory; for the host's rows `keys` is host memory.
+template <class Key>
+struct Job {
+    Key* keys;
+    unsigned n;
+    void* scratch;
+};
+
+/// The classic bubble sort: each pass carries the largest key that is left to the end.
+template <class Key>
+void bubble_host(Job<Key> job) {
+    for (unsigned end = job.n; end > 1; --end) {
+        for (unsigned i = 0; i + 1 < end; ++i) compare_exchange(job.keys[i], job.keys[i + 1]);
+    }
+}
+
+/// The odd-even sort: the same comparisons in an order that leaves those of a half-step
+/// independent.
+template <class Key>
+void odd_even_host(Job<Key> job) {
+    for (unsigned step = 0; step < job.n; ++step) {
+        for (unsigned i = step % 2; i + 1 < job.n; i += 2) {
+            compare_exchange(job.keys[i], job.keys[i + 1]);
+        }
+    }
+}
+
+// ---- One block -------------------------------------------------------------------------------
+
+// global: a block shares the pairs of a half-step out among its threads.
+// Removes: the loop over the pairs, all of which are independent.
+// Remains: every comparison reads and writes global memory; one multiprocessor does all the work.
+template <class Key>
+__global__ void global_kernel(Key* keys, unsigned n) {
+    for (unsigned step = 0; step < n; ++step) {
+        for (unsigned i = 2 * threadIdx.x + step % 2; i + 1 < n; i += 2 * blockDim.x) {
+            compare_exchange(keys[i], keys[i + 1]);
+        }
+        __syncthreads();  // between half-steps: the next one's pairs straddle these
+    }
+}
+
+constexpr unsigned kMaxThreads = 1024;  // of a block, on every GPU
+constexpr std::size_t kGlobalMaxKeys = std::size_t{1} << 16;
+
+template <class Key>
+void global(Job<Key> job) {
+    if (job.n < 2) return;
+    global_kernel<<<1, std::min(job.n / 2, kMaxThreads)>>>(job.keys, job.n);
+    CUDA_CHECK_LAUNCH();
+}
+
+/// Sorts `count` keys in shared memory; thread t compares the t-th pair of each half-step. Call it
+/// after a barrier; it ends with one.
+template <class Key>
+__device__ void sort_shared(Key* tile, unsigned count) {
+    for (unsigned step = 0; step < count; ++step) {
+        const unsigned i = 2 * threadIdx.x + step % 2;
+        if (i + 1 < count) compare_exchange(tile[i], tile[i + 1]);
+        __syncthreads();  // between half-steps, as above; after the last: before the keys are read
+    }
+}
+
+constexpr unsigned kSharedMaxKeys = 2 * kMaxThreads + 1;
+
+// shared: the keys are copied to shared memory, sorted there, and copied back.
+// Removes: the way to global memory and back in every half-step.
+// Remains: one multiprocessor, a barrier per half-step, and no more keys than two a thread.
+template <class Key>
+__global__ void shared_kernel(Key* keys, unsigned n) {
+    __shared__ Key tile[kSharedMaxKeys];
+    // Stride blockDim.x, about n/2: neighbouring threads load neighbouring keys in either half.
+    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) tile[i] = keys[i];
+    __syncthreads();  // loaded by other threads than will compare them
+    sort_shared(tile, n);
+    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) keys[i] = tile[i];
+}
+
+template <class Key>
+void shared(Job<Key> job) {
+    if (job.n < 2) return;
+    shared_kernel<<<1, job.n / 2>>>(job.keys, job.n);
+    CUDA_CHECK_LAUNCH();
+}
+
+// ---- Many blocks -----------------------------------------------------------------------------
+
+// grid: a launch per half-step; the end of a launch is the barrier between the blocks.
+// Removes: the limit of one multiprocessor.
+// Remains: n launches, and each passes over all keys in global memory.
+template <class Key>
+__global__ void grid_kernel(Key* keys, unsigned n, unsigned first) {
+    const unsigned i = first + 2 * (blockIdx.x * blockDim.x + threadIdx.x);
+    if (i + 1 < n) compare_exchange(keys[i], keys[i + 1]);
+}
+
+constexpr unsigned kGridThreads = 256;
+constexpr std::size_t kGridMaxKeys = std::size_t{1} << 17;
+
+constexpr unsigned divide_up(unsigned a, unsigned b) { return (a + b - 1) / b; }
+
+template <class Key>
+void grid(Job<Key> job) {
+    const unsigned blocks = divide_up(job.n / 2, kGridThreads);
+    for (unsigned step = 0; blocks > 0 && step < job.n; ++step) {
+        grid_kernel<<<blocks, kGridThreads>>>(job.keys, job.n, step % 2);
+        CUDA_CHECK_LAUNCH();
+    }
+}
+
+/// How many rounds sort n keys when each round sorts segments of `segment` keys (an even number),
+/// which begin at 0 in even rounds and at segment/2 in odd ones. Take half-segments for items: a
+/// round sorts neighbouring items together, so rounds are the half-steps of an odd-even sort of
+/// ceil(n / (segment/2)) items, in which a compare-exchange merges and splits two sorted runs
+/// (Baudet and Stevenson, 1978). The first round sorts every item, and so many half-steps suffice.
+unsigned rounds_needed(unsigned n, unsigned segment) {
+    if (n <= segment) return n < 2 ? 0 : 1;
+    return divide_up(n, segment / 2);
+}
+
+/// Calls launch(first, blocks) for each round: `blocks` segments, the first of which begins at key
+/// `first`.
+template <class Launch>
+void alternate_segments(unsigned n, unsigned segment, const Launch& launch) {
+    const unsigned rounds = rounds_needed(n, segment);
+    for (unsigned round = 0; round < rounds; ++round) {
+        const unsigned first = round % 2 * (segment / 2);
+        launch(first, divide_up(n - first, segment));
+        CUDA_CHECK_LAUNCH();
+    }
+}
+
+constexpr unsigned kSegment = 1024;  // keys that a block sorts in tiles, coalesced and shuffle
+
+// tiles: a block sorts a whole segment in shared memory before the blocks meet again; segments
+// alternate, so that a key wanders half a segment per launch.
+// Removes: n launches and n passes over global memory; about 4 n / segment are left of each.
+// Remains: every key is compared twice as often as need be; a thread loads two neighbouring keys.
+template <class Key>
+__global__ void tiles_kernel(Key* keys, unsigned n, unsigned first) {
+    __shared__ Key tile[kSegment];
+    const unsigned begin = first + blockIdx.x * kSegment;
+    const unsigned count = min(kSegment, n - begin);
+    const unsigned i = 2 * threadIdx.x;
+    if (i < count) tile[i] = keys[begin + i];
+    if (i + 1 < count) tile[i + 1] = keys[begin + i + 1];
+    __syncthreads();  // loaded by other threads than will compare them
+    sort_shared(tile, count);
+    if (i < count) keys[begin + i] = tile[i];
+    if (i + 1 < count) keys[begin + i + 1] = tile[i + 1];
+}
+
+template <class Key>
+void tiles(Job<Key> job) {
+    alternate_segments(job.n, kSegment, [&](unsigned first, unsigned blocks) {
+        tiles_kernel<<<blocks, kSegment / 2>>>(job.keys, job.n, first);
+    });
+}
+
+// coalesced: neighbouring threads load neighbouring keys, each warp whole sectors at once.
+// Removes: half of the sectors that a request to global memory touched.
+// Remains: two shared-memory reads, up to two writes and a barrier per pair and half-step.
+template <class Key>
+__global__ void coalesced_kernel(Key* keys, unsigned n, unsigned first) {
+    __shared__ Key tile[kSegment];
+    const unsigned begin = first + blockIdx.x * kSegment;
+    const unsigned count = min(kSegment, n - begin);
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) tile[i] = keys[begin + i];
+    __syncthreads();  // loaded by other threads than will compare them
+    sort_shared(tile, count);
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) keys[begin + i] = tile[i];
+}
+
+template <class Key>
+void coalesced(Job<Key> job) {
+    alternate_segments(job.n, kSegment, [&](unsigned first, unsigned blocks) {
+        coalesced_kernel<<<blocks, kSegment / 2>>>(job.keys, job.n, first);
+    });
+}
+
+// shuffle: a thread keeps one key, as its order, in a register; neighbours in a warp exchange
+// theirs by shuffles, and only the first and last lanes of a warp use shared memory. Removes:
+// shared memory and the barrier from half of the half-steps, most of it from the others. Remains: a
+// shuffle per key and half-step; both threads of a pair do the same comparison.
+template <class Key>
+__global__ void shuffle_kernel(Key* keys, unsigned n, unsigned first) {
+    constexpr int kWarps = kSegment / kWarpSize;
+    __shared__ int first_of_warp[2][kWarps];  // two of each: one is read, the next one written
+    __shared__ int last_of_warp[2][kWarps];
+    const unsigned at = first + blockIdx.x * kSegment + threadIdx.x;
+    const int lane = threadIdx.x % kWarpSize;
+    const int warp = threadIdx.x / kWarpSize;
+    const unsigned count = min(kSegment, n - (first + blockIdx.x * kSegment));
+    int key = at < n ? order_of(keys[at]) : INT_MAX;  // what is past the end stays there
+    for (unsigned step = 0; step < count; step += 2) {
+        // The even half-step: lanes (0 1)(2 3)... of each warp.
+        int other = __shfl_xor_sync(kFullWarp, key, 1);
+        key = lane % 2 == 0 ? min(key, other) : max(key, other);
+        // The odd half-step: lanes (1 2)(3 4)..., and lane 31 with lane 0 of the next warp.
+        const int buffer = step / 2 % 2;
+        if (lane == 0) first_of_warp[buffer][warp] = key;
+        if (lane == kWarpSize - 1) last_of_warp[buffer][warp] = key;
+        __syncthreads();  // between the writes above and the reads below by the neighbour warps
+        other = __shfl_sync(kFullWarp, key, lane % 2 == 0 ? lane - 1 : lane + 1);
+        if (lane == 0) other = warp > 0 ? last_of_warp[buffer][warp - 1] : INT_MIN;
+        if (lane == kWarpSize - 1) {
+            other = warp + 1 < kWarps ? first_of_warp[buffer][warp + 1] : INT_MAX;
+        }
+        key = lane % 2 == 0 ? max(key, other) : min(key, other);
+    }
+    if (at < n) keys[at] = key_of<Key>(key);
+}
+
+template <class Key>
+void shuffle(Job<Key> job) {
+    alternate_segments(job.n, kSegment, [&](unsigned first, unsigned blocks) {
+        shuffle_kernel<<<blocks, kSegment>>>(job.keys, job.n, first);
+    });
+}
+
+// ---- Several keys a thread -------------------------------------------------------------------
+
+// From here on a block is four warps, one for each scheduler of a multiprocessor, and a thread
+// holds a group of kKeys consecutive keys, as their orders. Neighbouring warps overlap: both hold
+// the 2 * overlap groups around their seam. A warp's outermost keys lack a neighbour, so they are
+// wrong after one half-step, the next ones after two, and so on: `overlap` groups at either end of
+// a warp are wrong after overlap * kKeys half-steps, and then copied from the warp that has them
+// right.
+constexpr int kBlockWarps = 4;
+constexpr int kBlockThreads = kBlockWarps * kWarpSize;
+
+/// Groups that a block holds, those in two warps counted once.
+__host__ __device__ constexpr int groups_of_block(int overlap) {
+    return kBlockWarps * (kWarpSize - 2 * overlap) + 2 * overlap;
+}
+
+/// Where a thread's group lies in its block's window.
+struct Place {
+    int group;          // 0 .. groups_of_block() - 1
+    bool in_seam;       // two warps hold this group
+    bool is_copy;       // and this thread's is not the one that stays right
+    int seam_position;  // among all groups in seams
+};
+
+__device__ inline Place place_of_thread(int overlap) {
+    const int lane = threadIdx.x % kWarpSize;
+    const int warp = threadIdx.x / kWarpSize;
+    const int right_seam = kWarpSize - 2 * overlap;  // its first lane
+    const bool in_left = lane < 2 * overlap && warp > 0;
+    const bool in_right = lane >= right_seam && warp + 1 < kBlockWarps;
+    Place place;
+    place.group = warp * right_seam + lane;
+    place.in_seam = in_left || in_right;
+    place.is_copy = (in_left && lane < overlap) || (in_right && lane >= kWarpSize - overlap);
+    place.seam_position =
+        in_left ? (warp - 1) * 2 * overlap + lane : warp * 2 * overlap + lane - right_seam;
+    return place;
+}
+
+/// Factors that the compiler cannot know, see two_half_steps(). A kernel gets them as a parameter,
+/// and in_registers() keeps it from loading them anew for every use.
+struct Ones {
+    unsigned plus = 1;
+    unsigned minus = ~0u;  // -1 modulo 2^32
+};
+
+__device__ inline Ones in_registers(Ones one) {
+    return {__shfl_sync(kFullWarp, one.plus, 0), __shfl_sync(kFullWarp, one.minus, 0)};
+}
+
+/// An even and an odd half-step of the warp's keys.
+///
+/// A compare-exchange is a min and a max, and both run on the multiprocessor's ALU pipe, half a
+/// warp a clock. The pipe that multiplies is idle, so some of the maxima are computed there, as
+/// low + high - min (exact, modulo 2^32), by two multiply-adds with 1 and -1. With two pairs of
+/// three done so, the ALU pipe, the multiply pipe and the issue of instructions are equally busy.
+template <int kKeys>
+__device__ void two_half_steps(int (&key)[kKeys], Ones one) {
+#pragma unroll
+    for (int first = 0; first < 2; ++first) {
+        int from_left = 0, from_right = 0;
+        if (first == 1) {
+            from_left = __shfl_up_sync(kFullWarp, key[kKeys - 1], 1);
+            from_right = __shfl_down_sync(kFullWarp, key[0], 1);
+        }
+#pragma unroll
+        for (int i = first; i + 1 < kKeys; i += 2) {
+            const int low = min(key[i], key[i + 1]);
+            // Not the outermost pairs: the shuffles, or the next half-step, wait for them.
+            if (i / 2 % 3 != 0 && i + 3 < kKeys) {
+                const unsigned sum =
+                    static_cast<unsigned>(key[i]) * one.plus + static_cast<unsigned>(key[i + 1]);
+                key[i + 1] = static_cast<int>(static_cast<unsigned>(low) * one.minus + sum);
+            } else {
+                key[i + 1] = max(key[i], key[i + 1]);
+            }
+            key[i] = low;
+        }
+        if (first == 1) {
+            key[0] = max(key[0], from_left);
+            key[kKeys - 1] = min(key[kKeys - 1], from_right);
+        }
+    }
+}
+
+/// Copies the groups in seams from the warps that have them right to the others. `spot` is the
+/// thread's place in shared memory; the caller alternates between two buffers.
+template <int kKeys>
+__device__ void refresh_seams(int (&key)[kKeys], const Place& place, int4* spot) {
+    static_assert(kKeys % 4 == 0, "groups are copied four keys at a time");
+    if (place.in_seam && !place.is_copy) {
+#pragma unroll
+        for (int i = 0; i < kKeys; i += 4) {
+            spot[i / 4] = make_int4(key[i], key[i + 1], key[i + 2], key[i + 3]);
+        }
+    }
+    __syncthreads();  // between the writes above and the reads below by the neighbour warp
+    if (place.is_copy) {
+#pragma unroll
+        for (int i = 0; i < kKeys; i += 4) {
+            const int4 four = spot[i / 4];
+            key[i] = four.x;
+            key[i + 1] = four.y;
+            key[i + 2] = four.z;
+            key[i + 3] = four.w;
+        }
+    }
+}
+
+/// Shared memory for refresh_seams(), two buffers, in bytes.
+__host__ __device__ constexpr std::size_t seam_bytes(int overlap, int keys) {
+    return sizeof(int) * 2 * (kBlockWarps - 1) * 2 * overlap * keys;
+}
+
+/// Loads the orders of keys[at .. at + kKeys). Before `begin` and from `end` on there are keys that
+/// stay where they are.
+template <class Key, int kKeys>
+__device__ void load_group(const Key* keys, int begin, int end, int at, int (&key)[kKeys]) {
+#pragma unroll
+    for (int i = 0; i < kKeys; ++i) {
+        key[i] = INT_MAX;
+        if (at + i < begin) key[i] = INT_MIN;
+        if (at + i >= begin && at + i < end) key[i] = order_of(keys[at + i]);
+    }
+}
+
+template <class Key, int kKeys>
+__device__ void store_group(Key* keys, int begin, int end, int at, const int (&key)[kKeys]) {
+#pragma unroll
+    for (int i = 0; i < kKeys; ++i) {
+        if (at + i >= begin && at + i < end) keys[at + i] = key_of<Key>(key[i]);
+    }
+}
+
+constexpr int kRegistersKeys = 16;    // keys a thread in registers
+constexpr int kRegistersOverlap = 4;  // groups
+// The window's first and last groups hold no keys of the segment: the ends must not move.
+constexpr int kRegistersSegment = (groups_of_block(kRegistersOverlap) - 2) * kRegistersKeys;
+
+// registers: a thread holds 16 consecutive keys, so most pairs lie within one thread.
+// Removes: all but two shuffles per two half-steps, and all but one barrier in 64 half-steps.
+// Remains: every segment goes through global memory between launches, and every key is still
+// compared twice as often as need be.
+template <class Key>
+__global__ void __launch_bounds__(kBlockThreads)
+    registers_kernel(Key* keys, int n, int first, Ones parameter) {
+    constexpr int kInterval = kRegistersOverlap * kRegistersKeys;  // half-steps between refreshes
+    constexpr int kBuffer = seam_bytes(kRegistersOverlap, kRegistersKeys) / sizeof(int4) / 2;
+    __shared__ int4 seams[2 * kBuffer];
+    const Place place = place_of_thread(kRegistersOverlap);
+    const int begin = first + blockIdx.x * kRegistersSegment;
+    const int end = min(begin + kRegistersSegment, n);
+    const int at = begin + (place.group - 1) * kRegistersKeys;
+    int key[kRegistersKeys];
+    load_group(keys, begin, end, at, key);
+    const Ones one = in_registers(parameter);
+    int buffer = 0;
+    for (int left = end - begin; left > 0; left -= kInterval) {
+        for (int step = 0; step < kInterval; step += 2) two_half_steps(key, one);
+        int4* spot = seams + buffer * kBuffer + place.seam_position * (kRegistersKeys / 4);
+        refresh_seams(key, place, spot);
+        buffer = 1 - buffer;
+    }
+    if (!place.is_copy) store_group(keys, begin, end, at, key);
+}
+
+template <class Key>
+void registers(Job<Key> job) {
+    alternate_segments(job.n, kRegistersSegment, [&](unsigned first, unsigned blocks) {
+        registers_kernel<<<blocks, kBlockThreads>>>(job.keys, static_cast<int>(job.n),
+                                                    static_cast<int>(first), Ones{});
+    });
+}
+
+// ---- Halo: blocks that stay, and talk to their neighbours ------------------------------------
+
+/// How halo cuts n keys into blocks.
+struct HaloShape {
+    int keys;       // keys a thread
+    int overlap;    // groups; the seams between warps are refreshed every overlap * keys half-steps
+    int refreshes;  // the halos between blocks every so many refreshes
+    int blocks;
+    /// Groups at either end of a block's window that its neighbour owns.
+    __host__ __device__ int margin() const { return blocks > 1 ? overlap * refreshes : 1; }
+    __host__ __device__ int own_groups() const { return groups_of_block(overlap) - 2 * margin(); }
+    /// Mail of all blocks in words, two buffers. At most 2 n; see choose_halo().
+    std::size_t mail_words() const { return std::size_t{2} * (blocks - 1) * 2 * margin() * keys; }
+};
+
+/// A key under way to a neighbour block, and the number of the interval after which it was sent. A
+/// thread reads and writes all 8 bytes of a word at once, so who sees the number sees the key.
+using Word = unsigned long long;
+
+// halo: each block keeps its keys in registers for the whole sort. Its window reaches into its
+// neighbours' keys, and every so many half-steps it gets those halos anew, as mail in global
+// memory. Removes: all launches but one, the passes over the keys, and the doubled comparisons.
+// Remains: the halos are computed twice, and who waits for mail does nothing.
+template <class Key, int kKeys>
+__global__ void __launch_bounds__(kBlockThreads, 2)
+    halo_kernel(Key* keys, int n, volatile Word* mail, HaloShape shape, Ones parameter) {
+    extern __shared__ int4 seams[];
+    const Place place = place_of_thread(shape.overlap);
+    const int margin = shape.margin();
+    const int own = shape.own_groups();
+    const int at = (static_cast<int>(blockIdx.x) * own + place.group - margin) * kKeys;
+    int key[kKeys];
+    load_group(keys, 0, n, at, key);
+
+    const int seam_buffer = (kBlockWarps - 1) * 2 * shape.overlap * (kKeys / 4);
+    int4* spot = seams + place.seam_position * (kKeys / 4);
+
+    // Around the border between two blocks lie 2 * margin groups that both hold.
+    const int group = place.group;
+    const bool at_left = group < 2 * margin && blockIdx.x > 0;
+    const bool at_right = group >= own && blockIdx.x + 1 < gridDim.x;
+    const bool in_halo = (at_left && group < margin) || (at_right && group >= own + margin);
+    const bool sends = (at_left || at_right) && !in_halo && !place.is_copy;
+    const int border_words = 2 * margin * kKeys;
+    const int mail_buffer = (static_cast<int>(gridDim.x) - 1) * border_words;
+    mail += at_left ? (blockIdx.x - 1) * border_words + group
+                    : static_cast<int>(blockIdx.x) * border_words + group - own;
+
+    const int interval_steps = shape.overlap * kKeys;
+    const unsigned intervals = (n + interval_steps - 1) / interval_steps;
+    unsigned next_mail = shape.refreshes;
+    const Ones one = in_registers(parameter);
+    int turn = 0;
+    int mail_turn = 0;
+    for (unsigned interval = 1;; ++interval) {
+#pragma unroll 2
+        for (int step = 0; step < interval_steps; step += 2) two_half_steps(key, one);
+        if (interval == intervals) break;
+
+        const bool mail_day = gridDim.x > 1 && interval == next_mail;
+        volatile Word* box = mail + mail_turn * mail_buffer;
+        if (mail_day && sends) {
+#pragma unroll
+            for (int i = 0; i < kKeys; ++i) {
+                box[i * 2 * margin] = Word{interval} << 32 | static_cast<unsigned>(key[i]);
+            }
+        }
+        refresh_seams(key, place, spot + turn * seam_buffer);
+        turn = 1 - turn;
+        if (!mail_day) continue;
+        if (in_halo) {
+            // The two buffers suffice: a neighbour sends again only after it has got our mail.
+            bool arrived = false;
+            while (!arrived) {
+                arrived = true;
+#pragma unroll
+                for (int i = 0; i < kKeys; ++i) {
+                    const Word word = box[i * 2 * margin];
+                    key[i] = static_cast<int>(word);
+                    arrived = arrived && static_cast<unsigned>(word >> 32) == interval;
+                }
+                if (!arrived) __nanosleep(0);
+            }
+        }
+        next_mail += shape.refreshes;
+        mail_turn = 1 - mail_turn;
+    }
+    if (!place.is_copy && group >= margin && group < margin + own) {
+        store_group(keys, 0, n, at, key);
+    }
+}
+
+/// Calls use(integral_constant) with the number of keys a thread.
+template <class Use>
+void with_halo_keys(int keys, const Use& use) {
+    switch (keys) {
+        case 8:
+            return use(std::integral_constant<int, 8>{});
+        case 12:
+            return use(std::integral_constant<int, 12>{});
+        case 16:
+            return use(std::integral_constant<int, 16>{});
+        case 24:
+            return use(std::integral_constant<int, 24>{});
+        case 40:
+            return use(std::integral_constant<int, 40>{});
+        default:
+            return use(std::integral_constant<int, 72>{});
+    }
+}
+constexpr int kHaloKeys[] = {8, 12, 16, 24, 40, 72};
+
+/// The shape with the least cost; blocks = 0 if n keys do not fit into the registers of so many
+/// multiprocessors. The costs are weights in clocks per half-step: they only choose among shapes
+/// that all sort.
+HaloShape choose_halo(unsigned n, int multiprocessors) {
+    HaloShape best = {};
+    double least = 0.0;
+    for (const int keys : kHaloKeys) {
+        for (int overlap = 1; 4 * overlap <= kWarpSize; ++overlap) {
+            for (int refreshes = 1; 4 * overlap * refreshes <= groups_of_block(overlap);
+                 ++refreshes) {
+                HaloShape shape = {keys, overlap, refreshes, 1};
+                if (n > static_cast<unsigned>(shape.own_groups() * keys)) {
+                    shape.blocks = 2;
+                    shape.blocks = divide_up(n, shape.own_groups() * keys);
+                }
+                if (shape.blocks > 2 * multiprocessors) continue;
+                const double interval = overlap * keys;
+                double cost = 6 + 1.5 * keys + (200 + 4 * keys) / interval;
+                if (shape.blocks > 1) cost += (900 + 8 * keys) / (interval * refreshes);
+                if (shape.blocks > multiprocessors) cost *= 2;
+                if (best.blocks == 0 || cost < least) {
+                    best = shape;
+                    least = cost;
+                }
+            }
+        }
+    }
+    return best;
+}
+
+template <class Key>
+void halo(Job<Key> job) {
+    if (job.n < 2) return;
+    HaloShape shape = choose_halo(job.n, device_info().sm_count);
+    // A GPU with few multiprocessors: their registers do not hold all keys.
+    if (shape.blocks == 0) return registers(job);
+    Word* mail = static_cast<Word*>(job.scratch);
+    if (shape.blocks > 1) {
+        CUDA_CHECK(cudaMemsetAsync(mail, 0, shape.mail_words() * sizeof(Word)));
+    }
+    with_halo_keys(shape.keys, [&](auto keys) {
+        int n = static_cast<int>(job.n);
+        volatile Word* words = mail;
+        Ones ones;
+        void* arguments[] = {&job.keys, &n, &words, &shape, &ones};
+        // Cooperative: all blocks run at once, or none does. Who waits for mail needs that.
+        CUDA_CHECK(cudaLaunchCooperativeKernel(halo_kernel<Key, keys.value>, dim3(shape.blocks),
+                                               dim3(kBlockThreads), arguments,
+                                               seam_bytes(shape.overlap, shape.keys), nullptr));
+    });
+}
+
+// ---- A better algorithm ----------------------------------------------------------------------
+
+#if defined(__CUDACC__)
+template <class Key>
+__global__ void to_orders_kernel(const Key* keys, int* orders, unsigned n) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) orders[i] = order_of(keys[i]);
+}
+
+template <class Key>
+__global__ void to_keys_kernel(const int* orders, Key* keys, unsigned n) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) keys[i] = key_of<Key>(orders[i]);
+}
+
+/// What cub's radix sort of n ints asks for, in bytes.
+std::size_t radix_bytes(unsigned n) {
+    std::size_t bytes = 0;
+    CUDA_CHECK(cub::DeviceRadixSort::SortKeys(nullptr, bytes, static_cast<const int*>(nullptr),
+                                              static_cast<int*>(nullptr), static_cast<int>(n)));
+    return bytes;
+}
+
+/// cub's radix sort: about n operations per pass and a few passes, instead of n^2. It sorts the
+/// orders, because it would put NaN with a sign first.
+template <class Key>
+void cub_radix(Job<Key> job) {
+    if (job.n == 0) return;
+    constexpr unsigned kThreads = 256;
+    const unsigned blocks = divide_up(job.n, kThreads);
+    // Half of the scratch memory's first part for the input, half for the output; then cub's own.
+    int* input = static_cast<int*>(job.scratch);
+    int* output = input + job.n;
+    void* rest = static_cast<char*>(job.scratch) + 16 * std::size_t{job.n};
+    std::size_t bytes = radix_bytes(job.n);
+    to_orders_kernel<<<blocks, kThreads>>>(job.keys, input, job.n);
+    CUDA_CHECK_LAUNCH();
+    CUDA_CHECK(cub::DeviceRadixSort::SortKeys(rest, bytes, input, output, static_cast<int>(job.n)));
+    to_keys_kernel<<<blocks, kThreads>>>(output, job.keys, job.n);
+    CUDA_CHECK_LAUNCH();
+}
+#else
+std::size_t radix_bytes(unsigned) { return 0; }
+#endif
+
+/// Scratch memory of every stage: halo's mail, or cub's buffers.
+std::size_t scratch_bytes(unsigned n) { return 16 * std::size_t{n} + radix_bytes(n); }
+constexpr std::size_t kRadixBytesBound = std::size_t{8} << 20;  // of radix_bytes(), at 2^20 keys
+
+// ---- The table -------------------------------------------------------------------------------
+
+template <class Key>
+using Launch = void (*)(Job<Key>);
+
+template <class Key>
+const std::vector<Stage<Launch<Key>>>& stages() {
+    static const std::vector<Stage<Launch<Key>>> table = {
+        {{"bubble_host",
+          "host: the classic bubble sort",
+          RowKind::host,
+          {std::size_t{1} << 15, "more would take many seconds"}},
+         bubble_host<Key>},
+        {{"odd_even_host",
+          "host: odd-even half-steps",
+          RowKind::host,
+          {std::size_t{1} << 15, "more would take many seconds"}},
+         odd_even_host<Key>},
+        {{"global",
+          "one block, keys in global memory",
+          RowKind::stage,
+          {kGlobalMaxKeys, "one multiprocessor would take many seconds"}},
+         global<Key>},
+        {{"shared",
+          "one block, keys in shared memory",
+          RowKind::stage,
+          {kSharedMaxKeys, "one block holds two keys a thread"}},
+         shared<Key>},
+        {{"grid",
+          "many blocks, a launch per half-step",
+          RowKind::stage,
+          {kGridMaxKeys, "so many launches would take many seconds"}},
+         grid<Key>},
+        {{"tiles", "a block sorts a segment in shared memory; segments alternate"}, tiles<Key>},
+        {{"coalesced", "neighbouring threads load neighbouring keys"}, coalesced<Key>},
+        {{"shuffle", "a key a thread in registers, warp shuffles"}, shuffle<Key>},
+        {{"registers", "several keys a thread, warps overlap"}, registers<Key>},
+        {{"halo", "one launch: blocks keep their keys and mail halos"}, halo<Key>},
+#if defined(__CUDACC__)
+        {{"cub_radix", "a better algorithm: cub's radix sort", RowKind::library}, cub_radix<Key>},
+#endif
+    };
+    return table;
+}
+
+// ---- The estimate ----------------------------------------------------------------------------
+
+/// Min and max operations that a multiprocessor does in a clock (CUDA C++ Programming Guide,
+/// arithmetic instructions, compute capability 7.0 and later).
+constexpr double kMinMaxPerClock = 64.0;
+
+/// What a many-block stage does, by counting. `threads_keys`: keys that a block's threads hold.
+struct Work {
+    std::string stage;
+    double launches;    // of kernels
+    double blocks;      // of a launch
+    double half_steps;  // of a launch, one after the other
+    double block_keys;  // keys that a block compares in a half-step
+};
+
+std::vector<Work> many_block_work(unsigned n, int multiprocessors) {
+    const auto segments = [n](const char* stage, unsigned segment) {
+        return Work{stage, 1.0 * rounds_needed(n, segment), 1.0 * divide_up(n, segment),
+                    1.0 * std::min(n, segment), 1.0 * std::min(n, segment)};
+    };
+    std::vector<Work> work = {
+        {"grid", 1.0 * n, 1.0 * divide_up(n / 2, kGridThreads), 1.0, 2.0 * kGridThreads},
+        segments("tiles", kSegment),
+        segments("coalesced", kSegment),
+        segments("shuffle", kSegment),
+        segments("registers", kRegistersSegment),
+    };
+    const HaloShape shape = choose_halo(n, multiprocessors);
+    if (shape.blocks > 0) {
+        work.push_back({"halo", 1.0, 1.0 * shape.blocks, 1.0 * n,
+                        1.0 * groups_of_block(shape.overlap) * shape.keys});
+    }
+    return work;
+}
+
+/// The model: a block's half-step is one min and one max for every two keys, at the rate of one
+/// multiprocessor; blocks are dealt out evenly, and the multiprocessor with the most of them sets
+/// the time. It leaves out launches, barriers, shuffles and memory, and that halo computes some
+/// maxima on another pipe: what is measured beside it shows what they are worth.
+double predicted_seconds(const Work& work, const DeviceInfo& device) {
+    const double waves = divide_up(static_cast<unsigned>(work.blocks), device.sm_count);
+    const double operations = work.launches * waves * work.half_steps * work.block_keys;
+    return operations / (kMinMaxPerClock * device.sm_clock_hz);
+}
+
+/// One line per many-block stage, beside what was measured where `results` has it.
+std::string estimate_text(unsigned n, const std::vector<RowResult>* results) {
+    const DeviceInfo& device = device_info();
+    char line[200];
+    std::snprintf(line, sizeof line,
+                  "Estimate: %u keys on %d multiprocessors, %g min/max a clock on each%s\n", n,
+                  device.sm_count, kMinMaxPerClock,
+                  device.is_cpu_backend ? " (a CPU has no such rate: counts, no times)" : "");
+    std::string text = line;
+    std::snprintf(line, sizeof line, "  %-10s %9s %7s %20s %12s%s\n", "stage", "launches", "blocks",
+                  "half-steps a launch", "predicted",
+                  results == nullptr      ? ""
+                  : device.is_cpu_backend ? "     counted"
+                                          : "    measured  of predicted");
+    text += line;
+    for (const Work& work : many_block_work(n, device.sm_count)) {
+        const double predicted = device.is_cpu_backend ? 0.0 : predicted_seconds(work, device);
+        std::snprintf(line, sizeof line, "  %-10s %9.0f %7.0f %20.0f %12s", work.stage.c_str(),
+                      work.launches, work.blocks, work.half_steps,
+                      device.is_cpu_backend ? "-" : format_time(predicted).c_str());
+        text += line;
+        for (std::size_t i = 0; results != nullptr && i < results->size(); ++i) {
+            const RowResult& result = (*results)[i];
+            if (result.row.name != work.stage) continue;
+            const double measured =
+                result.hot_seconds > 0.0 ? result.hot_seconds : result.cold_seconds;
+            if (result.counts.counted) {
+                std::snprintf(line, sizeof line, "%12llu launches",
+                              static_cast<unsigned long long>(result.counts.launches));
+                text += line;
+            } else if (measured > 0.0) {
+                std::snprintf(line, sizeof line, "%12s %13.2f", format_time(measured).c_str(),
+                              measured / predicted);
+                text += line;
+            }
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+// ---- The experiment --------------------------------------------------------------------------
+
+template <class Key>
+class BubbleSort : public Experiment {
+  public:
+    explicit BubbleSort(bool estimate) : estimate_(estimate) {}
+
+    std::vector<RowInfo> rows() const override { return rows_of(stages<Key>()); }
+
+    std::size_t device_bytes(const Options& options) const override {
+        const std::size_t copies = 1 + slots_for(options.n);
+        return copies * options.n * sizeof(Key) + 16 * options.n + kRadixBytesBound;
+    }
+
+    void prepare(const Options& options) override {
+        input_ = make_input<Key>(options.input, options.n, options.seed);
+        expected_ = sorted_copy(input_);
+        d_input_ = DeviceBuffer<Key>(options.n);
+        d_input_.upload(input_);
+        d_keys_.clear();
+        for (int slot = 0; slot < slots_for(options.n); ++slot) d_keys_.emplace_back(options.n);
+        d_scratch_ = DeviceBuffer<char>(scratch_bytes(static_cast<unsigned>(options.n)));
+    }
+
+    int slots() const override { return static_cast<int>(d_keys_.size()); }
+
+    void reset(int slot) override {
+        d_keys_[slot].copy_from(d_input_);
+        h_keys_ = input_;
+    }
+
+    void run(std::size_t row, int slot) override {
+        const Stage<Launch<Key>>& stage = stages<Key>()[row];
+        const bool on_host = stage.kind == RowKind::host;
+        Key* keys = on_host ? h_keys_.data() : d_keys_[slot].data();
+        stage.launch({keys, static_cast<unsigned>(input_.size()), d_scratch_.data()});
+    }
+
+    Verdict check(std::size_t row, int slot) override {
+        const bool on_host = stages<Key>()[row].kind == RowKind::host;
+        return verify_equal(expected_, on_host ? h_keys_ : d_keys_[slot].download());
+    }
+
+    std::size_t bytes_needed() const override { return 0; }  // keys per second instead
+
+    /// Every half-step takes a min and a max for every two keys; see two_half_steps() for how halo
+    /// gets below it all the same.
+    Ceiling ceiling() const override {
+        const double n = static_cast<double>(input_.size());
+        const double rate = kMinMaxPerClock * device_info().sm_count * device_info().sm_clock_hz;
+        return {"min/max rate", n * n / rate};
+    }
+
+    std::string before() const override {
+        return estimate_ ? estimate_text(static_cast<unsigned>(input_.size()), nullptr) : "";
+    }
+
+    std::string after(const std::vector<RowResult>& results) const override {
+        return estimate_ ? estimate_text(static_cast<unsigned>(input_.size()), &results) : "";
+    }
+
+  private:
+    /// A sort in place is run once per copy of the input: several, where a run is short.
+    static int slots_for(std::size_t n) { return n <= (std::size_t{1} << 14) ? 16 : 1; }
+
+    bool estimate_;
+    std::vector<Key> input_, expected_, h_keys_;
+    DeviceBuffer<Key> d_input_;
+    std::vector<DeviceBuffer<Key>> d_keys_;
+    DeviceBuffer<char> d_scratch_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    constexpr std::size_t k1024 = 1024;
+    std::string type = "float";
+    bool estimate = false;
+    Chapter chapter("ch01_bubble", "odd-even transposition sort, one key at a time", "key");
+    chapter.sizes(64 * k1024, 2 * k1024, k1024 * k1024, 16 * k1024)
+        .choice("--type", "type of the keys", {"float", "int"}, type)
+        .flag("--estimate", "print what counting predicts for each many-block stage", estimate);
+    return chapter.main(argc, argv, [&](const Options&) -> std::unique_ptr<Experiment> {
+        if (type == "int") return std::make_unique<BubbleSort<int>>(estimate);
+        return std::make_unique<BubbleSort<float>>(estimate);
+    });
+}
