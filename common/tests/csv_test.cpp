@@ -1,8 +1,10 @@
 #include "../csv.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -232,4 +234,28 @@ TEST_CASE("a wrong row and a skipped row say so and have no times") {
     CHECK(value(wrong, "cold_us").empty());
     CHECK(value(skipped, "check").empty());
     CHECK(value(skipped, "message") == "needs a GPU: clusters");
+}
+
+TEST_CASE("a row that cannot be written is an error, not a loss in silence") {
+    const TemporaryFolder folder;
+    const std::string path = folder.path + "/a.csv";
+    CsvFile file(path, kHeader);
+    file.append({"a", "1"});
+    // As on a full disk: no file may grow.
+    rlimit before{};
+    REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit none = before;
+    none.rlim_cur = 1;
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &none) == 0);
+    std::string message;
+    try {
+        file.append({"b", "2"});
+    } catch (const std::runtime_error& error) {
+        message = error.what();
+    }
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    CHECK(message == "--csv " + path + ": a row could not be written: File too large");
+    CHECK(read_file(path) == "name,value\na,1\n");
 }
