@@ -1,0 +1,100 @@
+// Atomic functions, for the types that CUDA has them for. They hold between all threads of all
+// blocks, so one implementation serves the plain, the _block and the _system variant.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "counters.hpp"
+
+namespace cpu {
+
+/// Replaces *address by change(*address) in one step and returns what was there.
+template <class T, class Bits, class Change>
+T atomic_change(T* address, Change change) {
+    static_assert(sizeof(T) == sizeof(Bits), "bits of another size");
+    ++current_counts.atomics;
+    Bits* const target = reinterpret_cast<Bits*>(address);
+    Bits expected = __atomic_load_n(target, __ATOMIC_RELAXED);
+    for (;;) {
+        T before;
+        std::memcpy(&before, &expected, sizeof before);
+        const T after = change(before);
+        Bits desired;
+        std::memcpy(&desired, &after, sizeof desired);
+        if (__atomic_compare_exchange_n(target, &expected, desired, true, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED)) {
+            return before;
+        }
+    }
+}
+
+}  // namespace cpu
+
+// The same function for the three scopes.
+#define CPU_ATOMIC(T, name, arguments, ...)                             \
+    inline T name arguments __VA_ARGS__ inline T name##_block arguments \
+        __VA_ARGS__ inline T name##_system arguments __VA_ARGS__
+
+#define CPU_ATOMIC_FETCH(T, name, builtin)                \
+    CPU_ATOMIC(T, name, (T * address, T value), {         \
+        ++cpu::current_counts.atomics;                    \
+        return builtin(address, value, __ATOMIC_RELAXED); \
+    })
+
+CPU_ATOMIC_FETCH(int, atomicAdd, __atomic_fetch_add)
+CPU_ATOMIC_FETCH(unsigned, atomicAdd, __atomic_fetch_add)
+CPU_ATOMIC_FETCH(unsigned long long, atomicAdd, __atomic_fetch_add)
+CPU_ATOMIC_FETCH(int, atomicSub, __atomic_fetch_sub)
+CPU_ATOMIC_FETCH(unsigned, atomicSub, __atomic_fetch_sub)
+CPU_ATOMIC_FETCH(int, atomicExch, __atomic_exchange_n)
+CPU_ATOMIC_FETCH(unsigned, atomicExch, __atomic_exchange_n)
+CPU_ATOMIC_FETCH(unsigned long long, atomicExch, __atomic_exchange_n)
+CPU_ATOMIC_FETCH(int, atomicAnd, __atomic_fetch_and)
+CPU_ATOMIC_FETCH(unsigned, atomicAnd, __atomic_fetch_and)
+CPU_ATOMIC_FETCH(unsigned long long, atomicAnd, __atomic_fetch_and)
+CPU_ATOMIC_FETCH(int, atomicOr, __atomic_fetch_or)
+CPU_ATOMIC_FETCH(unsigned, atomicOr, __atomic_fetch_or)
+CPU_ATOMIC_FETCH(unsigned long long, atomicOr, __atomic_fetch_or)
+CPU_ATOMIC_FETCH(int, atomicXor, __atomic_fetch_xor)
+CPU_ATOMIC_FETCH(unsigned, atomicXor, __atomic_fetch_xor)
+CPU_ATOMIC_FETCH(unsigned long long, atomicXor, __atomic_fetch_xor)
+
+#define CPU_ATOMIC_CHANGE(T, Bits, name, expression)                                       \
+    CPU_ATOMIC(T, name, (T * address, T value), {                                          \
+        return cpu::atomic_change<T, Bits>(address,                                        \
+                                           [value](T before) -> T { return expression; }); \
+    })
+
+CPU_ATOMIC_CHANGE(float, std::uint32_t, atomicAdd, before + value)
+CPU_ATOMIC_CHANGE(double, std::uint64_t, atomicAdd, before + value)
+CPU_ATOMIC_CHANGE(float, std::uint32_t, atomicExch, ((void)before, value))
+CPU_ATOMIC_CHANGE(int, std::uint32_t, atomicMin, value < before ? value : before)
+CPU_ATOMIC_CHANGE(unsigned, std::uint32_t, atomicMin, value < before ? value : before)
+CPU_ATOMIC_CHANGE(long long, std::uint64_t, atomicMin, value < before ? value : before)
+CPU_ATOMIC_CHANGE(unsigned long long, std::uint64_t, atomicMin, value < before ? value : before)
+CPU_ATOMIC_CHANGE(int, std::uint32_t, atomicMax, before < value ? value : before)
+CPU_ATOMIC_CHANGE(unsigned, std::uint32_t, atomicMax, before < value ? value : before)
+CPU_ATOMIC_CHANGE(long long, std::uint64_t, atomicMax, before < value ? value : before)
+CPU_ATOMIC_CHANGE(unsigned long long, std::uint64_t, atomicMax, before < value ? value : before)
+CPU_ATOMIC_CHANGE(unsigned, std::uint32_t, atomicInc, before >= value ? 0u : before + 1u)
+CPU_ATOMIC_CHANGE(unsigned, std::uint32_t, atomicDec,
+                  before == 0u || before > value ? value : before - 1u)
+
+#define CPU_ATOMIC_CAS(T)                                                                 \
+    CPU_ATOMIC(T, atomicCAS, (T * address, T expected, T desired), {                      \
+        ++cpu::current_counts.atomics;                                                    \
+        __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_RELAXED, \
+                                    __ATOMIC_RELAXED);                                    \
+        return expected;                                                                  \
+    })
+
+CPU_ATOMIC_CAS(int)
+CPU_ATOMIC_CAS(unsigned)
+CPU_ATOMIC_CAS(unsigned short)
+CPU_ATOMIC_CAS(unsigned long long)
+
+#undef CPU_ATOMIC_CAS
+#undef CPU_ATOMIC_CHANGE
+#undef CPU_ATOMIC_FETCH
+#undef CPU_ATOMIC

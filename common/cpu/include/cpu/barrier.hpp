@@ -1,0 +1,51 @@
+// Barriers of a block, memory fences, and giving way to other threads.
+#pragma once
+
+#include "site.hpp"
+
+namespace cpu {
+
+/// What all threads of a block learn at a barrier that also counts a predicate.
+struct BarrierCount {
+    int count;    ///< threads whose predicate was not 0
+    int threads;  ///< threads of the block
+};
+
+/// Waits until every thread of the block is here. It is a fault if one of them has returned, or
+/// waits at another line.
+BarrierCount block_barrier(bool predicate, Site site);
+
+/// Waits until every thread of every block of a cooperative launch is here.
+void grid_barrier(Site site);
+
+/// Lets other threads of the block, and other blocks, run.
+void give_way(unsigned nanoseconds, Site site);
+
+/// Ends the launch as a trap instruction does.
+[[noreturn]] void trap(Site site);
+
+}  // namespace cpu
+
+inline void __syncthreads(cpu::Site site = cpu::Site::here()) { cpu::block_barrier(false, site); }
+inline int __syncthreads_count(int predicate, cpu::Site site = cpu::Site::here()) {
+    return cpu::block_barrier(predicate != 0, site).count;
+}
+inline int __syncthreads_and(int predicate, cpu::Site site = cpu::Site::here()) {
+    const cpu::BarrierCount result = cpu::block_barrier(predicate != 0, site);
+    return result.count == result.threads;
+}
+inline int __syncthreads_or(int predicate, cpu::Site site = cpu::Site::here()) {
+    return cpu::block_barrier(predicate != 0, site).count != 0;
+}
+
+inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
+/// A thread that waits for another one's flag must call this in its loop: here, as only one thread
+/// of a worker runs at a time, it is what lets the other one come.
+inline void __nanosleep(unsigned nanoseconds, cpu::Site site = cpu::Site::here()) {
+    cpu::give_way(nanoseconds, site);
+}
+
+[[noreturn]] inline void __trap(cpu::Site site = cpu::Site::here()) { cpu::trap(site); }

@@ -1,0 +1,31 @@
+// threadIdx, blockIdx, blockDim, gridDim, warpSize: who am I, and how many are we?
+#pragma once
+
+#include "vector_types.hpp"
+
+namespace cpu {
+
+/// An index as a kernel sees it. Nobody assigns to a member; the scheduler puts a new object in its
+/// place when it switches from one CUDA thread to another, which C++ allows for const members.
+struct BuiltinIndex {
+    const unsigned x, y, z;
+    operator uint3() const { return {x, y, z}; }
+};
+
+/// An extent as a kernel sees it.
+struct BuiltinExtent {
+    const unsigned x, y, z;
+    operator dim3() const { return {x, y, z}; }
+    operator uint3() const { return {x, y, z}; }
+};
+
+}  // namespace cpu
+
+// One set for each worker thread. __thread rather than thread_local: no initialiser to call, so
+// that reading one costs what reading a variable costs.
+extern __thread cpu::BuiltinIndex threadIdx;
+extern __thread cpu::BuiltinIndex blockIdx;
+extern __thread cpu::BuiltinExtent blockDim;
+extern __thread cpu::BuiltinExtent gridDim;
+
+constexpr int warpSize = 32;

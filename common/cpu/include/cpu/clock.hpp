@@ -1,0 +1,15 @@
+// Clocks that a kernel can read. One tick is one nanosecond, which agrees with the clock rate of
+// 1 GHz that the device reports.
+#pragma once
+
+namespace cpu {
+
+/// Nanoseconds since some fixed point; never goes back.
+long long nanoseconds();
+
+}  // namespace cpu
+
+inline long long clock64() { return cpu::nanoseconds(); }
+inline unsigned long long __globaltimer() {
+    return static_cast<unsigned long long>(cpu::nanoseconds());
+}

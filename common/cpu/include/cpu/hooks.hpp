@@ -1,0 +1,53 @@
+// Where a tool that watches kernels (the lab) hooks in, and what it can ask.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernel.hpp"
+#include "site.hpp"
+
+namespace cpu {
+
+/// Device memory or a shared variable, as a tool sees it.
+struct Extent {
+    const char* name;  ///< a shared variable's name; for device memory the call that made it
+    const void* begin;
+    std::size_t bytes;
+    Site site;  ///< of the declaration or of the allocating call
+};
+
+/// What is told to a tool. The calls for blocks and intervals come from the worker that runs the
+/// block; those of one block never overlap.
+class Observer {
+  public:
+    virtual ~Observer() = default;
+    virtual void launch_begins(const KernelSite& where, const LaunchShape& shape) = 0;
+    virtual void launch_ends(cudaError_t result) = 0;
+    virtual void block_begins(std::uint64_t block) = 0;
+    virtual void block_ends(std::uint64_t block) = 0;
+    /// All threads of the block passed the barrier: accesses before it are ordered before those
+    /// after it.
+    virtual void barrier_passed(std::uint64_t block, Site site) = 0;
+    /// The lanes of one warp passed a collective.
+    virtual void warp_passed(std::uint64_t block, int warp, unsigned lanes, Site site) = 0;
+};
+
+/// Installs a tool, or removes it (null). Not while a kernel runs.
+void set_observer(Observer* observer);
+
+/// Device allocations that are live, by address.
+std::vector<Extent> device_extents();
+
+/// Shared variables of the calling thread's block that have been used so far.
+std::vector<Extent> shared_extents();
+
+/// The calling CUDA thread, counted over x, then y, then z; -1 outside of a kernel.
+std::int64_t current_block();
+int current_thread();
+
+/// The running kernel's site, or null.
+const KernelSite* current_kernel();
+
+}  // namespace cpu

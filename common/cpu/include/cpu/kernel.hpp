@@ -1,0 +1,143 @@
+// From `kernel<<<grid, block, bytes, stream>>>(arguments)` to a call for each CUDA thread.
+//
+// rewrite.py turns that launch into
+//     ::cpu::launcher({"kernel", ...}, [=](auto... a) { kernel(a...); }, <address>)
+//         .configure(grid, block, bytes, stream)(arguments)
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "errors.hpp"
+#include "site.hpp"
+#include "vector_types.hpp"
+
+typedef struct CUstream_st* cudaStream_t;
+
+namespace cpu {
+
+/// What the source says about a launch.
+struct KernelSite {
+    const char* kernel;    ///< as written, e.g. "reduce_kernel<T, 4>"; null: known by address only
+    const char* function;  ///< the launching function with its template arguments, or null
+    Site site;
+};
+
+struct LaunchShape {
+    dim3 grid, block;
+    std::size_t dynamic_bytes = 0;
+    cudaStream_t stream = nullptr;
+    bool cooperative = false;
+};
+
+/// A kernel with its arguments; run(object) is one CUDA thread.
+struct KernelCall {
+    const void* address;  ///< of the kernel; null where an overload or a template hides it
+    const void* object;
+    void (*run)(const void* object);
+};
+
+/// A pointer argument, for the check that it does not point to host memory.
+struct PointerArgument {
+    int position;  ///< 1 for the first argument
+    const void* pointer;
+};
+
+/// Runs the grid to its end. The result is also what cudaGetLastError() returns next.
+cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const KernelCall& call,
+                       const PointerArgument* pointers, int pointer_count);
+
+template <class T>
+constexpr bool kPointsToData =
+    std::is_pointer<T>::value && !std::is_function<std::remove_pointer_t<T>>::value;
+
+template <class Call, class... Arguments>
+cudaError_t launch_with(const KernelSite& where, const LaunchShape& shape, const void* address,
+                        const Call& call, Arguments... arguments) {
+    struct Bound {
+        const Call& call;
+        std::tuple<Arguments...> arguments;
+        static void run(const void* object) {
+            const Bound& self = *static_cast<const Bound*>(object);
+            std::apply(self.call, self.arguments);
+        }
+    };
+    PointerArgument pointers[sizeof...(Arguments) + 1];
+    int pointer_count = 0;
+    int position = 0;
+    const auto note = [&](const auto& argument) {
+        ++position;
+        if constexpr (kPointsToData<std::decay_t<decltype(argument)>>) {
+            pointers[pointer_count++] = {position, argument};
+        }
+    };
+    (note(arguments), ...);
+    (void)note;
+    const Bound bound{call, std::tuple<Arguments...>(arguments...)};
+    return run_launch(where, shape, {address, &bound, &Bound::run}, pointers, pointer_count);
+}
+
+/// Takes a kernel by name and yields its type; does not compile for an overloaded name.
+struct AddressOf {
+    template <class... Parameters>
+    auto operator()(void (*kernel)(Parameters...)) const {
+        return kernel;
+    }
+};
+
+/// A launch whose kernel's parameters are known: arguments convert as in any call.
+template <class Call, class... Parameters>
+struct TypedLaunch {
+    KernelSite where;
+    LaunchShape shape;
+    Call call;
+    void (*kernel)(Parameters...);
+    void operator()(Parameters... arguments) const {
+        launch_with<Call, Parameters...>(where, shape, reinterpret_cast<const void*>(kernel), call,
+                                         arguments...);
+    }
+};
+
+/// A launch that leaves the kernel's template arguments to be deduced.
+template <class Call>
+struct DeducedLaunch {
+    KernelSite where;
+    LaunchShape shape;
+    Call call;
+    template <class... Arguments>
+    void operator()(Arguments... arguments) const {
+        launch_with<Call, Arguments...>(where, shape, nullptr, call, arguments...);
+    }
+};
+
+template <class Call, class Address>
+struct Launcher {
+    KernelSite where;
+    Call call;
+    Address address;
+
+    auto configure(dim3 grid, dim3 block, std::size_t dynamic_bytes = 0,
+                   cudaStream_t stream = nullptr) const {
+        const LaunchShape shape{grid, block, dynamic_bytes, stream, false};
+        if constexpr (std::is_invocable<Address, AddressOf>::value) {
+            return typed(shape, address(AddressOf{}));
+        } else {
+            return DeducedLaunch<Call>{where, shape, call};
+        }
+    }
+
+  private:
+    template <class... Parameters>
+    auto typed(const LaunchShape& shape, void (*kernel)(Parameters...)) const {
+        return TypedLaunch<Call, Parameters...>{where, shape, call, kernel};
+    }
+};
+
+template <class Call, class Address>
+Launcher<Call, Address> launcher(const KernelSite& where, Call call, Address address) {
+    return {where, call, address};
+}
+
+}  // namespace cpu

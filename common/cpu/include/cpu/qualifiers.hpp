@@ -1,0 +1,26 @@
+// The words that CUDA adds to C++. On a CPU there is one kind of code and one kind of memory, so
+// most of them mean nothing; rewrite.py takes care of the two that do: <<<...>>> and __shared__.
+#pragma once
+
+#define TUTORIAL_CPU_BACKEND 1
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __maxnreg__(...)
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __forceinline__ inline __attribute__((always_inline))
+
+// rewrite.py turns every __shared__ variable into a reference into its block's shared memory. One
+// that is left stands in a file that was not rewritten.
+#define __shared__                                                                                \
+    _Pragma(                                                                                      \
+        "GCC error \"__shared__ in a file that is not rewritten: list it in target_cpu_sources, " \
+        "or include it with quotes from a file that is\"")
+
+#define __cluster_dims__(...) \
+    _Pragma("GCC error \"__cluster_dims__: the CPU backend has no thread block clusters\"")

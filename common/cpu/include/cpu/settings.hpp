@@ -1,0 +1,26 @@
+// How kernels are run. Each setting has an environment variable, read once, for runs from a shell.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace cpu {
+
+/// In which order the threads of a block start, and go on after a barrier.
+enum class Order { forward, reverse, shuffle };
+
+/// TUTORIAL_CPU_ORDER=forward | reverse | shuffle | shuffle:SEED. Blocks are ordered the same way.
+void set_order(Order order, std::uint64_t seed = 1);
+
+/// The same from text; false where it is none of those.
+bool set_order(const std::string& text);
+
+/// TUTORIAL_CPU_TIME_LIMIT, in seconds: how long a launch may go on without getting anywhere
+/// (no thread ends, starts, or passes a barrier) before it is ended as a deadlock. 0: for ever.
+void set_time_limit(double seconds);
+
+/// TUTORIAL_CPU_WORKERS: how many threads run blocks, 1 to 16; as many as there are cores at first.
+void set_workers(int workers);
+int workers();
+
+}  // namespace cpu

@@ -1,0 +1,60 @@
+// Where a __shared__ variable lives. rewrite.py turns `__shared__ float tile[32][33];` into
+//     static ::cpu::SharedVariable tile_shared{"tile", ...};
+//     auto& tile = tile_shared.as<float[32][33]>();
+// so each variable has a name and an extent, and each block its own storage.
+#pragma once
+
+#include <cstddef>
+
+#include "site.hpp"
+
+namespace cpu {
+
+/// One declaration of a static shared variable (one for each instantiation of a template).
+struct SharedVariable {
+    const char* name;
+    std::size_t bytes;
+    std::size_t alignment;
+    Site site;
+
+    /// The current block's storage. The block's first use reserves and poisons it.
+    template <class T>
+    T& as() const {
+        return *static_cast<T*>(storage());
+    }
+
+  private:
+    void* storage() const;
+
+  public:
+    constexpr SharedVariable(const char* its_name, std::size_t its_bytes, std::size_t its_alignment,
+                             Site its_site)
+        : name(its_name), bytes(its_bytes), alignment(its_alignment), site(its_site) {}
+};
+
+/// The current block's dynamic shared memory, as many bytes as the launch asked for.
+void* dynamic_shared(const char* name, Site site);
+
+template <class T>
+T* dynamic_shared(const char* name, Site site) {
+    return static_cast<T*>(dynamic_shared(name, site));
+}
+
+/// `extern __shared__ T name[];` outside of a function.
+template <class T>
+struct DynamicShared {
+    const char* name;
+    Site site;
+    operator T*() const { return dynamic_shared<T>(name, site); }
+};
+
+/// Lets rewrite.py write any type, arrays too, before a name.
+template <class T>
+using Type = T;
+
+/// What an alignment specifier asks for: a number, as in alignas(16) or __align__(16).
+constexpr std::size_t alignment_of(std::size_t bytes) { return bytes; }
+
+constexpr std::size_t larger(std::size_t a, std::size_t b) { return a < b ? b : a; }
+
+}  // namespace cpu

@@ -1,0 +1,72 @@
+#include "cpu/barrier.hpp"
+
+#include <cstring>
+
+#include "diagnose.hpp"
+#include "observer.hpp"
+#include "worker.hpp"
+
+namespace cpu {
+namespace {
+
+void note_site(Block& block, int already_here, Site site) {
+    if (already_here == 0) {
+        block.barrier_site = site;
+    } else if (!same_site(block.barrier_site, site)) {
+        block.sites_differ = true;
+    }
+}
+
+}  // namespace
+
+BarrierCount block_barrier(bool predicate, Site site) {
+    Worker& worker = kernel_worker("__syncthreads");
+    Block& block = *worker.block;
+    Thread& self = *worker.thread;
+    const int count = static_cast<int>(block.threads.size());
+    note_site(block, block.at_barrier, site);
+    self.site = site;
+    self.state = State::at_barrier;
+    block.predicates += predicate;
+    if (++block.at_barrier == count && !block.sites_differ) {
+        // The last to arrive queues up too: who goes on first depends on the order alone.
+        --block.warp_of(self).runnable;
+        block.release_all();
+        ++current_counts.block_barriers;
+        current_counts.barrier_arrivals += static_cast<std::uint64_t>(count);
+        worker.progress.store(worker.progress.load(std::memory_order_relaxed) + 1,
+                              std::memory_order_relaxed);
+        if (Observer* const observer = current_observer()) {
+            observer->barrier_passed(block.index, site);
+        }
+    }
+    worker.leave();
+    return {block.predicate_result, count};
+}
+
+void grid_barrier(Site site) {
+    Worker& worker = kernel_worker("grid.sync()");
+    if (!worker.launch->shape.cooperative) worker.fail(not_cooperative_report(worker, site));
+    Block& block = *worker.block;
+    note_site(block, block.at_grid, site);
+    ++block.at_grid;
+    worker.thread->site = site;
+    worker.thread->state = State::at_grid;
+    worker.leave();
+}
+
+void give_way(unsigned, Site site) {
+    Worker& worker = kernel_worker("__nanosleep");
+    Thread& self = *worker.thread;
+    self.site = site;
+    self.state = State::gave_way;
+    worker.block->make_ready(self);
+    worker.leave();
+}
+
+void trap(Site site) {
+    Worker& worker = kernel_worker("__trap");
+    worker.fail(trap_report(worker, site));
+}
+
+}  // namespace cpu

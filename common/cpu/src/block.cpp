@@ -1,0 +1,212 @@
+#include "block.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <numeric>
+#include <utility>
+
+#include "device.hpp"
+#include "launch.hpp"
+#include "poison.hpp"
+#include "settings_internal.hpp"
+
+namespace cpu {
+namespace {
+
+// Room for all shared memory of a block and a red zone behind each variable.
+constexpr std::size_t kArenaBytes = 512 * 1024;
+constexpr std::size_t kZoneBytes = 64;
+constexpr std::size_t kArenaAlignment = 1024;
+constexpr int kRecallEvery = 4096;
+
+std::uint64_t mix(std::uint64_t& state) {
+    // splitmix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
+    std::uint64_t z = (state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+
+}  // namespace
+
+Block::Block() {
+    void* const memory = mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    arena_ = static_cast<std::byte*>(memory);
+}
+
+Block::~Block() { munmap(arena_, kArenaBytes); }
+
+void Block::begin(const Launch& launch, std::uint64_t its_index) {
+    index = its_index;
+    const dim3 grid = launch.shape.grid;
+    position = {static_cast<unsigned>(index % grid.x),
+                static_cast<unsigned>(index / grid.x % grid.y),
+                static_cast<unsigned>(index / grid.x / grid.y)};
+    const dim3 shape = launch.shape.block;
+    const std::size_t count = static_cast<std::size_t>(launch.threads);
+    if (shape.x != shape_.x || shape.y != shape_.y || shape.z != shape_.z) {
+        shape_ = shape;
+        threads.resize(count);
+        indices.resize(count);
+        order_.resize(count);
+        warps.resize((count + 31) / 32);
+        for (std::size_t i = 0; i < count; ++i) {
+            const unsigned n = static_cast<unsigned>(i);
+            indices[i] = {n % shape.x, n / shape.x % shape.y, n / shape.x / shape.y};
+        }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        threads[i].fiber = nullptr;
+        threads[i].number = static_cast<std::uint16_t>(i);
+        threads[i].state = State::unstarted;
+    }
+    for (std::size_t i = 0; i < warps.size(); ++i) {
+        const std::size_t lanes = std::min<std::size_t>(32, count - i * 32);
+        warps[i] = {lanes == 32 ? 0xffffffffu : (1u << lanes) - 1u, 0, 0, 0,
+                    static_cast<int>(lanes)};
+    }
+    random_ = settings().seed * 0x9e3779b97f4a7c15u + index;
+    reorder();
+    started_ = 0;
+    ready_.clear();
+    gave_way_.clear();
+    since_recall_ = 0;
+    returned = at_barrier = at_grid = predicates = predicate_result = 0;
+    sites_differ = false;
+    regions.clear();
+    arena_used_ = static_bytes = 0;
+    dynamic_bytes = launch.shape.dynamic_bytes;
+    if (dynamic_bytes != 0) {
+        regions.push_back({nullptr, "dynamic shared memory", 0, dynamic_bytes, launch.where.site});
+        poison(0, dynamic_bytes);
+        arena_used_ = dynamic_bytes + kZoneBytes;
+    }
+}
+
+void Block::reorder() {
+    const Order order = settings().order;
+    std::iota(order_.begin(), order_.end(), static_cast<std::uint16_t>(0));
+    if (order == Order::reverse) {
+        std::reverse(order_.begin(), order_.end());
+    } else if (order == Order::shuffle) {
+        for (std::size_t i = order_.size(); i > 1; --i) {
+            std::swap(order_[i - 1], order_[mix(random_) % i]);
+        }
+    }
+}
+
+Order Block::order() const { return settings().order; }
+
+void Block::arrange(int* lanes, int count) {
+    if (order() == Order::reverse) {
+        std::reverse(lanes, lanes + count);
+    } else if (order() == Order::shuffle) {
+        for (int i = count; i > 1; --i) {
+            std::swap(lanes[i - 1], lanes[mix(random_) % static_cast<unsigned>(i)]);
+        }
+    }
+}
+
+Thread* Block::next() {
+    if (!gave_way_.empty() && ++since_recall_ >= kRecallEvery) recall();
+    if (!ready_.empty()) return &threads[ready_.pop()];
+    if (started_ < order_.size()) {
+        Thread& thread = threads[order_[started_++]];
+        thread.state = State::runnable;
+        return &thread;
+    }
+    return nullptr;
+}
+
+void Block::make_ready(Thread& thread) {
+    if (thread.state == State::gave_way) {
+        gave_way_.push(thread.number);
+        return;
+    }
+    thread.state = State::runnable;
+    ++warp_of(thread).runnable;
+    ready_.push(thread.number);
+}
+
+void Block::recall() {
+    since_recall_ = 0;
+    while (!gave_way_.empty()) {
+        Thread& thread = threads[gave_way_.pop()];
+        thread.state = State::runnable;
+        make_ready(thread);
+    }
+}
+
+void Block::release_all() {
+    at_barrier = at_grid = 0;
+    predicate_result = predicates;
+    predicates = 0;
+    sites_differ = false;
+    if (settings().order == Order::shuffle) reorder();
+    for (const std::uint16_t number : order_) make_ready(threads[number]);
+}
+
+BlockStatus Block::status() const {
+    const int count = static_cast<int>(threads.size());
+    if (returned == count) return BlockStatus::finished;
+    if (!gave_way_.empty()) return BlockStatus::spinning;
+    if (at_grid == count && !sites_differ) return BlockStatus::at_grid;
+    return BlockStatus::stuck;
+}
+
+void Block::poison(std::size_t offset, std::size_t bytes) {
+    std::memset(arena_ + offset, kPoison, bytes);
+    std::memset(arena_ + offset + bytes, kRedZone, kZoneBytes);
+}
+
+void* Block::shared_storage(const SharedVariable& variable) {
+    for (const SharedRegion& region : regions) {
+        if (region.variable == &variable) return arena_ + region.offset;
+    }
+    const std::size_t offset = round_up(arena_used_, std::max<std::size_t>(variable.alignment, 16));
+    if (variable.bytes > kArenaBytes || offset + variable.bytes + kZoneBytes > kArenaBytes) {
+        return nullptr;
+    }
+    regions.push_back({&variable, variable.name, offset, variable.bytes, variable.site});
+    poison(offset, variable.bytes);
+    arena_used_ = offset + variable.bytes + kZoneBytes;
+    static_bytes = round_up(static_bytes, variable.alignment) + variable.bytes;
+    return arena_ + offset;
+}
+
+void* Block::dynamic_storage(const char* name, Site site) {
+    for (SharedRegion& region : regions) {
+        if (region.variable != nullptr) continue;
+        region.name = name;
+        region.site = site;
+        return arena_ + region.offset;
+    }
+    // The launch asked for none; nothing but a red zone, so that any write is found.
+    regions.push_back({nullptr, name, round_up(arena_used_, 16), 0, site});
+    poison(regions.back().offset, 0);
+    arena_used_ = regions.back().offset + kZoneBytes;
+    return arena_ + regions.back().offset;
+}
+
+const SharedRegion* Block::damaged_region(std::size_t* offset) const {
+    for (const SharedRegion& region : regions) {
+        const std::byte* const zone = arena_ + region.offset + region.bytes;
+        for (std::size_t i = 0; i < kZoneBytes; ++i) {
+            if (zone[i] != static_cast<std::byte>(kRedZone)) {
+                *offset = region.bytes + i;
+                return &region;
+            }
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace cpu

@@ -1,0 +1,125 @@
+// A resident block: its threads, warps, shared memory, and who can run next.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "cpu/settings.hpp"
+#include "cpu/shared.hpp"
+#include "cpu/vector_types.hpp"
+#include "cpu/warp.hpp"
+#include "ring.hpp"
+
+namespace cpu {
+
+class Fiber;
+struct Launch;
+
+enum class State : std::uint8_t {
+    unstarted,
+    runnable,    ///< runs, or is in the ready queue
+    at_barrier,  ///< waits for the block
+    at_grid,     ///< waits for the grid
+    in_warp,     ///< waits for lanes of its warp
+    converging,  ///< waits until no other lane of its warp can run (__activemask)
+    gave_way,    ///< called __nanosleep
+    returned,
+};
+
+struct Thread {
+    Fiber* fiber;         ///< null while it needs none
+    std::uint64_t value;  ///< what it gives to a collective, then what it gets
+    Site site;            ///< where it waits
+    unsigned mask;
+    int source;
+    std::uint16_t number;  ///< over x, then y, then z
+    State state;
+    Collective kind;
+};
+
+struct Warp {
+    unsigned lanes;       ///< that exist
+    unsigned returned;    ///< that have returned
+    unsigned waiting;     ///< that wait in a collective
+    unsigned converging;  ///< that wait in __activemask
+    int runnable;         ///< how many can run or have not started
+};
+
+/// One shared variable of this block.
+struct SharedRegion {
+    const SharedVariable* variable;  ///< null: the dynamic shared memory
+    const char* name;
+    std::size_t offset, bytes;
+    Site site;
+};
+
+enum class BlockStatus { finished, at_grid, spinning, stuck };
+
+class Block {
+  public:
+    Block();
+    ~Block();
+    Block(const Block&) = delete;
+    Block& operator=(const Block&) = delete;
+
+    /// Makes it block number `index` of the launch, nothing started.
+    void begin(const Launch& launch, std::uint64_t index);
+
+    /// Who runs next: null where nobody can.
+    Thread* next();
+
+    void make_ready(Thread& thread);
+
+    /// Lets those that gave way run again.
+    void recall();
+
+    /// Lets everybody who waits at the block's (or the grid's) barrier run.
+    void release_all();
+
+    BlockStatus status() const;
+
+    /// The order of the block's threads, and a few of them arranged in it.
+    Order order() const;
+    void arrange(int* lanes, int count);
+
+    Warp& warp_of(const Thread& thread) { return warps[thread.number / 32]; }
+
+    const void* address(const SharedRegion& region) const { return arena_ + region.offset; }
+
+    void* shared_storage(const SharedVariable& variable);
+    void* dynamic_storage(const char* name, Site site);
+
+    /// Looks for writes behind shared variables; returns the first, or null, and where.
+    const SharedRegion* damaged_region(std::size_t* offset) const;
+
+    std::uint64_t index = 0;
+    uint3 position{};
+    std::vector<Thread> threads;
+    std::vector<uint3> indices;  ///< threadIdx of each thread
+    std::vector<Warp> warps;
+    std::vector<SharedRegion> regions;
+    std::size_t static_bytes = 0;   ///< static shared memory used so far
+    std::size_t dynamic_bytes = 0;  ///< asked for by the launch
+    int returned = 0, at_barrier = 0, at_grid = 0;
+    int predicates = 0;        ///< threads at the barrier whose predicate was not 0
+    int predicate_result = 0;  ///< the same at the last barrier passed
+    Site barrier_site;         ///< of the first to arrive
+    bool sites_differ = false;
+    std::uint64_t grid_generation = 0;
+
+  private:
+    void poison(std::size_t offset, std::size_t bytes);
+    void reorder();
+
+    std::byte* arena_;
+    std::size_t arena_used_ = 0;
+    dim3 shape_{0, 0, 0};
+    std::vector<std::uint16_t> order_;
+    std::size_t started_ = 0;
+    Ring ready_, gave_way_;
+    int since_recall_ = 0;
+    std::uint64_t random_ = 0;
+};
+
+}  // namespace cpu

@@ -1,0 +1,259 @@
+// The modelled device and what the runtime API tells about it.
+#include "device.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "cpu/device_api.hpp"
+#include "fiber.hpp"
+#include "memory.hpp"
+#include "settings_internal.hpp"
+#include "state.hpp"
+
+namespace cpu {
+
+int multiprocessors() { return settings().multiprocessors; }
+
+int blocks_per_multiprocessor(int threads, std::size_t shared_bytes) {
+    if (threads <= 0 || shared_bytes > kSharedBytesPerBlock) return 0;
+    const int warps = (threads + 31) / 32;
+    const int by_threads = kMaxThreadsPerMultiprocessor / (warps * 32);
+    const int by_shared =
+        static_cast<int>(kSharedBytesPerMultiprocessor / (shared_bytes + kReservedSharedBytes));
+    return std::min({by_threads, by_shared, kMaxBlocksPerMultiprocessor});
+}
+
+namespace {
+
+constexpr int kClockKilohertz = 1000000;  // clock64() counts nanoseconds
+constexpr int kVersion = 13000;           // the CUDA release whose API this is
+
+cudaError_t check_device(int device) {
+    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    return device == 0 ? cudaSuccess : set_error(cudaErrorInvalidDevice);
+}
+
+}  // namespace
+}  // namespace cpu
+
+cudaError_t cudaGetDeviceCount(int* count) {
+    if (count == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    *count = 1;
+    return cpu::fault();
+}
+
+cudaError_t cudaGetDevice(int* device) {
+    if (device == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    *device = 0;
+    return cpu::fault();
+}
+
+cudaError_t cudaSetDevice(int device) { return cpu::check_device(device); }
+cudaError_t cudaSetDeviceFlags(unsigned) { return cpu::fault(); }
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cpu::check_device(device); }
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+    if (const cudaError_t error = cpu::check_device(device); error != cudaSuccess) return error;
+    if (properties == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    std::size_t free_bytes = 0, total_bytes = 0;
+    cudaMemGetInfo(&free_bytes, &total_bytes);
+    cudaDeviceProp p{};
+    std::strncpy(p.name, "CPU backend", sizeof p.name - 1);
+    p.totalGlobalMem = total_bytes;
+    p.sharedMemPerBlock = cpu::kStaticSharedBytes;
+    p.regsPerBlock = cpu::kRegistersPerMultiprocessor;
+    p.warpSize = 32;
+    p.memPitch = 2147483647;
+    p.maxThreadsPerBlock = cpu::kMaxThreadsPerBlock;
+    p.maxThreadsDim[0] = cpu::kMaxBlockX;
+    p.maxThreadsDim[1] = cpu::kMaxBlockY;
+    p.maxThreadsDim[2] = cpu::kMaxBlockZ;
+    p.maxGridSize[0] = static_cast<int>(cpu::kMaxGridX);
+    p.maxGridSize[1] = p.maxGridSize[2] = static_cast<int>(cpu::kMaxGridYZ);
+    p.totalConstMem = cpu::kConstantBytes;
+    p.major = 9;
+    p.minor = 0;
+    p.multiProcessorCount = cpu::multiprocessors();
+    p.integrated = 1;
+    p.canMapHostMemory = 1;
+    p.asyncEngineCount = 0;
+    p.unifiedAddressing = 1;
+    p.memoryBusWidth = 64;
+    p.l2CacheSize = 1 << 20;
+    p.maxThreadsPerMultiProcessor = cpu::kMaxThreadsPerMultiprocessor;
+    p.sharedMemPerMultiprocessor = cpu::kSharedBytesPerMultiprocessor;
+    p.regsPerMultiprocessor = cpu::kRegistersPerMultiprocessor;
+    p.managedMemory = 1;
+    p.hostNativeAtomicSupported = 1;
+    p.concurrentManagedAccess = 1;
+    p.cooperativeLaunch = 1;
+    p.sharedMemPerBlockOptin = cpu::kSharedBytesPerBlock;
+    p.maxBlocksPerMultiProcessor = cpu::kMaxBlocksPerMultiprocessor;
+    p.reservedSharedMemPerBlock = cpu::kReservedSharedBytes;
+    p.hostRegisterSupported = 1;
+    p.memoryPoolsSupported = 1;
+    *properties = p;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+    cudaDeviceProp p;
+    if (const cudaError_t error = cudaGetDeviceProperties(&p, device); error != cudaSuccess) {
+        return error;
+    }
+    if (value == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    switch (attribute) {
+        case cudaDevAttrMaxThreadsPerBlock:
+            *value = p.maxThreadsPerBlock;
+            break;
+        case cudaDevAttrMaxBlockDimX:
+            *value = p.maxThreadsDim[0];
+            break;
+        case cudaDevAttrMaxBlockDimY:
+            *value = p.maxThreadsDim[1];
+            break;
+        case cudaDevAttrMaxBlockDimZ:
+            *value = p.maxThreadsDim[2];
+            break;
+        case cudaDevAttrMaxGridDimX:
+            *value = p.maxGridSize[0];
+            break;
+        case cudaDevAttrMaxGridDimY:
+            *value = p.maxGridSize[1];
+            break;
+        case cudaDevAttrMaxGridDimZ:
+            *value = p.maxGridSize[2];
+            break;
+        case cudaDevAttrMaxSharedMemoryPerBlock:
+            *value = static_cast<int>(p.sharedMemPerBlock);
+            break;
+        case cudaDevAttrTotalConstantMemory:
+            *value = static_cast<int>(p.totalConstMem);
+            break;
+        case cudaDevAttrWarpSize:
+            *value = p.warpSize;
+            break;
+        case cudaDevAttrMaxPitch:
+            *value = static_cast<int>(p.memPitch);
+            break;
+        case cudaDevAttrMaxRegistersPerBlock:
+            *value = p.regsPerBlock;
+            break;
+        case cudaDevAttrClockRate:
+            *value = cpu::kClockKilohertz;
+            break;
+        case cudaDevAttrMemoryClockRate:
+            *value = cpu::kClockKilohertz;
+            break;
+        case cudaDevAttrMultiProcessorCount:
+            *value = p.multiProcessorCount;
+            break;
+        case cudaDevAttrIntegrated:
+            *value = p.integrated;
+            break;
+        case cudaDevAttrCanMapHostMemory:
+            *value = p.canMapHostMemory;
+            break;
+        case cudaDevAttrGlobalMemoryBusWidth:
+            *value = p.memoryBusWidth;
+            break;
+        case cudaDevAttrL2CacheSize:
+            *value = p.l2CacheSize;
+            break;
+        case cudaDevAttrMaxThreadsPerMultiProcessor:
+            *value = p.maxThreadsPerMultiProcessor;
+            break;
+        case cudaDevAttrAsyncEngineCount:
+            *value = p.asyncEngineCount;
+            break;
+        case cudaDevAttrUnifiedAddressing:
+            *value = p.unifiedAddressing;
+            break;
+        case cudaDevAttrComputeCapabilityMajor:
+            *value = p.major;
+            break;
+        case cudaDevAttrComputeCapabilityMinor:
+            *value = p.minor;
+            break;
+        case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+            *value = static_cast<int>(p.sharedMemPerMultiprocessor);
+            break;
+        case cudaDevAttrMaxRegistersPerMultiprocessor:
+            *value = p.regsPerMultiprocessor;
+            break;
+        case cudaDevAttrManagedMemory:
+            *value = p.managedMemory;
+            break;
+        case cudaDevAttrConcurrentManagedAccess:
+            *value = p.concurrentManagedAccess;
+            break;
+        case cudaDevAttrCooperativeLaunch:
+            *value = p.cooperativeLaunch;
+            break;
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+            *value = static_cast<int>(p.sharedMemPerBlockOptin);
+            break;
+        case cudaDevAttrHostRegisterSupported:
+            *value = p.hostRegisterSupported;
+            break;
+        case cudaDevAttrMaxBlocksPerMultiprocessor:
+            *value = p.maxBlocksPerMultiProcessor;
+            break;
+        case cudaDevAttrReservedSharedMemoryPerBlock:
+            *value = static_cast<int>(p.reservedSharedMemPerBlock);
+            break;
+        case cudaDevAttrMemoryPoolsSupported:
+            *value = p.memoryPoolsSupported;
+            break;
+        case cudaDevAttrGpuOverlap:
+        case cudaDevAttrKernelExecTimeout:
+        case cudaDevAttrComputeMode:
+        case cudaDevAttrConcurrentKernels:
+        case cudaDevAttrEccEnabled:
+        case cudaDevAttrStreamPrioritiesSupported:
+        case cudaDevAttrGlobalL1CacheSupported:
+        case cudaDevAttrLocalL1CacheSupported:
+        case cudaDevAttrPageableMemoryAccess:
+        case cudaDevAttrClusterLaunch:
+            *value = 0;
+            break;
+        default:
+            return cpu::set_error(cudaErrorInvalidValue);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSynchronize() { return cpu::fault(); }
+
+cudaError_t cudaDeviceReset() {
+    cpu::release_all_memory();
+    cpu::clear_errors();
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+    if (value == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    if (limit != cudaLimitStackSize) return cpu::set_error(cudaErrorUnsupportedLimit);
+    *value = cpu::stack_bytes();
+    return cpu::fault();
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) {
+    return cpu::set_error(cudaErrorUnsupportedLimit, {},
+                          "cudaDeviceSetLimit: the CPU backend has no limits to set; "
+                          "TUTORIAL_CPU_STACK_KB sets the stack size of a thread.");
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+    if (least != nullptr) *least = 0;
+    if (greatest != nullptr) *greatest = 0;
+    return cpu::fault();
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+    if (version == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    *version = cpu::kVersion;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }

@@ -1,0 +1,281 @@
+#include "diagnose.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "device.hpp"
+#include "worker.hpp"
+
+namespace cpu {
+namespace {
+
+std::string triple(uint3 v) { return fmt::format("({},{},{})", v.x, v.y, v.z); }
+
+std::string where(const Launch& launch, const Block& block) {
+    return fmt::format("kernel {}, block {}", launch.kernel_name(), triple(block.position));
+}
+
+/// "3", "0..127" or "0, 2, 4..7" with an end to long lists.
+std::string ranges(const std::vector<int>& numbers) {
+    std::string text;
+    int pieces = 0;
+    for (std::size_t i = 0; i < numbers.size();) {
+        std::size_t last = i;
+        while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+        if (pieces == 6) return text + fmt::format(", ... ({} in all)", numbers.size());
+        if (pieces++ != 0) text += ", ";
+        text += last == i ? fmt::format("{}", numbers[i])
+                          : fmt::format("{}..{}", numbers[i], numbers[last]);
+        i = last + 1;
+    }
+    return text;
+}
+
+const char* name_of(Collective kind) {
+    switch (kind) {
+        case Collective::syncwarp:
+            return "__syncwarp";
+        case Collective::shuffle:
+            return "shuffle";
+        case Collective::ballot:
+            return "vote";
+        case Collective::match_any:
+            return "__match_any_sync";
+        case Collective::match_all:
+            return "__match_all_sync";
+        default:
+            return "__reduce_*_sync";
+    }
+}
+
+std::string what(const Thread& thread) {
+    switch (thread.state) {
+        case State::unstarted:
+            return "not started";
+        case State::runnable:
+            return "running";
+        case State::at_barrier:
+            return "wait at the barrier of " + words(thread.site);
+        case State::at_grid:
+            return "wait at the grid barrier of " + words(thread.site);
+        case State::in_warp:
+            return fmt::format("wait at the {} of {} (mask 0x{:08x})", name_of(thread.kind),
+                               words(thread.site), thread.mask);
+        case State::converging:
+            return "wait at the __activemask of " + words(thread.site);
+        case State::gave_way:
+            return "wait in a loop with __nanosleep at " + words(thread.site);
+        case State::returned:
+            return "returned";
+    }
+    return "";
+}
+
+/// "threads 0..127 wait at ...; threads 128..255 returned"
+std::string groups(const Block& block) {
+    std::vector<std::pair<std::string, std::vector<int>>> found;
+    const Thread* previous = nullptr;
+    std::size_t at = 0;
+    for (const Thread& thread : block.threads) {
+        const bool same = previous != nullptr && previous->state == thread.state &&
+                          (thread.state == State::returned || thread.state == State::unstarted ||
+                           (same_site(previous->site, thread.site) &&
+                            (thread.state != State::in_warp ||
+                             (previous->mask == thread.mask && previous->kind == thread.kind))));
+        if (!same) {
+            const std::string text = what(thread);
+            for (at = 0; at < found.size() && found[at].first != text;) ++at;
+            if (at == found.size()) found.push_back({text, {}});
+        }
+        found[at].second.push_back(thread.number);
+        previous = &thread;
+    }
+    std::string text;
+    for (const auto& [state, numbers] : found) {
+        if (!text.empty()) text += "; ";
+        text +=
+            fmt::format("thread{} {} {}", numbers.size() == 1 ? "" : "s", ranges(numbers), state);
+    }
+    return text;
+}
+
+Report make(cudaError_t code, const Launch& launch, Site site, std::string text) {
+    return {code, std::move(text), launch.kernel_name(), file_of(site), site.line};
+}
+
+std::string lanes_of(unsigned mask) {
+    std::vector<int> numbers;
+    for (int lane = 0; lane < 32; ++lane) {
+        if ((mask >> lane & 1u) != 0) numbers.push_back(lane);
+    }
+    return fmt::format("lane{} {}", numbers.size() == 1 ? "" : "s", ranges(numbers));
+}
+
+}  // namespace
+
+bool same_site(Site a, Site b) {
+    return a.line == b.line && (a.file == b.file || (a.file != nullptr && b.file != nullptr &&
+                                                     std::strcmp(a.file, b.file) == 0));
+}
+
+std::string file_of(Site site) {
+    if (site.file == nullptr) return {};
+    const char* const slash = std::strrchr(site.file, '/');
+    return slash == nullptr ? site.file : slash + 1;
+}
+
+std::string words(Site site) {
+    return site.file == nullptr ? "an unknown line"
+                                : fmt::format("{}:{}", file_of(site), site.line);
+}
+
+std::string who(const Worker& worker) {
+    return fmt::format("{}, thread {}", where(*worker.launch, *worker.block),
+                       triple(worker.block->indices[worker.thread->number]));
+}
+
+Report stuck_report(const Launch& launch, const Block& block) {
+    Site site;
+    int at_barrier = 0, at_grid = 0, in_warp = 0;
+    for (const Thread& thread : block.threads) {
+        at_barrier += thread.state == State::at_barrier;
+        at_grid += thread.state == State::at_grid;
+        in_warp += thread.state == State::in_warp;
+        if (site.file == nullptr && thread.state != State::returned) site = thread.site;
+    }
+    const char* kind = "deadlock";
+    const char* rule = "Everybody waits for somebody else.";
+    if (in_warp != 0) {
+        kind = at_barrier + at_grid == 0 ? "incomplete warp collective" : "deadlock";
+        rule = "All lanes named in a mask must reach that collective with the same mask.";
+    } else if (at_barrier != 0 && at_grid != 0) {
+        rule = "All threads of a block must reach the same barrier.";
+    } else if (at_barrier != 0) {
+        kind = "divergent barrier";
+        rule = "All threads of a block must reach the same __syncthreads().";
+    } else if (at_grid != 0) {
+        kind = "divergent grid barrier";
+        rule = "All threads of the grid must reach the same grid.sync().";
+    }
+    return make(cudaErrorLaunchFailure, launch, site,
+                fmt::format("{} in {}: {}.\n{}", kind, where(launch, block), groups(block), rule));
+}
+
+Report grid_report(const Launch& launch, Site site) {
+    return make(
+        cudaErrorLaunchFailure, launch, site,
+        fmt::format("divergent grid barrier in kernel {}: {} block{} at the grid barrier of "
+                    "{}; {} returned.\n"
+                    "All threads of the grid must reach the same grid.sync().",
+                    launch.kernel_name(), launch.blocks_at_grid,
+                    launch.blocks_at_grid == 1 ? " waits" : "s wait", words(site),
+                    launch.blocks_ended));
+}
+
+Report timeout_report(const Launch& launch, const Block& block, bool running, double seconds) {
+    Site site;
+    for (const Thread& thread : block.threads) {
+        if (site.file == nullptr && thread.state == State::gave_way) site = thread.site;
+    }
+    return make(
+        cudaErrorLaunchTimeout, launch, site,
+        fmt::format("no progress for {} s in {}: {}.\n{}\n"
+                    "TUTORIAL_CPU_TIME_LIMIT sets the limit in seconds; 0 is none.",
+                    seconds, where(launch, block), groups(block),
+                    running ? "If the running thread waits for another one, its loop must call "
+                              "__nanosleep(): here threads take turns."
+                            : "What they wait for never comes."));
+}
+
+Report not_cooperative_report(const Worker& worker, Site site) {
+    return make(cudaErrorLaunchFailure, *worker.launch, site,
+                fmt::format("grid.sync() at {} in {}: the kernel was not launched with "
+                            "cudaLaunchCooperativeKernel.",
+                            words(site), who(worker)));
+}
+
+Report trap_report(const Worker& worker, Site site) {
+    return make(cudaErrorLaunchFailure, *worker.launch, site,
+                fmt::format("__trap() at {} in {}.", words(site), who(worker)));
+}
+
+Report shuffle_width_report(const Worker& worker, int width, Site site) {
+    return make(cudaErrorLaunchFailure, *worker.launch, site,
+                fmt::format("shuffle with width {} at {} in {}: allowed is 1, 2, 4, 8, 16 or 32.",
+                            width, words(site), who(worker)));
+}
+
+Report wrong_mask_report(const Worker& worker, unsigned mask, Site site) {
+    const Thread& self = *worker.thread;
+    const unsigned own = 1u << (self.number % 32);
+    const std::string start =
+        fmt::format("{} at {} in {}: ", name_of(self.kind), words(site), who(worker));
+    if ((mask & own) == 0) {
+        return make(cudaErrorLaunchFailure, *worker.launch, site,
+                    start + fmt::format("the mask 0x{:08x} does not name the calling lane {}.\n"
+                                        "A lane may only use a mask that it is part of.",
+                                        mask, self.number % 32));
+    }
+    const unsigned gone = mask & worker.block->warps[self.number / 32].returned;
+    return make(cudaErrorLaunchFailure, *worker.launch, site,
+                start + fmt::format("the mask 0x{:08x} names {} of warp {}, which returned.\n"
+                                    "A mask may only name lanes that reach the call.",
+                                    mask, lanes_of(gone), self.number / 32));
+}
+
+Report different_collectives_report(const Worker& worker, unsigned mask) {
+    const Thread& self = *worker.thread;
+    const Thread* const lanes = &worker.block->threads[self.number / 32u * 32u];
+    std::string text;
+    unsigned left = mask;
+    while (left != 0) {
+        const Thread& first = lanes[__builtin_ctz(left)];
+        unsigned same = 0;
+        for (int lane = 0; lane < 32; ++lane) {
+            if ((left >> lane & 1u) != 0 && lanes[lane].kind == first.kind &&
+                same_site(lanes[lane].site, first.site)) {
+                same |= 1u << lane;
+            }
+        }
+        text += fmt::format("{}{} at the {} of {}", text.empty() ? "" : "; ", lanes_of(same),
+                            name_of(first.kind), words(first.site));
+        left &= ~same;
+    }
+    return make(cudaErrorLaunchFailure, *worker.launch, self.site,
+                fmt::format("different warp collectives met in {}, warp {}, mask 0x{:08x}: {}.\n"
+                            "All lanes of a mask must reach the same call.",
+                            where(*worker.launch, *worker.block), self.number / 32, mask, text));
+}
+
+Report shared_damage_report(const Launch& launch, const Block& block, const SharedRegion& region,
+                            std::size_t offset) {
+    const std::size_t behind = offset - region.bytes;
+    return make(
+        cudaErrorIllegalAddress, launch, region.site,
+        fmt::format("out of bounds in {}: something wrote {} the end of shared variable {} "
+                    "({} bytes, {}).",
+                    where(launch, block),
+                    behind == 0 ? std::string("right behind")
+                                : fmt::format("{} byte{} behind", behind, behind == 1 ? "" : "s"),
+                    region.name, region.bytes, words(region.site)));
+}
+
+Report static_shared_report(const Worker& worker, const SharedVariable& variable) {
+    return make(cudaErrorInvalidValue, *worker.launch, variable.site,
+                fmt::format("too much static shared memory in {}: with variable {} ({} bytes, {}) "
+                            "more than {} bytes; more is only possible as dynamic shared memory.",
+                            who(worker), variable.name, variable.bytes, words(variable.site),
+                            kStaticSharedBytes));
+}
+
+Report no_stack_report(const Launch& launch) {
+    return make(cudaErrorMemoryAllocation, launch, launch.where.site,
+                fmt::format("kernel {}: the system gave no memory for the threads' stacks of "
+                            "{} KB. TUTORIAL_CPU_STACK_KB sets another size.",
+                            launch.kernel_name(), stack_bytes() / 1024));
+}
+
+}  // namespace cpu

@@ -1,0 +1,47 @@
+// The words for what goes wrong inside a kernel.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cpu/report.hpp"
+#include "cpu/site.hpp"
+
+namespace cpu {
+
+class Block;
+class Worker;
+struct Launch;
+struct SharedRegion;
+struct SharedVariable;
+struct Warp;
+
+bool same_site(Site a, Site b);
+
+/// "main.cu:74", without the folder.
+std::string words(Site site);
+std::string file_of(Site site);
+
+/// "kernel k, block (1,0,0), thread (5,0,0)" for the thread that runs.
+std::string who(const Worker& worker);
+
+/// Nothing of the block can run, and it has not ended: where does everybody wait?
+Report stuck_report(const Launch& launch, const Block& block);
+
+/// Some blocks wait for the grid, and all others have ended.
+Report grid_report(const Launch& launch, Site site);
+
+/// The launch got nowhere for too long. `running`: the thread that does not give way, or null.
+Report timeout_report(const Launch& launch, const Block& block, bool running, double seconds);
+
+Report not_cooperative_report(const Worker& worker, Site site);
+Report trap_report(const Worker& worker, Site site);
+Report shuffle_width_report(const Worker& worker, int width, Site site);
+Report wrong_mask_report(const Worker& worker, unsigned mask, Site site);
+Report different_collectives_report(const Worker& worker, unsigned mask);
+Report shared_damage_report(const Launch& launch, const Block& block, const SharedRegion& region,
+                            std::size_t offset);
+Report static_shared_report(const Worker& worker, const SharedVariable& variable);
+Report no_stack_report(const Launch& launch);
+
+}  // namespace cpu

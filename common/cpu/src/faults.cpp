@@ -1,0 +1,105 @@
+#include "faults.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "diagnose.hpp"
+#include "memory.hpp"
+#include "settings_internal.hpp"
+#include "watchdog.hpp"
+#include "worker.hpp"
+
+namespace cpu {
+namespace {
+
+constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG};
+constexpr std::size_t kSignalStackBytes = 256 * 1024;
+struct sigaction before[std::size(kSignals)];
+
+Report report_for(int number, const Worker& worker, std::uintptr_t address) {
+    const Launch& launch = *worker.launch;
+    Report report{cudaErrorIllegalAddress, {}, launch.kernel_name(), {}, 0};
+    if (worker.fiber->guards(address)) {
+        report.code = cudaErrorLaunchFailure;
+        report.text = fmt::format(
+            "stack overflow in {}: a thread has {} KB for its local "
+            "variables.\nTUTORIAL_CPU_STACK_KB sets another size.",
+            who(worker), stack_bytes() / 1024);
+    } else if (number == SIGFPE) {
+        report.code = cudaErrorLaunchFailure;
+        report.text = fmt::format("integer division by zero in {}.", who(worker));
+    } else if (number == SIGILL) {
+        report.code = cudaErrorIllegalInstruction;
+        report.text = fmt::format("illegal instruction in {}.", who(worker));
+    } else {
+        report.text = fmt::format("illegal address 0x{:x} in {}: {}.", address, who(worker),
+                                  describe_address(address));
+    }
+    return report;
+}
+
+void handle(int number, siginfo_t* info, void* context) {
+    Worker* const worker = this_worker;
+    const bool in_thread = worker != nullptr && worker->in_kernel && worker->thread != nullptr;
+    if (number == watchdog_signal()) {
+        if (in_thread || (worker != nullptr && worker->in_kernel && worker->block != nullptr)) {
+            worker->launch->fail(
+                timeout_report(*worker->launch, *worker->block, in_thread, settings().time_limit));
+            worker->escape();
+        }
+        return;
+    }
+    if (in_thread) {
+        worker->launch->fail(
+            report_for(number, *worker, reinterpret_cast<std::uintptr_t>(info->si_addr)));
+        worker->escape();
+    }
+    // Not a kernel's: whoever handled it before does.
+    for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+        if (kSignals[i] != number) continue;
+        if ((before[i].sa_flags & SA_SIGINFO) != 0 && before[i].sa_sigaction != nullptr) {
+            before[i].sa_sigaction(number, info, context);
+        } else {
+            sigaction(number, &before[i], nullptr);
+            raise(number);
+        }
+    }
+}
+
+}  // namespace
+
+AlternateStack::AlternateStack() {
+    static thread_local void* const memory = mmap(
+        nullptr, kSignalStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    stack_t stack{};
+    stack.ss_sp = memory;
+    stack.ss_size = kSignalStackBytes;
+    sigaltstack(&stack, &before_);
+}
+
+AlternateStack::~AlternateStack() { sigaltstack(&before_, nullptr); }
+
+SignalHandlers::SignalHandlers() {
+    struct sigaction action {};
+    action.sa_sigaction = &handle;
+    // The handler does not return but leaves with siglongjmp, so the signal must not stay blocked.
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    sigemptyset(&action.sa_mask);
+    for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+        sigaction(kSignals[i], &action, &before[i]);
+    }
+}
+
+SignalHandlers::~SignalHandlers() {
+    for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+        sigaction(kSignals[i], &before[i], nullptr);
+    }
+}
+
+}  // namespace cpu

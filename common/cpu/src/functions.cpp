@@ -1,0 +1,162 @@
+#include "functions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "cpu/device_api.hpp"
+#include "state.hpp"
+#include "symbols.hpp"
+
+namespace cpu {
+namespace {
+
+struct Kernels {
+    std::mutex mutex;
+    std::map<const void*, KernelInfo> by_address;
+};
+
+Kernels& kernels() {
+    static Kernels* const all = new Kernels;
+    return *all;
+}
+
+constexpr int kRegistersOfAThread = 32;  // what occupancy assumes, as registers are not known here
+
+}  // namespace
+
+KernelInfo kernel_info(const void* kernel) {
+    Kernels& all = kernels();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    const auto found = all.by_address.find(kernel);
+    return found == all.by_address.end() ? KernelInfo{} : found->second;
+}
+
+void note_static_bytes(const void* kernel, std::size_t bytes) {
+    if (kernel == nullptr || bytes == 0) return;
+    Kernels& all = kernels();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    KernelInfo& info = all.by_address[kernel];
+    info.static_bytes = std::max(info.static_bytes, bytes);
+}
+
+cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribute, int value,
+                                   Site site) {
+    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    if (kernel == nullptr) return set_error(cudaErrorInvalidDeviceFunction);
+    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
+        if (value < -1 || value > 100) return set_error(cudaErrorInvalidValue);
+        Kernels& all = kernels();
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        all.by_address[kernel].preferred_carveout = value;
+        return cudaSuccess;
+    }
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) {
+        return set_error(cudaErrorNotSupported, site,
+                         fmt::format("cudaFuncSetAttribute: the CPU backend has no thread block "
+                                     "clusters, so attribute {} cannot be set.",
+                                     static_cast<int>(attribute)));
+    }
+    Kernels& all = kernels();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    KernelInfo& info = all.by_address[kernel];
+    const std::size_t most =
+        kSharedBytesPerBlock - std::min(kSharedBytesPerBlock, info.static_bytes);
+    if (value < 0 || static_cast<std::size_t>(value) > most) {
+        return set_error(cudaErrorInvalidValue, site,
+                         fmt::format("cudaFuncSetAttribute: {} bytes of dynamic shared memory for "
+                                     "kernel {}; allowed is 0 to {}.",
+                                     value, symbol_name(kernel), most));
+    }
+    info.max_dynamic_bytes = static_cast<std::size_t>(value);
+    return cudaSuccess;
+}
+
+cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* kernel) {
+    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    if (attributes == nullptr || kernel == nullptr) return set_error(cudaErrorInvalidValue);
+    const KernelInfo info = kernel_info(kernel);
+    *attributes = {};
+    attributes->sharedSizeBytes = info.static_bytes;
+    attributes->maxThreadsPerBlock = kMaxThreadsPerBlock;
+    attributes->numRegs = kRegistersOfAThread;
+    attributes->ptxVersion = 90;
+    attributes->binaryVersion = 90;
+    attributes->maxDynamicSharedSizeBytes = static_cast<int>(info.max_dynamic_bytes);
+    attributes->preferredShmemCarveout = info.preferred_carveout;
+    return cudaSuccess;
+}
+
+cudaError_t occupancy(int* blocks, const void* kernel, int threads, std::size_t dynamic_bytes) {
+    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    if (blocks == nullptr || kernel == nullptr || threads <= 0) {
+        return set_error(cudaErrorInvalidValue);
+    }
+    const KernelInfo info = kernel_info(kernel);
+    *blocks = threads > kMaxThreadsPerBlock || dynamic_bytes > info.max_dynamic_bytes
+                  ? 0
+                  : blocks_per_multiprocessor(threads, dynamic_bytes + info.static_bytes);
+    return cudaSuccess;
+}
+
+cudaError_t best_block_size(int* least_grid, int* threads, const void* kernel,
+                            std::size_t (*dynamic_bytes)(int threads, const void* context),
+                            const void* context, int limit) {
+    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    if (least_grid == nullptr || threads == nullptr || kernel == nullptr || limit < 0) {
+        return set_error(cudaErrorInvalidValue);
+    }
+    const int most = limit == 0 ? kMaxThreadsPerBlock : std::min(limit, kMaxThreadsPerBlock);
+    int best_resident = 0;
+    // Largest first: a larger block wins where as many threads are resident.
+    for (int size = (most + 31) / 32 * 32; size > 0; size -= 32) {
+        const int block = std::min(size, most);
+        int blocks = 0;
+        if (occupancy(&blocks, kernel, block, dynamic_bytes(block, context)) != cudaSuccess) break;
+        if (blocks * block > best_resident) {
+            best_resident = blocks * block;
+            *threads = block;
+            *least_grid = blocks * multiprocessors();
+        }
+    }
+    return best_resident == 0 ? set_error(cudaErrorInvalidValue) : cudaSuccess;
+}
+
+cudaError_t read_launch_config(const cudaLaunchConfig_t* config, LaunchShape* shape, Site site) {
+    if (config == nullptr || (config->numAttrs != 0 && config->attrs == nullptr)) {
+        return set_error(cudaErrorInvalidValue);
+    }
+    *shape = {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, false};
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+        const cudaLaunchAttribute& attribute = config->attrs[i];
+        switch (attribute.id) {
+            case cudaLaunchAttributeCooperative:
+                shape->cooperative = attribute.val.cooperative != 0;
+                break;
+            case cudaLaunchAttributeClusterDimension:
+                if (attribute.val.clusterDim.x * attribute.val.clusterDim.y *
+                        attribute.val.clusterDim.z !=
+                    1) {
+                    return set_error(cudaErrorNotSupported, site,
+                                     "cudaLaunchKernelEx: the CPU backend has no thread block "
+                                     "clusters (cudaLaunchAttributeClusterDimension).");
+                }
+                break;
+            // Launches run one after another, so the next one never starts early.
+            case cudaLaunchAttributeProgrammaticStreamSerialization:
+            case cudaLaunchAttributeIgnore:
+            case cudaLaunchAttributePriority:
+                break;
+            default:
+                return set_error(cudaErrorNotSupported, site,
+                                 fmt::format("cudaLaunchKernelEx: the CPU backend does not have "
+                                             "launch attribute {}.",
+                                             static_cast<int>(attribute.id)));
+        }
+    }
+    return cudaSuccess;
+}
+
+}  // namespace cpu

@@ -1,0 +1,232 @@
+#include "launch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "block.hpp"
+#include "device.hpp"
+#include "diagnose.hpp"
+#include "faults.hpp"
+#include "functions.hpp"
+#include "memory.hpp"
+#include "observer.hpp"
+#include "pool.hpp"
+#include "settings_internal.hpp"
+#include "state.hpp"
+#include "symbols.hpp"
+#include "totals.hpp"
+#include "worker.hpp"
+
+namespace cpu {
+namespace {
+
+std::string words(dim3 v) { return fmt::format("({},{},{})", v.x, v.y, v.z); }
+
+/// The launch limits, checked in the order in which a device would refuse.
+cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
+    const dim3 grid = launch.shape.grid, block = launch.shape.block;
+    const auto refuse = [&](cudaError_t error, const std::string& text) {
+        return set_error(error, launch.where.site,
+                         fmt::format("launch of kernel {}: {}", launch.kernel_name(), text));
+    };
+    if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
+        return refuse(cudaErrorInvalidConfiguration,
+                      fmt::format("the grid {} has no blocks; at least 1 is needed.", words(grid)));
+    }
+    if (block.x == 0 || block.y == 0 || block.z == 0) {
+        return refuse(
+            cudaErrorInvalidConfiguration,
+            fmt::format("the block {} has no threads; at least 1 is needed.", words(block)));
+    }
+    if (grid.x > kMaxGridX || grid.y > kMaxGridYZ || grid.z > kMaxGridYZ) {
+        return refuse(cudaErrorInvalidConfiguration,
+                      fmt::format("the grid {} is too large; at most ({},{},{}).", words(grid),
+                                  kMaxGridX, kMaxGridYZ, kMaxGridYZ));
+    }
+    if (block.x > static_cast<unsigned>(kMaxBlockX) ||
+        block.y > static_cast<unsigned>(kMaxBlockY) ||
+        block.z > static_cast<unsigned>(kMaxBlockZ)) {
+        return refuse(cudaErrorInvalidConfiguration,
+                      fmt::format("the block {} is too large; at most ({},{},{}).", words(block),
+                                  kMaxBlockX, kMaxBlockY, kMaxBlockZ));
+    }
+    const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+    if (threads > static_cast<std::uint64_t>(kMaxThreadsPerBlock)) {
+        return refuse(cudaErrorInvalidConfiguration,
+                      fmt::format("{} threads a block; at most {}.", threads, kMaxThreadsPerBlock));
+    }
+    const std::size_t bytes = launch.shape.dynamic_bytes;
+    if (bytes > kernel.max_dynamic_bytes) {
+        return refuse(
+            cudaErrorInvalidValue,
+            fmt::format("{} bytes of dynamic shared memory; this kernel may have {}.\n"
+                        "Up to {} bytes are allowed after cudaFuncSetAttribute(kernel, "
+                        "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes){}.",
+                        bytes, kernel.max_dynamic_bytes, kSharedBytesPerBlock,
+                        launch.call.address == nullptr
+                            ? ", and a launch that spells out the kernel's template arguments"
+                            : ""));
+    }
+    if (bytes + kernel.static_bytes > kSharedBytesPerBlock) {
+        return refuse(
+            cudaErrorInvalidValue,
+            fmt::format("{} bytes of shared memory ({} static); at most {}.",
+                        bytes + kernel.static_bytes, kernel.static_bytes, kSharedBytesPerBlock));
+    }
+    if (launch.shape.cooperative) {
+        const std::uint64_t most = static_cast<std::uint64_t>(multiprocessors()) *
+                                   static_cast<std::uint64_t>(blocks_per_multiprocessor(
+                                       static_cast<int>(threads), bytes + kernel.static_bytes));
+        if (launch.blocks > most) {
+            return refuse(cudaErrorCooperativeLaunchTooLarge,
+                          fmt::format("{} blocks must be resident at once; {} multiprocessors hold "
+                                      "at most {} of this kernel.",
+                                      launch.blocks, multiprocessors(), most));
+        }
+    }
+    return cudaSuccess;
+}
+
+}  // namespace
+
+Launch::Launch(const KernelSite& its_site, const LaunchShape& its_shape, const KernelCall& its_call)
+    : where(its_site),
+      shape(its_shape),
+      call(its_call),
+      blocks(std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z),
+      threads(static_cast<int>(shape.block.x * shape.block.y * shape.block.z)) {}
+
+std::string Launch::kernel_name() const {
+    if (call.address != nullptr) {
+        const std::string name = symbol_name(call.address);
+        if (!name.empty()) return name;
+    }
+    return where.kernel != nullptr ? where.kernel : fmt::format("at {}", call.address);
+}
+
+std::uint64_t Launch::block_at(std::uint64_t turn) const {
+    switch (settings().order) {
+        case Order::reverse:
+            return blocks - 1 - turn;
+        case Order::shuffle: {
+            // A step that has no factor in common with the number of blocks visits each one once.
+            return static_cast<std::uint64_t>(
+                (static_cast<unsigned __int128>(turn) * block_step + settings().seed) % blocks);
+        }
+        case Order::forward:
+            break;
+    }
+    return turn;
+}
+
+void Launch::prepare() {
+    if (settings().order == Order::shuffle) {
+        block_step = blocks / 2 + settings().seed % (blocks / 2 + 1);
+        while (std::gcd(block_step, blocks) != 1) ++block_step;
+    }
+    // A cooperative launch needs all its blocks at once. Any other may begin more blocks than run,
+    // as a device does, when those that are there only wait for others.
+    const int per_multiprocessor = blocks_per_multiprocessor(threads, shape.dynamic_bytes);
+    const int all = std::max(1, multiprocessors() * per_multiprocessor);
+    resident_blocks = shape.cooperative ? all : std::max(1, all / settings().workers);
+}
+
+void Launch::fail(Report its_report) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (failed) return;
+    report = std::move(its_report);
+    failed = true;
+    grid_changed.notify_all();
+}
+
+void Launch::add(const Counts& more) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    counts += more;
+}
+
+std::uint64_t Launch::arrive_at_grid(const Block& block) {
+    std::unique_lock<std::mutex> lock(mutex);
+    const std::uint64_t generation = grid_generation;
+    if (++blocks_at_grid == blocks) {
+        blocks_at_grid = 0;
+        ++counts.grid_barriers;
+        ++grid_generation;
+        grid_changed.notify_all();
+    } else if (blocks_at_grid + blocks_ended == blocks) {
+        lock.unlock();
+        fail(grid_report(*this, block.barrier_site));
+    }
+    grid_site = block.barrier_site;
+    return generation;
+}
+
+void Launch::block_ends() {
+    if (!shape.cooperative) return;
+    std::unique_lock<std::mutex> lock(mutex);
+    ++blocks_ended;
+    if (blocks_at_grid != 0 && blocks_at_grid + blocks_ended == blocks) {
+        lock.unlock();
+        fail(grid_report(*this, grid_site));
+    }
+}
+
+void Launch::wait_for_grid(std::uint64_t generation) {
+    std::unique_lock<std::mutex> lock(mutex);
+    grid_changed.wait(lock, [&] { return failed || grid_generation != generation; });
+}
+
+cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const KernelCall& call,
+                       const PointerArgument* pointers, int pointer_count) {
+    if (this_worker != nullptr) {
+        this_worker->fail(
+            {cudaErrorNotSupported,
+             fmt::format("launch of kernel {} at {} from within a kernel: the CPU "
+                         "backend has no dynamic parallelism.",
+                         where.kernel != nullptr ? where.kernel : "?", words(where.site)),
+             where.kernel != nullptr ? where.kernel : "", file_of(where.site), where.site.line});
+    }
+    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    Launch launch(where, shape, call);
+    KernelInfo kernel = kernel_info(call.address);
+    if (const cudaError_t refused = check(launch, kernel); refused != cudaSuccess) return refused;
+    for (int i = 0; i < pointer_count; ++i) {
+        std::string text;
+        if (!device_can_read(pointers[i].pointer, &text)) {
+            launch.fail(
+                {cudaErrorIllegalAddress,
+                 fmt::format("argument {} of kernel {} (launched at {}) is {}.\n"
+                             "A kernel can only use device memory (cudaMalloc), managed or "
+                             "pinned memory.",
+                             pointers[i].position, launch.kernel_name(), words(where.site), text),
+                 launch.kernel_name(), file_of(where.site), where.site.line});
+        }
+    }
+    launch.prepare();
+    if (Observer* const observer = current_observer()) observer->launch_begins(where, shape);
+    if (!launch.failed) run_on_workers(launch);
+    if (!launch.failed) {
+        std::string text;
+        Site site;
+        if (find_damage(launch.kernel_name(), &text, &site)) {
+            launch.fail(
+                {cudaErrorIllegalAddress, text, launch.kernel_name(), file_of(site), site.line});
+        }
+    }
+    ++launch.counts.launches;
+    add_to_totals(launch.counts);
+    note_static_bytes(call.address, launch.static_bytes);
+    const cudaError_t result = launch.failed ? launch.report.code : cudaSuccess;
+    if (launch.failed) {
+        publish(launch.report);
+        set_fault(result);
+    }
+    if (Observer* const observer = current_observer()) observer->launch_ends(result);
+    // As on a device, the launch itself succeeds; what happened in the kernel is met by the next
+    // call.
+    return cudaSuccess;
+}
+
+}  // namespace cpu

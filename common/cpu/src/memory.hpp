@@ -1,0 +1,24 @@
+// Device memory: who owns which addresses, and what lies around them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "cpu/site.hpp"
+
+namespace cpu {
+
+/// Whether a kernel may be given this pointer; if not, `text` says what it is.
+bool device_can_read(const void* pointer, std::string* text);
+
+/// Looks at the red zones of all allocations. True: one was written to; says where.
+bool find_damage(const std::string& kernel, std::string* text, Site* site);
+
+/// What lies at an address, in words: "4 bytes behind the end of ...", "a null pointer", ...
+std::string describe_address(std::uintptr_t address);
+
+/// Frees everything, as cudaDeviceReset does.
+void release_all_memory();
+
+}  // namespace cpu

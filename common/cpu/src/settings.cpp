@@ -1,0 +1,92 @@
+#include "cpu/settings.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "settings_internal.hpp"
+
+namespace cpu {
+namespace {
+
+constexpr int kMostWorkers = 16;         // each has up to 1024 stacks with a guard page of its own
+constexpr int kMostMultiprocessors = 8;  // the same for blocks of a cooperative launch
+
+[[noreturn]] void refuse(const char* variable, const char* value, const char* allowed) {
+    std::fprintf(stderr, "%s=%s: allowed is %s\n", variable, value, allowed);
+    std::exit(2);
+}
+
+double read_number(const char* variable, double fallback, double least, double most,
+                   const char* allowed) {
+    const char* const text = std::getenv(variable);
+    if (text == nullptr || *text == '\0') return fallback;
+    char* end = nullptr;
+    const double value = std::strtod(text, &end);
+    if (*end != '\0' || !(value >= least && value <= most)) refuse(variable, text, allowed);
+    return value;
+}
+
+bool parse_order(const std::string& text, Settings& into) {
+    const std::size_t colon = text.find(':');
+    const std::string word = text.substr(0, colon);
+    if (word == "forward" || word == "reverse") {
+        if (colon != std::string::npos) return false;
+        into.order = word == "forward" ? Order::forward : Order::reverse;
+        return true;
+    }
+    if (word != "shuffle") return false;
+    std::uint64_t seed = 1;
+    if (colon != std::string::npos) {
+        const std::string digits = text.substr(colon + 1);
+        char* end = nullptr;
+        seed = std::strtoull(digits.c_str(), &end, 10);
+        if (digits.empty() || *end != '\0' || digits[0] == '-') return false;
+    }
+    into.order = Order::shuffle;
+    into.seed = seed;
+    return true;
+}
+
+struct FromEnvironment : Settings {
+    FromEnvironment() {
+        const int cores = static_cast<int>(std::thread::hardware_concurrency());
+        workers =
+            static_cast<int>(read_number("TUTORIAL_CPU_WORKERS", std::clamp(cores, 1, kMostWorkers),
+                                         1, kMostWorkers, "a number from 1 to 16"));
+        multiprocessors = static_cast<int>(read_number(
+            "TUTORIAL_CPU_SMS", multiprocessors, 1, kMostMultiprocessors, "a number from 1 to 8"));
+        stack_kilobytes = static_cast<int>(read_number("TUTORIAL_CPU_STACK_KB", stack_kilobytes, 16,
+                                                       65536, "a number from 16 to 65536"));
+        time_limit = read_number("TUTORIAL_CPU_TIME_LIMIT", time_limit, 0, 1e9,
+                                 "a number of seconds, or 0 for no limit");
+        if (const char* text = std::getenv("TUTORIAL_CPU_ORDER"); text != nullptr && *text != 0) {
+            if (!parse_order(text, *this)) {
+                refuse("TUTORIAL_CPU_ORDER", text, "forward, reverse, shuffle or shuffle:SEED");
+            }
+        }
+    }
+};
+
+}  // namespace
+
+Settings& settings() {
+    static FromEnvironment* const values = new FromEnvironment;  // workers outlive static objects
+    return *values;
+}
+
+void set_order(Order order, std::uint64_t seed) {
+    settings().order = order;
+    settings().seed = seed;
+}
+
+bool set_order(const std::string& text) { return parse_order(text, settings()); }
+
+void set_time_limit(double seconds) { settings().time_limit = seconds; }
+
+void set_workers(int workers) { settings().workers = std::clamp(workers, 1, kMostWorkers); }
+
+int workers() { return settings().workers; }
+
+}  // namespace cpu

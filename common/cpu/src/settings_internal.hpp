@@ -1,0 +1,24 @@
+// The settings as the backend reads them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "cpu/settings.hpp"
+
+namespace cpu {
+
+struct Settings {
+    Order order = Order::forward;
+    std::uint64_t seed = 1;
+    std::atomic<double> time_limit{20.0};
+    int workers = 1;
+    int stack_kilobytes = 128;  ///< TUTORIAL_CPU_STACK_KB
+    int multiprocessors = 4;    ///< TUTORIAL_CPU_SMS
+};
+
+/// Read from the environment on first use. A value that makes no sense ends the program with one
+/// line and exit code 2.
+Settings& settings();
+
+}  // namespace cpu

@@ -1,0 +1,117 @@
+#include "state.hpp"
+
+#include <cstdio>
+#include <mutex>
+#include <utility>
+
+#include "cpu/device_api.hpp"
+#include "diagnose.hpp"
+
+namespace cpu {
+namespace {
+
+struct Kept {
+    std::mutex mutex;
+    Report report;
+    bool print = true;
+    cudaError_t fault = cudaSuccess;
+};
+
+Kept& kept() {
+    static Kept* const state = new Kept;  // used by threads that outlive static objects
+    return *state;
+}
+
+// CUDA keeps the last error for each host thread.
+thread_local cudaError_t last_error = cudaSuccess;
+
+}  // namespace
+
+void publish(const Report& report) {
+    Kept& state = kept();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    state.report = report;
+    if (state.print) std::fprintf(stderr, "CPU backend: %s\n", report.text.c_str());
+}
+
+Report last_report() {
+    Kept& state = kept();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    return state.report;
+}
+
+void clear_report() {
+    Kept& state = kept();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    state.report = Report{};
+}
+
+void print_reports(bool print) {
+    Kept& state = kept();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    state.print = print;
+}
+
+cudaError_t set_error(cudaError_t error) {
+    if (error != cudaSuccess) last_error = error;
+    return error;
+}
+
+cudaError_t set_error(cudaError_t error, Site site, std::string text) {
+    publish({error, std::move(text), {}, file_of(site), site.line});
+    return set_error(error);
+}
+
+void set_fault(cudaError_t error) {
+    Kept& state = kept();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    if (state.fault == cudaSuccess) state.fault = error;
+}
+
+cudaError_t fault() {
+    Kept& state = kept();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    return state.fault;
+}
+
+void clear_errors() {
+    Kept& state = kept();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    state.fault = cudaSuccess;
+    last_error = cudaSuccess;
+}
+
+}  // namespace cpu
+
+const char* cudaGetErrorName(cudaError_t error) {
+    switch (error) {
+#define CPU_ERROR_NAME(name, value, text) \
+    case name:                            \
+        return #name;
+        CPU_CUDA_ERRORS(CPU_ERROR_NAME)
+#undef CPU_ERROR_NAME
+    }
+    return "unrecognized error code";
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+    switch (error) {
+#define CPU_ERROR_TEXT(name, value, text) \
+    case name:                            \
+        return text;
+        CPU_CUDA_ERRORS(CPU_ERROR_TEXT)
+#undef CPU_ERROR_TEXT
+    }
+    return "unrecognized error code";
+}
+
+cudaError_t cudaPeekAtLastError() {
+    const cudaError_t fault = cpu::fault();
+    return fault != cudaSuccess ? fault : cpu::last_error;
+}
+
+cudaError_t cudaGetLastError() {
+    const cudaError_t error = cudaPeekAtLastError();
+    cpu::last_error = cudaSuccess;
+    return error;
+}

@@ -1,0 +1,26 @@
+// Errors and reports as the runtime API keeps them.
+#pragma once
+
+#include "cpu/report.hpp"
+#include "cpu/site.hpp"
+
+namespace cpu {
+
+/// Prints a report and keeps it.
+void publish(const Report& report);
+
+/// A call went wrong: kept until cudaGetLastError(). Returns the error.
+cudaError_t set_error(cudaError_t error);
+
+/// The same with a report that says why.
+cudaError_t set_error(cudaError_t error, Site site, std::string text);
+
+/// A kernel's fault: kept until cudaDeviceReset().
+void set_fault(cudaError_t error);
+
+/// The kernel's fault that is kept, or cudaSuccess. What calls return before doing anything.
+cudaError_t fault();
+
+void clear_errors();
+
+}  // namespace cpu

@@ -1,0 +1,154 @@
+// Streams and events. Work is done as it is given, so every stream is always up to date.
+#include <algorithm>
+#include <mutex>
+#include <set>
+
+#include "cpu/clock.hpp"
+#include "cpu/device_api.hpp"
+#include "state.hpp"
+
+struct CUstream_st {
+    int priority;
+};
+
+struct CUevent_st {
+    bool timing;
+    bool recorded;
+    long long nanoseconds;
+};
+
+namespace {
+
+/// Handles that exist, so that a wrong one is an error and not a crash.
+struct Handles {
+    std::mutex mutex;
+    std::set<const void*> live;
+
+    template <class T>
+    T* add(T* handle) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        live.insert(handle);
+        return handle;
+    }
+    bool has(const void* handle) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        return live.count(handle) != 0;
+    }
+    bool remove(const void* handle) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        return live.erase(handle) != 0;
+    }
+};
+
+Handles& handles() {
+    static Handles* const all = new Handles;
+    return *all;
+}
+
+bool is_stream(cudaStream_t stream) {
+    return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
+           handles().has(stream);
+}
+
+cudaError_t check_stream(cudaStream_t stream) {
+    if (const cudaError_t earlier = cpu::fault(); earlier != cudaSuccess) return earlier;
+    return is_stream(stream) ? cudaSuccess : cpu::set_error(cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t check_event(cudaEvent_t event) {
+    if (const cudaError_t earlier = cpu::fault(); earlier != cudaSuccess) return earlier;
+    return handles().has(event) ? cudaSuccess : cpu::set_error(cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t no_graphs(const char* call) {
+    return cpu::set_error(cudaErrorNotSupported, {},
+                          std::string(call) + ": the CPU backend has no CUDA graphs.");
+}
+
+}  // namespace
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+    return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+    return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+    if (const cudaError_t earlier = cpu::fault(); earlier != cudaSuccess) return earlier;
+    if (stream == nullptr || flags > cudaStreamNonBlocking) {
+        return cpu::set_error(cudaErrorInvalidValue);
+    }
+    *stream = handles().add(new CUstream_st{priority});
+    return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    if (!handles().remove(stream)) return cpu::set_error(cudaErrorInvalidResourceHandle);
+    delete stream;
+    return cpu::fault();
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return check_stream(stream); }
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return check_stream(stream); }
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+    const cudaError_t error = check_stream(stream);
+    return error != cudaSuccess ? error : check_event(event);
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+    if (const cudaError_t error = check_stream(stream); error != cudaSuccess) return error;
+    if (function == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    function(data);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+    return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+    if (const cudaError_t earlier = cpu::fault(); earlier != cudaSuccess) return earlier;
+    if (event == nullptr || flags > (cudaEventBlockingSync | cudaEventDisableTiming)) {
+        return cpu::set_error(cudaErrorInvalidValue);
+    }
+    *event = handles().add(new CUevent_st{(flags & cudaEventDisableTiming) == 0, false, 0});
+    return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    if (!handles().remove(event)) return cpu::set_error(cudaErrorInvalidResourceHandle);
+    delete event;
+    return cpu::fault();
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    if (const cudaError_t error = check_event(event); error != cudaSuccess) return error;
+    if (!is_stream(stream)) return cpu::set_error(cudaErrorInvalidResourceHandle);
+    event->recorded = true;
+    event->nanoseconds = cpu::nanoseconds();
+    return cudaSuccess;
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+    return cudaEventRecord(event, stream);
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) { return check_event(event); }
+cudaError_t cudaEventQuery(cudaEvent_t event) { return check_event(event); }
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+    if (const cudaError_t error = check_event(start); error != cudaSuccess) return error;
+    if (const cudaError_t error = check_event(end); error != cudaSuccess) return error;
+    if (milliseconds == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    if (!start->timing || !end->timing || !start->recorded || !end->recorded) {
+        return cpu::set_error(cudaErrorInvalidResourceHandle);
+    }
+    *milliseconds =
+        static_cast<float>(static_cast<double>(end->nanoseconds - start->nanoseconds) * 1e-6);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
+    return no_graphs("cudaStreamBeginCapture");
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*) {
+    return no_graphs("cudaStreamEndCapture");
+}
+cudaError_t cudaGraphCreate(cudaGraph_t*, unsigned) { return no_graphs("cudaGraphCreate"); }
+cudaError_t cudaGraphDestroy(cudaGraph_t) { return no_graphs("cudaGraphDestroy"); }
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t*, cudaGraph_t, unsigned long long) {
+    return no_graphs("cudaGraphInstantiate");
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) { return no_graphs("cudaGraphLaunch"); }
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return no_graphs("cudaGraphExecDestroy"); }

@@ -1,0 +1,210 @@
+#include "cpu/warp.hpp"
+
+#include <algorithm>
+
+#include "diagnose.hpp"
+#include "observer.hpp"
+#include "poison.hpp"
+#include "worker.hpp"
+
+namespace cpu {
+namespace {
+
+constexpr std::uint64_t kPoisonBits = ~std::uint64_t{0};
+static_assert(kPoison == 0xff, "poison is all ones");
+
+/// Calls use(lane) for each lane of the mask, lowest first.
+template <class Use>
+void for_lanes(unsigned mask, Use use) {
+    for (; mask != 0; mask &= mask - 1) use(__builtin_ctz(mask));
+}
+
+template <class T, class Combine>
+void reduce(Thread* lanes, unsigned mask, Combine combine) {
+    T result{};
+    bool first = true;
+    for_lanes(mask, [&](int lane) {
+        const T value = from_bits<T>(lanes[lane].value);
+        result = first ? value : combine(result, value);
+        first = false;
+    });
+    for_lanes(mask, [&](int lane) { lanes[lane].value = to_bits(result); });
+}
+
+/// Turns what the lanes of the mask gave into what each of them gets.
+void exchange(Collective kind, Thread* lanes, unsigned mask) {
+    std::uint64_t given[32];
+    switch (kind) {
+        case Collective::syncwarp:
+            break;
+        case Collective::shuffle:
+            for_lanes(mask, [&](int lane) { given[lane] = lanes[lane].value; });
+            // A lane that is not in the mask, or does not exist, gives nothing that may be used.
+            for_lanes(mask, [&](int lane) {
+                const int source = lanes[lane].source;
+                lanes[lane].value = (mask >> source & 1u) != 0 ? given[source] : kPoisonBits;
+            });
+            break;
+        case Collective::ballot: {
+            std::uint64_t ballot = 0;
+            for_lanes(mask, [&](int lane) { ballot |= lanes[lane].value << lane; });
+            for_lanes(mask, [&](int lane) { lanes[lane].value = ballot; });
+            break;
+        }
+        case Collective::match_any:
+            for_lanes(mask, [&](int lane) { given[lane] = lanes[lane].value; });
+            for_lanes(mask, [&](int lane) {
+                std::uint64_t equal = 0;
+                for_lanes(mask, [&](int other) {
+                    equal |= static_cast<std::uint64_t>(given[other] == given[lane]) << other;
+                });
+                lanes[lane].value = equal;
+            });
+            break;
+        case Collective::match_all: {
+            const std::uint64_t first = lanes[__builtin_ctz(mask)].value;
+            bool all = true;
+            for_lanes(mask, [&](int lane) { all = all && lanes[lane].value == first; });
+            for_lanes(mask, [&](int lane) { lanes[lane].value = all ? mask : 0u; });
+            break;
+        }
+        case Collective::reduce_add:
+            reduce<unsigned>(lanes, mask, [](unsigned a, unsigned b) { return a + b; });
+            break;
+        case Collective::reduce_min_signed:
+            reduce<int>(lanes, mask, [](int a, int b) { return std::min(a, b); });
+            break;
+        case Collective::reduce_max_signed:
+            reduce<int>(lanes, mask, [](int a, int b) { return std::max(a, b); });
+            break;
+        case Collective::reduce_min_unsigned:
+            reduce<unsigned>(lanes, mask, [](unsigned a, unsigned b) { return std::min(a, b); });
+            break;
+        case Collective::reduce_max_unsigned:
+            reduce<unsigned>(lanes, mask, [](unsigned a, unsigned b) { return std::max(a, b); });
+            break;
+        case Collective::reduce_and:
+            reduce<unsigned>(lanes, mask, [](unsigned a, unsigned b) { return a & b; });
+            break;
+        case Collective::reduce_or:
+            reduce<unsigned>(lanes, mask, [](unsigned a, unsigned b) { return a | b; });
+            break;
+        case Collective::reduce_xor:
+            reduce<unsigned>(lanes, mask, [](unsigned a, unsigned b) { return a ^ b; });
+            break;
+    }
+}
+
+void count(Collective kind, unsigned mask) {
+    const std::uint64_t lanes = static_cast<std::uint64_t>(__builtin_popcount(mask));
+    if (kind == Collective::syncwarp) {
+        ++current_counts.warp_barriers;
+        current_counts.warp_barrier_lanes += lanes;
+    } else if (kind == Collective::shuffle) {
+        ++current_counts.shuffles;
+        current_counts.shuffle_lanes += lanes;
+    } else {
+        ++current_counts.votes;
+        current_counts.vote_lanes += lanes;
+    }
+}
+
+/// Lets the lanes of the mask run again, in the order that is set.
+void release(Block& block, Thread* lanes, unsigned mask) {
+    if (block.order() == Order::forward) {
+        for_lanes(mask, [&](int lane) { block.make_ready(lanes[lane]); });
+        return;
+    }
+    int sequence[32];
+    int size = 0;
+    for_lanes(mask, [&](int lane) { sequence[size++] = lane; });
+    block.arrange(sequence, size);
+    for (int i = 0; i < size; ++i) block.make_ready(lanes[sequence[i]]);
+}
+
+Thread* first_lane(Block& block, const Thread& thread) {
+    return &block.threads[thread.number / 32u * 32u];
+}
+
+}  // namespace
+
+int lane_id() { return kernel_worker("a warp function").thread->number % 32; }
+
+void check_shuffle_width(int width, Site site) {
+    if (width > 0 && width <= 32 && (width & (width - 1)) == 0) return;
+    Worker& worker = kernel_worker("a shuffle");
+    worker.fail(shuffle_width_report(worker, width, site));
+}
+
+std::uint64_t warp_collective(Collective kind, unsigned mask, std::uint64_t value, int source,
+                              Site site) {
+    Worker& worker = kernel_worker("a warp function");
+    Block& block = *worker.block;
+    Thread& self = *worker.thread;
+    Warp& warp = block.warp_of(self);
+    const unsigned own = 1u << (self.number % 32);
+    self.site = site;
+    self.kind = kind;
+    if ((mask & own) == 0 || (mask & warp.returned) != 0) {
+        worker.fail(wrong_mask_report(worker, mask, site));
+    }
+    mask &= warp.lanes;
+    self.mask = mask;
+    self.value = value;
+    self.source = source;
+    self.state = State::in_warp;
+    warp.waiting |= own;
+    Thread* const lanes = first_lane(block, self);
+    bool complete = (warp.waiting & mask) == mask;
+    if (complete) {
+        for_lanes(mask, [&](int lane) { complete = complete && lanes[lane].mask == mask; });
+    }
+    if (complete) {
+        for_lanes(mask, [&](int lane) {
+            const Thread& other = lanes[lane];
+            // __syncwarp may stand at several places; what exchanges values may not.
+            if (other.kind != kind ||
+                (kind != Collective::syncwarp && !same_site(other.site, site))) {
+                worker.fail(different_collectives_report(worker, mask));
+            }
+        });
+        exchange(kind, lanes, mask);
+        count(kind, mask);
+        warp.waiting &= ~mask;
+        --warp.runnable;
+        release(block, lanes, mask);
+        worker.progress.store(worker.progress.load(std::memory_order_relaxed) + 1,
+                              std::memory_order_relaxed);
+        if (Observer* const observer = current_observer()) {
+            observer->warp_passed(block.index, self.number / 32, mask, site);
+        }
+    }
+    worker.leave();
+    return self.value;
+}
+
+unsigned active_mask(Site site) {
+    Worker& worker = kernel_worker("__activemask");
+    Thread& self = *worker.thread;
+    Warp& warp = worker.block->warp_of(self);
+    self.site = site;
+    self.state = State::converging;
+    warp.converging |= 1u << (self.number % 32);
+    worker.leave();
+    return static_cast<unsigned>(self.value);
+}
+
+void converge(Worker& worker, Warp& warp) {
+    Block& block = *worker.block;
+    Thread* const lanes = &block.threads[static_cast<std::size_t>(&warp - block.warps.data()) * 32];
+    const Site site = lanes[__builtin_ctz(warp.converging)].site;
+    unsigned together = 0;
+    for_lanes(warp.converging, [&](int lane) {
+        if (same_site(lanes[lane].site, site)) together |= 1u << lane;
+    });
+    for_lanes(together, [&](int lane) { lanes[lane].value = together; });
+    warp.converging &= ~together;
+    release(block, lanes, together);
+}
+
+}  // namespace cpu

@@ -1,0 +1,90 @@
+#include "watchdog.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "settings_internal.hpp"
+#include "worker.hpp"
+
+namespace cpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Watched {
+    Worker* worker;
+    pthread_t thread;
+};
+
+/// One thread that looks at all workers a few times a second.
+class Watchdog {
+  public:
+    Watchdog() {
+        std::thread([this] { watch(); }).detach();
+    }
+
+    void add(Worker& worker) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        watched_.push_back({&worker, pthread_self()});
+    }
+
+    void remove(Worker& worker) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        watched_.erase(std::remove_if(watched_.begin(), watched_.end(),
+                                      [&](const Watched& w) { return w.worker == &worker; }),
+                       watched_.end());
+    }
+
+  private:
+    void watch() {
+        std::uint64_t before = 0;
+        Clock::time_point since = Clock::now();
+        for (;;) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            const std::lock_guard<std::mutex> lock(mutex_);
+            std::uint64_t progress = 0;
+            bool busy = false;
+            for (const Watched& each : watched_) {
+                progress += each.worker->progress.load(std::memory_order_relaxed);
+                busy = busy || each.worker->in_kernel;
+            }
+            const Clock::time_point now = Clock::now();
+            const double limit = settings().time_limit;
+            if (!busy || progress != before) {
+                before = progress;
+                since = now;
+            } else if (limit > 0 && std::chrono::duration<double>(now - since).count() >= limit) {
+                for (const Watched& each : watched_) {
+                    if (each.worker->in_kernel) pthread_kill(each.thread, watchdog_signal());
+                }
+                since = now;
+            }
+        }
+    }
+
+    std::mutex mutex_;
+    std::vector<Watched> watched_;
+};
+
+Watchdog& watchdog() {
+    static Watchdog* const only = new Watchdog;
+    return *only;
+}
+
+}  // namespace
+
+int watchdog_signal() { return SIGURG; }
+
+WatchedThread::WatchedThread(Worker& worker) : worker_(worker) { watchdog().add(worker); }
+
+WatchedThread::~WatchedThread() { watchdog().remove(worker_); }
+
+}  // namespace cpu

@@ -1,0 +1,23 @@
+// Ends launches that get nowhere.
+#pragma once
+
+namespace cpu {
+
+class Worker;
+
+/// While it lives, the worker is watched; it must live on the worker's own thread.
+class WatchedThread {
+  public:
+    explicit WatchedThread(Worker& worker);
+    ~WatchedThread();
+    WatchedThread(const WatchedThread&) = delete;
+    WatchedThread& operator=(const WatchedThread&) = delete;
+
+  private:
+    Worker& worker_;
+};
+
+/// The signal that takes a worker out of a CUDA thread that never gives way.
+int watchdog_signal();
+
+}  // namespace cpu

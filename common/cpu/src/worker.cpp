@@ -1,0 +1,267 @@
+#include "worker.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+#include "cpu/builtins.hpp"
+#include "diagnose.hpp"
+#include "faults.hpp"
+#include "observer.hpp"
+
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
+__thread cpu::BuiltinIndex threadIdx = {0, 0, 0};
+__thread cpu::BuiltinIndex blockIdx = {0, 0, 0};
+__thread cpu::BuiltinExtent blockDim = {1, 1, 1};
+__thread cpu::BuiltinExtent gridDim = {1, 1, 1};
+
+namespace cpu {
+
+__thread Worker* this_worker = nullptr;
+
+namespace {
+
+/// Switching between fibers restores the floating-point status word, which takes far longer when
+/// its sticky exception flags differ. With all of them set, they never do.
+class StickyFlags {
+  public:
+#if defined(__SSE__)
+    StickyFlags() : saved_(_mm_getcsr()) { _mm_setcsr(saved_ | 0x3f); }
+    ~StickyFlags() { _mm_setcsr(saved_); }
+
+  private:
+    unsigned saved_;
+#endif
+};
+
+}  // namespace
+
+Worker& kernel_worker(const char* function) {
+    if (this_worker == nullptr || this_worker->thread == nullptr) {
+        std::fprintf(stderr, "%s: called on the host; only a kernel can call it\n", function);
+        std::abort();
+    }
+    return *this_worker;
+}
+
+void arrived_from(boost::context::fiber&& caller) { *this_worker->leaving_ = std::move(caller); }
+
+/// The body of every fiber.
+void run_fiber() { this_worker->run_threads(); }
+
+void Worker::run_threads() {
+    for (;;) {
+        launch->call.run(launch->call.object);
+        Thread& ended = *thread;
+        ended.state = State::returned;
+        ++block->returned;
+        Warp& warp = block->warp_of(ended);
+        warp.returned |= 1u << (ended.number % 32);
+        progress.store(progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        if (--warp.runnable == 0 && warp.converging != 0) converge(*this, warp);
+        Fiber* const own = fiber;
+        Thread* const following = block->next();
+        if (following != nullptr && following->fiber == nullptr) {
+            following->fiber = own;
+            set_current(*following);
+            continue;
+        }
+        free_fibers_.push_back(own);
+        if (following != nullptr) {
+            set_current(*following);
+            go_to(own->context, following->fiber->context);
+        } else {
+            thread = nullptr;
+            go_to(own->context, main_);
+        }
+    }
+}
+
+void Worker::set_current(Thread& next) {
+    thread = &next;
+    fiber = next.fiber;
+    const uint3 at = block->indices[next.number];
+    new (&threadIdx) BuiltinIndex{at.x, at.y, at.z};
+    switches.store(switches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+void Worker::go_to(boost::context::fiber& own, boost::context::fiber& target) {
+    leaving_ = &own;
+    boost::context::fiber back = std::move(target).resume();
+    *leaving_ = std::move(back);
+}
+
+Fiber* Worker::take_fiber() {
+    if (free_fibers_.empty()) {
+        fibers_.push_back(std::make_unique<Fiber>(fibers_.size(), &run_fiber));
+        return fibers_.back().get();
+    }
+    Fiber* const free = free_fibers_.back();
+    free_fibers_.pop_back();
+    return free;
+}
+
+void Worker::leave() {
+    Thread& self = *thread;
+    Warp& warp = block->warp_of(self);
+    if (self.state != State::runnable && --warp.runnable == 0 && warp.converging != 0) {
+        converge(*this, warp);
+    }
+    Fiber* const own = fiber;
+    Thread* const following = block->next();
+    if (following == &self) return;
+    if (following == nullptr) {
+        thread = nullptr;
+        go_to(own->context, main_);
+        return;
+    }
+    if (following->fiber == nullptr) following->fiber = take_fiber();
+    set_current(*following);
+    go_to(own->context, following->fiber->context);
+}
+
+void Worker::fail(Report report) {
+    launch->fail(std::move(report));
+    thread = nullptr;
+    go_to(fiber->context, main_);
+    std::abort();  // abandon() has renewed this fiber, so nobody comes back here
+}
+
+void Worker::escape() { siglongjmp(way_out, 1); }
+
+BlockStatus Worker::run(Block& its_block) {
+    block = &its_block;
+    new (&blockIdx) BuiltinIndex{its_block.position.x, its_block.position.y, its_block.position.z};
+    its_block.recall();
+    Thread* const first = its_block.next();
+    if (first != nullptr) {
+        if (first->fiber == nullptr) first->fiber = take_fiber();
+        set_current(*first);
+        go_to(main_, first->fiber->context);
+    }
+    return its_block.status();
+}
+
+void Worker::abandon() {
+    forget(main_);
+    thread = nullptr;
+    for (const std::unique_ptr<Fiber>& each : fibers_) {
+        if (std::find(free_fibers_.begin(), free_fibers_.end(), each.get()) == free_fibers_.end()) {
+            each->renew();
+            free_fibers_.push_back(each.get());
+        }
+    }
+    for (std::unique_ptr<Block>& each : residents_) free_blocks_.push_back(std::move(each));
+    residents_.clear();
+}
+
+void Worker::finish(Block& ended) {
+    std::size_t offset = 0;
+    if (const SharedRegion* const region = ended.damaged_region(&offset)) {
+        launch->fail(shared_damage_report(*launch, ended, *region, offset));
+    }
+    ++current_counts.blocks;
+    current_counts.threads += ended.threads.size();
+    std::size_t most = launch->static_bytes.load(std::memory_order_relaxed);
+    while (most < ended.static_bytes &&
+           !launch->static_bytes.compare_exchange_weak(most, ended.static_bytes)) {
+    }
+    launch->block_ends();
+    if (Observer* const observer = current_observer()) observer->block_ends(ended.index);
+}
+
+bool Worker::step_residents(Launch& its_launch) {
+    bool moved = false;
+    for (std::size_t i = 0; i < residents_.size() && !its_launch.failed;) {
+        Block& resident = *residents_[i];
+        if (resident.at_grid != 0 &&
+            resident.at_grid == static_cast<int>(resident.threads.size())) {
+            if (its_launch.grid_generation.load() == resident.grid_generation) {
+                ++i;
+                continue;
+            }
+            resident.release_all();
+        }
+        const std::uint64_t before = progress.load(std::memory_order_relaxed);
+        const BlockStatus status = run(resident);
+        moved = moved || progress.load(std::memory_order_relaxed) != before ||
+                status == BlockStatus::spinning;
+        if (its_launch.failed) return true;
+        if (status == BlockStatus::finished) {
+            finish(resident);
+            free_blocks_.push_back(std::move(residents_[i]));
+            residents_.erase(residents_.begin() + static_cast<std::ptrdiff_t>(i));
+            moved = true;
+            continue;
+        }
+        if (status == BlockStatus::stuck) {
+            its_launch.fail(stuck_report(its_launch, resident));
+            return true;
+        }
+        if (status == BlockStatus::at_grid) {
+            resident.grid_generation = its_launch.arrive_at_grid(resident);
+            moved = true;
+        }
+        ++i;
+    }
+    return moved;
+}
+
+void Worker::serve(Launch& its_launch) {
+    while (!its_launch.failed) {
+        const bool moved = step_residents(its_launch);
+        if (its_launch.failed) return;
+        // Another block is begun only when those here have ended or can only wait.
+        if (static_cast<int>(residents_.size()) < its_launch.resident_blocks) {
+            const std::uint64_t index = its_launch.next_block.fetch_add(1);
+            if (index < its_launch.blocks) {
+                if (free_blocks_.empty()) free_blocks_.push_back(std::make_unique<Block>());
+                residents_.push_back(std::move(free_blocks_.back()));
+                free_blocks_.pop_back();
+                residents_.back()->begin(its_launch, its_launch.block_at(index));
+                if (Observer* const observer = current_observer()) {
+                    observer->block_begins(residents_.back()->index);
+                }
+                continue;
+            }
+        }
+        if (residents_.empty()) return;
+        if (!moved) its_launch.wait_for_grid(residents_.front()->grid_generation);
+    }
+}
+
+void Worker::work(Launch& its_launch) {
+    Worker* const outer = this_worker;
+    this_worker = this;
+    launch = &its_launch;
+    current_counts = Counts{};
+    new (&blockDim)
+        BuiltinExtent{its_launch.shape.block.x, its_launch.shape.block.y, its_launch.shape.block.z};
+    new (&gridDim)
+        BuiltinExtent{its_launch.shape.grid.x, its_launch.shape.grid.y, its_launch.shape.grid.z};
+    {
+        const StickyFlags flags;
+        const AlternateStack signal_stack;
+        in_kernel = true;
+        if (sigsetjmp(way_out, 0) == 0) {
+            try {
+                serve(its_launch);
+            } catch (const std::bad_alloc&) {
+                its_launch.fail(no_stack_report(its_launch));
+            }
+        }
+        in_kernel = false;
+    }
+    if (its_launch.failed) abandon();
+    launch = nullptr;
+    block = nullptr;
+    this_worker = outer;
+    its_launch.add(current_counts);
+}
+
+}  // namespace cpu

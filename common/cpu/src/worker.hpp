@@ -1,0 +1,80 @@
+// A worker runs blocks, one CUDA thread at a time.
+#pragma once
+
+#include <atomic>
+#include <boost/context/fiber.hpp>
+#include <csetjmp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "block.hpp"
+#include "cpu/counters.hpp"
+#include "cpu/report.hpp"
+#include "fiber.hpp"
+#include "launch.hpp"
+
+namespace cpu {
+
+/// Everything that belongs to one std::thread that runs blocks.
+class Worker {
+  public:
+    /// Takes blocks of the launch and runs them until there are none left or the launch fails.
+    void work(Launch& launch);
+
+    /// The running thread waits: its state is set, and the next one runs.
+    void leave();
+
+    /// Ends the launch with this report and never comes back. Only from a CUDA thread.
+    [[noreturn]] void fail(Report report);
+
+    /// The same from a signal handler, which has left the CUDA thread's stack.
+    [[noreturn]] void escape();
+
+    Launch* launch = nullptr;
+    Block* block = nullptr;    ///< whose threads run
+    Thread* thread = nullptr;  ///< that runs; null in between
+    Fiber* fiber = nullptr;    ///< that it runs on
+
+    /// For the watchdog: counted up when another thread runs, and when anything gets further.
+    std::atomic<std::uint64_t> switches{0}, progress{0};
+    std::atomic<bool> in_kernel{false};
+    sigjmp_buf way_out;
+    Report signal_report;  ///< made by the watchdog before it sends its signal
+
+  private:
+    friend void run_fiber();
+    friend void arrived_from(boost::context::fiber&& caller);
+
+    BlockStatus run(Block& block);
+    void run_threads();
+    void go_to(boost::context::fiber& own, boost::context::fiber& target);
+    void set_current(Thread& next);
+    Fiber* take_fiber();
+    void finish(Block& block);
+    void abandon();
+    void serve(Launch& launch);
+    bool step_residents(Launch& launch);
+
+    boost::context::fiber main_;
+    boost::context::fiber* leaving_ = nullptr;
+    std::vector<std::unique_ptr<Fiber>> fibers_;
+    std::vector<Fiber*> free_fibers_;
+    std::vector<std::unique_ptr<Block>> residents_, free_blocks_;
+};
+
+/// The calling std::thread's worker; null where it has none.
+extern __thread Worker* this_worker;
+
+/// The worker, which must be running a CUDA thread; otherwise the program ends with one line that
+/// says what was called on the host.
+Worker& kernel_worker(const char* function);
+
+/// Lets lanes that wait in __activemask go on: no other lane of their warp can run.
+void converge(Worker& worker, Warp& warp);
+
+/// First thing on a fiber: keeps where control came from.
+void arrived_from(boost::context::fiber&& caller);
+
+}  // namespace cpu
