@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 
 import results as res
@@ -25,7 +26,7 @@ def time_over_n(results: res.Results, title: str, clock: str = "time", **filters
     """Time of each stage over n; clock: time (cold), hot, min or copies. `filters` as in tables,
     e.g. stage="global,shared", input="random"."""
     lines, rows = _lines(results, clock, filters)
-    kind = {"time": "time of a run, L2 cache flushed", "hot": "time of a run, back to back"}
+    kind = {"time": "time of a run (L2 cache flushed)", "hot": "time of a run (back to back)"}
     return draw(title, results.caption(rows), kind.get(clock, clock), lines, res.show_seconds)
 
 
@@ -69,7 +70,7 @@ def draw(title: str, caption: str, y_label: str, lines: list[Line], show_y) -> s
     if show_y:
         y_low, y_high = math.floor(math.log10(min(ys))), math.ceil(math.log10(max(ys)))
         y_high = max(y_high, y_low + 1)
-        y_ticks = [(t, show_y(10.0**t)) for t in range(y_low, y_high + 1)]
+        y_ticks = [(t, re.sub(r"\.0+(?= )", "", show_y(10.0**t))) for t in range(y_low, y_high + 1)]
     else:
         y_low, y_high = 0.0, max(1.0, math.ceil(max(ys) * 10 - 1e-9) / 10)
         y_ticks = [(t / 5, f"{20 * t} %") for t in range(int(y_high * 5 + 1e-9) + 1)]
