@@ -504,7 +504,7 @@ using Word = unsigned long long;
 // Remains: the halos are computed twice, and who waits for mail does nothing.
 template <class Key, int kKeys>
 __global__ void __launch_bounds__(kBlockThreads, 2)
-    halo_kernel(Key* keys, int n, volatile Word* mail, HaloShape shape, Ones parameter) {
+    halo_kernel(Key* keys, int n, Word* mail, HaloShape shape, Ones parameter) {
     extern __shared__ int4 seams[];
     const Place place = place_of_thread(shape.overlap);
     const int margin = shape.margin();
@@ -621,26 +621,33 @@ HaloShape choose_halo(unsigned n, int multiprocessors) {
     return best;
 }
 
+/// Sorts with this shape; its blocks must hold all keys.
 template <class Key>
-void halo(Job<Key> job) {
-    if (job.n < 2) return;
-    HaloShape shape = choose_halo(job.n, device_info().sm_count);
-    // A GPU with few multiprocessors: their registers do not hold all keys.
-    if (shape.blocks == 0) return registers(job);
+void launch_halo(Job<Key> job, HaloShape shape) {
     Word* mail = static_cast<Word*>(job.scratch);
     if (shape.blocks > 1) {
         CUDA_CHECK(cudaMemsetAsync(mail, 0, shape.mail_words() * sizeof(Word)));
     }
     with_halo_keys(shape.keys, [&](auto keys) {
         int n = static_cast<int>(job.n);
-        volatile Word* words = mail;
         Ones ones;
-        void* arguments[] = {&job.keys, &n, &words, &shape, &ones};
+        void* arguments[] = {&job.keys, &n, &mail, &shape, &ones};
         // Cooperative: all blocks run at once, or none does. Who waits for mail needs that.
         CUDA_CHECK(cudaLaunchCooperativeKernel(halo_kernel<Key, keys.value>, dim3(shape.blocks),
                                                dim3(kBlockThreads), arguments,
                                                seam_bytes(shape.overlap, shape.keys), nullptr));
     });
+}
+
+template <class Key>
+void halo(Job<Key> job) {
+    if (job.n < 2) return;
+    const HaloShape shape = choose_halo(job.n, device_info().sm_count);
+    if (shape.blocks > 0) {
+        launch_halo(job, shape);
+    } else {
+        registers(job);  // a GPU with few multiprocessors: their registers do not hold all keys
+    }
 }
 
 // ---- A better algorithm ----------------------------------------------------------------------

@@ -1,0 +1,263 @@
+// Tests of chapter 1: every row of its table, over sizes and inputs that have broken such code.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "../common/counters.hpp"
+#include "../common/device_buffer.hpp"
+#include "../common/device_info.hpp"
+#include "../common/inputs.hpp"
+#include "../common/verify.hpp"
+
+#define main chapter_main
+#include "main.cu"
+#undef main
+
+namespace {
+
+constexpr std::size_t kFence = 64;  // keys before and after the stage's own, which must stay
+
+/// Runs `launch` on a copy of the keys, fenced on both sides; the keys it leaves, or a message.
+template <class Key, class Run>
+Verdict sorts(const std::vector<Key>& input, const Run& launch) {
+    const std::size_t n = input.size();
+    Key guard;
+    std::memset(&guard, 0x5a, sizeof guard);
+    std::vector<Key> fenced(n + 2 * kFence, guard);
+    std::copy(input.begin(), input.end(), fenced.begin() + kFence);
+    std::vector<Key> expected = fenced;
+    const std::vector<Key> sorted = sorted_copy(input);
+    std::copy(sorted.begin(), sorted.end(), expected.begin() + kFence);
+
+    DeviceBuffer<Key> d_keys(fenced.size());
+    d_keys.upload(fenced);
+    DeviceBuffer<char> d_scratch(scratch_bytes(static_cast<unsigned>(n)));
+    d_scratch.fill_bytes(0xa5);
+    launch(Job<Key>{d_keys.data() + kFence, static_cast<unsigned>(n), d_scratch.data()});
+    CUDA_CHECK(cudaDeviceSynchronize());
+    return verify_equal(expected, d_keys.download());
+}
+
+template <class Key>
+Verdict row_sorts(const Stage<Launch<Key>>& row, std::vector<Key> input) {
+    if (row.kind != RowKind::host) return sorts(input, row.launch);
+    const std::vector<Key> expected = sorted_copy(input);
+    row.launch(Job<Key>{input.data(), static_cast<unsigned>(input.size()), nullptr});
+    return verify_equal(expected, input);
+}
+
+/// Every row of the table that takes so many keys.
+template <class Key>
+void check_rows(std::size_t n, const std::string& kind, std::uint64_t seed) {
+    const std::vector<Key> input = make_input<Key>(kind, n, seed);
+    for (const Stage<Launch<Key>>& row : stages<Key>()) {
+        if (n > row.limits.max_n) continue;
+        CAPTURE(row.name);
+        CAPTURE(n);
+        CAPTURE(kind);
+        const Verdict verdict = row_sorts(row, input);
+        CHECK_MESSAGE(verdict.ok, verdict.message);
+    }
+}
+
+/// Each zero has to pass all the ones: the longest way a key can have.
+template <class Key>
+std::vector<Key> ones_then_zeros(std::size_t n, std::size_t zeros) {
+    std::vector<Key> keys(n, Key{1});
+    std::fill(keys.end() - static_cast<std::ptrdiff_t>(zeros), keys.end(), Key{0});
+    return keys;
+}
+
+int run_chapter(std::vector<std::string> words) {
+    words.insert(words.begin(), "ch01_bubble");
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    return chapter_main(static_cast<int>(arguments.size()), arguments.data());
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("every row sorts every kind of input at small sizes", Key, float, int) {
+    for (const std::size_t n : {0, 1, 2, 3, 4, 5, 31, 32, 33, 63, 64, 65}) {
+        for (const std::string& kind : input_kinds()) check_rows<Key>(n, kind, n + 1);
+    }
+}
+
+TEST_CASE_TEMPLATE("every row sorts at the edges of warps, blocks and segments", Key, float, int) {
+    for (const std::size_t n : {255, 256, 257, 1023, 1024, 1025, 1535, 1537, 1631, 1632, 1633}) {
+        for (const char* kind : {"random", "reversed", "special"}) check_rows<Key>(n, kind, n);
+    }
+    for (const std::size_t n : {2047, 2048, 2049, 2050}) {
+        for (const char* kind : {"reversed", "extremes"}) check_rows<Key>(n, kind, n);
+    }
+}
+
+TEST_CASE_TEMPLATE("every row sorts every kind of input at a large odd size", Key, float, int) {
+    const std::size_t n = on_cpu_backend() ? 3001 : 10007;
+    for (const std::string& kind : input_kinds()) {
+        if (on_cpu_backend() && kind != "random" && kind != "special") continue;
+        check_rows<Key>(n, kind, 7);
+    }
+}
+
+TEST_CASE_TEMPLATE("the worst case: the least keys come last", Key, float, int) {
+    const std::size_t n = on_cpu_backend() ? 2500 : 5 * kSegment + 3;
+    for (const std::size_t zeros : {std::size_t{1}, n / 3, n / 2, n - 1}) {
+        const std::vector<Key> input = ones_then_zeros<Key>(n, zeros);
+        for (const Stage<Launch<Key>>& row : stages<Key>()) {
+            if (n > row.limits.max_n) continue;
+            CAPTURE(row.name);
+            CAPTURE(zeros);
+            const Verdict verdict = row_sorts(row, input);
+            CHECK_MESSAGE(verdict.ok, verdict.message);
+        }
+    }
+}
+
+TEST_CASE("many-block stages sort sizes that fill a GPU") {
+    if (on_cpu_backend()) return;  // sizes a CPU takes are in the cases above
+    for (const std::size_t n : {65536, 65537, 131072, 200003, 524288, 1000003, 1048576}) {
+        for (const char* kind : {"random", "reversed"}) {
+            const std::vector<float> input = make_input<float>(kind, n, n);
+            for (const Stage<Launch<float>>& row : stages<float>()) {
+                if (row.name == "global" || n > row.limits.max_n) continue;
+                CAPTURE(row.name);
+                CAPTURE(n);
+                const Verdict verdict = row_sorts(row, input);
+                CHECK_MESSAGE(verdict.ok, verdict.message);
+            }
+        }
+    }
+}
+
+TEST_CASE("halo sorts in every shape") {
+    for (const int keys : kHaloKeys) {
+        for (const int overlap : {1, 3, 8}) {
+            for (const int refreshes : {1, 2, 5}) {
+                HaloShape shape = {keys, overlap, refreshes, 2};
+                if (4 * shape.margin() > groups_of_block(overlap)) continue;
+                for (const int blocks : {1, 2, 4}) {
+                    shape.blocks = blocks;
+                    const int most = blocks * shape.own_groups() * keys;
+                    const int n = std::min(most, on_cpu_backend() ? 900 : 30000);
+                    CAPTURE(keys);
+                    CAPTURE(overlap);
+                    CAPTURE(refreshes);
+                    CAPTURE(blocks);
+                    const auto launch = [&](Job<int> job) { launch_halo(job, shape); };
+                    const Verdict verdict = sorts(make_input<int>("reversed", n, keys), launch);
+                    CHECK_MESSAGE(verdict.ok, verdict.message);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("the shape of halo holds all keys, and its mail fits") {
+    for (const int multiprocessors : {1, 4, 20, 60, 132, 200}) {
+        for (unsigned n = 2; n <= (1u << 20); n += n / 3 + 1) {
+            const HaloShape shape = choose_halo(n, multiprocessors);
+            CAPTURE(n);
+            CAPTURE(multiprocessors);
+            if (shape.blocks == 0) {
+                CHECK(n > 4096u * multiprocessors);
+                continue;
+            }
+            CHECK(shape.blocks <= 2 * multiprocessors);
+            CHECK(1u * shape.blocks * shape.own_groups() * shape.keys >= n);
+            CHECK(4 * shape.margin() <= groups_of_block(shape.overlap));
+            CHECK(shape.mail_words() * sizeof(Word) <= 16 * std::size_t{n});
+        }
+    }
+}
+
+// Sorting networks: a sequence of comparisons sorts all inputs if it sorts all of zeros and ones.
+TEST_CASE("so many rounds sort alternating segments, and one round fewer does not") {
+    for (const unsigned segment : {2u, 4u, 6u}) {
+        for (unsigned n = 0; n <= 13; ++n) {
+            const unsigned rounds = rounds_needed(n, segment);
+            bool fewer_suffice = true;
+            for (unsigned bits = 0; bits < (1u << n); ++bits) {
+                std::vector<int> keys(n);
+                for (unsigned i = 0; i < n; ++i) keys[i] = bits >> i & 1;
+                for (unsigned round = 0; round < rounds; ++round) {
+                    if (round + 1 == rounds && !std::is_sorted(keys.begin(), keys.end())) {
+                        fewer_suffice = false;
+                    }
+                    for (unsigned at = round % 2 * (segment / 2); at < n; at += segment) {
+                        std::sort(keys.begin() + at, keys.begin() + std::min(n, at + segment));
+                    }
+                }
+                CHECK(std::is_sorted(keys.begin(), keys.end()));
+            }
+            CAPTURE(n);
+            CAPTURE(segment);
+            if (n >= 2 && n % (segment / 2) == 0) CHECK_FALSE(fewer_suffice);
+        }
+    }
+}
+
+TEST_CASE("the article's example: 10 segments of 512 keys need 10 rounds of two launches") {
+    CHECK(rounds_needed(10 * 512, 512) == 20);
+}
+
+TEST_CASE("the order of floats is a one-to-one map that verification agrees with") {
+    std::vector<float> keys = make_input<float>("special", 4096, 3);
+    for (const std::uint32_t bits :
+         {0u, 1u, 0x007fffffu, 0x00800000u, 0x7f7fffffu, 0x7f800000u, 0x7f800001u, 0x7fc00000u,
+          0x7fffffffu, 0x80000000u, 0x80000001u, 0xff7fffffu, 0xff800000u, 0xff800001u, 0xffc00000u,
+          0xffffffffu}) {
+        float key;
+        std::memcpy(&key, &bits, sizeof key);
+        keys.push_back(key);
+    }
+    keys = sorted_copy(keys);
+    std::vector<float> back(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        back[i] = key_of<float>(order_of(keys[i]));
+        if (i > 0) CHECK(order_of(keys[i - 1]) <= order_of(keys[i]));
+    }
+    CHECK(verify_equal(keys, back).ok);
+    CHECK(key_of<float>(std::numeric_limits<int>::min()) ==
+          -std::numeric_limits<float>::infinity());
+    for (const int key : {std::numeric_limits<int>::min(), -1, 0, 1}) CHECK(order_of(key) == key);
+}
+
+TEST_CASE("the estimate counts what the stages launch") {
+    for (const unsigned n : {2048u, 5000u}) {
+        for (const Work& work : many_block_work(n, device_info().sm_count)) {
+            CAPTURE(work.stage);
+            CHECK(work.launches >= 1.0);
+            CHECK(work.launches * work.half_steps >= n);
+            CHECK(work.blocks * work.block_keys >= n);
+            if (!on_cpu_backend()) continue;
+            for (const Stage<Launch<int>>& row : stages<int>()) {
+                if (row.name != work.stage) continue;
+                DeviceBuffer<int> d_keys(n);
+                d_keys.upload(make_input<int>("random", n, 1));
+                DeviceBuffer<char> d_scratch(scratch_bytes(n));
+                reset_counts();
+                row.launch(Job<int>{d_keys.data(), n, d_scratch.data()});
+                CUDA_CHECK(cudaDeviceSynchronize());
+                CHECK(read_counts().launches == work.launches);
+            }
+        }
+    }
+}
+
+TEST_CASE("the chapter's own options") {
+    CHECK(run_chapter({"--n", "300", "--type", "int", "--estimate"}) == 0);
+    CHECK(run_chapter({"--n", "300", "--type", "float", "--input", "special"}) == 0);
+    CHECK(run_chapter({"--n", "0"}) == 0);
+    CHECK(run_chapter({"--list"}) == 0);
+    CHECK(run_chapter({"--type", "double"}) == 2);
+    CHECK(run_chapter({"--estimate=maybe"}) == 2);
+    CHECK(run_chapter({"--n", "2^21"}) == 2);
+    CHECK(run_chapter({"--n", "4096", "--stage", "shared"}) == 2);  // above its limit
+}
