@@ -912,7 +912,7 @@ int main(int argc, char** argv) {
     chapter.sizes(64 * k1024, 2 * k1024, k1024 * k1024, 16 * k1024)
         .choice("--type", "type of the keys", {"float", "int"}, type)
         .flag("--estimate", "print what counting predicts for each many-block stage", estimate);
-    return chapter.main(argc, argv, [&](const Options&) -> std::unique_ptr<Experiment> {
+    return chapter.run(argc, argv, [&](const Options&) -> std::unique_ptr<Experiment> {
         if (type == "int") return std::make_unique<BubbleSort<int>>(estimate);
         return std::make_unique<BubbleSort<float>>(estimate);
     });

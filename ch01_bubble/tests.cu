@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../common/chapter.hpp"
 #include "../common/counters.hpp"
 #include "../common/device_buffer.hpp"
 #include "../common/device_info.hpp"

@@ -170,6 +170,10 @@ class Chapter {
     /// usable GPU or too little memory. Never throws; every failure is one clear line on stderr.
     int main(int argc, char** argv, const MakeExperiment& make);
 
+    /// The same under another name, for a main.cu that its tests include with main() renamed by a
+    /// macro, which would rename that call too. Include this header before the macro.
+    int run(int argc, char** argv, const MakeExperiment& make) { return main(argc, argv, make); }
+
     /// The same, writing to `out` what goes to stdout and to `err` what goes to stderr. For tests.
     int main(int argc, const char* const* argv, const MakeExperiment& make, std::FILE* out,
              std::FILE* err);
