@@ -1,6 +1,6 @@
 #include "cpu/barrier.hpp"
 
-#include <cstring>
+#include "cpu/cooperative_groups.hpp"
 
 #include "diagnose.hpp"
 #include "observer.hpp"
@@ -53,6 +53,10 @@ void grid_barrier(Site site) {
     worker.thread->site = site;
     worker.thread->state = State::at_grid;
     worker.leave();
+}
+
+bool launch_is_cooperative() {
+    return kernel_worker("grid_group::is_valid").launch->shape.cooperative;
 }
 
 void give_way(unsigned, Site site) {

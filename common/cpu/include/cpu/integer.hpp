@@ -131,3 +131,10 @@ CPU_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
 CPU_MIN_MAX(unsigned long long, long long, unsigned long long)
 CPU_MIN_MAX(unsigned long long, unsigned long long, long long)
 #undef CPU_MIN_MAX
+
+inline unsigned umin(unsigned a, unsigned b) { return min(a, b); }
+inline unsigned umax(unsigned a, unsigned b) { return max(a, b); }
+inline long long llmin(long long a, long long b) { return min(a, b); }
+inline long long llmax(long long a, long long b) { return max(a, b); }
+inline unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
+inline unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }

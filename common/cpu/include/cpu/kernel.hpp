@@ -70,7 +70,8 @@ cudaError_t launch_with(const KernelSite& where, const LaunchShape& shape, const
     const auto note = [&](const auto& argument) {
         ++position;
         if constexpr (kPointsToData<std::decay_t<decltype(argument)>>) {
-            pointers[pointer_count++] = {position, argument};
+            pointers[pointer_count++] = {
+                position, const_cast<const void*>(static_cast<const volatile void*>(argument))};
         }
     };
     (note(arguments), ...);
