@@ -189,8 +189,10 @@ int Chapter::Impl::run_rows_of(Experiment& experiment, const Options& options,
     if (!all_skipped) {
         require_device_memory(options, run.device, experiment.device_bytes(options));
         set_thread_order(options.order, options.seed);
-        status.show("measuring the memory's ceilings ...");
-        run.ceilings = ceilings();
+        if (!run.device.is_cpu_backend) {
+            status.show("measuring the memory's ceilings ...");
+            run.ceilings = ceilings();
+        }
         status.show("making the input and the reference ...");
         experiment.prepare(options);
         run.bytes_needed = experiment.bytes_needed();
@@ -216,8 +218,12 @@ int Chapter::Impl::run_rows_of(Experiment& experiment, const Options& options,
         return kExitUsage;
     }
     if (!outcome.lost_after.empty()) {
-        fmt::print(err, "{}: stage {} left the device unusable; {} rows could not run\n",
-                   line.program, outcome.lost_after, outcome.not_run);
+        const std::string rest =
+            outcome.not_run == 0
+                ? std::string()
+                : fmt::format("; rows after it that were not run: {}", outcome.not_run);
+        fmt::print(err, "{}: stage {} left the device unusable{}\n", line.program,
+                   outcome.lost_after, rest);
         return kExitWrong;
     }
     const bool all_right = std::all_of(results.begin(), results.end(), [](const RowResult& result) {

@@ -62,6 +62,8 @@ void too_many_threads(const float* d_in, float* d_out, std::size_t n) {
     launch_map(d_in, d_out, n, 1.0f, 4096);
 }
 
+void illegal(const float* d_in, float*, std::size_t n) { launch_map(d_in, nullptr, n, 1.0f); }
+
 using Launch = void (*)(const float* d_in, float* d_out, std::size_t n);
 
 const std::vector<Stage<Launch>>& stages() {
@@ -77,6 +79,7 @@ const std::vector<Stage<Launch>>& stages() {
         {{"untouched", "does nothing"}, untouched},
         {{"throws", "gives up"}, throws},
         {{"launch", "launches too many threads"}, too_many_threads},
+        {{"illegal", "writes through a null pointer"}, illegal},
         {{"library", "what people would call", RowKind::library}, right},
     };
     return table;
@@ -326,6 +329,27 @@ TEST_CASE("a result that goes wrong while it is timed is caught") {
     CHECK(outcome.exit_code == 1);
     CHECK(contains(outcome.err, "stage right: after timing: wrong at index 0"));
     CHECK(ends_with(row_of(outcome, "right"), "  WRONG"));
+}
+
+TEST_CASE("an error that leaves the device unusable ends the run, and names the stage") {
+    if (!on_cpu_backend()) {
+        MESSAGE("not applicable: on a GPU no later test of this process could run");
+        return;
+    }
+    const Outcome outcome = run_chapter({"--n", "100", "--stage", "right", "illegal", "library"});
+    CHECK(cudaDeviceReset() == cudaSuccess);
+    CAPTURE(outcome.out);
+    CHECK(outcome.exit_code == 1);
+    CHECK(contains(outcome.err, "ch00_doubling: stage illegal: "));
+    CHECK(contains(outcome.err, "an illegal memory access was encountered"));
+    CHECK(
+        ends_with(outcome.err,
+                  "ch00_doubling: stage illegal left the device unusable; rows after it that were "
+                  "not run: 1\n"));
+    CHECK(ends_with(row_of(outcome, "right"), "  ok"));
+    CHECK(ends_with(row_of(outcome, "illegal"), "  WRONG"));
+    CHECK(row_of(outcome, "library").empty());
+    CHECK(run_chapter({"--stage", "right"}).exit_code == 0);
 }
 
 TEST_CASE("rows that cannot run are skipped with their reason") {
