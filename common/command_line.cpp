@@ -18,6 +18,7 @@ const std::vector<std::string> kOrders = {"forward", "reverse", "shuffle"};
 /// An option of CLI11 whose value is taken as text: what is wrong with it is better said here,
 /// where it is known what it means.
 struct TextOption {
+    std::string name;
     std::string text;
     CLI::Option* option = nullptr;
 
@@ -106,6 +107,7 @@ class Parser {
     TextOption* add(const std::string& name, const std::string& value, const std::string& help) {
         texts_.emplace_back();
         TextOption& added = texts_.back();
+        added.name = name;
         added.option = app_.add_option(name, added.text, help)
                            ->type_name(value)
                            ->expected(0, 1)
@@ -117,7 +119,7 @@ class Parser {
     void require_values() {
         for (const TextOption& text : texts_) {
             if (!text.given() || !text.text.empty()) continue;
-            throw UsageError(fmt::format("{}: a value is missing", text.option->get_name()));
+            throw UsageError(fmt::format("{}: a value is missing", text.name));
         }
         const bool no_stage = std::any_of(options_.stages.begin(), options_.stages.end(),
                                           [](const std::string& name) { return name.empty(); });
