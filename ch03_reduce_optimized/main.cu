@@ -1,0 +1,675 @@
+// Chapter 3: the sum of N floats, from eight items a thread to the limit of the memory.
+//
+// You will learn: to give each thread enough work, to let neighbours read neighbours, to leave the
+// last steps to a warp without barriers, to read 16 bytes at a time with several reads in flight,
+// to finish in one launch, and what keeps the fastest kernel from being faster.
+//
+// Build just this chapter:
+//   cmake --preset cuda && cmake --build build/cuda --target ch03_reduce_optimized
+//   nvcc -std=c++17 -O3 -arch=native -I. ch03_reduce_optimized/main.cu common/*.cpp common/*.cu
+//   -lfmt -o ch03
+#include <cuda_runtime.h>
+
+#if defined(__CUDACC__)
+#include <thrust/execution_policy.h>
+#include <thrust/reduce.h>
+
+#include <cub/device/device_reduce.cuh>
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../common/chapter.hpp"
+#include "../common/cuda_check.hpp"
+#include "../common/device_buffer.hpp"
+#include "../common/device_info.hpp"
+#include "../common/inputs.hpp"
+#include "../common/read_ceiling.hpp"
+#include "../common/sum_reference.hpp"
+
+namespace {
+
+using namespace tutorial;
+
+constexpr unsigned kThreads = 512;  // per block, where chapter 2 ended
+constexpr unsigned kWarpSize = 32;
+constexpr unsigned kWarps = kThreads / kWarpSize;
+constexpr unsigned kEveryLane = 0xffffffffu;
+
+/// How many blocks it takes; one for no items at all, so that somebody writes the 0.
+unsigned blocks_for(std::size_t n, std::size_t items_per_block) {
+    return static_cast<unsigned>(
+        std::max<std::size_t>(1, (n + items_per_block - 1) / items_per_block));
+}
+
+// ---- Tree in shared memory -------------------------------------------------------------------
+
+/// The sum of all threads' `mine`, in thread 0: half of the threads add the other half's sums,
+/// until one is left. Called by every thread of a block of kThreads.
+__device__ float tree_sum(float mine) {
+    __shared__ float sums[kThreads];
+    const unsigned t = threadIdx.x;
+    sums[t] = mine;
+    __syncthreads();  // every thread's sum is there
+    for (unsigned half = kThreads / 2; half > 0; half /= 2) {
+        if (t < half) sums[t] += sums[t + half];
+        __syncthreads();  // this level is complete before the next reads it
+    }
+    return sums[0];
+}
+
+// sequential: where chapter 2 ended, one item a thread.
+// Removes: (the starting point).
+// Remains: after the first addition half of the threads are idle, and nine barriers wait for them.
+__global__ void sequential_kernel(const float* items, std::size_t n, float* partial) {
+    const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
+    const float sum = tree_sum(i < n ? items[i] : 0.0f);
+    if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+
+// ---- Add while loading -----------------------------------------------------------------------
+
+constexpr unsigned kItems = 8;  // per thread
+constexpr unsigned kTile = kThreads * kItems;
+
+// contiguous: each thread adds 8 neighbouring items while it loads them.
+// Removes: seven of eight trees; threads that do nothing but wait for one.
+// Remains: the 32 threads of a warp read 32 places 32 bytes apart: 32 sectors a request, not 4.
+__global__ void contiguous_kernel(const float* items, std::size_t n, float* partial) {
+    const std::size_t begin = static_cast<std::size_t>(blockIdx.x) * kTile + threadIdx.x * kItems;
+    float mine = 0.0f;
+    for (unsigned k = 0; k < kItems; ++k) {
+        const std::size_t i = begin + k;
+        if (i < n) mine += items[i];
+    }
+    const float sum = tree_sum(mine);
+    if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+
+/// 8 items of this thread, a block apart, so that neighbouring threads read neighbouring items.
+__device__ float strided_sum(const float* items, std::size_t n) {
+    const std::size_t begin = static_cast<std::size_t>(blockIdx.x) * kTile + threadIdx.x;
+    float mine = 0.0f;
+    for (unsigned k = 0; k < kItems; ++k) {
+        const std::size_t i = begin + k * kThreads;
+        if (i < n) mine += items[i];
+    }
+    return mine;
+}
+
+// coalesced: the same 8 items a thread, a block apart.
+// Removes: the scattered reads; a warp's 32 items are 128 bytes in a row, 4 sectors a request.
+// Remains: the tree: nine barriers, and the last five for a single warp.
+__global__ void coalesced_kernel(const float* items, std::size_t n, float* partial) {
+    const float sum = tree_sum(strided_sum(items, n));
+    if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+
+// ---- The last warp by itself -----------------------------------------------------------------
+
+/// As tree_sum(), but the levels of the last warp need no barrier of the block. They do need
+/// __syncwarp(): the threads of a warp are not bound to run in step, and each level reads what
+/// other lanes wrote.
+__device__ float unrolled_sum(float mine) {
+    __shared__ float sums[kThreads];
+    const unsigned t = threadIdx.x;
+    sums[t] = mine;
+    __syncthreads();  // every thread's sum is there
+#pragma unroll
+    for (unsigned half = kThreads / 2; half >= kWarpSize; half /= 2) {
+        if (t < half) sums[t] += sums[t + half];
+        __syncthreads();  // this level is complete before the next reads it
+    }
+    if (t < kWarpSize) {
+#pragma unroll
+        for (unsigned half = kWarpSize / 2; half > 0; half /= 2) {
+            const float other = sums[t + half];
+            __syncwarp();  // all lanes have read before any writes
+            sums[t] += other;
+            __syncwarp();  // all lanes have written before any reads the next level
+        }
+    }
+    return sums[0];
+}
+
+// unrolled: the last warp without barriers of the block, the loop unrolled.
+// Removes: five of nine barriers, and the loop's own instructions.
+// Remains: every level still goes through shared memory: write, wait, read.
+__global__ void unrolled_kernel(const float* items, std::size_t n, float* partial) {
+    const float sum = unrolled_sum(strided_sum(items, n));
+    if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+
+// ---- Warp shuffles ---------------------------------------------------------------------------
+
+/// The sum of the warp's `mine`, in lane 0: registers go from lane to lane.
+__device__ float warp_sum(float mine) {
+#pragma unroll
+    for (unsigned half = kWarpSize / 2; half > 0; half /= 2) {
+        mine += __shfl_down_sync(kEveryLane, mine, half);
+    }
+    return mine;
+}
+
+/// The sum of the block's `mine`, in thread 0: each warp adds by shuffles, then thread 0 adds the
+/// warps' sums. Between two calls in one kernel there must be a barrier.
+__device__ float block_sum(float mine) {
+    __shared__ float warp_sums[kWarps];
+    mine = warp_sum(mine);
+    if (threadIdx.x % kWarpSize == 0) warp_sums[threadIdx.x / kWarpSize] = mine;
+    __syncthreads();  // every warp's sum is there
+    if (threadIdx.x == 0) {
+#pragma unroll
+        for (unsigned warp = 1; warp < kWarps; ++warp) mine += warp_sums[warp];
+    }
+    return mine;
+}
+
+// shuffle: additions from register to register.
+// Removes: all but one barrier, and all but 16 words of shared memory.
+// Remains: each thread asks for 4 bytes at a time: 8 requests where 2 could do.
+__global__ void shuffle_kernel(const float* items, std::size_t n, float* partial) {
+    const float sum = block_sum(strided_sum(items, n));
+    if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+
+// ---- 16 bytes at a time ----------------------------------------------------------------------
+
+constexpr unsigned kWidth = 4;     // floats in a 16-byte vector
+constexpr unsigned kInFlight = 4;  // vectors that a thread asks for before it uses the first
+constexpr unsigned kVectorTile = kThreads * kInFlight;  // vectors
+
+/// A 16-byte read. `kReadOnce`: these bytes need not stay in the cache, others may.
+template <bool kReadOnce>
+__device__ float4 load(const float4* from) {
+    if constexpr (kReadOnce) return __ldcs(from);
+    return *from;
+}
+
+__device__ float sum_of(float4 v) { return (v.x + v.y) + (v.z + v.w); }
+
+/// The sum of vectors[first], [first + stride], ... below `end`. All reads of a round are issued
+/// before the first is used, so that their latencies overlap. 32-bit numbers are enough to count
+/// the vectors of this chapter's largest n eight times over, and take half the registers.
+template <bool kReadOnce>
+__device__ float sum_vectors(const float4* vectors, unsigned first, unsigned end, unsigned stride) {
+    float mine = 0.0f;
+    unsigned i = first;
+    for (; i + (kInFlight - 1) * stride < end; i += kInFlight * stride) {
+        float4 v[kInFlight];
+#pragma unroll
+        for (unsigned k = 0; k < kInFlight; ++k) v[k] = load<kReadOnce>(vectors + i + k * stride);
+#pragma unroll
+        for (unsigned k = 0; k < kInFlight; ++k) mine += sum_of(v[k]);
+    }
+    // What is left of a round: fewer vectors, but still all in flight at once.
+    float4 v[kInFlight - 1];
+#pragma unroll
+    for (unsigned k = 0; k < kInFlight - 1; ++k) {
+        const unsigned at = i + k * stride;
+        v[k] = at < end ? load<kReadOnce>(vectors + at) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < kInFlight - 1; ++k) mine += sum_of(v[k]);
+    return mine;
+}
+
+/// The last n % 4 items, which fill no vector, one each for the first threads of block 0.
+__device__ float sum_tail(const float* items, std::size_t n) {
+    const std::size_t i = n / kWidth * kWidth + threadIdx.x;
+    return blockIdx.x == 0 && i < n ? items[i] : 0.0f;
+}
+
+// vector: four 16-byte reads a thread, all in flight before the first is used.
+// Removes: three of four requests, and most of the waiting for memory.
+// Remains: a second and a third launch add the partial sums, and blocks live too short to pay.
+__global__ void vector_kernel(const float* items, std::size_t n, float* partial) {
+    const auto vectors = static_cast<unsigned>(n / kWidth);
+    const unsigned begin = blockIdx.x * kVectorTile;
+    const unsigned end = begin + kVectorTile < vectors ? begin + kVectorTile : vectors;
+    const float mine = sum_vectors<false>(reinterpret_cast<const float4*>(items),
+                                          begin + threadIdx.x, end, kThreads);
+    const float sum = block_sum(mine + sum_tail(items, n));
+    if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+
+// ---- One launch ------------------------------------------------------------------------------
+
+// one_pass: as many blocks as the device holds; the last one to finish adds the partial sums.
+// Removes: the second launch, about as expensive as adding a million items.
+// Remains: store, fence, ticket and reading back are three trips to the L2 cache, one after the
+// other; and a block that is done early waits for nothing to do.
+__global__ void one_pass_kernel(const float* items, std::size_t n, float* partial, unsigned* ticket,
+                                float* sum) {
+    __shared__ bool is_last;
+    const auto vectors = static_cast<unsigned>(n / kWidth);
+    float mine =
+        sum_vectors<false>(reinterpret_cast<const float4*>(items),
+                           blockIdx.x * kThreads + threadIdx.x, vectors, gridDim.x * kThreads);
+    mine = block_sum(mine + sum_tail(items, n));
+    if (threadIdx.x == 0) {
+        partial[blockIdx.x] = mine;
+        __threadfence();  // whoever sees the ticket taken sees the partial sum too
+        is_last = atomicAdd(ticket, 1u) == gridDim.x - 1;
+    }
+    __syncthreads();  // is_last is known to all, and warp_sums is free again
+    if (!is_last) return;
+    __threadfence();  // the ticket is read before the partial sums are
+    // In the order of the blocks, whichever of them finished last: the same result in every run.
+    mine = 0.0f;
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += kThreads) mine += partial[b];
+    mine = block_sum(mine);
+    if (threadIdx.x == 0) {
+        *sum = mine;
+        *ticket = 0;  // ready for the next launch
+    }
+}
+
+// ---- The fastest -----------------------------------------------------------------------------
+
+constexpr std::size_t kSmallest = kVectorTile * kWidth;  // items that one block reads in one round
+constexpr std::size_t kStreamTile = 4096;                // vectors: 64 KiB
+constexpr std::size_t kMostTiles = 1u << 16;
+constexpr unsigned kBlocksPerSm = 2;
+
+/// A partial sum and a 1 in one 64-bit word, so that one atomic operation publishes both.
+__device__ unsigned long long announce(float sum) { return (1ull << 32) | __float_as_uint(sum); }
+
+/// Waits for the word and takes it away, so that the next launch finds a 0 again. Who waits sleeps
+/// a little: the memory has better things to do than to answer "not yet".
+__device__ float take(unsigned long long* word) {
+    unsigned long long seen = atomicExch(word, 0ull);
+    while (seen == 0) {
+        __nanosleep(8);
+        seen = atomicExch(word, 0ull);
+    }
+    return __uint_as_float(static_cast<unsigned>(seen));
+}
+
+// best, for no more items than one block reads in one round: no grid at all.
+__global__ void __launch_bounds__(kThreads)
+    best_block_kernel(const float* items, std::size_t n, float* sum) {
+    const auto* vectors = reinterpret_cast<const float4*>(items);
+    const unsigned count = static_cast<unsigned>(n / kWidth);
+    float4 v[kInFlight];
+#pragma unroll
+    for (unsigned k = 0; k < kInFlight; ++k) {
+        const unsigned i = threadIdx.x + k * kThreads;
+        v[k] = i < count ? vectors[i] : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    }
+    float mine = sum_tail(items, n);
+#pragma unroll
+    for (unsigned k = 0; k < kInFlight; ++k) mine += sum_of(v[k]);
+    mine = block_sum(mine);
+    if (threadIdx.x == 0) *sum = mine;
+}
+
+// best: each block sums one tile, announces the sum in one word and leaves; block 0 collects them.
+// Removes: fence, ticket and reading back, since sum and flag travel together; blocks that idle,
+// since the hardware hands the next tile to whichever multiprocessor has room; and the wait at the
+// end, since block 0 collects while the others still read.
+// Remains: the time that the memory takes to deliver the bytes, and one trip for the last word.
+// Block 0 waits for blocks that may not have started. That is safe: no other block waits, so they
+// all finish in whatever room block 0 leaves.
+template <bool kReadOnce>
+__global__ void __launch_bounds__(kThreads)
+    best_kernel(const float* items, std::size_t n, unsigned tile, unsigned long long* words,
+                float* sum) {
+    const auto vectors = static_cast<unsigned>(n / kWidth);
+    const unsigned begin = tile * blockIdx.x;
+    const unsigned end = begin + tile < vectors ? begin + tile : vectors;
+    float mine = sum_vectors<kReadOnce>(reinterpret_cast<const float4*>(items), begin + threadIdx.x,
+                                        end, kThreads);
+    mine = block_sum(mine + sum_tail(items, n));
+    if (blockIdx.x != 0) {
+        if (threadIdx.x == 0) atomicExch(words + blockIdx.x, announce(mine));
+        return;
+    }
+    __syncthreads();  // thread 0 has read warp_sums
+    float total = threadIdx.x == 0 ? mine : 0.0f;
+    const unsigned first = threadIdx.x == 0 ? kThreads : threadIdx.x;
+#pragma unroll 1  // more registers would leave room for fewer blocks
+    for (unsigned b = first; b < gridDim.x; b += kThreads) total += take(words + b);
+    total = block_sum(total);
+    if (threadIdx.x == 0) *sum = total;
+}
+
+// ---- Launchers -------------------------------------------------------------------------------
+
+/// Device memory that the launchers share, for up to `n` items.
+struct Workspace {
+    explicit Workspace(std::size_t n)
+        : partial{DeviceBuffer<float>(blocks_for(n, kThreads)),
+                  DeviceBuffer<float>(blocks_for(blocks_for(n, kThreads), kThreads))},
+          ticket(1),
+          words(kMostTiles) {
+        // Zeroed once: every launch leaves them as it found them.
+        ticket.fill_bytes(0);
+        words.fill_bytes(0);
+    }
+
+    static std::size_t bytes(std::size_t n) {
+        const std::size_t first = blocks_for(n, kThreads);
+        return (first + blocks_for(first, kThreads)) * sizeof(float) + sizeof(unsigned) +
+               kMostTiles * sizeof(unsigned long long);
+    }
+
+    DeviceBuffer<float> partial[2];
+    DeviceBuffer<unsigned> ticket;
+    DeviceBuffer<unsigned long long> words;
+};
+
+/// Launch after launch, each of which leaves one partial sum a block, until one block does it all.
+template <class Kernel>
+void in_launches(const float* d_items, std::size_t n, float* d_sum, Workspace& work,
+                 std::size_t items_per_block, const Kernel& launch) {
+    for (int round = 0;; ++round) {
+        const unsigned blocks = blocks_for(n, items_per_block);
+        float* d_partial = blocks == 1 ? d_sum : work.partial[round % 2].data();
+        launch(blocks, d_items, n, d_partial);
+        CUDA_CHECK_LAUNCH();
+        if (blocks == 1) return;
+        d_items = d_partial;
+        n = blocks;
+    }
+}
+
+void sequential(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    in_launches(d_items, n, d_sum, work, kThreads,
+                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
+                    sequential_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
+                });
+}
+
+void contiguous(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    in_launches(d_items, n, d_sum, work, kTile,
+                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
+                    contiguous_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
+                });
+}
+
+void coalesced(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    in_launches(d_items, n, d_sum, work, kTile,
+                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
+                    coalesced_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
+                });
+}
+
+void unrolled(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    in_launches(d_items, n, d_sum, work, kTile,
+                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
+                    unrolled_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
+                });
+}
+
+void shuffle(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    in_launches(d_items, n, d_sum, work, kTile,
+                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
+                    shuffle_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
+                });
+}
+
+void vector(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    in_launches(d_items, n, d_sum, work, kVectorTile * kWidth,
+                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
+                    vector_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
+                });
+}
+
+/// As many blocks as the device holds at once, but no more than there is work for.
+unsigned one_pass_blocks(std::size_t n) {
+    static const unsigned resident = [] {
+        int per_sm = 0;
+        CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, one_pass_kernel,
+                                                                 static_cast<int>(kThreads), 0));
+        return static_cast<unsigned>(per_sm * device_info().sm_count);
+    }();
+    return std::min(resident, blocks_for(n, kVectorTile * kWidth));
+}
+
+void one_pass(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    one_pass_kernel<<<one_pass_blocks(n), kThreads>>>(d_items, n, work.partial[0].data(),
+                                                      work.ticket.data(), d_sum);
+    CUDA_CHECK_LAUNCH();
+}
+
+/// How best() cuts n items: vectors in a tile, one tile a block.
+struct Cut {
+    bool beyond_cache;  ///< more bytes than the L2 cache holds
+    unsigned tile;
+    unsigned blocks;
+};
+
+Cut best_cut(std::size_t n) {
+    const std::size_t vectors = n / kWidth;
+    Cut cut;
+    cut.beyond_cache = n * sizeof(float) > device_info().l2_bytes;
+    // Beyond the cache: small tiles, so that all multiprocessors end at about the same time.
+    // Within it: one round of blocks, as many as are surely resident.
+    const std::size_t blocks = static_cast<std::size_t>(device_info().sm_count) * kBlocksPerSm;
+    const std::size_t even = (vectors + blocks - 1) / blocks;
+    const std::size_t fewest = (vectors + kMostTiles - 1) / kMostTiles;
+    const std::size_t tile = cut.beyond_cache ? std::max(kStreamTile, fewest) : even;
+    cut.tile = static_cast<unsigned>((tile + kThreads - 1) / kThreads * kThreads);
+    cut.blocks = blocks_for(vectors, cut.tile);
+    return cut;
+}
+
+void best(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    if (n <= kSmallest) {
+        best_block_kernel<<<1, kThreads>>>(d_items, n, d_sum);
+        CUDA_CHECK_LAUNCH();
+        return;
+    }
+    Cut cut = best_cut(n);
+    unsigned long long* d_words = work.words.data();
+    if (cut.beyond_cache) {
+        best_kernel<true><<<cut.blocks, kThreads>>>(d_items, n, cut.tile, d_words, d_sum);
+        CUDA_CHECK_LAUNCH();
+        return;
+    }
+    // A cooperative launch promises that all blocks are resident, and costs no more than another.
+    void* arguments[] = {&d_items, &n, &cut.tile, &d_words, &d_sum};
+    CUDA_CHECK(cudaLaunchCooperativeKernel(best_kernel<false>, dim3(cut.blocks), dim3(kThreads),
+                                           arguments, 0, nullptr));
+}
+
+// ---- The table -------------------------------------------------------------------------------
+
+/// How a stage adds: the launcher, which leaves the sum of d_items[0..n) in *d_sum; and how many
+/// additions an item goes through at most, for the bound on the result's error.
+struct Adder {
+    void (*launch)(const float* d_items, std::size_t n, float* d_sum, Workspace& work);
+    double (*depth)(std::size_t n);
+};
+
+/// Of a tree over a block; of 16 warps' sums by one thread; of a 16-byte vector's items.
+constexpr double kTreeDepth = 9;
+constexpr double kBlockDepth = 5 + (kWarps - 1);
+constexpr double kVectorDepth = 2;
+
+/// `per_launch` additions in each of the launches that in_launches() makes.
+template <unsigned kItemsPerBlock>
+double depth_in_launches(std::size_t n, double per_launch) {
+    double depth = per_launch;
+    for (std::size_t left = n; blocks_for(left, kItemsPerBlock) > 1; depth += per_launch) {
+        left = blocks_for(left, kItemsPerBlock);
+    }
+    return depth;
+}
+
+double tree_depth(std::size_t n) { return depth_in_launches<kThreads>(n, kTreeDepth); }
+double tile_depth(std::size_t n) { return depth_in_launches<kTile>(n, kItems - 1 + kTreeDepth); }
+double shuffle_depth(std::size_t n) {
+    return depth_in_launches<kTile>(n, kItems - 1 + kBlockDepth);
+}
+double vector_depth(std::size_t n) {
+    return depth_in_launches<kVectorTile * kWidth>(n, kVectorDepth + kInFlight + kBlockDepth);
+}
+
+/// A thread's own additions, then the block's, then those of the partial sums.
+double grid_depth(std::size_t vectors_per_thread, std::size_t blocks) {
+    const std::size_t per_collector = (blocks + kThreads - 1) / kThreads;
+    return kVectorDepth + static_cast<double>(vectors_per_thread) + kBlockDepth +
+           static_cast<double>(per_collector) + kBlockDepth;
+}
+
+double one_pass_depth(std::size_t n) {
+    const std::size_t threads = static_cast<std::size_t>(one_pass_blocks(n)) * kThreads;
+    return grid_depth((n / kWidth + threads - 1) / threads, one_pass_blocks(n));
+}
+
+double best_depth(std::size_t n) {
+    if (n <= kSmallest) return kVectorDepth + kInFlight + kBlockDepth;
+    const Cut cut = best_cut(n);
+    return grid_depth(cut.tile / kThreads, cut.blocks);
+}
+
+const std::vector<Stage<Adder>>& stages() {
+    static const std::vector<Stage<Adder>> table = {
+        {{"sequential", "one item a thread, a tree in shared memory"}, {sequential, tree_depth}},
+        {{"contiguous", "8 neighbouring items a thread, added while loading"},
+         {contiguous, tile_depth}},
+        {{"coalesced", "8 items a thread, a block apart"}, {coalesced, tile_depth}},
+        {{"unrolled", "the last warp without barriers"}, {unrolled, tile_depth}},
+        {{"shuffle", "sums go from register to register"}, {shuffle, shuffle_depth}},
+        {{"vector", "16-byte reads, four in flight"}, {vector, vector_depth}},
+        {{"one_pass", "one launch: the last block adds the partial sums"},
+         {one_pass, one_pass_depth}},
+        {{"best", "a tile a block, sum and flag in one word"}, {best, best_depth}},
+    };
+    return table;
+}
+
+// ---- The experiment --------------------------------------------------------------------------
+
+class SumExperiment : public Experiment {
+  public:
+    explicit SumExperiment(const Options& options) : n_(options.n) {}
+
+    std::vector<RowInfo> rows() const override {
+        std::vector<RowInfo> rows = rows_of(stages());
+#if defined(__CUDACC__)
+        rows.push_back({"cub", "cub::DeviceReduce::Sum", RowKind::library});
+        rows.push_back(
+            {"thrust", "thrust::reduce, which hands the sum to the host", RowKind::library});
+#endif
+        return rows;
+    }
+
+    std::size_t device_bytes(const Options& options) const override {
+        return 2 * options.n * sizeof(float) + Workspace::bytes(options.n) + kLibraryBytes;
+    }
+
+    void prepare(const Options& options) override {
+        {
+            const std::vector<float> items = make_input<float>(options.input, n_, options.seed);
+            reference_ = reference_sum(items);
+            d_items_ = DeviceBuffer<float>(n_);
+            d_items_.upload(items);
+        }
+        whole_ = whole_numbers(n_, options.seed);
+        d_whole_ = DeviceBuffer<float>(n_);
+        d_whole_.upload(whole_.items);
+        whole_.items = std::vector<float>(0);
+        work_ = std::make_unique<Workspace>(n_);
+        d_sum_ = DeviceBuffer<float>(1);
+#if defined(__CUDACC__)
+        std::size_t bytes = 0;
+        CUDA_CHECK(cub::DeviceReduce::Sum(nullptr, bytes, d_items_.data(), d_sum_.data(), count()));
+        d_library_ = DeviceBuffer<unsigned char>(bytes);
+#endif
+    }
+
+    bool keeps_input() const override { return true; }
+
+    void reset(int) override {
+        d_sum_.fill_bytes(0xff);  // NaN
+        for (DeviceBuffer<float>& partial : work_->partial) partial.fill_bytes(0xff);
+    }
+
+    void run(std::size_t row, int) override { sum(row, d_items_.data()); }
+
+    Verdict check(std::size_t row, int) override {
+        const float actual = d_sum_.download()[0];
+        const double depth = depth_of(row);
+        const Verdict verdict = verify_sum(reference_, depth, actual);
+        if (!verdict.ok) return verdict;
+        note(row, depth, actual);
+        reset(0);
+        sum(row, d_whole_.data());
+        return verify_whole_numbers(whole_, n_, d_sum_.download()[0]);
+    }
+
+    std::size_t bytes_needed() const override { return n_ * sizeof(float); }
+
+    Ceiling ceiling() const override { return read_ceiling(d_items_.data(), bytes_needed()); }
+
+    std::string after(const std::vector<RowResult>&) const override {
+        return error_table(reference_, errors_);
+    }
+
+  private:
+    /// What the library rows may ask for beside the data.
+    static constexpr std::size_t kLibraryBytes = std::size_t{1} << 20;
+
+    std::int64_t count() const { return static_cast<std::int64_t>(n_); }
+
+    void sum(std::size_t row, const float* d_items) {
+        if (row < stages().size()) {
+            stages()[row].launch.launch(d_items, n_, d_sum_.data(), *work_);
+            return;
+        }
+#if defined(__CUDACC__)
+        if (row == stages().size()) {
+            std::size_t bytes = d_library_.size();
+            CUDA_CHECK(
+                cub::DeviceReduce::Sum(d_library_.data(), bytes, d_items, d_sum_.data(), count()));
+        } else {
+            const float on_host = thrust::reduce(thrust::device, d_items, d_items + n_, 0.0f);
+            // Only so that check() finds it where all results are.
+            CUDA_CHECK(
+                cudaMemcpyAsync(d_sum_.data(), &on_host, sizeof(float), cudaMemcpyHostToDevice));
+        }
+#endif
+    }
+
+    /// A library does not say in what order it adds: the bound of any order at all.
+    double depth_of(std::size_t row) const {
+        if (row < stages().size()) return stages()[row].launch.depth(n_);
+        return static_cast<double>(n_);
+    }
+
+    void note(std::size_t row, double depth, float actual) {
+        const std::string name = rows()[row].name;
+        for (const SumError& known : errors_) {
+            if (known.row == name) return;
+        }
+        errors_.push_back({name, depth, actual});
+    }
+
+    std::size_t n_;
+    SumReference reference_;
+    WholeNumbers whole_;
+    std::vector<SumError> errors_;
+    DeviceBuffer<float> d_items_;
+    DeviceBuffer<float> d_whole_;
+    DeviceBuffer<float> d_sum_;
+    DeviceBuffer<unsigned char> d_library_;
+    std::unique_ptr<Workspace> work_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    constexpr std::size_t kMost = (std::size_t{1} << 31) + 3;
+    return Chapter("ch03_reduce_optimized", "The sum of N floats, optimised", "float")
+        .sizes(std::size_t{1} << 26, std::size_t{1} << 20, kMost, std::size_t{1} << 24)
+        .run(argc, argv,
+             [](const Options& options) { return std::make_unique<SumExperiment>(options); });
+}

@@ -1,0 +1,188 @@
+// Tests of chapter 3: every stage of its table, over sizes and inputs that have broken such code.
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "../common/chapter.hpp"
+#include "../common/counters.hpp"
+#include "../common/device_buffer.hpp"
+#include "../common/inputs.hpp"
+#include "../common/sum_reference.hpp"
+
+#define main chapter_main
+#include "main.cu"
+#undef main
+
+namespace {
+
+const std::vector<std::size_t> kSizes = {0,    1,    2,    3,    4,    5,    31,   32,    33,
+                                         255,  256,  257,  511,  512,  513,  1023, 1024,  1025,
+                                         4095, 4096, 4097, 8191, 8192, 8193, 8195, 12345, 100003};
+
+/// Items on the device and what the launchers need beside them.
+struct Problem {
+    explicit Problem(const std::vector<float>& items)
+        : n(items.size()), d_items(n), d_sum(1), work(n) {
+        d_items.upload(items);
+    }
+
+    /// The sum as the stage leaves it; before, every word it may write holds NaN.
+    float sum_by(const Stage<Adder>& stage) {
+        d_sum.fill_bytes(0xff);
+        for (DeviceBuffer<float>& partial : work.partial) partial.fill_bytes(0xff);
+        stage.launch.launch(d_items.data(), n, d_sum.data(), work);
+        return d_sum.download()[0];
+    }
+
+    std::size_t n;
+    DeviceBuffer<float> d_items;
+    DeviceBuffer<float> d_sum;
+    Workspace work;
+};
+
+std::uint32_t bits_of(float value) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+int run_chapter(const std::vector<std::string>& arguments) {
+    std::vector<std::string> words = {"ch03"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(&word[0]);
+    return chapter_main(static_cast<int>(pointers.size()), pointers.data());
+}
+
+}  // namespace
+
+TEST_CASE("ch03: whole numbers are summed exactly, at every size") {
+    for (const std::size_t n : kSizes) {
+        const WholeNumbers numbers = whole_numbers(n, n + 1);
+        Problem problem(numbers.items);
+        for (const Stage<Adder>& stage : stages()) {
+            INFO(stage.name << ", n = " << n);
+            const Verdict verdict = verify_whole_numbers(numbers, n, problem.sum_by(stage));
+            CHECK_MESSAGE(verdict.ok, verdict.message);
+        }
+    }
+}
+
+TEST_CASE("ch03: every kind of input is summed within the stage's own bound") {
+    for (const std::string& kind : input_kinds()) {
+        for (const std::size_t n : {std::size_t{257}, std::size_t{20011}}) {
+            const std::vector<float> items = make_input<float>(kind, n, 5);
+            const SumReference reference = reference_sum(items);
+            Problem problem(items);
+            for (const Stage<Adder>& stage : stages()) {
+                INFO(stage.name << ", n = " << n << ", " << kind);
+                const Verdict verdict =
+                    verify_sum(reference, stage.launch.depth(n), problem.sum_by(stage));
+                CHECK_MESSAGE(verdict.ok, verdict.message);
+            }
+        }
+    }
+}
+
+TEST_CASE("ch03: the bounds are within what a tree needs at least and one percent at most") {
+    for (const Stage<Adder>& stage : stages()) {
+        INFO(stage.name);
+        for (const std::size_t n : {std::size_t{1}, std::size_t{1} << 20, std::size_t{1} << 31}) {
+            CHECK(stage.launch.depth(n) >= std::log2(static_cast<double>(n)));
+            CHECK(stage.launch.depth(n) * 0x1p-24 <= 0.01);
+        }
+    }
+}
+
+TEST_CASE("ch03: a hundred runs give the same bits, on one workspace with other sizes between") {
+    const std::vector<float> items = make_input<float>("random", 20011, 9);
+    Problem problem(items);
+    Problem other(make_input<float>("random", 9001, 10));
+    for (const Stage<Adder>& stage : stages()) {
+        INFO(stage.name);
+        const std::uint32_t first = bits_of(problem.sum_by(stage));
+        int different = 0;
+        for (int run = 1; run < 100; ++run) {
+            if (run % 25 == 0) {
+                // Whatever a launch leaves behind, the next one must not see it.
+                other.d_sum.fill_bytes(0xff);
+                stage.launch.launch(other.d_items.data(), other.n - run, other.d_sum.data(),
+                                    problem.work);
+                CHECK(std::isfinite(other.d_sum.download()[0]));
+            }
+            different += bits_of(problem.sum_by(stage)) != first;
+        }
+        CHECK(different == 0);
+    }
+}
+
+TEST_CASE("ch03: the order of the threads does not matter") {
+    Problem problem(make_input<float>("random", 20011, 11));
+    for (const Stage<Adder>& stage : stages()) {
+        INFO(stage.name);
+        set_thread_order("forward", 0);
+        const std::uint32_t forward = bits_of(problem.sum_by(stage));
+        for (const char* order : {"reverse", "shuffle"}) {
+            set_thread_order(order, 3);
+            CHECK(bits_of(problem.sum_by(stage)) == forward);
+        }
+    }
+    set_thread_order("forward", 0);
+}
+
+TEST_CASE("ch03: a result that no kernel wrote is wrong, in every row") {
+    Options options;
+    options.n = 1000;
+    SumExperiment experiment(options);
+    experiment.prepare(options);
+    for (std::size_t row = 0; row < experiment.rows().size(); ++row) {
+        INFO(experiment.rows()[row].name);
+        experiment.reset(0);
+        CHECK_FALSE(experiment.check(row, 0).ok);
+        experiment.reset(0);
+        experiment.run(row, 0);
+        const Verdict verdict = experiment.check(row, 0);
+        CHECK_MESSAGE(verdict.ok, verdict.message);
+    }
+}
+
+TEST_CASE("ch03: best beyond the cache") {
+    // Small tiles first: more blocks than a device holds, on few items.
+    const std::size_t n = 2000003;
+    const WholeNumbers numbers = whole_numbers(n, 4);
+    Problem problem(numbers.items);
+    for (const unsigned tile : {kThreads, 3 * kThreads}) {
+        for (int run = 0; run < 3; ++run) {
+            problem.d_sum.fill_bytes(0xff);
+            best_kernel<true><<<blocks_for(n / kWidth, tile), kThreads>>>(
+                problem.d_items.data(), n, tile, problem.work.words.data(), problem.d_sum.data());
+            CUDA_CHECK_LAUNCH();
+            const Verdict verdict = verify_whole_numbers(numbers, n, problem.d_sum.download()[0]);
+            CHECK_MESSAGE(verdict.ok, verdict.message);
+        }
+    }
+    // And as it is launched: the tail of a large odd n.
+    const std::size_t large = device_info().l2_bytes / sizeof(float) + 1000003;
+    const WholeNumbers more = whole_numbers(large, 6);
+    Problem big(more.items);
+    for (const Stage<Adder>& stage : stages()) {
+        INFO(stage.name);
+        const Verdict verdict = verify_whole_numbers(more, large, big.sum_by(stage));
+        CHECK_MESSAGE(verdict.ok, verdict.message);
+    }
+}
+
+TEST_CASE("ch03: the program") {
+    CHECK(run_chapter({"--list"}) == 0);
+    CHECK(run_chapter({"--n", "1000", "--stage", "best", "one_pass"}) == 0);
+    CHECK(run_chapter({"--n", "0", "--stage", "vector"}) == 0);
+    CHECK(run_chapter({"--n", "100", "--input", "special", "--stage", "shuffle"}) == 0);
+    CHECK(run_chapter({"--stage", "fastest"}) == 2);
+    CHECK(run_chapter({"--n", "-1"}) == 2);
+}

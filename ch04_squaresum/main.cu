@@ -1,0 +1,717 @@
+// Chapter 4: the sum of the squares of N ints, exact in 64 bits, from one thread to the device.
+//
+// You will learn: to spread work over threads, over neighbouring addresses and over blocks; to read
+// the device's own clocks, and which of them can be compared; to tell when the memory is the limit;
+// and what integers allow that floats do not: any order of adding gives the same sum.
+//
+// Build just this chapter:
+//   cmake --preset cuda && cmake --build build/cuda --target ch04_squaresum
+//   nvcc -std=c++17 -O3 -arch=native -I. ch04_squaresum/main.cu common/*.cpp common/*.cu -lfmt -o
+//   ch04
+#include <cuda_runtime.h>
+#include <fmt/format.h>
+
+#if defined(__CUDACC__)
+#include <cub/device/device_reduce.cuh>
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../common/ceilings.hpp"
+#include "../common/chapter.hpp"
+#include "../common/cuda_check.hpp"
+#include "../common/device_buffer.hpp"
+#include "../common/device_clock.hpp"
+#include "../common/device_info.hpp"
+#include "../common/inputs.hpp"
+#include "../common/read_ceiling.hpp"
+#include "../common/units.hpp"
+
+namespace {
+
+using namespace tutorial;
+
+/// Holds any sum of squares below 2^64: 2^31 items of up to 92681, or three of INT_MIN.
+using Sum = unsigned long long;
+
+/// Exact for every int: the largest square, of INT_MIN, is 2^62.
+__host__ __device__ Sum square(int item) {
+    const long long wide = item;
+    return static_cast<Sum>(wide * wide);
+}
+
+/// The sum on the host. Throws UsageError where 64 bits do not hold it.
+Sum host_sum(const std::vector<int>& items) {
+    Sum sum = 0;
+    for (const int item : items) {
+        sum += square(item);
+        // Unsigned numbers wrap around, and have then become smaller.
+        if (sum < square(item)) {
+            throw UsageError(
+                "the squares of this input add up to 2^64 or more, which 64 bits do "
+                "not hold: use smaller --values or a smaller --n");
+        }
+    }
+    return sum;
+}
+
+// ---- One block -------------------------------------------------------------------------------
+// Up to `tree` the kernels are the article's: each leaves sums that the host adds. `times`: see
+// device_clock.hpp.
+
+constexpr unsigned kThreads = 512;
+
+// one_thread: the host's loop, moved to the device.
+// Removes: (the starting point).
+// Remains: one of many thousand threads works, and waits for most of its reads.
+__global__ void one_thread_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
+    start_block_clock(times);
+    Sum sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += square(items[i]);
+    sums[0] = sum;
+    stop_block_clock(times);
+}
+
+// chunked: 512 threads, each its own contiguous piece.
+// Removes: most of the waiting: while one warp waits, another reads.
+// Remains: a warp's 32 threads read 32 far-apart places at a time: 32 sectors of 32 bytes for 128
+// bytes of use.
+__global__ void chunked_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
+    start_block_clock(times);
+    const std::size_t piece = (n + kThreads - 1) / kThreads;
+    const std::size_t begin = threadIdx.x * piece;
+    const std::size_t end = begin + piece < n ? begin + piece : n;
+    Sum sum = 0;
+    for (std::size_t i = begin; i < end; ++i) sum += square(items[i]);
+    sums[threadIdx.x] = sum;
+    stop_block_clock(times);
+}
+
+// interleaved: the threads take turns, so that neighbours read neighbours.
+// Removes: the scattered reads: a warp's 32 items are 4 sectors in a row.
+// Remains: one block, so one multiprocessor; the others idle.
+__global__ void interleaved_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
+    start_block_clock(times);
+    Sum sum = 0;
+    for (std::size_t i = threadIdx.x; i < n; i += kThreads) sum += square(items[i]);
+    sums[threadIdx.x] = sum;
+    stop_block_clock(times);
+}
+
+// ---- Several blocks --------------------------------------------------------------------------
+
+constexpr unsigned kFewBlocks = 8;
+constexpr unsigned kFewThreads = 64;  // a block; 512 in all, as before
+
+/// The sum of this thread's items: every (threads of the grid)-th.
+__device__ Sum interleaved_sum(const int* items, std::size_t n) {
+    const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    Sum sum = 0;
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
+         i += threads) {
+        sum += square(items[i]);
+    }
+    return sum;
+}
+
+// blocks: the same 512 threads as 8 blocks of 64.
+// Removes: the limit of one multiprocessor's connection to memory.
+// Remains: 64 threads are too few to keep a multiprocessor's reads in flight, and 8 too few
+// multiprocessors; on the article's GPU, which had two, the memory was the limit already.
+__global__ void blocks_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
+    start_block_clock(times);
+    sums[blockIdx.x * kFewThreads + threadIdx.x] = interleaved_sum(items, n);
+    stop_block_clock(times);
+}
+
+// thread0: each block's first thread adds the block's sums.
+// Removes: work of the host: 8 sums to copy and add, not 512.
+// Remains: 63 threads wait while one adds.
+__global__ void thread0_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
+    __shared__ Sum block_sums[kFewThreads];
+    start_block_clock(times);
+    block_sums[threadIdx.x] = interleaved_sum(items, n);
+    __syncthreads();  // every thread's sum is there
+    if (threadIdx.x == 0) {
+        Sum sum = 0;
+        for (unsigned t = 0; t < kFewThreads; ++t) sum += block_sums[t];
+        sums[blockIdx.x] = sum;
+    }
+    stop_block_clock(times);
+}
+
+/// The sum of all threads' `mine`, in thread 0, by a tree in shared memory.
+template <unsigned kBlockThreads>
+__device__ Sum tree_sum(Sum mine) {
+    __shared__ Sum block_sums[kBlockThreads];
+    const unsigned t = threadIdx.x;
+    block_sums[t] = mine;
+    __syncthreads();  // every thread's sum is there
+    for (unsigned half = kBlockThreads / 2; half > 0; half /= 2) {
+        if (t < half) block_sums[t] += block_sums[t + half];
+        __syncthreads();  // this level is complete before the next reads it
+    }
+    return block_sums[0];
+}
+
+// tree: half of the threads add the other half's sums, then a quarter, and so on.
+// Removes: 63 additions in a row; 6 steps are left.
+// Remains: 8 blocks.
+__global__ void tree_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
+    start_block_clock(times);
+    const Sum sum = tree_sum<kFewThreads>(interleaved_sum(items, n));
+    if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+    stop_block_clock(times);
+}
+
+// full_grid: as many blocks as the device holds, each of which adds its sum to the one result.
+// Removes: idle multiprocessors, and the host's share. That atomic additions come in any order does
+// not matter: integers give the same sum in every order.
+// Remains: 4-byte reads, few in flight; a launch that only clears the result.
+__global__ void full_grid_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
+    start_block_clock(times);
+    const Sum sum = tree_sum<kThreads>(interleaved_sum(items, n));
+    if (threadIdx.x == 0) atomicAdd(sums, sum);
+    stop_block_clock(times);
+}
+
+// ---- The fastest -----------------------------------------------------------------------------
+
+constexpr unsigned kWarpSize = 32;
+constexpr unsigned kWarps = kThreads / kWarpSize;
+constexpr unsigned kEveryLane = 0xffffffffu;
+constexpr unsigned kWidth = 4;     // ints in a 16-byte vector
+constexpr unsigned kInFlight = 4;  // vectors that a thread asks for before it uses the first
+constexpr std::size_t kSmallest = kThreads * kInFlight * kWidth;  // items: one round of one block
+constexpr std::size_t kStreamTile = 8192;                         // vectors: 128 KiB
+constexpr std::size_t kMostTiles = 1u << 15;
+
+/// A 16-byte read. `kReadOnce`: these bytes need not stay in the cache, others may.
+template <bool kReadOnce>
+__device__ int4 load(const int4* from) {
+    if constexpr (kReadOnce) return __ldcs(from);
+    return *from;
+}
+
+__device__ Sum squares_of(int4 v) {
+    return (square(v.x) + square(v.y)) + (square(v.z) + square(v.w));
+}
+
+/// The squares of vectors[first], [first + kThreads], ... below `end`. All reads of a round are
+/// issued before the first is used, so that their latencies overlap.
+template <bool kReadOnce>
+__device__ Sum sum_vectors(const int4* vectors, unsigned first, unsigned end) {
+    Sum mine = 0;
+    unsigned i = first;
+    for (; i + (kInFlight - 1) * kThreads < end; i += kInFlight * kThreads) {
+        int4 v[kInFlight];
+#pragma unroll
+        for (unsigned k = 0; k < kInFlight; ++k) v[k] = load<kReadOnce>(vectors + i + k * kThreads);
+#pragma unroll
+        for (unsigned k = 0; k < kInFlight; ++k) mine += squares_of(v[k]);
+    }
+    // What is left of a round: fewer vectors, but still all in flight at once.
+    int4 v[kInFlight - 1];
+#pragma unroll
+    for (unsigned k = 0; k < kInFlight - 1; ++k) {
+        const unsigned at = i + k * kThreads;
+        v[k] = at < end ? load<kReadOnce>(vectors + at) : make_int4(0, 0, 0, 0);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < kInFlight - 1; ++k) mine += squares_of(v[k]);
+    return mine;
+}
+
+/// The squares of the last n % 4 items, which fill no vector, one each for threads of block 0.
+__device__ Sum sum_tail(const int* items, std::size_t n) {
+    const std::size_t i = n / kWidth * kWidth + threadIdx.x;
+    return blockIdx.x == 0 && i < n ? square(items[i]) : 0;
+}
+
+/// The sum of the block's `mine`, in thread 0: warps add by shuffles, thread 0 adds the warps'.
+__device__ Sum block_sum(Sum mine) {
+    __shared__ Sum warp_sums[kWarps];
+#pragma unroll
+    for (unsigned half = kWarpSize / 2; half > 0; half /= 2) {
+        mine += __shfl_down_sync(kEveryLane, mine, half);
+    }
+    if (threadIdx.x % kWarpSize == 0) warp_sums[threadIdx.x / kWarpSize] = mine;
+    __syncthreads();  // every warp's sum is there
+    if (threadIdx.x == 0) {
+#pragma unroll
+        for (unsigned warp = 1; warp < kWarps; ++warp) mine += warp_sums[warp];
+    }
+    return mine;
+}
+
+/// Where the blocks meet: the low halves of their sums, and the high halves, each with a count of
+/// the blocks in the top 16 bits: at most 2^15 blocks, so that 2^15 halves of 32 bits fit below.
+/// Both are 0 between launches.
+struct Meeting {
+    Sum low;
+    unsigned char other_line[128 - sizeof(Sum)];  // so that the two do not share a cache line
+    Sum high;
+};
+constexpr unsigned kCountShift = 48;
+
+/// Waits until `count` blocks have added to the word; returns what they added, and clears it. Who
+/// waits sleeps a little: the memory has better things to do than to answer "not yet".
+__device__ Sum wait_for_all(Sum* word, unsigned count) {
+    Sum seen = atomicAdd(word, Sum{0});
+    while (seen >> kCountShift != count) {
+        __nanosleep(8);
+        seen = atomicAdd(word, Sum{0});
+    }
+    atomicExch(word, Sum{0});
+    return seen & ((Sum{1} << kCountShift) - 1);
+}
+
+// best, for no more items than one block reads in one round: no grid at all.
+__global__ void __launch_bounds__(kThreads)
+    best_block_kernel(const int* items, std::size_t n, Sum* sums) {
+    const auto* vectors = reinterpret_cast<const int4*>(items);
+    const unsigned count = static_cast<unsigned>(n / kWidth);
+    int4 v[kInFlight];
+#pragma unroll
+    for (unsigned k = 0; k < kInFlight; ++k) {
+        const unsigned i = threadIdx.x + k * kThreads;
+        v[k] = i < count ? vectors[i] : make_int4(0, 0, 0, 0);
+    }
+    Sum mine = sum_tail(items, n);
+#pragma unroll
+    for (unsigned k = 0; k < kInFlight; ++k) mine += squares_of(v[k]);
+    mine = block_sum(mine);
+    if (threadIdx.x == 0) *sums = mine;
+}
+
+// best: each block sums one tile with 16-byte reads, adds to two counted words and leaves; block 0
+// waits until all have been counted.
+// Removes: the clearing launch; reads of 4 bytes; idle blocks, since the hardware hands the next
+// tile to whichever multiprocessor has room.
+// Remains: the time that the memory takes to deliver the bytes, and one trip for the last block.
+// Block 0 waits for blocks that may not have started. That is safe: no other block waits, so they
+// all finish in whatever room block 0 leaves.
+template <bool kReadOnce>
+__global__ void __launch_bounds__(kThreads)
+    best_kernel(const int* items, std::size_t n, unsigned tile, Meeting* meeting, Sum* sums) {
+    const auto vectors = static_cast<unsigned>(n / kWidth);
+    const unsigned begin = tile * blockIdx.x;
+    const unsigned end = begin + tile < vectors ? begin + tile : vectors;
+    Sum mine =
+        sum_vectors<kReadOnce>(reinterpret_cast<const int4*>(items), begin + threadIdx.x, end);
+    mine = block_sum(mine + sum_tail(items, n));
+    if (threadIdx.x != 0) return;
+    constexpr Sum kOneBlock = Sum{1} << kCountShift;
+    atomicAdd(&meeting->low, kOneBlock | (mine & 0xffffffffu));
+    atomicAdd(&meeting->high, kOneBlock | (mine >> 32));
+    if (blockIdx.x != 0) return;
+    const Sum low = wait_for_all(&meeting->low, gridDim.x);
+    const Sum high = wait_for_all(&meeting->high, gridDim.x);
+    *sums = low + (high << 32);
+}
+
+// ---- Launchers -------------------------------------------------------------------------------
+
+void one_thread(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, Meeting*) {
+    one_thread_kernel<<<1, 1>>>(d_items, n, d_sums, d_times);
+    CUDA_CHECK_LAUNCH();
+}
+
+void chunked(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, Meeting*) {
+    chunked_kernel<<<1, kThreads>>>(d_items, n, d_sums, d_times);
+    CUDA_CHECK_LAUNCH();
+}
+
+void interleaved(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, Meeting*) {
+    interleaved_kernel<<<1, kThreads>>>(d_items, n, d_sums, d_times);
+    CUDA_CHECK_LAUNCH();
+}
+
+void blocks(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, Meeting*) {
+    blocks_kernel<<<kFewBlocks, kFewThreads>>>(d_items, n, d_sums, d_times);
+    CUDA_CHECK_LAUNCH();
+}
+
+void thread0(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, Meeting*) {
+    thread0_kernel<<<kFewBlocks, kFewThreads>>>(d_items, n, d_sums, d_times);
+    CUDA_CHECK_LAUNCH();
+}
+
+void tree(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, Meeting*) {
+    tree_kernel<<<kFewBlocks, kFewThreads>>>(d_items, n, d_sums, d_times);
+    CUDA_CHECK_LAUNCH();
+}
+
+/// As many blocks as the device holds at once.
+unsigned resident_blocks() {
+    static const unsigned resident = [] {
+        int per_sm = 0;
+        CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, full_grid_kernel,
+                                                                 static_cast<int>(kThreads), 0));
+        return static_cast<unsigned>(per_sm * device_info().sm_count);
+    }();
+    return resident;
+}
+
+void full_grid(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, Meeting*) {
+    CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
+    full_grid_kernel<<<resident_blocks(), kThreads>>>(d_items, n, d_sums, d_times);
+    CUDA_CHECK_LAUNCH();
+}
+
+/// Not timed by the device's clocks: the fastest kernel holds nothing that it does not need.
+void best(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, Meeting* d_meeting) {
+    if (n <= kSmallest) {
+        best_block_kernel<<<1, kThreads>>>(d_items, n, d_sums);
+        CUDA_CHECK_LAUNCH();
+        return;
+    }
+    const std::size_t vectors = n / kWidth;
+    const bool beyond_cache = n * sizeof(int) > device_info().l2_bytes;
+    // Beyond the cache: small tiles, so that all multiprocessors end at about the same time.
+    // Within it: one block a multiprocessor, all of them surely resident.
+    const auto sms = static_cast<std::size_t>(device_info().sm_count);
+    const std::size_t fewest = (vectors + kMostTiles - 1) / kMostTiles;
+    const std::size_t even = (vectors + sms - 1) / sms;
+    const std::size_t whole = beyond_cache ? std::max(kStreamTile, fewest) : even;
+    auto tile = static_cast<unsigned>((whole + kThreads - 1) / kThreads * kThreads);
+    const auto tiles = static_cast<unsigned>((vectors + tile - 1) / tile);
+    if (beyond_cache) {
+        best_kernel<true><<<tiles, kThreads>>>(d_items, n, tile, d_meeting, d_sums);
+        CUDA_CHECK_LAUNCH();
+        return;
+    }
+    // A cooperative launch promises that all blocks are resident, and costs no more than another.
+    void* arguments[] = {&d_items, &n, &tile, &d_meeting, &d_sums};
+    CUDA_CHECK(cudaLaunchCooperativeKernel(best_kernel<false>, dim3(tiles), dim3(kThreads),
+                                           arguments, 0, nullptr));
+}
+
+// ---- The table -------------------------------------------------------------------------------
+
+/// One launch, which leaves `sums` sums for the host to add.
+struct Adder {
+    void (*launch)(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times,
+                   Meeting* d_meeting);
+    unsigned sums;
+    unsigned (*timed_blocks)();  ///< how many blocks read the device's clocks
+};
+
+unsigned no_block() { return 0; }
+unsigned one_block() { return 1; }
+unsigned few_blocks() { return kFewBlocks; }
+
+const std::vector<Stage<Adder>>& stages() {
+    static const std::vector<Stage<Adder>> table = {
+        {{"one_thread",
+          "the host's loop on the device",
+          RowKind::stage,
+          {std::size_t{1} << 28, "one thread would take more than seconds"}},
+         {one_thread, 1, one_block}},
+        {{"chunked", "512 threads, each its own piece"}, {chunked, kThreads, one_block}},
+        {{"interleaved", "neighbours read neighbours"}, {interleaved, kThreads, one_block}},
+        {{"blocks", "8 blocks of 64 threads"}, {blocks, kThreads, few_blocks}},
+        {{"thread0", "thread 0 adds its block's sums"}, {thread0, kFewBlocks, few_blocks}},
+        {{"tree", "the block's threads add in a tree"}, {tree, kFewBlocks, few_blocks}},
+        {{"full_grid", "as many blocks as the device holds"}, {full_grid, 1, resident_blocks}},
+        {{"best", "16-byte reads, a tile a block, counted words"}, {best, 1, no_block}},
+    };
+    return table;
+}
+
+// ---- What the device is ----------------------------------------------------------------------
+
+int attribute(cudaDeviceAttr which) {
+    int value = 0;
+    CUDA_CHECK(cudaDeviceGetAttribute(&value, which, 0));
+    return value;
+}
+
+/// --device: what the article asked its GPU first.
+std::string device_table() {
+    cudaDeviceProp p = {};
+    CUDA_CHECK(cudaGetDeviceProperties(&p, 0));
+    const DeviceInfo& info = device_info();
+    const auto version = [](int v) { return fmt::format("{}.{}", v / 1000, v % 1000 / 10); };
+    const auto clock = [](int khz) { return fmt::format("{} MHz", khz / 1000); };
+    const std::vector<std::pair<const char*, std::string>> lines = {
+        {"name", p.name},
+        {"compute capability", fmt::format("{}.{}", p.major, p.minor)},
+        {"CUDA runtime, newest the driver runs",
+         fmt::format("{}, {}", version(info.cuda_version), version(info.driver_version))},
+        {"multiprocessors", fmt::format("{}", p.multiProcessorCount)},
+        {"clock of a multiprocessor", clock(attribute(cudaDevAttrClockRate))},
+        {"warp size", fmt::format("{} threads", p.warpSize)},
+        {"threads per block", fmt::format("{}", p.maxThreadsPerBlock)},
+        {"threads per multiprocessor", fmt::format("{}", p.maxThreadsPerMultiProcessor)},
+        {"block size, largest",
+         fmt::format("{} x {} x {}", p.maxThreadsDim[0], p.maxThreadsDim[1], p.maxThreadsDim[2])},
+        {"grid size, largest",
+         fmt::format("{} x {} x {}", p.maxGridSize[0], p.maxGridSize[1], p.maxGridSize[2])},
+        {"registers per block", fmt::format("{}", p.regsPerBlock)},
+        {"shared memory per block", format_bytes(p.sharedMemPerBlock)},
+        {"shared memory per block, on request", format_bytes(p.sharedMemPerBlockOptin)},
+        {"shared memory per multiprocessor", format_bytes(p.sharedMemPerMultiprocessor)},
+        {"constant memory", format_bytes(p.totalConstMem)},
+        {"level 2 cache", format_bytes(static_cast<std::size_t>(p.l2CacheSize))},
+        {"memory", format_bytes(p.totalGlobalMem)},
+        {"clock of the memory", clock(attribute(cudaDevAttrMemoryClockRate))},
+        {"width of the memory's bus", fmt::format("{} bits", p.memoryBusWidth)},
+        {"copies beside kernels", fmt::format("{} at a time", p.asyncEngineCount)},
+    };
+    std::string table = "The device\n";
+    for (const auto& [name, value] : lines) table += fmt::format("  {:<38}{}\n", name, value);
+    return table;
+}
+
+// ---- The experiment --------------------------------------------------------------------------
+
+/// Any int, scaled to low, low + 1, ..., low + count - 1, so that the order stays.
+int scaled(int key, int low, std::int64_t count) {
+    const std::int64_t from_zero = static_cast<std::int64_t>(key) + (std::int64_t{1} << 31);
+    return static_cast<int>(low + ((from_zero * count) >> 32));
+}
+
+/// The squares of -46340..46340 are those that an int still holds.
+constexpr int kWideMost = 46340;
+
+std::vector<int> make_items(const Options& options, const std::string& values) {
+    std::vector<int> items = make_input<int>(options.input, options.n, options.seed);
+    if (values == "digits") {
+        for (int& item : items) item = scaled(item, 0, 10);
+    } else if (values == "wide") {
+        for (int& item : items) item = scaled(item, -kWideMost, 2 * kWideMost + 1);
+    }
+    return items;
+}
+
+#if defined(__CUDACC__)
+struct Square {
+    __host__ __device__ Sum operator()(int item) const { return square(item); }
+};
+#endif
+
+class SquareSumExperiment : public Experiment {
+  public:
+    SquareSumExperiment(const Options& options, std::string values, bool show_device)
+        : n_(options.n), values_(std::move(values)), show_device_(show_device) {}
+
+    std::vector<RowInfo> rows() const override {
+        std::vector<RowInfo> rows = rows_of(stages());
+        rows.push_back({"host", "one addition after the other, on the host", RowKind::host});
+#if defined(__CUDACC__)
+        rows.push_back({"cub", "cub::DeviceReduce::TransformReduce", RowKind::library});
+#endif
+        return rows;
+    }
+
+    std::size_t device_bytes(const Options& options) const override {
+        return options.n * sizeof(int) + kThreads * sizeof(Sum) + kOtherBytes;
+    }
+
+    void prepare(const Options& options) override {
+        items_ = make_items(options, values_);
+        expected_ = host_sum(items_);
+        d_items_ = DeviceBuffer<int>(n_);
+        d_items_.upload(items_);
+        d_sums_ = DeviceBuffer<Sum>(kThreads);
+        d_times_ = DeviceBuffer<BlockTime>(std::max(kFewBlocks, resident_blocks()));
+        d_meeting_ = DeviceBuffer<Meeting>(1);
+        d_meeting_.fill_bytes(0);  // once: every launch leaves it as it found it
+#if defined(__CUDACC__)
+        std::size_t bytes = 0;
+        CUDA_CHECK(cub::DeviceReduce::TransformReduce(nullptr, bytes, d_items_.data(),
+                                                      d_sums_.data(), count(),
+                                                      cuda::std::plus<Sum>(), Square(), Sum{0}));
+        d_library_ = DeviceBuffer<unsigned char>(bytes);
+#endif
+    }
+
+    bool keeps_input() const override { return true; }
+
+    void reset(int) override {
+        d_sums_.fill_bytes(0xff);
+        left_ = 0;
+        on_host_ = ~Sum{0};
+    }
+
+    void run(std::size_t row, int) override {
+        if (row < stages().size()) {
+            add(row, nullptr);
+        } else if (row == stages().size()) {
+            on_host_ = host_sum(items_);
+        } else {
+            library_sum();
+        }
+    }
+
+    Verdict check(std::size_t row, int) override {
+        const Verdict verdict = verify_equal<Sum>({expected_}, {fetch()});
+        if (!verdict.ok || row >= stages().size()) return verdict;
+        const unsigned timed = stages()[row].launch.timed_blocks();
+        if (timed == 0) return verdict;
+        // Once more with the device's clocks: the timed kernel must be right too.
+        reset(0);
+        d_times_.fill_bytes(0);
+        add(row, d_times_.data());
+        std::vector<BlockTime> times = d_times_.download();
+        times.resize(timed);
+        times_[stages()[row].name] = times;
+        return verify_equal<Sum>({expected_}, {fetch()});
+    }
+
+    std::size_t bytes_needed() const override { return n_ * sizeof(int); }
+
+    Ceiling ceiling() const override { return read_ceiling(d_items_.data(), bytes_needed()); }
+
+    std::string before() const override { return show_device_ ? device_table() : ""; }
+
+    std::string after(const std::vector<RowResult>& results) const override {
+        if (device_info().is_cpu_backend) {
+            return "The device's clocks are not shown: kernels run on the host here, and their "
+                   "times say nothing of a GPU.\n";
+        }
+        return clock_table(results) + "\n" + article_table(results);
+    }
+
+  private:
+    /// What the library row, the clocks and the meeting may ask for beside the data.
+    static constexpr std::size_t kOtherBytes = std::size_t{1} << 20;
+
+    std::int64_t count() const { return static_cast<std::int64_t>(n_); }
+
+    void add(std::size_t row, BlockTime* d_times) {
+        const Adder& adder = stages()[row].launch;
+        adder.launch(d_items_.data(), n_, d_sums_.data(), d_times, d_meeting_.data());
+        left_ = adder.sums;
+    }
+
+    void library_sum() {
+#if defined(__CUDACC__)
+        std::size_t bytes = d_library_.size();
+        CUDA_CHECK(cub::DeviceReduce::TransformReduce(d_library_.data(), bytes, d_items_.data(),
+                                                      d_sums_.data(), count(),
+                                                      cuda::std::plus<Sum>(), Square(), Sum{0}));
+        left_ = 1;
+#endif
+    }
+
+    /// What the last run left, added up.
+    Sum fetch() const {
+        if (left_ == 0) return on_host_;
+        const std::vector<Sum> sums = d_sums_.download();
+        Sum sum = 0;
+        for (unsigned i = 0; i < left_; ++i) sum += sums[i];
+        return sum;
+    }
+
+    /// What each stage's blocks read from the device's clocks in one warm run, beside the time
+    /// between two events.
+    std::string clock_table(const std::vector<RowResult>& results) const {
+        std::string table = fmt::format(
+            "By the device's own clocks (one warm run), beside the events (hot)\n"
+            "{:<12} {:>7} {:>10} {:>15} {:>12} {:>14} {:>14} {:>14}\n",
+            "stage", "blocks", "sums left", "longest block", "that is", "across blocks",
+            "device clock", "events");
+        for (const RowResult& result : results) {
+            const auto found = times_.find(result.row.name);
+            if (found == times_.end() || result.cold_seconds == 0.0) continue;
+            const std::vector<BlockTime>& times = found->second;
+            long long longest = 0;
+            BlockTime whole = times.front();
+            for (const BlockTime& time : times) {
+                longest = std::max(longest, time.end_cycles - time.start_cycles);
+                whole.start_cycles = std::min(whole.start_cycles, time.start_cycles);
+                whole.end_cycles = std::max(whole.end_cycles, time.end_cycles);
+                whole.start_ns = std::min(whole.start_ns, time.start_ns);
+                whole.end_ns = std::max(whole.end_ns, time.end_ns);
+            }
+            const double hot = result.hot_seconds > 0.0 ? result.hot_seconds : result.cold_seconds;
+            table +=
+                fmt::format("{:<12} {:>7} {:>10} {:>15} {:>12} {:>14} {:>14} {:>14}\n",
+                            result.row.name, times.size(), sums_left(result.row.name), longest,
+                            format_time(static_cast<double>(longest) / device_info().sm_clock_hz),
+                            whole.end_cycles - whole.start_cycles,
+                            format_time(1e-9 * static_cast<double>(whole.end_ns - whole.start_ns)),
+                            format_time(hot));
+        }
+        return table +
+               "longest block: cycles from its start to its end, by its multiprocessor's counter\n"
+               "across blocks: cycles from the first start to the last end, which means nothing "
+               "where the\n"
+               "blocks ran on several multiprocessors: their counters do not start together\n"
+               "device clock: from the first start to the last end, by the clock that all share\n";
+    }
+
+    static unsigned sums_left(const std::string& name) {
+        for (const Stage<Adder>& stage : stages()) {
+            if (stage.name == name) return stage.launch.sums;
+        }
+        return 0;
+    }
+
+    /// The figures of the article that this chapter grows out of (2014, GeForce G 103M, 2^20 ints),
+    /// beside today's.
+    std::string article_table(const std::vector<RowResult>& results) const {
+        const auto seconds = [&](const char* name) {
+            for (const RowResult& result : results) {
+                if (result.row.name == name) return result.cold_seconds;
+            }
+            return 0.0;
+        };
+        const auto ratio = [&](const char* slow, const char* fast) {
+            if (seconds(slow) == 0.0 || seconds(fast) == 0.0) return std::string("-");
+            return format_number(seconds(slow) / seconds(fast)) + "x";
+        };
+        const auto rate = [&](const char* name) {
+            if (seconds(name) == 0.0) return std::string("-");
+            return format_number(static_cast<double>(bytes_needed()) / seconds(name) / 1e9);
+        };
+        const double ceiling_rate = ceilings().read_bytes_per_second / 1e9;
+        const auto line = [](const char* what, const char* then, const std::string& now) {
+            return fmt::format("{:<46} {:>18} {:>18}\n", what, then, now);
+        };
+        return "The article's figures beside today's\n" + line("", "GeForce G 103M", "here") +
+               line("one_thread to chunked", "36x", ratio("one_thread", "chunked")) +
+               line("chunked to interleaved", "13x", ratio("chunked", "interleaved")) +
+               line("one_thread to interleaved", "493x", ratio("one_thread", "interleaved")) +
+               line("blocks, GB/s", "4.01", rate("blocks")) + line("best, GB/s", "", rate("best")) +
+               line("the memory's limit, GB/s", "4.58", format_number(ceiling_rate));
+    }
+
+    std::size_t n_;
+    std::string values_;
+    bool show_device_;
+    std::vector<int> items_;
+    Sum expected_ = 0;
+    Sum on_host_ = 0;
+    unsigned left_ = 0;  ///< sums that the last run left on the device; 0: it is on the host
+    std::map<std::string, std::vector<BlockTime>> times_;
+    DeviceBuffer<int> d_items_;
+    DeviceBuffer<Sum> d_sums_;
+    DeviceBuffer<BlockTime> d_times_;
+    DeviceBuffer<Meeting> d_meeting_;
+    DeviceBuffer<unsigned char> d_library_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    constexpr std::size_t kMost = (std::size_t{1} << 31) + 3;
+    std::string values = "digits";
+    bool show_device = false;
+    return Chapter("ch04_squaresum", "The sum of the squares of N ints", "int")
+        .sizes(std::size_t{1} << 20, std::size_t{1} << 20, kMost, std::size_t{1} << 24)
+        .choice("--values", "digits: 0..9, wide: -46340..46340, full: every int",
+                {"digits", "wide", "full"}, values)
+        .flag("--device", "print the device's properties first", show_device)
+        .run(argc, argv, [&](const Options& options) {
+            return std::make_unique<SquareSumExperiment>(options, values, show_device);
+        });
+}

@@ -1,0 +1,224 @@
+// Tests of chapter 4: every stage of its table, over sizes and values that have broken such code.
+#include <cuda_runtime.h>
+
+#include <climits>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "../common/chapter.hpp"
+#include "../common/counters.hpp"
+#include "../common/device_buffer.hpp"
+#include "../common/inputs.hpp"
+
+#define main chapter_main
+#include "main.cu"
+#undef main
+
+namespace {
+
+const std::vector<std::size_t> kSizes = {0,    1,    2,    3,    4,    5,    31,   32,    33,
+                                         63,   64,   65,   255,  256,  257,  511,  512,   513,
+                                         1023, 1024, 1025, 8191, 8192, 8193, 8195, 12345, 100003};
+
+struct Problem {
+    explicit Problem(const std::vector<int>& items)
+        : n(items.size()),
+          d_items(n),
+          d_sums(kThreads),
+          d_meeting(1),
+          d_times(std::max(kFewBlocks, resident_blocks())) {
+        d_items.upload(items);
+        d_meeting.fill_bytes(0);
+    }
+
+    /// The sum as the stage leaves it; before, every word it may write holds rubbish.
+    Sum sum_by(const Stage<Adder>& stage, bool timed = false) {
+        d_sums.fill_bytes(0xa5);
+        stage.launch.launch(d_items.data(), n, d_sums.data(), timed ? d_times.data() : nullptr,
+                            d_meeting.data());
+        const std::vector<Sum> sums = d_sums.download();
+        Sum sum = 0;
+        for (unsigned i = 0; i < stage.launch.sums; ++i) sum += sums[i];
+        return sum;
+    }
+
+    std::size_t n;
+    DeviceBuffer<int> d_items;
+    DeviceBuffer<Sum> d_sums;
+    DeviceBuffer<Meeting> d_meeting;
+    DeviceBuffer<BlockTime> d_times;
+};
+
+std::vector<int> items_of(const std::string& values, const std::string& kind, std::size_t n,
+                          std::uint64_t seed) {
+    Options options;
+    options.n = n;
+    options.input = kind;
+    options.seed = seed;
+    return make_items(options, values);
+}
+
+/// Every stage against the host, and once more on what the first run left.
+void check_stages(const std::vector<int>& items) {
+    const Sum expected = host_sum(items);
+    Problem problem(items);
+    for (const Stage<Adder>& stage : stages()) {
+        INFO(stage.name << ", n = " << items.size());
+        CHECK(problem.sum_by(stage) == expected);
+        CHECK(problem.sum_by(stage) == expected);
+    }
+}
+
+int run_chapter(const std::vector<std::string>& arguments) {
+    std::vector<std::string> words = {"ch04"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(&word[0]);
+    return chapter_main(static_cast<int>(pointers.size()), pointers.data());
+}
+
+}  // namespace
+
+TEST_CASE("ch04: the square of every int fits, and the host's sum notices what does not") {
+    CHECK(square(0) == 0);
+    CHECK(square(-3) == 9);
+    CHECK(square(kWideMost) == 2147395600u);
+    CHECK(square(INT_MAX) == 4611686014132420609u);
+    CHECK(square(INT_MIN) == Sum{1} << 62);
+    CHECK(host_sum({}) == 0);
+    CHECK(host_sum({INT_MIN, 3, INT_MIN, INT_MIN}) == 3 * (Sum{1} << 62) + 9);
+    CHECK_THROWS_AS(host_sum({INT_MIN, INT_MIN, INT_MIN, INT_MIN}), UsageError);
+    CHECK_THROWS_AS(host_sum(std::vector<int>(5, INT_MAX)), UsageError);
+}
+
+TEST_CASE("ch04: values are scaled to their range") {
+    CHECK(scaled(INT_MIN, 0, 10) == 0);
+    CHECK(scaled(INT_MAX, 0, 10) == 9);
+    CHECK(scaled(INT_MIN, -kWideMost, 2 * kWideMost + 1) == -kWideMost);
+    CHECK(scaled(INT_MAX, -kWideMost, 2 * kWideMost + 1) == kWideMost);
+    std::vector<int> seen(10);
+    for (const int item : items_of("digits", "random", 10000, 1)) ++seen.at(item);
+    for (const int count : seen) CHECK(count > 800);
+}
+
+TEST_CASE("ch04: every size, the values that an int's square just fits into") {
+    for (const std::size_t n : kSizes) check_stages(items_of("wide", "random", n, n + 1));
+}
+
+TEST_CASE("ch04: every kind of input") {
+    for (const std::string& kind : input_kinds()) {
+        INFO(kind);
+        check_stages(items_of("digits", kind, 10007, 2));
+        check_stages(items_of("wide", kind, 20011, 3));
+    }
+}
+
+TEST_CASE("ch04: sums near the end of 64 bits are exact") {
+    check_stages({INT_MIN, INT_MIN, INT_MIN});
+    check_stages({INT_MAX, INT_MIN, -INT_MAX, INT_MIN + 1});
+    for (const std::size_t n : {std::size_t{1025}, std::size_t{20011}}) {
+        // Three of the largest squares, where tails and seams are; small ones between.
+        std::vector<int> items(n);
+        for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<int>(i % 7) - 3;
+        items.front() = items[n / 2] = items.back() = INT_MIN;
+        check_stages(items);
+    }
+    // Low halves that add up to much more than 32 bits.
+    check_stages(std::vector<int>(30011, 65535));
+}
+
+TEST_CASE("ch04: one changed item changes the sum") {
+    std::vector<int> items = items_of("wide", "random", 9973, 4);
+    const Sum expected = host_sum(items);
+    for (const std::size_t at : {std::size_t{0}, std::size_t{4097}, std::size_t{9972}}) {
+        std::vector<int> damaged = items;
+        damaged[at] = damaged[at] > 0 ? damaged[at] - 1 : damaged[at] + 1;
+        Problem problem(damaged);
+        for (const Stage<Adder>& stage : stages()) {
+            INFO(stage.name << ", item " << at);
+            CHECK(problem.sum_by(stage) != expected);
+        }
+    }
+}
+
+TEST_CASE("ch04: a hundred runs, in whatever order the threads come, give the same sum") {
+    const std::vector<int> items = items_of("wide", "random", 20011, 9);
+    const Sum expected = host_sum(items);
+    Problem problem(items);
+    const char* const orders[] = {"forward", "reverse", "shuffle"};
+    for (const Stage<Adder>& stage : stages()) {
+        INFO(stage.name);
+        int different = 0;
+        for (int run = 0; run < 100; ++run) {
+            set_thread_order(orders[run % 3], run);
+            different += problem.sum_by(stage) != expected;
+        }
+        CHECK(different == 0);
+    }
+    set_thread_order("forward", 0);
+}
+
+TEST_CASE("ch04: the device's clocks") {
+    const std::vector<int> items = items_of("wide", "random", 100003, 9);
+    Problem problem(items);
+    for (const Stage<Adder>& stage : stages()) {
+        INFO(stage.name);
+        problem.d_times.fill_bytes(0);
+        CHECK(problem.sum_by(stage, true) == host_sum(items));
+        const std::vector<BlockTime> times = problem.d_times.download();
+        const unsigned timed = stage.launch.timed_blocks();
+        for (unsigned b = 0; b < timed; ++b) {
+            REQUIRE(times[b].start_ns > 0);
+            REQUIRE(times[b].end_ns >= times[b].start_ns);
+            REQUIRE(times[b].end_cycles > times[b].start_cycles);
+        }
+        if (timed < times.size()) CHECK(times[timed].end_ns == 0);
+    }
+}
+
+TEST_CASE("ch04: a result that no kernel wrote is wrong, in every row") {
+    Options options;
+    options.n = 1000;
+    SquareSumExperiment experiment(options, "digits", false);
+    experiment.prepare(options);
+    for (std::size_t row = 0; row < experiment.rows().size(); ++row) {
+        INFO(experiment.rows()[row].name);
+        experiment.reset(0);
+        CHECK_FALSE(experiment.check(row, 0).ok);
+        experiment.reset(0);
+        experiment.run(row, 0);
+        const Verdict verdict = experiment.check(row, 0);
+        CHECK_MESSAGE(verdict.ok, verdict.message);
+    }
+}
+
+TEST_CASE("ch04: best beyond the cache") {
+    // Small tiles first: more blocks than a device holds, on few items.
+    const std::size_t n = 2000003;
+    const std::vector<int> items = items_of("wide", "random", n, 4);
+    Problem problem(items);
+    for (const unsigned tile : {kThreads, 3 * kThreads}) {
+        for (int run = 0; run < 3; ++run) {
+            problem.d_sums.fill_bytes(0xa5);
+            const auto tiles = static_cast<unsigned>((n / kWidth + tile - 1) / tile);
+            best_kernel<true><<<tiles, kThreads>>>(problem.d_items.data(), n, tile,
+                                                   problem.d_meeting.data(), problem.d_sums.data());
+            CUDA_CHECK_LAUNCH();
+            CHECK(problem.d_sums.download()[0] == host_sum(items));
+        }
+    }
+    // And as they are launched: the tail of a large odd n.
+    const std::size_t large = device_info().l2_bytes / sizeof(int) + 1000003;
+    check_stages(items_of("wide", "random", large, 6));
+}
+
+TEST_CASE("ch04: the program") {
+    CHECK(run_chapter({"--list"}) == 0);
+    CHECK(run_chapter({"--n", "1000", "--stage", "tree", "host", "--device"}) == 0);
+    CHECK(run_chapter({"--n", "20000", "--stage", "best", "--values", "wide"}) == 0);
+    CHECK(run_chapter({"--n", "0", "--stage", "chunked"}) == 0);
+    CHECK(run_chapter({"--n", "1000", "--values", "full"}) == 2);
+    CHECK(run_chapter({"--values", "none"}) == 2);
+}

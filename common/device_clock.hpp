@@ -1,0 +1,50 @@
+// Clocks that a kernel can read.
+//
+// clock64() counts the cycles of the multiprocessor that asks. Each multiprocessor has its own
+// counter, started at its own moment, so that only two readings on the same one can be subtracted:
+// within a block, not across blocks. device_nanoseconds() is one clock for the whole device, but a
+// coarse one: some GPUs move it only every microsecond.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#if defined(__CUDACC__)
+#include <cuda/ptx>
+#endif
+
+namespace tutorial {
+
+/// The device's clock in nanoseconds since some fixed point (PTX: %globaltimer).
+__device__ inline unsigned long long device_nanoseconds() {
+#if defined(__CUDACC__)
+    return cuda::ptx::get_sreg_globaltimer();
+#else
+    return __globaltimer();
+#endif
+}
+
+/// When one block started and ended, by both clocks.
+struct BlockTime {
+    long long start_cycles;
+    long long end_cycles;
+    unsigned long long start_ns;
+    unsigned long long end_ns;
+};
+
+/// First statement of a kernel. `times`: one entry a block, or nullptr: then nothing is read.
+__device__ inline void start_block_clock(BlockTime* times) {
+    if (times == nullptr || threadIdx.x != 0) return;
+    times[blockIdx.x].start_ns = device_nanoseconds();
+    times[blockIdx.x].start_cycles = clock64();
+}
+
+/// Last statement of a kernel, reached by all threads of the block.
+__device__ inline void stop_block_clock(BlockTime* times) {
+    if (times == nullptr) return;
+    __syncthreads();  // the block's last thread is done
+    if (threadIdx.x != 0) return;
+    times[blockIdx.x].end_cycles = clock64();
+    times[blockIdx.x].end_ns = device_nanoseconds();
+}
+
+}  // namespace tutorial

@@ -1,0 +1,67 @@
+// What a sum of floats is compared with. Floating-point addition is not associative, so that every
+// order of adding gives its own result: equality cannot be asked, but an error bound can.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "verify.hpp"
+
+namespace tutorial {
+
+/// What is known of a sum before any kernel runs.
+struct SumReference {
+    double sum = 0.0;        ///< of all items; NaN or infinite where every order must give that
+    double absolute = 0.0;   ///< sum of |x|, to which every error bound is proportional
+    double own_error = 0.0;  ///< at most so far is `sum` from the exact sum
+};
+
+/// Adds pairwise in double. NaN items, or infinities of both signs, make every order's sum NaN.
+/// Throws UsageError where the result hangs on the order: where the items are so large that a
+/// partial sum may overflow in one order and not in another.
+SumReference reference_sum(const std::vector<float>& items);
+
+/// |computed - exact| is at most this, if every item goes through at most `depth` additions in
+/// float on its way to the result:
+///
+///     gamma(d) * sum |x|,  gamma(d) = d u / (1 - d u),  u = 2^-24
+///
+/// Each addition returns (a + b)(1 + e) with |e| <= u, so that item x_i arrives as x_i times the
+/// product of at most d such factors, which differs from 1 by at most gamma(d); adding that up
+/// over the items gives the bound (Higham, "Accuracy and Stability of Numerical Algorithms",
+/// sections 3.1 and 4.2). Adding 0 is exact and does not count. Infinite from d u = 1 on: there the
+/// bound says nothing.
+double sum_error_bound(const SumReference& reference, double depth);
+
+/// Within the bound, NaN where the reference is NaN, infinite where it is infinite.
+Verdict verify_sum(const SumReference& reference, double depth, float actual);
+
+/// Items whose sum is the same in every order, so that one lost, doubled or wrongly read item
+/// shows: whole numbers with sum |x| <= 2^24, so that every partial sum is a whole number that a
+/// float holds exactly.
+struct WholeNumbers {
+    std::vector<float> items;
+    float sum = 0.0f;
+};
+
+/// n of them. Up to 2^20 items none is 0; beyond that every run of n / 2^20 items holds one that is
+/// not, and the first and the last are not.
+WholeNumbers whole_numbers(std::size_t n, std::uint64_t seed);
+
+/// Exactly equal. `n`: how many items there were; they themselves may be gone.
+Verdict verify_whole_numbers(const WholeNumbers& expected, std::size_t n, float actual);
+
+/// One row of the table that error_table() makes.
+struct SumError {
+    std::string row;
+    double depth = 0.0;   ///< additions on the longest way of an item to the result
+    float actual = 0.0f;  ///< the computed sum
+};
+
+/// A table of what each order of adding cost in accuracy: error, its bound, and how much of the
+/// bound it uses.
+std::string error_table(const SumReference& reference, const std::vector<SumError>& rows);
+
+}  // namespace tutorial
