@@ -21,8 +21,9 @@ namespace {
 constexpr int kWarpSize = 32;
 
 /// Reads `count` items in tiles of blockDim.x * kInFlight: the threads of a warp read neighbouring
-/// items, and each thread kInFlight of them, a block apart, before it uses the first. A block takes
-/// every gridDim.x-th tile. The block size is a multiple of the warp's.
+/// items, and each thread kInFlight of them, a block apart, before it needs the first (how many of
+/// these loads the compiler puts side by side is its choice). A block takes every gridDim.x-th
+/// tile. The block size is a multiple of the warp's.
 template <int kInFlight>
 __global__ void read_kernel(const uint4* __restrict__ data, std::size_t count,
                             std::uint32_t* __restrict__ partials) {
