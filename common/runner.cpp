@@ -115,8 +115,12 @@ class Runner {
         result.counts = read_counts();
         if (!check(index, 0, result, "") || run_.device.is_cpu_backend) return;
         if (timer_ == nullptr) timer_ = std::make_unique<GpuTimer>();
-        time_cold(index, result) && time_hot(index, result) && time_copies(index, result);
+        if (!time_cold(index, result)) return;
+        if (!time_hot(index, result)) return;
+        time_copies(index, result);
     }
+
+    // Each of these returns false where a result was found wrong.
 
     bool time_cold(std::size_t index, RowResult& result) {
         show(result, "timing, cold");

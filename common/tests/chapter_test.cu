@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -246,6 +246,14 @@ TEST_CASE("right rows: exit code 0, a row for each, nothing on stderr") {
     CHECK(contains(outcome.out, "items, input random, seed 1\n"));
     CHECK(contains(outcome.out, "\na word before\n"));
     CHECK(contains(outcome.out, "4 rows: 4 right, 0 wrong, 0 skipped\n"));
+    if (!on_cpu_backend()) {
+        // Compared with the first stage and with the library, though the library's row comes last.
+        const std::string other = row_of(outcome, "other");
+        CHECK(std::count(other.begin(), other.end(), 'x') == 2);
+        CHECK(outcome.out.find("\nother ") < outcome.out.find("\nlibrary "));
+        CHECK(contains(outcome.out, "x first: cold time of right / "));
+        CHECK(contains(outcome.out, "x library: the same with library\n"));
+    }
     CHECK(contains(outcome.out, "rows in after(): 4\n"));
 }
 
