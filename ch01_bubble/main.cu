@@ -137,10 +137,9 @@ void global(Job<Key> job) {
     CUDA_CHECK_LAUNCH();
 }
 
-/// Sorts `count` keys in shared memory; thread t compares the t-th pair of each half-step. Call it
-/// after a barrier; it ends with one.
-template <class Key>
-__device__ void sort_shared(Key* tile, unsigned count) {
+/// Sorts `count` orders of keys in shared memory; thread t compares the t-th pair of each
+/// half-step. Call it after a barrier; it ends with one.
+__device__ inline void sort_shared(int* tile, unsigned count) {
     for (unsigned step = 0; step < count; ++step) {
         const unsigned i = 2 * threadIdx.x + step % 2;
         if (i + 1 < count) compare_exchange(tile[i], tile[i + 1]);
@@ -150,17 +149,17 @@ __device__ void sort_shared(Key* tile, unsigned count) {
 
 constexpr unsigned kSharedMaxKeys = 2 * kMaxThreads + 1;
 
-// shared: the keys are copied to shared memory, sorted there, and copied back.
+// shared: the keys are copied to shared memory (as their orders), sorted there, and copied back.
 // Removes: the way to global memory and back in every half-step.
 // Remains: one multiprocessor, a barrier per half-step, and no more keys than two a thread.
 template <class Key>
 __global__ void shared_kernel(Key* keys, unsigned n) {
-    __shared__ Key tile[kSharedMaxKeys];
+    __shared__ int tile[kSharedMaxKeys];
     // Stride blockDim.x, about n/2: neighbouring threads load neighbouring keys in either half.
-    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) tile[i] = keys[i];
+    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) tile[i] = order_of(keys[i]);
     __syncthreads();  // loaded by other threads than will compare them
     sort_shared(tile, n);
-    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) keys[i] = tile[i];
+    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) keys[i] = key_of<Key>(tile[i]);
 }
 
 template <class Key>
@@ -225,16 +224,16 @@ constexpr unsigned kSegment = 1024;  // keys that a block sorts in tiles, coales
 // Remains: every key is compared twice as often as need be; a thread loads two neighbouring keys.
 template <class Key>
 __global__ void tiles_kernel(Key* keys, unsigned n, unsigned first) {
-    __shared__ Key tile[kSegment];
+    __shared__ int tile[kSegment];
     const unsigned begin = first + blockIdx.x * kSegment;
     const unsigned count = min(kSegment, n - begin);
     const unsigned i = 2 * threadIdx.x;
-    if (i < count) tile[i] = keys[begin + i];
-    if (i + 1 < count) tile[i + 1] = keys[begin + i + 1];
+    if (i < count) tile[i] = order_of(keys[begin + i]);
+    if (i + 1 < count) tile[i + 1] = order_of(keys[begin + i + 1]);
     __syncthreads();  // loaded by other threads than will compare them
     sort_shared(tile, count);
-    if (i < count) keys[begin + i] = tile[i];
-    if (i + 1 < count) keys[begin + i + 1] = tile[i + 1];
+    if (i < count) keys[begin + i] = key_of<Key>(tile[i]);
+    if (i + 1 < count) keys[begin + i + 1] = key_of<Key>(tile[i + 1]);
 }
 
 template <class Key>
@@ -249,13 +248,17 @@ void tiles(Job<Key> job) {
 // Remains: two shared-memory reads, up to two writes and a barrier per pair and half-step.
 template <class Key>
 __global__ void coalesced_kernel(Key* keys, unsigned n, unsigned first) {
-    __shared__ Key tile[kSegment];
+    __shared__ int tile[kSegment];
     const unsigned begin = first + blockIdx.x * kSegment;
     const unsigned count = min(kSegment, n - begin);
-    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) tile[i] = keys[begin + i];
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+        tile[i] = order_of(keys[begin + i]);
+    }
     __syncthreads();  // loaded by other threads than will compare them
     sort_shared(tile, count);
-    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) keys[begin + i] = tile[i];
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+        keys[begin + i] = key_of<Key>(tile[i]);
+    }
 }
 
 template <class Key>
@@ -344,25 +347,15 @@ __device__ inline Place place_of_thread(int overlap) {
     return place;
 }
 
-/// Factors that the compiler cannot know, see two_half_steps(). A kernel gets them as a parameter,
-/// and in_registers() keeps it from loading them anew for every use.
-struct Ones {
-    unsigned plus = 1;
-    unsigned minus = ~0u;  // -1 modulo 2^32
-};
-
-__device__ inline Ones in_registers(Ones one) {
-    return {__shfl_sync(kFullWarp, one.plus, 0), __shfl_sync(kFullWarp, one.minus, 0)};
-}
-
 /// An even and an odd half-step of the warp's keys.
 ///
-/// A compare-exchange is a min and a max, and both run on the multiprocessor's ALU pipe, half a
-/// warp a clock. The pipe that multiplies is idle, so some of the maxima are computed there, as
-/// low + high - min (exact, modulo 2^32), by two multiply-adds with 1 and -1. With two pairs of
-/// three done so, the ALU pipe, the multiply pipe and the issue of instructions are equally busy.
+/// A compare-exchange is a min and a max, and the multiprocessor's ALU pipe, which does both, takes
+/// half a warp per scheduler and clock. The pipe that multiplies would be idle. So with two pairs
+/// of three the max is computed there, as (first - min) * one + second, which is exact modulo 2^32;
+/// then both pipes, and the issue of instructions, are about equally busy. `one` is 1, but a kernel
+/// parameter, so that the compiler cannot know it and turn the product into an addition on the ALU.
 template <int kKeys>
-__device__ void two_half_steps(int (&key)[kKeys], Ones one) {
+__device__ void two_half_steps(int (&key)[kKeys], unsigned one) {
 #pragma unroll
     for (int first = 0; first < 2; ++first) {
         int from_left = 0, from_right = 0;
@@ -375,9 +368,8 @@ __device__ void two_half_steps(int (&key)[kKeys], Ones one) {
             const int low = min(key[i], key[i + 1]);
             // Not the outermost pairs: the shuffles, or the next half-step, wait for them.
             if (i / 2 % 3 != 0 && i + 3 < kKeys) {
-                const unsigned sum =
-                    static_cast<unsigned>(key[i]) * one.plus + static_cast<unsigned>(key[i + 1]);
-                key[i + 1] = static_cast<int>(static_cast<unsigned>(low) * one.minus + sum);
+                const unsigned excess = static_cast<unsigned>(key[i]) - static_cast<unsigned>(low);
+                key[i + 1] = static_cast<int>(excess * one + static_cast<unsigned>(key[i + 1]));
             } else {
                 key[i + 1] = max(key[i], key[i + 1]);
             }
@@ -450,7 +442,7 @@ constexpr int kRegistersSegment = (groups_of_block(kRegistersOverlap) - 2) * kRe
 // compared twice as often as need be.
 template <class Key>
 __global__ void __launch_bounds__(kBlockThreads)
-    registers_kernel(Key* keys, int n, int first, Ones parameter) {
+    registers_kernel(Key* keys, int n, int first, unsigned one_parameter) {
     constexpr int kInterval = kRegistersOverlap * kRegistersKeys;  // half-steps between refreshes
     constexpr int kBuffer = seam_bytes(kRegistersOverlap, kRegistersKeys) / sizeof(int4) / 2;
     __shared__ int4 seams[2 * kBuffer];
@@ -460,7 +452,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     const int at = begin + (place.group - 1) * kRegistersKeys;
     int key[kRegistersKeys];
     load_group(keys, begin, end, at, key);
-    const Ones one = in_registers(parameter);
+    const unsigned one = __shfl_sync(kFullWarp, one_parameter, 0);  // stays in a register
     int buffer = 0;
     for (int left = end - begin; left > 0; left -= kInterval) {
         for (int step = 0; step < kInterval; step += 2) two_half_steps(key, one);
@@ -475,7 +467,7 @@ template <class Key>
 void registers(Job<Key> job) {
     alternate_segments(job.n, kRegistersSegment, [&](unsigned first, unsigned blocks) {
         registers_kernel<<<blocks, kBlockThreads>>>(job.keys, static_cast<int>(job.n),
-                                                    static_cast<int>(first), Ones{});
+                                                    static_cast<int>(first), 1u);
     });
 }
 
@@ -504,7 +496,7 @@ using Word = unsigned long long;
 // Remains: the halos are computed twice, and who waits for mail does nothing.
 template <class Key, int kKeys>
 __global__ void __launch_bounds__(kBlockThreads, 2)
-    halo_kernel(Key* keys, int n, Word* mail, HaloShape shape, Ones parameter) {
+    halo_kernel(Key* keys, int n, Word* mail, HaloShape shape, unsigned one_parameter) {
     extern __shared__ int4 seams[];
     const Place place = place_of_thread(shape.overlap);
     const int margin = shape.margin();
@@ -524,13 +516,13 @@ __global__ void __launch_bounds__(kBlockThreads, 2)
     const bool sends = (at_left || at_right) && !in_halo && !place.is_copy;
     const int border_words = 2 * margin * kKeys;
     const int mail_buffer = (static_cast<int>(gridDim.x) - 1) * border_words;
-    mail += at_left ? (blockIdx.x - 1) * border_words + group
-                    : static_cast<int>(blockIdx.x) * border_words + group - own;
+    const int border = at_left ? blockIdx.x - 1 : blockIdx.x;
+    mail += border * border_words + (at_left ? group : group - own) * kKeys;
 
     const int interval_steps = shape.overlap * kKeys;
     const unsigned intervals = (n + interval_steps - 1) / interval_steps;
     unsigned next_mail = shape.refreshes;
-    const Ones one = in_registers(parameter);
+    const unsigned one = __shfl_sync(kFullWarp, one_parameter, 0);  // stays in a register
     int turn = 0;
     int mail_turn = 0;
     for (unsigned interval = 1;; ++interval) {
@@ -543,7 +535,7 @@ __global__ void __launch_bounds__(kBlockThreads, 2)
         if (mail_day && sends) {
 #pragma unroll
             for (int i = 0; i < kKeys; ++i) {
-                box[i * 2 * margin] = Word{interval} << 32 | static_cast<unsigned>(key[i]);
+                box[i] = Word{interval} << 32 | static_cast<unsigned>(key[i]);
             }
         }
         refresh_seams(key, place, spot + turn * seam_buffer);
@@ -556,7 +548,7 @@ __global__ void __launch_bounds__(kBlockThreads, 2)
                 arrived = true;
 #pragma unroll
                 for (int i = 0; i < kKeys; ++i) {
-                    const Word word = box[i * 2 * margin];
+                    const Word word = box[i];
                     key[i] = static_cast<int>(word);
                     arrived = arrived && static_cast<unsigned>(word >> 32) == interval;
                 }
@@ -630,8 +622,8 @@ void launch_halo(Job<Key> job, HaloShape shape) {
     }
     with_halo_keys(shape.keys, [&](auto keys) {
         int n = static_cast<int>(job.n);
-        Ones ones;
-        void* arguments[] = {&job.keys, &n, &mail, &shape, &ones};
+        unsigned one = 1;
+        void* arguments[] = {&job.keys, &n, &mail, &shape, &one};
         // Cooperative: all blocks run at once, or none does. Who waits for mail needs that.
         CUDA_CHECK(cudaLaunchCooperativeKernel(halo_kernel<Key, keys.value>, dim3(shape.blocks),
                                                dim3(kBlockThreads), arguments,
