@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Turns CUDA C++ into C++ for the CPU backend. Only four things change:
+"""Turns CUDA C++ into C++ for the CPU backend. Only these things change:
 
     kernel<<<grid, block, bytes, stream>>>(arguments)   a call of ::cpu::launcher
     __shared__ T name[N];  extern __shared__ T name[];  references into the block's shared memory
+    __global__ void kernel(...) {                       ... { ::cpu::kernel_begins(bounds);
     asm(...), <cub/...>, <thrust/...>, ...              a compile error that names it
     #include "file"                                     the file's full path, or its rewritten copy
 
@@ -35,7 +36,7 @@ GPU_ONLY_INCLUDE = re.compile(
     r'nccl|nvtx|cuda_profiler|cuda\.h)[^>\n]*)>[^\n]*',
     re.MULTILINE,
 )
-NEEDS_REWRITE = re.compile(r'<<<|\b__shared__\b|\basm\b|\b__asm__\b|\b__noinline__\b')
+NEEDS_REWRITE = re.compile(r'<<<|\b__shared__\b|\b__global__\b|\basm\b|\b__asm__\b|\b__noinline__\b')
 OPENING = {'(': ')', '[': ']', '{': '}'}
 CLOSING = {close: open_ for open_, close in OPENING.items()}
 
@@ -325,7 +326,8 @@ def rewrite_shared(text, code, word):
     pieces = [declaration[a:b].strip() for a, b in split_top(declaration, 0, len(declaration), ',')]
     first = re.match(r'(.*?)([*&\s]*)\b(\w+)\s*((?:\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]\s*)*)$', pieces[0],
                      re.DOTALL)
-    if not first or not first.group(1).strip():
+    has_initialiser = any(re.search(r'[^=!<>]=[^=]|\{', piece) for piece in pieces)
+    if not first or not first.group(1).strip() or has_initialiser:
         raise RewriteError(word, f'a __shared__ declaration that is not understood: {declaration!r}'
                            ' (allowed is: type name, or type name[extent]..., without initialiser)')
     base = first.group(1).strip()
@@ -370,6 +372,29 @@ def rewrite_shared(text, code, word):
     return start, end, '; '.join(output) + lines
 
 
+def rewrite_kernels(text, code):
+    """The text with a first statement in every kernel, which tells a launch whom it calls."""
+    for word in reversed(list(re.finditer(r'\b__global__\b', code))):
+        depth = 0
+        for i in range(word.end(), len(code)):
+            if code[i] in '([':
+                depth += 1
+            elif code[i] in ')]':
+                depth -= 1
+            if depth < 0 or (depth == 0 and code[i] == ';'):
+                break  # a declaration
+            if depth == 0 and code[i] == '{':
+                bound = '0'
+                begin = max(code.rfind(c, 0, word.start()) for c in ';{}') + 1
+                bounds = re.search(r'\b__launch_bounds__\s*(?=\()', code[begin:i])
+                if bounds:
+                    opening = begin + bounds.end()
+                    bound = one_line(text[opening + 1 : match_forward(code, opening, opening)])
+                text = f'{text[: i + 1]} ::cpu::kernel_begins({bound});{text[i + 1 :]}'
+                break
+    return text
+
+
 def error_pragma(message):
     return '_Pragma("GCC error \\"' + message.replace('\\', '').replace('"', "'") + '\\"")'
 
@@ -408,6 +433,7 @@ def rewrite_text(text):
             break
         start, end, replacement = rewrite_asm(text, code, found)
         text = text[:start] + replacement + text[end:]
+    text = rewrite_kernels(text, blank(text))
     code = blank(text)
     for found in reversed(list(re.finditer(r'\b__noinline__\b', code))):
         if not re.search(r'__attribute__\s*\(\(\s*$', code[: found.start()]):

@@ -64,6 +64,8 @@ void give_way(unsigned, Site site) {
     Thread& self = *worker.thread;
     self.site = site;
     self.state = State::gave_way;
+    worker.times_given_way.store(worker.times_given_way.load(std::memory_order_relaxed) + 1,
+                                 std::memory_order_relaxed);
     worker.block->make_ready(self);
     worker.leave();
 }

@@ -117,7 +117,11 @@ void Block::arrange(int* lanes, int count) {
 
 Thread* Block::next() {
     if (!gave_way_.empty() && ++since_recall_ >= kRecallEvery) recall();
-    if (!ready_.empty()) return &threads[ready_.pop()];
+    if (!ready_.empty()) {
+        Thread& thread = threads[ready_.pop()];
+        thread.state = State::runnable;
+        return &thread;
+    }
     if (started_ < order_.size()) {
         Thread& thread = threads[order_[started_++]];
         thread.state = State::runnable;
@@ -131,7 +135,7 @@ void Block::make_ready(Thread& thread) {
         gave_way_.push(thread.number);
         return;
     }
-    thread.state = State::runnable;
+    thread.state = State::ready;
     ++warp_of(thread).runnable;
     ready_.push(thread.number);
 }
@@ -139,9 +143,10 @@ void Block::make_ready(Thread& thread) {
 void Block::recall() {
     since_recall_ = 0;
     while (!gave_way_.empty()) {
-        Thread& thread = threads[gave_way_.pop()];
-        thread.state = State::runnable;
-        make_ready(thread);
+        // Still said to give way until it runs, as that is what a report should call it.
+        const std::uint16_t number = gave_way_.pop();
+        ++warp_of(threads[number]).runnable;
+        ready_.push(number);
     }
 }
 

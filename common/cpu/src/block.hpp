@@ -18,7 +18,8 @@ struct Launch;
 
 enum class State : std::uint8_t {
     unstarted,
-    runnable,    ///< runs, or is in the ready queue
+    runnable,    ///< runs
+    ready,       ///< is in the ready queue
     at_barrier,  ///< waits for the block
     at_grid,     ///< waits for the grid
     in_warp,     ///< waits for lanes of its warp

@@ -57,6 +57,8 @@ std::string what(const Thread& thread) {
             return "not started";
         case State::runnable:
             return "running";
+        case State::ready:
+            return "ready to go on";
         case State::at_barrier:
             return "wait at the barrier of " + words(thread.site);
         case State::at_grid:
@@ -100,6 +102,33 @@ std::string groups(const Block& block) {
             fmt::format("thread{} {} {}", numbers.size() == 1 ? "" : "s", ranges(numbers), state);
     }
     return text;
+}
+
+std::string lanes_of(unsigned mask);
+
+/// "Of the mask 0xffffffff in warp 1, lanes 8..31 returned. " for the first collective that waits.
+std::string missing_lanes(const Block& block) {
+    for (std::size_t w = 0; w < block.warps.size(); ++w) {
+        const Warp& warp = block.warps[w];
+        if (warp.waiting == 0) continue;
+        const Thread* const lanes = &block.threads[w * 32];
+        const Thread& first = lanes[__builtin_ctz(warp.waiting)];
+        unsigned here = 0;
+        for (unsigned left = warp.waiting; left != 0; left &= left - 1) {
+            const int lane = __builtin_ctz(left);
+            if (lanes[lane].mask == first.mask) here |= 1u << lane;
+        }
+        const unsigned gone = first.mask & warp.returned;
+        const unsigned elsewhere = first.mask & ~here & ~warp.returned;
+        std::string text;
+        if (gone != 0) text += lanes_of(gone) + " returned";
+        if (elsewhere != 0) {
+            text += (text.empty() ? "" : ", ") + lanes_of(elsewhere) +
+                    (__builtin_popcount(elsewhere) == 1 ? " is elsewhere" : " are elsewhere");
+        }
+        return fmt::format("Of the mask 0x{:08x} in warp {}, {}. ", first.mask, w, text);
+    }
+    return {};
 }
 
 Report make(cudaError_t code, const Launch& launch, Site site, std::string text) {
@@ -147,10 +176,11 @@ Report stuck_report(const Launch& launch, const Block& block) {
         if (site.file == nullptr && thread.state != State::returned) site = thread.site;
     }
     const char* kind = "deadlock";
-    const char* rule = "Everybody waits for somebody else.";
+    std::string rule = "Everybody waits for somebody else.";
     if (in_warp != 0) {
         kind = at_barrier + at_grid == 0 ? "incomplete warp collective" : "deadlock";
-        rule = "All lanes named in a mask must reach that collective with the same mask.";
+        rule = missing_lanes(block) +
+               "All lanes named in a mask must reach that collective with the same mask.";
     } else if (at_barrier != 0 && at_grid != 0) {
         rule = "All threads of a block must reach the same barrier.";
     } else if (at_barrier != 0) {
@@ -175,9 +205,11 @@ Report grid_report(const Launch& launch, Site site) {
                     launch.blocks_ended));
 }
 
-Report timeout_report(const Launch& launch, const Block& block, bool running, double seconds) {
+Report timeout_report(const Launch& launch, Block& block, bool running, double seconds) {
     Site site;
-    for (const Thread& thread : block.threads) {
+    for (Thread& thread : block.threads) {
+        // Whoever runs right now was let on by __nanosleep and is about to call it again.
+        if (!running && thread.state == State::runnable) thread.state = State::gave_way;
         if (site.file == nullptr && thread.state == State::gave_way) site = thread.site;
     }
     return make(

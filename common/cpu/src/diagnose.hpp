@@ -31,8 +31,9 @@ Report stuck_report(const Launch& launch, const Block& block);
 /// Some blocks wait for the grid, and all others have ended.
 Report grid_report(const Launch& launch, Site site);
 
-/// The launch got nowhere for too long. `running`: the thread that does not give way, or null.
-Report timeout_report(const Launch& launch, const Block& block, bool running, double seconds);
+/// The launch got nowhere for too long. `running`: one thread runs and does not give way; if not,
+/// all those that run do so in turns.
+Report timeout_report(const Launch& launch, Block& block, bool running, double seconds);
 
 Report not_cooperative_report(const Worker& worker, Site site);
 Report trap_report(const Worker& worker, Site site);

@@ -21,9 +21,33 @@ constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG};
 constexpr std::size_t kSignalStackBytes = 256 * 1024;
 struct sigaction before[std::size(kSignals)];
 
-Report report_for(int number, const Worker& worker, std::uintptr_t address) {
+void handle(int number, siginfo_t* info, void* context) {
+    Worker* const worker = this_worker;
+    if (worker != nullptr && worker->in_kernel && worker->thread != nullptr) {
+        worker->escape(number, reinterpret_cast<std::uintptr_t>(info->si_addr));
+    }
+    if (number == watchdog_signal()) return;  // too late: that thread has just ended
+    // Not a kernel's: whoever handled it before does.
+    for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+        if (kSignals[i] != number) continue;
+        if ((before[i].sa_flags & SA_SIGINFO) != 0 && before[i].sa_sigaction != nullptr) {
+            before[i].sa_sigaction(number, info, context);
+        } else {
+            sigaction(number, &before[i], nullptr);
+            raise(number);
+        }
+    }
+}
+
+}  // namespace
+
+Report signal_report(Worker& worker, int number, std::uintptr_t address) {
     const Launch& launch = *worker.launch;
     Report report{cudaErrorIllegalAddress, {}, launch.kernel_name(), {}, 0};
+    if (number == watchdog_signal()) {
+        return timeout_report(launch, *worker.block, !worker.keeps_giving_way,
+                              settings().time_limit);
+    }
     if (worker.fiber->guards(address)) {
         report.code = cudaErrorLaunchFailure;
         report.text = fmt::format(
@@ -42,36 +66,6 @@ Report report_for(int number, const Worker& worker, std::uintptr_t address) {
     }
     return report;
 }
-
-void handle(int number, siginfo_t* info, void* context) {
-    Worker* const worker = this_worker;
-    const bool in_thread = worker != nullptr && worker->in_kernel && worker->thread != nullptr;
-    if (number == watchdog_signal()) {
-        if (in_thread || (worker != nullptr && worker->in_kernel && worker->block != nullptr)) {
-            worker->launch->fail(
-                timeout_report(*worker->launch, *worker->block, in_thread, settings().time_limit));
-            worker->escape();
-        }
-        return;
-    }
-    if (in_thread) {
-        worker->launch->fail(
-            report_for(number, *worker, reinterpret_cast<std::uintptr_t>(info->si_addr)));
-        worker->escape();
-    }
-    // Not a kernel's: whoever handled it before does.
-    for (std::size_t i = 0; i < std::size(kSignals); ++i) {
-        if (kSignals[i] != number) continue;
-        if ((before[i].sa_flags & SA_SIGINFO) != 0 && before[i].sa_sigaction != nullptr) {
-            before[i].sa_sigaction(number, info, context);
-        } else {
-            sigaction(number, &before[i], nullptr);
-            raise(number);
-        }
-    }
-}
-
-}  // namespace
 
 AlternateStack::AlternateStack() {
     static thread_local void* const memory = mmap(

@@ -2,9 +2,16 @@
 #pragma once
 
 #include <csignal>
-#include <cstddef>
+#include <cstdint>
+
+#include "cpu/report.hpp"
 
 namespace cpu {
+
+class Worker;
+
+/// What a signal that was raised in a CUDA thread means, in words.
+Report signal_report(Worker& worker, int signal, std::uintptr_t address);
 
 /// While it lives, this thread handles signals on a stack of its own, since the fault may be that
 /// the other one is used up.

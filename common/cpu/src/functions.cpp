@@ -27,19 +27,71 @@ constexpr int kRegistersOfAThread = 32;  // what occupancy assumes, as registers
 
 }  // namespace
 
-KernelInfo kernel_info(const void* kernel) {
+__thread bool identifying = false;
+
+namespace {
+
+/// Thrown from a kernel's first statement.
+struct Identity {
+    const void* kernel;
+    int launch_bound;
+};
+
+void set_static_bytes(KernelInfo& info, std::size_t bytes) {
+    info.static_bytes = std::max(info.static_bytes, bytes);
+    // Without the attribute, static and dynamic shared memory fit into 48 KB together.
+    if (!info.is_max_dynamic_set) {
+        info.max_dynamic_bytes =
+            kStaticSharedBytes - std::min(kStaticSharedBytes, info.static_bytes);
+    }
+}
+
+/// The kernel's entry; made on first use. Needs the lock.
+KernelInfo& entry(Kernels& all, const void* kernel) {
+    const auto [at, fresh] = all.by_address.try_emplace(kernel);
+    if (fresh) set_static_bytes(at->second, declared_shared_bytes(kernel));
+    return at->second;
+}
+
+}  // namespace
+
+__attribute__((noinline)) void identify_caller(int launch_bound) {
+    throw Identity{function_containing(__builtin_return_address(0)), launch_bound};
+}
+
+void identify(const KernelCall& call) {
+    if (*call.address != nullptr && kernel_info(*call.address).identified) return;
+    Identity identity{nullptr, 0};
+    identifying = true;
+    try {
+        call.run(call.object);
+    } catch (const Identity& found) {
+        identity = found;
+    }
+    identifying = false;
+    if (*call.address == nullptr) *call.address = identity.kernel;
+    if (*call.address == nullptr) return;
     Kernels& all = kernels();
     const std::lock_guard<std::mutex> lock(all.mutex);
-    const auto found = all.by_address.find(kernel);
-    return found == all.by_address.end() ? KernelInfo{} : found->second;
+    KernelInfo& info = entry(all, *call.address);
+    info.identified = true;
+    if (identity.launch_bound > 0) {
+        info.max_threads = std::min(info.max_threads, identity.launch_bound);
+    }
+}
+
+KernelInfo kernel_info(const void* kernel) {
+    if (kernel == nullptr) return {};
+    Kernels& all = kernels();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    return entry(all, kernel);
 }
 
 void note_static_bytes(const void* kernel, std::size_t bytes) {
     if (kernel == nullptr || bytes == 0) return;
     Kernels& all = kernels();
     const std::lock_guard<std::mutex> lock(all.mutex);
-    KernelInfo& info = all.by_address[kernel];
-    info.static_bytes = std::max(info.static_bytes, bytes);
+    set_static_bytes(entry(all, kernel), bytes);
 }
 
 cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribute, int value,
@@ -50,7 +102,7 @@ cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribu
         if (value < -1 || value > 100) return set_error(cudaErrorInvalidValue);
         Kernels& all = kernels();
         const std::lock_guard<std::mutex> lock(all.mutex);
-        all.by_address[kernel].preferred_carveout = value;
+        entry(all, kernel).preferred_carveout = value;
         return cudaSuccess;
     }
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) {
@@ -61,7 +113,7 @@ cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribu
     }
     Kernels& all = kernels();
     const std::lock_guard<std::mutex> lock(all.mutex);
-    KernelInfo& info = all.by_address[kernel];
+    KernelInfo& info = entry(all, kernel);
     const std::size_t most =
         kSharedBytesPerBlock - std::min(kSharedBytesPerBlock, info.static_bytes);
     if (value < 0 || static_cast<std::size_t>(value) > most) {
@@ -71,6 +123,7 @@ cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribu
                                      value, symbol_name(kernel), most));
     }
     info.max_dynamic_bytes = static_cast<std::size_t>(value);
+    info.is_max_dynamic_set = true;
     return cudaSuccess;
 }
 
@@ -80,7 +133,7 @@ cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* 
     const KernelInfo info = kernel_info(kernel);
     *attributes = {};
     attributes->sharedSizeBytes = info.static_bytes;
-    attributes->maxThreadsPerBlock = kMaxThreadsPerBlock;
+    attributes->maxThreadsPerBlock = info.max_threads;
     attributes->numRegs = kRegistersOfAThread;
     attributes->ptxVersion = 90;
     attributes->binaryVersion = 90;
@@ -95,7 +148,7 @@ cudaError_t occupancy(int* blocks, const void* kernel, int threads, std::size_t 
         return set_error(cudaErrorInvalidValue);
     }
     const KernelInfo info = kernel_info(kernel);
-    *blocks = threads > kMaxThreadsPerBlock || dynamic_bytes > info.max_dynamic_bytes
+    *blocks = threads > info.max_threads || dynamic_bytes > info.max_dynamic_bytes
                   ? 0
                   : blocks_per_multiprocessor(threads, dynamic_bytes + info.static_bytes);
     return cudaSuccess;
@@ -108,7 +161,8 @@ cudaError_t best_block_size(int* least_grid, int* threads, const void* kernel,
     if (least_grid == nullptr || threads == nullptr || kernel == nullptr || limit < 0) {
         return set_error(cudaErrorInvalidValue);
     }
-    const int most = limit == 0 ? kMaxThreadsPerBlock : std::min(limit, kMaxThreadsPerBlock);
+    const int allowed = kernel_info(kernel).max_threads;
+    const int most = limit == 0 ? allowed : std::min(limit, allowed);
     int best_resident = 0;
     // Largest first: a larger block wins where as many threads are resident.
     for (int size = (most + 31) / 32 * 32; size > 0; size -= 32) {

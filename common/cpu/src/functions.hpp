@@ -3,15 +3,24 @@
 
 #include <cstddef>
 
+#include "cpu/kernel.hpp"
 #include "device.hpp"
 
 namespace cpu {
 
 struct KernelInfo {
+    /// As set by cudaFuncSetAttribute; before that, what the static variables leave of 48 KB.
     std::size_t max_dynamic_bytes = kStaticSharedBytes;
-    std::size_t static_bytes = 0;  ///< most that one of its blocks has used
+    bool is_max_dynamic_set = false;  ///< by cudaFuncSetAttribute
+    std::size_t static_bytes = 0;     ///< declared in it, or more if a block has used more
     int preferred_carveout = -1;
+    int max_threads = kMaxThreadsPerBlock;  ///< less with __launch_bounds__
+    bool identified = false;                ///< its launch bounds are known
 };
+
+/// Calls the kernel as far as its first statement, where its address is not known yet or nothing
+/// is known about it.
+void identify(const KernelCall& call);
 
 /// By the kernel's address; a kernel that is not known, or null, has the defaults.
 KernelInfo kernel_info(const void* kernel);

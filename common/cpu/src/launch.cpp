@@ -58,17 +58,19 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
         return refuse(cudaErrorInvalidConfiguration,
                       fmt::format("{} threads a block; at most {}.", threads, kMaxThreadsPerBlock));
     }
+    if (threads > static_cast<std::uint64_t>(kernel.max_threads)) {
+        return refuse(cudaErrorInvalidValue,
+                      fmt::format("{} threads a block; its __launch_bounds__ allow {}.", threads,
+                                  kernel.max_threads));
+    }
     const std::size_t bytes = launch.shape.dynamic_bytes;
     if (bytes > kernel.max_dynamic_bytes) {
-        return refuse(
-            cudaErrorInvalidValue,
-            fmt::format("{} bytes of dynamic shared memory; this kernel may have {}.\n"
-                        "Up to {} bytes are allowed after cudaFuncSetAttribute(kernel, "
-                        "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes){}.",
-                        bytes, kernel.max_dynamic_bytes, kSharedBytesPerBlock,
-                        launch.call.address == nullptr
-                            ? ", and a launch that spells out the kernel's template arguments"
-                            : ""));
+        return refuse(cudaErrorInvalidValue,
+                      fmt::format("{} bytes of dynamic shared memory; this kernel may have {}.\n"
+                                  "Up to {} bytes are allowed after cudaFuncSetAttribute(kernel, "
+                                  "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes).",
+                                  bytes, kernel.max_dynamic_bytes,
+                                  kSharedBytesPerBlock - kernel.static_bytes));
     }
     if (bytes + kernel.static_bytes > kSharedBytesPerBlock) {
         return refuse(
@@ -100,11 +102,9 @@ Launch::Launch(const KernelSite& its_site, const LaunchShape& its_shape, const K
       threads(static_cast<int>(shape.block.x * shape.block.y * shape.block.z)) {}
 
 std::string Launch::kernel_name() const {
-    if (call.address != nullptr) {
-        const std::string name = symbol_name(call.address);
-        if (!name.empty()) return name;
-    }
-    return where.kernel != nullptr ? where.kernel : fmt::format("at {}", call.address);
+    const std::string name = *call.address != nullptr ? symbol_name(*call.address) : std::string();
+    if (!name.empty()) return name;
+    return where.kernel != nullptr ? where.kernel : fmt::format("at {}", *call.address);
 }
 
 std::uint64_t Launch::block_at(std::uint64_t turn) const {
@@ -190,7 +190,8 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
     }
     if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
     Launch launch(where, shape, call);
-    KernelInfo kernel = kernel_info(call.address);
+    identify(call);
+    const KernelInfo kernel = kernel_info(*call.address);
     if (const cudaError_t refused = check(launch, kernel); refused != cudaSuccess) return refused;
     for (int i = 0; i < pointer_count; ++i) {
         std::string text;
@@ -217,7 +218,7 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
     }
     ++launch.counts.launches;
     add_to_totals(launch.counts);
-    note_static_bytes(call.address, launch.static_bytes);
+    note_static_bytes(*call.address, launch.static_bytes);
     const cudaError_t result = launch.failed ? launch.report.code : cudaSuccess;
     if (launch.failed) {
         publish(launch.report);

@@ -156,11 +156,13 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Kind kind, const char* c
     }
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
-    if (bytes > device_bytes() || all.used + bytes > device_bytes()) {
-        return set_error(cudaErrorMemoryAllocation);
-    }
+    const std::size_t free_bytes = device_bytes() - std::min(device_bytes(), all.used);
     Allocation made{kind, call, site, nullptr, bytes, nullptr, 0, all.made + 1};
-    if (map_allocation(made) == nullptr) return set_error(cudaErrorMemoryAllocation);
+    if (bytes > free_bytes || map_allocation(made) == nullptr) {
+        return set_error(cudaErrorMemoryAllocation, site,
+                         fmt::format("{} at {}: {} bytes needed, {} bytes free.", call, words(site),
+                                     bytes, free_bytes));
+    }
     ++all.made;
     if (kind != Kind::pinned) all.used += bytes;
     all.live.emplace(made.mapping, made);
@@ -278,8 +280,12 @@ std::string check_side(const Memory& all, const char* side, const void* pointer,
     }
     const std::byte* const at = static_cast<const std::byte*>(pointer);
     if (at < found->begin || at + bytes > found->end()) {
-        return fmt::format("{} bytes from {} {} go beyond its end", bytes,
-                           at < found->begin ? "before" : "a place in", describe(*found));
+        if (at < found->begin) {
+            return fmt::format("the {} starts {} bytes before {}", side, found->begin - at,
+                               describe(*found));
+        }
+        return fmt::format("{} bytes from byte {} of the {}, {}, go {} bytes beyond its end", bytes,
+                           at - found->begin, side, describe(*found), at + bytes - found->end());
     }
     return {};
 }

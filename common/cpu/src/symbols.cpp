@@ -3,13 +3,16 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <mutex>
+#include <set>
 #include <vector>
+
+#include "cpu/shared.hpp"
 
 #if defined(__linux__)
 #include <elf.h>
@@ -21,73 +24,35 @@ namespace {
 
 /// "void reduce_kernel<float, 4>(float const*, float*, int)" -> "reduce_kernel<float, 4>"
 std::string without_parameters(const std::string& text) {
+    constexpr char kAnonymous[] = "(anonymous namespace)::";
     int angle = 0;
-    std::size_t begin = 0, end = text.size();
+    std::string name;
     for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text.compare(i, sizeof kAnonymous - 1, kAnonymous) == 0) {
+            i += sizeof kAnonymous - 2;
+            continue;
+        }
         if (text[i] == '<') ++angle;
         if (text[i] == '>') --angle;
-        if (angle != 0) continue;
-        if (text[i] == ' ') begin = i + 1;
-        if (text[i] == '(') {
-            if (text.compare(i, 21, "(anonymous namespace)") == 0) {
-                i += 20;
-                continue;
-            }
-            end = i;
-            break;
+        if (angle == 0 && text[i] == '(') break;
+        if (angle == 0 && text[i] == ' ') {
+            name.clear();  // that was the result type
+        } else {
+            name += text[i];
         }
     }
-    return text.substr(begin, end - begin);
+    return name;
 }
 
-std::string demangled(const char* name) {
+std::string demangled(const std::string& name) {
     int status = 0;
-    char* const text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+    char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
     const std::string result = status == 0 ? without_parameters(text) : name;
     std::free(text);
     return result;
 }
 
 #if defined(__linux__)
-/// All functions of this program, also those that the dynamic linker does not know, from its own
-/// file: address relative to where it is loaded, and mangled name.
-const std::map<std::uintptr_t, std::string>& program_functions() {
-    static const auto* const functions = [] {
-        auto* const found = new std::map<std::uintptr_t, std::string>;
-        std::ifstream file("/proc/self/exe", std::ios::binary);
-        const auto read = [&](std::uint64_t offset, void* to, std::size_t bytes) {
-            file.seekg(static_cast<std::streamoff>(offset));
-            file.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes));
-            return static_cast<bool>(file);
-        };
-        ElfW(Ehdr) header;
-        if (!read(0, &header, sizeof header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
-            return found;
-        }
-        std::vector<ElfW(Shdr)> sections(header.e_shnum);
-        if (!read(header.e_shoff, sections.data(), sections.size() * sizeof(ElfW(Shdr)))) {
-            return found;
-        }
-        for (const ElfW(Shdr) & section : sections) {
-            if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
-            const ElfW(Shdr)& strings = sections[section.sh_link];
-            std::vector<ElfW(Sym)> symbols(section.sh_size / sizeof(ElfW(Sym)));
-            std::vector<char> names(strings.sh_size + 1);
-            if (!read(section.sh_offset, symbols.data(), symbols.size() * sizeof(ElfW(Sym))) ||
-                !read(strings.sh_offset, names.data(), strings.sh_size)) {
-                return found;
-            }
-            for (const ElfW(Sym) & symbol : symbols) {
-                if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_value != 0 &&
-                    symbol.st_name < strings.sh_size) {
-                    found->emplace(symbol.st_value, &names[symbol.st_name]);
-                }
-            }
-        }
-        return found;
-    }();
-    return *functions;
-}
 
 std::uintptr_t load_address() {
     std::uintptr_t address = 0;
@@ -99,23 +64,125 @@ std::uintptr_t load_address() {
         &address);
     return address;
 }
+
+/// All symbols of this program, also those that the dynamic linker does not know, from its own
+/// file. Addresses are relative to where the program is loaded.
+struct Symbols {
+    std::map<std::uintptr_t, std::string> functions;
+    std::map<std::string, std::uintptr_t> function_addresses;
+    std::multimap<std::string, std::uintptr_t> shared_variables;  ///< by mangled name
+
+    Symbols() {
+        std::ifstream file("/proc/self/exe", std::ios::binary);
+        const auto read = [&](std::uint64_t offset, void* to, std::size_t bytes) {
+            file.seekg(static_cast<std::streamoff>(offset));
+            file.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes));
+            return static_cast<bool>(file);
+        };
+        ElfW(Ehdr) header;
+        if (!read(0, &header, sizeof header)) return;
+        if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return;
+        std::vector<ElfW(Shdr)> sections(header.e_shnum);
+        if (!read(header.e_shoff, sections.data(), sections.size() * sizeof sections[0])) return;
+        for (const auto& section : sections) {
+            if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
+            const auto& strings = sections[section.sh_link];
+            std::vector<ElfW(Sym)> symbols(section.sh_size / sizeof(ElfW(Sym)));
+            std::vector<char> names(strings.sh_size + 1);
+            if (!read(section.sh_offset, symbols.data(), section.sh_size)) return;
+            if (!read(strings.sh_offset, names.data(), strings.sh_size)) return;
+            for (const auto& symbol : symbols) {
+                if (symbol.st_value == 0 || symbol.st_name >= strings.sh_size) continue;
+                add(symbol, &names[symbol.st_name]);
+            }
+        }
+    }
+
+    void add(const ElfW(Sym) & symbol, const char* name) {
+        const unsigned type = symbol.st_info & 0xfu;
+        if (type == STT_FUNC) {
+            functions.emplace(symbol.st_value, name);
+            function_addresses.emplace(name, symbol.st_value);
+        } else if (type == STT_OBJECT && symbol.st_size == sizeof(SharedVariable) &&
+                   std::strncmp(name, "_ZZ", 3) == 0 && std::strstr(name, "_shared") != nullptr) {
+            shared_variables.emplace(name, symbol.st_value);
+        }
+    }
+};
+
+const Symbols& symbols() {
+    static const Symbols* const all = new Symbols;
+    return *all;
+}
+
+std::uintptr_t relative(const void* address) {
+    return reinterpret_cast<std::uintptr_t>(address) - load_address();
+}
+
+std::string mangled_name(const void* function) {
+    const auto found = symbols().functions.find(relative(function));
+    return found == symbols().functions.end() ? std::string() : found->second;
+}
+
+const void* containing(const void* instruction) {
+    auto found = symbols().functions.upper_bound(relative(instruction) - 1);
+    if (found == symbols().functions.begin()) return nullptr;
+    --found;
+    std::uintptr_t address = found->first;
+    // The compiler may have moved a part of the function elsewhere, as "name.cold".
+    const std::size_t dot = found->second.find('.');
+    if (dot != std::string::npos) {
+        const auto whole = symbols().function_addresses.find(found->second.substr(0, dot));
+        if (whole != symbols().function_addresses.end()) address = whole->second;
+    }
+    return reinterpret_cast<const void*>(address + load_address());
+}
+
+std::size_t shared_bytes(const std::string& mangled) {
+    if (mangled.compare(0, 2, "_Z") != 0) return 0;
+    // A local variable's mangled name holds its function's: _ZZ <function> E <variable>.
+    const std::string prefix = "_ZZ" + mangled.substr(2) + "E";
+    std::size_t bytes = 0;
+    const auto& variables = symbols().shared_variables;
+    for (auto at = variables.lower_bound(prefix);
+         at != variables.end() && at->first.compare(0, prefix.size(), prefix) == 0; ++at) {
+        const auto* const variable =
+            reinterpret_cast<const SharedVariable*>(at->second + load_address());
+        const std::size_t alignment = std::max<std::size_t>(variable->alignment, 1);
+        bytes = (bytes + alignment - 1) / alignment * alignment + variable->bytes;
+    }
+    return bytes;
+}
+
+#else
+
+std::string mangled_name(const void*) { return {}; }
+
+const void* containing(const void* instruction) {
+    Dl_info info;
+    return dladdr(instruction, &info) != 0 ? info.dli_saddr : nullptr;
+}
+
+std::size_t shared_bytes(const std::string&) { return 0; }
+
 #endif
 
 }  // namespace
 
 std::string symbol_name(const void* function) {
-    static std::mutex mutex;
-    const std::lock_guard<std::mutex> lock(mutex);
+    const std::string mangled = mangled_name(function);
+    if (!mangled.empty()) return demangled(mangled);
     Dl_info info;
     if (dladdr(function, &info) != 0 && info.dli_sname != nullptr && info.dli_saddr == function) {
         return demangled(info.dli_sname);
     }
-#if defined(__linux__)
-    const auto found =
-        program_functions().find(reinterpret_cast<std::uintptr_t>(function) - load_address());
-    if (found != program_functions().end()) return demangled(found->second.c_str());
-#endif
     return {};
+}
+
+const void* function_containing(const void* instruction) { return containing(instruction); }
+
+std::size_t declared_shared_bytes(const void* function) {
+    return shared_bytes(mangled_name(function));
 }
 
 }  // namespace cpu

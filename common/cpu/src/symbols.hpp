@@ -1,6 +1,7 @@
-// Names of functions by address, for reports.
+// What the program's own symbol table tells about its kernels.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace cpu {
@@ -8,5 +9,12 @@ namespace cpu {
 /// The function's name with template arguments and without parameters, e.g.
 /// "reduce_kernel<float, 4>"; empty where the program's symbols do not tell.
 std::string symbol_name(const void* function);
+
+/// The function that an instruction belongs to; null where the symbols do not tell.
+const void* function_containing(const void* instruction);
+
+/// Bytes of the static shared variables that are declared in the function itself; 0 where the
+/// symbols do not tell.
+std::size_t declared_shared_bytes(const void* function);
 
 }  // namespace cpu

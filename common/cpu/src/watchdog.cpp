@@ -22,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 struct Watched {
     Worker* worker;
     pthread_t thread;
+    std::uint64_t times_given_way = 0;  ///< when there was progress last
 };
 
 /// One thread that looks at all workers a few times a second.
@@ -61,11 +62,14 @@ class Watchdog {
             if (!busy || progress != before) {
                 before = progress;
                 since = now;
+                for (Watched& each : watched_) each.times_given_way = each.worker->times_given_way;
             } else if (limit > 0 && std::chrono::duration<double>(now - since).count() >= limit) {
                 for (const Watched& each : watched_) {
+                    each.worker->keeps_giving_way =
+                        each.worker->times_given_way != each.times_given_way;
                     if (each.worker->in_kernel) pthread_kill(each.thread, watchdog_signal());
                 }
-                since = now;
+                // A worker that is between two CUDA threads ignores it; the next look tries again.
             }
         }
     }

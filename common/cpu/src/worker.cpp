@@ -98,7 +98,12 @@ void Worker::go_to(boost::context::fiber& own, boost::context::fiber& target) {
 
 Fiber* Worker::take_fiber() {
     if (free_fibers_.empty()) {
-        fibers_.push_back(std::make_unique<Fiber>(fibers_.size(), &run_fiber));
+        try {
+            fibers_.push_back(std::make_unique<Fiber>(fibers_.size(), &run_fiber));
+        } catch (const std::bad_alloc&) {
+            if (thread == nullptr) throw;
+            fail(no_stack_report(*launch));  // an exception could not leave this fiber
+        }
         return fibers_.back().get();
     }
     Fiber* const free = free_fibers_.back();
@@ -109,7 +114,8 @@ Fiber* Worker::take_fiber() {
 void Worker::leave() {
     Thread& self = *thread;
     Warp& warp = block->warp_of(self);
-    if (self.state != State::runnable && --warp.runnable == 0 && warp.converging != 0) {
+    // One that is ready has passed what it waited for, and counts as runnable already.
+    if (self.state != State::ready && --warp.runnable == 0 && warp.converging != 0) {
         converge(*this, warp);
     }
     Fiber* const own = fiber;
@@ -132,7 +138,11 @@ void Worker::fail(Report report) {
     std::abort();  // abandon() has renewed this fiber, so nobody comes back here
 }
 
-void Worker::escape() { siglongjmp(way_out, 1); }
+void Worker::escape(int signal, std::uintptr_t address) {
+    signal_ = signal;
+    signal_address_ = address;
+    siglongjmp(way_out_, 1);
+}
 
 BlockStatus Worker::run(Block& its_block) {
     block = &its_block;
@@ -248,12 +258,15 @@ void Worker::work(Launch& its_launch) {
         const StickyFlags flags;
         const AlternateStack signal_stack;
         in_kernel = true;
-        if (sigsetjmp(way_out, 0) == 0) {
+        if (sigsetjmp(way_out_, 0) == 0) {
             try {
                 serve(its_launch);
             } catch (const std::bad_alloc&) {
                 its_launch.fail(no_stack_report(its_launch));
             }
+        } else {
+            // A signal handler came back here; now words can be made, which it could not.
+            its_launch.fail(signal_report(*this, signal_, signal_address_));
         }
         in_kernel = false;
     }

@@ -29,8 +29,8 @@ class Worker {
     /// Ends the launch with this report and never comes back. Only from a CUDA thread.
     [[noreturn]] void fail(Report report);
 
-    /// The same from a signal handler, which has left the CUDA thread's stack.
-    [[noreturn]] void escape();
+    /// The same from a signal handler, with what was signalled.
+    [[noreturn]] void escape(int signal, std::uintptr_t address);
 
     Launch* launch = nullptr;
     Block* block = nullptr;    ///< whose threads run
@@ -39,9 +39,10 @@ class Worker {
 
     /// For the watchdog: counted up when another thread runs, and when anything gets further.
     std::atomic<std::uint64_t> switches{0}, progress{0};
+    /// How often a thread gave way, and whether any did in the time that the watchdog complains of.
+    std::atomic<std::uint64_t> times_given_way{0};
+    std::atomic<bool> keeps_giving_way{false};
     std::atomic<bool> in_kernel{false};
-    sigjmp_buf way_out;
-    Report signal_report;  ///< made by the watchdog before it sends its signal
 
   private:
     friend void run_fiber();
@@ -57,6 +58,9 @@ class Worker {
     void serve(Launch& launch);
     bool step_residents(Launch& launch);
 
+    sigjmp_buf way_out_;
+    int signal_ = 0;
+    std::uintptr_t signal_address_ = 0;
     boost::context::fiber main_;
     boost::context::fiber* leaving_ = nullptr;
     std::vector<std::unique_ptr<Fiber>> fibers_;

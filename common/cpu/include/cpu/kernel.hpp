@@ -34,7 +34,9 @@ struct LaunchShape {
 
 /// A kernel with its arguments; run(object) is one CUDA thread.
 struct KernelCall {
-    const void* address;  ///< of the kernel; null where an overload or a template hides it
+    /// Where the kernel's address is kept. Null at first where overloads or deduced template
+    /// arguments hide it; the first launch finds out.
+    const void** address;
     const void* object;
     void (*run)(const void* object);
 };
@@ -48,6 +50,24 @@ struct PointerArgument {
 /// Runs the grid to its end. The result is also what cudaGetLastError() returns next.
 cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const KernelCall& call,
                        const PointerArgument* pointers, int pointer_count);
+
+/// True while a launch finds out which kernel it calls.
+extern __thread bool identifying;
+
+/// Ends the call of a kernel that is only identified.
+void identify_caller(int launch_bound);
+
+/// The first statement of every kernel; rewrite.py puts it there. `launch_bound`: from
+/// __launch_bounds__, or 0.
+inline __attribute__((always_inline)) void kernel_begins(int launch_bound) {
+    if (identifying) identify_caller(launch_bound);
+}
+inline __attribute__((always_inline)) void kernel_begins(int launch_bound, int) {
+    kernel_begins(launch_bound);
+}
+inline __attribute__((always_inline)) void kernel_begins(int launch_bound, int, int) {
+    kernel_begins(launch_bound);
+}
 
 template <class T>
 constexpr bool kPointsToData =
@@ -77,7 +97,10 @@ cudaError_t launch_with(const KernelSite& where, const LaunchShape& shape, const
     (note(arguments), ...);
     (void)note;
     const Bound bound{call, std::tuple<Arguments...>(arguments...)};
-    return run_launch(where, shape, {address, &bound, &Bound::run}, pointers, pointer_count);
+    // Only a launch expression has its address found out, and its type is its own.
+    static const void* found = nullptr;
+    return run_launch(where, shape, {address != nullptr ? &address : &found, &bound, &Bound::run},
+                      pointers, pointer_count);
 }
 
 /// Takes a kernel by name and yields its type; does not compile for an overloaded name.
@@ -86,6 +109,12 @@ struct AddressOf {
     auto operator()(void (*kernel)(Parameters...)) const {
         return kernel;
     }
+};
+
+/// The same for one of several kernels of that name: the one with exactly these parameters.
+template <class... Parameters>
+struct AddressWith {
+    auto operator()(void (*kernel)(Parameters...)) const { return kernel; }
 };
 
 /// A launch whose kernel's parameters are known: arguments convert as in any call.
@@ -101,15 +130,21 @@ struct TypedLaunch {
     }
 };
 
-/// A launch that leaves the kernel's template arguments to be deduced.
-template <class Call>
+/// A launch that leaves the kernel's template arguments to be deduced. Where the arguments have the
+/// very types of its parameters, the kernel is known all the same, and so are its attributes.
+template <class Call, class Address>
 struct DeducedLaunch {
     KernelSite where;
     LaunchShape shape;
     Call call;
+    Address address;
     template <class... Arguments>
     void operator()(Arguments... arguments) const {
-        launch_with<Call, Arguments...>(where, shape, nullptr, call, arguments...);
+        const void* kernel = nullptr;
+        if constexpr (std::is_invocable<Address, AddressWith<Arguments...>>::value) {
+            kernel = reinterpret_cast<const void*>(address(AddressWith<Arguments...>{}));
+        }
+        launch_with<Call, Arguments...>(where, shape, kernel, call, arguments...);
     }
 };
 
@@ -125,7 +160,7 @@ struct Launcher {
         if constexpr (std::is_invocable<Address, AddressOf>::value) {
             return typed(shape, address(AddressOf{}));
         } else {
-            return DeducedLaunch<Call>{where, shape, call};
+            return DeducedLaunch<Call, Address>{where, shape, call, address};
         }
     }
 

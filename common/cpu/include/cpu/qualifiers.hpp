@@ -4,7 +4,12 @@
 
 #define TUTORIAL_CPU_BACKEND 1
 
-#define __global__
+// A kernel stays a function of its own, so that its address tells which one runs.
+#if defined(__clang__)
+#define __global__ __attribute__((noinline))
+#else
+#define __global__ __attribute__((noinline, noclone))
+#endif
 #define __device__
 #define __host__
 #define __constant__
@@ -17,10 +22,10 @@
 
 // rewrite.py turns every __shared__ variable into a reference into its block's shared memory. One
 // that is left stands in a file that was not rewritten.
-#define __shared__                                                                                \
-    _Pragma(                                                                                      \
-        "GCC error \"__shared__ in a file that is not rewritten: list it in target_cpu_sources, " \
-        "or include it with quotes from a file that is\"")
+// clang-format off: _Pragma takes one string literal, not several
+#define __shared__ \
+    _Pragma("GCC error \"__shared__ in a file that is not rewritten: list it in target_cpu_sources, or include it with quotes from a file that is\"")
+// clang-format on
 
 #define __cluster_dims__(...) \
     _Pragma("GCC error \"__cluster_dims__: the CPU backend has no thread block clusters\"")
