@@ -1,6 +1,10 @@
 #include "cpu/clock.hpp"
 
+#include <ctime>
+
 #include <chrono>
+
+#include "worker.hpp"
 
 namespace cpu {
 
@@ -11,3 +15,15 @@ long long nanoseconds() {
 }
 
 }  // namespace cpu
+
+/// In a kernel clock() counts the device's clock, on the host processor time, as the C library does
+/// whose function this one replaces.
+extern "C" clock_t clock() noexcept {
+    if (cpu::this_worker != nullptr && cpu::this_worker->thread != nullptr) {
+        return static_cast<clock_t>(cpu::nanoseconds());
+    }
+    timespec used;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return static_cast<clock_t>(-1);
+    return static_cast<clock_t>(used.tv_sec) * CLOCKS_PER_SEC +
+           static_cast<clock_t>(used.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
+}

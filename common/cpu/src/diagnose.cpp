@@ -234,6 +234,12 @@ Report trap_report(const Worker& worker, Site site) {
                 fmt::format("__trap() at {} in {}.", words(site), who(worker)));
 }
 
+Report assert_report(const Worker& worker, const char* expression, Site site) {
+    return make(
+        cudaErrorAssert, *worker.launch, site,
+        fmt::format("assertion `{}` failed at {} in {}.", expression, words(site), who(worker)));
+}
+
 Report shuffle_width_report(const Worker& worker, int width, Site site) {
     return make(cudaErrorLaunchFailure, *worker.launch, site,
                 fmt::format("shuffle with width {} at {} in {}: allowed is 1, 2, 4, 8, 16 or 32.",

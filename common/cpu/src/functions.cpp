@@ -59,18 +59,20 @@ __attribute__((noinline)) void identify_caller(int launch_bound) {
     throw Identity{function_containing(__builtin_return_address(0)), launch_bound};
 }
 
-void identify(const KernelCall& call) {
-    if (*call.address != nullptr && kernel_info(*call.address).identified) return;
+bool identify(const KernelCall& call) {
+    if (*call.address != nullptr && kernel_info(*call.address).identified) return true;
     Identity identity{nullptr, 0};
+    bool has_begun = false;
     identifying = true;
     try {
         call.run(call.object);
     } catch (const Identity& found) {
         identity = found;
+        has_begun = true;
     }
     identifying = false;
     if (*call.address == nullptr) *call.address = identity.kernel;
-    if (*call.address == nullptr) return;
+    if (*call.address == nullptr) return has_begun;
     Kernels& all = kernels();
     const std::lock_guard<std::mutex> lock(all.mutex);
     KernelInfo& info = entry(all, *call.address);
@@ -78,6 +80,7 @@ void identify(const KernelCall& call) {
     if (identity.launch_bound > 0) {
         info.max_threads = std::min(info.max_threads, identity.launch_bound);
     }
+    return has_begun;
 }
 
 KernelInfo kernel_info(const void* kernel) {

@@ -19,8 +19,9 @@ struct KernelInfo {
 };
 
 /// Calls the kernel as far as its first statement, where its address is not known yet or nothing
-/// is known about it.
-void identify(const KernelCall& call);
+/// is known about it. False: the kernel does not have that statement, as its file was not
+/// rewritten.
+bool identify(const KernelCall& call);
 
 /// By the kernel's address; a kernel that is not known, or null, has the defaults.
 KernelInfo kernel_info(const void* kernel);

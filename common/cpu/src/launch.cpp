@@ -190,7 +190,12 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
     }
     if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
     Launch launch(where, shape, call);
-    identify(call);
+    if (!identify(call)) {
+        return set_error(cudaErrorInvalidDeviceFunction, where.site,
+                         fmt::format("kernel {} stands in a file that is not rewritten: list it in "
+                                     "target_cpu_sources, or include it with quotes.",
+                                     launch.kernel_name()));
+    }
     const KernelInfo kernel = kernel_info(*call.address);
     if (const cudaError_t refused = check(launch, kernel); refused != cudaSuccess) return refused;
     for (int i = 0; i < pointer_count; ++i) {
