@@ -13,7 +13,6 @@
 #define __device__
 #define __host__
 #define __constant__
-#define __managed__
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
@@ -21,11 +20,14 @@
 #define __forceinline__ inline __attribute__((always_inline))
 
 // rewrite.py turns every __shared__ variable into a reference into its block's shared memory. One
-// that is left stands in a file that was not rewritten.
-// clang-format off: _Pragma takes one string literal, not several
+// that is left stands in a file that was not rewritten. (_Pragma takes one string, not several.)
+// clang-format off
 #define __shared__ \
     _Pragma("GCC error \"__shared__ in a file that is not rewritten: list it in target_cpu_sources, or include it with quotes from a file that is\"")
 // clang-format on
 
 #define __cluster_dims__(...) \
     _Pragma("GCC error \"__cluster_dims__: the CPU backend has no thread block clusters\"")
+
+#define __managed__ \
+    _Pragma("GCC error \"__managed__: the CPU backend has cudaMallocManaged instead\"")

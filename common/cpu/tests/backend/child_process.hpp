@@ -1,0 +1,38 @@
+// Runs cpu_backend_child (child.cu), for what ends, or is decided once for, a whole program.
+#pragma once
+
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <string>
+
+namespace backend_test {
+
+struct ChildResult {
+    int exit_code = -1;  ///< -1 where a signal ended it
+    std::string output;  ///< stdout and stderr
+};
+
+/// `environment`: "NAME=VALUE", or empty. CPU_BACKEND_CHILD is the program's path.
+inline ChildResult run_child(const std::string& environment, const std::string& action) {
+    const std::string command =
+        "env " + environment + " '" CPU_BACKEND_CHILD "' " + action + " 2>&1";
+    ChildResult result;
+    FILE* const pipe = popen(command.c_str(), "r");
+    if (pipe == nullptr) return result;
+    char buffer[512];
+    while (std::fgets(buffer, sizeof buffer, pipe) != nullptr) result.output += buffer;
+    const int status = pclose(pipe);
+    if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
+    return result;
+}
+
+}  // namespace backend_test
+
+/// The child's output holds this text; all of it is shown where it does not.
+#define CHECK_OUTPUT(child, text)                                   \
+    do {                                                            \
+        const ::backend_test::ChildResult child_result = (child);   \
+        CAPTURE(child_result.output);                               \
+        CHECK(child_result.output.find(text) != std::string::npos); \
+    } while (false)

@@ -1,0 +1,83 @@
+// Runs what goes wrong on purpose, and hands back what the CPU backend said about it.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <doctest/doctest.h>
+#include <cpu/report.hpp>
+#include <cpu/settings.hpp>
+#include <string>
+
+namespace backend_test {
+
+/// Quiet, with a clean device before and after: what the test allocated is freed by the reset.
+class CleanDevice {
+  public:
+    CleanDevice() {
+        cpu::print_reports(false);
+        reset();
+    }
+    CleanDevice(const CleanDevice&) = delete;
+    ~CleanDevice() {
+        reset();
+        cpu::print_reports(true);
+    }
+
+  private:
+    static void reset() {
+        cudaDeviceReset();
+        cudaGetLastError();
+        cpu::clear_report();
+        cpu::set_order(cpu::Order::forward);
+        cpu::set_time_limit(10);
+    }
+};
+
+/// Runs `body`, which launches a kernel that must fail; the report. Checks that CUDA's calls return
+/// the report's error code, and that cudaDeviceReset() makes the device usable again.
+template <class Body>
+cpu::Report fault_of(Body body) {
+    const CleanDevice clean;
+    body();
+    const cudaError_t status = cudaDeviceSynchronize();
+    const cpu::Report report = cpu::last_report();
+    CHECK(std::string(cudaGetErrorName(status)) == cudaGetErrorName(report.code));
+    CHECK(status != cudaSuccess);
+    // A kernel's fault stays until the device is reset.
+    CHECK(cudaGetLastError() == status);
+    CHECK(cudaDeviceSynchronize() == status);
+    CHECK(cudaDeviceReset() == cudaSuccess);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+    return report;
+}
+
+/// Runs `body`, which makes one wrong call of the runtime; its report.
+template <class Body>
+cpu::Report report_of(Body body) {
+    const CleanDevice clean;
+    body();
+    return cpu::last_report();
+}
+
+/// Device memory that cudaDeviceReset() frees. Every byte 0.
+inline int* device_ints(std::size_t count) {
+    int* d_pointer = nullptr;
+    REQUIRE(cudaMalloc(&d_pointer, count * sizeof(int)) == cudaSuccess);
+    REQUIRE(cudaMemset(d_pointer, 0, count * sizeof(int)) == cudaSuccess);
+    return d_pointer;
+}
+
+inline std::string at(const char* file, int line) {
+    return std::string(file) + ":" + std::to_string(line);
+}
+
+}  // namespace backend_test
+
+/// The report's text holds this text; both are shown where it does not.
+#define CHECK_SAYS(report, expected)                                   \
+    do {                                                               \
+        const std::string expected_text = (expected);                  \
+        CAPTURE((report).text);                                        \
+        CAPTURE(expected_text);                                        \
+        CHECK((report).text.find(expected_text) != std::string::npos); \
+    } while (false)

@@ -1,0 +1,109 @@
+// What a tool that watches kernels is told.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cpu/hooks.hpp>
+#include <cstring>
+#include <vector>
+
+#include "../device_array.hpp"
+#include "fault.hpp"
+
+using backend_test::CleanDevice;
+using conformance::DeviceArray;
+
+namespace {
+
+__global__ void watched_kernel(int* out) {
+    __shared__ int s[64];
+    s[threadIdx.x] = int(threadIdx.x);
+    __syncthreads();  // s is complete
+    const int value = __shfl_xor_sync(0xffffffffu, s[63 - threadIdx.x], 1);
+    out[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+
+__global__ void identity_kernel(long long* blocks, int* threads, int* named, int* shared_bytes) {
+    __shared__ int keys[10];
+    keys[threadIdx.x % 10] = 0;
+    const int t = int(threadIdx.x + blockDim.x * threadIdx.y);
+    const int i = int(blockIdx.x + gridDim.x * blockIdx.y) * int(blockDim.x * blockDim.y) + t;
+    blocks[i] = cpu::current_block();
+    threads[i] = cpu::current_thread();
+    named[i] = std::strstr(cpu::current_kernel()->kernel, "identity_kernel") != nullptr;
+    for (const cpu::Extent& extent : cpu::shared_extents())
+        if (std::strcmp(extent.name, "keys") == 0) shared_bytes[i] = int(extent.bytes);
+}
+
+struct Recorder : cpu::Observer {
+    std::atomic<int> launches{0}, ended{0}, blocks{0}, blocks_ended{0}, barriers{0}, warps{0};
+    cudaError_t result = cudaErrorUnknown;
+    void launch_begins(const cpu::KernelSite&, const cpu::LaunchShape&) override { ++launches; }
+    void launch_ends(cudaError_t its_result) override {
+        ++ended;
+        result = its_result;
+    }
+    void block_begins(std::uint64_t) override { ++blocks; }
+    void block_ends(std::uint64_t) override { ++blocks_ended; }
+    void barrier_passed(std::uint64_t, cpu::Site) override { ++barriers; }
+    void warp_passed(std::uint64_t, int, unsigned lanes, cpu::Site) override {
+        if (lanes == 0xffffffffu) ++warps;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("hooks: launches, blocks, barriers and warp collectives are told to an observer") {
+    const CleanDevice clean;
+    DeviceArray<int> d_out(5 * 64);
+    Recorder recorder;
+    cpu::set_observer(&recorder);
+    watched_kernel<<<5, 64>>>(d_out.data());
+    cpu::set_observer(nullptr);
+    watched_kernel<<<5, 64>>>(d_out.data());  // no longer watched
+    CHECK(recorder.launches == 1);
+    CHECK(recorder.ended == 1);
+    CHECK(recorder.result == cudaSuccess);
+    CHECK(recorder.blocks == 5);
+    CHECK(recorder.blocks_ended == 5);
+    CHECK(recorder.barriers == 5);
+    CHECK(recorder.warps == 10);
+    CHECK(d_out.download()[0] == 62);
+}
+
+TEST_CASE("hooks: a kernel knows its block, thread, name and shared variables") {
+    const CleanDevice clean;
+    const int n = 6 * 12;
+    DeviceArray<long long> d_blocks(n);
+    DeviceArray<int> d_threads(n), d_named(n), d_bytes(n);
+    identity_kernel<<<dim3(3, 2), dim3(4, 3)>>>(d_blocks.data(), d_threads.data(), d_named.data(),
+                                                d_bytes.data());
+    const std::vector<long long> blocks = d_blocks.download();
+    const std::vector<int> threads = d_threads.download();
+    for (int i = 0; i < n; ++i) {
+        CHECK(blocks[i] == i / 12);
+        CHECK(threads[i] == i % 12);
+    }
+    CHECK(d_named.download() == std::vector<int>(n, 1));
+    CHECK(d_bytes.download() == std::vector<int>(n, 40));
+    CHECK(cpu::current_block() == -1);
+    CHECK(cpu::current_thread() == -1);
+    CHECK(cpu::current_kernel() == nullptr);
+}
+
+TEST_CASE("hooks: live device memory") {
+    const CleanDevice clean;
+    int* d_data = nullptr;
+    const int line = __LINE__ + 1;
+    REQUIRE(cudaMalloc(&d_data, 400) == cudaSuccess);
+    const std::vector<cpu::Extent> extents = cpu::device_extents();
+    const auto found = std::find_if(extents.begin(), extents.end(), [&](const cpu::Extent& e) {
+        return e.begin == static_cast<const void*>(d_data);
+    });
+    REQUIRE(found != extents.end());
+    CHECK(found->bytes == 400);
+    CHECK(found->site.line == line);
+    REQUIRE(cudaFree(d_data) == cudaSuccess);
+    for (const cpu::Extent& extent : cpu::device_extents())
+        CHECK(extent.begin != static_cast<const void*>(d_data));
+}

@@ -1,0 +1,68 @@
+// What the backend says, beside CUDA's code, about launches beyond the limits of sm_90.
+#include <cuda_runtime.h>
+
+#include "../expect.hpp"
+#include "fault.hpp"
+
+using backend_test::at;
+using backend_test::report_of;
+
+namespace {
+
+constexpr const char* kFile = "launch_limits_test.cu";
+
+__global__ void empty_kernel() {}
+
+template <class T>
+__global__ void dynamic_kernel() {
+    extern __shared__ unsigned char s[];
+    s[0] = sizeof(T);
+}
+
+cpu::Report refusal(dim3 grid, dim3 block, int* line) {
+    return report_of([=] {
+        *line = __LINE__ + 1;
+        empty_kernel<<<grid, block>>>();
+        CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidConfiguration);
+    });
+}
+
+}  // namespace
+
+TEST_CASE("launch limits: threads of a block") {
+    int line = 0;
+    const cpu::Report report = refusal(1, dim3(32, 33), &line);
+    CHECK(report.code == cudaErrorInvalidConfiguration);
+    CHECK(report.file == kFile);
+    CHECK(report.line == line);
+    CHECK_SAYS(report, "launch of kernel ");
+    CHECK_SAYS(report, "empty_kernel");
+    CHECK_SAYS(report, "1056 threads a block; at most 1024");
+}
+
+TEST_CASE("launch limits: shapes of a block and of a grid") {
+    int line = 0;
+    CHECK_SAYS(refusal(1, dim3(1, 1, 65), &line), "the block (1,1,65) is too large");
+    CHECK_SAYS(refusal(1, dim3(0, 1, 1), &line), "the block (0,1,1) has no threads");
+    CHECK_SAYS(refusal(dim3(1, 0, 1), 1, &line), "the grid (1,0,1) has no blocks");
+    CHECK_SAYS(refusal(dim3(1, 65536), 1, &line), "the grid (1,65536,1) is too large");
+}
+
+TEST_CASE("launch limits: dynamic shared memory, and what to call for more") {
+    const cpu::Report report = report_of([] {
+        dynamic_kernel<int><<<1, 32, 50000>>>();
+        CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
+    });
+    CHECK_SAYS(report, "50000 bytes of dynamic shared memory; this kernel may have 49152");
+    CHECK_SAYS(report, "cudaFuncAttributeMaxDynamicSharedMemorySize");
+    CHECK_SAYS(report, "232448");
+}
+
+TEST_CASE("launch limits: a cooperative grid that is too large") {
+    const cpu::Report report = report_of([] {
+        CHECK_ERROR(cudaLaunchCooperativeKernel(empty_kernel, dim3(1000), dim3(1024), nullptr),
+                    cudaErrorCooperativeLaunchTooLarge);
+    });
+    CHECK_SAYS(report, "1000 blocks must be resident at once");
+    CHECK_SAYS(report, "multiprocessors hold at most");
+}

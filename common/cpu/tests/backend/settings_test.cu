@@ -1,0 +1,51 @@
+// The environment variables, each in a child of its own; and reports on stderr.
+#include <doctest/doctest.h>
+#include <string>
+
+#include "child_process.hpp"
+
+using backend_test::run_child;
+
+TEST_CASE("settings: TUTORIAL_CPU_ORDER") {
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_ORDER=", "first-thread"), "first thread 0,");
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_ORDER=forward", "first-thread"), "first thread 0,");
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_ORDER=reverse", "first-thread"), "first thread 31,");
+    CHECK(run_child("TUTORIAL_CPU_ORDER=sideways", "first-thread").exit_code == 2);
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_ORDER=sideways", "first-thread"),
+                 "TUTORIAL_CPU_ORDER=sideways: allowed is forward, reverse, shuffle or "
+                 "shuffle:SEED");
+}
+
+TEST_CASE("settings: TUTORIAL_CPU_WORKERS") {
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_WORKERS=3", "first-thread"), ", 3 workers");
+    for (const char* wrong : {"0", "17", "two", "-1"}) {
+        CAPTURE(wrong);
+        const std::string environment = std::string("TUTORIAL_CPU_WORKERS=") + wrong;
+        CHECK(run_child(environment, "first-thread").exit_code == 2);
+        CHECK_OUTPUT(run_child(environment, "first-thread"), "a number from 1 to 16");
+    }
+}
+
+TEST_CASE("settings: TUTORIAL_CPU_SMS") {
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_SMS=", "multiprocessors"), "4 multiprocessors");
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_SMS=2", "multiprocessors"), "2 multiprocessors");
+    CHECK(run_child("TUTORIAL_CPU_SMS=none", "multiprocessors").exit_code == 2);
+}
+
+TEST_CASE("settings: TUTORIAL_CPU_STACK_KB") {
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_STACK_KB=64", "deep"), "deep: cudaErrorLaunchFailure");
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_STACK_KB=64", "deep"), "a thread has 64 KB");
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_STACK_KB=512", "deep"), "deep: cudaSuccess");
+    CHECK(run_child("TUTORIAL_CPU_STACK_KB=1", "deep").exit_code == 2);
+}
+
+TEST_CASE("settings: TUTORIAL_CPU_TIME_LIMIT") {
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_TIME_LIMIT=0.3", "wait"), "no progress for 0.3 s");
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_TIME_LIMIT=0.3", "wait"), "wait: cudaErrorLaunchTimeout");
+    CHECK(run_child("TUTORIAL_CPU_TIME_LIMIT=soon", "wait").exit_code == 2);
+}
+
+TEST_CASE("settings: a report is printed on stderr when it is made") {
+    CHECK_OUTPUT(run_child("", "divergence"), "CPU backend: divergent barrier in kernel ");
+    CHECK_OUTPUT(run_child("", "divergence"), "divergence: cudaErrorLaunchFailure");
+}

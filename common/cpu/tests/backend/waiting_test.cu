@@ -1,0 +1,116 @@
+// Threads that wait for another thread's flag: found where they cannot get on.
+#include <cuda_runtime.h>
+
+#include <vector>
+
+#include "../device_array.hpp"
+#include "../expect.hpp"
+#include "fault.hpp"
+
+using backend_test::at;
+using backend_test::CleanDevice;
+using backend_test::device_ints;
+using backend_test::fault_of;
+using conformance::DeviceArray;
+
+namespace {
+
+constexpr const char* kFile = "waiting_test.cu";
+
+__global__ void spin_kernel(volatile int* flag) {
+    // Thread 0 waits without giving way, so that thread 1 never runs.
+    if (threadIdx.x == 0) {
+        while (*flag == 0) {
+        }
+    } else {
+        *flag = 1;
+    }
+}
+
+constexpr int kNeverLine = __LINE__ + 2;
+__global__ void never_kernel(volatile int* flag) {
+    while (*flag == 0) __nanosleep(20);  // nobody sets it
+}
+
+__global__ void sleep_kernel(volatile int* flag, int* order) {
+    // The last thread sets the flag; the others give way until it does.
+    if (threadIdx.x == blockDim.x - 1) {
+        *flag = 1;
+        order[threadIdx.x] = 1;
+    } else {
+        while (*flag == 0) __nanosleep(20);
+        order[threadIdx.x] = 2;
+    }
+}
+
+__global__ void blocks_kernel(volatile int* flag, int* order) {
+    // Block 0 waits for a later block: other blocks are begun while it waits.
+    if (threadIdx.x != 0) return;
+    if (blockIdx.x == gridDim.x - 1) {
+        *flag = 1;
+    } else {
+        while (*flag == 0) __nanosleep(20);
+    }
+    order[blockIdx.x] = 3;
+}
+
+__global__ void long_kernel(int* out, int rounds) {
+    int sum = 0;
+    for (int i = 0; i < rounds; ++i) sum += i ^ sum;
+    out[threadIdx.x] = sum;
+}
+
+}  // namespace
+
+TEST_CASE("waiting: a loop that never gives way is ended, and the way out named") {
+    const cpu::Report report = fault_of([] {
+        cpu::set_time_limit(0.3);
+        spin_kernel<<<1, 2>>>(device_ints(1));
+    });
+    CHECK(report.code == cudaErrorLaunchTimeout);
+    CHECK_SAYS(report, "no progress for 0.3 s in kernel ");
+    CHECK_SAYS(report, "spin_kernel");
+    CHECK_SAYS(report, "thread 0 running");
+    CHECK_SAYS(report, "must call __nanosleep()");
+    CHECK_SAYS(report, "TUTORIAL_CPU_TIME_LIMIT");
+}
+
+TEST_CASE("waiting: for a flag that nobody sets") {
+    const cpu::Report report = fault_of([] {
+        cpu::set_time_limit(0.3);
+        never_kernel<<<2, 3>>>(device_ints(1));
+    });
+    CHECK(report.code == cudaErrorLaunchTimeout);
+    CHECK_SAYS(report, "threads 0..2 wait in a loop with __nanosleep at " + at(kFile, kNeverLine));
+    CHECK_SAYS(report, "What they wait for never comes.");
+}
+
+TEST_CASE("waiting: with __nanosleep the flag comes, in every order of threads") {
+    for (const cpu::Order order : {cpu::Order::forward, cpu::Order::reverse, cpu::Order::shuffle}) {
+        const CleanDevice clean;
+        cpu::set_order(order, 5);
+        std::vector<int> expected(96, 2);
+        expected[95] = 1;
+        DeviceArray<int> d_flag(std::vector<int>{0}), d_order(96);
+        sleep_kernel<<<1, 96>>>(d_flag.data(), d_order.data());
+        CHECK_SAME(d_order.download(), expected);
+    }
+}
+
+TEST_CASE("waiting: for another block of the same launch") {
+    const CleanDevice clean;
+    DeviceArray<int> d_flag(std::vector<int>{0}), d_order(4);
+    blocks_kernel<<<4, 32>>>(d_flag.data(), d_order.data());
+    CHECK_SAME(d_order.download(), std::vector<int>(4, 3));
+}
+
+TEST_CASE("waiting: a thread that works for long is no deadlock") {
+    const CleanDevice clean;
+    cpu::set_time_limit(0);
+    const int rounds = 200000000;
+    DeviceArray<int> d_out(1);
+    long_kernel<<<1, 1>>>(d_out.data(), rounds);
+    unsigned sum = 0;
+    for (int i = 0; i < rounds; ++i) sum += unsigned(i) ^ sum;
+    CHECK_SAME(d_out.download(), std::vector<int>{int(sum)});
+}

@@ -1,0 +1,473 @@
+// Whole kernels with known answers: one output item from a few input items, in one, two and three
+// dimensions.
+#include <cuda_runtime.h>
+
+#include <doctest/doctest.h>
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "../device_array.hpp"
+#include "../expect.hpp"
+#include "../random_input.hpp"
+
+using conformance::DeviceArray;
+using conformance::edge_sizes;
+using conformance::random_below;
+using conformance::random_values;
+
+namespace {
+
+/// Blocks of `threads` that cover n, and one where n is 0: its threads find nothing to do.
+int blocks_for(int n, int threads) { return std::max(1, (n + threads - 1) / threads); }
+
+__global__ void vector_add_kernel(const int* a, const int* b, int* sum, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) sum[i] = int(unsigned(a[i]) + unsigned(b[i]));
+}
+
+__global__ void saxpy_kernel(float a, const float* x, float* y, int n) {
+    // A grid-stride loop: the grid may be smaller than the data.
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        y[i] = a * x[i] + y[i];
+}
+
+__global__ void outer_product_kernel(const int* rows, const int* columns, int* out, int height,
+                                     int width) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < width && y < height) out[y * width + x] = rows[y] * 1000 + columns[x];
+}
+
+__global__ void volume_kernel(int* out, int3 extent) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int z = blockIdx.z * blockDim.z + threadIdx.z;
+    if (x < extent.x && y < extent.y && z < extent.z)
+        out[(z * extent.y + y) * extent.x + x] = x + 100 * y + 10000 * z;
+}
+
+constexpr int kTile = 32;
+constexpr int kRows = 8;
+
+__global__ void transpose_kernel(const float* in, float* out, int width, int height) {
+    __shared__ float tile[kTile][kTile + 1];  // one column more: no bank conflicts
+    int x = blockIdx.x * kTile + threadIdx.x;
+    int y = blockIdx.y * kTile + threadIdx.y;
+    for (int j = 0; j < kTile; j += kRows)
+        if (x < width && y + j < height)
+            tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * width + x];
+    __syncthreads();  // the tile is complete
+    x = blockIdx.y * kTile + threadIdx.x;
+    y = blockIdx.x * kTile + threadIdx.y;
+    for (int j = 0; j < kTile; j += kRows)
+        if (x < height && y + j < width)
+            out[(y + j) * height + x] = tile[threadIdx.x][threadIdx.y + j];
+}
+
+constexpr int kRadius = 3;
+
+__global__ void stencil_kernel(const int* in, int* out, int n) {
+    __shared__ int s[128 + 2 * kRadius];
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const int local = threadIdx.x + kRadius;
+    s[local] = i < n ? in[i] : 0;
+    if (threadIdx.x < kRadius) {
+        const int left = i - kRadius, right = i + int(blockDim.x);
+        s[local - kRadius] = left >= 0 && left < n ? in[left] : 0;
+        s[local + int(blockDim.x)] = right < n ? in[right] : 0;
+    }
+    __syncthreads();  // the block's items and both halos are there
+    if (i >= n) return;
+    int sum = 0;
+    for (int offset = -kRadius; offset <= kRadius; ++offset) sum += s[local + offset];
+    out[i] = sum;
+}
+
+template <int kSide>
+__global__ void matmul_kernel(const float* a, const float* b, float* c, int m, int k, int n) {
+    __shared__ float tile_a[kSide][kSide];
+    __shared__ float tile_b[kSide][kSide];
+    const int row = blockIdx.y * kSide + threadIdx.y;
+    const int column = blockIdx.x * kSide + threadIdx.x;
+    float sum = 0;
+    for (int start = 0; start < k; start += kSide) {
+        const int inner_a = start + threadIdx.x, inner_b = start + threadIdx.y;
+        tile_a[threadIdx.y][threadIdx.x] = row < m && inner_a < k ? a[row * k + inner_a] : 0.0f;
+        tile_b[threadIdx.y][threadIdx.x] =
+            inner_b < k && column < n ? b[inner_b * n + column] : 0.0f;
+        __syncthreads();  // both tiles are complete
+        for (int i = 0; i < kSide; ++i) sum += tile_a[threadIdx.y][i] * tile_b[i][threadIdx.x];
+        __syncthreads();  // all have used them
+    }
+    if (row < m && column < n) c[row * n + column] = sum;
+}
+
+__global__ void matrix_vector_kernel(const int* matrix, const int* vector, int* out, int rows,
+                                     int columns) {
+    // One warp for each row.
+    const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const int lane = threadIdx.x % 32;
+    if (row >= rows) return;
+    int sum = 0;
+    for (int c = lane; c < columns; c += 32) sum += matrix[row * columns + c] * vector[c];
+    for (int distance = 16; distance > 0; distance /= 2)
+        sum += __shfl_down_sync(0xffffffffu, sum, distance);
+    if (lane == 0) out[row] = sum;
+}
+
+__constant__ float filter[5];
+
+__global__ void convolution_kernel(const float* in, float* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float sum = 0;
+    for (int k = -2; k <= 2; ++k) {
+        const int j = min(max(i + k, 0), n - 1);
+        sum += in[j] * filter[k + 2];
+    }
+    out[i] = sum;
+}
+
+__global__ void upper_case_kernel(const char4* in, char4* out, int quads) {
+    const auto upper = [](signed char c) {
+        return (signed char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+    };
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= quads) return;
+    const char4 c = in[i];
+    out[i] = make_char4(upper(c.x), upper(c.y), upper(c.z), upper(c.w));
+}
+
+__global__ void grey_kernel(const uchar4* pixels, unsigned char* grey, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const uchar4 p = pixels[i];
+    grey[i] = (unsigned char)((p.x * 77 + p.y * 150 + p.z * 29) >> 8);
+}
+
+__global__ void random_walk_kernel(unsigned long long* state, int n, int steps) {
+    // Knuth's 64-bit linear congruential generator.
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    unsigned long long value = state[i];
+    for (int step = 0; step < steps; ++step)
+        value = value * 6364136223846793005ull + 1442695040888963407ull;
+    state[i] = value;
+}
+
+__global__ void collatz_kernel(const unsigned* start, int* length, int n) {
+    // Every lane loops another number of times.
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    unsigned long long value = start[i];
+    int steps = 0;
+    while (value > 1) {
+        value = value % 2 == 0 ? value / 2 : 3 * value + 1;
+        ++steps;
+    }
+    length[i] = steps;
+}
+
+__global__ void mandelbrot_kernel(int* iterations, int width, int height, int most) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) return;
+    // Fixed point with 20 binary digits, so that host and device agree to the last iteration.
+    const long long real = ((3ll << 20) * x) / width - (2ll << 20);
+    const long long imaginary = ((2ll << 20) * y) / height - (1ll << 20);
+    long long a = 0, b = 0;
+    int count = 0;
+    while (count < most && ((a * a + b * b) >> 20) < (4ll << 20)) {
+        const long long next = ((a * a - b * b) >> 20) + real;
+        b = ((2 * a * b) >> 20) + imaginary;
+        a = next;
+        ++count;
+    }
+    iterations[y * width + x] = count;
+}
+
+__global__ void gather_kernel(const int* in, const int* index, int* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = __ldg(&in[index[i]]);
+}
+
+__global__ void scatter_kernel(const int* in, const int* index, int* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[index[i]] = in[i];
+}
+
+__global__ void lower_bound_kernel(const int* sorted, int n, const int* keys, int* place,
+                                   int count) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+    int low = 0, high = n;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (sorted[middle] < keys[i])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    place[i] = low;
+}
+
+std::vector<int> shuffled_indices(int n, std::uint64_t seed) {
+    std::vector<int> index(n);
+    conformance::Random random(seed);
+    for (int i = 0; i < n; ++i) {
+        const int j = int(random.below(i + 1));
+        index[i] = index[j];
+        index[j] = i;
+    }
+    return index;
+}
+
+}  // namespace
+
+TEST_CASE("known: vector add") {
+    for (const int n : edge_sizes()) {
+        CAPTURE(n);
+        const std::vector<int> a = random_values<int>(n, 100), b = random_values<int>(n, 101);
+        DeviceArray<int> d_a(a), d_b(b), d_sum(n);
+        vector_add_kernel<<<blocks_for(n, 256), 256>>>(d_a.data(), d_b.data(), d_sum.data(), n);
+        std::vector<int> expected(n);
+        for (int i = 0; i < n; ++i) expected[i] = int(unsigned(a[i]) + unsigned(b[i]));
+        CHECK_SAME(d_sum.download(), expected);
+    }
+}
+
+TEST_CASE("known: saxpy, grid-stride") {
+    for (const int n : edge_sizes()) {
+        CAPTURE(n);
+        const std::vector<float> x = random_values<float>(n, 102);
+        std::vector<float> y = random_values<float>(n, 103);
+        DeviceArray<float> d_x(x), d_y(y);
+        saxpy_kernel<<<3, 64>>>(2.5f, d_x.data(), d_y.data(), n);
+        for (int i = 0; i < n; ++i) y[i] = 2.5f * x[i] + y[i];
+        CHECK_NEAR(d_y.download(), y, 1e-6, 1e-6);
+    }
+}
+
+TEST_CASE("known: outer product, two dimensions") {
+    for (const int height : {1, 7, 16, 33}) {
+        for (const int width : {1, 31, 32, 65}) {
+            const std::vector<int> rows = random_below<int>(height, 1000, 104);
+            const std::vector<int> columns = random_below<int>(width, 1000, 105);
+            DeviceArray<int> d_rows(rows), d_columns(columns), d_out(height * width);
+            outer_product_kernel<<<dim3((width + 15) / 16, (height + 7) / 8), dim3(16, 8)>>>(
+                d_rows.data(), d_columns.data(), d_out.data(), height, width);
+            std::vector<int> expected(height * width);
+            for (int y = 0; y < height; ++y)
+                for (int x = 0; x < width; ++x)
+                    expected[y * width + x] = rows[y] * 1000 + columns[x];
+            CHECK_SAME(d_out.download(), expected);
+        }
+    }
+}
+
+TEST_CASE("known: a volume, three dimensions") {
+    const int3 extent = make_int3(21, 10, 9);
+    DeviceArray<int> d_out(extent.x * extent.y * extent.z);
+    volume_kernel<<<dim3(3, 3, 3), dim3(8, 4, 4)>>>(d_out.data(), extent);
+    std::vector<int> expected;
+    for (int z = 0; z < extent.z; ++z)
+        for (int y = 0; y < extent.y; ++y)
+            for (int x = 0; x < extent.x; ++x) expected.push_back(x + 100 * y + 10000 * z);
+    CHECK_SAME(d_out.download(), expected);
+}
+
+TEST_CASE("known: transpose through a padded tile") {
+    for (const int width : {1, 31, 32, 33, 100}) {
+        for (const int height : {1, 32, 65}) {
+            const std::vector<float> in = random_values<float>(width * height, 106);
+            DeviceArray<float> d_in(in), d_out(in.size());
+            transpose_kernel<<<dim3((width + kTile - 1) / kTile, (height + kTile - 1) / kTile),
+                               dim3(kTile, kRows)>>>(d_in.data(), d_out.data(), width, height);
+            std::vector<float> expected(in.size());
+            for (int y = 0; y < height; ++y)
+                for (int x = 0; x < width; ++x) expected[x * height + y] = in[y * width + x];
+            CHECK_SAME(d_out.download(), expected);
+        }
+    }
+}
+
+TEST_CASE("known: stencil with a halo in shared memory") {
+    for (const int n : edge_sizes()) {
+        CAPTURE(n);
+        const std::vector<int> in = random_below<int>(n, 1000, 107);
+        DeviceArray<int> d_in(in), d_out(n);
+        stencil_kernel<<<blocks_for(n, 128), 128>>>(d_in.data(), d_out.data(), n);
+        std::vector<int> expected(n);
+        for (int i = 0; i < n; ++i)
+            for (int j = std::max(0, i - kRadius); j <= std::min(n - 1, i + kRadius); ++j)
+                expected[i] += in[j];
+        CHECK_SAME(d_out.download(), expected);
+    }
+}
+
+TEST_CASE("known: tiled matrix product") {
+    const int sizes[][3] = {{1, 1, 1}, {16, 16, 16}, {17, 5, 33}, {40, 50, 30}};
+    for (const auto& size : sizes) {
+        const int m = size[0], k = size[1], n = size[2];
+        CAPTURE(m);
+        // Small integers: exact in float, whatever the order.
+        std::vector<float> a(m * k), b(k * n), expected(m * n);
+        conformance::Random random(108);
+        for (float& value : a) value = float(random.below(19)) - 9;
+        for (float& value : b) value = float(random.below(19)) - 9;
+        for (int i = 0; i < m; ++i)
+            for (int j = 0; j < n; ++j)
+                for (int l = 0; l < k; ++l) expected[i * n + j] += a[i * k + l] * b[l * n + j];
+        DeviceArray<float> d_a(a), d_b(b), d_c(m * n);
+        matmul_kernel<16><<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(
+            d_a.data(), d_b.data(), d_c.data(), m, k, n);
+        CHECK_SAME(d_c.download(), expected);
+    }
+}
+
+TEST_CASE("known: matrix times vector, one warp a row") {
+    for (const int columns : {1, 31, 32, 33, 257}) {
+        const int rows = 21;
+        const std::vector<int> matrix = random_below<int>(rows * columns, 100, 109);
+        const std::vector<int> vector = random_below<int>(columns, 100, 110);
+        DeviceArray<int> d_matrix(matrix), d_vector(vector), d_out(rows);
+        matrix_vector_kernel<<<(rows * 32 + 127) / 128, 128>>>(d_matrix.data(), d_vector.data(),
+                                                               d_out.data(), rows, columns);
+        std::vector<int> expected(rows);
+        for (int r = 0; r < rows; ++r)
+            for (int c = 0; c < columns; ++c) expected[r] += matrix[r * columns + c] * vector[c];
+        CHECK_SAME(d_out.download(), expected);
+    }
+}
+
+TEST_CASE("known: convolution with __constant__ weights") {
+    const float weights[5] = {0.0625f, 0.25f, 0.375f, 0.25f, 0.0625f};
+    REQUIRE_OK(cudaMemcpyToSymbol(filter, weights, sizeof weights));
+    for (const int n : edge_sizes()) {
+        CAPTURE(n);
+        const std::vector<float> in = random_values<float>(n, 111);
+        DeviceArray<float> d_in(in), d_out(n);
+        convolution_kernel<<<blocks_for(n, 64), 64>>>(d_in.data(), d_out.data(), n);
+        std::vector<float> expected(n);
+        for (int i = 0; i < n; ++i)
+            for (int k = -2; k <= 2; ++k)
+                expected[i] += in[std::min(std::max(i + k, 0), n - 1)] * weights[k + 2];
+        CHECK_NEAR(d_out.download(), expected, 1e-6, 1e-6);
+    }
+}
+
+TEST_CASE("known: upper case, four characters at a time") {
+    const std::string text = "Odd-even transposition sort, {2008}: 0.72 ms in all! z~`a";
+    const int quads = int(text.size() + 3) / 4;
+    std::vector<char4> in(quads);
+    std::string padded = text;
+    padded.resize(4 * quads);
+    std::copy(padded.begin(), padded.end(), reinterpret_cast<char*>(in.data()));
+    DeviceArray<char4> d_in(in), d_out(quads);
+    upper_case_kernel<<<2, 32>>>(d_in.data(), d_out.data(), quads);
+    const std::vector<char4> out = d_out.download();
+    std::string result(reinterpret_cast<const char*>(out.data()), text.size());
+    CHECK(result == "ODD-EVEN TRANSPOSITION SORT, {2008}: 0.72 MS IN ALL! Z~`A");
+}
+
+TEST_CASE("known: grey from red, green and blue") {
+    const int n = 1025;
+    const std::vector<unsigned> words = random_values<unsigned>(n, 112);
+    std::vector<uchar4> pixels(n);
+    std::vector<unsigned char> expected(n);
+    for (int i = 0; i < n; ++i) {
+        const unsigned r = words[i] & 255, g = words[i] >> 8 & 255, b = words[i] >> 16 & 255;
+        pixels[i] = make_uchar4((unsigned char)r, (unsigned char)g, (unsigned char)b, 0);
+        expected[i] = (unsigned char)((r * 77 + g * 150 + b * 29) / 256);
+    }
+    DeviceArray<uchar4> d_pixels(pixels);
+    DeviceArray<unsigned char> d_grey(n);
+    grey_kernel<<<9, 128>>>(d_pixels.data(), d_grey.data(), n);
+    CHECK_SAME(d_grey.download(), expected);
+}
+
+TEST_CASE("known: 64-bit linear congruential generator") {
+    for (const int n : {1, 33, 257}) {
+        std::vector<unsigned long long> state = random_values<unsigned long long>(n, 113);
+        DeviceArray<unsigned long long> d_state(state);
+        random_walk_kernel<<<(n + 63) / 64, 64>>>(d_state.data(), n, 50);
+        for (unsigned long long& value : state)
+            for (int step = 0; step < 50; ++step)
+                value = value * 6364136223846793005ull + 1442695040888963407ull;
+        CHECK_SAME(d_state.download(), state);
+    }
+}
+
+TEST_CASE("known: lengths of Collatz sequences") {
+    const int n = 500;
+    std::vector<unsigned> start = random_below<unsigned>(n, 100000, 114);
+    start[0] = 27;  // 111 steps
+    std::vector<int> expected(n);
+    for (int i = 0; i < n; ++i) {
+        for (unsigned long long v = start[i]; v > 1; v = v % 2 ? 3 * v + 1 : v / 2) ++expected[i];
+    }
+    CHECK(expected[0] == 111);
+    DeviceArray<unsigned> d_start(start);
+    DeviceArray<int> d_length(n);
+    collatz_kernel<<<4, 128>>>(d_start.data(), d_length.data(), n);
+    CHECK_SAME(d_length.download(), expected);
+}
+
+TEST_CASE("known: Mandelbrot set in fixed point") {
+    const int width = 50, height = 37, most = 100;
+    DeviceArray<int> d_iterations(width * height);
+    mandelbrot_kernel<<<dim3(4, 5), dim3(16, 8)>>>(d_iterations.data(), width, height, most);
+    std::vector<int> expected(width * height);
+    for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) {
+            const long long real = ((3ll << 20) * x) / width - (2ll << 20);
+            const long long imaginary = ((2ll << 20) * y) / height - (1ll << 20);
+            long long a = 0, b = 0;
+            int& count = expected[y * width + x];
+            for (; count < most && ((a * a + b * b) >> 20) < (4ll << 20); ++count) {
+                const long long next = ((a * a - b * b) >> 20) + real;
+                b = ((2 * a * b) >> 20) + imaginary;
+                a = next;
+            }
+        }
+    }
+    CHECK_SAME(d_iterations.download(), expected);
+    CHECK(std::count(expected.begin(), expected.end(), most) > 100);  // the set itself
+}
+
+TEST_CASE("known: gather and scatter by a permutation") {
+    for (const int n : edge_sizes()) {
+        CAPTURE(n);
+        const std::vector<int> in = random_values<int>(n, 115), index = shuffled_indices(n, 116);
+        DeviceArray<int> d_in(in), d_index(index), d_gathered(n), d_scattered(n);
+        gather_kernel<<<blocks_for(n, 96), 96>>>(d_in.data(), d_index.data(), d_gathered.data(), n);
+        scatter_kernel<<<blocks_for(n, 96), 96>>>(d_in.data(), d_index.data(), d_scattered.data(),
+                                                  n);
+        std::vector<int> gathered(n), scattered(n);
+        for (int i = 0; i < n; ++i) {
+            gathered[i] = in[index[i]];
+            scattered[index[i]] = in[i];
+        }
+        CHECK_SAME(d_gathered.download(), gathered);
+        CHECK_SAME(d_scattered.download(), scattered);
+    }
+}
+
+TEST_CASE("known: binary search") {
+    for (const int n : edge_sizes()) {
+        CAPTURE(n);
+        std::vector<int> sorted = random_below<int>(n, 500, 117);
+        std::sort(sorted.begin(), sorted.end());
+        const std::vector<int> keys = random_below<int>(100, 520, 118);
+        DeviceArray<int> d_sorted(sorted), d_keys(keys), d_place(100);
+        lower_bound_kernel<<<1, 128>>>(d_sorted.data(), n, d_keys.data(), d_place.data(), 100);
+        std::vector<int> expected(100);
+        for (int i = 0; i < 100; ++i) {
+            expected[i] =
+                int(std::lower_bound(sorted.begin(), sorted.end(), keys[i]) - sorted.begin());
+        }
+        CHECK_SAME(d_place.download(), expected);
+    }
+}
