@@ -28,9 +28,7 @@
 #include "../common/chapter.hpp"
 #include "../common/cuda_check.hpp"
 #include "../common/device_buffer.hpp"
-#include "../common/inputs.hpp"
-#include "../common/read_ceiling.hpp"
-#include "../common/sum_reference.hpp"
+#include "../common/sum_experiment.hpp"
 
 namespace {
 
@@ -192,7 +190,7 @@ Partials reduce(const Adder& adder, Finish finish, const float* d_items, std::si
 
 /// How many additions an item goes through at most on its way to the result: that is what the bound
 /// on the result's error depends on.
-double depth(const Adder& adder, Finish finish, std::size_t n) {
+double longest_way(const Adder& adder, Finish finish, std::size_t n) {
     double additions = adder.depth(n);
     std::size_t count = adder.partials(n);
     for (; finish == Finish::launch && count > 1; count = adder.partials(count)) {
@@ -203,9 +201,10 @@ double depth(const Adder& adder, Finish finish, std::size_t n) {
 
 // ---- The experiment --------------------------------------------------------------------------
 
-class SumExperiment : public Experiment {
+class BaselineExperiment : public SumExperiment {
   public:
-    SumExperiment(const Options& options, Finish finish) : n_(options.n), finish_(finish) {}
+    BaselineExperiment(const Options& options, Finish finish)
+        : SumExperiment(options), finish_(finish) {}
 
     std::vector<RowInfo> rows() const override {
         std::vector<RowInfo> rows = rows_of(stages());
@@ -218,104 +217,49 @@ class SumExperiment : public Experiment {
         return rows;
     }
 
-    std::size_t device_bytes(const Options& options) const override {
-        return 2 * (options.n + blocks_for(options.n)) * sizeof(float) + kLibraryBytes;
-    }
-
-    void prepare(const Options& options) override {
-        items_ = make_input<float>(options.input, n_, options.seed);
-        reference_ = reference_sum(items_);
-        whole_ = whole_numbers(n_, options.seed);
-        d_items_ = DeviceBuffer<float>(n_);
-        d_items_.upload(items_);
-        d_whole_ = DeviceBuffer<float>(n_);
-        d_whole_.upload(whole_.items);
-        for (DeviceBuffer<float>& scratch : d_scratch_) {
-            scratch = DeviceBuffer<float>(blocks_for(n_));
-        }
-#if defined(__CUDACC__)
-        std::size_t bytes = 0;
-        CUDA_CHECK(
-            cub::DeviceReduce::Sum(nullptr, bytes, d_items_.data(), d_scratch_[0].data(), count()));
-        d_library_ = DeviceBuffer<unsigned char>(bytes);
-#endif
-    }
-
-    bool keeps_input() const override { return true; }
-
-    void reset(int) override {
-        for (DeviceBuffer<float>& scratch : d_scratch_) scratch.fill_bytes(0xff);  // NaN
-        partials_ = {nullptr, 0};
-        on_host_ = std::numeric_limits<float>::quiet_NaN();
-    }
-
-    void run(std::size_t row, int) override { sum(row, d_items_.data(), items_.data()); }
-
     bool times_copies() const override { return true; }
 
     /// What the article's clock held: copy the items there, add, copy the result back.
     bool run_with_copies(std::size_t row, int) override {
         if (row == stages().size()) return false;
-        d_items_.upload(items_);
-        sum(row, d_items_.data(), items_.data());
+        upload();
+        sum(row, input());
         on_host_ = fetch();
         partials_ = {nullptr, 0};
         return true;
     }
 
-    Verdict check(std::size_t row, int) override {
-        const double additions = depth_of(row);
-        const float actual = fetch();
-        const Verdict verdict = verify_sum(reference_, additions, actual);
-        if (!verdict.ok) return verdict;
-        note(row, additions, actual);
-        reset(0);
-        sum(row, d_whole_.data(), whole_.items.data());
-        return verify_whole_numbers(whole_, n_, fetch());
+  protected:
+    std::size_t scratch_bytes(std::size_t n) const override {
+        return 2 * blocks_for(n) * sizeof(float) + kLibraryBytes;
     }
 
-    std::size_t bytes_needed() const override { return n_ * sizeof(float); }
-
-    Ceiling ceiling() const override { return read_ceiling(d_items_.data(), bytes_needed()); }
-
-    std::string after(const std::vector<RowResult>&) const override {
-        return error_table(reference_, errors_);
+    void allocate(std::size_t n) override {
+        for (DeviceBuffer<float>& scratch : d_scratch_) {
+            scratch = DeviceBuffer<float>(blocks_for(n));
+        }
+        d_library_ = DeviceBuffer<unsigned char>(kLibraryBytes);
     }
 
-  private:
-    /// What the library rows may ask for beside the data.
-    static constexpr std::size_t kLibraryBytes = std::size_t{1} << 20;
+    void forget() override {
+        for (DeviceBuffer<float>& scratch : d_scratch_) scratch.fill_bytes(0xff);  // NaN
+        partials_ = {nullptr, 0};
+        on_host_ = std::numeric_limits<float>::quiet_NaN();
+    }
 
-    std::int64_t count() const { return static_cast<std::int64_t>(n_); }
-
-    void sum(std::size_t row, const float* d_items, const float* items) {
+    void sum(std::size_t row, const Input& input) override {
         if (row < stages().size()) {
-            partials_ = reduce(stages()[row].launch, finish_, d_items, n_,
+            partials_ = reduce(stages()[row].launch, finish_, input.d_items, input.n,
                                {d_scratch_[0].data(), d_scratch_[1].data()});
         } else if (row == stages().size()) {
-            on_host_ = serial_sum(items, n_);
+            on_host_ = serial_sum(input.items, input.n);
         } else {
-            library_sum(row - stages().size() - 1, d_items);
+            library_sum(row - stages().size() - 1, input);
         }
     }
-
-#if defined(__CUDACC__)
-    void library_sum(std::size_t which, const float* d_items) {
-        if (which == 0) {
-            on_host_ = thrust::reduce(thrust::device, d_items, d_items + n_, 0.0f);
-            return;
-        }
-        std::size_t bytes = d_library_.size();
-        CUDA_CHECK(cub::DeviceReduce::Sum(d_library_.data(), bytes, d_items, d_scratch_[0].data(),
-                                          count()));
-        partials_ = {d_scratch_[0].data(), 1};
-    }
-#else
-    void library_sum(std::size_t, const float*) {}
-#endif
 
     /// The sum that the last run left: on the host, or in partial sums that the host adds.
-    float fetch() {
+    float fetch() override {
         if (partials_.count == 0) return on_host_;
         std::vector<float> sums(partials_.count);
         CUDA_CHECK(cudaMemcpy(sums.data(), partials_.d_sums, sums.size() * sizeof(float),
@@ -324,29 +268,34 @@ class SumExperiment : public Experiment {
     }
 
     /// A library does not say in what order it adds: the bound of any order at all.
-    double depth_of(std::size_t row) const {
-        if (row < stages().size()) return depth(stages()[row].launch, finish_, n_);
-        return serial_depth(n_);
+    double depth(std::size_t row) const override {
+        if (row < stages().size()) return longest_way(stages()[row].launch, finish_, n());
+        return serial_depth(n());
     }
 
-    void note(std::size_t row, double additions, float actual) {
-        const std::string name = rows()[row].name;
-        for (const SumError& known : errors_) {
-            if (known.row == name) return;
+  private:
+    /// More than CUB asks for, whatever n is: it says so itself where that were not enough.
+    static constexpr std::size_t kLibraryBytes = std::size_t{1} << 20;
+
+#if defined(__CUDACC__)
+    void library_sum(std::size_t which, const Input& input) {
+        if (which == 0) {
+            on_host_ = thrust::reduce(thrust::device, input.d_items, input.d_items + input.n, 0.0f);
+            return;
         }
-        errors_.push_back({name, additions, actual});
+        std::size_t bytes = d_library_.size();
+        CUDA_CHECK(cub::DeviceReduce::Sum(d_library_.data(), bytes, input.d_items,
+                                          d_scratch_[0].data(),
+                                          static_cast<std::int64_t>(input.n)));
+        partials_ = {d_scratch_[0].data(), 1};
     }
+#else
+    void library_sum(std::size_t, const Input&) {}
+#endif
 
-    std::size_t n_;
     Finish finish_;
-    std::vector<float> items_;
-    SumReference reference_;
-    WholeNumbers whole_;
-    std::vector<SumError> errors_;
     float on_host_ = 0.0f;
     Partials partials_ = {nullptr, 0};
-    DeviceBuffer<float> d_items_;
-    DeviceBuffer<float> d_whole_;
     DeviceBuffer<float> d_scratch_[2];
     DeviceBuffer<unsigned char> d_library_;
 };
@@ -360,7 +309,7 @@ int main(int argc, char** argv) {
         .sizes(std::size_t{1} << 26, std::size_t{1} << 20, kMost, std::size_t{1} << 24)
         .choice("--finish", "who adds the blocks' partial sums", {"host", "launch"}, finish)
         .run(argc, argv, [&](const Options& options) {
-            return std::make_unique<SumExperiment>(
+            return std::make_unique<BaselineExperiment>(
                 options, finish == "host" ? Finish::host : Finish::launch);
         });
 }

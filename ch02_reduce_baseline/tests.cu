@@ -95,8 +95,9 @@ TEST_CASE("ch02: every kind of input is summed within the stage's own bound") {
             for (const Stage<Adder>& stage : stages()) {
                 for (const Finish finish : kFinishes) {
                     INFO(stage.name << ", n = " << n << ", " << kind << ", " << name_of(finish));
-                    const Verdict verdict = verify_sum(reference, depth(stage.launch, finish, n),
-                                                       problem.sum_by(stage, finish));
+                    const Verdict verdict =
+                        verify_sum(reference, longest_way(stage.launch, finish, n),
+                                   problem.sum_by(stage, finish));
                     CHECK_MESSAGE(verdict.ok, verdict.message);
                 }
             }
@@ -106,7 +107,7 @@ TEST_CASE("ch02: every kind of input is summed within the stage's own bound") {
 
 TEST_CASE("ch02: additions on an item's way to the result") {
     const auto depth_of = [](std::size_t stage, Finish finish, std::size_t n) {
-        return depth(stages()[stage].launch, finish, n);
+        return longest_way(stages()[stage].launch, finish, n);
     };
     CHECK(depth_of(0, Finish::host, 1000) == 1000);
     CHECK(depth_of(0, Finish::launch, 1000) == 1000);
@@ -159,7 +160,7 @@ TEST_CASE("ch02: a result that no kernel wrote is wrong, in every row") {
     Options options;
     options.n = 1000;
     for (const Finish finish : kFinishes) {
-        SumExperiment experiment(options, finish);
+        BaselineExperiment experiment(options, finish);
         experiment.prepare(options);
         for (std::size_t row = 0; row < experiment.rows().size(); ++row) {
             INFO(experiment.rows()[row].name << ", " << name_of(finish));

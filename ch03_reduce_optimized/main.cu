@@ -28,9 +28,8 @@
 #include "../common/cuda_check.hpp"
 #include "../common/device_buffer.hpp"
 #include "../common/device_info.hpp"
-#include "../common/inputs.hpp"
-#include "../common/read_ceiling.hpp"
-#include "../common/sum_reference.hpp"
+#include "../common/sum_experiment.hpp"
+#include "depth.hpp"
 
 namespace {
 
@@ -291,24 +290,6 @@ __device__ float take(unsigned long long* word) {
     return __uint_as_float(static_cast<unsigned>(seen));
 }
 
-// best, for no more items than one block reads in one round: no grid at all.
-__global__ void __launch_bounds__(kThreads)
-    best_block_kernel(const float* items, std::size_t n, float* sum) {
-    const auto* vectors = reinterpret_cast<const float4*>(items);
-    const unsigned count = static_cast<unsigned>(n / kWidth);
-    float4 v[kInFlight];
-#pragma unroll
-    for (unsigned k = 0; k < kInFlight; ++k) {
-        const unsigned i = threadIdx.x + k * kThreads;
-        v[k] = i < count ? vectors[i] : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-    }
-    float mine = sum_tail(items, n);
-#pragma unroll
-    for (unsigned k = 0; k < kInFlight; ++k) mine += sum_of(v[k]);
-    mine = block_sum(mine);
-    if (threadIdx.x == 0) *sum = mine;
-}
-
 // best: each block sums one tile, announces the sum in one word and leaves; block 0 collects them.
 // Removes: fence, ticket and reading back, since sum and flag travel together; blocks that idle,
 // since the hardware hands the next tile to whichever multiprocessor has room; and the wait at the
@@ -328,6 +309,10 @@ __global__ void __launch_bounds__(kThreads)
     mine = block_sum(mine + sum_tail(items, n));
     if (blockIdx.x != 0) {
         if (threadIdx.x == 0) atomicExch(words + blockIdx.x, announce(mine));
+        return;
+    }
+    if (gridDim.x == 1) {
+        if (threadIdx.x == 0) *sum = mine;
         return;
     }
     __syncthreads();  // thread 0 has read warp_sums
@@ -447,6 +432,7 @@ struct Cut {
 
 Cut best_cut(std::size_t n) {
     const std::size_t vectors = n / kWidth;
+    if (n <= kSmallest) return {false, kVectorTile, 1};
     Cut cut;
     cut.beyond_cache = n * sizeof(float) > device_info().l2_bytes;
     // Beyond the cache: small tiles, so that all multiprocessors end at about the same time.
@@ -461,11 +447,6 @@ Cut best_cut(std::size_t n) {
 }
 
 void best(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    if (n <= kSmallest) {
-        best_block_kernel<<<1, kThreads>>>(d_items, n, d_sum);
-        CUDA_CHECK_LAUNCH();
-        return;
-    }
     Cut cut = best_cut(n);
     unsigned long long* d_words = work.words.data();
     if (cut.beyond_cache) {
@@ -488,46 +469,21 @@ struct Adder {
     double (*depth)(std::size_t n);
 };
 
-/// Of a tree over a block; of 16 warps' sums by one thread; of a 16-byte vector's items.
-constexpr double kTreeDepth = 9;
-constexpr double kBlockDepth = 5 + (kWarps - 1);
-constexpr double kVectorDepth = 2;
-
-/// `per_launch` additions in each of the launches that in_launches() makes.
-template <unsigned kItemsPerBlock>
-double depth_in_launches(std::size_t n, double per_launch) {
-    double depth = per_launch;
-    for (std::size_t left = n; blocks_for(left, kItemsPerBlock) > 1; depth += per_launch) {
-        left = blocks_for(left, kItemsPerBlock);
-    }
-    return depth;
-}
-
-double tree_depth(std::size_t n) { return depth_in_launches<kThreads>(n, kTreeDepth); }
-double tile_depth(std::size_t n) { return depth_in_launches<kTile>(n, kItems - 1 + kTreeDepth); }
+double tree_depth(std::size_t n) { return depth_in_launches(n, kThreads, kTreeDepth); }
+double tile_depth(std::size_t n) { return depth_in_launches(n, kTile, kItems - 1 + kTreeDepth); }
 double shuffle_depth(std::size_t n) {
-    return depth_in_launches<kTile>(n, kItems - 1 + kBlockDepth);
+    return depth_in_launches(n, kTile, kItems - 1 + kWarpsDepth);
 }
 double vector_depth(std::size_t n) {
-    return depth_in_launches<kVectorTile * kWidth>(n, kVectorDepth + kInFlight + kBlockDepth);
+    return depth_in_launches(n, kVectorTile * kWidth, kVectorDepth + kInFlight + kWarpsDepth);
 }
-
-/// A thread's own additions, then the block's, then those of the partial sums.
-double grid_depth(std::size_t vectors_per_thread, std::size_t blocks) {
-    const std::size_t per_collector = (blocks + kThreads - 1) / kThreads;
-    return kVectorDepth + static_cast<double>(vectors_per_thread) + kBlockDepth +
-           static_cast<double>(per_collector) + kBlockDepth;
-}
-
 double one_pass_depth(std::size_t n) {
     const std::size_t threads = static_cast<std::size_t>(one_pass_blocks(n)) * kThreads;
-    return grid_depth((n / kWidth + threads - 1) / threads, one_pass_blocks(n));
+    return depth_in_one_launch((n / kWidth + threads - 1) / threads, one_pass_blocks(n), kThreads);
 }
-
 double best_depth(std::size_t n) {
-    if (n <= kSmallest) return kVectorDepth + kInFlight + kBlockDepth;
     const Cut cut = best_cut(n);
-    return grid_depth(cut.tile / kThreads, cut.blocks);
+    return depth_in_one_launch(cut.tile / kThreads, cut.blocks, kThreads);
 }
 
 const std::vector<Stage<Adder>>& stages() {
@@ -548,9 +504,9 @@ const std::vector<Stage<Adder>>& stages() {
 
 // ---- The experiment --------------------------------------------------------------------------
 
-class SumExperiment : public Experiment {
+class OptimizedExperiment : public SumExperiment {
   public:
-    explicit SumExperiment(const Options& options) : n_(options.n) {}
+    using SumExperiment::SumExperiment;
 
     std::vector<RowInfo> rows() const override {
         std::vector<RowInfo> rows = rows_of(stages());
@@ -562,103 +518,60 @@ class SumExperiment : public Experiment {
         return rows;
     }
 
-    std::size_t device_bytes(const Options& options) const override {
-        return 2 * options.n * sizeof(float) + Workspace::bytes(options.n) + kLibraryBytes;
+  protected:
+    std::size_t scratch_bytes(std::size_t n) const override {
+        return Workspace::bytes(n) + kLibraryBytes;
     }
 
-    void prepare(const Options& options) override {
-        {
-            const std::vector<float> items = make_input<float>(options.input, n_, options.seed);
-            reference_ = reference_sum(items);
-            d_items_ = DeviceBuffer<float>(n_);
-            d_items_.upload(items);
-        }
-        whole_ = whole_numbers(n_, options.seed);
-        d_whole_ = DeviceBuffer<float>(n_);
-        d_whole_.upload(whole_.items);
-        whole_.items = std::vector<float>(0);
-        work_ = std::make_unique<Workspace>(n_);
+    void allocate(std::size_t n) override {
+        work_ = std::make_unique<Workspace>(n);
         d_sum_ = DeviceBuffer<float>(1);
-#if defined(__CUDACC__)
-        std::size_t bytes = 0;
-        CUDA_CHECK(cub::DeviceReduce::Sum(nullptr, bytes, d_items_.data(), d_sum_.data(), count()));
-        d_library_ = DeviceBuffer<unsigned char>(bytes);
-#endif
+        d_library_ = DeviceBuffer<unsigned char>(kLibraryBytes);
     }
 
-    bool keeps_input() const override { return true; }
-
-    void reset(int) override {
+    void forget() override {
+        is_on_host_ = false;
         d_sum_.fill_bytes(0xff);  // NaN
         for (DeviceBuffer<float>& partial : work_->partial) partial.fill_bytes(0xff);
     }
 
-    void run(std::size_t row, int) override { sum(row, d_items_.data()); }
-
-    Verdict check(std::size_t row, int) override {
-        const float actual = d_sum_.download()[0];
-        const double depth = depth_of(row);
-        const Verdict verdict = verify_sum(reference_, depth, actual);
-        if (!verdict.ok) return verdict;
-        note(row, depth, actual);
-        reset(0);
-        sum(row, d_whole_.data());
-        return verify_whole_numbers(whole_, n_, d_sum_.download()[0]);
+    void sum(std::size_t row, const Input& input) override {
+        if (row < stages().size()) {
+            stages()[row].launch.launch(input.d_items, input.n, d_sum_.data(), *work_);
+        } else {
+            library_sum(row - stages().size(), input);
+        }
     }
 
-    std::size_t bytes_needed() const override { return n_ * sizeof(float); }
+    float fetch() override { return is_on_host_ ? on_host_ : d_sum_.download()[0]; }
 
-    Ceiling ceiling() const override { return read_ceiling(d_items_.data(), bytes_needed()); }
-
-    std::string after(const std::vector<RowResult>&) const override {
-        return error_table(reference_, errors_);
+    /// A library does not say in what order it adds: the bound of any order at all.
+    double depth(std::size_t row) const override {
+        if (row < stages().size()) return stages()[row].launch.depth(n());
+        return static_cast<double>(n());
     }
 
   private:
-    /// What the library rows may ask for beside the data.
+    /// More than CUB asks for, whatever n is: it says so itself where that were not enough.
     static constexpr std::size_t kLibraryBytes = std::size_t{1} << 20;
 
-    std::int64_t count() const { return static_cast<std::int64_t>(n_); }
-
-    void sum(std::size_t row, const float* d_items) {
-        if (row < stages().size()) {
-            stages()[row].launch.launch(d_items, n_, d_sum_.data(), *work_);
+#if defined(__CUDACC__)
+    void library_sum(std::size_t which, const Input& input) {
+        if (which == 0) {
+            std::size_t bytes = d_library_.size();
+            CUDA_CHECK(cub::DeviceReduce::Sum(d_library_.data(), bytes, input.d_items,
+                                              d_sum_.data(), static_cast<std::int64_t>(input.n)));
             return;
         }
-#if defined(__CUDACC__)
-        if (row == stages().size()) {
-            std::size_t bytes = d_library_.size();
-            CUDA_CHECK(
-                cub::DeviceReduce::Sum(d_library_.data(), bytes, d_items, d_sum_.data(), count()));
-        } else {
-            const float on_host = thrust::reduce(thrust::device, d_items, d_items + n_, 0.0f);
-            // Only so that check() finds it where all results are.
-            CUDA_CHECK(
-                cudaMemcpyAsync(d_sum_.data(), &on_host, sizeof(float), cudaMemcpyHostToDevice));
-        }
+        on_host_ = thrust::reduce(thrust::device, input.d_items, input.d_items + input.n, 0.0f);
+        is_on_host_ = true;
+    }
+#else
+    void library_sum(std::size_t, const Input&) {}
 #endif
-    }
 
-    /// A library does not say in what order it adds: the bound of any order at all.
-    double depth_of(std::size_t row) const {
-        if (row < stages().size()) return stages()[row].launch.depth(n_);
-        return static_cast<double>(n_);
-    }
-
-    void note(std::size_t row, double depth, float actual) {
-        const std::string name = rows()[row].name;
-        for (const SumError& known : errors_) {
-            if (known.row == name) return;
-        }
-        errors_.push_back({name, depth, actual});
-    }
-
-    std::size_t n_;
-    SumReference reference_;
-    WholeNumbers whole_;
-    std::vector<SumError> errors_;
-    DeviceBuffer<float> d_items_;
-    DeviceBuffer<float> d_whole_;
+    bool is_on_host_ = false;  ///< where the last run left its sum
+    float on_host_ = 0.0f;
     DeviceBuffer<float> d_sum_;
     DeviceBuffer<unsigned char> d_library_;
     std::unique_ptr<Workspace> work_;
@@ -671,5 +584,5 @@ int main(int argc, char** argv) {
     return Chapter("ch03_reduce_optimized", "The sum of N floats, optimised", "float")
         .sizes(std::size_t{1} << 26, std::size_t{1} << 20, kMost, std::size_t{1} << 24)
         .run(argc, argv,
-             [](const Options& options) { return std::make_unique<SumExperiment>(options); });
+             [](const Options& options) { return std::make_unique<OptimizedExperiment>(options); });
 }
