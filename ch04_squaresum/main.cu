@@ -9,7 +9,6 @@
 //   nvcc -std=c++17 -O3 -arch=native -I. ch04_squaresum/main.cu common/*.cpp common/*.cu -lfmt -o
 //   ch04
 #include <cuda_runtime.h>
-#include <fmt/format.h>
 
 #if defined(__CUDACC__)
 #include <cub/device/device_reduce.cuh>
@@ -18,20 +17,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "../common/ceilings.hpp"
 #include "../common/chapter.hpp"
 #include "../common/cuda_check.hpp"
 #include "../common/device_buffer.hpp"
 #include "../common/device_clock.hpp"
 #include "../common/device_info.hpp"
-#include "../common/inputs.hpp"
+#include "../common/device_table.hpp"
 #include "../common/read_ceiling.hpp"
-#include "../common/units.hpp"
+#include "clocks.hpp"
+#include "values.hpp"
 
 namespace {
 
@@ -272,24 +270,6 @@ __device__ Sum wait_for_all(Sum* word, unsigned count) {
     return seen & ((Sum{1} << kCountShift) - 1);
 }
 
-// best, for no more items than one block reads in one round: no grid at all.
-__global__ void __launch_bounds__(kThreads)
-    best_block_kernel(const int* items, std::size_t n, Sum* sums) {
-    const auto* vectors = reinterpret_cast<const int4*>(items);
-    const unsigned count = static_cast<unsigned>(n / kWidth);
-    int4 v[kInFlight];
-#pragma unroll
-    for (unsigned k = 0; k < kInFlight; ++k) {
-        const unsigned i = threadIdx.x + k * kThreads;
-        v[k] = i < count ? vectors[i] : make_int4(0, 0, 0, 0);
-    }
-    Sum mine = sum_tail(items, n);
-#pragma unroll
-    for (unsigned k = 0; k < kInFlight; ++k) mine += squares_of(v[k]);
-    mine = block_sum(mine);
-    if (threadIdx.x == 0) *sums = mine;
-}
-
 // best: each block sums one tile with 16-byte reads, adds to two counted words and leaves; block 0
 // waits until all have been counted.
 // Removes: the clearing launch; reads of 4 bytes; idle blocks, since the hardware hands the next
@@ -307,6 +287,10 @@ __global__ void __launch_bounds__(kThreads)
         sum_vectors<kReadOnce>(reinterpret_cast<const int4*>(items), begin + threadIdx.x, end);
     mine = block_sum(mine + sum_tail(items, n));
     if (threadIdx.x != 0) return;
+    if (gridDim.x == 1) {
+        *sums = mine;
+        return;
+    }
     constexpr Sum kOneBlock = Sum{1} << kCountShift;
     atomicAdd(&meeting->low, kOneBlock | (mine & 0xffffffffu));
     atomicAdd(&meeting->high, kOneBlock | (mine >> 32));
@@ -365,31 +349,40 @@ void full_grid(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_time
     CUDA_CHECK_LAUNCH();
 }
 
-/// Not timed by the device's clocks: the fastest kernel holds nothing that it does not need.
-void best(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, Meeting* d_meeting) {
-    if (n <= kSmallest) {
-        best_block_kernel<<<1, kThreads>>>(d_items, n, d_sums);
-        CUDA_CHECK_LAUNCH();
-        return;
-    }
+/// How best() cuts n items: vectors in a tile, one tile a block.
+struct Cut {
+    bool beyond_cache;  ///< more bytes than the L2 cache holds
+    unsigned tile;
+    unsigned blocks;
+};
+
+Cut best_cut(std::size_t n) {
     const std::size_t vectors = n / kWidth;
-    const bool beyond_cache = n * sizeof(int) > device_info().l2_bytes;
+    if (n <= kSmallest) return {false, kThreads * kInFlight, 1};
+    Cut cut;
+    cut.beyond_cache = n * sizeof(int) > device_info().l2_bytes;
     // Beyond the cache: small tiles, so that all multiprocessors end at about the same time.
     // Within it: one block a multiprocessor, all of them surely resident.
     const auto sms = static_cast<std::size_t>(device_info().sm_count);
-    const std::size_t fewest = (vectors + kMostTiles - 1) / kMostTiles;
     const std::size_t even = (vectors + sms - 1) / sms;
-    const std::size_t whole = beyond_cache ? std::max(kStreamTile, fewest) : even;
-    auto tile = static_cast<unsigned>((whole + kThreads - 1) / kThreads * kThreads);
-    const auto tiles = static_cast<unsigned>((vectors + tile - 1) / tile);
-    if (beyond_cache) {
-        best_kernel<true><<<tiles, kThreads>>>(d_items, n, tile, d_meeting, d_sums);
+    const std::size_t fewest = (vectors + kMostTiles - 1) / kMostTiles;
+    const std::size_t tile = cut.beyond_cache ? std::max(kStreamTile, fewest) : even;
+    cut.tile = static_cast<unsigned>((tile + kThreads - 1) / kThreads * kThreads);
+    cut.blocks = static_cast<unsigned>((vectors + cut.tile - 1) / cut.tile);
+    return cut;
+}
+
+/// Not timed by the device's clocks: the fastest kernel holds nothing that it does not need.
+void best(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, Meeting* d_meeting) {
+    Cut cut = best_cut(n);
+    if (cut.beyond_cache) {
+        best_kernel<true><<<cut.blocks, kThreads>>>(d_items, n, cut.tile, d_meeting, d_sums);
         CUDA_CHECK_LAUNCH();
         return;
     }
     // A cooperative launch promises that all blocks are resident, and costs no more than another.
-    void* arguments[] = {&d_items, &n, &tile, &d_meeting, &d_sums};
-    CUDA_CHECK(cudaLaunchCooperativeKernel(best_kernel<false>, dim3(tiles), dim3(kThreads),
+    void* arguments[] = {&d_items, &n, &cut.tile, &d_meeting, &d_sums};
+    CUDA_CHECK(cudaLaunchCooperativeKernel(best_kernel<false>, dim3(cut.blocks), dim3(kThreads),
                                            arguments, 0, nullptr));
 }
 
@@ -425,71 +418,7 @@ const std::vector<Stage<Adder>>& stages() {
     return table;
 }
 
-// ---- What the device is ----------------------------------------------------------------------
-
-int attribute(cudaDeviceAttr which) {
-    int value = 0;
-    CUDA_CHECK(cudaDeviceGetAttribute(&value, which, 0));
-    return value;
-}
-
-/// --device: what the article asked its GPU first.
-std::string device_table() {
-    cudaDeviceProp p = {};
-    CUDA_CHECK(cudaGetDeviceProperties(&p, 0));
-    const DeviceInfo& info = device_info();
-    const auto version = [](int v) { return fmt::format("{}.{}", v / 1000, v % 1000 / 10); };
-    const auto clock = [](int khz) { return fmt::format("{} MHz", khz / 1000); };
-    const std::vector<std::pair<const char*, std::string>> lines = {
-        {"name", p.name},
-        {"compute capability", fmt::format("{}.{}", p.major, p.minor)},
-        {"CUDA runtime, newest the driver runs",
-         fmt::format("{}, {}", version(info.cuda_version), version(info.driver_version))},
-        {"multiprocessors", fmt::format("{}", p.multiProcessorCount)},
-        {"clock of a multiprocessor", clock(attribute(cudaDevAttrClockRate))},
-        {"warp size", fmt::format("{} threads", p.warpSize)},
-        {"threads per block", fmt::format("{}", p.maxThreadsPerBlock)},
-        {"threads per multiprocessor", fmt::format("{}", p.maxThreadsPerMultiProcessor)},
-        {"block size, largest",
-         fmt::format("{} x {} x {}", p.maxThreadsDim[0], p.maxThreadsDim[1], p.maxThreadsDim[2])},
-        {"grid size, largest",
-         fmt::format("{} x {} x {}", p.maxGridSize[0], p.maxGridSize[1], p.maxGridSize[2])},
-        {"registers per block", fmt::format("{}", p.regsPerBlock)},
-        {"shared memory per block", format_bytes(p.sharedMemPerBlock)},
-        {"shared memory per block, on request", format_bytes(p.sharedMemPerBlockOptin)},
-        {"shared memory per multiprocessor", format_bytes(p.sharedMemPerMultiprocessor)},
-        {"constant memory", format_bytes(p.totalConstMem)},
-        {"level 2 cache", format_bytes(static_cast<std::size_t>(p.l2CacheSize))},
-        {"memory", format_bytes(p.totalGlobalMem)},
-        {"clock of the memory", clock(attribute(cudaDevAttrMemoryClockRate))},
-        {"width of the memory's bus", fmt::format("{} bits", p.memoryBusWidth)},
-        {"copies beside kernels", fmt::format("{} at a time", p.asyncEngineCount)},
-    };
-    std::string table = "The device\n";
-    for (const auto& [name, value] : lines) table += fmt::format("  {:<38}{}\n", name, value);
-    return table;
-}
-
 // ---- The experiment --------------------------------------------------------------------------
-
-/// Any int, scaled to low, low + 1, ..., low + count - 1, so that the order stays.
-int scaled(int key, int low, std::int64_t count) {
-    const std::int64_t from_zero = static_cast<std::int64_t>(key) + (std::int64_t{1} << 31);
-    return static_cast<int>(low + ((from_zero * count) >> 32));
-}
-
-/// The squares of -46340..46340 are those that an int still holds.
-constexpr int kWideMost = 46340;
-
-std::vector<int> make_items(const Options& options, const std::string& values) {
-    std::vector<int> items = make_input<int>(options.input, options.n, options.seed);
-    if (values == "digits") {
-        for (int& item : items) item = scaled(item, 0, 10);
-    } else if (values == "wide") {
-        for (int& item : items) item = scaled(item, -kWideMost, 2 * kWideMost + 1);
-    }
-    return items;
-}
 
 #if defined(__CUDACC__)
 struct Square {
@@ -562,7 +491,7 @@ class SquareSumExperiment : public Experiment {
         add(row, d_times_.data());
         std::vector<BlockTime> times = d_times_.download();
         times.resize(timed);
-        times_[stages()[row].name] = times;
+        note({stages()[row].name, stages()[row].launch.sums, times});
         return verify_equal<Sum>({expected_}, {fetch()});
     }
 
@@ -577,7 +506,7 @@ class SquareSumExperiment : public Experiment {
             return "The device's clocks are not shown: kernels run on the host here, and their "
                    "times say nothing of a GPU.\n";
         }
-        return clock_table(results) + "\n" + article_table(results);
+        return clock_table(clocks_, results) + "\n" + article_table(results, bytes_needed());
     }
 
   private:
@@ -611,78 +540,15 @@ class SquareSumExperiment : public Experiment {
         return sum;
     }
 
-    /// What each stage's blocks read from the device's clocks in one warm run, beside the time
-    /// between two events.
-    std::string clock_table(const std::vector<RowResult>& results) const {
-        std::string table = fmt::format(
-            "By the device's own clocks (one warm run), beside the events (hot)\n"
-            "{:<12} {:>7} {:>10} {:>15} {:>12} {:>14} {:>14} {:>14}\n",
-            "stage", "blocks", "sums left", "longest block", "that is", "across blocks",
-            "device clock", "events");
-        for (const RowResult& result : results) {
-            const auto found = times_.find(result.row.name);
-            if (found == times_.end() || result.cold_seconds == 0.0) continue;
-            const std::vector<BlockTime>& times = found->second;
-            long long longest = 0;
-            BlockTime whole = times.front();
-            for (const BlockTime& time : times) {
-                longest = std::max(longest, time.end_cycles - time.start_cycles);
-                whole.start_cycles = std::min(whole.start_cycles, time.start_cycles);
-                whole.end_cycles = std::max(whole.end_cycles, time.end_cycles);
-                whole.start_ns = std::min(whole.start_ns, time.start_ns);
-                whole.end_ns = std::max(whole.end_ns, time.end_ns);
+    /// Of the last check of each stage.
+    void note(const StageClocks& clocks) {
+        for (StageClocks& known : clocks_) {
+            if (known.stage == clocks.stage) {
+                known = clocks;
+                return;
             }
-            const double hot = result.hot_seconds > 0.0 ? result.hot_seconds : result.cold_seconds;
-            table +=
-                fmt::format("{:<12} {:>7} {:>10} {:>15} {:>12} {:>14} {:>14} {:>14}\n",
-                            result.row.name, times.size(), sums_left(result.row.name), longest,
-                            format_time(static_cast<double>(longest) / device_info().sm_clock_hz),
-                            whole.end_cycles - whole.start_cycles,
-                            format_time(1e-9 * static_cast<double>(whole.end_ns - whole.start_ns)),
-                            format_time(hot));
         }
-        return table +
-               "longest block: cycles from its start to its end, by its multiprocessor's counter\n"
-               "across blocks: cycles from the first start to the last end, which means nothing "
-               "where the\n"
-               "blocks ran on several multiprocessors: their counters do not start together\n"
-               "device clock: from the first start to the last end, by the clock that all share\n";
-    }
-
-    static unsigned sums_left(const std::string& name) {
-        for (const Stage<Adder>& stage : stages()) {
-            if (stage.name == name) return stage.launch.sums;
-        }
-        return 0;
-    }
-
-    /// The figures of the article that this chapter grows out of (2014, GeForce G 103M, 2^20 ints),
-    /// beside today's.
-    std::string article_table(const std::vector<RowResult>& results) const {
-        const auto seconds = [&](const char* name) {
-            for (const RowResult& result : results) {
-                if (result.row.name == name) return result.cold_seconds;
-            }
-            return 0.0;
-        };
-        const auto ratio = [&](const char* slow, const char* fast) {
-            if (seconds(slow) == 0.0 || seconds(fast) == 0.0) return std::string("-");
-            return format_number(seconds(slow) / seconds(fast)) + "x";
-        };
-        const auto rate = [&](const char* name) {
-            if (seconds(name) == 0.0) return std::string("-");
-            return format_number(static_cast<double>(bytes_needed()) / seconds(name) / 1e9);
-        };
-        const double ceiling_rate = ceilings().read_bytes_per_second / 1e9;
-        const auto line = [](const char* what, const char* then, const std::string& now) {
-            return fmt::format("{:<46} {:>18} {:>18}\n", what, then, now);
-        };
-        return "The article's figures beside today's\n" + line("", "GeForce G 103M", "here") +
-               line("one_thread to chunked", "36x", ratio("one_thread", "chunked")) +
-               line("chunked to interleaved", "13x", ratio("chunked", "interleaved")) +
-               line("one_thread to interleaved", "493x", ratio("one_thread", "interleaved")) +
-               line("blocks, GB/s", "4.01", rate("blocks")) + line("best, GB/s", "", rate("best")) +
-               line("the memory's limit, GB/s", "4.58", format_number(ceiling_rate));
+        clocks_.push_back(clocks);
     }
 
     std::size_t n_;
@@ -692,7 +558,7 @@ class SquareSumExperiment : public Experiment {
     Sum expected_ = 0;
     Sum on_host_ = 0;
     unsigned left_ = 0;  ///< sums that the last run left on the device; 0: it is on the host
-    std::map<std::string, std::vector<BlockTime>> times_;
+    std::vector<StageClocks> clocks_;
     DeviceBuffer<int> d_items_;
     DeviceBuffer<Sum> d_sums_;
     DeviceBuffer<BlockTime> d_times_;

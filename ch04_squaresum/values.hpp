@@ -1,0 +1,33 @@
+// The numbers whose squares are added: --values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "../common/inputs.hpp"
+#include "../common/options.hpp"
+
+namespace tutorial {
+
+/// The squares of -46340..46340 are those that an int still holds.
+constexpr int kWideMost = 46340;
+
+/// Any int, scaled to low, low + 1, ..., low + count - 1, so that the order stays.
+inline int scaled(int key, int low, std::int64_t count) {
+    const std::int64_t from_zero = static_cast<std::int64_t>(key) + (std::int64_t{1} << 31);
+    return static_cast<int>(low + ((from_zero * count) >> 32));
+}
+
+/// `values`: "digits", 0..9 as in the article; "wide", -46340..46340; "full", any int.
+inline std::vector<int> make_items(const Options& options, const std::string& values) {
+    std::vector<int> items = make_input<int>(options.input, options.n, options.seed);
+    if (values == "digits") {
+        for (int& item : items) item = scaled(item, 0, 10);
+    } else if (values == "wide") {
+        for (int& item : items) item = scaled(item, -kWideMost, 2 * kWideMost + 1);
+    }
+    return items;
+}
+
+}  // namespace tutorial
