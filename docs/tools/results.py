@@ -72,7 +72,8 @@ class Results:
 
     def select(self, **filters: str) -> list[dict]:
         """Rows whose columns have these values. A filter may name several, "1k,64k"; one on a name
-        that is no column is looked up in the column `options`."""
+        that is no column is looked up in the column `options`; a flag there is "yes", and "no"
+        where it is absent."""
         rows = self.rows
         for column, wanted in filters.items():
             values = wanted.split(",")
@@ -82,8 +83,7 @@ class Results:
             elif rows and column in rows[0]:
                 rows = [r for r in rows if r[column] in values]
             else:
-                options = {f"{column}={v}" for v in values}
-                rows = [r for r in rows if options & set(r.get("options", "").split())]
+                rows = [r for r in rows if _has_option(r.get("options", "").split(), column, values)]
         if not rows:
             asked = " ".join(f"{k}={v}" for k, v in filters.items())
             raise DocsError(f"{self.name} has no row for {asked or 'anything'}")
@@ -130,6 +130,15 @@ def load(name: str, machine: str, root: Path = ROOT) -> Results:
         if column not in rows[0]:
             raise DocsError(f"{shown} has no column {column}")
     return Results(rows, shown)
+
+
+def _has_option(options: list[str], name: str, values: list[str]) -> bool:
+    given = any(option == name or option.startswith(f"{name}=") for option in options)
+    return (
+        any(f"{name}={value}" in options for value in values)
+        or (name in options and "yes" in values)
+        or (not given and "no" in values)
+    )
 
 
 def _run_key(row: dict) -> tuple:

@@ -49,6 +49,13 @@ class Quantities(support.RepositoryTest):
         self.assertEqual(self.row(stage="fast", n="1k", type="float")["cold_us"], "12.5")
         self.assertRaisesRegex(DocsError, "no row for type=int", self.row, type="int")
 
+    def test_a_flag_of_the_chapter_selects_by_yes_and_no(self):
+        rows = [support.csv_row("fast", "stage", n, 8, options=o) for n, o in ((1, "k=5"), (2, "k=5 distinct"))]
+        self.write("docs/results/test/ch01.csv", "\n".join([support.HEADER, *rows, ""]))
+        self.assertEqual(self.row(distinct="no")["n"], "1")
+        self.assertEqual(self.row(distinct="yes", k="5")["n"], "2")
+        self.assertRaisesRegex(DocsError, "no row for k=no", self.row, k="no")
+
 
 class Tables(support.RepositoryTest):
     def test_one_run(self):
