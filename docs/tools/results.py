@@ -117,8 +117,11 @@ class Results:
 
 
 def load(name: str, machine: str, root: Path = ROOT) -> Results:
-    """Results of the chapter `name` (ch01 or ch01_bubble) on `machine` (h200)."""
-    path = root / "docs" / "results" / machine / f"{chapter(name, root).name.split('_')[0]}.csv"
+    """Results of the chapter `name` (ch01 or ch01_bubble) on `machine` (h200), or of an experiment
+    beside a chapter, whose file has that name (ch03_tried)."""
+    path = root / "docs" / "results" / machine / f"{name}.csv"
+    if not path.exists():
+        path = path.with_name(f"{chapter(name, root).name.split('_')[0]}.csv")
     shown = path.relative_to(root).as_posix()
     if not path.exists():
         raise DocsError(f"{shown} does not exist: ./tutorial bench writes it")

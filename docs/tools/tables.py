@@ -95,7 +95,7 @@ def _by_size(results: res.Results, name: str, filters: dict[str, str]) -> str:
 def value(words: list[str], root: Path = ROOT) -> str:
     """Text for `<!-- value CHAPTER MACHINE QUANTITY name=value… [/ name=value…] -->`.
 
-    With a slash it is the ratio of two rows; behind it stands only what differs.
+    With a slash it is the ratio of two rows; behind it stands only what differs, quantity=NAME too.
     """
     if len(words) < 3:
         raise DocsError("a value marker reads: value CHAPTER MACHINE QUANTITY name=value… [/ name=value…]")
@@ -112,10 +112,12 @@ def value(words: list[str], root: Path = ROOT) -> str:
     row = _one_row(results, first)
     if len(parts) == 1:
         return res.show(results, row, words[2])
-    other = _one_row(results, {**first, **_arguments(parts[1])})
-    above, below = (res.quantity(results, r, words[2]) for r in (row, other))
+    second = _arguments(parts[1])
+    below_name = second.pop("quantity", words[2])
+    other = _one_row(results, {**first, **second})
+    above, below = res.quantity(results, row, words[2]), res.quantity(results, other, below_name)
     if not above or not below:
-        raise DocsError(f"{words[2]} was not measured for both rows")
+        raise DocsError(f"{words[2]} or {below_name} was not measured for these rows")
     return res.show_ratio(above / below)
 
 

@@ -40,6 +40,11 @@ class Quantities(support.RepositoryTest):
         self.assertEqual(show(self.results, row, "device"), "NVIDIA Test")
         self.assertRaisesRegex(DocsError, "called absent", quantity, self.results, row, "absent")
 
+    def test_an_experiment_beside_a_chapter_has_a_file_of_its_own(self):
+        self.write("docs/results/test/ch01_tried.csv", f"{support.HEADER}\n{support.csv_row('cluster', 'stage', 1024, 3)}\n")
+        self.assertEqual(value("ch01_tried test time stage=cluster".split(), self.root), "3.00 us")
+        self.assertEqual(load("ch01_bubble", "test", self.root).name, "docs/results/test/ch01.csv")
+
     def test_what_is_missing_is_named(self):
         self.assertRaisesRegex(DocsError, "docs/results/none/ch01.csv does not exist", load, "ch01", "none", self.root)
         self.assertRaisesRegex(DocsError, "no chapter is called ch09", load, "ch09", "test", self.root)
@@ -91,6 +96,10 @@ class Tables(support.RepositoryTest):
         self.assertEqual(value("ch01 test time n=1k stage=slow / stage=fast".split(), self.root), "8.0")
         self.assertEqual(value("ch01 test time n=64k stage=slow / n=1k".split(), self.root), "20")
         self.assertEqual(value("ch01 test ceiling n=64k stage=fast".split(), self.root), "64.0 %")
+        self.assertEqual(value("ch01 test time n=1k stage=slow / quantity=hot".split(), self.root), "2.0")
+        self.assertRaisesRegex(
+            DocsError, "time or hot was not measured", value, "ch01 test time n=1k stage=slow / stage=fast quantity=hot".split(), self.root
+        )
         self.assertRaisesRegex(DocsError, "several rows match", value, "ch01 test time n=1k".split(), self.root)
         self.assertRaisesRegex(DocsError, "was skipped: takes 1000", value, "ch01 test time stage=small".split(), self.root)
         self.assertRaisesRegex(DocsError, "name=value", value, "ch01 test time fast".split(), self.root)
