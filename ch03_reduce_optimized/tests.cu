@@ -139,7 +139,7 @@ TEST_CASE("ch03: the order of the threads does not matter") {
 TEST_CASE("ch03: a result that no kernel wrote is wrong, in every row") {
     Options options;
     options.n = 1000;
-    OptimizedExperiment experiment(options);
+    OptimizedExperiment experiment(options, stages());
     experiment.prepare(options);
     for (std::size_t row = 0; row < experiment.rows().size(); ++row) {
         INFO(experiment.rows()[row].name);
