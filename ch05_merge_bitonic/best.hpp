@@ -1,0 +1,429 @@
+// merge_best and bitonic_best: windows in registers, tiles in shared memory, few sweeps over global
+// memory.
+#pragma once
+
+#include "../common/device_info.hpp"
+#include "bitonic.hpp"
+
+namespace tutorial {
+
+/// What a block works on: kWarps windows of 32 * kKeys words, a tile of kTile words.
+template <class WordType, int kKeysPerThread, int kWarpsPerBlock>
+struct Shape {
+    using Word = WordType;
+    static constexpr int kKeys = kKeysPerThread;
+    static constexpr unsigned kWarps = kWarpsPerBlock;
+    static constexpr unsigned kThreads = kWarps * kWarpSize;
+    static constexpr unsigned kWindow = kKeys * kWarpSize;
+    static constexpr unsigned kTile = kWarps * kWindow;
+    static constexpr std::size_t kBytes = tile_bytes<Word>(kTile);
+    /// Registers for all words of a thread and about as many beside them.
+    static constexpr unsigned kBlocks = 65536 / kThreads / (kKeys * sizeof(Word) / 4 + 32) > 0
+                                            ? 65536 / kThreads / (kKeys * sizeof(Word) / 4 + 32)
+                                            : 1;
+};
+
+/// The block's tile: kBytes of dynamic shared memory.
+template <class Word>
+__device__ Word* shared_tile() {
+    extern __shared__ unsigned char shared_bytes[];
+    return reinterpret_cast<Word*>(shared_bytes);
+}
+
+// ---- A warp merges a window ------------------------------------------------------------------
+
+/// Two sorted runs in a tile, at positions a and b.
+struct Runs {
+    unsigned a, count_a, b, count_b;
+};
+
+/// merge_path_cut() for the diagonals where the warp's window begins and ends: lane 0 returns the
+/// first, lane 31 the second. Each half of the warp tries 16 places at a time.
+template <class Word>
+__device__ unsigned window_cuts(const Word* tile, Runs runs, unsigned first, unsigned last) {
+    constexpr unsigned kTries = kWarpSize / 2;
+    const unsigned lane = threadIdx.x % kWarpSize;
+    const unsigned diagonal = lane < kTries ? first : last;
+    unsigned low = diagonal < runs.count_b ? 0 : diagonal - runs.count_b;
+    unsigned high = min(diagonal, runs.count_a);
+    while (__any_sync(kFullWarp, low < high)) {
+        const unsigned step = (high - low + kTries) / (kTries + 1);
+        const unsigned middle = low + step * (lane % kTries + 1) - 1;
+        bool beyond = low == high || middle >= high;
+        if (!beyond) {
+            beyond = tile[place<Word>(runs.b + diagonal - 1 - middle)] <
+                     tile[place<Word>(runs.a + middle)];
+        }
+        const unsigned votes = __ballot_sync(kFullWarp, beyond) >> (lane < kTries ? 0 : kTries);
+        const unsigned before = __ffs((votes & 0xffffu) | 0x10000u) - 1;  // tries that are not
+        if (low < high) {
+            if (before < kTries) high = min(high, low + step * (before + 1) - 1);
+            low += step * before;
+        }
+    }
+    return low;
+}
+
+/// Loads `count` merged words' worth of the two runs, from diagonal `first` on, as a bitonic
+/// window: those of a ascending, then nothing but kLast, then those of b descending. Striped.
+template <int kKeys, class Word>
+__device__ void load_window(Word (&word)[kKeys], const Word* tile, Runs runs, unsigned first,
+                            unsigned count) {
+    const unsigned lane = threadIdx.x % kWarpSize;
+    const unsigned cut = window_cuts(tile, runs, first, first + count);
+    const unsigned begin_a = __shfl_sync(kFullWarp, cut, 0);
+    const unsigned count_a = __shfl_sync(kFullWarp, cut, kWarpSize - 1) - begin_a;
+    const unsigned last = kKeys * kWarpSize - 1;
+    const unsigned from_b = last + 1 - (count - count_a);  // the first position that holds one of b
+    const Word* const a = tile + place<Word>(runs.a + begin_a + lane);
+    const Word* const b = tile + place<Word>(runs.b + (first - begin_a) + last - lane);
+#pragma unroll
+    for (unsigned i = 0; i < kKeys; ++i) {
+        const unsigned at = i * kWarpSize + lane;
+        word[i] = kLast<Word>;
+        if (at < count_a) word[i] = a[i * kStripe<Word>];
+        if (at >= from_b) word[i] = *(b - i * kStripe<Word>);
+    }
+}
+
+/// Sorts a tile that lies striped in the warps' registers, kLast past the end; blocked afterwards.
+/// Windows are sorted in registers, and then merged in pairs, pairs of pairs...
+template <class S>
+__device__ void sort_tile(typename S::Word (&word)[S::kKeys], typename S::Word* tile) {
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    sort_warp(word);
+#pragma unroll 1
+    for (unsigned run = S::kWindow; run < S::kTile; run *= 2) {
+        store_blocked(word, tile, out);
+        __syncthreads();  // the windows are written before others read them
+        const unsigned begin = out & ~(2 * run - 1);
+        load_window(word, tile, {begin, run, begin + run, run}, out - begin, S::kWindow);
+        __syncthreads();  // all have read before a window is written again
+        clean_window(word, tile, out);
+    }
+}
+
+/// Sorts tiles. Where there is only one it is stored as keys and values, else as words.
+template <class S>
+__global__ void __launch_bounds__(S::kThreads, S::kBlocks)
+    merge_best_tile_kernel(std::uint32_t* keys, std::uint32_t* values, unsigned n, KeyType type,
+                           typename S::Word* words, std::uint32_t* old_values) {
+    using Word = typename S::Word;
+    Word* tile = shared_tile<Word>();
+    const unsigned lane = threadIdx.x % kWarpSize;
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    const unsigned first = blockIdx.x * S::kTile + out + lane;
+    Word word[S::kKeys];
+#pragma unroll
+    for (unsigned i = 0; i < S::kKeys; ++i) {
+        const unsigned at = first + i * kWarpSize;
+        word[i] = kLast<Word>;
+        if (at < n) word[i] = word_of<Word>(order_of_bits(keys[at], type), at);
+        if constexpr (kHasValue<Word>) {
+            if (at < n) old_values[at] = values[at];
+        }
+    }
+    sort_tile<S>(word, tile);
+    to_striped(word, tile, out);
+    if (gridDim.x == 1) __syncthreads();  // all old values are stored before they are fetched
+#pragma unroll
+    for (unsigned i = 0; i < S::kKeys; ++i) {
+        const unsigned at = first + i * kWarpSize;
+        if (at >= n) continue;
+        if (gridDim.x == 1) {
+            store_sorted(word[i], at, type, old_values, keys, values);
+        } else {
+            words[at] = word[i];
+        }
+    }
+}
+
+// ---- Four runs at a time ---------------------------------------------------------------------
+
+constexpr unsigned kWays = 4;
+
+/// What merges of four runs have in common. A group of runs is merged by several tiles.
+struct Groups {
+    unsigned n, run;           ///< words in all; in a run
+    unsigned share;            ///< words that a block merges
+    unsigned tiles_per_group;  ///< = divide_up(kWays * run, share)
+
+    __host__ __device__ unsigned begin_of(unsigned group) const { return group * kWays * run; }
+    /// Words in run `way` of the group.
+    __host__ __device__ unsigned length(unsigned group, unsigned way) const {
+        const unsigned begin = begin_of(group) + way * run;
+        return begin < n ? min(run, n - begin) : 0;
+    }
+};
+
+/// Where each of the group's runs is cut so that `rank` words lie before the cuts, and none of them
+/// comes after any of the rest; words that are equal count in the order of the runs. A warp works
+/// it out; the lanes of `way` return that run's cut, lanes 0..7 the first's.
+///
+/// It advances by blocks of 3^k words, then 3^(k-1), ... 1: among the next blocks of all runs the
+/// one with the least last word is surely part of the first `rank` as long as `rank` leaves room
+/// for it and for what may precede that word in the other three blocks.
+template <class Word>
+__device__ unsigned cut_runs(const Word* from, Groups groups, unsigned group, unsigned rank) {
+    constexpr unsigned kTries = kWarpSize / kWays;
+    const unsigned lane = threadIdx.x % kWarpSize;
+    const unsigned way = lane / kTries;
+    const unsigned length = groups.length(group, way);
+    const Word* run = from + groups.begin_of(group) + way * groups.run;
+    unsigned cut = 0;
+    unsigned left = rank;
+    unsigned block = 1;
+    while (block <= groups.run / 3) block *= 3;
+    for (; block > 0; block /= 3) {
+        const unsigned slack = kWays * (block - 1);
+        if (left <= slack) continue;
+        const unsigned take = (left - slack - 1) / block + 1;  // blocks, at most kTries
+        const unsigned at = cut + (lane % kTries + 1) * block - 1;
+        const bool there = at < length;
+        const Word mine = there ? run[at] : kLast<Word>;
+        unsigned before = 0;  // blocks whose last word precedes mine
+#pragma unroll
+        for (int other = 0; other < kWarpSize; ++other) {
+            const Word word = __shfl_sync(kFullWarp, mine, other);
+            before += word < mine || (word == mine && other < static_cast<int>(lane));
+        }
+        const unsigned votes = __ballot_sync(kFullWarp, there && before < take);
+        cut += block * __popc(votes >> (way * kTries) & ((1u << kTries) - 1));
+        left -= block * __popc(votes);
+    }
+    return cut;
+}
+
+/// A warp a cut: cuts[group * (tiles_per_group + 1) + tile] is where that tile begins in the runs.
+template <class Word>
+__global__ void merge_best_cuts_kernel(const Word* from, Groups groups, unsigned count,
+                                       unsigned* cuts) {
+    const unsigned index = (blockIdx.x * blockDim.x + threadIdx.x) / kWarpSize;
+    if (index >= count) return;
+    const unsigned group = index / (groups.tiles_per_group + 1);
+    const unsigned tile = index % (groups.tiles_per_group + 1);
+    const unsigned most = min(groups.n - groups.begin_of(group), kWays * groups.run);
+    const unsigned cut = cut_runs(from, groups, group, min(tile * groups.share, most));
+    const unsigned lane = threadIdx.x % kWarpSize;
+    constexpr unsigned kTries = kWarpSize / kWays;
+    if (lane % kTries == 0) cuts[index * kWays + lane / kTries] = cut;
+}
+
+// merge_best: a block merges four runs at a time, in two rounds in shared memory; a warp merges a
+// window of words in registers, by the bitonic network's half-cleaners.
+// Removes: half of the sweeps over global memory; the serial merge, and its wait at each word.
+// Remains: log2(n) levels of merges, ten comparisons a word each.
+template <class S>
+__global__ void __launch_bounds__(S::kThreads, S::kBlocks)
+    merge_best_kernel(const typename S::Word* from, typename S::Word* to, Groups groups,
+                      const unsigned* cuts, bool last_sweep, KeyType type,
+                      const std::uint32_t* old_values, std::uint32_t* keys, std::uint32_t* values) {
+    using Word = typename S::Word;
+    Word* tile = shared_tile<Word>();
+    const unsigned lane = threadIdx.x % kWarpSize;
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    const unsigned group = blockIdx.x / groups.tiles_per_group;
+    const unsigned* first_cut = cuts + (blockIdx.x + group) * kWays;
+
+    unsigned count[kWays];
+    unsigned total = 0, before = 0;
+#pragma unroll
+    for (unsigned way = 0; way < kWays; ++way) {
+        const unsigned cut = first_cut[way];
+        count[way] = first_cut[kWays + way] - cut;
+        before += cut;
+        const Word* run = from + groups.begin_of(group) + way * groups.run + cut;
+        for (unsigned i = threadIdx.x; i < count[way]; i += S::kThreads) {
+            tile[place<Word>(total + i)] = run[i];
+        }
+        total += count[way];
+    }
+    __syncthreads();  // loaded by other threads than will merge
+
+    // The first round: runs 0 and 1 to the tile's first windows, runs 2 and 3 to the next ones.
+    Word word[S::kKeys];
+    const unsigned lower = count[0] + count[1];
+    const unsigned begin_upper = (lower + S::kWindow - 1) / S::kWindow * S::kWindow;
+    {
+        Runs runs = {0, count[0], count[0], count[1]};
+        unsigned at = out;
+        if (out >= begin_upper) {
+            runs = {lower, count[2], lower + count[2], count[3]};
+            at = out - begin_upper;
+        }
+        const unsigned merged = runs.count_a + runs.count_b;
+        at = min(at, merged);
+        load_window(word, tile, runs, at, min(S::kWindow, merged - at));
+    }
+    __syncthreads();  // all have read before a window is written
+    clean_window(word, tile, out);
+    store_blocked(word, tile, out);
+    __syncthreads();  // the windows are written before others read them
+
+    // The second round.
+    const unsigned at = min(out, total);
+    load_window(word, tile, {0, lower, begin_upper, total - lower}, at,
+                min(S::kWindow, total - at));
+    __syncthreads();  // all have read before a window is written
+    clean_window(word, tile, out);
+    to_striped(word, tile, out);
+    const unsigned first = groups.begin_of(group) + before + out + lane;
+    const unsigned end = groups.begin_of(group) + before + total;
+#pragma unroll
+    for (unsigned i = 0; i < S::kKeys; ++i) {
+        const unsigned position = first + i * kWarpSize;
+        if (position >= end) continue;
+        if (last_sweep) {
+            store_sorted(word[i], position, type, old_values, keys, values);
+        } else {
+            to[position] = word[i];
+        }
+    }
+}
+
+/// What allows a kernel more than 48 KB of dynamic shared memory.
+template <class Kernel>
+void allow_shared(Kernel* kernel, std::size_t bytes) {
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(bytes)));
+}
+
+/// Tiles of SortShape sorted, then merged four at a time by blocks of MergeShape.
+template <class SortShape, class MergeShape>
+void merge_with_shapes(Job<typename SortShape::Word> job) {
+    using Word = typename SortShape::Word;
+    static_assert(MergeShape::kWarps >= 4, "a window is left free for the pairs' ends");
+    const unsigned n = static_cast<unsigned>(job.n);
+    if (n == 0) return;
+    int sweeps = 0;
+    for (std::size_t run = SortShape::kTile; run < n; run *= kWays) ++sweeps;
+    Word* from = sweeps % 2 == 1 || sweeps == 0 ? job.spare : job.words;
+    Word* to = from == job.spare ? job.words : job.spare;
+    allow_shared(merge_best_tile_kernel<SortShape>, SortShape::kBytes);
+    merge_best_tile_kernel<SortShape>
+        <<<divide_up(n, SortShape::kTile), SortShape::kThreads, SortShape::kBytes>>>(
+            job.keys, job.values, n, job.type, from, job.old_values);
+    CUDA_CHECK_LAUNCH();
+    unsigned* cuts = static_cast<unsigned*>(job.scratch);
+    allow_shared(merge_best_kernel<MergeShape>, MergeShape::kBytes);
+    for (std::size_t run = SortShape::kTile; run < n; run *= kWays) {
+        Groups groups = {n, static_cast<unsigned>(run), MergeShape::kTile - MergeShape::kWindow, 0};
+        groups.tiles_per_group = divide_up(kWays * run, groups.share);
+        const unsigned whole = static_cast<unsigned>(n / (kWays * run));
+        const unsigned rest = static_cast<unsigned>(n % (kWays * run));
+        const unsigned tiles = whole * groups.tiles_per_group + divide_up(rest, groups.share);
+        const unsigned cut_count = tiles + divide_up(n, kWays * run);
+        merge_best_cuts_kernel<<<divide_up(cut_count, 4), 4 * kWarpSize>>>(from, groups, cut_count,
+                                                                           cuts);
+        CUDA_CHECK_LAUNCH();
+        merge_best_kernel<MergeShape><<<tiles, MergeShape::kThreads, MergeShape::kBytes>>>(
+            from, to, groups, cuts, run * kWays >= n, job.type, job.old_values, job.keys,
+            job.values);
+        CUDA_CHECK_LAUNCH();
+        std::swap(from, to);
+    }
+}
+
+template <class Word>
+void merge_best(Job<Word> job) {
+    merge_with_shapes<Shape<Word, 8, 4>, Shape<Word, 8, 8>>(job);
+}
+
+// ---- The network in registers ----------------------------------------------------------------
+
+/// Half-cleaners of distance from `most` down to 1 between the registers of a thread.
+template <int kKeys, class Word>
+__device__ void clean_registers_below(Word (&word)[kKeys], unsigned most) {
+#pragma unroll
+    for (unsigned distance = kKeys / 2; distance > 0; distance /= 2) {
+        if (distance <= most) {
+#pragma unroll
+            for (unsigned i = 0; i < kKeys; ++i) {
+                if ((i & distance) == 0) compare_exchange(word[i], word[i + distance]);
+            }
+        }
+    }
+}
+
+/// Half-cleaners of all distances below the tile; words before them a block's threads apart in the
+/// registers, those of distance up to most * S::kThreads are still to be done. Blocked afterwards.
+template <class S>
+__device__ void clean_tile(typename S::Word (&word)[S::kKeys], typename S::Word* tile,
+                           unsigned most) {
+    using Word = typename S::Word;
+    static_assert(S::kThreads <= S::kWindow, "a window takes over where registers end");
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    clean_registers_below(word, most);
+#pragma unroll
+    for (unsigned i = 0; i < S::kKeys; ++i)
+        tile[place<Word>(i * S::kThreads + threadIdx.x)] = word[i];
+    __syncthreads();  // written by other warps than will read
+    load_striped(word, tile, out);
+    clean_window(word, tile, out);
+}
+
+// bitonic_best: a tile's steps are done in registers, in three parts: words a block's threads
+// apart, words a warp apart, neighbours; shared memory only carries the words from one part to the
+// next. Removes: all barriers but two a level, and all shared reads and writes but four a word and
+// level. Remains: log2(n) (log2(n) + 1) / 2 steps, where merge_best has log2(n) levels of ten.
+template <class S>
+__global__ void __launch_bounds__(S::kThreads, S::kBlocks)
+    bitonic_best_kernel(typename S::Word* words, unsigned n, bool sort) {
+    using Word = typename S::Word;
+    Word* tile = shared_tile<Word>();
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    const unsigned begin = blockIdx.x * S::kTile;
+    Word word[S::kKeys];
+#pragma unroll
+    for (unsigned i = 0; i < S::kKeys; ++i) {
+        const unsigned at = begin + i * S::kThreads + threadIdx.x;
+        word[i] = at < n ? words[at] : kLast<Word>;
+    }
+    if (sort) {
+        sort_warp(word);
+#pragma unroll 1
+        for (unsigned run = S::kWindow; run < S::kTile; run *= 2) {
+            store_blocked(word, tile, out);
+            __syncthreads();  // the windows are written before others read them
+#pragma unroll
+            for (unsigned i = 0; i < S::kKeys; ++i) {
+                const unsigned at = i * S::kThreads + threadIdx.x;
+                word[i] = tile[place<Word>((at & run) == 0 ? at : at ^ (run - 1))];
+            }
+            __syncthreads();  // all have read before the tile is written again
+            clean_tile<S>(word, tile, run / S::kThreads);
+        }
+    } else {
+        clean_tile<S>(word, tile, S::kKeys);
+    }
+    to_striped(word, tile, out);
+#pragma unroll
+    for (unsigned i = 0; i < S::kKeys; ++i) {
+        const unsigned at = begin + out + i * kWarpSize + threadIdx.x % kWarpSize;
+        if (at < n) words[at] = word[i];
+    }
+}
+
+template <class S>
+void bitonic_with_shape(const Job<typename S::Word>& job) {
+    const unsigned n = static_cast<unsigned>(job.n);
+    if (n == 0) return;
+    pack(job);
+    const unsigned tiles = divide_up(n, S::kTile);
+    allow_shared(bitonic_best_kernel<S>, S::kBytes);
+    bitonic_best_kernel<S><<<tiles, S::kThreads, S::kBytes>>>(job.words, n, true);
+    CUDA_CHECK_LAUNCH();
+    for (std::size_t i = 2 * S::kTile; i < 2 * job.n; i *= 2) {
+        bitonic_passes<5>(job, static_cast<unsigned>(i), S::kTile);
+        bitonic_best_kernel<S><<<tiles, S::kThreads, S::kBytes>>>(job.words, n, false);
+        CUDA_CHECK_LAUNCH();
+    }
+    unpack(job, job.words);
+}
+
+template <class Word>
+void bitonic_best(Job<Word> job) {
+    bitonic_with_shape<Shape<Word, 8, 4>>(job);
+}
+
+}  // namespace tutorial

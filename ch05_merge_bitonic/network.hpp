@@ -1,0 +1,174 @@
+// Sorting networks of a thread, a warp and a window, all in registers.
+//
+// A *window* is what a warp holds: kKeys words a thread. It is held *striped* when word
+// r * 32 + lane is in register r of that lane, and *blocked* when word lane * kKeys + r is.
+// Registers must be numbered by constants, so all loops over them are unrolled.
+#pragma once
+
+#include "words.hpp"
+
+namespace tutorial {
+
+/// Afterwards `low` does not come after `high`.
+template <class Word>
+__device__ void compare_exchange(Word& low, Word& high) {
+    const Word least = min(low, high);
+    high = max(low, high);
+    low = least;
+}
+
+/// Half-cleaners between a thread's registers, of all distances from kKeys / 2 down to 1.
+template <int kKeys, class Word>
+__device__ void clean_registers(Word (&word)[kKeys]) {
+#pragma unroll
+    for (int distance = kKeys / 2; distance > 0; distance /= 2) {
+#pragma unroll
+        for (int i = 0; i < kKeys; ++i) {
+            if ((i & distance) == 0) compare_exchange(word[i], word[i + distance]);
+        }
+    }
+}
+
+/// Sorts a thread's registers: the odd-even merge sort (Batcher, 1968), which needs fewer
+/// comparisons than the bitonic sort. This is its step of distance kDistance on the way from sorted
+/// runs of kRun to runs twice as long, and all that follow.
+template <int kRun = 1, int kDistance = 1, int kKeys, class Word>
+__device__ void sort_registers(Word (&word)[kKeys]) {
+    constexpr int kFirst = kDistance % kRun;
+#pragma unroll
+    for (int i = kFirst; i + kDistance < kKeys; ++i) {
+        const bool is_lower = (i - kFirst) % (2 * kDistance) < kDistance;
+        const bool in_one_run = i / (2 * kRun) == (i + kDistance) / (2 * kRun);
+        if (is_lower && in_one_run) compare_exchange(word[i], word[i + kDistance]);
+    }
+    if constexpr (kDistance > 1) {
+        sort_registers<kRun, kDistance / 2>(word);
+    } else if constexpr (4 * kRun <= kKeys) {
+        sort_registers<2 * kRun, 2 * kRun>(word);
+    }
+}
+
+/// Keeps the lesser of the two words in the lower lane, the greater in the upper one.
+template <class Word>
+__device__ Word keep(Word mine, Word other, bool lower) {
+    return lower ? min(mine, other) : max(mine, other);
+}
+
+/// Half-cleaners between lanes `distance`, then `distance` / 2, ... 1 apart; blocked.
+template <int kKeys, class Word>
+__device__ void clean_lanes(Word (&word)[kKeys], int distance) {
+#pragma unroll 1
+    for (; distance > 0; distance /= 2) {
+        const bool lower = (threadIdx.x & distance) == 0;
+#pragma unroll
+        for (int i = 0; i < kKeys; ++i) {
+            word[i] = keep(word[i], __shfl_xor_sync(kFullWarp, word[i], distance), lower);
+        }
+    }
+}
+
+/// Sorts a warp's words; blocked. Runs of 2, 4, ... 32 lanes are merged by the bitonic network: the
+/// first step compares each word of the lower run with its mirror image in the upper one.
+template <int kKeys, class Word>
+__device__ void sort_warp(Word (&word)[kKeys]) {
+    sort_registers(word);
+#pragma unroll 1
+    for (int lanes = 2; lanes <= kWarpSize; lanes *= 2) {
+        const bool lower = (threadIdx.x & (lanes / 2)) == 0;
+#pragma unroll
+        for (int i = 0; i < kKeys / 2; ++i) {
+            const int mirror = kKeys - 1 - i;
+            const Word to_first = __shfl_xor_sync(kFullWarp, word[mirror], lanes - 1);
+            const Word to_mirror = __shfl_xor_sync(kFullWarp, word[i], lanes - 1);
+            word[i] = keep(word[i], to_first, lower);
+            word[mirror] = keep(word[mirror], to_mirror, lower);
+        }
+        clean_lanes(word, lanes / 4);
+        clean_registers(word);
+    }
+}
+
+// ---- Windows in shared memory ----------------------------------------------------------------
+
+/// Words in a row of the banks, 128 bytes.
+template <class Word>
+constexpr unsigned kRow = 128 / sizeof(Word);
+
+/// Where word i of a tile lies in shared memory: one word is left free after each row, so that the
+/// threads of a warp find their blocks of kKeys words in different banks.
+template <class Word>
+__host__ __device__ constexpr unsigned place(unsigned i) {
+    return i + i / kRow<Word>;
+}
+
+/// Bytes of shared memory for a tile of so many words.
+template <class Word>
+constexpr std::size_t tile_bytes(unsigned words) {
+    return sizeof(Word) * (words + words / kRow<Word>);
+}
+
+/// Word i of the blocked, or striped, window that begins at `begin`, a multiple of the window: the
+/// thread's place in the tile, and how far from there.
+template <int kKeys, class Word>
+__device__ unsigned blocked_place(unsigned begin) {
+    return place<Word>(begin + threadIdx.x % kWarpSize * kKeys);
+}
+template <class Word>
+__device__ unsigned striped_place(unsigned begin) {
+    return place<Word>(begin + threadIdx.x % kWarpSize);
+}
+template <class Word>
+constexpr unsigned kStripe = place<Word>(kWarpSize);
+
+template <int kKeys, class Word>
+__device__ void store_blocked(const Word (&word)[kKeys], Word* tile, unsigned begin) {
+    Word* const block = tile + blocked_place<kKeys, Word>(begin);
+#pragma unroll
+    for (unsigned i = 0; i < kKeys; ++i) block[place<Word>(i)] = word[i];
+}
+
+template <int kKeys, class Word>
+__device__ void load_blocked(Word (&word)[kKeys], const Word* tile, unsigned begin) {
+    const Word* const block = tile + blocked_place<kKeys, Word>(begin);
+#pragma unroll
+    for (unsigned i = 0; i < kKeys; ++i) word[i] = block[place<Word>(i)];
+}
+
+template <int kKeys, class Word>
+__device__ void store_striped(const Word (&word)[kKeys], Word* tile, unsigned begin) {
+    Word* const first = tile + striped_place<Word>(begin);
+#pragma unroll
+    for (unsigned i = 0; i < kKeys; ++i) first[i * kStripe<Word>] = word[i];
+}
+
+template <int kKeys, class Word>
+__device__ void load_striped(Word (&word)[kKeys], const Word* tile, unsigned begin) {
+    const Word* const first = tile + striped_place<Word>(begin);
+#pragma unroll
+    for (unsigned i = 0; i < kKeys; ++i) word[i] = first[i * kStripe<Word>];
+}
+
+/// Sorts a bitonic window: striped before, blocked after. Half-cleaners whose distance is 32 or
+/// more pair registers of a striped window, those below kKeys pair registers of a blocked one. The
+/// warp uses the window of `tile` that begins at `begin` to get from one to the other; nobody else
+/// may use it meanwhile.
+template <int kKeys, class Word>
+__device__ void clean_window(Word (&word)[kKeys], Word* tile, unsigned begin) {
+    clean_registers(word);
+    store_striped(word, tile, begin);
+    __syncwarp();  // written by other lanes than will read
+    load_blocked(word, tile, begin);
+    __syncwarp();  // all have read before the window is written again
+    clean_lanes(word, kWarpSize / 2 / kKeys);
+    clean_registers(word);
+}
+
+/// From blocked to striped, through the window of `tile` at `begin`, as above.
+template <int kKeys, class Word>
+__device__ void to_striped(Word (&word)[kKeys], Word* tile, unsigned begin) {
+    store_blocked(word, tile, begin);
+    __syncwarp();  // written by other lanes than will read
+    load_striped(word, tile, begin);
+}
+
+}  // namespace tutorial
