@@ -3,7 +3,7 @@
 
     kernel<<<grid, block, bytes, stream>>>(arguments)   a call of ::cpu::launcher
     __shared__ T name[N];  extern __shared__ T name[];  references into the block's shared memory
-    __global__ void kernel(...) {                       ... { ::cpu::kernel_begins(bounds);
+    __global__ void kernel(...) {                       ... { ::cpu::kernel_begins();
     asm(...), <cub/...>, <thrust/...>, ...              a compile error that names it
     #include "file"                                     the file's full path, or its rewritten copy
 
@@ -384,13 +384,15 @@ def rewrite_kernels(text, code):
             if depth < 0 or (depth == 0 and code[i] == ';'):
                 break  # a declaration
             if depth == 0 and code[i] == '{':
-                bound = '0'
+                begins = '::cpu::kernel_begins();'
                 begin = max(code.rfind(c, 0, word.start()) for c in ';{}') + 1
                 bounds = re.search(r'\b__launch_bounds__\s*(?=\()', code[begin:i])
                 if bounds:
                     opening = begin + bounds.end()
                     bound = one_line(text[opening + 1 : match_forward(code, opening, opening)])
-                text = f'{text[: i + 1]} ::cpu::kernel_begins({bound});{text[i + 1 :]}'
+                    begins = (f'static constexpr ::cpu::LaunchBound cpu_launch_bound{{{bound}}}; '
+                              '::cpu::kernel_begins(&cpu_launch_bound);')
+                text = f'{text[: i + 1]} {begins}{text[i + 1 :]}'
                 break
     return text
 

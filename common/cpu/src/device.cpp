@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "cpu/device_api.hpp"
+#include "cpu/memory_api.hpp"
 #include "fiber.hpp"
 #include "memory.hpp"
 #include "settings_internal.hpp"
@@ -26,7 +27,6 @@ int blocks_per_multiprocessor(int threads, std::size_t shared_bytes) {
 namespace {
 
 constexpr int kClockKilohertz = 1000000;  // clock64() counts nanoseconds
-constexpr int kVersion = 13000;           // the CUDA release whose API this is
 
 cudaError_t check_device(int device) {
     if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
@@ -252,7 +252,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
     if (version == nullptr) return cpu::set_error(cudaErrorInvalidValue);
-    *version = cpu::kVersion;
+    *version = CUDART_VERSION;
     return cudaSuccess;
 }
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <mutex>
 
-#include "cpu/device_api.hpp"
+#include "cpu/kernel_api.hpp"
 #include "state.hpp"
 #include "symbols.hpp"
 
@@ -34,7 +34,7 @@ namespace {
 /// Thrown from a kernel's first statement.
 struct Identity {
     const void* kernel;
-    int launch_bound;
+    const LaunchBound* bound;
 };
 
 void set_static_bytes(KernelInfo& info, std::size_t bytes) {
@@ -46,22 +46,29 @@ void set_static_bytes(KernelInfo& info, std::size_t bytes) {
     }
 }
 
+void set_bound(KernelInfo& info, const LaunchBound* bound) {
+    if (bound != nullptr) info.max_threads = std::min(info.max_threads, bound->max_threads);
+}
+
 /// The kernel's entry; made on first use. Needs the lock.
 KernelInfo& entry(Kernels& all, const void* kernel) {
     const auto [at, fresh] = all.by_address.try_emplace(kernel);
-    if (fresh) set_static_bytes(at->second, declared_shared_bytes(kernel));
+    if (fresh) {
+        set_static_bytes(at->second, declared_shared_bytes(kernel));
+        set_bound(at->second, declared_launch_bound(kernel));
+    }
     return at->second;
 }
 
 }  // namespace
 
-__attribute__((noinline)) void identify_caller(int launch_bound) {
-    throw Identity{function_containing(__builtin_return_address(0)), launch_bound};
+__attribute__((noinline)) void identify_caller(const LaunchBound* bound) {
+    throw Identity{function_containing(__builtin_return_address(0)), bound};
 }
 
 bool identify(const KernelCall& call) {
     if (*call.address != nullptr && kernel_info(*call.address).identified) return true;
-    Identity identity{nullptr, 0};
+    Identity identity{nullptr, nullptr};
     bool has_begun = false;
     identifying = true;
     try {
@@ -77,9 +84,7 @@ bool identify(const KernelCall& call) {
     const std::lock_guard<std::mutex> lock(all.mutex);
     KernelInfo& info = entry(all, *call.address);
     info.identified = true;
-    if (identity.launch_bound > 0) {
-        info.max_threads = std::min(info.max_threads, identity.launch_bound);
-    }
+    set_bound(info, identity.bound);
     return has_begun;
 }
 

@@ -65,12 +65,21 @@ std::uintptr_t load_address() {
     return address;
 }
 
+/// A symbol of this program. Functions of several source files may have the same name where they
+/// are local to their file, as in an unnamed namespace; `unit` tells these files apart.
+struct Symbol {
+    std::string name;
+    std::uintptr_t address;  ///< relative to where the program is loaded
+    std::size_t bytes;
+    int unit;  ///< 0: seen by all files
+};
+
 /// All symbols of this program, also those that the dynamic linker does not know, from its own
-/// file. Addresses are relative to where the program is loaded.
+/// file.
 struct Symbols {
-    std::map<std::uintptr_t, std::string> functions;
+    std::map<std::uintptr_t, Symbol> functions;  ///< by address
     std::map<std::string, std::uintptr_t> function_addresses;
-    std::multimap<std::string, std::uintptr_t> shared_variables;  ///< by mangled name
+    std::multimap<std::string, Symbol> statics;  ///< static variables of functions, by mangled name
 
     Symbols() {
         std::ifstream file("/proc/self/exe", std::ios::binary);
@@ -91,21 +100,25 @@ struct Symbols {
             std::vector<char> names(strings.sh_size + 1);
             if (!read(section.sh_offset, symbols.data(), section.sh_size)) return;
             if (!read(strings.sh_offset, names.data(), strings.sh_size)) return;
+            int unit = 0;
             for (const auto& symbol : symbols) {
+                // The local symbols of a file follow the one that names the file.
+                if ((symbol.st_info & 0xfu) == STT_FILE) ++unit;
                 if (symbol.st_value == 0 || symbol.st_name >= strings.sh_size) continue;
-                add(symbol, &names[symbol.st_name]);
+                add(symbol, &names[symbol.st_name], unit);
             }
         }
     }
 
-    void add(const ElfW(Sym) & symbol, const char* name) {
+    void add(const ElfW(Sym) & symbol, const char* name, int unit) {
         const unsigned type = symbol.st_info & 0xfu;
+        const bool is_local = symbol.st_info >> 4 == STB_LOCAL;
+        const Symbol added = {name, symbol.st_value, symbol.st_size, is_local ? unit : 0};
         if (type == STT_FUNC) {
-            functions.emplace(symbol.st_value, name);
+            functions.emplace(symbol.st_value, added);
             function_addresses.emplace(name, symbol.st_value);
-        } else if (type == STT_OBJECT && symbol.st_size == sizeof(SharedVariable) &&
-                   std::strncmp(name, "_ZZ", 3) == 0 && std::strstr(name, "_shared") != nullptr) {
-            shared_variables.emplace(name, symbol.st_value);
+        } else if (type == STT_OBJECT && std::strncmp(name, "_ZZ", 3) == 0) {
+            statics.emplace(name, added);
         }
     }
 };
@@ -119,9 +132,14 @@ std::uintptr_t relative(const void* address) {
     return reinterpret_cast<std::uintptr_t>(address) - load_address();
 }
 
-std::string mangled_name(const void* function) {
+const Symbol* symbol_of(const void* function) {
     const auto found = symbols().functions.find(relative(function));
-    return found == symbols().functions.end() ? std::string() : found->second;
+    return found == symbols().functions.end() ? nullptr : &found->second;
+}
+
+std::string mangled_name(const void* function) {
+    const Symbol* const symbol = symbol_of(function);
+    return symbol == nullptr ? std::string() : symbol->name;
 }
 
 const void* containing(const void* instruction) {
@@ -130,28 +148,32 @@ const void* containing(const void* instruction) {
     --found;
     std::uintptr_t address = found->first;
     // The compiler may have moved a part of the function elsewhere, as "name.cold".
-    const std::size_t dot = found->second.find('.');
+    const std::size_t dot = found->second.name.find('.');
     if (dot != std::string::npos) {
-        const auto whole = symbols().function_addresses.find(found->second.substr(0, dot));
+        const auto whole = symbols().function_addresses.find(found->second.name.substr(0, dot));
         if (whole != symbols().function_addresses.end()) address = whole->second;
     }
     return reinterpret_cast<const void*>(address + load_address());
 }
 
-std::size_t shared_bytes(const std::string& mangled) {
-    if (mangled.compare(0, 2, "_Z") != 0) return 0;
+/// Calls `visit` with each static variable of the function that has this type and in its name
+/// `part`.
+template <class T, class Visit>
+void for_statics(const void* function, const char* part, Visit visit) {
+    const Symbol* const owner = symbol_of(function);
+    if (owner == nullptr || owner->name.compare(0, 2, "_Z") != 0) return;
     // A local variable's mangled name holds its function's: _ZZ <function> E <variable>.
-    const std::string prefix = "_ZZ" + mangled.substr(2) + "E";
-    std::size_t bytes = 0;
-    const auto& variables = symbols().shared_variables;
-    for (auto at = variables.lower_bound(prefix);
-         at != variables.end() && at->first.compare(0, prefix.size(), prefix) == 0; ++at) {
-        const auto* const variable =
-            reinterpret_cast<const SharedVariable*>(at->second + load_address());
-        const std::size_t alignment = std::max<std::size_t>(variable->alignment, 1);
-        bytes = (bytes + alignment - 1) / alignment * alignment + variable->bytes;
+    const std::string prefix = "_ZZ" + owner->name.substr(2) + "E";
+    const auto& statics = symbols().statics;
+    for (auto at = statics.lower_bound(prefix);
+         at != statics.end() && at->first.compare(0, prefix.size(), prefix) == 0; ++at) {
+        const Symbol& found = at->second;
+        const bool is_another_files =
+            owner->unit != 0 && found.unit != 0 && found.unit != owner->unit;
+        if (is_another_files || found.bytes != sizeof(T)) continue;
+        if (at->first.find(part) == std::string::npos) continue;
+        visit(*reinterpret_cast<const T*>(found.address + load_address()));
     }
-    return bytes;
 }
 
 #else
@@ -163,7 +185,8 @@ const void* containing(const void* instruction) {
     return dladdr(instruction, &info) != 0 ? info.dli_saddr : nullptr;
 }
 
-std::size_t shared_bytes(const std::string&) { return 0; }
+template <class T, class Visit>
+void for_statics(const void*, const char*, Visit) {}
 
 #endif
 
@@ -182,7 +205,19 @@ std::string symbol_name(const void* function) {
 const void* function_containing(const void* instruction) { return containing(instruction); }
 
 std::size_t declared_shared_bytes(const void* function) {
-    return shared_bytes(mangled_name(function));
+    std::size_t bytes = 0;
+    for_statics<SharedVariable>(function, "_shared", [&](const SharedVariable& variable) {
+        const std::size_t alignment = std::max<std::size_t>(variable.alignment, 1);
+        bytes = (bytes + alignment - 1) / alignment * alignment + variable.bytes;
+    });
+    return bytes;
+}
+
+const LaunchBound* declared_launch_bound(const void* function) {
+    const LaunchBound* bound = nullptr;
+    for_statics<LaunchBound>(function, "cpu_launch_bound",
+                             [&](const LaunchBound& found) { bound = &found; });
+    return bound;
 }
 
 }  // namespace cpu

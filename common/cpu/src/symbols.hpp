@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <string>
 
+#include "cpu/kernel.hpp"
+
 namespace cpu {
 
 /// The function's name with template arguments and without parameters, e.g.
@@ -16,5 +18,8 @@ const void* function_containing(const void* instruction);
 /// Bytes of the static shared variables that are declared in the function itself; 0 where the
 /// symbols do not tell.
 std::size_t declared_shared_bytes(const void* function);
+
+/// The function's __launch_bounds__; null where it has none or the symbols do not tell.
+const LaunchBound* declared_launch_bound(const void* function);
 
 }  // namespace cpu

@@ -32,6 +32,9 @@ class Worker {
     /// The same from a signal handler, with what was signalled.
     [[noreturn]] void escape(int signal, std::uintptr_t address);
 
+    /// The block that began last.
+    const Block& newest_block() const { return *residents_.back(); }
+
     Launch* launch = nullptr;
     Block* block = nullptr;    ///< whose threads run
     Thread* thread = nullptr;  ///< that runs; null in between

@@ -54,19 +54,20 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
 /// True while a launch finds out which kernel it calls.
 extern __thread bool identifying;
 
-/// Ends the call of a kernel that is only identified.
-void identify_caller(int launch_bound);
+/// A kernel's __launch_bounds__: rewrite.py puts one into the kernel as a static variable, which is
+/// found by its name before the kernel is called.
+struct LaunchBound {
+    int max_threads;
+    constexpr LaunchBound(int max_threads_per_block, int /*blocks*/ = 0, int /*cluster*/ = 0)
+        : max_threads(max_threads_per_block) {}
+};
 
-/// The first statement of every kernel; rewrite.py puts it there. `launch_bound`: from
-/// __launch_bounds__, or 0.
-inline __attribute__((always_inline)) void kernel_begins(int launch_bound) {
-    if (identifying) identify_caller(launch_bound);
-}
-inline __attribute__((always_inline)) void kernel_begins(int launch_bound, int) {
-    kernel_begins(launch_bound);
-}
-inline __attribute__((always_inline)) void kernel_begins(int launch_bound, int, int) {
-    kernel_begins(launch_bound);
+/// Ends the call of a kernel that is only identified.
+void identify_caller(const LaunchBound* bound);
+
+/// The first statement of every kernel; rewrite.py puts it there.
+inline __attribute__((always_inline)) void kernel_begins(const LaunchBound* bound = nullptr) {
+    if (identifying) identify_caller(bound);
 }
 
 template <class T>

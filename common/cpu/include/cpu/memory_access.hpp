@@ -1,6 +1,16 @@
 // Loads and stores with a cache hint. The hint changes no value, so here they are plain accesses.
 #pragma once
 
+namespace cpu {
+
+/// T, where it is not deduced from: so that __stcs(float*, int) converts, as CUDA's overloads do.
+template <class T>
+struct Given {
+    using type = T;
+};
+
+}  // namespace cpu
+
 template <class T>
 inline T __ldg(const T* address) {
     return *address;
@@ -28,18 +38,18 @@ inline T __ldcv(const T* address) {
     return *address;
 }
 template <class T>
-inline void __stwb(T* address, T value) {
+inline void __stwb(T* address, typename cpu::Given<T>::type value) {
     *address = value;
 }
 template <class T>
-inline void __stcg(T* address, T value) {
+inline void __stcg(T* address, typename cpu::Given<T>::type value) {
     *address = value;
 }
 template <class T>
-inline void __stcs(T* address, T value) {
+inline void __stcs(T* address, typename cpu::Given<T>::type value) {
     *address = value;
 }
 template <class T>
-inline void __stwt(T* address, T value) {
+inline void __stwt(T* address, typename cpu::Given<T>::type value) {
     *address = value;
 }

@@ -18,6 +18,9 @@
 #define __maxnreg__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __forceinline__ inline __attribute__((always_inline))
+#if !defined(__clang__)
+#define __builtin_assume(condition) ((condition) ? (void)0 : __builtin_unreachable())
+#endif
 
 // rewrite.py turns every __shared__ variable into a reference into its block's shared memory. One
 // that is left stands in a file that was not rewritten. (_Pragma takes one string, not several.)

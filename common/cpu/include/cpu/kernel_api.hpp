@@ -1,0 +1,127 @@
+// The CUDA runtime API: what is known of a kernel, and launches other than <<<...>>>.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "errors.hpp"
+#include "kernel.hpp"
+#include "runtime_types.hpp"
+#include "site.hpp"
+
+namespace cpu {
+
+cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribute, int value,
+                                   Site site);
+cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* kernel);
+cudaError_t occupancy(int* blocks, const void* kernel, int threads, std::size_t dynamic_bytes);
+cudaError_t best_block_size(int* least_grid, int* threads, const void* kernel,
+                            std::size_t (*dynamic_bytes)(int threads, const void* context),
+                            const void* context, int limit);
+/// Reads the attributes of a launch; one that is not supported is an error that names it.
+cudaError_t read_launch_config(const cudaLaunchConfig_t* config, LaunchShape* shape, Site site);
+
+template <class... P>
+const void* address_of(void (*kernel)(P...)) {
+    return reinterpret_cast<const void*>(kernel);
+}
+inline const void* address_of(const void* kernel) { return kernel; }
+
+template <class... P, std::size_t... I>
+cudaError_t launch_from_array(void (*kernel)(P...), const LaunchShape& shape, void** arguments,
+                              Site site, std::index_sequence<I...>) {
+    (void)arguments;
+    return launch_with<void (*)(P...), P...>({nullptr, nullptr, site}, shape, address_of(kernel),
+                                             kernel, *static_cast<P*>(arguments[I])...);
+}
+
+template <class T>
+constexpr bool kNever = false;
+
+}  // namespace cpu
+
+template <class Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute attribute, int value,
+                                 cpu::Site site = cpu::Site::here()) {
+    return cpu::set_function_attribute(cpu::address_of(kernel), attribute, value, site);
+}
+template <class Kernel>
+cudaError_t cudaFuncSetCacheConfig(Kernel*, cudaFuncCache) {
+    return cudaSuccess;
+}
+template <class Kernel>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel* kernel) {
+    return cpu::get_function_attributes(attributes, cpu::address_of(kernel));
+}
+/// Blocks of that many threads that one multiprocessor can hold at once.
+template <class Kernel>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel* kernel, int threads,
+                                                          std::size_t dynamic_bytes) {
+    return cpu::occupancy(blocks, cpu::address_of(kernel), threads, dynamic_bytes);
+}
+template <class Kernel>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Kernel* kernel,
+                                                                   int threads,
+                                                                   std::size_t dynamic_bytes,
+                                                                   unsigned) {
+    return cpu::occupancy(blocks, cpu::address_of(kernel), threads, dynamic_bytes);
+}
+template <class Kernel, class DynamicBytes>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* least_grid, int* threads,
+                                                           Kernel* kernel, DynamicBytes bytes,
+                                                           int limit = 0) {
+    const auto call = [](int block, const void* context) -> std::size_t {
+        return (*static_cast<const DynamicBytes*>(context))(block);
+    };
+    return cpu::best_block_size(least_grid, threads, cpu::address_of(kernel), call, &bytes, limit);
+}
+template <class Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* least_grid, int* threads, Kernel* kernel,
+                                               std::size_t dynamic_bytes = 0, int limit = 0) {
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+        least_grid, threads, kernel, [dynamic_bytes](int) { return dynamic_bytes; }, limit);
+}
+
+/// `arguments` points to one pointer for each parameter, as in CUDA.
+template <class... P>
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block,
+                                        void** arguments, std::size_t dynamic_bytes = 0,
+                                        cudaStream_t stream = nullptr,
+                                        cpu::Site site = cpu::Site::here()) {
+    return cpu::launch_from_array(kernel, {grid, block, dynamic_bytes, stream, true}, arguments,
+                                  site, std::index_sequence_for<P...>{});
+}
+template <class... P>
+cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
+                             std::size_t dynamic_bytes = 0, cudaStream_t stream = nullptr,
+                             cpu::Site site = cpu::Site::here()) {
+    return cpu::launch_from_array(kernel, {grid, block, dynamic_bytes, stream, false}, arguments,
+                                  site, std::index_sequence_for<P...>{});
+}
+template <class Pointer>
+cudaError_t cudaLaunchCooperativeKernel(const Pointer*, dim3, dim3, void**, std::size_t = 0,
+                                        cudaStream_t = nullptr) {
+    static_assert(cpu::kNever<Pointer>,
+                  "the CPU backend needs the kernel's type: give cudaLaunchCooperativeKernel the "
+                  "kernel itself, not a pointer cast to void*");
+    return cudaErrorInvalidValue;
+}
+template <class Pointer>
+cudaError_t cudaLaunchKernel(const Pointer*, dim3, dim3, void**, std::size_t = 0,
+                             cudaStream_t = nullptr) {
+    static_assert(cpu::kNever<Pointer>,
+                  "the CPU backend needs the kernel's type: give cudaLaunchKernel the kernel "
+                  "itself, not a pointer cast to void*");
+    return cudaErrorInvalidValue;
+}
+template <class... P, class... Arguments>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(P...),
+                               Arguments&&... arguments) {
+    static_assert(sizeof...(P) == sizeof...(Arguments), "as many arguments as parameters");
+    cpu::LaunchShape shape;
+    const cudaError_t error = cpu::read_launch_config(config, &shape, {});
+    if (error != cudaSuccess) return error;
+    return cpu::launch_with<void (*)(P...), P...>({nullptr, nullptr, {}}, shape,
+                                                  cpu::address_of(kernel), kernel,
+                                                  static_cast<P>(arguments)...);
+}

@@ -1,0 +1,155 @@
+// The CUDA runtime API: allocations, copies, fills, and variables of the device.
+#pragma once
+
+#include <cstddef>
+
+#include "errors.hpp"
+#include "runtime_types.hpp"
+#include "site.hpp"
+
+namespace cpu {
+
+cudaError_t allocate_device(void** pointer, std::size_t bytes, const char* call, Site site);
+cudaError_t allocate_host(void** pointer, std::size_t bytes, const char* call, Site site);
+cudaError_t allocate_managed(void** pointer, std::size_t bytes, Site site);
+cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t width,
+                             std::size_t height, Site site);
+cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                 const char* call, Site site);
+cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                    std::size_t width, std::size_t height, cudaMemcpyKind kind, Site site);
+cudaError_t fill(void* to, int value, std::size_t bytes, const char* call, Site site);
+cudaError_t fill_2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                    Site site);
+cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* from,
+                           std::size_t bytes, std::size_t offset, cudaMemcpyKind kind, Site site);
+cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_bytes,
+                             std::size_t bytes, std::size_t offset, cudaMemcpyKind kind, Site site);
+cudaError_t symbol_address(void** pointer, void* symbol, std::size_t symbol_bytes);
+cudaError_t release_device(void* pointer, const char* call, Site site);
+cudaError_t release_host(void* pointer, Site site);
+
+}  // namespace cpu
+
+template <class T>
+cudaError_t cudaMalloc(T** pointer, std::size_t bytes, cpu::Site site = cpu::Site::here()) {
+    return cpu::allocate_device(reinterpret_cast<void**>(pointer), bytes, "cudaMalloc", site);
+}
+template <class T>
+cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t,
+                            cpu::Site site = cpu::Site::here()) {
+    return cpu::allocate_device(reinterpret_cast<void**>(pointer), bytes, "cudaMallocAsync", site);
+}
+template <class T>
+cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes, unsigned = cudaMemAttachGlobal,
+                              cpu::Site site = cpu::Site::here()) {
+    return cpu::allocate_managed(reinterpret_cast<void**>(pointer), bytes, site);
+}
+template <class T>
+cudaError_t cudaMallocHost(T** pointer, std::size_t bytes, unsigned = cudaHostAllocDefault,
+                           cpu::Site site = cpu::Site::here()) {
+    return cpu::allocate_host(reinterpret_cast<void**>(pointer), bytes, "cudaMallocHost", site);
+}
+template <class T>
+cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned,
+                          cpu::Site site = cpu::Site::here()) {
+    return cpu::allocate_host(reinterpret_cast<void**>(pointer), bytes, "cudaHostAlloc", site);
+}
+template <class T>
+cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width, std::size_t height,
+                            cpu::Site site = cpu::Site::here()) {
+    return cpu::allocate_pitched(reinterpret_cast<void**>(pointer), pitch, width, height, site);
+}
+inline cudaError_t cudaFree(void* pointer, cpu::Site site = cpu::Site::here()) {
+    return cpu::release_device(pointer, "cudaFree", site);
+}
+inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t, cpu::Site site = cpu::Site::here()) {
+    return cpu::release_device(pointer, "cudaFreeAsync", site);
+}
+inline cudaError_t cudaFreeHost(void* pointer, cpu::Site site = cpu::Site::here()) {
+    return cpu::release_host(pointer, site);
+}
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags);
+cudaError_t cudaHostUnregister(void* pointer);
+template <class T>
+cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned) {
+    *device = static_cast<T*>(host);
+    return cudaSuccess;
+}
+cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
+
+inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                              cpu::Site site = cpu::Site::here()) {
+    return cpu::copy(to, from, bytes, kind, "cudaMemcpy", site);
+}
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes,
+                                   cudaMemcpyKind kind, cudaStream_t = nullptr,
+                                   cpu::Site site = cpu::Site::here()) {
+    return cpu::copy(to, from, bytes, kind, "cudaMemcpyAsync", site);
+}
+inline cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from,
+                                std::size_t from_pitch, std::size_t width, std::size_t height,
+                                cudaMemcpyKind kind, cpu::Site site = cpu::Site::here()) {
+    return cpu::copy_2d(to, to_pitch, from, from_pitch, width, height, kind, site);
+}
+inline cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                                     std::size_t from_pitch, std::size_t width, std::size_t height,
+                                     cudaMemcpyKind kind, cudaStream_t = nullptr,
+                                     cpu::Site site = cpu::Site::here()) {
+    return cpu::copy_2d(to, to_pitch, from, from_pitch, width, height, kind, site);
+}
+inline cudaError_t cudaMemset(void* to, int value, std::size_t bytes,
+                              cpu::Site site = cpu::Site::here()) {
+    return cpu::fill(to, value, bytes, "cudaMemset", site);
+}
+inline cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t = nullptr,
+                                   cpu::Site site = cpu::Site::here()) {
+    return cpu::fill(to, value, bytes, "cudaMemsetAsync", site);
+}
+inline cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
+                                std::size_t height, cpu::Site site = cpu::Site::here()) {
+    return cpu::fill_2d(to, pitch, value, width, height, site);
+}
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream = nullptr);
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
+                          cudaMemLocation location);
+
+template <class T>
+cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t bytes,
+                               std::size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                               cpu::Site site = cpu::Site::here()) {
+    return cpu::copy_to_symbol(const_cast<void*>(static_cast<const void*>(&symbol)), sizeof symbol,
+                               from, bytes, offset, kind, site);
+}
+template <class T>
+cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, std::size_t bytes,
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t = nullptr,
+                                    cpu::Site site = cpu::Site::here()) {
+    return cpu::copy_to_symbol(const_cast<void*>(static_cast<const void*>(&symbol)), sizeof symbol,
+                               from, bytes, offset, kind, site);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
+                                 std::size_t offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                 cpu::Site site = cpu::Site::here()) {
+    return cpu::copy_from_symbol(to, &symbol, sizeof symbol, bytes, offset, kind, site);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes,
+                                      std::size_t offset, cudaMemcpyKind kind,
+                                      cudaStream_t = nullptr, cpu::Site site = cpu::Site::here()) {
+    return cpu::copy_from_symbol(to, &symbol, sizeof symbol, bytes, offset, kind, site);
+}
+template <class T, class Symbol>
+cudaError_t cudaGetSymbolAddress(T** pointer, Symbol& symbol) {
+    return cpu::symbol_address(reinterpret_cast<void**>(pointer),
+                               const_cast<void*>(static_cast<const void*>(&symbol)), sizeof symbol);
+}
+template <class Symbol>
+cudaError_t cudaGetSymbolSize(std::size_t* bytes, const Symbol& symbol) {
+    *bytes = sizeof symbol;
+    return cudaSuccess;
+}

@@ -1,0 +1,151 @@
+#include "allocations.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+
+#include "diagnose.hpp"
+#include "poison.hpp"
+
+namespace cpu {
+namespace {
+
+constexpr std::size_t kZoneBytes = 256;       // before and behind; also CUDA's alignment
+constexpr std::size_t kGraveyardLength = 64;  // freed allocations whose addresses stay forbidden
+
+std::size_t page_bytes() {
+    static const std::size_t bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return bytes;
+}
+
+}  // namespace
+
+Memory& memory() {
+    static Memory* const all = new Memory;
+    return *all;
+}
+
+std::size_t device_bytes() {
+    static const std::size_t bytes =
+        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page_bytes() / 2;
+    return bytes;
+}
+
+std::string describe(const Allocation& a) {
+    switch (a.kind) {
+        case MemoryKind::device:
+        case MemoryKind::managed:
+        case MemoryKind::pinned:
+            return fmt::format("the allocation of {} bytes from {} at {}", a.bytes, a.call,
+                               words(a.site));
+        case MemoryKind::symbol:
+            return fmt::format("the __device__ variable of {} bytes", a.bytes);
+        case MemoryKind::registered:
+            return fmt::format("the registered host memory of {} bytes", a.bytes);
+    }
+    return {};
+}
+
+const Allocation* find_in(const Memory& all, const void* address) {
+    const std::byte* const at = static_cast<const std::byte*>(address);
+    auto after = all.live.upper_bound(at);
+    if (after != all.live.begin()) {
+        const Allocation& candidate = std::prev(after)->second;
+        // One past the end still belongs to it, as in C++.
+        if (at < candidate.outer_end() || at == candidate.end()) return &candidate;
+    }
+    for (const Allocation& dead : all.graveyard) {
+        if (at >= dead.outer_begin() && at < dead.outer_end()) return &dead;
+    }
+    return nullptr;
+}
+
+std::string describe_in(const Memory& all, const void* address) {
+    if (address == nullptr) return "a null pointer";
+    const Allocation* const found = find_in(all, address);
+    const std::byte* const at = static_cast<const std::byte*>(address);
+    if (found == nullptr) {
+        if (reinterpret_cast<std::uintptr_t>(address) < 65536) return "near a null pointer";
+        return "not device memory";
+    }
+    std::string place;
+    if (at < found->begin) {
+        place = fmt::format("{} bytes before the start of ", found->begin - at);
+    } else if (at >= found->end()) {
+        place = at == found->end() ? std::string("right behind the end of ")
+                                   : fmt::format("{} bytes behind the end of ", at - found->end());
+    } else {
+        place = fmt::format("{} bytes into ", at - found->begin);
+    }
+    place += describe(*found);
+    if (found->is_dead()) place += fmt::format(", which was freed at {}", words(found->freed));
+    return place;
+}
+
+bool map_allocation(Allocation& a) {
+    const std::size_t page = page_bytes();
+    const std::size_t inner = (kZoneBytes + a.bytes + kZoneBytes + page - 1) / page * page;
+    a.mapping_bytes = inner + 2 * page;
+    void* const mapping = mmap(nullptr, a.mapping_bytes, PROT_NONE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED) return false;
+    a.mapping = static_cast<std::byte*>(mapping);
+    if (mprotect(a.mapping + page, inner, PROT_READ | PROT_WRITE) != 0) {
+        munmap(mapping, a.mapping_bytes);
+        return false;
+    }
+    a.begin = a.mapping + page + kZoneBytes;
+    std::memset(a.mapping + page, kRedZone, kZoneBytes);
+    std::memset(a.begin, kPoison, a.bytes);
+    std::memset(a.begin + a.bytes, kRedZone, inner - kZoneBytes - a.bytes);
+    return true;
+}
+
+bool damaged(const Allocation& a, std::ptrdiff_t* offset) {
+    if (a.mapping == nullptr) return false;
+    const auto bad = [](std::byte b) { return b != static_cast<std::byte>(kRedZone); };
+    const std::byte* const zone_end = a.begin + a.bytes;
+    // As far as the zone is looked at after every launch; the guard page follows.
+    const std::byte* const last = std::min<const std::byte*>(
+        zone_end + kZoneBytes, a.mapping + a.mapping_bytes - page_bytes());
+    if (const std::byte* const hit = std::find_if(zone_end, last, bad); hit != last) {
+        *offset = hit - zone_end;
+        return true;
+    }
+    for (const std::byte* at = a.begin; at-- != a.begin - kZoneBytes;) {
+        if (bad(*at)) {
+            *offset = at - a.begin;
+            return true;
+        }
+    }
+    return false;
+}
+
+std::string damage_text(const std::string& culprit, const Allocation& a, std::ptrdiff_t offset) {
+    const std::string place =
+        offset < 0 ? fmt::format("{} byte{} before the start of", -offset, offset == -1 ? "" : "s")
+        : offset == 0 ? std::string("right behind the end of")
+                      : fmt::format("{} byte{} behind the end of", offset, offset == 1 ? "" : "s");
+    return fmt::format("out of bounds: {} wrote {} {}.", culprit, place, describe(a));
+}
+
+void bury(Memory& all, Allocation dead, Site site) {
+    dead.freed = site;
+    if (dead.freed.file == nullptr) dead.freed.file = "cudaDeviceReset";
+    // The addresses stay taken for a while, so that a use after free is met and not hidden; the
+    // memory itself goes back.
+    mmap(dead.mapping, dead.mapping_bytes, PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    all.graveyard.push_back(dead);
+    if (all.graveyard.size() > kGraveyardLength) {
+        munmap(all.graveyard.front().mapping, all.graveyard.front().mapping_bytes);
+        all.graveyard.pop_front();
+    }
+}
+
+}  // namespace cpu

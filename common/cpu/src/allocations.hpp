@@ -1,0 +1,82 @@
+// Which allocations there are, who owns an address, and whether the red zones are whole.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "cpu/site.hpp"
+
+namespace cpu {
+
+enum class MemoryKind { device, managed, pinned, symbol, registered };
+
+struct Allocation {
+    MemoryKind kind;
+    const char* call;
+    Site site;
+    std::byte* begin;
+    std::size_t bytes;
+    std::byte* mapping;  ///< with guard pages; null where the memory is not ours
+    std::size_t mapping_bytes;
+    std::size_t number;  ///< counted from 1 over the program's life
+    Site freed = {};     ///< of the freeing call
+
+    const std::byte* end() const { return begin + bytes; }
+    const std::byte* outer_begin() const { return mapping != nullptr ? mapping : begin; }
+    const std::byte* outer_end() const {
+        return mapping != nullptr ? mapping + mapping_bytes : end();
+    }
+    bool on_device() const {
+        return kind == MemoryKind::device || kind == MemoryKind::managed ||
+               kind == MemoryKind::symbol;
+    }
+    bool is_dead() const { return freed.file != nullptr; }
+    /// Whether so many bytes from here lie inside.
+    bool holds(const void* from, std::size_t count) const {
+        const std::byte* const at = static_cast<const std::byte*>(from);
+        return at >= begin && at <= end() && count <= static_cast<std::size_t>(end() - at);
+    }
+    bool on_host() const { return kind != MemoryKind::device && kind != MemoryKind::symbol; }
+};
+
+/// Everything below needs the lock.
+struct Memory {
+    std::mutex mutex;
+    std::map<const std::byte*, Allocation> live;  ///< by outer_begin
+    std::deque<Allocation> graveyard;             ///< freed; their pages can not be touched
+    std::size_t used = 0;                         ///< bytes of device and managed memory
+    std::size_t made = 0;
+};
+
+Memory& memory();
+
+/// Half of this machine's memory: the other half is for the host's copies.
+std::size_t device_bytes();
+
+/// Pages, in which the allocation's bytes are poison and lie between red zones and guard pages.
+/// False where the system has no memory left.
+bool map_allocation(Allocation& a);
+
+/// Takes the memory away, and keeps the addresses of the last few so that a use of them is met.
+void bury(Memory& all, Allocation dead, Site site);
+
+/// The allocation, guard pages included, that an address belongs to: live, or freed not long ago.
+const Allocation* find_in(const Memory& all, const void* address);
+
+/// Where the zone around an allocation was written to: bytes before its start (negative) or from
+/// its end; false where it is whole.
+bool damaged(const Allocation& a, std::ptrdiff_t* offset);
+
+/// "the allocation of 400 bytes from cudaMalloc at main.cu:12"
+std::string describe(const Allocation& a);
+
+/// "4 bytes behind the end of the allocation of ...", "a null pointer", ...
+std::string describe_in(const Memory& all, const void* address);
+
+/// "out of bounds: kernel k wrote 4 bytes behind the end of ..."
+std::string damage_text(const std::string& culprit, const Allocation& a, std::ptrdiff_t offset);
+
+}  // namespace cpu

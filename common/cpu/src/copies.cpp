@@ -1,0 +1,223 @@
+// Copies and fills, each checked before it is done: direction, size, freed memory.
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "allocations.hpp"
+#include "cpu/memory_api.hpp"
+#include "diagnose.hpp"
+#include "state.hpp"
+
+namespace cpu {
+namespace {
+
+/// Checks one side of a copy. Empty: it is right.
+std::string check_side(const Memory& all, const char* side, const void* pointer, std::size_t bytes,
+                       bool device, bool any) {
+    const Allocation* const found = find_in(all, pointer);
+    if (pointer == nullptr) return fmt::format("the {} is a null pointer", side);
+    if (found == nullptr) {
+        if (!device || any) return {};
+        return fmt::format("the {} is host memory, but the direction says device memory", side);
+    }
+    if (found->is_dead()) return fmt::format("the {} is {}", side, describe_in(all, pointer));
+    if (!any && device && !found->on_device()) {
+        return fmt::format("the {} is host memory ({}), but the direction says device memory", side,
+                           describe(*found));
+    }
+    if (!any && !device && !found->on_host()) {
+        return fmt::format("the {} is device memory ({}), but the direction says host memory", side,
+                           describe(*found));
+    }
+    if (found->holds(pointer, bytes)) return {};
+    const std::byte* const at = static_cast<const std::byte*>(pointer);
+    if (at < found->begin) {
+        return fmt::format("the {} starts {} bytes before {}", side, found->begin - at,
+                           describe(*found));
+    }
+    return fmt::format("{} bytes from byte {} of the {}, {}, go {} bytes beyond its end", bytes,
+                       at - found->begin, side, describe(*found),
+                       bytes - static_cast<std::size_t>(found->end() - at));
+}
+
+cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
+                       std::size_t from_bytes, cudaMemcpyKind kind, const char* call, Site site) {
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
+        return set_error(cudaErrorInvalidMemcpyDirection, site,
+                         fmt::format("{} at {}: {} is not a direction.", call, words(site),
+                                     static_cast<int>(kind)));
+    }
+    const bool any = kind == cudaMemcpyDefault;
+    const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    Memory& all = memory();
+    std::string text;
+    {
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        text = check_side(all, "destination", to, to_bytes, to_device, any);
+        if (text.empty()) text = check_side(all, "source", from, from_bytes, from_device, any);
+    }
+    if (text.empty()) return cudaSuccess;
+    return set_error(cudaErrorInvalidValue, site,
+                     fmt::format("{} of {} bytes at {}: {}.", call, to_bytes, words(site), text));
+}
+
+cudaError_t check_fill(const void* to, std::size_t bytes, const char* call, Site site) {
+    Memory& all = memory();
+    std::string text;
+    {
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        const Allocation* const found = find_in(all, to);
+        const bool pinned = found != nullptr && found->kind == MemoryKind::pinned;
+        text = check_side(all, "destination", to, bytes, !pinned, false);
+        if (found == nullptr && to != nullptr) text = "the destination is host memory";
+    }
+    if (text.empty()) return cudaSuccess;
+    return set_error(cudaErrorInvalidValue, site,
+                     fmt::format("{} of {} bytes at {}: {}.", call, bytes, words(site), text));
+}
+
+/// Bytes from the first to the last one of a plane; as many as there can be where that overflows.
+std::size_t region_bytes(std::size_t pitch, std::size_t width, std::size_t height) {
+    std::size_t rows = 0, bytes = 0;
+    const bool overflows = __builtin_mul_overflow(pitch, height - 1, &rows) ||
+                           __builtin_add_overflow(rows, width, &bytes);
+    return overflows ? SIZE_MAX : bytes;
+}
+
+}  // namespace
+
+cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                 const char* call, Site site) {
+    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    if (bytes == 0) return cudaSuccess;
+    if (const cudaError_t wrong = check_copy(to, bytes, from, bytes, kind, call, site);
+        wrong != cudaSuccess) {
+        return wrong;
+    }
+    std::memmove(to, from, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                    std::size_t width, std::size_t height, cudaMemcpyKind kind, Site site) {
+    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    if (width == 0 || height == 0) return cudaSuccess;
+    if (to_pitch < width || from_pitch < width) return set_error(cudaErrorInvalidPitchValue);
+    if (const cudaError_t wrong =
+            check_copy(to, region_bytes(to_pitch, width, height), from,
+                       region_bytes(from_pitch, width, height), kind, "cudaMemcpy2D", site);
+        wrong != cudaSuccess) {
+        return wrong;
+    }
+    for (std::size_t row = 0; row < height; ++row) {
+        std::memmove(static_cast<std::byte*>(to) + row * to_pitch,
+                     static_cast<const std::byte*>(from) + row * from_pitch, width);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t fill(void* to, int value, std::size_t bytes, const char* call, Site site) {
+    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    if (bytes == 0) return cudaSuccess;
+    if (const cudaError_t wrong = check_fill(to, bytes, call, site); wrong != cudaSuccess) {
+        return wrong;
+    }
+    std::memset(to, value, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t fill_2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                    Site site) {
+    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    if (width == 0 || height == 0) return cudaSuccess;
+    if (pitch < width) return set_error(cudaErrorInvalidPitchValue);
+    if (const cudaError_t wrong =
+            check_fill(to, region_bytes(pitch, width, height), "cudaMemset2D", site);
+        wrong != cudaSuccess) {
+        return wrong;
+    }
+    for (std::size_t row = 0; row < height; ++row) {
+        std::memset(static_cast<std::byte*>(to) + row * pitch, value, width);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t symbol_address(void** pointer, void* symbol, std::size_t symbol_bytes) {
+    if (pointer == nullptr) return set_error(cudaErrorInvalidValue);
+    Memory& all = memory();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    std::byte* const begin = static_cast<std::byte*>(symbol);
+    all.live.emplace(
+        begin,
+        Allocation{
+            MemoryKind::symbol, "cudaGetSymbolAddress", {}, begin, symbol_bytes, nullptr, 0, 0});
+    *pointer = symbol;
+    return cudaSuccess;
+}
+
+cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* from,
+                           std::size_t bytes, std::size_t offset, cudaMemcpyKind kind, Site site) {
+    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    if (offset > symbol_bytes || bytes > symbol_bytes - offset) {
+        return set_error(cudaErrorInvalidValue, site,
+                         fmt::format("cudaMemcpyToSymbol at {}: {} bytes at offset {} do not fit "
+                                     "into a variable of {} bytes.",
+                                     words(site), bytes, offset, symbol_bytes));
+    }
+    if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost) {
+        return set_error(cudaErrorInvalidMemcpyDirection);
+    }
+    std::byte* const to = static_cast<std::byte*>(symbol) + offset;
+    void* address = nullptr;
+    symbol_address(&address, symbol, symbol_bytes);
+    return copy(to, from, bytes, kind, "cudaMemcpyToSymbol", site);
+}
+
+cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_bytes,
+                             std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
+                             Site site) {
+    if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
+    if (offset > symbol_bytes || bytes > symbol_bytes - offset) {
+        return set_error(cudaErrorInvalidValue, site,
+                         fmt::format("cudaMemcpyFromSymbol at {}: a variable of {} bytes does not "
+                                     "have {} bytes at offset {}.",
+                                     words(site), symbol_bytes, bytes, offset));
+    }
+    if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost) {
+        return set_error(cudaErrorInvalidMemcpyDirection);
+    }
+    void* address = nullptr;
+    symbol_address(&address, const_cast<void*>(symbol), symbol_bytes);
+    return copy(to, static_cast<const std::byte*>(symbol) + offset, bytes, kind,
+                "cudaMemcpyFromSymbol", site);
+}
+
+}  // namespace cpu
+
+namespace {
+
+/// Advice about managed memory: nothing to do, as there is one memory, but the range must be one.
+cudaError_t check_managed(const void* pointer, std::size_t bytes) {
+    if (const cudaError_t earlier = cpu::fault(); earlier != cudaSuccess) return earlier;
+    cpu::Memory& all = cpu::memory();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    const cpu::Allocation* const found = cpu::find_in(all, pointer);
+    const bool inside = found != nullptr && !found->is_dead() &&
+                        found->kind == cpu::MemoryKind::managed && found->holds(pointer, bytes);
+    return inside ? cudaSuccess : cpu::set_error(cudaErrorInvalidValue);
+}
+
+}  // namespace
+
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation, unsigned,
+                                 cudaStream_t) {
+    return check_managed(pointer, bytes);
+}
+
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise,
+                          cudaMemLocation) {
+    return check_managed(pointer, bytes);
+}
