@@ -13,64 +13,26 @@
 
 #include <algorithm>
 #include <climits>
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "../common/chapter.hpp"
 #include "../common/cuda_check.hpp"
-#include "../common/device_buffer.hpp"
 #include "../common/device_info.hpp"
-#include "../common/inputs.hpp"
-#include "../common/units.hpp"
-#include "../common/verify.hpp"
-
-#if defined(__CUDACC__)
-#include <cub/device/device_radix_sort.cuh>
-#endif
+#include "../common/key_order.hpp"
+#include "estimate.hpp"
+#include "experiment.hpp"
+#include "library.cuh"
 
 namespace {
 
 using namespace tutorial;
+using namespace bubble;
 
 constexpr int kWarpSize = 32;
 constexpr unsigned kFullWarp = 0xffffffffu;
-
-// ---- The order of keys -----------------------------------------------------------------------
-
-// Every key is mapped to an int, one to one, so that the order of the ints is the order we want. A
-// float's order is that of the numbers, -0 before +0, and NaN last, by its bits. Ints have no NaN:
-// min and max of the mapped keys lose none, and give back every bit of it.
-__host__ __device__ inline int order_of(int key) { return key; }
-
-__host__ __device__ inline int order_of(float key) {
-    unsigned bits;
-    memcpy(&bits, &key, sizeof bits);
-    const unsigned negative_nan = 0xff800001u;  // the least of them
-    if (bits < negative_nan) bits = ((bits >> 31) ? ~bits : bits | 0x80000000u) - 0x007fffffu;
-    return static_cast<int>(bits ^ 0x80000000u);
-}
-
-template <class Key>
-__host__ __device__ Key key_of(int order) {
-    if constexpr (std::is_same_v<Key, int>) {
-        return order;
-    } else {
-        unsigned bits = static_cast<unsigned>(order) ^ 0x80000000u;
-        if (bits < 0xff800001u) {
-            bits += 0x007fffffu;
-            bits = (bits >> 31) ? bits & 0x7fffffffu : ~bits;
-        }
-        Key key;
-        memcpy(&key, &bits, sizeof key);
-        return key;
-    }
-}
 
 /// The one operation of this chapter: afterwards `low` does not come after `high`.
 template <class Key>
@@ -83,15 +45,6 @@ __host__ __device__ void compare_exchange(Key& low, Key& high) {
 }
 
 // ---- The host's versions ---------------------------------------------------------------------
-
-/// What a stage works on: `n` keys to be sorted in place, and scratch memory of scratch_bytes().
-/// Device memory; for the host's rows `keys` is host memory.
-template <class Key>
-struct Job {
-    Key* keys;
-    unsigned n;
-    void* scratch;
-};
 
 /// The classic bubble sort: each pass carries the largest key that is left to the end.
 template <class Key>
@@ -269,9 +222,9 @@ void coalesced(Job<Key> job) {
 }
 
 // shuffle: a thread keeps one key, as its order, in a register; neighbours in a warp exchange
-// theirs by shuffles, and only the first and last lanes of a warp use shared memory. Removes:
-// shared memory and the barrier from half of the half-steps, most of it from the others. Remains: a
-// shuffle per key and half-step; both threads of a pair do the same comparison.
+// theirs by shuffles, and only the first and last lanes of a warp use shared memory.
+// Removes: shared memory and the barrier from half of the half-steps, most of it from the others.
+// Remains: a shuffle per key and half-step; both threads of a pair do the same comparison.
 template <class Key>
 __global__ void shuffle_kernel(Key* keys, unsigned n, unsigned first) {
     constexpr int kWarps = kSegment / kWarpSize;
@@ -473,6 +426,36 @@ void registers(Job<Key> job) {
 
 // ---- Halo: blocks that stay, and talk to their neighbours ------------------------------------
 
+/// A key under way to a neighbour block, and the number of the interval after which it was sent. A
+/// thread reads and writes all 8 bytes of a word at once, so who sees the number sees the key.
+using Word = unsigned long long;
+
+/// `box` is the thread's place in the mail; its words are `stride` apart, so that neighbouring
+/// threads write neighbouring words.
+template <int kKeys>
+__device__ void send(const int (&key)[kKeys], unsigned interval, volatile Word* box, int stride) {
+#pragma unroll
+    for (int i = 0; i < kKeys; ++i) {
+        box[i * stride] = Word{interval} << 32 | static_cast<unsigned>(key[i]);
+    }
+}
+
+/// Waits until all keys of this interval have come.
+template <int kKeys>
+__device__ void receive(int (&key)[kKeys], unsigned interval, volatile Word* box, int stride) {
+    bool arrived = false;
+    while (!arrived) {
+        arrived = true;
+#pragma unroll
+        for (int i = 0; i < kKeys; ++i) {
+            const Word word = box[i * stride];
+            key[i] = static_cast<int>(word);
+            arrived = arrived && static_cast<unsigned>(word >> 32) == interval;
+        }
+        if (!arrived) __nanosleep(20);
+    }
+}
+
 /// How halo cuts n keys into blocks.
 struct HaloShape {
     int keys;       // keys a thread
@@ -486,13 +469,10 @@ struct HaloShape {
     std::size_t mail_words() const { return std::size_t{2} * (blocks - 1) * 2 * margin() * keys; }
 };
 
-/// A key under way to a neighbour block, and the number of the interval after which it was sent. A
-/// thread reads and writes all 8 bytes of a word at once, so who sees the number sees the key.
-using Word = unsigned long long;
-
 // halo: each block keeps its keys in registers for the whole sort. Its window reaches into its
 // neighbours' keys, and every so many half-steps it gets those halos anew, as mail in global
-// memory. Removes: all launches but one, the passes over the keys, and the doubled comparisons.
+// memory.
+// Removes: all launches but one, the passes over the keys, and the doubled comparisons.
 // Remains: the halos are computed twice, and who waits for mail does nothing.
 template <class Key, int kKeys>
 __global__ void __launch_bounds__(kBlockThreads, 2)
@@ -505,19 +485,21 @@ __global__ void __launch_bounds__(kBlockThreads, 2)
     int key[kKeys];
     load_group(keys, 0, n, at, key);
 
-    const int seam_buffer = (kBlockWarps - 1) * 2 * shape.overlap * (kKeys / 4);
+    const int seam_words = (kBlockWarps - 1) * 2 * shape.overlap * (kKeys / 4);
     int4* spot = seams + place.seam_position * (kKeys / 4);
 
-    // Around the border between two blocks lie 2 * margin groups that both hold.
+    // Around the border between two blocks lie 2 * margin groups that both hold. Of these each
+    // block owns the half on its side: it sends that half, and gets the other.
     const int group = place.group;
     const bool at_left = group < 2 * margin && blockIdx.x > 0;
     const bool at_right = group >= own && blockIdx.x + 1 < gridDim.x;
-    const bool in_halo = (at_left && group < margin) || (at_right && group >= own + margin);
-    const bool sends = (at_left || at_right) && !in_halo && !place.is_copy;
-    const int border_words = 2 * margin * kKeys;
-    const int mail_buffer = (static_cast<int>(gridDim.x) - 1) * border_words;
+    const bool owned = group >= margin && group < margin + own;
+    const bool sends = (at_left || at_right) && owned && !place.is_copy;
+    const bool receives = (at_left || at_right) && !owned;
+    const int stride = 2 * margin;
+    const int mail_words = (static_cast<int>(gridDim.x) - 1) * stride * kKeys;
     const int border = at_left ? blockIdx.x - 1 : blockIdx.x;
-    mail += border * border_words + (at_left ? group : group - own) * kKeys;
+    mail += border * stride * kKeys + (at_left ? group : group - own);
 
     const int interval_steps = shape.overlap * kKeys;
     const unsigned intervals = (n + interval_steps - 1) / interval_steps;
@@ -530,35 +512,21 @@ __global__ void __launch_bounds__(kBlockThreads, 2)
         for (int step = 0; step < interval_steps; step += 2) two_half_steps(key, one);
         if (interval == intervals) break;
 
-        const bool mail_day = gridDim.x > 1 && interval == next_mail;
-        volatile Word* box = mail + mail_turn * mail_buffer;
-        if (mail_day && sends) {
-#pragma unroll
-            for (int i = 0; i < kKeys; ++i) {
-                box[i] = Word{interval} << 32 | static_cast<unsigned>(key[i]);
-            }
-        }
-        refresh_seams(key, place, spot + turn * seam_buffer);
+        refresh_seams(key, place, spot + turn * seam_words);
         turn = 1 - turn;
-        if (!mail_day) continue;
-        if (in_halo) {
-            // The two buffers suffice: a neighbour sends again only after it has got our mail.
-            bool arrived = false;
-            while (!arrived) {
-                arrived = true;
-#pragma unroll
-                for (int i = 0; i < kKeys; ++i) {
-                    const Word word = box[i];
-                    key[i] = static_cast<int>(word);
-                    arrived = arrived && static_cast<unsigned>(word >> 32) == interval;
-                }
-                if (!arrived) __nanosleep(0);
-            }
-        }
-        next_mail += shape.refreshes;
+
+        if (gridDim.x == 1 || interval != next_mail) continue;
+        // The two buffers suffice. Mail overwrites the mail before last, and that has been read:
+        // between it and ours the neighbour has sent once more, and it sends only after a barrier
+        // (the one in refresh_seams) behind which all its threads have got our mail before.
+        // And nobody waits in vain: each block sends before it waits for mail of the same day.
+        volatile Word* box = mail + mail_turn * mail_words;
+        if (sends) send(key, interval, box, stride);
+        if (receives) receive(key, interval, box, stride);
         mail_turn = 1 - mail_turn;
+        next_mail += shape.refreshes;
     }
-    if (!place.is_copy && group >= margin && group < margin + own) {
+    if (owned && !place.is_copy) {
         store_group(keys, 0, n, at, key);
     }
 }
@@ -642,59 +610,7 @@ void halo(Job<Key> job) {
     }
 }
 
-// ---- A better algorithm ----------------------------------------------------------------------
-
-#if defined(__CUDACC__)
-template <class Key>
-__global__ void to_orders_kernel(const Key* keys, int* orders, unsigned n) {
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) orders[i] = order_of(keys[i]);
-}
-
-template <class Key>
-__global__ void to_keys_kernel(const int* orders, Key* keys, unsigned n) {
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) keys[i] = key_of<Key>(orders[i]);
-}
-
-/// What cub's radix sort of n ints asks for, in bytes.
-std::size_t radix_bytes(unsigned n) {
-    std::size_t bytes = 0;
-    CUDA_CHECK(cub::DeviceRadixSort::SortKeys(nullptr, bytes, static_cast<const int*>(nullptr),
-                                              static_cast<int*>(nullptr), static_cast<int>(n)));
-    return bytes;
-}
-
-/// cub's radix sort: about n operations per pass and a few passes, instead of n^2. It sorts the
-/// orders, because it would put NaN with a sign first.
-template <class Key>
-void cub_radix(Job<Key> job) {
-    if (job.n == 0) return;
-    constexpr unsigned kThreads = 256;
-    const unsigned blocks = divide_up(job.n, kThreads);
-    // Half of the scratch memory's first part for the input, half for the output; then cub's own.
-    int* input = static_cast<int*>(job.scratch);
-    int* output = input + job.n;
-    void* rest = static_cast<char*>(job.scratch) + 16 * std::size_t{job.n};
-    std::size_t bytes = radix_bytes(job.n);
-    to_orders_kernel<<<blocks, kThreads>>>(job.keys, input, job.n);
-    CUDA_CHECK_LAUNCH();
-    CUDA_CHECK(cub::DeviceRadixSort::SortKeys(rest, bytes, input, output, static_cast<int>(job.n)));
-    to_keys_kernel<<<blocks, kThreads>>>(output, job.keys, job.n);
-    CUDA_CHECK_LAUNCH();
-}
-#else
-std::size_t radix_bytes(unsigned) { return 0; }
-#endif
-
-/// Scratch memory of every stage: halo's mail, or cub's buffers.
-std::size_t scratch_bytes(unsigned n) { return 16 * std::size_t{n} + radix_bytes(n); }
-constexpr std::size_t kRadixBytesBound = std::size_t{8} << 20;  // of radix_bytes(), at 2^20 keys
-
 // ---- The table -------------------------------------------------------------------------------
-
-template <class Key>
-using Launch = void (*)(Job<Key>);
 
 template <class Key>
 const std::vector<Stage<Launch<Key>>>& stages() {
@@ -736,21 +652,7 @@ const std::vector<Stage<Launch<Key>>>& stages() {
     return table;
 }
 
-// ---- The estimate ----------------------------------------------------------------------------
-
-/// Min and max operations that a multiprocessor does in a clock (CUDA C++ Programming Guide,
-/// arithmetic instructions, compute capability 7.0 and later).
-constexpr double kMinMaxPerClock = 64.0;
-
-/// What a many-block stage does, by counting. `threads_keys`: keys that a block's threads hold.
-struct Work {
-    std::string stage;
-    double launches;    // of kernels
-    double blocks;      // of a launch
-    double half_steps;  // of a launch, one after the other
-    double block_keys;  // keys that a block compares in a half-step
-};
-
+/// What the many-block stages do, for the estimate.
 std::vector<Work> many_block_work(unsigned n, int multiprocessors) {
     const auto segments = [n](const char* stage, unsigned segment) {
         return Work{stage, 1.0 * rounds_needed(n, segment), 1.0 * divide_up(n, segment),
@@ -771,128 +673,14 @@ std::vector<Work> many_block_work(unsigned n, int multiprocessors) {
     return work;
 }
 
-/// The model: a block's half-step is one min and one max for every two keys, at the rate of one
-/// multiprocessor; blocks are dealt out evenly, and the multiprocessor with the most of them sets
-/// the time. It leaves out launches, barriers, shuffles and memory, and that halo computes some
-/// maxima on another pipe: what is measured beside it shows what they are worth.
-double predicted_seconds(const Work& work, const DeviceInfo& device) {
-    const double waves = divide_up(static_cast<unsigned>(work.blocks), device.sm_count);
-    const double operations = work.launches * waves * work.half_steps * work.block_keys;
-    return operations / (kMinMaxPerClock * device.sm_clock_hz);
-}
-
-/// One line per many-block stage, beside what was measured where `results` has it.
-std::string estimate_text(unsigned n, const std::vector<RowResult>* results) {
-    const DeviceInfo& device = device_info();
-    char line[200];
-    std::snprintf(line, sizeof line,
-                  "Estimate: %u keys on %d multiprocessors, %g min/max a clock on each%s\n", n,
-                  device.sm_count, kMinMaxPerClock,
-                  device.is_cpu_backend ? " (a CPU has no such rate: counts, no times)" : "");
-    std::string text = line;
-    std::snprintf(line, sizeof line, "  %-10s %9s %7s %20s %12s%s\n", "stage", "launches", "blocks",
-                  "half-steps a launch", "predicted",
-                  results == nullptr      ? ""
-                  : device.is_cpu_backend ? "     counted"
-                                          : "    measured  of predicted");
-    text += line;
-    for (const Work& work : many_block_work(n, device.sm_count)) {
-        const double predicted = device.is_cpu_backend ? 0.0 : predicted_seconds(work, device);
-        std::snprintf(line, sizeof line, "  %-10s %9.0f %7.0f %20.0f %12s", work.stage.c_str(),
-                      work.launches, work.blocks, work.half_steps,
-                      device.is_cpu_backend ? "-" : format_time(predicted).c_str());
-        text += line;
-        for (std::size_t i = 0; results != nullptr && i < results->size(); ++i) {
-            const RowResult& result = (*results)[i];
-            if (result.row.name != work.stage) continue;
-            const double measured =
-                result.hot_seconds > 0.0 ? result.hot_seconds : result.cold_seconds;
-            if (result.counts.counted) {
-                std::snprintf(line, sizeof line, "%12llu launches",
-                              static_cast<unsigned long long>(result.counts.launches));
-                text += line;
-            } else if (measured > 0.0) {
-                std::snprintf(line, sizeof line, "%12s %13.2f", format_time(measured).c_str(),
-                              measured / predicted);
-                text += line;
-            }
-        }
-        text += '\n';
-    }
-    return text;
-}
-
-// ---- The experiment --------------------------------------------------------------------------
+/// Scratch memory in bytes: halo's mail (16 n, see HaloShape), or what cub's sort needs.
+std::size_t scratch_bytes(std::size_t n) { return 16 * n + kLibraryScratch; }
 
 template <class Key>
-class BubbleSort : public Experiment {
-  public:
-    explicit BubbleSort(bool estimate) : estimate_(estimate) {}
-
-    std::vector<RowInfo> rows() const override { return rows_of(stages<Key>()); }
-
-    std::size_t device_bytes(const Options& options) const override {
-        const std::size_t copies = 1 + slots_for(options.n);
-        return copies * options.n * sizeof(Key) + 16 * options.n + kRadixBytesBound;
-    }
-
-    void prepare(const Options& options) override {
-        input_ = make_input<Key>(options.input, options.n, options.seed);
-        expected_ = sorted_copy(input_);
-        d_input_ = DeviceBuffer<Key>(options.n);
-        d_input_.upload(input_);
-        d_keys_.clear();
-        for (int slot = 0; slot < slots_for(options.n); ++slot) d_keys_.emplace_back(options.n);
-        d_scratch_ = DeviceBuffer<char>(scratch_bytes(static_cast<unsigned>(options.n)));
-    }
-
-    int slots() const override { return static_cast<int>(d_keys_.size()); }
-
-    void reset(int slot) override {
-        d_keys_[slot].copy_from(d_input_);
-        h_keys_ = input_;
-    }
-
-    void run(std::size_t row, int slot) override {
-        const Stage<Launch<Key>>& stage = stages<Key>()[row];
-        const bool on_host = stage.kind == RowKind::host;
-        Key* keys = on_host ? h_keys_.data() : d_keys_[slot].data();
-        stage.launch({keys, static_cast<unsigned>(input_.size()), d_scratch_.data()});
-    }
-
-    Verdict check(std::size_t row, int slot) override {
-        const bool on_host = stages<Key>()[row].kind == RowKind::host;
-        return verify_equal(expected_, on_host ? h_keys_ : d_keys_[slot].download());
-    }
-
-    std::size_t bytes_needed() const override { return 0; }  // keys per second instead
-
-    /// Every half-step takes a min and a max for every two keys; see two_half_steps() for how halo
-    /// gets below it all the same.
-    Ceiling ceiling() const override {
-        const double n = static_cast<double>(input_.size());
-        const double rate = kMinMaxPerClock * device_info().sm_count * device_info().sm_clock_hz;
-        return {"min/max rate", n * n / rate};
-    }
-
-    std::string before() const override {
-        return estimate_ ? estimate_text(static_cast<unsigned>(input_.size()), nullptr) : "";
-    }
-
-    std::string after(const std::vector<RowResult>& results) const override {
-        return estimate_ ? estimate_text(static_cast<unsigned>(input_.size()), &results) : "";
-    }
-
-  private:
-    /// A sort in place is run once per copy of the input: several, where a run is short.
-    static int slots_for(std::size_t n) { return n <= (std::size_t{1} << 14) ? 16 : 1; }
-
-    bool estimate_;
-    std::vector<Key> input_, expected_, h_keys_;
-    DeviceBuffer<Key> d_input_;
-    std::vector<DeviceBuffer<Key>> d_keys_;
-    DeviceBuffer<char> d_scratch_;
-};
+std::unique_ptr<Experiment> experiment(bool estimate) {
+    const Parts<Key> parts = {stages<Key>(), scratch_bytes, many_block_work};
+    return std::make_unique<BubbleSort<Key>>(parts, estimate);
+}
 
 }  // namespace
 
@@ -905,7 +693,7 @@ int main(int argc, char** argv) {
         .choice("--type", "type of the keys", {"float", "int"}, type)
         .flag("--estimate", "print what counting predicts for each many-block stage", estimate);
     return chapter.run(argc, argv, [&](const Options&) -> std::unique_ptr<Experiment> {
-        if (type == "int") return std::make_unique<BubbleSort<int>>(estimate);
-        return std::make_unique<BubbleSort<float>>(estimate);
+        if (type == "int") return experiment<int>(estimate);
+        return experiment<float>(estimate);
     });
 }

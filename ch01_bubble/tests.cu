@@ -1,16 +1,18 @@
 // Tests of chapter 1: every row of its table, over sizes and inputs that have broken such code.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "../common/chapter.hpp"
 #include "../common/counters.hpp"
+#include "../common/cuda_check.hpp"
 #include "../common/device_buffer.hpp"
 #include "../common/device_info.hpp"
 #include "../common/inputs.hpp"
@@ -38,7 +40,7 @@ Verdict sorts(const std::vector<Key>& input, const Run& launch) {
 
     DeviceBuffer<Key> d_keys(fenced.size());
     d_keys.upload(fenced);
-    DeviceBuffer<char> d_scratch(scratch_bytes(static_cast<unsigned>(n)));
+    DeviceBuffer<char> d_scratch(scratch_bytes(n));
     d_scratch.fill_bytes(0xa5);
     launch(Job<Key>{d_keys.data() + kFence, static_cast<unsigned>(n), d_scratch.data()});
     CUDA_CHECK(cudaDeviceSynchronize());
@@ -67,14 +69,6 @@ void check_rows(std::size_t n, const std::string& kind, std::uint64_t seed) {
     }
 }
 
-/// Each zero has to pass all the ones: the longest way a key can have.
-template <class Key>
-std::vector<Key> ones_then_zeros(std::size_t n, std::size_t zeros) {
-    std::vector<Key> keys(n, Key{1});
-    std::fill(keys.end() - static_cast<std::ptrdiff_t>(zeros), keys.end(), Key{0});
-    return keys;
-}
-
 int run_chapter(std::vector<std::string> words) {
     words.insert(words.begin(), "ch01_bubble");
     std::vector<char*> arguments;
@@ -91,27 +85,33 @@ TEST_CASE_TEMPLATE("every row sorts every kind of input at small sizes", Key, fl
 }
 
 TEST_CASE_TEMPLATE("every row sorts at the edges of warps, blocks and segments", Key, float, int) {
-    for (const std::size_t n : {255, 256, 257, 1023, 1024, 1025, 1535, 1537, 1631, 1632, 1633}) {
-        for (const char* kind : {"random", "reversed", "special"}) check_rows<Key>(n, kind, n);
-    }
-    for (const std::size_t n : {2047, 2048, 2049, 2050}) {
-        for (const char* kind : {"reversed", "extremes"}) check_rows<Key>(n, kind, n);
+    const std::vector<std::string> kinds = {"random", "reversed", "special"};
+    std::size_t turn = std::is_same_v<Key, float> ? 0 : 1;
+    for (const std::size_t n : {255, 256, 257, 1023, 1024, 1025, 1632, 1633, 2049, 2050}) {
+        // A CPU takes the kinds in turn, a GPU all.
+        if (on_cpu_backend()) {
+            check_rows<Key>(n, kinds[turn++ % kinds.size()], n);
+        } else {
+            for (const std::string& kind : input_kinds()) check_rows<Key>(n, kind, n);
+        }
     }
 }
 
 TEST_CASE_TEMPLATE("every row sorts every kind of input at a large odd size", Key, float, int) {
-    const std::size_t n = on_cpu_backend() ? 3001 : 10007;
-    for (const std::string& kind : input_kinds()) {
-        if (on_cpu_backend() && kind != "random" && kind != "special") continue;
-        check_rows<Key>(n, kind, 7);
+    if (on_cpu_backend()) {
+        check_rows<Key>(3001, std::is_same_v<Key, float> ? "special" : "random", 7);
+    } else {
+        for (const std::string& kind : input_kinds()) check_rows<Key>(10007, kind, 7);
     }
 }
 
-TEST_CASE_TEMPLATE("the worst case: the least keys come last", Key, float, int) {
-    const std::size_t n = on_cpu_backend() ? 2500 : 5 * kSegment + 3;
-    for (const std::size_t zeros : {std::size_t{1}, n / 3, n / 2, n - 1}) {
-        const std::vector<Key> input = ones_then_zeros<Key>(n, zeros);
-        for (const Stage<Launch<Key>>& row : stages<Key>()) {
+// Each zero has to pass all the ones: the longest way that a key can have.
+TEST_CASE("the worst case: the least keys come last") {
+    const std::size_t n = on_cpu_backend() ? 1700 : 5 * kSegment + 3;
+    for (const std::size_t zeros : {std::size_t{1}, n / 2}) {
+        std::vector<int> input(n, 1);
+        std::fill(input.end() - static_cast<std::ptrdiff_t>(zeros), input.end(), 0);
+        for (const Stage<Launch<int>>& row : stages<int>()) {
             if (n > row.limits.max_n) continue;
             CAPTURE(row.name);
             CAPTURE(zeros);
@@ -143,10 +143,12 @@ TEST_CASE("halo sorts in every shape") {
             for (const int refreshes : {1, 2, 5}) {
                 HaloShape shape = {keys, overlap, refreshes, 2};
                 if (4 * shape.margin() > groups_of_block(overlap)) continue;
-                for (const int blocks : {1, 2, 4}) {
+                if (on_cpu_backend() && keys > 16 && refreshes == 2) continue;
+                const int own = shape.own_groups() * keys;
+                for (const int blocks : {1, 2, on_cpu_backend() ? 3 : 40}) {
+                    if (on_cpu_backend() && own * blocks > 3000) continue;
                     shape.blocks = blocks;
-                    const int most = blocks * shape.own_groups() * keys;
-                    const int n = std::min(most, on_cpu_backend() ? 900 : 30000);
+                    const int n = own * (blocks - 1) + own / 2 + 1;  // the last block is half empty
                     CAPTURE(keys);
                     CAPTURE(overlap);
                     CAPTURE(refreshes);
@@ -171,7 +173,9 @@ TEST_CASE("the shape of halo holds all keys, and its mail fits") {
                 continue;
             }
             CHECK(shape.blocks <= 2 * multiprocessors);
-            CHECK(1u * shape.blocks * shape.own_groups() * shape.keys >= n);
+            const unsigned own = shape.own_groups() * shape.keys;
+            CHECK(shape.blocks * own >= n);
+            CHECK((shape.blocks - 1) * own < n);  // each block owns keys, so each gets mail
             CHECK(4 * shape.margin() <= groups_of_block(shape.overlap));
             CHECK(shape.mail_words() * sizeof(Word) <= 16 * std::size_t{n});
         }
@@ -208,30 +212,8 @@ TEST_CASE("the article's example: 10 segments of 512 keys need 10 rounds of two 
     CHECK(rounds_needed(10 * 512, 512) == 20);
 }
 
-TEST_CASE("the order of floats is a one-to-one map that verification agrees with") {
-    std::vector<float> keys = make_input<float>("special", 4096, 3);
-    for (const std::uint32_t bits :
-         {0u, 1u, 0x007fffffu, 0x00800000u, 0x7f7fffffu, 0x7f800000u, 0x7f800001u, 0x7fc00000u,
-          0x7fffffffu, 0x80000000u, 0x80000001u, 0xff7fffffu, 0xff800000u, 0xff800001u, 0xffc00000u,
-          0xffffffffu}) {
-        float key;
-        std::memcpy(&key, &bits, sizeof key);
-        keys.push_back(key);
-    }
-    keys = sorted_copy(keys);
-    std::vector<float> back(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-        back[i] = key_of<float>(order_of(keys[i]));
-        if (i > 0) CHECK(order_of(keys[i - 1]) <= order_of(keys[i]));
-    }
-    CHECK(verify_equal(keys, back).ok);
-    CHECK(key_of<float>(std::numeric_limits<int>::min()) ==
-          -std::numeric_limits<float>::infinity());
-    for (const int key : {std::numeric_limits<int>::min(), -1, 0, 1}) CHECK(order_of(key) == key);
-}
-
 TEST_CASE("the estimate counts what the stages launch") {
-    for (const unsigned n : {2048u, 5000u}) {
+    for (const unsigned n : {1500u, 2048u}) {
         for (const Work& work : many_block_work(n, device_info().sm_count)) {
             CAPTURE(work.stage);
             CHECK(work.launches >= 1.0);
