@@ -61,8 +61,8 @@ __global__ void atomic_kernel(const float* items, std::size_t n, float* sum) {
 
 // neighbour: a block adds its items in shared memory: pairs, pairs of pairs, and so on.
 // Removes: the one word that all wait for; each block leaves one partial sum.
-// Remains: every second thread idles, then three of four: all warps stay, mostly empty, and the
-// remainder in the condition is a slow operation.
+// Remains: divergence: every second thread idles, then three of four, and so on; but all warps
+// still take part, mostly empty.
 __global__ void neighbour_kernel(const float* items, std::size_t n, float* partial) {
     __shared__ float sums[kThreads];
     const unsigned t = threadIdx.x;
@@ -78,8 +78,8 @@ __global__ void neighbour_kernel(const float* items, std::size_t n, float* parti
 
 // compact: the same additions, done by the first threads of the block.
 // Removes: divergence: whole warps work or are done.
-// Remains: threads that are neighbours add items 2s apart, so that more and more of a warp's 32
-// accesses fall into the same bank of shared memory and wait for each other.
+// Remains: neighbouring threads add items 2s apart, so that more and more of a warp's 32 accesses
+// fall into the same bank of shared memory, and wait for each other as warps did before.
 __global__ void compact_kernel(const float* items, std::size_t n, float* partial) {
     __shared__ float sums[kThreads];
     const unsigned t = threadIdx.x;

@@ -136,8 +136,8 @@ __device__ float unrolled_sum(float mine) {
     return sums[0];
 }
 
-// unrolled: the last warp without barriers of the block, the loop unrolled.
-// Removes: five of nine barriers, and the loop's own instructions.
+// unrolled: the last warp without barriers of the block, each level written out.
+// Removes: five of nine barriers, at which 15 warps wait for one.
 // Remains: every level still goes through shared memory: write, wait, read.
 __global__ void unrolled_kernel(const float* items, std::size_t n, float* partial) {
     const float sum = unrolled_sum(strided_sum(items, n));

@@ -84,7 +84,7 @@ inline std::string article_table(const std::vector<RowResult>& results, std::siz
                {"one_thread to chunked", "36x", ratio("one_thread", "chunked")},
                {"chunked to interleaved", "13x", ratio("chunked", "interleaved")},
                {"one_thread to interleaved", "493x", ratio("one_thread", "interleaved")},
-               {"blocks, GB/s", "4.01", rate("blocks")},
+               {"interleaved, GB/s", "4.01", rate("interleaved")},
                {"best, GB/s", "-", rate("best")},
                {"the memory's limit, GB/s", "4.58",
                 format_number(ceilings().read_bytes_per_second / 1e9)},

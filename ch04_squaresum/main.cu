@@ -105,11 +105,11 @@ __global__ void interleaved_kernel(const int* items, std::size_t n, Sum* sums, B
 // ---- Several blocks --------------------------------------------------------------------------
 
 constexpr unsigned kFewBlocks = 8;
-constexpr unsigned kFewThreads = 64;  // a block; 512 in all, as before
+constexpr unsigned kFewThreads = 64;                 // a block
+constexpr unsigned kAll = kFewBlocks * kFewThreads;  // 512 threads, as before
 
-/// The sum of this thread's items: every (threads of the grid)-th.
-__device__ Sum interleaved_sum(const int* items, std::size_t n) {
-    const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+/// The sum of this thread's items: it is one of `threads` in the whole grid, which take turns.
+__device__ Sum interleaved_sum(const int* items, std::size_t n, std::size_t threads) {
     Sum sum = 0;
     for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
          i += threads) {
@@ -120,11 +120,11 @@ __device__ Sum interleaved_sum(const int* items, std::size_t n) {
 
 // blocks: the same 512 threads as 8 blocks of 64.
 // Removes: the limit of one multiprocessor's connection to memory.
-// Remains: 64 threads are too few to keep a multiprocessor's reads in flight, and 8 too few
-// multiprocessors; on the article's GPU, which had two, the memory was the limit already.
+// Remains: two warps a multiprocessor have few reads in flight, and 8 multiprocessors are few. (On
+// the article's small GPU the memory was the limit already.)
 __global__ void blocks_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
     start_block_clock(times);
-    sums[blockIdx.x * kFewThreads + threadIdx.x] = interleaved_sum(items, n);
+    sums[blockIdx.x * kFewThreads + threadIdx.x] = interleaved_sum(items, n, kAll);
     stop_block_clock(times);
 }
 
@@ -134,7 +134,7 @@ __global__ void blocks_kernel(const int* items, std::size_t n, Sum* sums, BlockT
 __global__ void thread0_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
     __shared__ Sum block_sums[kFewThreads];
     start_block_clock(times);
-    block_sums[threadIdx.x] = interleaved_sum(items, n);
+    block_sums[threadIdx.x] = interleaved_sum(items, n, kAll);
     __syncthreads();  // every thread's sum is there
     if (threadIdx.x == 0) {
         Sum sum = 0;
@@ -163,7 +163,7 @@ __device__ Sum tree_sum(Sum mine) {
 // Remains: 8 blocks.
 __global__ void tree_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
     start_block_clock(times);
-    const Sum sum = tree_sum<kFewThreads>(interleaved_sum(items, n));
+    const Sum sum = tree_sum<kFewThreads>(interleaved_sum(items, n, kAll));
     if (threadIdx.x == 0) sums[blockIdx.x] = sum;
     stop_block_clock(times);
 }
@@ -174,7 +174,8 @@ __global__ void tree_kernel(const int* items, std::size_t n, Sum* sums, BlockTim
 // Remains: 4-byte reads, few in flight; a launch that only clears the result.
 __global__ void full_grid_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
     start_block_clock(times);
-    const Sum sum = tree_sum<kThreads>(interleaved_sum(items, n));
+    const std::size_t threads = static_cast<std::size_t>(gridDim.x) * kThreads;
+    const Sum sum = tree_sum<kThreads>(interleaved_sum(items, n, threads));
     if (threadIdx.x == 0) atomicAdd(sums, sum);
     stop_block_clock(times);
 }
