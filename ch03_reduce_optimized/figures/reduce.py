@@ -1,0 +1,209 @@
+"""The pictures of chapter 3: sectors, shuffles, loads in flight, and how the last sum is found."""
+
+from svg import Svg
+
+WARP, WORDS_IN_SECTOR, LOADS = 32, 8, 8
+
+
+def reads():
+    """Which sectors a warp's eight loads touch: contiguous and coalesced."""
+    sectors, width, height, left, top = 32, 21, 22, 84, 96
+    gap = 6
+    grid = sectors * width + (LOADS - 1) * gap
+    block = LOADS * height
+    picture = Svg(
+        left + grid + 118,
+        top + 2 * block + 196,
+        "Eight loads of one warp",
+        "Each warp reads 256 floats in eight loads. In contiguous every load touches all 32 sectors and takes one word of each: 256 "
+        "sectors in all. In coalesced each load touches four sectors of its own and uses them whole: 32 sectors in all.",
+    )
+
+    def panel(y0, name, note, words_of, colour):
+        picture.text(left, y0 - 46, name, "ink", 16, bold=True, mono=True)
+        picture.text(left + 10 * len(name) + 12, y0 - 46, note, "muted", 13.5)
+        picture.text(left, y0 - 12, "sectors of 8 words", "muted", 12)
+        picture.text(left + grid + 14, y0 - 12, "touched", "muted", 12)
+        total = 0
+        for load in range(LOADS):
+            y = y0 + height * load
+            used = {}
+            for lane in range(WARP):
+                word = words_of(lane, load)
+                used.setdefault(word // WORDS_IN_SECTOR, []).append(word % WORDS_IN_SECTOR)
+            picture.text(left - 12, y + 16, f"load {load + 1}", "muted", 12, "end")
+            for sector in range(sectors):
+                x = left + sector * width + sector // 4 * gap
+                touched = sector in used
+                picture.rect(x + 1, y + 2, width - 2, height - 4, f"{colour}-soft" if touched else "none", colour if touched else "line", 2, 1)
+                for word in used.get(sector, []):
+                    picture.rect(x + 2.1 + word * (width - 4) / WORDS_IN_SECTOR, y + 5, (width - 4) / WORDS_IN_SECTOR, height - 10, colour)
+            picture.text(left + grid + 14, y + 16, str(len(used)), colour, 13, bold=True, mono=True)
+            total += len(used)
+        y = y0 + block + 20
+        picture.text(left, y, f"{total} sectors are asked for, 32 hold the data", colour, 14, bold=True)
+
+    panel(top, "contiguous", "lane i reads words 8i, 8i + 1, ... 8i + 7, one after the other", lambda lane, load: 8 * lane + load, "red")
+    panel(
+        top + block + 104,
+        "coalesced",
+        "lane i reads word i of eight pieces, 512 words apart (drawn side by side)",
+        lambda lane, load: 32 * load + lane,
+        "green",
+    )
+    picture.height = top + 2 * block + 146
+    return picture.render()
+
+
+def shuffle():
+    """A warp adds by shuffles: drawn for eight lanes."""
+    lanes, cell, row, left, top = 8, 64, 74, 150, 72
+    picture = Svg(
+        left + lanes * cell + 176,
+        top + 3 * row + 86,
+        "Adding by shuffles",
+        "Eight lanes, three levels. At each level every lane adds the register of the lane 4, 2, then 1 further on. Lane 0 ends with the "
+        "sum of all. The other lanes add as well; their results are not used.",
+    )
+    picture.text(left - 16, 36, "lane", "muted", 13, "end")
+    for lane in range(lanes):
+        picture.text(left + cell * (lane + 0.5), 36, str(lane), "muted", 13, "middle", mono=True)
+    useful = lanes
+    for level, half in enumerate((0, 4, 2, 1)):
+        y = top + row * level
+        if half:
+            useful = half
+            picture.text(left - 16, y - 30, f"+= shfl_down({half})", "ink", 12.5, "end", mono=True)
+            for lane in range(lanes):
+                if lane >= half:
+                    continue
+                x = left + cell * (lane + 0.5)
+                picture.line(x, y - row + 46, x, y - 2, "blue", 1.8)
+                picture.line(left + cell * (lane + half + 0.5), y - row + 46, x + 4, y - 2, "orange", 1.8)
+        for lane in range(lanes):
+            x = left + cell * lane
+            mine = lane < useful
+            picture.rect(x + 5, y, cell - 10, 42, "blue-soft" if mine and half else "soft" if mine else "none", "blue" if mine and half else "line", 4, 1.2)
+            if mine:
+                step = half or lanes
+                text = str(lane) if not half else "+".join(str(i) for i in range(lane, lanes, step))
+                size = 13 if len(text) < 4 else 11 if len(text) < 8 else 9
+                if len(text) > 8:
+                    text = "all"
+                    size = 13
+                picture.text(x + cell / 2, y + 26, text, "blue" if half else "ink", size, "middle", bool(half), mono=True)
+    x = left + lanes * cell + 14
+    picture.text(x, top + 26, "registers", "ink", 13)
+    picture.text(x, top + row + 18, "from register to", "muted", 12.5)
+    picture.text(x, top + row + 34, "register: no memory,", "muted", 12.5)
+    picture.text(x, top + row + 50, "no barrier", "muted", 12.5)
+    picture.text(left, top + 3 * row + 68, "Empty: these lanes add, too, but nobody needs the result. A warp of 32 has five levels.", "muted", 13)
+    return picture.render()
+
+
+def finish():
+    """The last microsecond: ticket in one_pass, a word that holds sum and flag in best."""
+    left, unit, top = 128, 62, 74
+    picture = Svg(
+        880,
+        440,
+        "Who adds the blocks' sums",
+        "Time lines. In one_pass the last block stores its sum, waits for the fence, takes a ticket, waits for the answer, and reads all sums "
+        "back: three trips to the L2 cache in a row. In best every block sends one word that holds sum and flag, and leaves; block 0 has "
+        "collected the others' words meanwhile and waits for the last one only.",
+    )
+
+    def bar(y, start, length, colour, text):
+        fill = "soft" if colour == "muted" else f"{colour}-soft"
+        picture.rect(left + start * unit, y, length * unit - 3, 32, fill, colour, 3, 1.2)
+        picture.text(left + (start + length / 2) * unit - 1.5, y + 20.5, text, colour, 12, "middle", bold=colour != "muted")
+
+    def label(y, text):
+        picture.text(left - 12, y + 21, text, "ink", 13, "end")
+
+    picture.text(left, 30, "one_pass", "ink", 16, bold=True, mono=True)
+    picture.text(left + 96, 30, "sum, then fence, then ticket: who takes the last one reads all sums back", "muted", 13.5)
+    y = top - 26
+    label(y, "other blocks")
+    bar(y, 0, 3, "blue", "read their items")
+    bar(y, 3, 1.5, "orange", "sum, fence")
+    bar(y, 4.5, 1.2, "orange", "ticket")
+    y += 42
+    label(y, "last block")
+    bar(y, 0, 4, "blue", "read its items")
+    bar(y, 4, 1.5, "orange", "sum, fence")
+    bar(y, 5.5, 1.2, "orange", "ticket")
+    bar(y, 6.7, 1.8, "orange", "read all sums")
+    bar(y, 8.5, 0.7, "green", "add")
+    y += 42
+    picture.line(left + 4 * unit, y - 2, left + 4 * unit, y + 20, "muted", 1.2, "3 3")
+    picture.line(left + 9.2 * unit, y - 2, left + 9.2 * unit, y + 20, "muted", 1.2, "3 3")
+    picture.arrow(left + 4 * unit + 2, y + 12, left + 9.2 * unit - 2, y + 12, "red", both=True)
+    picture.text(left + 6.6 * unit, y + 32, "three trips to the L2 cache, one after the other", "red", 13, "middle", True)
+
+    base = y + 84
+    picture.text(left, base, "best", "ink", 16, bold=True, mono=True)
+    picture.text(left + 58, base, "sum and flag in one 64-bit word: who sees the flag has the sum", "muted", 13.5)
+    y = base + 18
+    label(y, "other blocks")
+    bar(y, 0, 3, "blue", "read their items")
+    bar(y, 3, 0.9, "orange", "word")
+    y += 42
+    label(y, "last block")
+    bar(y, 0, 4, "blue", "read its items")
+    bar(y, 4, 0.9, "orange", "word")
+    y += 42
+    label(y, "block 0")
+    bar(y, 0, 2.6, "blue", "read its items")
+    bar(y, 2.6, 2.6, "muted", "collects words")
+    bar(y, 5.2, 0.7, "green", "add")
+    y += 42
+    picture.line(left + 4 * unit, y - 2, left + 4 * unit, y + 20, "muted", 1.2, "3 3")
+    picture.line(left + 5.9 * unit, y - 2, left + 5.9 * unit, y + 20, "muted", 1.2, "3 3")
+    picture.arrow(left + 4 * unit + 2, y + 12, left + 5.9 * unit - 2, y + 12, "red", both=True)
+    picture.text(left + 4.95 * unit, y + 32, "one trip", "red", 13, "middle", True)
+    picture.text(left + 7.2 * unit, y - 22, "orange: by way of the L2 cache", "muted", 12.5)
+    picture.height = y + 50
+    return picture.render()
+
+
+def flight():
+    """One load at a time, and four in flight: the same thread, the same memory."""
+    left, unit, latency = 40, 22, 8
+    picture = Svg(
+        880,
+        276,
+        "Loads in flight",
+        "A thread that uses each vector before it asks for the next waits the whole latency four times: 36 steps. A thread that asks for "
+        "four vectors before it uses the first waits once: 12 steps.",
+    )
+
+    def load(y, start, number):
+        picture.rect(left + start * unit, y, unit * 0.9, 18, "blue", radius=3)
+        picture.rect(left + (start + 0.9) * unit, y, (latency - 0.9) * unit - 2, 18, "soft", "line", 3, 1)
+        picture.text(left + (start + latency / 2 + 0.3) * unit, y + 13.5, f"vector {number}", "muted", 11, "middle")
+
+    def add(y, start):
+        picture.rect(left + start * unit, y, unit * 0.9, 18, "green", radius=3)
+
+    picture.text(left, 30, "one vector after the other: 36 steps", "ink", 15, bold=True)
+    for number in range(4):
+        load(44, number * (latency + 1), number + 1)
+        add(44, number * (latency + 1) + latency)
+    picture.text(left, 106, "four in flight: 12 steps", "ink", 15, bold=True)
+    for number in range(4):
+        load(120 + 23 * number, number, number + 1)
+        add(120 + 23 * number, latency + number)
+    y = 252
+    for x, fill, stroke, text in (
+        (left, "blue", "none", "asks"),
+        (left + 90, "soft", "line", "the memory is at work"),
+        (left + 280, "green", "none", "adds"),
+    ):
+        picture.rect(x, y - 13, 18, 15, fill, stroke, 2, 1)
+        picture.text(x + 26, y, text, "muted", 12.5)
+    return picture.render()
+
+
+def figures():
+    return {"reads.svg": reads(), "shuffle.svg": shuffle(), "finish.svg": finish(), "flight.svg": flight()}
