@@ -1,0 +1,269 @@
+// A block's set of candidates in shared memory.
+//
+// Threads add candidates; when there are too many, the block keeps the k best of them, and the k-th
+// is its new floor: what does not reach it cannot be in the result. All threads of a block call
+// everything here together, unless it says "any thread". The kernels own the shared memory.
+#pragma once
+
+#include "job.hpp"
+
+namespace topk {
+
+constexpr unsigned kThreads = 512;  ///< of every block that has a set
+constexpr unsigned kWarps = kThreads / 32;
+constexpr unsigned kEveryLane = 0xFFFFFFFFu;
+
+/// A block's static shared memory.
+struct BlockState {
+    Composite floor;     ///< what does not reach it is not in the result; 0: anything may be
+    Composite heard[2];  ///< other blocks' floor, for this tile and for the next
+    Composite warp_best[kWarps];  ///< the best candidate of each warp
+    unsigned candidates;          ///< in the set
+    unsigned reaching[3];         ///< of kth_largest
+    unsigned place;               ///< of hand_over: where this block's part of the list begins
+    bool last;                    ///< of hand_over: all other blocks have finished
+};
+
+/// How many of the block's kEach entries a thread reach `bound`. `round` counts the calls.
+template <int kEach>
+__device__ unsigned count_reaching(const Composite (&entries)[kEach], Composite bound,
+                                   unsigned round, unsigned* counters) {
+    unsigned mine = 0;
+    if constexpr (kEach <= 2) {
+        // The barrier itself counts, one predicate a thread.
+#pragma unroll
+        for (int i = 0; i < kEach; ++i) mine += __syncthreads_count(entries[i] >= bound);
+        return mine;
+    }
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) mine += entries[i] >= bound;
+    // Three counters take turns, so that one barrier a round is enough: one is added to, the one
+    // before may still be read, and the next is cleared.
+    unsigned* const now = &counters[round % 3];
+    mine = __reduce_add_sync(kEveryLane, mine);
+    if (threadIdx.x % 32 == 0 && mine != 0) atomicAdd(now, mine);
+    if (threadIdx.x == 0) counters[(round + 1) % 3] = 0;
+    __syncthreads();  // every warp has added
+    return *now;
+}
+
+/// The k-th largest of the block's kEach entries a thread, or a bound below it that exactly k
+/// entries reach; 0 if fewer than k entries are not 0. From the top bit down: a bit is set if k
+/// entries still reach the bound with it.
+template <int kEach>
+__device__ Composite kth_largest(const Composite (&entries)[kEach], unsigned k,
+                                 unsigned* counters) {
+    if (threadIdx.x == 0) counters[0] = 0;
+    __syncthreads();  // the first counter is cleared
+    unsigned round = 0;
+    Composite bound = 0;
+    if (count_reaching(entries, 1, round++, counters) >= k) {
+        for (int bit = 63; bit >= 0; --bit) {
+            const Composite higher = bound | Composite{1} << bit;
+            const unsigned reaching = count_reaching(entries, higher, round++, counters);
+            if (reaching >= k) bound = higher;
+            if (reaching == k) break;
+        }
+    }
+    __syncthreads();  // the counters have been read
+    return bound;
+}
+
+/// kDistinct: no value twice; of equal ones the lowest index stays. The slots are then a hash table
+/// (open addressing, linear probing), else an array. kEach: slots a thread.
+template <bool kDistinct, int kEach>
+struct CandidateSet {
+    static constexpr unsigned kSlots = kThreads * kEach;
+    /// Where more than this many are in, only the best k stay. One more of every thread always
+    /// fits, and a hash table has at least 3/8 of its slots free, so that probes are short.
+    static constexpr unsigned kLimit = kSlots * 5 / 8 - kThreads;
+    static constexpr unsigned kKnown = kEach <= 2 ? 4096 : 8192;
+    static constexpr std::size_t kBytes =
+        kSlots * sizeof(Composite) + (kDistinct ? 2 * kKnown * sizeof(unsigned) : 0);
+
+    Composite* slots;   ///< kBytes of shared memory in all
+    BlockState* state;  ///< shared
+    unsigned k;         ///< at most kLimit
+
+    /// Which ranks are in: a rank at its place in this table surely is.
+    __device__ unsigned* known() const { return reinterpret_cast<unsigned*>(slots + kSlots); }
+    /// A second such table, for grid_floor.
+    __device__ unsigned* excluded() const { return known() + kKnown; }
+
+    /// Multiplicative hashing (Knuth, "The art of computer programming", volume 3, section 6.4):
+    /// the top bits of the product.
+    template <unsigned kPlaces>
+    __device__ static unsigned hash(unsigned rank) {
+        constexpr unsigned kWidth = static_cast<unsigned>(0x100000000ull / kPlaces);
+        return rank * 0x9E3779B1u / kWidth;
+    }
+
+    /// Empties the set. A barrier must follow.
+    __device__ void clear() const {
+        if (threadIdx.x == 0) state->candidates = 0;
+        if constexpr (kDistinct) {
+            for (unsigned i = threadIdx.x; i < kSlots; i += kThreads) slots[i] = 0;
+            // "Empty" is ~0, which no place but its own could mean; and its own holds 0 instead.
+            const unsigned own = hash<kKnown>(~0u);
+            for (unsigned i = threadIdx.x; i < kKnown; i += kThreads) {
+                known()[i] = i == own ? 0 : ~0u;
+            }
+        }
+    }
+
+    /// Any thread. Is a candidate of this rank in? Quick, and sometimes false where one is.
+    __device__ bool surely_has(unsigned rank) const {
+        if constexpr (kDistinct) return known()[hash<kKnown>(rank)] == rank;
+        return false;
+    }
+
+    /// Any thread. Is the same value in, with an index as low or lower?
+    __device__ bool covers(Composite candidate) const {
+        if constexpr (kDistinct) {
+            for (unsigned i = hash<kSlots>(rank_of(candidate));; i = (i + 1) % kSlots) {
+                const Composite entry = slots[i];
+                if (entry == 0) return false;
+                if (rank_of(entry) == rank_of(candidate)) return entry >= candidate;
+            }
+        }
+        return false;
+    }
+
+    /// Any thread, one candidate each between two barriers.
+    __device__ void insert(Composite candidate) const {
+        if constexpr (!kDistinct) {
+            slots[atomicAdd(&state->candidates, 1u)] = candidate;
+        } else {
+            for (unsigned i = hash<kSlots>(rank_of(candidate));; i = (i + 1) % kSlots) {
+                // What is here, and if nothing is, the candidate from now on.
+                Composite entry = atomicCAS(&slots[i], Composite{0}, candidate);
+                if (entry == 0) {
+                    atomicAdd(&state->candidates, 1u);
+                    atomicExch(&known()[hash<kKnown>(rank_of(candidate))], rank_of(candidate));
+                    return;
+                }
+                if (rank_of(entry) == rank_of(candidate)) {
+                    if (entry < candidate) atomicMax(&slots[i], candidate);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// This thread's share of the slots; 0 where there is nothing.
+    __device__ void read(Composite (&entries)[kEach]) const {
+#pragma unroll
+        for (int i = 0; i < kEach; ++i) {
+            const unsigned slot = i * kThreads + threadIdx.x;
+            entries[i] = kDistinct || slot < state->candidates ? slots[slot] : 0;
+        }
+    }
+
+    /// Keeps the k best, and raises the floor to the k-th, if there are k. Barriers before and
+    /// after.
+    __device__ void keep_best() const {
+        Composite entries[kEach];
+        __syncthreads();  // all insertions are done
+        read(entries);
+        const Composite kth = kth_largest(entries, k, state->reaching);
+        if (kth == 0) return;
+        clear();
+        if (threadIdx.x == 0 && kth > state->floor) state->floor = kth;
+        __syncthreads();  // the set is empty
+#pragma unroll
+        for (int i = 0; i < kEach; ++i) {
+            if (entries[i] >= kth) insert(entries[i]);
+        }
+        __syncthreads();  // the best are back
+    }
+
+    /// Inserts what the threads want to insert, best first, until nobody has any more. `next`
+    /// returns this thread's best candidate that reaches the floor it is given, each once, then 0.
+    /// `found` is what it has returned already. Barriers before and after. However many candidates
+    /// there are, the rounds are few: after the first one the floor is the k-th of the threads'
+    /// best.
+    template <class Next>
+    __device__ void absorb(Composite found, const Next& next) const {
+        do {
+            if (found != 0) insert(found);
+            __syncthreads();  // this round's insertions are done
+            if (state->candidates > kLimit) keep_best();
+            found = next(state->floor);
+        } while (__syncthreads_or(found != 0));
+    }
+
+    /// The k best to `output`, in order. Barriers before and after. Leaves the set unusable.
+    template <class Output>
+    __device__ void write_sorted(const Output& output) const {
+        if (state->candidates > k) keep_best();
+        pack();
+        const unsigned count = min(state->candidates, k);
+        if (threadIdx.x == 0) output.set_count(count);
+        if (count <= kCounted) {
+            // A candidate's place is the number of those that are better.
+            if (threadIdx.x < count) {
+                const Composite mine = slots[threadIdx.x];
+                unsigned better = 0;
+#pragma unroll 8
+                for (unsigned i = 0; i < count; ++i) better += slots[i] > mine;
+                output.put(better, k, mine);
+            }
+            return;
+        }
+        sort(count);
+        for (unsigned i = threadIdx.x; i < count; i += kThreads) output.put(i, k, slots[i]);
+    }
+
+  private:
+    static constexpr unsigned kCounted = 128;
+
+    /// Moves the candidates to the front of the slots.
+    __device__ void pack() const {
+        if constexpr (!kDistinct) return;
+        Composite entries[kEach];
+        __syncthreads();  // all insertions are done
+        read(entries);
+        __syncthreads();  // all slots have been read
+        if (threadIdx.x == 0) state->candidates = 0;
+        __syncthreads();  // the count is cleared
+#pragma unroll
+        for (int i = 0; i < kEach; ++i) {
+            if (entries[i] != 0) slots[atomicAdd(&state->candidates, 1u)] = entries[i];
+        }
+        __syncthreads();  // all candidates are in front
+    }
+
+    /// Bitonic sort of the first `count` slots, descending; chapter 5 explains it. A warp's 32
+    /// pairs at distances up to 32 lie in 64 slots of its own, so that a barrier of the warp is
+    /// enough there.
+    __device__ void sort(unsigned count) const {
+        unsigned size = 64;
+        while (size < count) size *= 2;
+        for (unsigned i = count + threadIdx.x; i < size; i += kThreads) slots[i] = 0;
+        __syncthreads();  // slots without a candidate are 0
+        for (unsigned run = 2; run <= size; run *= 2) {
+            for (unsigned distance = run / 2; distance > 0; distance /= 2) {
+                for (unsigned pair = threadIdx.x; pair < size / 2; pair += kThreads) {
+                    const unsigned low = 2 * pair - (pair & (distance - 1));
+                    const unsigned high = low + distance;
+                    const Composite a = slots[low];
+                    const Composite b = slots[high];
+                    const bool descending = (low & run) == 0;
+                    if ((a < b) == descending) {
+                        slots[low] = b;
+                        slots[high] = a;
+                    }
+                }
+                const unsigned next = distance > 1 ? distance / 2 : run;
+                if (distance > 32 || next > 32) {
+                    __syncthreads();  // the next step crosses from warp to warp, or this one did
+                } else {
+                    __syncwarp();
+                }
+            }
+        }
+        __syncthreads();  // the sort is complete
+    }
+};
+
+}  // namespace topk

@@ -1,0 +1,82 @@
+// A key and its index in one 64-bit word that compares as the result is ordered.
+//
+// Every key type and both directions become one unsigned order, the rank: a larger rank is better.
+// The composite holds the rank above the complement of the index, so that of two equal keys the one
+// with the lower index is the larger. 0 is the composite of no item, and stands for "nothing".
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstring>
+
+namespace topk {
+
+using Composite = unsigned long long;
+
+/// The ranks of a key type. `flip` comes from flip(), and says which end of the order is wanted.
+template <class Key>
+struct Order;
+
+template <>
+struct Order<int> {
+    static constexpr unsigned kLeastRank = 0;  ///< what is below is not a value
+
+    static unsigned flip(bool largest) { return largest ? 0x80000000u : 0x7FFFFFFFu; }
+
+    __host__ __device__ static unsigned rank(int key, unsigned flip) {
+        return static_cast<unsigned>(key) ^ flip;
+    }
+    __host__ __device__ static int key(unsigned rank, unsigned flip) {
+        return static_cast<int>(rank ^ flip);
+    }
+};
+
+/// -inf < ... < -0 < +0 < ... < inf, by their bits. NaN has rank 0 in both directions: it is not a
+/// value, and never in the result.
+template <>
+struct Order<float> {
+    static constexpr unsigned kLeastRank = 1;
+
+    static unsigned flip(bool largest) { return largest ? 0u : 0xFFFFFFFFu; }
+
+    __host__ __device__ static unsigned rank(float key, unsigned flip) {
+        std::uint32_t bits = 0;
+        memcpy(&bits, &key, sizeof bits);
+        // Of a negative number all bits are turned, since the larger magnitude is the smaller
+        // number; of others the sign, so that they come above.
+        const unsigned turn = (bits >> 31) != 0 ? 0xFFFFFFFFu : 0x80000000u;
+        return key != key ? 0u : bits ^ turn ^ flip;
+    }
+    __host__ __device__ static float key(unsigned rank, unsigned flip) {
+        const unsigned ordered = rank ^ flip;
+        const std::uint32_t bits = (ordered >> 31) != 0 ? ordered ^ 0x80000000u : ~ordered;
+        float key = 0;
+        memcpy(&key, &bits, sizeof key);
+        return key;
+    }
+};
+
+__host__ __device__ inline Composite make_composite(unsigned rank, unsigned index) {
+    return static_cast<Composite>(rank) << 32 | static_cast<unsigned>(~index);
+}
+__host__ __device__ inline unsigned rank_of(Composite composite) {
+    return static_cast<unsigned>(composite >> 32);
+}
+__host__ __device__ inline unsigned index_of(Composite composite) {
+    return ~static_cast<unsigned>(composite);
+}
+
+/// The composite of item `index`, or 0 if its key is not a value.
+template <class Key>
+__host__ __device__ Composite composite_of(Key key, unsigned index, unsigned flip) {
+    const unsigned rank = Order<Key>::rank(key, flip);
+    return rank < Order<Key>::kLeastRank ? 0 : make_composite(rank, index);
+}
+
+template <>
+__host__ __device__ inline Composite composite_of(int key, unsigned index, unsigned flip) {
+    return make_composite(Order<int>::rank(key, flip), index);  // every int is a value
+}
+
+}  // namespace topk

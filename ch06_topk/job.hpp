@@ -1,0 +1,86 @@
+// What a stage gets: the data, the question, and where the answer goes.
+#pragma once
+
+#include <cstddef>
+
+#include "composite.hpp"
+
+namespace topk {
+
+constexpr unsigned kMaxK = 1024;
+
+/// Indices have 32 bits; the rest is room, so that the end of the last tile has an index too.
+constexpr std::size_t kMaxN = 0xFFFF0000u;
+
+/// What the blocks of one launch share. All 0 between launches: the last block clears it.
+struct Control {
+    Composite floor;  ///< the highest floor that a block has found
+    unsigned listed;  ///< composites in the list
+    unsigned ticket;  ///< blocks that have finished
+};
+
+/// Scratch memory on the device. Its size: see scratch_sizes() in main.cu.
+struct Scratch {
+    Composite* list;       ///< what blocks hand to the next pass, or to the last block
+    Composite* next_list;  ///< the same again, where a pass reads one and writes the other
+    Composite* bests;      ///< one composite a warp, three times: see best_kernel
+    Control* control;
+};
+
+/// The answer: best first. `indices` may be nullptr.
+template <class Key>
+struct Result {
+    Key* keys;          ///< k of them, of which *count are written
+    unsigned* indices;  ///< where each key is, the same way
+    unsigned* count;    ///< how many there are: fewer than k if the data have no more
+};
+
+template <class Key>
+struct Job {
+    const Key* keys;  ///< n keys; 16-byte aligned
+    unsigned n;
+    unsigned k;     ///< 1..kMaxK
+    unsigned flip;  ///< see Order
+    bool distinct;  ///< every value once
+    Scratch scratch;
+    Result<Key> result;
+};
+
+/// The i-th item of the data as a composite.
+template <class Key>
+struct KeySource {
+    const Key* keys;
+    unsigned flip;
+    __device__ Composite operator[](unsigned i) const { return composite_of(keys[i], i, flip); }
+};
+
+/// The i-th of a list of composites.
+struct ListSource {
+    const Composite* list;
+    __device__ Composite operator[](unsigned i) const { return list[i]; }
+};
+
+/// Each block's k best, best first, to a list of k a block; 0 where there are fewer.
+struct ListOutput {
+    Composite* list;
+    __device__ void put(unsigned i, unsigned k, Composite best) const {
+        list[blockIdx.x * k + i] = best;
+    }
+    __device__ void set_count(unsigned) const {}
+};
+
+/// The k best of all, to the answer.
+template <class Key>
+struct ResultOutput {
+    Result<Key> result;
+    unsigned flip;
+
+    __device__ void put(unsigned i, unsigned, Composite best) const {
+        if (best == 0) return;
+        result.keys[i] = Order<Key>::key(rank_of(best), flip);
+        if (result.indices != nullptr) result.indices[i] = index_of(best);
+    }
+    __device__ void set_count(unsigned count) const { *result.count = count; }
+};
+
+}  // namespace topk

@@ -1,0 +1,215 @@
+// What people would call instead: sort everything and take the first k; and, where the toolkit has
+// it, cub::DeviceTopK. Only for nvcc.
+#pragma once
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_select.cuh>
+#if __has_include(<cub/device/device_topk.cuh>)
+#include <cub/device/device_topk.cuh>
+#define TUTORIAL_HAS_DEVICE_TOPK 1
+#endif
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "../common/chapter.hpp"
+#include "../common/cuda_check.hpp"
+#include "../common/device_buffer.hpp"
+#include "job.hpp"
+
+namespace topk {
+
+inline std::vector<tutorial::RowInfo> library_rows(bool distinct) {
+    using tutorial::RowKind;
+    std::vector<tutorial::RowInfo> rows = {
+        {"cub_sort", distinct ? "cub::DeviceRadixSort, unique, take" : "cub::DeviceRadixSort, take",
+         RowKind::library}};
+#if defined(TUTORIAL_HAS_DEVICE_TOPK)
+    if (!distinct) rows.push_back({"cub_topk", "cub::DeviceTopK, sort of the k", RowKind::library});
+#endif
+    return rows;
+}
+
+/// Ranks of floats, so that -0, +0 and NaN are ordered as everywhere in this chapter.
+inline __global__ void ranks_kernel(const float* keys, unsigned n, unsigned flip, unsigned* ranks) {
+    const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
+         i += stride) {
+        ranks[i] = Order<float>::rank(keys[i], flip);
+    }
+}
+
+inline __global__ void iota_kernel(unsigned* indices, unsigned n) {
+    const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
+         i += stride) {
+        indices[i] = static_cast<unsigned>(i);
+    }
+}
+
+/// The first k of the sorted words to the answer; `available`: how many there are, or nullptr for
+/// all n. One block. Word: the key itself, or its rank.
+template <class Key, class Word>
+__global__ void take_kernel(const Word* words, const unsigned* indices, const unsigned* available,
+                            unsigned n, unsigned k, unsigned flip, Result<Key> result) {
+    const unsigned there = min(k, available != nullptr ? *available : n);
+    unsigned mine = 0;
+    for (unsigned i = threadIdx.x; i < there; i += blockDim.x) {
+        Key key;
+        if constexpr (std::is_same_v<Key, Word>) {
+            key = words[i];
+        } else {
+            if (words[i] < Order<Key>::kLeastRank) continue;  // NaN
+            key = Order<Key>::key(words[i], flip);
+        }
+        result.keys[i] = key;
+        if (result.indices != nullptr) result.indices[i] = indices[i];
+        ++mine;
+    }
+    __shared__ unsigned count;
+    if (threadIdx.x == 0) count = 0;
+    __syncthreads();  // the count is cleared
+    atomicAdd(&count, mine);
+    __syncthreads();  // all keys are counted
+    if (threadIdx.x == 0) *result.count = count;
+}
+
+/// The library rows of one job, with their memory. Floats are sorted as ranks.
+template <class Key>
+class Library {
+  public:
+    using Word = std::conditional_t<std::is_same_v<Key, float>, unsigned, Key>;
+    static constexpr bool kRanks = !std::is_same_v<Key, Word>;
+
+    /// Device memory for n keys, about.
+    static std::size_t bytes(std::size_t n, bool index, bool distinct) {
+        const std::size_t words = 2 + (kRanks ? 1 : 0) + (distinct ? 1 : 0);
+        const std::size_t indices = index ? 3 + (distinct ? 1 : 0) : 0;
+        return n * sizeof(Word) * (words + indices) + (std::size_t{64} << 20);
+    }
+
+    Library(const Job<Key>& job, bool index) : job_(job), index_(index) {
+        const std::size_t n = job.n;
+        sorted_ = tutorial::DeviceBuffer<Word>(n);
+        if (kRanks) ranks_ = tutorial::DeviceBuffer<Word>(n);
+        if (job.distinct) unique_ = tutorial::DeviceBuffer<Word>(n);
+        if (index) {
+            iota_ = tutorial::DeviceBuffer<unsigned>(n);
+            indices_ = tutorial::DeviceBuffer<unsigned>(n);
+            if (job.distinct) unique_indices_ = tutorial::DeviceBuffer<unsigned>(n);
+        }
+        available_ = tutorial::DeviceBuffer<unsigned>(1);
+        std::size_t needed = 0;
+        needed = std::max(needed, sort(nullptr, 0));
+        if (job.distinct) needed = std::max(needed, unique(nullptr, 0));
+#if defined(TUTORIAL_HAS_DEVICE_TOPK)
+        if (!job.distinct) needed = std::max(needed, top_k(nullptr, 0));
+#endif
+        scratch_ = tutorial::DeviceBuffer<unsigned char>(needed);
+    }
+
+    void run(const std::string& row) {
+        if (row == "cub_sort") {
+            run_sort();
+            return;
+        }
+#if defined(TUTORIAL_HAS_DEVICE_TOPK)
+        run_top_k();
+#endif
+    }
+
+  private:
+    static constexpr unsigned kGrid = 1024;
+    static constexpr unsigned kBlock = 256;
+
+    const Word* words() const {
+        if constexpr (kRanks)
+            return ranks_.data();
+        else
+            return job_.keys;
+    }
+    /// Ranks are made so that the largest is wanted.
+    bool descending() const { return kRanks || job_.flip == Order<Key>::flip(true); }
+
+    void run_sort() {
+        make_inputs();
+        sort(scratch_.data(), scratch_.size());
+        if (job_.distinct) {
+            unique(scratch_.data(), scratch_.size());
+            take(unique_.data(), unique_indices_.data(), available_.data());
+        } else {
+            take(sorted_.data(), indices_.data(), nullptr);
+        }
+    }
+
+    void make_inputs() {
+        if constexpr (kRanks) {
+            ranks_kernel<<<kGrid, kBlock>>>(job_.keys, job_.n, job_.flip, ranks_.data());
+            CUDA_CHECK_LAUNCH();
+        }
+        if (index_) {
+            iota_kernel<<<kGrid, kBlock>>>(iota_.data(), job_.n);
+            CUDA_CHECK_LAUNCH();
+        }
+    }
+
+    void take(const Word* words, const unsigned* indices, const unsigned* available) {
+        take_kernel<<<1, kBlock>>>(words, indices, available, job_.n, job_.k, job_.flip,
+                                   job_.result);
+        CUDA_CHECK_LAUNCH();
+    }
+
+    /// Sorts, or, without scratch memory, says how much of it is needed.
+    std::size_t sort(void* scratch, std::size_t bytes) {
+        using cub::DeviceRadixSort;
+        const Word* const from = words();
+        const unsigned n = job_.n;
+        if (index_) {
+            CUDA_CHECK(descending()
+                           ? DeviceRadixSort::SortPairsDescending(scratch, bytes, from,
+                                                                  sorted_.data(), iota_.data(),
+                                                                  indices_.data(), n)
+                           : DeviceRadixSort::SortPairs(scratch, bytes, from, sorted_.data(),
+                                                        iota_.data(), indices_.data(), n));
+        } else {
+            CUDA_CHECK(
+                descending()
+                    ? DeviceRadixSort::SortKeysDescending(scratch, bytes, from, sorted_.data(), n)
+                    : DeviceRadixSort::SortKeys(scratch, bytes, from, sorted_.data(), n));
+        }
+        return bytes;
+    }
+
+    /// The first of each run of equal keys; the sort is stable, so it has the lowest index.
+    std::size_t unique(void* scratch, std::size_t bytes) {
+        using cub::DeviceSelect;
+        if (index_) {
+            CUDA_CHECK(DeviceSelect::UniqueByKey(scratch, bytes, sorted_.data(), indices_.data(),
+                                                 unique_.data(), unique_indices_.data(),
+                                                 available_.data(), job_.n));
+        } else {
+            CUDA_CHECK(DeviceSelect::Unique(scratch, bytes, sorted_.data(), unique_.data(),
+                                            available_.data(), job_.n));
+        }
+        return bytes;
+    }
+
+#if defined(TUTORIAL_HAS_DEVICE_TOPK)
+#error "to be filled in"
+#endif
+
+    Job<Key> job_;
+    bool index_;
+    tutorial::DeviceBuffer<Word> sorted_;
+    tutorial::DeviceBuffer<Word> ranks_;
+    tutorial::DeviceBuffer<Word> unique_;
+    tutorial::DeviceBuffer<unsigned> iota_;
+    tutorial::DeviceBuffer<unsigned> indices_;
+    tutorial::DeviceBuffer<unsigned> unique_indices_;
+    tutorial::DeviceBuffer<unsigned> available_;
+    tutorial::DeviceBuffer<unsigned char> scratch_;
+};
+
+}  // namespace topk

@@ -1,0 +1,807 @@
+// Chapter 6: the k largest of N keys, with one read of the data.
+//
+// You will learn: to throw data away early (a threshold); to keep a sorted queue in a warp's
+// registers; to let blocks share what they know without waiting; to find a threshold before the
+// first key is looked at, so that no order of the data is a bad one; and what "the 20 largest"
+// leaves open: duplicates, ties, NaN.
+//
+// Build just this chapter:
+//   cmake --preset cuda && cmake --build build/cuda --target ch06_topk
+//   nvcc -std=c++17 -O3 -arch=native -I. ch06_topk/main.cu common/*.cpp common/*.cu -lfmt -o ch06
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+#include <fmt/format.h>
+
+#if defined(__CUDACC__)
+#include "library.cuh"
+#endif
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "../common/chapter.hpp"
+#include "../common/cuda_check.hpp"
+#include "../common/device_buffer.hpp"
+#include "../common/device_info.hpp"
+#include "../common/inputs.hpp"
+#include "../common/read_ceiling.hpp"
+#include "grid_floor.cuh"
+#include "hostile_inputs.hpp"
+#include "job.hpp"
+#include "stream.cuh"
+
+namespace {
+
+using namespace tutorial;
+using namespace topk;
+
+// ---- The reference ---------------------------------------------------------------------------
+
+/// The k best as composites, best first; all of them if there are fewer. Distinct: every value
+/// once, with its lowest index.
+template <class Key>
+std::vector<Composite> reference(const std::vector<Key>& keys, unsigned k, unsigned flip,
+                                 bool distinct) {
+    // By rank, best first; for plain the composite itself is what must differ.
+    std::map<Composite, unsigned, std::greater<>> best;
+    for (std::size_t i = 0; i < keys.size() && k > 0; ++i) {
+        const auto index = static_cast<unsigned>(i);
+        const Composite composite = composite_of(keys[i], index, flip);
+        if (composite == 0) continue;
+        const Composite name = distinct ? rank_of(composite) : composite;
+        if (best.size() == k && name <= best.rbegin()->first) continue;
+        best.emplace(name, index);  // keeps what is there: the lower index
+        if (best.size() > k) best.erase(std::prev(best.end()));
+    }
+    std::vector<Composite> result;
+    for (const auto& [name, index] : best) {
+        result.push_back(composite_of(keys[index], index, flip));
+    }
+    return result;
+}
+
+// ---- The article's way -----------------------------------------------------------------------
+
+/// Up to this k the first stages work: they keep k items a thread, or one a lane.
+constexpr unsigned kMaxListK = 32;
+
+/// Puts `item` into the descending list top[0..k) if it belongs there; the last one falls out.
+/// 0 is an empty place. Distinct: of equal values the one with the lower index stays. Returns
+/// whether the list changed.
+__host__ __device__ bool insert_value(Composite* top, unsigned k, Composite item, bool distinct) {
+    if (item <= top[k - 1]) return false;
+    unsigned place = k - 1;  // what is here is overwritten
+    if (distinct) {
+        for (unsigned i = 0; i < k && top[i] != 0; ++i) {
+            if (rank_of(top[i]) != rank_of(item)) continue;
+            if (top[i] >= item) return false;
+            place = i;
+        }
+    }
+    for (; place > 0 && top[place - 1] < item; --place) top[place] = top[place - 1];
+    top[place] = item;
+    return true;
+}
+
+constexpr unsigned kListThreads = 128;  // 32 items of 8 bytes each: 32 KB of shared memory
+constexpr unsigned kListBlocksPerSm = 8;
+
+/// This thread's k best of the items, every (threads of the grid)-th, to its list in shared memory.
+template <class Source>
+__device__ void collect(const Source& items, unsigned n, unsigned k, bool distinct,
+                        Composite* mine) {
+    Composite top[kMaxListK];
+    for (unsigned i = 0; i < k; ++i) top[i] = 0;
+    const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
+         i += threads) {
+        insert_value(top, k, items[static_cast<unsigned>(i)], distinct);
+    }
+    for (unsigned i = 0; i < k; ++i) mine[i] = top[i];
+}
+
+/// Merges the threads' lists into the first: half of the threads insert the other half's, then a
+/// quarter, and so on.
+__device__ void merge_lists(Composite* lists, unsigned k, bool distinct) {
+    Composite* const mine = lists + threadIdx.x * k;
+    for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+        __syncthreads();  // the lists of the level before are complete
+        if (threadIdx.x >= half) continue;
+        const Composite* const other = mine + half * k;
+        for (unsigned i = 0; i < k; ++i) insert_value(mine, k, other[i], distinct);
+    }
+    __syncthreads();  // the first list is complete
+}
+
+/// The entries first, first + step, ... of a descending list of k, of which some may be empty.
+template <class Output>
+__device__ void write_list(const Composite* list, unsigned k, unsigned first, unsigned step,
+                           const Output& output) {
+    if (first == 0 && list[0] == 0) output.set_count(0);
+    for (unsigned i = first; i < k; i += step) {
+        output.put(i, k, list[i]);
+        if (list[i] != 0 && (i + 1 == k || list[i + 1] == 0)) output.set_count(i + 1);
+    }
+}
+
+// insert: every thread keeps its own sorted k best; a block merges them; a second launch, of one
+// block, merges the blocks'.
+// Removes: (the starting point).
+// Remains: lists indexed at run time live in slow local memory; every key is compared with its own
+// thread's k-th only; one thread writes the block's list; the last block has thousands of items.
+template <class Source, class Output>
+__global__ void insert_kernel(Source items, unsigned n, unsigned k, bool distinct, Output output) {
+    extern __shared__ Composite lists[];
+    collect(items, n, k, distinct, lists + threadIdx.x * k);
+    merge_lists(lists, k, distinct);
+    if (threadIdx.x == 0) write_list(lists, k, 0, 1, output);
+}
+
+// parallel_output: the block's list is written by all its threads.
+// Removes: k writes one after the other.
+// Remains: everything else; the text measures how little this was.
+template <class Source, class Output>
+__global__ void parallel_output_kernel(Source items, unsigned n, unsigned k, bool distinct,
+                                       Output output) {
+    extern __shared__ Composite lists[];
+    collect(items, n, k, distinct, lists + threadIdx.x * k);
+    merge_lists(lists, k, distinct);
+    write_list(lists, k, threadIdx.x, blockDim.x, output);
+}
+
+// ---- One list a block, one queue a warp ------------------------------------------------------
+
+constexpr unsigned kThresholdThreads = 256;
+constexpr unsigned kThresholdBlocksPerSm = 2;
+
+// threshold: one list a block; a key is compared with its k-th, and hardly any passes.
+// Removes: the threads' lists and their merging. Of n keys in random order about k(1 + ln(n/k))
+// pass.
+// Remains: two barriers for each key that does; at first every key does; while one thread inserts,
+// the others wait.
+template <class Source, class Output>
+__global__ void threshold_kernel(Source items, unsigned n, unsigned k, bool distinct,
+                                 Output output) {
+    __shared__ Composite top[kMaxListK];
+    __shared__ Composite waiting[kThresholdThreads];
+    __shared__ unsigned count;
+    for (unsigned i = threadIdx.x; i < k; i += blockDim.x) top[i] = 0;
+    if (threadIdx.x == 0) count = 0;
+    __syncthreads();  // the list is empty
+    const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    for (std::size_t first = static_cast<std::size_t>(blockIdx.x) * blockDim.x; first < n;
+         first += threads) {
+        const std::size_t i = first + threadIdx.x;
+        const Composite item = i < n ? items[static_cast<unsigned>(i)] : 0;
+        const bool passes = item > top[k - 1];
+        if (!__syncthreads_or(passes)) continue;
+        if (passes) waiting[atomicAdd(&count, 1u)] = item;
+        __syncthreads();  // all that pass are waiting
+        if (threadIdx.x == 0) {
+            for (unsigned w = 0; w < count; ++w) insert_value(top, k, waiting[w], distinct);
+            count = 0;
+        }
+        __syncthreads();  // the list is complete again
+    }
+    __syncthreads();  // also for a block that had nothing to do
+    write_list(top, k, threadIdx.x, blockDim.x, output);
+}
+
+constexpr unsigned kQueueThreads = 256;
+constexpr unsigned kQueueBlocksPerSm = 8;
+
+/// Offers every lane's item to the warp's queue: lane i holds its i-th best. All lanes together.
+__device__ void offer(Composite item, unsigned k, bool distinct, Composite& mine) {
+    const unsigned lane = threadIdx.x % 32;
+    unsigned waiting = __ballot_sync(kEveryLane, item > __shfl_sync(kEveryLane, mine, k - 1));
+    while (waiting != 0) {
+        const int from = __ffs(static_cast<int>(waiting)) - 1;
+        waiting &= waiting - 1;
+        const Composite next = __shfl_sync(kEveryLane, item, from);
+        const bool same = distinct && mine != 0 && rank_of(mine) == rank_of(next);
+        if (__any_sync(kEveryLane, same)) {
+            if (same) mine = max(mine, next);
+            continue;
+        }
+        // All better ones stay; the others move up one lane, and the last falls out.
+        const unsigned place = __popc(__ballot_sync(kEveryLane, mine > next));
+        const Composite above = __shfl_up_sync(kEveryLane, mine, 1);
+        if (lane == place) mine = next;
+        if (lane > place) mine = above;
+    }
+}
+
+// warp_queue: every warp keeps a sorted queue in its registers, one item a lane; ballots find what
+// passes, who is equal, and the place; a shuffle makes room.
+// Removes: the barriers, and the waiting for one thread; memory for the lists.
+// Remains: 4-byte reads, few in flight; every warp learns its own threshold; a second launch.
+template <class Source, class Output>
+__global__ void warp_queue_kernel(Source items, unsigned n, unsigned k, bool distinct,
+                                  Output output) {
+    __shared__ Composite queues[kQueueThreads];
+    Composite mine = 0;
+    const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    // `first` is the same in all lanes of a warp, so that all of them take part in every offer.
+    for (std::size_t first =
+             static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x / 32 * 32;
+         first < n; first += threads) {
+        const std::size_t i = first + threadIdx.x % 32;
+        offer(i < n ? items[static_cast<unsigned>(i)] : 0, k, distinct, mine);
+    }
+    queues[threadIdx.x] = mine;
+    __syncthreads();  // all queues are there
+    if (threadIdx.x >= 32) return;
+    for (unsigned other = 32; other < blockDim.x; other += 32) {
+        offer(queues[other + threadIdx.x], k, distinct, mine);
+    }
+    queues[threadIdx.x] = mine;
+    __syncwarp();  // the block's queue is there
+    write_list(queues, k, threadIdx.x, 32, output);
+}
+
+// ---- One read --------------------------------------------------------------------------------
+
+// one_read: 16-byte reads, the next tile on its way while this one is tested; candidates gather in
+// shared memory; blocks publish their floors; the last block to finish merges, in the same launch.
+// Removes: small reads, idle memory, the second launch, and any limit on k.
+// Remains: the floor learns from the past only: in ascending data every key is the best so far.
+template <class Key, bool kDistinct, int kEach>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm) one_read_kernel(Job<Key> job) {
+    extern __shared__ Composite slots[];
+    __shared__ BlockState state;
+    const CandidateSet<kDistinct, kEach> set{slots, &state, job.k};
+    start(set);
+    Tile<Key> tile;
+    const unsigned base = blockIdx.x * kTile;
+    tile.load(job, base);
+    __syncthreads();  // the set is empty
+    stream(job, set, tile, base);
+    Composite entries[kEach];
+    if (!hand_over(job, set, entries)) return;
+    finish(job, set, entries, job.scratch.control->floor);
+}
+
+/// Where the sample's best are too few different values, it is searched again without them, so
+/// often at most.
+constexpr int kAttempts = 4;
+
+// best: before the first key is tested, the grid takes a sample from all over the data and agrees
+// on a floor: the k-th largest of the warps' bests.
+// Removes: the dependence on the order of the data, and most candidates.
+// Remains: two grid-wide meetings at most, about as long as two launches; the time that the memory
+// takes to deliver the bytes.
+template <class Key, bool kDistinct, int kEach>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_kernel(Job<Key> job) {
+    extern __shared__ Composite slots[];
+    __shared__ BlockState state;
+    const CandidateSet<kDistinct, kEach> set{slots, &state, job.k};
+    const auto grid = cooperative_groups::this_grid();
+    const unsigned warps = gridDim.x * kWarps;
+    Composite* const bests = job.scratch.bests;
+    const bool small = job.n <= static_cast<std::size_t>(gridDim.x) * kTile;  // one tile a block
+    const unsigned base = blockIdx.x * kTile;
+
+    start(set);
+    if (kDistinct) exclude_nothing(set);
+    Tile<Key> tile;
+    tile.load(job, base);
+    __syncthreads();  // nothing is excluded
+    Composite floor = 0;
+    bool found = false;
+    if (small) {
+        // The tiles are all the data: no sample could be better.
+        Composite mine = 0;
+        tile.for_each([&](unsigned i, Key key) {
+            const unsigned index = base + Tile<Key>::offset(i);
+            if (index < job.n) mine = max(mine, composite_of(key, index, job.flip));
+        });
+        publish(bests, warp_largest(mine));
+        grid.sync();
+        floor = grid_floor(set, bests, warps, found);
+    } else {
+        Sample<Key, kEach <= 2 ? 2 : 4> sample;
+        sample.load(job);
+        for (int attempt = 0; attempt < (kDistinct ? kAttempts : 1); ++attempt) {
+            const Composite mine = sample.best(job.flip, [&](unsigned rank) {
+                return kDistinct && attempt > 0 && is_excluded(set, rank);
+            });
+            // Two rounds take turns: a slow block may still read the one before.
+            Composite* const round = bests + attempt % 2 * warps;
+            publish(round, warp_largest(mine));
+            grid.sync();
+            floor = grid_floor(set, round, warps, found);
+            if (floor != 0 || !found) break;
+        }
+    }
+    if (threadIdx.x == 0) state.floor = floor;
+    __syncthreads();  // all threads know the floor
+
+    stream(job, set, tile, base);
+
+    // The best that the warps have found tell a floor close to the result's last. Those of the
+    // sample would not do: what one warp sampled is another's candidate, and would count twice.
+    Composite* const last_round = bests + 2 * warps;
+    if (!small) publish(last_round, state.warp_best[threadIdx.x / 32]);
+    if (kEach > 2 && !small) {
+        // Many candidates: all blocks wait for that floor, and hand over little.
+        if (kDistinct) exclude_nothing(set);
+        grid.sync();
+        floor = grid_floor(set, last_round, warps, found);
+        if (threadIdx.x == 0) state.floor = max(state.floor, floor);
+        __syncthreads();  // all threads know the floor
+    }
+    Composite entries[kEach];
+    if (!hand_over(job, set, entries)) return;
+    if (kEach <= 2 && !small) {
+        // Few: the last block can as well sort them out by itself.
+        if (kDistinct) exclude_nothing(set);
+        __threadfence();  // the tickets were seen before the bests are read
+        __syncthreads();  // nothing is excluded
+        floor = grid_floor(set, last_round, warps, found);
+    }
+    finish(job, set, entries, max(floor, job.scratch.control->floor));
+}
+
+// ---- Launchers -------------------------------------------------------------------------------
+
+unsigned sm_count() { return static_cast<unsigned>(device_info().sm_count); }
+
+/// Blocks enough for n items, but no more than so many a multiprocessor.
+unsigned blocks_for(std::size_t n, unsigned threads, unsigned per_sm) {
+    return static_cast<unsigned>(
+        std::min<std::size_t>((n + threads - 1) / threads, std::size_t{per_sm} * sm_count()));
+}
+
+/// Two launches of a kernel: many blocks read the keys, one reads what they left.
+/// kernel(source, n, blocks, output) launches it.
+template <class Key, class Kernel>
+void two_passes(const Job<Key>& job, unsigned blocks, const Kernel& kernel) {
+    const ResultOutput<Key> result{job.result, job.flip};
+    const KeySource<Key> keys{job.keys, job.flip};
+    if (blocks == 1) {
+        kernel(keys, job.n, 1u, result);
+        return;
+    }
+    kernel(keys, job.n, blocks, ListOutput{job.scratch.list});
+    kernel(ListSource{job.scratch.list}, blocks * job.k, 1u, result);
+}
+
+template <class Key>
+void insert(const Job<Key>& job) {
+    const unsigned blocks = blocks_for(job.n, kListThreads, kListBlocksPerSm);
+    two_passes(job, blocks, [&](auto source, unsigned n, unsigned grid, auto output) {
+        const std::size_t bytes = kListThreads * job.k * sizeof(Composite);
+        insert_kernel<<<grid, kListThreads, bytes>>>(source, n, job.k, job.distinct, output);
+        CUDA_CHECK_LAUNCH();
+    });
+}
+
+template <class Source, class Output>
+void launch_parallel_output(Source source, unsigned n, unsigned k, bool distinct, unsigned grid,
+                            Output output) {
+    const std::size_t bytes = kListThreads * k * sizeof(Composite);
+    parallel_output_kernel<<<grid, kListThreads, bytes>>>(source, n, k, distinct, output);
+    CUDA_CHECK_LAUNCH();
+}
+
+template <class Key>
+void parallel_output(const Job<Key>& job) {
+    const unsigned blocks = blocks_for(job.n, kListThreads, kListBlocksPerSm);
+    two_passes(job, blocks, [&](auto source, unsigned n, unsigned grid, auto output) {
+        launch_parallel_output(source, n, job.k, job.distinct, grid, output);
+    });
+}
+
+// passes: as parallel_output, in so many launches that the last has no more items than threads.
+// Removes: the long work of the last block.
+// Remains: a launch for each pass; and the first, which takes most of the time.
+template <class Key>
+void passes(const Job<Key>& job) {
+    const ResultOutput<Key> result{job.result, job.flip};
+    unsigned blocks = blocks_for(job.n, kListThreads, kListBlocksPerSm);
+    const KeySource<Key> keys{job.keys, job.flip};
+    if (blocks == 1) {
+        launch_parallel_output(keys, job.n, job.k, job.distinct, 1, result);
+        return;
+    }
+    Composite* list = job.scratch.list;
+    Composite* next = job.scratch.next_list;
+    launch_parallel_output(keys, job.n, job.k, job.distinct, blocks, ListOutput{list});
+    unsigned items = blocks * job.k;
+    while (items > kListThreads) {
+        blocks = (items + kListThreads - 1) / kListThreads;
+        launch_parallel_output(ListSource{list}, items, job.k, job.distinct, blocks,
+                               ListOutput{next});
+        items = blocks * job.k;
+        std::swap(list, next);
+    }
+    launch_parallel_output(ListSource{list}, items, job.k, job.distinct, 1, result);
+}
+
+template <class Key>
+void threshold(const Job<Key>& job) {
+    const unsigned blocks = blocks_for(job.n, kThresholdThreads, kThresholdBlocksPerSm);
+    two_passes(job, blocks, [&](auto source, unsigned n, unsigned grid, auto output) {
+        threshold_kernel<<<grid, kThresholdThreads>>>(source, n, job.k, job.distinct, output);
+        CUDA_CHECK_LAUNCH();
+    });
+}
+
+template <class Key>
+void warp_queue(const Job<Key>& job) {
+    const unsigned blocks = blocks_for(job.n, kQueueThreads, kQueueBlocksPerSm);
+    two_passes(job, blocks, [&](auto source, unsigned n, unsigned grid, auto output) {
+        warp_queue_kernel<<<grid, kQueueThreads>>>(source, n, job.k, job.distinct, output);
+        CUDA_CHECK_LAUNCH();
+    });
+}
+
+/// As many blocks as there are tiles, but no more than can be resident at once.
+template <class Kernel>
+unsigned resident_grid(Kernel kernel, std::size_t n, std::size_t bytes) {
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(bytes)));
+    int per_sm = 0;
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel,
+                                                             static_cast<int>(kThreads), bytes));
+    return blocks_for(n, kTile, std::min(static_cast<unsigned>(per_sm), kBlocksPerSm));
+}
+
+template <class Key, bool kDistinct, int kEach>
+void launch_one_read(const Job<Key>& job) {
+    constexpr std::size_t kBytes = CandidateSet<kDistinct, kEach>::kBytes;
+    static const unsigned most =
+        resident_grid(one_read_kernel<Key, kDistinct, kEach>, kMaxN, kBytes);
+    const unsigned grid = std::min(most, (job.n - 1) / kTile + 1);
+    one_read_kernel<Key, kDistinct, kEach><<<grid, kThreads, kBytes>>>(job);
+    CUDA_CHECK_LAUNCH();
+}
+
+template <class Key, bool kDistinct, int kEach>
+void launch_best(const Job<Key>& job) {
+    constexpr std::size_t kBytes = CandidateSet<kDistinct, kEach>::kBytes;
+    static const unsigned most = resident_grid(best_kernel<Key, kDistinct, kEach>, kMaxN, kBytes);
+    const unsigned grid = std::min(most, (job.n - 1) / kTile + 1);
+    // A cooperative launch promises that all blocks are resident, so that they can meet.
+    Job<Key> argument = job;
+    void* arguments[] = {&argument};
+    CUDA_CHECK(cudaLaunchCooperativeKernel(best_kernel<Key, kDistinct, kEach>, dim3(grid),
+                                           dim3(kThreads), arguments, kBytes, nullptr));
+}
+
+constexpr int kFewEach = 2;   ///< slots a thread for k up to kFewK
+constexpr int kManyEach = 8;  ///< and for k up to kMaxK
+constexpr unsigned kFewK = 128;
+static_assert(kFewK <= CandidateSet<true, kFewEach>::kLimit);
+static_assert(kMaxK <= CandidateSet<true, kManyEach>::kLimit);
+
+template <class Key>
+void one_read(const Job<Key>& job) {
+    if (job.distinct) {
+        job.k <= kFewK ? launch_one_read<Key, true, kFewEach>(job)
+                       : launch_one_read<Key, true, kManyEach>(job);
+    } else {
+        job.k <= kFewK ? launch_one_read<Key, false, kFewEach>(job)
+                       : launch_one_read<Key, false, kManyEach>(job);
+    }
+}
+
+template <class Key>
+void best(const Job<Key>& job) {
+    if (job.distinct) {
+        job.k <= kFewK ? launch_best<Key, true, kFewEach>(job)
+                       : launch_best<Key, true, kManyEach>(job);
+    } else {
+        job.k <= kFewK ? launch_best<Key, false, kFewEach>(job)
+                       : launch_best<Key, false, kManyEach>(job);
+    }
+}
+
+// ---- The table -------------------------------------------------------------------------------
+
+/// A launcher, and the largest k that it takes.
+template <class Key>
+struct TopK {
+    void (*launch)(const Job<Key>& job);
+    unsigned max_k;
+};
+
+template <class Key>
+const std::vector<Stage<TopK<Key>>>& stages() {
+    static const std::vector<Stage<TopK<Key>>> table = {
+        {{"insert", "a sorted list a thread, merged by the block"}, {insert<Key>, kMaxListK}},
+        {{"parallel_output", "all threads write the block's list"},
+         {parallel_output<Key>, kMaxListK}},
+        {{"passes", "more launches, so that the last is small"}, {passes<Key>, kMaxListK}},
+        {{"threshold", "one list a block; most keys fail one test"}, {threshold<Key>, kMaxListK}},
+        {{"warp_queue", "one queue a warp, in registers"}, {warp_queue<Key>, kMaxListK}},
+        {{"one_read", "16-byte reads, shared floors, one launch"}, {one_read<Key>, kMaxK}},
+        {{"best", "a floor from a sample before the first key"}, {best<Key>, kMaxK}},
+    };
+    return table;
+}
+
+struct ScratchSizes {
+    std::size_t list;   ///< composites, in each of two lists
+    std::size_t bests;  ///< composites
+};
+
+ScratchSizes scratch_sizes(unsigned k) {
+    const unsigned per_sm = std::max({kListBlocksPerSm, kQueueBlocksPerSm, kBlocksPerSm});
+    return {std::size_t{per_sm} * sm_count() * k,
+            std::size_t{3} * kBlocksPerSm * sm_count() * kWarps};
+}
+
+// ---- The experiment --------------------------------------------------------------------------
+
+struct Question {
+    std::size_t k = 20;
+    bool distinct = false;
+    bool smallest = false;
+    bool index = false;
+    std::string type = "int";
+    std::string hostile = "none";
+};
+
+/// In random order the i-th item is among the k best so far with probability min(1, k/i); the sum
+/// over n items is about k (1 + ln(n / k)).
+double expected_insertions(double n, double k) { return n <= k ? n : k * (1.0 + std::log(n / k)); }
+
+template <class Key>
+class TopKExperiment : public Experiment {
+  public:
+    TopKExperiment(const Options& options, Question question)
+        : n_(options.n),
+          question_(std::move(question)),
+          k_(static_cast<unsigned>(question_.k)),
+          flip_(Order<Key>::flip(!question_.smallest)) {
+        for (const Stage<TopK<Key>>& stage : stages<Key>()) {
+            if (k_ <= stage.launch.max_k) rows_.push_back({stage, stage.launch.launch});
+        }
+        rows_.push_back({host_row(), nullptr});
+        rows_.push_back(
+            {{"host_insert", "the article's list, on the host", RowKind::host}, nullptr});
+#if defined(__CUDACC__)
+        for (const RowInfo& row : library_rows(question_.distinct)) rows_.push_back({row, nullptr});
+#endif
+    }
+
+    std::vector<RowInfo> rows() const override { return {rows_.begin(), rows_.end()}; }
+
+    std::size_t device_bytes(const Options& options) const override {
+        std::size_t bytes = options.n * sizeof(Key) + (std::size_t{32} << 20);
+#if defined(__CUDACC__)
+        bytes += Library<Key>::bytes(options.n, question_.index, question_.distinct);
+#endif
+        return bytes;
+    }
+
+    void prepare(const Options& options) override {
+        keys_ = question_.hostile == "none"
+                    ? make_input<Key>(options.input, n_, options.seed)
+                    : hostile_input<Key>(question_.hostile, n_, options.seed);
+        expected_ = reference(keys_, k_, flip_, question_.distinct);
+        d_keys_ = DeviceBuffer<Key>(n_);
+        d_keys_.upload(keys_);
+        const ScratchSizes sizes = scratch_sizes(std::max(k_, 1u));
+        d_list_ = DeviceBuffer<Composite>(sizes.list);
+        d_next_list_ = DeviceBuffer<Composite>(sizes.list);
+        d_bests_ = DeviceBuffer<Composite>(sizes.bests);
+        d_control_ = DeviceBuffer<Control>(1);
+        d_control_.fill_bytes(0);  // once: every launch leaves it as it found it
+        d_result_ = DeviceBuffer<Key>(k_);
+        d_indices_ = DeviceBuffer<unsigned>(question_.index ? k_ : 0);
+        d_count_ = DeviceBuffer<unsigned>(1);
+#if defined(__CUDACC__)
+        library_ = std::make_unique<Library<Key>>(job(), question_.index);
+#endif
+    }
+
+    bool keeps_input() const override { return true; }
+
+    void reset(int) override {
+        d_result_.fill_bytes(0xA5);
+        d_indices_.fill_bytes(0xA5);
+        d_count_.fill_bytes(0xA5);
+        on_host_.clear();
+        host_ran_ = false;
+    }
+
+    void run(std::size_t row, int) override {
+        const Row& info = rows_[row];
+        if (info.kind == RowKind::host) {
+            host_ran_ = true;
+            on_host_ = info.name == "host_insert" ? host_insert() : host_sort();
+            return;
+        }
+        if (k_ == 0 || n_ == 0) {
+            CUDA_CHECK(cudaMemsetAsync(d_count_.data(), 0, sizeof(unsigned)));  // nothing to find
+            return;
+        }
+        if (info.launch != nullptr) info.launch(job());
+#if defined(__CUDACC__)
+        if (info.kind == RowKind::library) library_->run(info.name);
+#endif
+    }
+
+    Verdict check(std::size_t row, int) override {
+        if (host_ran_) return verify_equal<Composite>(expected_, on_host_);
+        const unsigned count = d_count_.download()[0];
+        if (count != expected_.size()) {
+            return {false, fmt::format("{} keys found, expected {}", count, expected_.size())};
+        }
+        std::vector<Key> keys = d_result_.download();
+        keys.resize(count);
+        std::vector<Key> expected_keys;
+        std::vector<unsigned> expected_indices;
+        for (const Composite composite : expected_) {
+            expected_keys.push_back(Order<Key>::key(rank_of(composite), flip_));
+            expected_indices.push_back(index_of(composite));
+        }
+        const Verdict verdict = verify_equal(expected_keys, keys);
+        if (!verdict.ok || !question_.index) return verdict;
+        std::vector<unsigned> indices = d_indices_.download();
+        indices.resize(count);
+        Verdict of_indices = verify_equal(expected_indices, indices);
+        if (!of_indices.ok) of_indices.message = "indices: " + of_indices.message;
+        return of_indices;
+    }
+
+    std::size_t bytes_needed() const override { return n_ * sizeof(Key); }
+
+    Ceiling ceiling() const override { return read_ceiling(d_keys_.data(), bytes_needed()); }
+
+    std::string before() const override {
+        std::string text = fmt::format(
+            "The {} {} {}{}\n", question_.k, question_.smallest ? "smallest" : "largest",
+            question_.distinct ? "different keys" : "keys, duplicates counted",
+            question_.index ? ", each with its index (of equal keys the lowest)" : "");
+        if (expected_.size() < k_) {
+            text += fmt::format("There are only {}{}: the result has no more.\n", expected_.size(),
+                                question_.distinct ? " different ones" : "");
+        }
+        if (k_ > kMaxListK) {
+            text +=
+                fmt::format("The stages before one_read take k up to {}: not run.\n", kMaxListK);
+        }
+        return text;
+    }
+
+    std::string after(const std::vector<RowResult>& results) const override {
+        std::string text;
+        const auto line = [&](const char* what, double counted, double expected) {
+            text += fmt::format("{:<44} {:>10.0f} {:>10.0f}\n", what, counted, expected);
+        };
+        for (const RowResult& result : results) {
+            if (!result.verdict.ok) continue;
+            if (result.row.name == "host_insert") {
+                line("host_insert: insertions", static_cast<double>(insertions_),
+                     expected_insertions(static_cast<double>(n_), k_));
+            }
+            // One atomic operation a key that passes: the CPU backend counts them.
+            if (result.row.name == "threshold" && result.counts.counted) {
+                line("threshold: keys that passed, both launches",
+                     static_cast<double>(result.counts.atomics), expected_passes());
+            }
+        }
+        if (text.empty()) return text;
+        return fmt::format("{:<44} {:>10} {:>10}\n", "", "counted", "k(1+ln n/k)") + text +
+               "The formula is for different keys in random order.\n";
+    }
+
+  private:
+    struct Row : RowInfo {
+        void (*launch)(const Job<Key>& job);
+    };
+
+    RowInfo host_row() const {
+        constexpr std::size_t kMost = std::size_t{1} << 26;
+        if (!question_.distinct) {
+            return {"host_partial_sort", "std::partial_sort of all items", RowKind::host};
+        }
+        return {"host_sort",
+                "std::sort and std::unique",
+                RowKind::host,
+                {kMost, "the host would sort for more than seconds"}};
+    }
+
+    Job<Key> job() {
+        return {d_keys_.data(),
+                static_cast<unsigned>(n_),
+                k_,
+                flip_,
+                question_.distinct,
+                {d_list_.data(), d_next_list_.data(), d_bests_.data(), d_control_.data()},
+                {d_result_.data(), question_.index ? d_indices_.data() : nullptr, d_count_.data()}};
+    }
+
+    std::vector<Composite> host_sort() const {
+        std::vector<Composite> items(n_);
+        for (std::size_t i = 0; i < n_; ++i) {
+            items[i] = composite_of(keys_[i], static_cast<unsigned>(i), flip_);
+        }
+        items.erase(std::remove(items.begin(), items.end(), Composite{0}), items.end());
+        if (!question_.distinct) {
+            const std::size_t count = std::min<std::size_t>(k_, items.size());
+            std::partial_sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count),
+                              items.end(), std::greater<>());
+            items.resize(count);
+            return items;
+        }
+        std::sort(items.begin(), items.end(), std::greater<>());
+        const auto same = [](Composite a, Composite b) { return rank_of(a) == rank_of(b); };
+        items.erase(std::unique(items.begin(), items.end(), same), items.end());
+        items.resize(std::min<std::size_t>(k_, items.size()));
+        return items;
+    }
+
+    std::vector<Composite> host_insert() {
+        std::vector<Composite> top(k_, 0);
+        insertions_ = 0;
+        for (std::size_t i = 0; i < n_ && k_ > 0; ++i) {
+            const Composite item = composite_of(keys_[i], static_cast<unsigned>(i), flip_);
+            insertions_ += insert_value(top.data(), k_, item, question_.distinct) ? 1 : 0;
+        }
+        top.erase(std::find(top.begin(), top.end(), Composite{0}), top.end());
+        return top;
+    }
+
+    /// Of the stage `threshold`: each block has its own share of the keys, then one block has k
+    /// of each.
+    double expected_passes() const {
+        const double blocks = blocks_for(n_, kThresholdThreads, kThresholdBlocksPerSm);
+        const double first = blocks * expected_insertions(static_cast<double>(n_) / blocks, k_);
+        return blocks > 1 ? first + expected_insertions(blocks * k_, k_) : first;
+    }
+
+    std::size_t n_;
+    Question question_;
+    unsigned k_;
+    unsigned flip_;
+    std::vector<Row> rows_;
+    std::vector<Key> keys_;
+    std::vector<Composite> expected_;
+    std::vector<Composite> on_host_;
+    bool host_ran_ = false;
+    std::size_t insertions_ = 0;
+    DeviceBuffer<Key> d_keys_;
+    DeviceBuffer<Composite> d_list_;
+    DeviceBuffer<Composite> d_next_list_;
+    DeviceBuffer<Composite> d_bests_;
+    DeviceBuffer<Control> d_control_;
+    DeviceBuffer<Key> d_result_;
+    DeviceBuffer<unsigned> d_indices_;
+    DeviceBuffer<unsigned> d_count_;
+#if defined(__CUDACC__)
+    std::unique_ptr<Library<Key>> library_;
+#endif
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Question question;
+    return Chapter("ch06_topk", "The k largest of N keys", "key")
+        .sizes(1000000, std::size_t{1} << 17, kMaxN, std::size_t{1} << 22)
+        .number("--k", "how many", question.k, 0, kMaxK)
+        .flag("--distinct", "every value once; else duplicates count", question.distinct)
+        .flag("--smallest", "the smallest instead of the largest", question.smallest)
+        .flag("--index", "also the index of each, of equal keys the lowest", question.index)
+        .choice("--type", "of the keys", {"int", "float"}, question.type)
+        .choice("--hostile", "an order that is bad for some stage, instead of --input",
+                hostile_kinds(), question.hostile)
+        .run(argc, argv, [&](const Options& options) -> std::unique_ptr<Experiment> {
+            if (question.type == "float") {
+                return std::make_unique<TopKExperiment<float>>(options, question);
+            }
+            return std::make_unique<TopKExperiment<int>>(options, question);
+        });
+}
