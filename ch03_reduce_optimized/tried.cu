@@ -1,0 +1,297 @@
+// Chapter 3, beside it: what was tried for `best` and did not win. For GPUs of compute capability
+// 9.0 or later only, where thread block clusters and bulk copies are.
+//
+// Every row adds the same tiles as `best` and differs from it in one thing. Checked and timed by
+// the chapter's own experiment.
+//
+//   cmake --preset cuda && cmake --build build/cuda --target ch03_reduce_optimized_tried
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <cuda/ptx>
+
+#include "../common/chapter.hpp"
+
+#define main chapter_main
+#include "main.cu"
+#undef main
+
+namespace {
+
+namespace cg = cooperative_groups;
+namespace ptx = cuda::ptx;
+
+/// The sum of tile `which` and of the threads' `mine`, in thread 0; read as `best` reads.
+__device__ float tile_sum(const float* items, std::size_t n, const Cut& cut, unsigned which,
+                          float mine) {
+    const auto* vectors = reinterpret_cast<const float4*>(items);
+    const auto count = static_cast<unsigned>(n / kWidth);
+    const unsigned begin = cut.tile * which;
+    const unsigned end = begin + cut.tile < count ? begin + cut.tile : count;
+    const unsigned first = begin + threadIdx.x;
+    mine += cut.beyond_cache ? sum_vectors<true>(vectors, first, end, kThreads)
+                             : sum_vectors<false>(vectors, first, end, kThreads);
+    return block_sum(mine);
+}
+
+/// The same for this block's own tile, and the items behind the last vector.
+__device__ float own_tile_sum(const float* items, std::size_t n, const Cut& cut) {
+    return tile_sum(items, n, cut, blockIdx.x, sum_tail(items, n));
+}
+
+// ---- Other ways to bring the blocks' sums together -------------------------------------------
+
+// add: every block adds its sum to the result, which a launch before has cleared.
+// Removes: everything that waits.
+// Remains: a second launch; and an order that changes from run to run, and the result with it.
+__global__ void add_kernel(const float* items, std::size_t n, Cut cut, float* sum) {
+    const float mine = own_tile_sum(items, n, cut);
+    if (threadIdx.x == 0) atomicAdd(sum, mine);
+}
+
+void add(const float* d_items, std::size_t n, float* d_sum, Workspace&) {
+    const Cut cut = best_cut(n);
+    CUDA_CHECK(cudaMemsetAsync(d_sum, 0, sizeof(float)));
+    add_kernel<<<cut.blocks, kThreads>>>(d_items, n, cut, d_sum);
+    CUDA_CHECK_LAUNCH();
+}
+
+// ticket: the last block to finish adds the partial sums, as in `one_pass`.
+// Removes: block 0, which waits.
+// Remains: store, fence, ticket, and reading back, one after the other at the very end.
+__global__ void ticket_kernel(const float* items, std::size_t n, Cut cut, float* partial,
+                              unsigned* ticket, float* sum) {
+    __shared__ bool is_last;
+    float mine = own_tile_sum(items, n, cut);
+    if (threadIdx.x == 0) {
+        partial[blockIdx.x] = mine;
+        __threadfence();  // whoever sees the ticket taken sees the partial sum too
+        is_last = atomicAdd(ticket, 1u) == gridDim.x - 1;
+    }
+    __syncthreads();  // is_last is known to all, and warp_sums is free again
+    if (!is_last) return;
+    __threadfence();  // the ticket is read before the partial sums are
+    mine = 0.0f;
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += kThreads) mine += partial[b];
+    mine = block_sum(mine);
+    if (threadIdx.x == 0) {
+        *sum = mine;
+        *ticket = 0;  // ready for the next launch
+    }
+}
+
+void ticket(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    const Cut cut = best_cut(n);
+    ticket_kernel<<<cut.blocks, kThreads>>>(d_items, n, cut, work.partial[0].data(),
+                                            work.ticket.data(), d_sum);
+    CUDA_CHECK_LAUNCH();
+}
+
+constexpr unsigned kClusterBlocks = 8;
+
+// cluster: eight blocks meet in the shared memory of one of them, which announces their sum.
+// Removes: seven of eight words to collect.
+// Remains: eight blocks start together and end together: room is idle until the last is done.
+__global__ void __cluster_dims__(kClusterBlocks, 1, 1)
+    cluster_kernel(const float* items, std::size_t n, Cut cut, unsigned long long* words,
+                   float* sum) {
+    __shared__ float block_sums[kClusterBlocks];
+    const cg::cluster_group cluster = cg::this_cluster();
+    cluster.barrier_arrive();
+    float mine = own_tile_sum(items, n, cut);
+    const unsigned rank = cluster.block_rank();
+    cluster.barrier_wait();  // block 0 of the cluster has started, so its shared memory is there
+    if (threadIdx.x == 0) *cluster.map_shared_rank(block_sums + rank, 0) = mine;
+    cluster.sync();  // all eight sums are there
+    if (rank != 0) return;
+    if (threadIdx.x == 0) {
+        for (unsigned block = 1; block < kClusterBlocks; ++block) mine += block_sums[block];
+        if (blockIdx.x != 0) atomicExch(words + blockIdx.x / kClusterBlocks, announce(mine));
+    }
+    if (blockIdx.x != 0) return;
+    __syncthreads();  // thread 0 has read warp_sums
+    float total = threadIdx.x == 0 ? mine : 0.0f;
+    const unsigned clusters = gridDim.x / kClusterBlocks;
+    const unsigned first = threadIdx.x == 0 ? kThreads : threadIdx.x;
+    for (unsigned c = first; c < clusters; c += kThreads) total += take(words + c);
+    total = block_sum(total);
+    if (threadIdx.x == 0) *sum = total;
+}
+
+void cluster(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    const Cut cut = best_cut(n);
+    const unsigned blocks = (cut.blocks + kClusterBlocks - 1) / kClusterBlocks * kClusterBlocks;
+    cluster_kernel<<<blocks, kThreads>>>(d_items, n, cut, work.words.data(), d_sum);
+    CUDA_CHECK_LAUNCH();
+}
+
+// ---- Other ways to hand out the tiles --------------------------------------------------------
+
+/// As many blocks as `best` has within the cache, all resident.
+unsigned resident_blocks(const Cut& cut) {
+    const auto most = static_cast<unsigned>(device_info().sm_count) * kBlocksPerSm;
+    return std::min(cut.blocks, most);
+}
+
+// dynamic: as many blocks as the device holds; each takes the next tile from a counter.
+// Removes: starting and ending thousands of blocks.
+// Remains: a trip to the counter before each tile, in which the block reads nothing.
+__global__ void __launch_bounds__(kThreads)
+    dynamic_kernel(const float* items, std::size_t n, Cut cut, unsigned* counter,
+                   unsigned long long* words, float* sum) {
+    __shared__ unsigned next;
+    unsigned taken = 0;
+    for (;;) {
+        if (threadIdx.x == 0) next = atomicAdd(counter, 1u);
+        __syncthreads();  // next is known to all
+        taken = next;
+        if (taken >= cut.blocks) break;
+        const float mine = tile_sum(items, n, cut, taken, 0.0f);
+        if (threadIdx.x == 0) atomicExch(words + taken, announce(mine));
+        __syncthreads();  // all have read next, thread 0 has read warp_sums
+    }
+    // Each block comes here once; the last of them finds the counter at its highest.
+    if (taken != cut.blocks + gridDim.x - 1) return;
+    const std::size_t tail = n / kWidth * kWidth + threadIdx.x;
+    float total = tail < n ? items[tail] : 0.0f;
+    for (unsigned t = threadIdx.x; t < cut.blocks; t += kThreads) total += take(words + t);
+    total = block_sum(total);
+    if (threadIdx.x == 0) {
+        *sum = total;
+        *counter = 0;  // ready for the next launch
+    }
+}
+
+void dynamic(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    const Cut cut = best_cut(n);
+    dynamic_kernel<<<resident_blocks(cut), kThreads>>>(d_items, n, cut, work.ticket.data(),
+                                                       work.words.data(), d_sum);
+    CUDA_CHECK_LAUNCH();
+}
+
+// dependent: `best`, but each launch may begin while the one before it ends.
+// Removes: part of the time between two launches.
+// Remains: where nothing runs before it, nothing to gain.
+__global__ void __launch_bounds__(kThreads)
+    dependent_kernel(const float* items, std::size_t n, Cut cut, unsigned long long* words,
+                     float* sum) {
+    cudaGridDependencySynchronize();  // what the launch before wrote is there, and it is done
+    collect(own_tile_sum(items, n, cut), words, sum);
+}
+
+void dependent(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    const Cut cut = best_cut(n);
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = cut.blocks;
+    config.blockDim = kThreads;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    CUDA_CHECK(
+        cudaLaunchKernelEx(&config, dependent_kernel, d_items, n, cut, work.words.data(), d_sum));
+}
+
+// ---- Other ways to read ----------------------------------------------------------------------
+
+constexpr unsigned kSlots = 4;
+constexpr unsigned kSlotVectors = 2 * kThreads;  // 16 KiB
+
+/// Thread 0 asks for a piece: the copy engine brings it, and counts its bytes off at the barrier.
+__device__ void ask(const float4* from, unsigned count, float4* slot, std::uint64_t* full) {
+    const auto bytes = static_cast<std::uint32_t>(count * sizeof(float4));
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, full,
+                                   bytes);
+    ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, slot, from, bytes, full);
+}
+
+// bulk: bulk copies bring 16 KiB at a time into shared memory, four of them under way.
+// Removes: registers that wait for reads; one thread asks for all.
+// Remains: every byte takes a second way, through shared memory, with a barrier for each piece.
+__global__ void __launch_bounds__(kThreads)
+    bulk_kernel(const float* items, std::size_t n, unsigned long long* words, float* sum) {
+    extern __shared__ __align__(128) float4 slots[];
+    __shared__ std::uint64_t full[kSlots];
+    const auto* vectors = reinterpret_cast<const float4*>(items);
+    const auto count = static_cast<unsigned>(n / kWidth);
+    const unsigned pieces = (count + kSlotVectors - 1) / kSlotVectors;
+    const auto size_of = [&](unsigned piece) {
+        const unsigned left = count - piece * kSlotVectors;
+        return left < kSlotVectors ? left : kSlotVectors;
+    };
+    const auto ask_for = [&](unsigned round) {
+        const unsigned piece = blockIdx.x + round * gridDim.x;
+        if (threadIdx.x != 0 || piece >= pieces) return;
+        const unsigned slot = round % kSlots;
+        ask(vectors + piece * kSlotVectors, size_of(piece), slots + slot * kSlotVectors,
+            full + slot);
+    };
+    if (threadIdx.x == 0) {
+        for (std::uint64_t& barrier : full) ptx::mbarrier_init(&barrier, 1);
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    }
+    __syncthreads();  // the barriers are ready
+    for (unsigned round = 0; round < kSlots; ++round) ask_for(round);
+    float mine = sum_tail(items, n);
+    unsigned round = 0;
+    for (unsigned piece = blockIdx.x; piece < pieces; piece += gridDim.x, ++round) {
+        const unsigned slot = round % kSlots;
+        while (!ptx::mbarrier_try_wait_parity(full + slot, round / kSlots % 2)) {
+        }
+        for (unsigned i = threadIdx.x; i < size_of(piece); i += kThreads) {
+            mine += sum_of(slots[slot * kSlotVectors + i]);
+        }
+        __syncthreads();  // all have read the slot, it may be filled again
+        ask_for(round + kSlots);
+    }
+    collect(block_sum(mine), words, sum);
+}
+
+void bulk(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    constexpr std::size_t kBytes = kSlots * kSlotVectors * sizeof(float4);
+    static const cudaError_t allowed = cudaFuncSetAttribute(
+        bulk_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kBytes));
+    CUDA_CHECK(allowed);
+    const unsigned blocks = resident_blocks({true, kSlotVectors, blocks_for(n, kSlotVectors * 4)});
+    bulk_kernel<<<blocks, kThreads, kBytes>>>(d_items, n, work.words.data(), d_sum);
+    CUDA_CHECK_LAUNCH();
+}
+
+double bulk_depth(std::size_t n) {
+    // Two vectors a thread of each piece, no fewer blocks than one and no more pieces than these.
+    return 2.0 * std::ceil(static_cast<double>(n) / (kSlotVectors * kWidth)) + best_depth(n);
+}
+
+// ---- The table -------------------------------------------------------------------------------
+
+/// The order of add is not known: no order needs more additions than there are items.
+double any_depth(std::size_t n) { return static_cast<double>(n); }
+
+double cluster_depth(std::size_t n) { return best_depth(n) + kClusterBlocks; }
+
+const std::vector<Stage<Adder>>& tried() {
+    static const std::vector<Stage<Adder>> table = {
+        {{"best", "the chapter's: a tile a block, sum and flag in one word"}, {best, best_depth}},
+        {{"add", "each block adds to the result, cleared before"}, {add, any_depth}},
+        {{"ticket", "the last block adds the partial sums"}, {ticket, best_depth}},
+        {{"cluster", "eight blocks meet in shared memory first"}, {cluster, cluster_depth}},
+        {{"dynamic", "resident blocks take tiles from a counter"}, {dynamic, best_depth}},
+        {{"dependent", "a launch begins while the one before it ends"}, {dependent, best_depth}},
+        {{"bulk", "bulk copies into shared memory"}, {bulk, bulk_depth}},
+    };
+    return table;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    constexpr std::size_t kMost = (std::size_t{1} << 31) + 3;
+    constexpr std::size_t kDefault = std::size_t{1} << 20;
+    return Chapter("ch03_tried", "The sum of N floats, what did not win", "float")
+        .sizes(kDefault, kDefault, kMost, kMost)
+        .run(argc, argv, [](const Options& options) {
+            return std::make_unique<OptimizedExperiment>(options, tried());
+        });
+}
