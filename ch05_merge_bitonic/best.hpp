@@ -181,11 +181,13 @@ __device__ unsigned cut_runs(const Word* from, Groups groups, unsigned group, un
         const unsigned at = cut + (lane % kTries + 1) * block - 1;
         const bool there = at < length;
         const Word mine = there ? run[at] : kLast<Word>;
+        const unsigned all_there = __ballot_sync(kFullWarp, there);
         unsigned before = 0;  // blocks whose last word precedes mine
 #pragma unroll
-        for (int other = 0; other < kWarpSize; ++other) {
+        for (unsigned other = 0; other < kWarpSize; ++other) {
             const Word word = __shfl_sync(kFullWarp, mine, other);
-            before += word < mine || (word == mine && other < static_cast<int>(lane));
+            const bool first_of_equals = other < lane && (all_there >> other & 1) != 0;
+            before += word < mine || (word == mine && first_of_equals);
         }
         const unsigned votes = __ballot_sync(kFullWarp, there && before < take);
         cut += block * __popc(votes >> (way * kTries) & ((1u << kTries) - 1));

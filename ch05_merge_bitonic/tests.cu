@@ -1,0 +1,285 @@
+// Tests of chapter 5: every row of its table, over sizes and inputs that have broken such code; and
+// the parts of merge_best, in shapes small enough to have many tiles on a CPU.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "../common/chapter.hpp"
+#include "../common/counters.hpp"
+#include "../common/device_buffer.hpp"
+#include "../common/inputs.hpp"
+#include "../common/verify.hpp"
+
+#define main chapter_main
+#include "main.cu"
+#undef main
+
+namespace {
+
+constexpr std::size_t kFence = 64;  // items before and after the stage's own, which must stay
+
+std::vector<std::uint32_t> fenced(const std::vector<std::uint32_t>& items) {
+    std::vector<std::uint32_t> all(items.size() + 2 * kFence, 0x5a5a5a5au);
+    std::copy(items.begin(), items.end(), all.begin() + kFence);
+    return all;
+}
+
+/// Runs `launch` on the device on a copy of the keys, and with PairWord of the values, fenced on
+/// both sides, and compares with a stable sort of the host's.
+template <class Word, class Key, class Run>
+Verdict sorts(const std::vector<Key>& keys, const Run& launch) {
+    const std::size_t n = keys.size();
+    const std::vector<std::uint32_t> values = distinct_values(kHasValue<Word> ? n : 0);
+    const std::vector<std::uint32_t> expected_bits = fenced(bits_of_keys(sorted_copy(keys)));
+    const std::vector<std::uint32_t> expected_values =
+        fenced(kHasValue<Word> ? stable_values(keys, values) : values);
+
+    DeviceBuffer<std::uint32_t> d_keys(n + 2 * kFence), d_values(values.size() + 2 * kFence);
+    d_keys.upload(fenced(bits_of_keys(keys)));
+    d_values.upload(fenced(values));
+    Workspace<Word> work(n);
+    work.words.fill_bytes(0xa5);
+    work.spare.fill_bytes(0xa5);
+    work.old_values.fill_bytes(0xa5);
+    work.scratch.fill_bytes(0xa5);
+    launch(work.job(d_keys.data() + kFence, d_values.data() + kFence, n, kTypeOf<Key>));
+    CUDA_CHECK(cudaDeviceSynchronize());
+    return verify_sorted(keys_of_bits<Key>(expected_bits), expected_values, d_keys.download(),
+                         d_values.download());
+}
+
+template <class Word, class Key>
+Verdict host_sorts(const Stage<Launch<Word>>& row, const std::vector<Key>& keys) {
+    std::vector<std::uint32_t> bits = bits_of_keys(keys);
+    const std::vector<std::uint32_t> before = distinct_values(kHasValue<Word> ? keys.size() : 0);
+    std::vector<std::uint32_t> values = before;
+    row.launch({bits.data(), values.data(), keys.size(), kTypeOf<Key>, nullptr, nullptr, nullptr,
+                nullptr});
+    return verify_sorted(sorted_copy(keys), kHasValue<Word> ? stable_values(keys, before) : before,
+                         bits, values);
+}
+
+/// Every row of the table that takes so many keys, but for those in `without`.
+template <class Word, class Key>
+void check_rows(const std::vector<Key>& keys, const std::string& kind,
+                const std::vector<std::string>& without = {}) {
+    for (const Stage<Launch<Word>>& row : stages<Word>()) {
+        if (keys.size() > row.limits.max_n) continue;
+        if (std::count(without.begin(), without.end(), row.name) > 0) continue;
+        CAPTURE(row.name);
+        CAPTURE(keys.size());
+        CAPTURE(kind);
+        CAPTURE(kHasValue<Word>);
+        const Verdict verdict =
+            row.kind == RowKind::host ? host_sorts<Word>(row, keys) : sorts<Word>(keys, row.launch);
+        CHECK_MESSAGE(verdict.ok, verdict.message);
+    }
+}
+
+template <class Key>
+void check_both(std::size_t n, const std::string& kind, std::uint64_t seed,
+                const std::vector<std::string>& without = {}) {
+    const std::vector<Key> keys = make_input<Key>(kind, n, seed);
+    check_rows<KeyWord>(keys, kind, without);
+    check_rows<PairWord>(keys, kind, without);
+}
+
+/// One launcher on every kind of input.
+template <class Word, class Run>
+void check_kinds(std::size_t n, const Run& launch) {
+    for (const std::string& kind : input_kinds()) {
+        CAPTURE(n);
+        CAPTURE(kind);
+        CAPTURE(kHasValue<Word>);
+        const Verdict verdict = sorts<Word>(make_input<float>(kind, n, n), launch);
+        CHECK_MESSAGE(verdict.ok, verdict.message);
+    }
+}
+
+int run_chapter(std::vector<std::string> words) {
+    words.insert(words.begin(), "ch05_merge_bitonic");
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    return chapter_main(static_cast<int>(arguments.size()), arguments.data());
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("every row sorts every kind of input at small sizes", Key, int, unsigned,
+                   float) {
+    for (const std::size_t n : {0, 1, 2, 3, 5, 31, 32, 33, 63, 65}) {
+        for (const std::string& kind : input_kinds()) check_both<Key>(n, kind, n + 1);
+    }
+}
+
+TEST_CASE_TEMPLATE("every row sorts at the edges of warps, windows and tiles", Key, int, float) {
+    for (const std::size_t n : {255, 256, 257, 511, 513, 1023, 1024, 1025, 2047, 2048, 2049}) {
+        for (const char* kind : {"random", "reversed", "special"}) check_both<Key>(n, kind, n);
+    }
+}
+
+TEST_CASE_TEMPLATE("every row but the slowest sorts every kind of input at a large odd size", Key,
+                   int, unsigned, float) {
+    const std::size_t n = on_cpu_backend() ? 9001 : 100003;
+    for (const std::string& kind : input_kinds()) {
+        check_both<Key>(n, kind, 7, {"odd_even"});
+    }
+}
+
+TEST_CASE("many-block stages sort sizes that fill a GPU") {
+    if (on_cpu_backend()) return;  // sizes a CPU takes are in the cases above and below
+    for (const std::size_t n : {65536, 262144, 1000003, 1048575, 1048576, 1048577, 5000011}) {
+        for (const char* kind : {"random", "sixteen", "organ_pipe", "special"}) {
+            check_both<float>(n, kind, n, {"host", "odd_even"});
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("merge_best sorts in every shape, in many sweeps", Word, KeyWord, PairWord) {
+    using Small = Shape<Word, 4, 4>;  // tiles of 512 words
+    const std::size_t share = Small::kTile - Small::kWindow;
+    for (const std::size_t n : {Small::kTile - 1, Small::kTile, Small::kTile + 1}) {
+        check_kinds<Word>(n, merge_with_shapes<Small, Small>);
+    }
+    for (const std::size_t n : {4 * std::size_t{Small::kTile}, 4 * std::size_t{Small::kTile} + 1,
+                                share * 3 + 1, std::size_t{9001}, std::size_t{20011}}) {
+        check_kinds<Word>(n, merge_with_shapes<Small, Small>);
+    }
+    // Registers of 4, 8, 16 and 32 words a thread leave 3, 2, 1 and 0 steps to the lanes.
+    check_kinds<Word>(9001, merge_with_shapes<Shape<Word, 8, 4>, Shape<Word, 8, 4>>);
+    check_kinds<Word>(9001, merge_with_shapes<Shape<Word, 16, 4>, Shape<Word, 16, 4>>);
+    check_kinds<Word>(9001, merge_with_shapes<Shape<Word, 4, 8>, Shape<Word, 16, 4>>);
+    if constexpr (!kHasValue<Word>) {
+        check_kinds<Word>(9001, merge_with_shapes<Shape<Word, 32, 4>, Shape<Word, 32, 4>>);
+    }
+}
+
+TEST_CASE_TEMPLATE("bitonic_best sorts in every shape, in many passes", Word, KeyWord, PairWord) {
+    for (const std::size_t n : {511, 512, 513, 9001, 33000}) {  // up to 7 levels above the tile
+        check_kinds<Word>(n, bitonic_with_shape<Shape<Word, 4, 4>>);
+    }
+    check_kinds<Word>(9001, bitonic_with_shape<Shape<Word, 8, 8>>);
+    check_kinds<Word>(9001, bitonic_with_shape<Shape<Word, 16, 4>>);
+    if constexpr (!kHasValue<Word>) check_kinds<Word>(9001, bitonic_with_shape<Shape<Word, 32, 4>>);
+}
+
+TEST_CASE("cuts of four runs hold exactly the first words, equal ones in the order of the runs") {
+    for (const std::string& kind : input_kinds()) {
+        for (const unsigned run : {1u, 2u, 3u, 26u, 27u, 28u, 500u}) {
+            for (const unsigned n : {run, 2 * run - 1, 3 * run, 4 * run, 7 * run + run / 2}) {
+                std::vector<int> words = make_input<int>(kind, n, run);
+                for (unsigned i = 0; i < n; i += run) {
+                    std::sort(words.begin() + i, words.begin() + std::min(i + run, n));
+                }
+                const unsigned share = run / 2 + 1;
+                const Groups groups = {n, run, share, divide_up(4 * run, share)};
+                const unsigned count = groups.tiles_per_group + 1;  // of the last group, all
+                const unsigned group = (n - 1) / (4 * run);
+                DeviceBuffer<int> d_words(n);
+                d_words.upload(words);
+                DeviceBuffer<unsigned> d_cuts((group + 1) * count * kWays);
+                merge_best_cuts_kernel<<<divide_up((group + 1) * count, 2), 64>>>(
+                    static_cast<const int*>(d_words.data()), groups, (group + 1) * count,
+                    d_cuts.data());
+                CUDA_CHECK_LAUNCH();
+                const std::vector<unsigned> cuts = d_cuts.download();
+                for (unsigned index = 0; index < (group + 1) * count; ++index) {
+                    const unsigned of = index / count;
+                    const unsigned begin = groups.begin_of(of);
+                    const unsigned most = std::min(n - begin, 4 * run);
+                    // The same by brute force: sort positions by word, then by position.
+                    std::vector<unsigned> order(most);
+                    for (unsigned i = 0; i < most; ++i) order[i] = i;
+                    std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+                        return words[begin + a] < words[begin + b];
+                    });
+                    std::vector<unsigned> expected(kWays, 0);
+                    for (unsigned i = 0; i < std::min(index % count * share, most); ++i) {
+                        ++expected[order[i] / run];
+                    }
+                    const std::vector<unsigned> actual(cuts.begin() + index * kWays,
+                                                       cuts.begin() + (index + 1) * kWays);
+                    CAPTURE(kind);
+                    CAPTURE(run);
+                    CAPTURE(n);
+                    CAPTURE(index);
+                    REQUIRE(actual == expected);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("the merge path's cut is where a stable merge is after so many words") {
+    for (const unsigned count_a : {0u, 1u, 7u, 64u}) {
+        for (const unsigned count_b : {0u, 1u, 9u, 64u}) {
+            const std::vector<int> a = sorted_copy(make_input<int>("sixteen", count_a, 1));
+            const std::vector<int> b = sorted_copy(make_input<int>("sixteen", count_b, 1));
+            unsigned from_a = 0;
+            for (unsigned diagonal = 0; diagonal <= count_a + count_b; ++diagonal) {
+                CHECK(merge_path_cut(a.data(), count_a, b.data(), count_b, diagonal) == from_a);
+                const unsigned from_b = diagonal - from_a;
+                if (from_b == count_b || (from_a < count_a && a[from_a] <= b[from_b])) ++from_a;
+            }
+        }
+    }
+}
+
+TEST_CASE("words keep the order of keys, and give back their bits") {
+    const std::vector<float> keys = sorted_copy(make_input<float>("special", 4096, 3));
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const std::uint32_t bits = bits_of_keys(keys)[i];
+        const int order = order_of_bits(bits, KeyType::floating);
+        CHECK(bits_of_order(order, KeyType::floating) == bits);
+        CHECK(order_in(word_of<PairWord>(order, 0xffffffffu)) == order);
+        CHECK(word_of<PairWord>(order, 7) < word_of<PairWord>(order, 8));
+        if (i == 0) continue;
+        const int before = order_of(keys[i - 1]);
+        if (before < order) CHECK(word_of<PairWord>(before, 9) < word_of<PairWord>(order, 8));
+    }
+    for (const std::uint32_t bits : {0u, 1u, 0x7fffffffu, 0x80000000u, 0xffffffffu}) {
+        for (const KeyType type : {KeyType::signed_int, KeyType::unsigned_int}) {
+            CHECK(bits_of_order(order_of_bits(bits, type), type) == bits);
+        }
+    }
+    CHECK(order_of_bits(0x80000000u, KeyType::signed_int) < order_of_bits(0, KeyType::signed_int));
+    CHECK(order_of_bits(0, KeyType::unsigned_int) < order_of_bits(1, KeyType::unsigned_int));
+}
+
+TEST_CASE("a wrong value behind right keys is found") {
+    const std::vector<int> keys = {1, 1, 2};
+    const std::vector<std::uint32_t> values = {5, 6, 7};
+    CHECK(verify_sorted(keys, values, bits_of_keys(keys), values).ok);
+    CHECK_FALSE(verify_sorted(keys, values, bits_of_keys(keys), {6, 5, 7}).ok);
+    CHECK_FALSE(verify_sorted(keys, values, bits_of_keys(std::vector<int>{1, 2, 2}), values).ok);
+    CHECK(stable_values(std::vector<int>{2, 1, 1}, {9, 8, 7}) ==
+          std::vector<std::uint32_t>{8, 7, 9});
+}
+
+TEST_CASE("the sorts do not depend on the order in which threads run") {
+    if (!on_cpu_backend()) return;
+    for (const char* order : {"reverse", "shuffle"}) {
+        set_thread_order(order, 5);
+        check_both<int>(5000, "random", 2, {"odd_even"});
+        check_both<int>(1500, "sixteen", 2);
+    }
+    set_thread_order("forward", 0);
+}
+
+TEST_CASE("the chapter's own options") {
+    CHECK(run_chapter({"--n", "300"}) == 0);
+    CHECK(run_chapter({"--n", "300", "--type", "float", "--input", "special", "--values"}) == 0);
+    CHECK(run_chapter({"--n", "300", "--type", "unsigned", "--values"}) == 0);
+    CHECK(run_chapter({"--n", "0"}) == 0);
+    CHECK(run_chapter({"--list"}) == 0);
+    CHECK(run_chapter({"--type", "double"}) == 2);
+    CHECK(run_chapter({"--values=maybe"}) == 2);
+    CHECK(run_chapter({"--n", "2^31"}) == 2);
+    CHECK(run_chapter({"--n", "8192", "--stage", "bitonic_block"}) == 2);  // above its limit
+}
