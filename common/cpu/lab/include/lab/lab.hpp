@@ -1,0 +1,85 @@
+// The lab's public surface: what the lines of kernels do to memory, counted while they run.
+//
+//     const lab::Report report = lab::count([&] { kernel<<<blocks, threads>>>(d_data, n); });
+//
+// Only files given to target_lab_sources() are seen; the rest of the program runs as it is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+enum class Space : std::uint8_t { global, shared, local };
+enum class Operation : std::uint8_t { load, store, atomic };
+
+const char* text(Space space);
+const char* text(Operation operation);
+
+/// What requests cost. A request is one instruction of one warp (or of those lanes of it that run
+/// it together).
+struct Traffic {
+    std::uint64_t requests = 0;
+    std::uint64_t lanes = 0;             ///< that take part, summed over the requests
+    std::uint64_t bytes = 0;             ///< that the lanes ask for
+    std::uint64_t sectors = 0;           ///< global: 32-byte sectors
+    std::uint64_t least_sectors = 0;     ///< that the same bytes would fill
+    std::uint64_t wavefronts = 0;        ///< shared: passes over the 32 banks
+    std::uint64_t least_wavefronts = 0;  ///< the same without conflicts
+
+    Traffic& operator+=(const Traffic& other);
+};
+
+/// One line of a kernel that loads, or stores, or does atomic operations, in one kind of memory.
+struct Row {
+    std::string file;  ///< full path
+    int line = 0;
+    std::string source;  ///< the line itself
+    Operation operation = Operation::load;
+    Space space = Space::global;
+    Traffic traffic;
+};
+
+struct Extents {
+    unsigned x = 1, y = 1, z = 1;
+};
+
+/// All launches of one kernel.
+struct KernelReport {
+    std::string name;  ///< with its template arguments
+    std::uint64_t launches = 0, blocks = 0, threads = 0, warps = 0;
+    Extents grid, block;            ///< of the first launch
+    std::size_t dynamic_bytes = 0;  ///< of the first launch
+    std::uint64_t barriers = 0;     ///< __syncthreads and its like, once for each block
+    std::uint64_t grid_barriers = 0;
+    std::uint64_t exchanges = 0;  ///< shuffles and votes, once for each group of lanes
+    std::uint64_t warp_barriers = 0;
+    std::uint64_t atomics = 0;     ///< once for each thread
+    std::uint64_t steps = 0;       ///< stretches of code without a branch, and accesses, once for
+                                   ///< each group of lanes that runs them together
+    std::uint64_t lane_steps = 0;  ///< the same, once for each lane
+    std::uint64_t longest_thread = 0;  ///< steps of the thread with most of them
+    std::vector<Row> rows;             ///< by file, line, operation, space
+    std::string notice;                ///< what was not counted, and why; empty: everything was
+
+    Traffic total(Space space) const;
+    Traffic total(Space space, Operation operation) const;
+    /// Lanes that work at a step, of 32.
+    double active_lanes() const;
+};
+
+struct Report {
+    std::vector<KernelReport> kernels;  ///< in the order of their first launches
+    Traffic total(Space space) const;
+    double active_lanes() const;
+};
+
+/// Counts what the kernels launched by `run` do. Where branches meet is learnt while they run; if
+/// what was learnt late changes a count, `run` is called once more (`reset` before it, if given),
+/// so it must do the same each time.
+Report count(const std::function<void()>& run, const std::function<void()>& reset = {});
+
+}  // namespace lab

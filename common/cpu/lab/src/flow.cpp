@@ -1,0 +1,110 @@
+#include "flow.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace lab {
+
+void Flow::add_edge(SiteId from, SiteId to, bool in_kernel) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (in_kernel) kernel_blocks_.insert(from);
+    if (successors_[from].insert(to).second) version_.fetch_add(1, std::memory_order_release);
+}
+
+void Flow::add_access(SiteId block) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (blocks_with_accesses_.insert(block).second) {
+        version_.fetch_add(1, std::memory_order_release);
+    }
+}
+
+bool Flow::only_returns(SiteId block) const {
+    if (block == kReturn) return true;
+    const auto at = successors_.find(block);
+    return at != successors_.end() && at->second.size() == 1 && *at->second.begin() == kReturn &&
+           blocks_with_accesses_.count(block) == 0;
+}
+
+/// A thread that leaves a kernel early takes no further part, so nobody waits for it: such an edge
+/// is left out. Early means that the block's other ways lead to the end too, without it.
+bool Flow::is_early_return(SiteId from, SiteId to) const {
+    if (kernel_blocks_.count(from) == 0 || !only_returns(to)) return false;
+    std::set<SiteId> seen{from};
+    std::vector<SiteId> open;
+    for (const SiteId other : successors_.at(from)) {
+        if (!only_returns(other)) open.push_back(other);
+    }
+    while (!open.empty()) {
+        const SiteId block = open.back();
+        open.pop_back();
+        if (block == kReturn) return true;
+        const auto at = successors_.find(block);
+        if (!seen.insert(block).second || at == successors_.end()) continue;
+        open.insert(open.end(), at->second.begin(), at->second.end());
+    }
+    return false;
+}
+
+Meetings Flow::meetings() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::map<SiteId, std::vector<SiteId>> next, previous;
+    for (const auto& [from, all] : successors_) {
+        for (const SiteId to : all) {
+            if (is_early_return(from, to)) continue;
+            next[from].push_back(to);
+            previous[to].push_back(from);
+        }
+    }
+    // Blocks in post-order of the reversed graph, from the return.
+    std::map<SiteId, int> number;
+    std::vector<SiteId> order;
+    std::set<SiteId> seen;
+    std::vector<std::pair<SiteId, std::size_t>> path{{kReturn, 0}};
+    seen.insert(kReturn);
+    while (!path.empty()) {
+        auto& [block, done] = path.back();
+        const std::vector<SiteId>& from = previous[block];
+        if (done < from.size()) {
+            const SiteId following = from[done++];
+            if (seen.insert(following).second) path.push_back({following, 0});
+        } else {
+            number[block] = static_cast<int>(order.size());
+            order.push_back(block);
+            path.pop_back();
+        }
+    }
+    std::map<SiteId, SiteId> dominator;
+    dominator[kReturn] = kReturn;
+    const auto meet = [&](SiteId a, SiteId b) {
+        while (a != b) {
+            while (number[a] < number[b]) a = dominator[a];
+            while (number[b] < number[a]) b = dominator[b];
+        }
+        return a;
+    };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (auto at = order.rbegin(); at != order.rend(); ++at) {
+            if (*at == kReturn) continue;
+            bool first = true;
+            SiteId best = kReturn;
+            for (const SiteId to : next[*at]) {
+                if (dominator.find(to) == dominator.end()) continue;
+                best = first ? to : meet(best, to);
+                first = false;
+            }
+            const auto known = dominator.find(*at);
+            if (!first && (known == dominator.end() || known->second != best)) {
+                dominator[*at] = best;
+                changed = true;
+            }
+        }
+    }
+    Meetings result(site_count(), kReturn);
+    for (const auto& [block, meeting] : dominator) {
+        if (block != kReturn && block < result.size()) result[block] = meeting;
+    }
+    return result;
+}
+
+}  // namespace lab

@@ -1,0 +1,126 @@
+// What the compiler calls from instrumented code (-fsanitize=thread, -fsanitize-coverage=trace-pc).
+// The names are the compiler's; nothing here comes from, or needs, a sanitizer's own library.
+//
+// The host's part of a chapter is instrumented too. There is then no CUDA thread, and nothing is
+// recorded.
+#include <cstdint>
+
+#include "recorder.hpp"
+
+namespace {
+
+using lab::Kind;
+
+/// True in a CUDA thread that is watched.
+inline bool is_watched() {
+    return lab::this_recorder != nullptr && cpu::this_worker != nullptr &&
+           cpu::this_worker->thread != nullptr;
+}
+
+inline __attribute__((always_inline)) void note(const void* pc, Kind kind, std::uintptr_t address,
+                                                std::uint32_t bytes, bool is_volatile) {
+    if (!is_watched()) return;
+    const lab::SiteId site = lab::site_id(pc, kind, bytes, is_volatile);
+    lab::this_recorder->add(*cpu::this_worker, lab::make_event(site, address));
+}
+
+inline std::uintptr_t number(const volatile void* pointer) {
+    return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+}  // namespace
+
+#define HERE __builtin_return_address(0)
+
+extern "C" {
+
+void __tsan_init() {}
+void __tsan_func_entry(void* caller) { note(HERE, Kind::entry, number(caller), 0, false); }
+void __tsan_func_exit() {
+    if (!is_watched()) return;
+    lab::this_recorder->add(*cpu::this_worker, lab::make_event(lab::kExitSite, 0));
+}
+void __sanitizer_cov_trace_pc() { note(HERE, Kind::block, 0, 0, false); }
+
+#define LAB_ACCESS(name, kind, bytes, is_volatile)                   \
+    void __tsan_##name(void* address) {                              \
+        note(HERE, Kind::kind, number(address), bytes, is_volatile); \
+    }
+#define LAB_ACCESSES(bytes)                                       \
+    LAB_ACCESS(read##bytes, read, bytes, false)                   \
+    LAB_ACCESS(write##bytes, write, bytes, false)                 \
+    LAB_ACCESS(volatile_read##bytes, read, bytes, true)           \
+    LAB_ACCESS(volatile_write##bytes, write, bytes, true)         \
+    LAB_ACCESS(unaligned_read##bytes, read, bytes, false)         \
+    LAB_ACCESS(unaligned_write##bytes, write, bytes, false)       \
+    LAB_ACCESS(unaligned_volatile_read##bytes, read, bytes, true) \
+    LAB_ACCESS(unaligned_volatile_write##bytes, write, bytes, true)
+LAB_ACCESSES(1)
+LAB_ACCESSES(2)
+LAB_ACCESSES(4)
+LAB_ACCESSES(8)
+LAB_ACCESSES(16)
+
+void __tsan_read_range(void* address, std::size_t bytes) {
+    note(HERE, Kind::read_some, number(address), static_cast<std::uint32_t>(bytes), false);
+}
+void __tsan_write_range(void* address, std::size_t bytes) {
+    note(HERE, Kind::write_some, number(address), static_cast<std::uint32_t>(bytes), false);
+}
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+
+void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void __tsan_atomic_signal_fence(int) {}
+
+// A kernel's plain atomic load is the first half of an atomic operation that is built from a
+// compare-and-swap; that one is recorded. It is weak there, and tried again when it fails.
+#define LAB_ATOMICS(bits, T)                                                                       \
+    T __tsan_atomic##bits##_load(const volatile T* address, int) {                                 \
+        return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                         \
+    }                                                                                              \
+    void __tsan_atomic##bits##_store(volatile T* address, T value, int) {                          \
+        note(HERE, Kind::atomic, number(address), bits / 8, false);                                \
+        __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                        \
+    }                                                                                              \
+    T __tsan_atomic##bits##_exchange(volatile T* address, T value, int) {                          \
+        note(HERE, Kind::atomic, number(address), bits / 8, false);                                \
+        return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                              \
+    }                                                                                              \
+    int __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T desired, \
+                                                      int, int) {                                  \
+        note(HERE, Kind::atomic, number(address), bits / 8, false);                                \
+        return __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST,    \
+                                           __ATOMIC_SEQ_CST);                                      \
+    }                                                                                              \
+    int __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T desired,   \
+                                                    int, int) {                                    \
+        const bool done = __atomic_compare_exchange_n(address, expected, desired, false,           \
+                                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \
+        if (done) note(HERE, Kind::atomic, number(address), bits / 8, false);                      \
+        return done;                                                                               \
+    }                                                                                              \
+    T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T desired, int,  \
+                                                 int) {                                            \
+        note(HERE, Kind::atomic, number(address), bits / 8, false);                                \
+        __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_SEQ_CST,          \
+                                    __ATOMIC_SEQ_CST);                                             \
+        return expected;                                                                           \
+    }                                                                                              \
+    LAB_FETCH(bits, T, add)                                                                        \
+    LAB_FETCH(bits, T, sub)                                                                        \
+    LAB_FETCH(bits, T, and)                                                                        \
+    LAB_FETCH(bits, T, or)                                                                         \
+    LAB_FETCH(bits, T, xor)                                                                        \
+    LAB_FETCH(bits, T, nand)
+#define LAB_FETCH(bits, T, operation)                                              \
+    T __tsan_atomic##bits##_fetch_##operation(volatile T* address, T value, int) { \
+        note(HERE, Kind::atomic, number(address), bits / 8, false);                \
+        return __atomic_fetch_##operation(address, value, __ATOMIC_SEQ_CST);       \
+    }
+LAB_ATOMICS(8, std::uint8_t)
+LAB_ATOMICS(16, std::uint16_t)
+LAB_ATOMICS(32, std::uint32_t)
+LAB_ATOMICS(64, std::uint64_t)
+
+}  // extern "C"

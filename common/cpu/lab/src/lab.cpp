@@ -1,0 +1,84 @@
+#include "lab/lab.hpp"
+
+#include "session.hpp"
+
+namespace lab {
+
+const char* text(Space space) {
+    switch (space) {
+        case Space::global:
+            return "global";
+        case Space::shared:
+            return "shared";
+        case Space::local:
+            return "local";
+    }
+    return "";
+}
+
+const char* text(Operation operation) {
+    switch (operation) {
+        case Operation::load:
+            return "load";
+        case Operation::store:
+            return "store";
+        case Operation::atomic:
+            return "atomic";
+    }
+    return "";
+}
+
+namespace {
+
+double average(std::uint64_t sum, std::uint64_t count) {
+    return count == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(count);
+}
+
+}  // namespace
+
+Traffic KernelReport::total(Space space) const {
+    Traffic sum;
+    for (const Row& row : rows) {
+        if (row.space == space) sum += row.traffic;
+    }
+    return sum;
+}
+
+Traffic KernelReport::total(Space space, Operation operation) const {
+    Traffic sum;
+    for (const Row& row : rows) {
+        if (row.space == space && row.operation == operation) sum += row.traffic;
+    }
+    return sum;
+}
+
+double KernelReport::active_lanes() const { return average(lane_steps, steps); }
+
+Traffic Report::total(Space space) const {
+    Traffic sum;
+    for (const KernelReport& kernel : kernels) sum += kernel.total(space);
+    return sum;
+}
+
+double Report::active_lanes() const {
+    std::uint64_t lanes = 0, steps = 0;
+    for (const KernelReport& kernel : kernels) {
+        lanes += kernel.lane_steps;
+        steps += kernel.steps;
+    }
+    return average(lanes, steps);
+}
+
+Report count(const std::function<void()>& run, const std::function<void()>& reset) {
+    constexpr int kMostRuns = 4;
+    Session session;
+    run();
+    for (int runs = 1; runs < kMostRuns && session.is_stale(); ++runs) {
+        if (reset) reset();
+        session.start_again();
+        run();
+    }
+    return session.report();
+}
+
+}  // namespace lab

@@ -1,0 +1,30 @@
+// From an instruction to the source line that a reader would point at.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+struct Place {
+    std::string file;      ///< full path, or empty
+    int line = 0;          ///< from 1; 0: not known
+    std::string function;  ///< without parameters, or empty
+    bool is_known() const { return line > 0; }
+};
+
+/// The instruction's place and, where it was inlined, the places of the calls, innermost first.
+std::vector<Place> places_of(std::uintptr_t pc);
+
+/// The innermost of them that stands in the user's files, not in a header of the backend or of the
+/// system. Not known where there is none.
+Place user_place(std::uintptr_t pc);
+
+/// A line of a source file without blanks at its ends; empty where it cannot be read.
+std::string source_line(const std::string& file, int line);
+
+/// The path without its folder.
+std::string file_name(const std::string& path);
+
+}  // namespace lab

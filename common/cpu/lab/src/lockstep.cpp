@@ -1,0 +1,292 @@
+#include "lockstep.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "symbols.hpp"
+#include "traffic.hpp"
+#include "worker.hpp"
+
+namespace lab {
+namespace {
+
+template <class Use>
+void for_lanes(std::uint32_t mask, Use use) {
+    for (; mask != 0; mask &= mask - 1) use(__builtin_ctz(mask));
+}
+
+template <class T>
+T& grown(std::vector<T>& table, std::size_t index, const T& fresh = T{}) {
+    if (index >= table.size()) table.resize(index + 256, fresh);
+    return table[index];
+}
+
+}  // namespace
+
+// ---- Frames ------------------------------------------------------------------------------------
+
+Frames& Frames::operator=(const Frames& other) {
+    depth = other.depth;
+    const int kept = std::min(depth, kMostFrames);
+    std::memcpy(at, other.at, static_cast<std::size_t>(kept) * sizeof(Frame));
+    return *this;
+}
+
+bool Frames::operator==(const Frames& other) const {
+    if (depth != other.depth) return false;
+    for (int i = 0; i < std::min(depth, kMostFrames); ++i) {
+        if (at[i].caller != other.at[i].caller || at[i].block != other.at[i].block) return false;
+    }
+    return true;
+}
+
+void Frames::push(std::uintptr_t caller, bool is_kernel) {
+    if (depth < kMostFrames) at[depth] = {caller, kNoSite, is_kernel};
+    ++depth;
+}
+
+void Frames::pop() {
+    if (depth > 0) --depth;
+}
+
+// ---- Learning ----------------------------------------------------------------------------------
+
+void Lockstep::add_edge(SiteId from, SiteId to, bool in_kernel) {
+    auto& [first, second] = grown(known_, from, {kNoSite, kNoSite});
+    if (to == first || to == second) return;
+    if (first == kNoSite) {
+        first = to;
+    } else if (second == kNoSite) {
+        second = to;
+    }
+    flow_.add_edge(from, to, in_kernel);
+}
+
+bool Lockstep::is_kernel_entry(SiteId entry) {
+    std::uint8_t& known = grown(kernel_entry_, entry);
+    if (known == 0) {
+        const void* const kernel = *cpu::this_worker->launch->call.address;
+        const void* const pc = reinterpret_cast<const void*>(site(entry).pc);
+        known = kernel != nullptr && cpu::function_containing(pc) == kernel ? 2 : 1;
+    }
+    return known == 2;
+}
+
+/// Adds one lane's walk to the graph; leaves the lane's frames as they were.
+void Lockstep::learn(WarpState& warp, int lane, const Event* event) {
+    frames_ = warp.frames[lane];
+    for (; site_of(*event) != kNoSite; ++event) {
+        const SiteId id = site_of(*event);
+        const Kind kind = site(id).kind;
+        if (kind == Kind::block) {
+            Frame* const frame = frames_.top();
+            if (frame == nullptr) continue;
+            if (frame->block != kNoSite) add_edge(frame->block, id, frame->is_kernel);
+            frame->block = id;
+        } else if (kind == Kind::entry) {
+            frames_.push(address_of(*event), is_kernel_entry(id));
+        } else if (kind == Kind::exit) {
+            Frame* const frame = frames_.top();
+            if (frame != nullptr && frame->block != kNoSite) {
+                add_edge(frame->block, kReturn, frame->is_kernel);
+            }
+            frames_.pop();
+        } else if (const Frame* const frame = frames_.top()) {
+            std::uint8_t& known = grown(has_access_, frame->block);
+            if (known == 0) flow_.add_access(frame->block);
+            known = 1;
+        }
+    }
+}
+
+void Lockstep::refresh() {
+    const std::uint64_t version = flow_.version();
+    if (version == version_) return;
+    version_ = version;
+    meetings_ = flow_.meetings();
+    for (std::size_t block = 0; block < used_.size(); ++block) {
+        const SiteId now = block < meetings_.size() ? meetings_[block] : kReturn;
+        if (used_[block] != kNoSite && used_[block] != now) stale_ = true;
+    }
+}
+
+SiteId Lockstep::meeting(SiteId block) {
+    const SiteId meeting = block < meetings_.size() ? meetings_[block] : kReturn;
+    grown(used_, block) = meeting;
+    return meeting;
+}
+
+// ---- Going together ----------------------------------------------------------------------------
+
+void Lockstep::run(WarpState& warp, Record* records, int count, const Spaces& spaces,
+                   Tally& tally) {
+    warp_ = &warp;
+    spaces_ = &spaces;
+    tally_ = &tally;
+    std::uint32_t waiting = 0;
+    for (int lane = 0; lane < count; ++lane) {
+        if (records[lane].empty()) continue;
+        if ((warp.lanes >> lane & 1u) == 0) {
+            warp.lanes |= 1u << lane;
+            warp.frames[lane].depth = 0;
+            warp.steps[lane] = 0;
+        }
+        waiting |= 1u << lane;
+        warp.steps[lane] += records[lane].size();
+        tally.longest = std::max(tally.longest, warp.steps[lane]);
+        cursor_[lane] = records[lane].close();
+        learn(warp, lane, cursor_[lane]);
+    }
+    refresh();
+    while (waiting != 0) {
+        const int lead = __builtin_ctz(waiting);
+        std::uint32_t together = 0;
+        for_lanes(waiting, [&](int lane) {
+            if (warp.frames[lane] == warp.frames[lead]) together |= 1u << lane;
+        });
+        waiting &= ~together;
+        frames_ = warp.frames[lead];
+        walk(together, -1, kNoSite);
+    }
+    for (int lane = 0; lane < count; ++lane) records[lane].clear();
+}
+
+/// The lanes' records end: here they go on from next time.
+void Lockstep::pause(std::uint32_t mask) {
+    for_lanes(mask, [&](int lane) { warp_->frames[lane] = frames_; });
+}
+
+/// Walks on with lanes that are at the same place until all have come to block `stop` of the frame
+/// at `stop_depth`, or to the end of their records. Returns those that came to `stop`.
+std::uint32_t Lockstep::walk(std::uint32_t mask, int stop_depth, SiteId stop) {
+    std::uint32_t arrived = 0;
+    for (;;) {
+        const SiteId id = site_of(*cursor_[__builtin_ctz(mask)]);
+        std::uint32_t same = 0;
+        for_lanes(mask, [&](int lane) {
+            same |= static_cast<std::uint32_t>(site_of(*cursor_[lane]) == id) << lane;
+        });
+        if (same == mask) {
+            if (id == kNoSite) {
+                pause(mask);
+                return arrived;
+            }
+            if (frames_.depth == stop_depth &&
+                (stop == kReturn ? site(id).kind == Kind::exit : id == stop)) {
+                return arrived | mask;
+            }
+            step(mask, id);
+            continue;
+        }
+        const Frame* const frame = frames_.top();
+        const SiteId meet = frame != nullptr ? meeting(frame->block) : kReturn;
+        const int depth = frames_.depth;
+        const Frames before = frames_;
+        std::uint32_t met = 0;
+        while (mask != 0) {
+            const SiteId next = site_of(*cursor_[__builtin_ctz(mask)]);
+            std::uint32_t group = 0;
+            for_lanes(mask, [&](int lane) {
+                group |= static_cast<std::uint32_t>(site_of(*cursor_[lane]) == next) << lane;
+            });
+            mask &= ~group;
+            frames_ = before;
+            met |= walk(group, depth, meet);
+        }
+        frames_ = before;
+        if (depth == stop_depth && meet == stop) return arrived | met;
+        if (met == 0) return arrived;
+        mask = met;
+    }
+}
+
+void Lockstep::step(std::uint32_t mask, SiteId id) {
+    const Site& place = site(id);
+    switch (place.kind) {
+        case Kind::block:
+            if (Frame* const frame = frames_.top()) frame->block = id;
+            ++tally_->steps;
+            tally_->lane_steps += static_cast<std::uint64_t>(__builtin_popcount(mask));
+            break;
+        case Kind::entry:
+            frames_.push(address_of(*cursor_[__builtin_ctz(mask)]), is_kernel_entry(id));
+            break;
+        case Kind::exit:
+            frames_.pop();
+            break;
+        default:
+            count(mask, id, place);
+            ++tally_->steps;
+            tally_->lane_steps += static_cast<std::uint64_t>(__builtin_popcount(mask));
+    }
+    for_lanes(mask, [&](int lane) { ++cursor_[lane]; });
+}
+
+// ---- Counting ----------------------------------------------------------------------------------
+
+namespace {
+
+/// How wide the instructions are that copy a struct of these bytes. The compiler reports a struct
+/// as one access of all its bytes only if its alignment is less than its size and less than 8;
+/// a device then copies it in words, or less where the addresses are not those of words.
+std::uint32_t piece_bytes(const Site& place, std::uint32_t mask, const std::uintptr_t* address) {
+    if (place.kind != Kind::read_some && place.kind != Kind::write_some) return place.bytes;
+    std::uintptr_t bits = place.bytes | 4u;
+    for_lanes(mask, [&](int lane) { bits |= address[lane]; });
+    return 1u << __builtin_ctzll(bits);
+}
+
+}  // namespace
+
+/// The same place as seen from the innermost caller that stands in the user's files.
+SiteId Lockstep::from_users_file(SiteId id) {
+    for (int i = std::min(frames_.depth, kMostFrames); i-- > 0 && site(id).in_header;) {
+        const std::uintptr_t caller = frames_.at[i].caller;
+        Called& known = called_[(id * 31u + caller) % 256u];
+        if (known.site != id || known.caller != caller) {
+            known = {id, site_id_from(id, caller), caller};
+        }
+        id = known.result;
+    }
+    return id;
+}
+
+void Lockstep::count(std::uint32_t mask, SiteId id, const Site& place) {
+    std::uintptr_t address[32];
+    for_lanes(mask, [&](int lane) { address[lane] = address_of(*cursor_[lane]); });
+    if (place.in_header) id = from_users_file(id);
+    // A generic pointer may lead lanes to different kinds of memory.
+    std::uint32_t in_space[3] = {};
+    for_lanes(mask, [&](int lane) {
+        in_space[static_cast<int>(spaces_->of(address[lane]))] |= 1u << lane;
+    });
+    if (listener != nullptr) listener->request(id, frames_, mask, address);
+    const std::uint32_t piece = piece_bytes(place, mask, address);
+    const std::uint32_t pieces = place.bytes / piece;
+    for (int which = 0; which < kSpaces; ++which) {
+        const std::uint32_t lanes = in_space[which];
+        if (lanes == 0) continue;
+        const Space space = static_cast<Space>(which);
+        Traffic& traffic = tally_->at(space, id);
+        const std::uint32_t active = static_cast<std::uint32_t>(__builtin_popcount(lanes));
+        for (std::uint32_t i = 0; i < pieces; ++i) {
+            const Request request{address, lanes, piece};
+            ++traffic.requests;
+            traffic.lanes += active;
+            traffic.bytes += std::uint64_t{active} * piece;
+            if (space == Space::global) {
+                const Cost cost = sectors(request);
+                traffic.sectors += cost.actual;
+                traffic.least_sectors += cost.least;
+            } else {
+                const Cost cost =
+                    place.kind == Kind::atomic ? atomic_wavefronts(request) : wavefronts(request);
+                traffic.wavefronts += cost.actual;
+                traffic.least_wavefronts += cost.least;
+            }
+            if (i + 1 < pieces) for_lanes(mask, [&](int lane) { address[lane] += piece; });
+        }
+    }
+}
+
+}  // namespace lab

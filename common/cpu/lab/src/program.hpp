@@ -1,0 +1,24 @@
+// Where the program's own code and data lie.
+#pragma once
+
+#include <cstdint>
+
+extern "C" {
+extern const char __executable_start[];
+extern const char etext[];
+extern const char __data_start[];
+extern const char end[];
+}
+
+namespace lab {
+
+inline std::uintptr_t code_begin() { return reinterpret_cast<std::uintptr_t>(__executable_start); }
+inline std::uintptr_t code_end() { return reinterpret_cast<std::uintptr_t>(etext); }
+
+/// Variables of the program, __device__ and __constant__ ones among them.
+inline bool is_program_data(std::uintptr_t address) {
+    return address >= reinterpret_cast<std::uintptr_t>(__data_start) &&
+           address < reinterpret_cast<std::uintptr_t>(end);
+}
+
+}  // namespace lab

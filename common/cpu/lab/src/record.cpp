@@ -1,0 +1,45 @@
+#include "record.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace lab {
+namespace {
+
+constexpr std::size_t kMostEvents = (std::size_t{1} << 30) / sizeof(Event);  ///< of all records
+constexpr std::size_t kMostKept = 4096;  ///< events that an emptied record keeps room for
+
+std::atomic<std::size_t> events_held{0};
+
+}  // namespace
+
+void Record::grow() {
+    const std::size_t used = size();
+    const std::size_t more = used == 0 ? 64 : 2 * used;
+    if (used != 0 && events_held.load() + more - used > kMostEvents) {
+        is_lost_ = true;
+        at_ = begin_;
+        return;
+    }
+    void* const memory = std::realloc(begin_, more * sizeof(Event));
+    if (memory == nullptr) throw std::bad_alloc();
+    events_held += more - used;
+    begin_ = static_cast<Event*>(memory);
+    at_ = begin_ + used;
+    end_ = begin_ + more;
+}
+
+void Record::release() {
+    events_held -= static_cast<std::size_t>(end_ - begin_);
+    std::free(begin_);
+    begin_ = at_ = end_ = nullptr;
+}
+
+void Record::clear() {
+    is_lost_ = false;
+    at_ = begin_;
+    if (static_cast<std::size_t>(end_ - begin_) > kMostKept) release();
+}
+
+}  // namespace lab

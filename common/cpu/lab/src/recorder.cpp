@@ -1,0 +1,116 @@
+#include "recorder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace lab {
+
+__thread Recorder* this_recorder = nullptr;
+
+namespace {
+
+bool has_stopped(const cpu::Thread& thread) {
+    return thread.state == cpu::State::returned || thread.state == cpu::State::at_barrier ||
+           thread.state == cpu::State::at_grid;
+}
+
+}  // namespace
+
+void Recorder::launch_begins() {
+    spaces.look();
+    tally = {};
+    current_ = nullptr;
+    record_ = nullptr;
+    for (std::unique_ptr<BlockRecord>& left : blocks_) free_.push_back(std::move(left));
+    blocks_.clear();
+}
+
+void Recorder::block_begins(const cpu::Block& block) {
+    if (free_.empty()) free_.push_back(std::make_unique<BlockRecord>());
+    blocks_.push_back(std::move(free_.back()));
+    free_.pop_back();
+    BlockRecord& made = *blocks_.back();
+    made.block = &block;
+    made.index = block.index;
+    made.threads.resize(block.threads.size());
+    made.warps.resize(block.warps.size());
+    for (Record& record : made.threads) record.clear();
+    for (WarpState& warp : made.warps) warp.lanes = 0;
+    made.is_lost = false;
+    current_ = nullptr;  // its threads may lie where another block's were
+}
+
+BlockRecord* Recorder::find(std::uint64_t index) {
+    for (const std::unique_ptr<BlockRecord>& each : blocks_) {
+        if (each->index == index) return each.get();
+    }
+    return nullptr;
+}
+
+void Recorder::switch_to(const cpu::Worker& worker) {
+    const cpu::Thread& thread = *worker.thread;
+    const int warp = thread.number / 32;
+    if (current_ != nullptr && current_block_ != nullptr && current_block_->block == worker.block &&
+        warp != current_warp_) {
+        // Threads take turns, warp by warp as a rule: what one did need not be kept any longer.
+        BlockRecord& left = *current_block_;
+        const std::size_t begin = static_cast<std::size_t>(current_warp_) * 32;
+        const std::size_t end = std::min(begin + 32, left.threads.size());
+        const auto first = left.block->threads.begin();
+        if (std::all_of(first + static_cast<std::ptrdiff_t>(begin),
+                        first + static_cast<std::ptrdiff_t>(end), has_stopped)) {
+            finish_warp(left, current_warp_);
+        }
+    }
+    current_ = &thread;
+    current_warp_ = warp;
+    current_block_ = find(worker.block->index);
+    record_ = nullptr;
+    if (current_block_ == nullptr || current_block_->is_lost) return;
+    record_ = &current_block_->threads[thread.number];
+}
+
+void Recorder::finish_warp(BlockRecord& record, int warp) {
+    const std::size_t begin = static_cast<std::size_t>(warp) * 32;
+    const std::size_t count = std::min<std::size_t>(32, record.threads.size() - begin);
+    const auto first = record.threads.begin() + static_cast<std::ptrdiff_t>(begin);
+    if (std::any_of(first, first + static_cast<std::ptrdiff_t>(count),
+                    [](const Record& each) { return each.is_lost(); })) {
+        record.is_lost = true;
+        ++tally.lost_blocks;
+    }
+    if (record.is_lost) {
+        for (Record& each : record.threads) each.clear();
+        return;
+    }
+    spaces.enter(*record.block);
+    lockstep.run(record.warps[static_cast<std::size_t>(warp)], &record.threads[begin],
+                 static_cast<int>(count), spaces, tally);
+}
+
+void Recorder::finish_all(BlockRecord& record) {
+    for (int warp = 0; warp < static_cast<int>(record.warps.size()); ++warp) {
+        finish_warp(record, warp);
+    }
+}
+
+void Recorder::barrier(std::uint64_t index) {
+    if (BlockRecord* const record = find(index); record != nullptr && !record->is_lost) {
+        finish_all(*record);
+    }
+}
+
+void Recorder::block_ends(std::uint64_t index) {
+    BlockRecord* const record = find(index);
+    if (record == nullptr) return;
+    if (!record->is_lost) finish_all(*record);
+    current_ = nullptr;
+    record_ = nullptr;
+    current_block_ = nullptr;
+    const auto at = std::find_if(blocks_.begin(), blocks_.end(),
+                                 [&](const auto& each) { return each.get() == record; });
+    free_.push_back(std::move(*at));
+    blocks_.erase(at);
+}
+
+}  // namespace lab

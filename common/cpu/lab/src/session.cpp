@@ -1,0 +1,154 @@
+#include "session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <tuple>
+
+#include "lines.hpp"
+#include "worker.hpp"
+
+namespace lab {
+namespace {
+
+std::atomic<std::uint64_t> serials{0};
+
+/// Whose this_recorder is.
+__thread std::uint64_t recorder_serial = 0;
+
+Operation operation_of(Kind kind) {
+    switch (kind) {
+        case Kind::write:
+        case Kind::write_some:
+            return Operation::store;
+        case Kind::atomic:
+            return Operation::atomic;
+        default:
+            return Operation::load;
+    }
+}
+
+/// Sums the places that stand on one line.
+std::vector<Row> rows_of(const Tally& tally) {
+    std::map<std::tuple<std::string, int, Operation, Space>, Traffic> by_line;
+    for (int space = 0; space < kSpaces; ++space) {
+        const std::vector<Traffic>& all = tally.by_site[space];
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (all[i].requests == 0) continue;
+            const Site& at = site(static_cast<SiteId>(i));
+            const Place place = user_place((at.caller != 0 ? at.caller : at.pc) - 1);
+            by_line[{place.file, place.line, operation_of(at.kind), static_cast<Space>(space)}] +=
+                all[i];
+        }
+    }
+    std::vector<Row> rows;
+    for (const auto& [key, traffic] : by_line) {
+        const auto& [file, line, operation, space] = key;
+        rows.push_back({file, line, source_line(file, line), operation, space, traffic});
+    }
+    return rows;
+}
+
+Extents extents(const dim3& v) { return {v.x, v.y, v.z}; }
+
+}  // namespace
+
+Session::Session() : serial_(++serials) { cpu::set_observer(this); }
+
+Session::~Session() { cpu::set_observer(nullptr); }
+
+Recorder& Session::recorder() {
+    if (recorder_serial != serial_) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        recorders_.push_back(std::make_unique<Recorder>(flow_));
+        this_recorder = recorders_.back().get();
+        recorder_serial = serial_;
+        this_recorder->launch_begins();
+    }
+    return *this_recorder;
+}
+
+void Session::launch_begins(const cpu::KernelSite&, const cpu::LaunchShape& shape) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& each : recorders_) each->launch_begins();
+    running_ = std::make_unique<Kernel>();
+    KernelReport& report = running_->report;
+    report.grid = extents(shape.grid);
+    report.block = extents(shape.block);
+    report.dynamic_bytes = shape.dynamic_bytes;
+}
+
+void Session::block_begins(std::uint64_t) {
+    Recorder& mine = recorder();
+    const cpu::Worker& worker = *cpu::this_worker;
+    // The block is not yet the worker's running one; it is the last that became resident.
+    mine.block_begins(worker.newest_block());
+    if (const std::lock_guard<std::mutex> lock(mutex_); running_->report.name.empty()) {
+        running_->report.name = worker.launch->kernel_name();
+    }
+}
+
+void Session::block_ends(std::uint64_t block) { recorder().block_ends(block); }
+
+void Session::barrier_passed(std::uint64_t block, cpu::Site) { recorder().barrier(block); }
+
+void Session::launch_ends(cudaError_t) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (running_ == nullptr) return;
+    for (const auto& each : recorders_) running_->tally.add(each->tally);
+    for (const auto& each : recorders_) each->tally = {};
+    const cpu::Counts counts = cpu::last_launch_counts();
+    auto at = std::find_if(kernels_.begin(), kernels_.end(), [&](const auto& known) {
+        return known->report.name == running_->report.name;
+    });
+    if (at == kernels_.end()) {
+        kernels_.push_back(std::make_unique<Kernel>());
+        at = kernels_.end() - 1;
+        (*at)->report = running_->report;
+    }
+    KernelReport& report = (*at)->report;
+    (*at)->tally.add(running_->tally);
+    const std::uint64_t block_threads = counts.blocks != 0 ? counts.threads / counts.blocks : 0;
+    report.launches += 1;
+    report.blocks += counts.blocks;
+    report.threads += counts.threads;
+    report.warps += counts.blocks * ((block_threads + 31) / 32);
+    report.barriers += counts.block_barriers;
+    report.grid_barriers += counts.grid_barriers;
+    report.exchanges += counts.shuffles + counts.votes;
+    report.warp_barriers += counts.warp_barriers;
+    report.atomics += counts.atomics;
+    running_ = nullptr;
+}
+
+bool Session::is_stale() const {
+    return std::any_of(recorders_.begin(), recorders_.end(),
+                       [](const auto& each) { return each->lockstep.is_stale(); });
+}
+
+void Session::start_again() {
+    kernels_.clear();
+    for (const auto& each : recorders_) each->lockstep.forget_stale();
+}
+
+Report Session::report() const {
+    Report report;
+    for (const auto& kernel : kernels_) {
+        KernelReport made = kernel->report;
+        made.rows = rows_of(kernel->tally);
+        made.steps = kernel->tally.steps;
+        made.lane_steps = kernel->tally.lane_steps;
+        made.longest_thread = kernel->tally.longest;
+        if (kernel->tally.lost_blocks != 0) {
+            made.notice = fmt::format(
+                "{} of {} blocks are not counted: between two barriers their threads do more than "
+                "fits into 1 GB.",
+                kernel->tally.lost_blocks, made.blocks);
+        }
+        report.kernels.push_back(std::move(made));
+    }
+    return report;
+}
+
+}  // namespace lab

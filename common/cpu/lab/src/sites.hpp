@@ -1,0 +1,61 @@
+// The places in the instrumented program that call the lab: each has a small number.
+#pragma once
+
+#include <cstdint>
+
+#include "program.hpp"
+
+namespace lab {
+
+/// What happens at a place.
+enum class Kind : std::uint8_t {
+    end,        ///< no place: a thread's record ends here
+    block,      ///< a basic block begins
+    entry,      ///< a function begins
+    exit,       ///< a function returns
+    read,       ///< a load of 1, 2, 4, 8 or 16 bytes
+    write,      ///< a store of them
+    read_some,  ///< a load of a struct whose alignment is less than its size
+    write_some,
+    atomic,
+};
+
+constexpr bool is_access(Kind kind) { return kind >= Kind::read; }
+
+struct Site {
+    std::uintptr_t pc = 0;      ///< where the call returns to
+    std::uintptr_t caller = 0;  ///< for a place in a header: where its function was called from
+    std::uint32_t bytes = 0;    ///< of an access
+    Kind kind = Kind::end;
+    bool is_volatile = false;
+    bool in_header = false;  ///< nothing of it stands in the user's files
+};
+
+/// Number 0 is nobody's. Numbers fit into 16 bits.
+using SiteId = std::uint16_t;
+constexpr SiteId kNoSite = 0;
+
+/// A function returns: one number for all places, as lanes that return meet wherever they do.
+constexpr SiteId kExitSite = 1;
+
+/// The number of a place, by its return address; made on first use.
+SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes, bool is_volatile);
+
+extern SiteId* const site_by_offset;  ///< by distance from the start of the program's code
+extern Site* const all_sites;
+
+inline SiteId site_id(const void* pc, Kind kind, std::uint32_t bytes, bool is_volatile) {
+    const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(pc);
+    const SiteId known = __atomic_load_n(&site_by_offset[at - code_begin()], __ATOMIC_ACQUIRE);
+    return known != kNoSite ? known : new_site_id(at, kind, bytes, is_volatile);
+}
+
+/// The number that stands for `site` when its function was called from `caller`.
+SiteId site_id_from(SiteId site, std::uintptr_t caller);
+
+inline const Site& site(SiteId id) { return all_sites[id]; }
+
+/// How many there are; numbers are below this.
+unsigned site_count();
+
+}  // namespace lab

@@ -1,0 +1,41 @@
+#include "spaces.hpp"
+
+#include <algorithm>
+
+#include "program.hpp"
+
+namespace lab {
+
+void Spaces::look() {
+    device_ = cpu::device_extents();
+    std::sort(device_.begin(), device_.end(),
+              [](const cpu::Extent& a, const cpu::Extent& b) { return a.begin < b.begin; });
+    last_begin_ = last_bytes_ = 0;
+}
+
+void Spaces::enter(const cpu::Block& block) {
+    arena_ = ~std::uintptr_t{0} - kArenaBytes;
+    if (block.regions.empty()) return;
+    const cpu::SharedRegion& first = block.regions.front();
+    arena_ = reinterpret_cast<std::uintptr_t>(block.address(first)) - first.offset;
+}
+
+Space Spaces::search(std::uintptr_t address) const {
+    constexpr std::uintptr_t kZoneBytes = 256;  // a little beyond an end is still meant to be it
+    auto after = std::upper_bound(device_.begin(), device_.end(), address,
+                                  [](std::uintptr_t a, const cpu::Extent& extent) {
+                                      return a < reinterpret_cast<std::uintptr_t>(extent.begin);
+                                  });
+    if (after != device_.begin()) {
+        const cpu::Extent& found = *std::prev(after);
+        const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(found.begin);
+        if (address - begin < found.bytes + kZoneBytes) {
+            last_begin_ = begin;
+            last_bytes_ = found.bytes;
+            return Space::global;
+        }
+    }
+    return is_program_data(address) ? Space::global : Space::local;
+}
+
+}  // namespace lab

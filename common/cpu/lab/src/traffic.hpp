@@ -1,0 +1,31 @@
+// What one request of a warp costs: sectors of global memory, wavefronts of shared memory.
+#pragma once
+
+#include <cstdint>
+
+namespace lab {
+
+/// The addresses that the lanes of `mask` use in one instruction, `bytes` (1 to 16, a power of two)
+/// each. Entries of other lanes mean nothing.
+struct Request {
+    const std::uint64_t* address;
+    std::uint32_t mask;
+    std::uint32_t bytes;
+};
+
+struct Cost {
+    std::uint32_t actual;  ///< sectors, or wavefronts
+    std::uint32_t least;   ///< what the same bytes cost when they lie well
+};
+
+/// 32-byte sectors that hold the bytes; at least, as many as the distinct bytes fill.
+Cost sectors(const Request& request);
+
+/// Passes over the 32 banks of 4 bytes. Lanes that use the same word share a pass. A request of 8
+/// bytes a lane is served a half warp at a time, one of 16 bytes a quarter.
+Cost wavefronts(const Request& request);
+
+/// Passes of an atomic operation on shared memory: lanes that use the same word take turns.
+Cost atomic_wavefronts(const Request& request);
+
+}  // namespace lab

@@ -1,0 +1,130 @@
+// Wavefronts of shared memory: patterns of access whose counts follow from 32 banks of 4 bytes.
+#include <cuda_runtime.h>
+#include <doctest/doctest.h>
+
+#include <cstdint>
+
+#include "pattern.hpp"
+
+namespace {
+
+using lab::Operation;
+using lab::Space;
+
+template <class T>
+__global__ void store_kernel(int stride, int offset) {
+    extern __shared__ char memory[];
+    T* const items = reinterpret_cast<T*>(memory);
+    items[static_cast<int>(threadIdx.x) * stride + offset] = T{};
+}
+
+/// What one warp costs when its lanes store T at a stride.
+template <class T>
+lab::Traffic stored(int stride, int offset = 0) {
+    const std::size_t bytes = (31 * static_cast<std::size_t>(stride) + offset + 1) * sizeof(T);
+    const lab::Report report =
+        lab::count([&] { store_kernel<T><<<1, 32, bytes>>>(stride, offset); });
+    const lab::Traffic all = report.total(Space::shared);
+    CHECK(all.requests == 1);
+    CHECK(all.lanes == 32);
+    CHECK(report.total(Space::global).requests == 0);
+    return all;
+}
+
+TEST_CASE("a stride in words collides as often as it shares factors with 32") {
+    const int degree[][2] = {{1, 1},   {2, 2},  {3, 1},  {4, 4},   {5, 1},   {6, 2},  {7, 1},
+                             {8, 8},   {9, 1},  {12, 4}, {16, 16}, {17, 1},  {24, 8}, {31, 1},
+                             {32, 32}, {33, 1}, {34, 2}, {48, 16}, {64, 32}, {96, 32}};
+    for (const auto& [stride, wavefronts] : degree) {
+        CAPTURE(stride);
+        CHECK(stored<float>(stride).wavefronts == static_cast<std::uint64_t>(wavefronts));
+        CHECK(stored<float>(stride, 5).wavefronts == static_cast<std::uint64_t>(wavefronts));
+        CHECK(stored<float>(stride).least_wavefronts == 1);
+    }
+}
+
+TEST_CASE("lanes that use the same word share a pass") {
+    CHECK(stored<float>(0).wavefronts == 1);
+    CHECK(stored<char>(1).wavefronts == 1);
+    CHECK(stored<short>(1).wavefronts == 1);
+    CHECK(stored<short>(2).wavefronts == 1);
+    CHECK(stored<char>(4).wavefronts == 1);
+    CHECK(stored<char>(8).wavefronts == 2);
+    CHECK(stored<char>(128).wavefronts == 32);
+}
+
+TEST_CASE("8 bytes a lane take a half warp at a time, 16 bytes a quarter") {
+    CHECK(stored<double>(1).wavefronts == 2);
+    CHECK(stored<double>(1).least_wavefronts == 2);
+    CHECK(stored<double>(2).wavefronts == 4);
+    CHECK(stored<double>(3).wavefronts == 2);
+    CHECK(stored<double>(16).wavefronts == 32);
+    CHECK(stored<float2>(1).wavefronts == 2);
+    CHECK(stored<float4>(1).wavefronts == 4);
+    CHECK(stored<float4>(1).least_wavefronts == 4);
+    CHECK(stored<float4>(2).wavefronts == 8);
+    CHECK(stored<float4>(3).wavefronts == 4);
+    CHECK(stored<float4>(8).wavefronts == 32);
+}
+
+template <int kWidth>
+__global__ void transpose_kernel(float* out, const float* in) {
+    __shared__ float tile[32][kWidth];
+    tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
+    __syncthreads();  // the tile is complete
+    out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+
+template <int kWidth>
+lab::KernelReport transposed() {
+    DeviceArray<float> out(32 * 32), in(32 * 32);
+    return lab::count([&] { transpose_kernel<kWidth><<<1, dim3(32, 32)>>>(out.data, in.data); })
+        .kernels.at(0);
+}
+
+TEST_CASE("a column of a tile: one bank without padding, all banks with it") {
+    const lab::KernelReport plain = transposed<32>();
+    CHECK(plain.total(Space::shared, Operation::store).wavefronts == 32);
+    CHECK(plain.total(Space::shared, Operation::load).wavefronts == 32 * 32);
+    CHECK(plain.total(Space::shared, Operation::load).least_wavefronts == 32);
+    const lab::KernelReport padded = transposed<33>();
+    CHECK(padded.total(Space::shared, Operation::store).wavefronts == 32);
+    CHECK(padded.total(Space::shared, Operation::load).wavefronts == 32);
+    for (const lab::KernelReport& each : {plain, padded}) {
+        CHECK(each.total(Space::global).sectors == 2 * 32 * 4);
+        CHECK(each.barriers == 1);
+        CHECK(each.rows.size() == 4);
+    }
+}
+
+__global__ void count_kernel(int apart) {
+    __shared__ int counters[32];
+    counters[threadIdx.x] = 0;
+    __syncthreads();  // all counters are 0
+    atomicAdd(&counters[threadIdx.x / apart], 1);
+}
+
+TEST_CASE("atomics on one word of shared memory take turns") {
+    for (const int apart : {1, 2, 8, 32}) {
+        const lab::Report report = lab::count([&] { count_kernel<<<1, 32>>>(apart); });
+        const lab::Traffic all = report.kernels.at(0).total(Space::shared, Operation::atomic);
+        CHECK(all.requests == 1);
+        CHECK(all.wavefronts == static_cast<std::uint64_t>(apart));
+    }
+}
+
+__global__ void half_kernel() {
+    __shared__ double items[32];
+    if (threadIdx.x < 16) items[threadIdx.x] = 0.0;
+    if (threadIdx.x % 2 == 0) items[threadIdx.x] = 1.0;
+}
+
+TEST_CASE("a half warp that has nothing to do takes no pass") {
+    const lab::Report report = lab::count([&] { half_kernel<<<1, 32>>>(); });
+    REQUIRE(report.kernels.at(0).rows.size() == 2);
+    CHECK(report.kernels[0].rows[0].traffic.wavefronts == 1);
+    CHECK(report.kernels[0].rows[1].traffic.wavefronts == 2);
+    CHECK(report.kernels[0].rows[1].traffic.lanes == 16);
+}
+
+}  // namespace
