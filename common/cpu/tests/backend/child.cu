@@ -1,5 +1,7 @@
 // A program that settings_test.cu and host_calls_test.cu run for what ends, or is decided once for,
 // a whole program. Its argument says what to do.
+#undef NDEBUG  // assert() is tested here, in every build
+#include <assert.h>
 #include <cuda_runtime.h>
 
 #include <cpu/settings.hpp>
@@ -21,6 +23,10 @@ __global__ void deep_kernel(int* out) { *out = deep(100); }  // about 100 KB of 
 
 __global__ void half_barrier_kernel() {
     if (threadIdx.x < 8) __syncthreads();  // the others return
+}
+
+__global__ void all_wait_kernel() {
+    __syncthreads();  // each thread needs its stack until the last one comes
 }
 
 __global__ void wait_kernel(volatile int* flag) {
@@ -66,6 +72,14 @@ void wait() {
     std::printf("wait: %s\n", finished());
 }
 
+void all_wait() {
+    all_wait_kernel<<<1, 8>>>();
+    std::printf("few: %s\n", finished());
+    cudaDeviceReset();
+    all_wait_kernel<<<1, 1024>>>();
+    std::printf("many: %s\n", finished());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -78,9 +92,11 @@ int main(int argc, char** argv) {
         {"deep", deep_calls},
         {"divergence", divergence},
         {"wait", wait},
+        {"all-wait", all_wait},
         {"host-barrier", [] { __syncthreads(); }},
         {"host-shuffle", [] { __shfl_sync(0xffffffffu, 1, 0); }},
         {"host-sleep", [] { __nanosleep(5); }},
+        {"host-assert", [] { assert(false && "on the host"); }},
     };
     for (const auto& action : actions) {
         if (argc == 2 && std::strcmp(argv[1], action.name) == 0) {

@@ -13,10 +13,12 @@ struct ChildResult {
     std::string output;  ///< stdout and stderr
 };
 
-/// `environment`: "NAME=VALUE", or empty. CPU_BACKEND_CHILD is the program's path.
-inline ChildResult run_child(const std::string& environment, const std::string& action) {
+/// `environment`: "NAME=VALUE", or empty. `before`: shell commands to run first. CPU_BACKEND_CHILD
+/// is the program's path.
+inline ChildResult run_child(const std::string& environment, const std::string& action,
+                             const std::string& before = "") {
     const std::string command =
-        "env " + environment + " '" CPU_BACKEND_CHILD "' " + action + " 2>&1";
+        before + "env " + environment + " '" CPU_BACKEND_CHILD "' " + action + " 2>&1";
     ChildResult result;
     FILE* const pipe = popen(command.c_str(), "r");
     if (pipe == nullptr) return result;

@@ -101,9 +101,33 @@ __global__ void block_leaves_kernel() {
     if (blockIdx.x != 2) cg::this_grid().sync();  // block 2 returns
 }
 
+__global__ void first_block_leaves_kernel() {
+    if (blockIdx.x != 0) cg::this_grid().sync();  // block 0 returns
+}
+
 constexpr int kPartGridLine = __LINE__ + 2;
 __global__ void thread_leaves_kernel() {
     if (threadIdx.x != 3) cg::this_grid().sync();  // thread 3 returns
+}
+
+constexpr int kMixedLine = __LINE__ + 3;
+__global__ void grid_or_block_kernel() {
+    if (threadIdx.x < 8) {
+        cg::this_grid().sync();
+    } else {
+        __syncthreads();  // threads 0 to 7 never come here
+    }
+}
+
+__global__ void match_or_reduce_kernel(unsigned* out) {
+    if (threadIdx.x < 4) {
+        out[0] = __match_any_sync(0xffffffffu, 1);
+    } else if (threadIdx.x < 8) {
+        int all = 0;
+        out[1] = __match_all_sync(0xffffffffu, 1, &all);
+    } else {
+        out[2] = __reduce_add_sync(0xffffffffu, 1u);
+    }
 }
 
 constexpr int kTileLine = __LINE__ + 3;
@@ -247,4 +271,34 @@ TEST_CASE("divergence: grid.sync() in a launch that is not cooperative") {
     const cpu::Report report = fault_of([] { thread_leaves_kernel<<<2, 8>>>(); });
     CHECK_SAYS(report, "grid.sync() at " + at(kFile, kPartGridLine));
     CHECK_SAYS(report, "not launched with cudaLaunchCooperativeKernel");
+}
+
+TEST_CASE("divergence: the first block does not come to the grid's barrier") {
+    for (const cpu::Order order : {cpu::Order::forward, cpu::Order::reverse}) {
+        const cpu::Report report = fault_of([&] {
+            cpu::set_order(order);
+            cudaLaunchCooperativeKernel(first_block_leaves_kernel, dim3(4), dim3(32), nullptr);
+        });
+        CHECK_SAYS(report, "3 blocks wait at the grid barrier of ");
+        CHECK_SAYS(report, "; 1 returned.");
+    }
+}
+
+TEST_CASE("divergence: the grid's barrier and the block's") {
+    const cpu::Report report = fault_of(
+        [] { cudaLaunchCooperativeKernel(grid_or_block_kernel, dim3(1), dim3(16), nullptr); });
+    CHECK_SAYS(report,
+               "deadlock in kernel grid_or_block_kernel, block (0,0,0): threads 0..7 wait "
+               "at the grid barrier of " +
+                   at(kFile, kMixedLine) + "; threads 8..15 wait at the barrier of " +
+                   at(kFile, kMixedLine + 2));
+    CHECK_SAYS(report, "All threads of a block must reach the same barrier.");
+}
+
+TEST_CASE("divergence: three kinds of collectives meet, each by its name") {
+    const cpu::Report report = fault_of(
+        [] { match_or_reduce_kernel<<<1, 32>>>(reinterpret_cast<unsigned*>(device_ints(3))); });
+    CHECK_SAYS(report, "lanes 0..3 at the __match_any_sync of ");
+    CHECK_SAYS(report, "lanes 4..7 at the __match_all_sync of ");
+    CHECK_SAYS(report, "lanes 8..31 at the __reduce_*_sync of ");
 }

@@ -1,4 +1,6 @@
 // A kernel that crashes, or uses what the backend does not have, ends in one report.
+#undef NDEBUG  // assert() is tested here, in every build
+#include <assert.h>
 #include <cuda_runtime.h>
 
 #include <vector>
@@ -11,7 +13,6 @@ using backend_test::at;
 using backend_test::CleanDevice;
 using backend_test::device_ints;
 using backend_test::fault_of;
-using backend_test::report_of;
 using conformance::DeviceArray;
 
 namespace {
@@ -33,6 +34,13 @@ __global__ void divide_kernel(int* out, int divisor) {
 constexpr int kTrapLine = __LINE__ + 2;
 __global__ void trap_kernel(int thread) {
     if (int(threadIdx.y) == thread) __trap();
+}
+
+constexpr int kAssertLine = __LINE__ + 1;
+__global__ void assert_kernel(const int* data) { assert(data[threadIdx.x] == 0 && "all are zero"); }
+
+__global__ void illegal_instruction_kernel(const int* data) {
+    if (data[threadIdx.x] == 0) __builtin_trap();
 }
 
 __global__ void large_static_kernel(int* out) {
@@ -80,6 +88,29 @@ TEST_CASE("kernel faults: __trap()") {
     CHECK_SAYS(report, ",2,0)");
 }
 
+TEST_CASE("kernel faults: assert()") {
+    const cpu::Report report = fault_of([] {
+        int* const d_data = device_ints(64);
+        cudaMemset(d_data + 33, 1, sizeof(int));
+        assert_kernel<<<1, 64>>>(d_data);
+    });
+    CHECK(report.code == cudaErrorAssert);
+    CHECK(report.file == kFile);
+    CHECK(report.line == kAssertLine);
+    CHECK_SAYS(report, "assertion `data[threadIdx.x] == 0 && \"all are zero\"` failed at " +
+                           at(kFile, kAssertLine) + " in kernel assert_kernel, ");
+    CHECK_SAYS(report, "block (0,0,0), thread (33,0,0).");
+}
+
+#if defined(__x86_64__)
+TEST_CASE("kernel faults: an illegal instruction") {
+    const cpu::Report report =
+        fault_of([] { illegal_instruction_kernel<<<1, 32>>>(device_ints(32)); });
+    CHECK(report.code == cudaErrorIllegalInstruction);
+    CHECK_SAYS(report, "illegal instruction in kernel illegal_instruction_kernel, block (0,0,0)");
+}
+#endif
+
 TEST_CASE("kernel faults: more than 48 KB of static shared memory") {
     const cpu::Report report = fault_of([] { large_static_kernel<<<1, 32>>>(device_ints(32)); });
     CHECK_SAYS(report, "shared");
@@ -123,31 +154,4 @@ TEST_CASE("kernel faults: faults one after another leave the backend whole") {
         for (int t = 0; t < 64; ++t) expected[t] = t + 1;
         CHECK_SAME(d_out.download(), expected);
     }
-}
-
-TEST_CASE("unsupported: CUDA graphs are named") {
-    const cpu::Report report = report_of([] {
-        cudaStream_t stream = nullptr;
-        REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
-        CHECK_ERROR(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal),
-                    cudaErrorNotSupported);
-        cudaStreamDestroy(stream);
-    });
-    CHECK(report.code == cudaErrorNotSupported);
-    CHECK_SAYS(report, "cudaStreamBeginCapture");
-}
-
-TEST_CASE("unsupported: thread block clusters are named") {
-    const cpu::Report report = report_of([] {
-        cudaLaunchAttribute attribute = {};
-        attribute.id = cudaLaunchAttributeClusterDimension;
-        attribute.val.clusterDim = {2, 1, 1};
-        cudaLaunchConfig_t config = {};
-        config.gridDim = 4;
-        config.blockDim = 32;
-        config.attrs = &attribute;
-        config.numAttrs = 1;
-        CHECK_ERROR(cudaLaunchKernelEx(&config, empty_kernel), cudaErrorNotSupported);
-    });
-    CHECK_SAYS(report, "cluster");
 }

@@ -13,6 +13,20 @@ constexpr const char* kFile = "launch_limits_test.cu";
 
 __global__ void empty_kernel() {}
 
+__global__ void __launch_bounds__(64, 2) bounded_kernel() {}
+
+__device__ int* hidden_shared() {
+    __shared__ int s[1000];
+    return s;
+}
+
+__global__ void hidden_kernel(int* out) {
+    extern __shared__ int d[];
+    d[0] = 1;
+    hidden_shared()[0] = 2;
+    *out = d[0] + hidden_shared()[0];
+}
+
 template <class T>
 __global__ void dynamic_kernel() {
     extern __shared__ unsigned char s[];
@@ -65,4 +79,31 @@ TEST_CASE("launch limits: a cooperative grid that is too large") {
     });
     CHECK_SAYS(report, "1000 blocks must be resident at once");
     CHECK_SAYS(report, "multiprocessors hold at most");
+}
+
+TEST_CASE("launch limits: __launch_bounds__") {
+    const cpu::Report report = report_of([] {
+        bounded_kernel<<<1, 65>>>();
+        CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
+    });
+    CHECK_SAYS(report,
+               "launch of kernel bounded_kernel: 65 threads a block; its __launch_bounds__ "
+               "allow 64.");
+}
+
+TEST_CASE("launch limits: static and dynamic shared memory together") {
+    // The static array stands in a function that the kernel calls: known after the first launch.
+    const cpu::Report report = report_of([] {
+        int* const d_out = backend_test::device_ints(1);
+        const int most = 227 * 1024;
+        REQUIRE(cudaFuncSetAttribute(hidden_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     most) == cudaSuccess);
+        hidden_kernel<<<1, 1, 64>>>(d_out);
+        CHECK_ERROR(cudaGetLastError(), cudaSuccess);
+        hidden_kernel<<<1, 1, most>>>(d_out);
+        CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
+    });
+    CHECK_SAYS(report,
+               "launch of kernel hidden_kernel: 236448 bytes of shared memory (4000 "
+               "static); at most 232448.");
 }

@@ -39,6 +39,19 @@ TEST_CASE("settings: TUTORIAL_CPU_STACK_KB") {
     CHECK(run_child("TUTORIAL_CPU_STACK_KB=1", "deep").exit_code == 2);
 }
 
+TEST_CASE("settings: stacks for which there is no memory") {
+    // 8 threads that wait need 8 stacks of 64 MB, for which 4 GB of addresses are enough.
+    const backend_test::ChildResult child =
+        run_child("TUTORIAL_CPU_STACK_KB=65536", "all-wait", "ulimit -v 4000000; ");
+    CAPTURE(child.output);
+    CHECK(child.exit_code == 0);
+    CHECK(child.output.find("few: cudaSuccess") != std::string::npos);
+    CHECK(child.output.find("many: cudaErrorMemoryAllocation") != std::string::npos);
+    CHECK(child.output.find("kernel all_wait_kernel: the system gave no memory for the threads' "
+                            "stacks of 65536 KB. TUTORIAL_CPU_STACK_KB sets another size.") !=
+          std::string::npos);
+}
+
 TEST_CASE("settings: TUTORIAL_CPU_TIME_LIMIT") {
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_TIME_LIMIT=0.3", "wait"), "no progress for 0.3 s");
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_TIME_LIMIT=0.3", "wait"), "wait: cudaErrorLaunchTimeout");

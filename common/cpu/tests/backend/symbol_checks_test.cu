@@ -1,0 +1,132 @@
+// Wrong copies to and from __device__ variables, managed, pinned and registered memory.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "../expect.hpp"
+#include "fault.hpp"
+
+using backend_test::at;
+using backend_test::CleanDevice;
+using backend_test::device_ints;
+using backend_test::report_of;
+
+__device__ int checked_checked[10];
+
+namespace {
+
+constexpr const char* kFile = "symbol_checks_test.cu";
+
+}  // namespace
+
+TEST_CASE("symbols: more than the variable holds") {
+    std::vector<int> host(20);
+    int line = 0;
+    cpu::Report report = report_of([&] {
+        line = __LINE__ + 1;
+        CHECK_ERROR(cudaMemcpyToSymbol(checked_checked, host.data(), 40, 4), cudaErrorInvalidValue);
+    });
+    CHECK_SAYS(report, "cudaMemcpyToSymbol at " + at(kFile, line) +
+                           ": 40 bytes at offset 4 do not fit into a variable of 40 bytes.");
+    report = report_of([&] {
+        line = __LINE__ + 1;
+        CHECK_ERROR(cudaMemcpyFromSymbol(host.data(), checked_checked, 4, 40),
+                    cudaErrorInvalidValue);
+    });
+    CHECK_SAYS(report, "cudaMemcpyFromSymbol at " + at(kFile, line) +
+                           ": a variable of 40 bytes does not have 4 bytes at offset 40.");
+    report = report_of([&] {
+        CHECK_ERROR(cudaMemcpyToSymbol(checked_checked, host.data(), SIZE_MAX - 2, 4),
+                    cudaErrorInvalidValue);
+    });
+    CHECK_SAYS(report, "do not fit");
+    report = report_of([&] {
+        void* d_checked = nullptr;
+        REQUIRE(cudaGetSymbolAddress(&d_checked, checked_checked) == cudaSuccess);
+        CHECK_ERROR(cudaMemset(d_checked, 0, 41), cudaErrorInvalidValue);
+    });
+    CHECK_SAYS(report, "the __device__ variable of 40 bytes, go 1 bytes beyond its end");
+}
+
+TEST_CASE("symbols: the wrong direction") {
+    const CleanDevice clean;
+    int item = 0;
+    CHECK_ERROR(cudaMemcpyToSymbol(checked_checked, &item, 4, 0, cudaMemcpyDeviceToHost),
+                cudaErrorInvalidMemcpyDirection);
+    CHECK_ERROR(cudaMemcpyFromSymbol(&item, checked_checked, 4, 0, cudaMemcpyHostToDevice),
+                cudaErrorInvalidMemcpyDirection);
+    cudaGetLastError();
+}
+
+TEST_CASE("copies: a source that begins before its allocation") {
+    std::vector<int> host(4);
+    const cpu::Report report = report_of([&] {
+        CHECK_ERROR(cudaMemcpy(host.data(), device_ints(4) - 2, 16, cudaMemcpyDeviceToHost),
+                    cudaErrorInvalidValue);
+    });
+    CHECK_SAYS(report, "the source starts 8 bytes before the allocation of 16 bytes");
+}
+
+TEST_CASE("copies: sizes whose end wraps round") {
+    std::vector<int> host(4);
+    const cpu::Report report = report_of([&] {
+        CHECK_ERROR(cudaMemcpy(host.data(), device_ints(4), SIZE_MAX - 8, cudaMemcpyDeviceToHost),
+                    cudaErrorInvalidValue);
+    });
+    CHECK_SAYS(report, "beyond its end");
+    CHECK_SAYS(report_of([&] {
+                   CHECK_ERROR(cudaMemcpy2D(host.data(), 16, device_ints(4), SIZE_MAX / 2, 16, 5,
+                                            cudaMemcpyDeviceToHost),
+                               cudaErrorInvalidValue);
+               }),
+               "cudaMemcpy2D");
+}
+
+TEST_CASE("copies: pinned and registered memory are host memory") {
+    int* pinned = nullptr;
+    cpu::Report report = report_of([&] {
+        REQUIRE(cudaMallocHost(&pinned, 40) == cudaSuccess);
+        CHECK_ERROR(cudaMemcpy(pinned, device_ints(10), 40, cudaMemcpyDeviceToDevice),
+                    cudaErrorInvalidValue);
+    });
+    CHECK_SAYS(report,
+               "the destination is host memory (the allocation of 40 bytes from "
+               "cudaMallocHost");
+    std::vector<int> host(10);
+    report = report_of([&] {
+        REQUIRE(cudaHostRegister(host.data(), 40, 0) == cudaSuccess);
+        CHECK_ERROR(cudaMemcpy(host.data(), device_ints(10), 40, cudaMemcpyDeviceToDevice),
+                    cudaErrorInvalidValue);
+    });
+    CHECK_SAYS(report, "(the registered host memory of 40 bytes), but the direction says device");
+    report = report_of([&] {
+        CHECK_ERROR(cudaMemcpy(host.data(), device_ints(10), 40, cudaMemcpyHostToHost),
+                    cudaErrorInvalidValue);
+    });
+    CHECK_SAYS(report, "the source is device memory (the allocation of 40 bytes from cudaMalloc");
+    CHECK_SAYS(report, "but the direction says host memory");
+}
+
+TEST_CASE("frees: memory whose red zone the host wrote to") {
+    const cpu::Report report = report_of([] {
+        char* pinned = nullptr;
+        REQUIRE(cudaMallocHost(&pinned, 10) == cudaSuccess);
+        pinned[12] = 1;
+        CHECK_ERROR(cudaFreeHost(pinned), cudaErrorIllegalAddress);
+    });
+    CHECK(report.code == cudaErrorIllegalAddress);
+    CHECK_SAYS(report,
+               "out of bounds: something wrote 2 bytes behind the end of the allocation of "
+               "10 bytes from cudaMallocHost at ");
+}
+
+TEST_CASE("copies: a plane that does not fit, and host memory to fill") {
+    cpu::Report report = report_of(
+        [] { CHECK_ERROR(cudaMemset2D(device_ints(8), 16, 0, 16, 3), cudaErrorInvalidValue); });
+    CHECK_SAYS(report, "cudaMemset2D of 48 bytes at ");
+    CHECK(report.file == kFile);
+    int item = 0;
+    report = report_of([&] { CHECK_ERROR(cudaMemset(&item, 0, 4), cudaErrorInvalidValue); });
+    CHECK_SAYS(report, "the destination is host memory");
+}
