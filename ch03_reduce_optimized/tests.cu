@@ -152,6 +152,27 @@ TEST_CASE("ch03: a result that no kernel wrote is wrong, in every row") {
     }
 }
 
+TEST_CASE("ch03: best cuts every n into tiles that cover it, up to the largest n") {
+    std::vector<std::size_t> sizes = kSizes;
+    for (int bits = 10; bits <= 31; ++bits) {
+        for (const int more : {-1, 0, 1, 3}) sizes.push_back((std::size_t{1} << bits) + more);
+    }
+    sizes.push_back(device_info().l2_bytes / sizeof(float));
+    sizes.push_back(sizes.back() + 1);
+    for (const std::size_t n : sizes) {
+        INFO("n = " << n);
+        const Cut cut = best_cut(n);
+        const std::size_t vectors = n / kWidth;
+        // In 32 bits, as the kernel counts, with room for the last thread's last look.
+        const std::uint64_t covered = std::uint64_t{cut.tile} * cut.blocks;
+        CHECK(covered + kInFlight * kThreads < std::uint64_t{1} << 32);
+        CHECK(covered >= vectors);
+        CHECK(cut.blocks >= 1);
+        CHECK(cut.blocks <= kMostTiles);
+        if (cut.blocks > 1) CHECK(covered - cut.tile < vectors);
+    }
+}
+
 TEST_CASE("ch03: best beyond the cache") {
     // Small tiles first: more blocks than a device holds, on few items.
     const std::size_t n = 2000003;
