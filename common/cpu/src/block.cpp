@@ -20,7 +20,6 @@ namespace {
 // Room for all shared memory of a block and a red zone behind each variable.
 constexpr std::size_t kArenaBytes = 512 * 1024;
 constexpr std::size_t kZoneBytes = 64;
-constexpr std::size_t kArenaAlignment = 1024;
 constexpr int kRecallEvery = 4096;
 
 std::uint64_t mix(std::uint64_t& state) {

@@ -216,8 +216,8 @@ TEST_CASE("copies: the wrong direction") {
     const cpu::Report report = report_of([&] {
         int* d_data = device_ints(10);
         line = __LINE__ + 1;
-        CHECK_ERROR(cudaMemcpy(host.data(), d_data, 40, cudaMemcpyHostToDevice),
-                    cudaErrorInvalidValue);
+        const cudaError_t error = cudaMemcpy(host.data(), d_data, 40, cudaMemcpyHostToDevice);
+        CHECK_ERROR(error, cudaErrorInvalidValue);
         CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     });
     CHECK(report.code == cudaErrorInvalidValue);

@@ -12,7 +12,7 @@ using backend_test::CleanDevice;
 using backend_test::device_ints;
 using backend_test::report_of;
 
-__device__ int checked_checked[10];
+__device__ int variable[10];
 
 namespace {
 
@@ -25,26 +25,27 @@ TEST_CASE("symbols: more than the variable holds") {
     int line = 0;
     cpu::Report report = report_of([&] {
         line = __LINE__ + 1;
-        CHECK_ERROR(cudaMemcpyToSymbol(checked_checked, host.data(), 40, 4), cudaErrorInvalidValue);
+        const cudaError_t error = cudaMemcpyToSymbol(variable, host.data(), 40, 4);
+        CHECK_ERROR(error, cudaErrorInvalidValue);
     });
     CHECK_SAYS(report, "cudaMemcpyToSymbol at " + at(kFile, line) +
                            ": 40 bytes at offset 4 do not fit into a variable of 40 bytes.");
     report = report_of([&] {
         line = __LINE__ + 1;
-        CHECK_ERROR(cudaMemcpyFromSymbol(host.data(), checked_checked, 4, 40),
-                    cudaErrorInvalidValue);
+        const cudaError_t error = cudaMemcpyFromSymbol(host.data(), variable, 4, 40);
+        CHECK_ERROR(error, cudaErrorInvalidValue);
     });
     CHECK_SAYS(report, "cudaMemcpyFromSymbol at " + at(kFile, line) +
                            ": a variable of 40 bytes does not have 4 bytes at offset 40.");
     report = report_of([&] {
-        CHECK_ERROR(cudaMemcpyToSymbol(checked_checked, host.data(), SIZE_MAX - 2, 4),
+        CHECK_ERROR(cudaMemcpyToSymbol(variable, host.data(), SIZE_MAX - 2, 4),
                     cudaErrorInvalidValue);
     });
     CHECK_SAYS(report, "do not fit");
     report = report_of([&] {
-        void* d_checked = nullptr;
-        REQUIRE(cudaGetSymbolAddress(&d_checked, checked_checked) == cudaSuccess);
-        CHECK_ERROR(cudaMemset(d_checked, 0, 41), cudaErrorInvalidValue);
+        void* d_variable = nullptr;
+        REQUIRE(cudaGetSymbolAddress(&d_variable, variable) == cudaSuccess);
+        CHECK_ERROR(cudaMemset(d_variable, 0, 41), cudaErrorInvalidValue);
     });
     CHECK_SAYS(report, "the __device__ variable of 40 bytes, go 1 bytes beyond its end");
 }
@@ -52,9 +53,9 @@ TEST_CASE("symbols: more than the variable holds") {
 TEST_CASE("symbols: the wrong direction") {
     const CleanDevice clean;
     int item = 0;
-    CHECK_ERROR(cudaMemcpyToSymbol(checked_checked, &item, 4, 0, cudaMemcpyDeviceToHost),
+    CHECK_ERROR(cudaMemcpyToSymbol(variable, &item, 4, 0, cudaMemcpyDeviceToHost),
                 cudaErrorInvalidMemcpyDirection);
-    CHECK_ERROR(cudaMemcpyFromSymbol(&item, checked_checked, 4, 0, cudaMemcpyHostToDevice),
+    CHECK_ERROR(cudaMemcpyFromSymbol(&item, variable, 4, 0, cudaMemcpyHostToDevice),
                 cudaErrorInvalidMemcpyDirection);
     cudaGetLastError();
 }
