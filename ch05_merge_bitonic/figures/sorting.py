@@ -1,0 +1,336 @@
+"""The pictures of chapter 5: regimes, ranks, splitters, the merge path, half-cleaners, the network, a
+window."""
+
+from svg import Svg
+
+CELL = 40
+A = [1, 4, 6, 7, 10, 13, 15, 16]
+B = [2, 3, 5, 8, 9, 11, 12, 14]
+
+
+def cell(picture, x, y, text, fill="soft", colour="ink", size=CELL):
+    picture.rect(x + 2, y, size - 4, 30, fill, "line", 4, 1)
+    picture.text(x + size / 2, y + 20, str(text), colour, 14, "middle", mono=True)
+
+
+def regimes():
+    """Sixteen runs become one: who merges at each level."""
+    left, top, unit, row = 40, 64, 38, 82
+    picture = Svg(
+        left + 16 * unit + 230,
+        top + 4 * row + 30,
+        "The three regimes of a merge sort",
+        "Sixteen short runs are merged in four levels. First there are many tiny merges, one for each thread; "
+        "then a middling number, one for each block; at last one huge merge, cut into pieces for many blocks.",
+    )
+    worker = [
+        ("orange", "many tiny merges:", "a thread each"),
+        ("orange", "", ""),
+        ("blue", "fewer, larger merges:", "a block each"),
+        ("green", "one huge merge: cut it,", "a block for each piece"),
+    ]
+    for level in range(5):
+        runs = 16 >> level
+        width = unit * 16 / runs
+        y = top + row * level
+        for run in range(runs):
+            fill = "soft" if level == 0 else worker[level - 1][0] + "-soft"
+            picture.rect(left + run * width + 2, y, width - 4, 26, fill, "line", 4, 1)
+            if level == 4:
+                for piece in range(1, 8):
+                    x = left + piece * unit * 2
+                    picture.line(x, y, x, y + 26, "green", 1.5, "3 3")
+        if level == 4:
+            break
+        colour, first, second = worker[level]
+        for pair in range(runs // 2):
+            x = left + (pair + 0.5) * 2 * width
+            picture.line(x - width / 2, y + 30, x, y + row - 6, colour, 2)
+            picture.line(x + width / 2, y + 30, x, y + row - 6, colour, 2)
+        picture.text(left + 16 * unit + 16, y + row / 2 + 6, first, colour, 14, bold=True)
+        picture.text(left + 16 * unit + 16, y + row / 2 + 26, second, colour, 14)
+    picture.text(left, 34, "sorted runs; each level halves their number and doubles their length", "muted", 14)
+    return picture.render()
+
+
+def rank():
+    """Own index plus binary search."""
+    left, top = 90, 56
+    picture = Svg(
+        left + 16 * CELL + 40,
+        330,
+        "A key finds its place by its rank",
+        "Two sorted runs of eight keys. The key 10 has index 4 in its own run, and five keys of the other run come "
+        "before it, which a binary search finds in three probes. So it belongs at place 9.",
+    )
+    key = 4
+    probes = [4, 6, 5]
+    picture.text(left - 14, top + 20, "run a", "muted", 14, "end")
+    for i, value in enumerate(A):
+        cell(picture, left + i * CELL, top, value, "orange-soft" if i == key else "blue-soft" if i < key else "soft")
+    picture.text(left + key * CELL, top - 12, "own index 4: four keys of a come before", "orange", 13)
+    second = top + 92
+    picture.text(left - 14, second + 20, "run b", "muted", 14, "end")
+    before = sum(value < A[key] for value in B)
+    for i, value in enumerate(B):
+        cell(picture, left + i * CELL, second, value, "green-soft" if i < before else "soft")
+    for number, probe in enumerate(probes):
+        x = left + (probe + 0.5) * CELL
+        picture.circle(x, second + 44, 9, "green")
+        picture.text(x, second + 49, str(number + 1), "panel", 12, "middle", True)
+    picture.text(left + 8 * CELL + 16, second + 20, "binary search: 3 probes,", "green", 13)
+    picture.text(left + 8 * CELL + 16, second + 38, "five keys of b come before", "green", 13)
+    third = second + 112
+    picture.text(left - 14, third + 20, "merged", "muted", 14, "end")
+    for i, value in enumerate(sorted(A + B)):
+        cell(picture, left + i * CELL, third, value, "orange-soft" if value == A[key] else "soft")
+    x = left + (key + before + 0.5) * CELL
+    picture.text(x, third + 54, "4 + 5 = 9", "orange", 15, "middle", True, mono=True)
+    return picture.render()
+
+
+def splitters():
+    """Every fourth key is a splitter."""
+    left, top = 90, 60
+    picture = Svg(
+        left + 16 * CELL + 40,
+        360,
+        "Splitters cut a merge into pieces",
+        "Every fourth key of either run is a splitter. The four splitters, in order, cut both runs into four pieces "
+        "that can be merged independently. No piece has more than four keys of a run.",
+    )
+    every = 4
+    colours = ["blue-soft", "orange-soft", "green-soft", "purple-soft"]
+    marks = sorted([A[i] for i in range(0, 8, every)] + [B[i] for i in range(0, 8, every)])
+
+    def piece(value):
+        return sum(mark <= value for mark in marks) - 1
+
+    for name, run, y in (("run a", A, top), ("run b", B, top + 92)):
+        picture.text(left - 14, y + 20, name, "muted", 14, "end")
+        for i, value in enumerate(run):
+            cell(picture, left + i * CELL, y, value, colours[piece(value)])
+            if i % every == 0:
+                x = left + (i + 0.5) * CELL
+                picture.polygon([(x - 6, y - 14), (x + 6, y - 14), (x, y - 4)], "red")
+    picture.text(left + 8 * CELL + 20, top + 6, "splitters: every 4th key here,", "red", 13)
+    picture.text(left + 8 * CELL + 20, top + 24, "every 256th in the code", "red", 13)
+    y = top + 190
+    picture.text(left - 14, y + 20, "merged", "muted", 14, "end")
+    merged = sorted(A + B)
+    for i, value in enumerate(merged):
+        cell(picture, left + i * CELL, y, value, colours[piece(value)])
+    for index in range(len(marks)):
+        members = [i for i, value in enumerate(merged) if piece(value) == index]
+        x1, x2 = left + members[0] * CELL + 4, left + (members[-1] + 1) * CELL - 4
+        picture.path(f"M {x1} {y + 40} v 8 H {x2} v -8", "muted", 1.5)
+        middle = (x1 + x2) / 2
+        picture.text(middle, y + 68, f"block {index}", "muted", 13, "middle")
+    picture.text(left, y + 96, "a block merges each piece; the sizes differ", "muted", 13)
+    return picture.render()
+
+
+def merge_path():
+    """The path and its diagonals."""
+    size, left, top = 40, 120, 100
+    a, b = A[:6], B[:6]
+    picture = Svg(
+        left + 6 * size + 350,
+        top + 6 * size + 60,
+        "The merge path",
+        "Run a across the top, run b down the side. The merge is a path from the upper left corner: a step right "
+        "takes a key of a, a step down one of b. Diagonals cut it into equal parts; a binary search along each "
+        "diagonal finds the crossing.",
+    )
+    for i, value in enumerate(a):
+        picture.text(left + (i + 0.5) * size, top - 14, str(value), "blue", 15, "middle", True, mono=True)
+    for i, value in enumerate(b):
+        picture.text(left - 14, top + (i + 0.5) * size + 5, str(value), "orange", 15, "end", True, mono=True)
+    picture.text(left, top - 46, "run a: a step to the right takes its next key", "blue", 13)
+    picture.text(left - 44, top - 14, "run b", "orange", 13, "end")
+    for i in range(7):
+        picture.line(left + i * size, top, left + i * size, top + 6 * size, "line", 1)
+        picture.line(left, top + i * size, left + 6 * size, top + i * size, "line", 1)
+    x = y = 0
+    points = [(0, 0)]
+    while x + y < 12:
+        if x < 6 and (y == 6 or a[x] <= b[y]):
+            x += 1
+        else:
+            y += 1
+        points.append((x, y))
+    for diagonal in (3, 6, 9):
+        low, high = max(0, diagonal - 6), min(6, diagonal)
+        picture.line(left + low * size, top + (diagonal - low) * size, left + high * size, top + (diagonal - high) * size, "green", 1.5, "5 4")
+    picture.polyline([(left + px * size, top + py * size) for px, py in points], "ink", 3)
+    for diagonal in (3, 6, 9):
+        px, py = points[diagonal]
+        picture.circle(left + px * size, top + py * size, 6, "green")
+    note = left + 6 * size + 30
+    for line, (text, colour) in enumerate(
+        [
+            ("the path is the merge", "ink"),
+            ("diagonal 3, 6, 9: after so many keys", "green"),
+            ("where it crosses: how many came from a", "green"),
+            ("between two crossings: one thread's share,", "muted"),
+            ("or one block's, always the same size", "muted"),
+        ]
+    ):
+        picture.text(note, top + 24 + 28 * line, text, colour, 14)
+    return picture.render()
+
+
+def half_cleaner():
+    """One step on a bitonic sequence."""
+    before = [1, 4, 6, 8, 7, 5, 3, 2]
+    left, unit, height = 60, 34, 12
+    picture = Svg(
+        760,
+        300,
+        "A half-cleaner",
+        "A bitonic sequence of eight keys, up and then down. Each key of the first half is compared with its "
+        "partner four places on; the lesser stays in the first half. Afterwards every key of the first half is "
+        "at most every key of the second, and both halves are bitonic again.",
+    )
+    after = before[:]
+    for i in range(4):
+        after[i], after[i + 4] = min(before[i], before[i + 4]), max(before[i], before[i + 4])
+    base = 200
+    for offset, keys, label in ((left, before, "bitonic: up, then down"), (left + 400, after, "two bitonic halves")):
+        for i, key in enumerate(keys):
+            fill = "blue-soft" if key <= 4 else "orange-soft"
+            picture.rect(offset + i * unit + 2, base - key * height, unit - 4, key * height, fill, "line", 2, 1)
+            picture.text(offset + (i + 0.5) * unit, base + 20, str(key), "ink", 14, "middle", mono=True)
+        picture.text(offset, 60, label, "muted", 14)
+    for i in range(4):
+        y = base + 32 + 9 * i
+        x1, x2 = left + (i + 0.5) * unit, left + (i + 4.5) * unit
+        picture.path(f"M {x1} {base + 26} V {y} H {x2} V {base + 26}", "green", 1.5)
+    picture.arrow(left + 8 * unit + 30, 150, left + 370, 150, "ink", 2)
+    picture.text(left, base + 84, "distance 4: partner = position ^ 4", "green", 14)
+    picture.text(left + 400, base + 50, "all of the left half are at most", "muted", 14)
+    picture.text(left + 400, base + 70, "all of the right half", "muted", 14)
+    return picture.render()
+
+
+def network():
+    """The network for eight keys, with i and j."""
+    keys = [6, 3, 8, 4, 7, 2, 5, 1]
+    n, left, top, row, step_width, wire = 8, 70, 104, 40, 34, 14
+    steps = []
+    i = 2
+    while i <= n:
+        j = i // 2
+        while j:
+            steps.append((i, j))
+            j //= 2
+        i *= 2
+    columns = []  # each step's pairs, in columns that do not overlap
+    for i, j in steps:
+        pairs = []
+        for low in range(n):
+            high = low ^ (i - 1) if j == i // 2 else low ^ j
+            if low < high:
+                pairs.append((low, high))
+        used = []
+        for low, high in pairs:
+            for column in used:
+                if all(high < a or b < low for a, b in column):
+                    column.append((low, high))
+                    break
+            else:
+                used.append([(low, high)])
+        columns.append(used)
+    width = sum(len(used) * wire + step_width for used in columns)
+    picture = Svg(
+        left + width + 70,
+        top + n * row + 50,
+        "The bitonic network for eight keys",
+        "Three levels: i is 2, 4, 8. In each, j goes from half of i down to 1. The first step of a level compares "
+        "mirror images, the others positions that differ in bit j. The lesser key always goes up.",
+    )
+    x = left
+    values = keys[:]
+    for position, key in enumerate(keys):
+        y = top + row * position
+        picture.line(left - 14, y, left + width, y, "line", 1.5)
+        picture.text(left - 24, y + 5, str(key), "ink", 15, "end", mono=True)
+    picture.text(left - 24, top - 62, "i", "blue", 15, "end", True, mono=True)
+    picture.text(left - 24, top - 36, "j", "orange", 15, "end", True, mono=True)
+    last_i, level_x = 0, left
+    for (i, j), used in zip(steps, columns):
+        if i != last_i:
+            if last_i:
+                picture.line(x - 6, top - 74, x - 6, top + n * row - 20, "muted", 1, "4 4")
+            picture.text(x + 12, top - 62, str(i), "blue", 15, "start", True, mono=True)
+            last_i = i
+        picture.text(x + 12, top - 36, str(j), "orange", 15, "start", True, mono=True)
+        colour = "blue" if j == i // 2 else "orange"
+        for column in used:
+            x += wire
+            for low, high in column:
+                y1, y2 = top + row * low, top + row * high
+                picture.line(x, y1, x, y2, colour, 2)
+                picture.circle(x, y1, 3.5, colour)
+                picture.circle(x, y2, 3.5, colour)
+                if values[low] > values[high]:
+                    values[low], values[high] = values[high], values[low]
+        x += step_width
+    for position, key in enumerate(values):
+        picture.text(left + width + 14, top + row * position + 5, str(key), "green", 15, "start", True, mono=True)
+    picture.text(left, top + n * row + 10, "mirror images: partner = position ^ (i - 1)", "blue", 13)
+    picture.text(left, top + n * row + 30, "half-cleaners: partner = position ^ j", "orange", 13)
+    return picture.render()
+
+
+def window():
+    """Striped, then blocked: which distances are within a thread."""
+    lanes, registers = 8, 4
+    size, top = 34, 92
+    left, second = 110, 110 + lanes * size + 130
+    picture = Svg(
+        second + lanes * size + 40,
+        top + registers * size + 120,
+        "A warp's window, striped and blocked",
+        "A window of 32 words in the 4 registers of 8 lanes. Striped, the words of a lane are 8 apart, so distances "
+        "16 and 8 lie within a lane. Blocked, a lane has four neighbours, so distances 2 and 1 lie within a lane.",
+    )
+    for offset, name, place in (
+        (left, "striped", lambda register, lane: register * lanes + lane),
+        (second, "blocked", lambda register, lane: lane * registers + register),
+    ):
+        picture.text(offset, top - 50, name, "ink", 15, bold=True)
+        for lane in range(lanes):
+            picture.text(offset + (lane + 0.5) * size, top - 12, str(lane), "muted", 12, "middle", mono=True)
+        for register in range(registers):
+            if offset == left:
+                picture.text(offset - 12, top + register * size + 20, f"register {register}", "muted", 12, "end")
+            for lane in range(lanes):
+                fill = "orange-soft" if lane == 2 else "soft"
+                x, y = offset + lane * size, top + register * size
+                picture.rect(x + 1.5, y, size - 3, size - 5, fill, "line", 3, 1)
+                picture.text(x + size / 2, y + 20, str(place(register, lane)), "ink", 12, "middle", mono=True)
+    picture.arrow(left + lanes * size + 20, top + 50, second - 30, top + 50, "green", 2)
+    picture.text((left + lanes * size + second) / 2 - 5, top + 36, "shared", "green", 12, "middle")
+    picture.text((left + lanes * size + second) / 2 - 5, top + 76, "memory", "green", 12, "middle")
+    y = top + registers * size + 28
+    picture.text(left, y, "a lane holds words 8 apart:", "orange", 13)
+    picture.text(left, y + 20, "distances 16 and 8 without", "orange", 13)
+    picture.text(left, y + 40, "another lane", "orange", 13)
+    picture.text(second, y, "a lane holds neighbours:", "orange", 13)
+    picture.text(second, y + 20, "distances 2 and 1 without", "orange", 13)
+    picture.text(second, y + 40, "another lane; 4 by a shuffle", "orange", 13)
+    picture.text(left + 90, top - 50, "(8 lanes of 4 registers here)", "muted", 13)
+    return picture.render()
+
+
+def figures():
+    return {
+        "regimes.svg": regimes(),
+        "rank.svg": rank(),
+        "splitters.svg": splitters(),
+        "merge_path.svg": merge_path(),
+        "half_cleaner.svg": half_cleaner(),
+        "network.svg": network(),
+        "window.svg": window(),
+    }
