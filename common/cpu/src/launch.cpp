@@ -25,6 +25,17 @@ namespace {
 
 std::string words(dim3 v) { return fmt::format("({},{},{})", v.x, v.y, v.z); }
 
+/// Whether this kernel is to do nothing. A name in a namespace, or with template arguments, is
+/// known by its last word.
+bool is_emptied(const Launch& launch) {
+    const std::string& emptied = settings().emptied;
+    if (emptied.empty()) return false;
+    const std::string name = launch.kernel_name();
+    const std::string plain = name.substr(0, name.find('<'));
+    const std::size_t colon = plain.rfind(':');
+    return plain.substr(colon == std::string::npos ? 0 : colon + 1) == emptied;
+}
+
 /// The launch limits, checked in the order in which a device would refuse.
 cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
     const dim3 grid = launch.shape.grid, block = launch.shape.block;
@@ -212,7 +223,7 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
     }
     launch.prepare();
     if (Observer* const observer = current_observer()) observer->launch_begins(where, shape);
-    if (!launch.failed) run_on_workers(launch);
+    if (!launch.failed && !is_emptied(launch)) run_on_workers(launch);
     if (!launch.failed) {
         std::string text;
         Site site;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 #include "cpu/settings.hpp"
 
@@ -15,6 +16,7 @@ struct Settings {
     int workers = 1;
     int stack_kilobytes = 128;  ///< TUTORIAL_CPU_STACK_KB
     int multiprocessors = 4;    ///< TUTORIAL_CPU_SMS
+    std::string emptied;        ///< TUTORIAL_CPU_EMPTY: this kernel does nothing
 };
 
 /// Read from the environment on first use. A value that makes no sense ends the program with one

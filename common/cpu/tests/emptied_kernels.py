@@ -1,103 +1,71 @@
 #!/usr/bin/env python3
-"""Does every kernel of the suite matter? Each one is emptied in turn, and a test must fail.
+"""Does every kernel matter to its tests? Each one is made to do nothing, and a test must fail.
 
-    emptied_kernels.py generate SOURCE_DIR OUTPUT_DIR FILE...
-        Copies the test files. Every kernel of a copy returns at once when the environment variable
-        EMPTIED_KERNEL holds its name, "file:kernel". OUTPUT_DIR/kernels.txt lists the names.
-    emptied_kernels.py run KERNELS_TXT PROGRAM
-        Runs the tests of each kernel's file with that kernel emptied. Exit code 1 if a kernel's
-        tests pass without it.
+    emptied_kernels.py [--by-file] PROGRAM FILE.cu...
+
+PROGRAM is a test program on the CPU backend, FILE.cu is where its kernels stand. The CPU backend
+empties the kernel that TUTORIAL_CPU_EMPTY names, so nothing is compiled anew. --by-file: a kernel is
+tested by the doctest cases of its own file only. Exit code 1 if tests pass without a kernel, or fail
+with all of them.
 """
 
+import argparse
+import concurrent.futures
 import os
 import pathlib
 import re
 import subprocess
 import sys
 
-KERNEL = re.compile(r'__global__')
+OPAQUE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+KERNEL = re.compile(r'\b__global__\b(?P<head>[^;{]*)\{')
+BOUNDS = re.compile(r'__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)')
 
 
-def closing(text, start):
-    """Offset of the bracket that closes the one at `start`."""
-    pairs = {'(': ')', '{': '}'}
-    depth = 0
-    for i in range(start, len(text)):
-        depth += (text[i] == text[start]) - (text[i] == pairs[text[start]])
-        if depth == 0:
-            return i
-    raise ValueError('a bracket is not closed')
+def kernels_of(path):
+    """Names of the kernels that are defined in a file."""
+    code = OPAQUE.sub(' ', pathlib.Path(path).read_text(encoding='utf-8'))
+    return [re.search(r'(\w+)\s*\(', BOUNDS.sub(' ', match.group('head'))).group(1)
+            for match in KERNEL.finditer(code)]
 
 
-def add_exits(text, file):
-    """The text with an exit at the start of every kernel, and the kernels' names."""
-    names = []
-    result = ''
-    done = 0
-    for word in KERNEL.finditer(text):
-        # The name is the last word before the parameter list, which comes before the body.
-        body = text.index('{', word.start())
-        head = text[word.end():body]
-        if ';' in head:
-            continue
-        bounds = head.find('__launch_bounds__')
-        start = 0
-        if bounds >= 0:
-            start = closing(head, head.index('(', bounds)) + 1
-        name = re.search(r'(\w+)\s*\(', head[start:]).group(1)
-        names.append(f'{file}:{name}')
-        result += text[done:body + 1]
-        result += f' if (::kernel_is_emptied("{file}:{name}")) return; '
-        done = body + 1
-    return result + text[done:], names
+def passes(program, file, kernel):
+    """Whether the tests pass with this kernel emptied (None: with all kernels as they are)."""
+    environment = dict(os.environ, TUTORIAL_CPU_TIME_LIMIT='5')
+    command = [program, '--abort-after=1']
+    if kernel is not None:
+        environment['TUTORIAL_CPU_EMPTY'] = kernel
+    if file is not None:
+        command.append(f'--source-file=*{pathlib.Path(file).name}*')
+    try:
+        return subprocess.run(command, env=environment, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, timeout=300).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
 
 
-PRELUDE = """#include <cstdlib>
-#include <cstring>
-inline bool kernel_is_emptied(const char* name) {
-    static const char* const emptied = std::getenv("EMPTIED_KERNEL");
-    return emptied != nullptr && std::strcmp(emptied, name) == 0;
-}
-"""
-
-
-def generate(source, output, files):
-    output = pathlib.Path(output)
-    names = []
-    for file in files:
-        text = (pathlib.Path(source) / file).read_text()
-        text, found = add_exits(text, pathlib.Path(file).name)
-        names += found
-        copy = output / file
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        text = text.replace('"../', '"')
-        copy.write_text(PRELUDE + f'#line 1 "{file}"\n' + text)
-    (output / 'kernels.txt').write_text('\n'.join(names) + '\n')
-
-
-def run(kernels, program):
-    names = pathlib.Path(kernels).read_text().split()
-    survivors = []
-    for name in names:
-        environment = dict(os.environ, EMPTIED_KERNEL=name, TUTORIAL_CPU_TIME_LIMIT='2')
-        file = name.split(':')[0]
-        try:
-            done = subprocess.run([program, f'--source-file=*{file}*'], env=environment,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
-            failed = done.returncode != 0
-        except subprocess.TimeoutExpired:
-            failed = True
-        if not failed:
-            survivors.append(name)
-            print(f'passes without it: {name}')
-    print(f'{len(names)} kernels emptied, {len(names) - len(survivors)} found by a test')
-    return 1 if survivors or not names else 0
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    parser.add_argument('--by-file', action='store_true')
+    parser.add_argument('program')
+    parser.add_argument('files', nargs='+', metavar='FILE.cu')
+    arguments = parser.parse_args()
+    cases = [(file if arguments.by_file else None, file, kernel)
+             for file in arguments.files for kernel in kernels_of(file)]
+    if not cases:
+        print('no kernels were found')
+        return 1
+    if not passes(arguments.program, None, None):
+        print(f'{arguments.program} fails with all kernels as they are')
+        return 1
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        passing = list(pool.map(lambda case: passes(arguments.program, case[0], case[2]), cases))
+    survivors = [case for case, passed in zip(cases, passing) if passed]
+    for _, file, kernel in survivors:
+        print(f'passes without it: {kernel} of {pathlib.Path(file).name}')
+    print(f'{len(cases)} kernels emptied, {len(cases) - len(survivors)} found by a test')
+    return 1 if survivors else 0
 
 
 if __name__ == '__main__':
-    if len(sys.argv) >= 5 and sys.argv[1] == 'generate':
-        generate(sys.argv[2], sys.argv[3], sys.argv[4:])
-    elif len(sys.argv) == 4 and sys.argv[1] == 'run':
-        sys.exit(run(sys.argv[2], sys.argv[3]))
-    else:
-        sys.exit(__doc__)
+    sys.exit(main())

@@ -62,3 +62,13 @@ TEST_CASE("settings: a report is printed on stderr when it is made") {
     CHECK_OUTPUT(run_child("", "divergence"), "CPU backend: divergent barrier in kernel ");
     CHECK_OUTPUT(run_child("", "divergence"), "divergence: cudaErrorLaunchFailure");
 }
+
+TEST_CASE("settings: TUTORIAL_CPU_EMPTY") {
+    const std::string reverse = "TUTORIAL_CPU_ORDER=reverse ";
+    CHECK_OUTPUT(run_child(reverse + "TUTORIAL_CPU_EMPTY=other_kernel", "first-thread"),
+                 "first thread 31,");
+    CHECK_OUTPUT(run_child(reverse + "TUTORIAL_CPU_EMPTY=order_kernel", "first-thread"),
+                 "first thread 0,");
+    CHECK_OUTPUT(run_child(reverse + "TUTORIAL_CPU_EMPTY=order_kernel", "first-thread"),
+                 "TUTORIAL_CPU_EMPTY=order_kernel: kernels of this name do nothing");
+}
