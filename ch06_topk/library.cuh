@@ -21,7 +21,7 @@
 
 namespace topk {
 
-inline std::vector<tutorial::RowInfo> library_rows(bool distinct) {
+inline std::vector<tutorial::RowInfo> library_rows(bool distinct, bool index) {
     using tutorial::RowKind;
     std::vector<tutorial::RowInfo> rows = {
         {"cub_sort", distinct ? "cub::DeviceRadixSort, unique, take" : "cub::DeviceRadixSort, take",

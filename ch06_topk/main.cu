@@ -10,31 +10,20 @@
 //   nvcc -std=c++17 -O3 -arch=native -I. ch06_topk/main.cu common/*.cpp common/*.cu -lfmt -o ch06
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
-#include <fmt/format.h>
-
-#if defined(__CUDACC__)
-#include "library.cuh"
-#endif
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "../common/chapter.hpp"
 #include "../common/cuda_check.hpp"
-#include "../common/device_buffer.hpp"
 #include "../common/device_info.hpp"
-#include "../common/inputs.hpp"
-#include "../common/read_ceiling.hpp"
+#include "experiment.hpp"
 #include "grid_floor.cuh"
-#include "hostile_inputs.hpp"
 #include "job.hpp"
 #include "stream.cuh"
 
@@ -50,22 +39,23 @@ using namespace topk;
 template <class Key>
 std::vector<Composite> reference(const std::vector<Key>& keys, unsigned k, unsigned flip,
                                  bool distinct) {
-    // By rank, best first; for plain the composite itself is what must differ.
-    std::map<Composite, unsigned, std::greater<>> best;
-    for (std::size_t i = 0; i < keys.size() && k > 0; ++i) {
-        const auto index = static_cast<unsigned>(i);
-        const Composite composite = composite_of(keys[i], index, flip);
-        if (composite == 0) continue;
-        const Composite name = distinct ? rank_of(composite) : composite;
-        if (best.size() == k && name <= best.rbegin()->first) continue;
-        best.emplace(name, index);  // keeps what is there: the lower index
-        if (best.size() > k) best.erase(std::prev(best.end()));
+    std::vector<Composite> best;
+    Composite floor = 0;  // what is below is not among the k best
+    const auto keep_best = [&] {
+        std::sort(best.begin(), best.end(), std::greater<>());
+        const auto same = [](Composite a, Composite b) { return rank_of(a) == rank_of(b); };
+        if (distinct) best.erase(std::unique(best.begin(), best.end(), same), best.end());
+        if (best.size() > k) best.resize(k);
+        if (best.size() == k && k > 0) floor = best.back();
+    };
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const Composite item = composite_of(keys[i], static_cast<unsigned>(i), flip);
+        if (item == 0 || item < floor) continue;
+        best.push_back(item);
+        if (best.size() >= 2 * k + 1000) keep_best();
     }
-    std::vector<Composite> result;
-    for (const auto& [name, index] : best) {
-        result.push_back(composite_of(keys[index], index, flip));
-    }
-    return result;
+    keep_best();
+    return best;
 }
 
 // ---- The article's way -----------------------------------------------------------------------
@@ -426,13 +416,17 @@ void passes(const Job<Key>& job) {
     launch_parallel_output(ListSource{list}, items, job.k, job.distinct, 1, result);
 }
 
+unsigned threshold_blocks(std::size_t n) {
+    return blocks_for(n, kThresholdThreads, kThresholdBlocksPerSm);
+}
+
 template <class Key>
 void threshold(const Job<Key>& job) {
-    const unsigned blocks = blocks_for(job.n, kThresholdThreads, kThresholdBlocksPerSm);
-    two_passes(job, blocks, [&](auto source, unsigned n, unsigned grid, auto output) {
-        threshold_kernel<<<grid, kThresholdThreads>>>(source, n, job.k, job.distinct, output);
-        CUDA_CHECK_LAUNCH();
-    });
+    two_passes(
+        job, threshold_blocks(job.n), [&](auto source, unsigned n, unsigned grid, auto output) {
+            threshold_kernel<<<grid, kThresholdThreads>>>(source, n, job.k, job.distinct, output);
+            CUDA_CHECK_LAUNCH();
+        });
 }
 
 template <class Key>
@@ -507,13 +501,6 @@ void best(const Job<Key>& job) {
 
 // ---- The table -------------------------------------------------------------------------------
 
-/// A launcher, and the largest k that it takes.
-template <class Key>
-struct TopK {
-    void (*launch)(const Job<Key>& job);
-    unsigned max_k;
-};
-
 template <class Key>
 const std::vector<Stage<TopK<Key>>>& stages() {
     static const std::vector<Stage<TopK<Key>>> table = {
@@ -529,261 +516,18 @@ const std::vector<Stage<TopK<Key>>>& stages() {
     return table;
 }
 
-struct ScratchSizes {
-    std::size_t list;   ///< composites, in each of two lists
-    std::size_t bests;  ///< composites
-};
-
 ScratchSizes scratch_sizes(unsigned k) {
     const unsigned per_sm = std::max({kListBlocksPerSm, kQueueBlocksPerSm, kBlocksPerSm});
     return {std::size_t{per_sm} * sm_count() * k,
             std::size_t{3} * kBlocksPerSm * sm_count() * kWarps};
 }
 
-// ---- The experiment --------------------------------------------------------------------------
-
-struct Question {
-    std::size_t k = 20;
-    bool distinct = false;
-    bool smallest = false;
-    bool index = false;
-    std::string type = "int";
-    std::string hostile = "none";
-};
-
-/// In random order the i-th item is among the k best so far with probability min(1, k/i); the sum
-/// over n items is about k (1 + ln(n / k)).
-double expected_insertions(double n, double k) { return n <= k ? n : k * (1.0 + std::log(n / k)); }
-
 template <class Key>
-class TopKExperiment : public Experiment {
-  public:
-    TopKExperiment(const Options& options, Question question)
-        : n_(options.n),
-          question_(std::move(question)),
-          k_(static_cast<unsigned>(question_.k)),
-          flip_(Order<Key>::flip(!question_.smallest)) {
-        for (const Stage<TopK<Key>>& stage : stages<Key>()) {
-            if (k_ <= stage.launch.max_k) rows_.push_back({stage, stage.launch.launch});
-        }
-        rows_.push_back({host_row(), nullptr});
-        rows_.push_back(
-            {{"host_insert", "the article's list, on the host", RowKind::host}, nullptr});
-#if defined(__CUDACC__)
-        for (const RowInfo& row : library_rows(question_.distinct)) rows_.push_back({row, nullptr});
-#endif
-    }
-
-    std::vector<RowInfo> rows() const override { return {rows_.begin(), rows_.end()}; }
-
-    std::size_t device_bytes(const Options& options) const override {
-        std::size_t bytes = options.n * sizeof(Key) + (std::size_t{32} << 20);
-#if defined(__CUDACC__)
-        bytes += Library<Key>::bytes(options.n, question_.index, question_.distinct);
-#endif
-        return bytes;
-    }
-
-    void prepare(const Options& options) override {
-        keys_ = question_.hostile == "none"
-                    ? make_input<Key>(options.input, n_, options.seed)
-                    : hostile_input<Key>(question_.hostile, n_, options.seed);
-        expected_ = reference(keys_, k_, flip_, question_.distinct);
-        d_keys_ = DeviceBuffer<Key>(n_);
-        d_keys_.upload(keys_);
-        const ScratchSizes sizes = scratch_sizes(std::max(k_, 1u));
-        d_list_ = DeviceBuffer<Composite>(sizes.list);
-        d_next_list_ = DeviceBuffer<Composite>(sizes.list);
-        d_bests_ = DeviceBuffer<Composite>(sizes.bests);
-        d_control_ = DeviceBuffer<Control>(1);
-        d_control_.fill_bytes(0);  // once: every launch leaves it as it found it
-        d_result_ = DeviceBuffer<Key>(k_);
-        d_indices_ = DeviceBuffer<unsigned>(question_.index ? k_ : 0);
-        d_count_ = DeviceBuffer<unsigned>(1);
-#if defined(__CUDACC__)
-        library_ = std::make_unique<Library<Key>>(job(), question_.index);
-#endif
-    }
-
-    bool keeps_input() const override { return true; }
-
-    void reset(int) override {
-        d_result_.fill_bytes(0xA5);
-        d_indices_.fill_bytes(0xA5);
-        d_count_.fill_bytes(0xA5);
-        on_host_.clear();
-        host_ran_ = false;
-    }
-
-    void run(std::size_t row, int) override {
-        const Row& info = rows_[row];
-        if (info.kind == RowKind::host) {
-            host_ran_ = true;
-            on_host_ = info.name == "host_insert" ? host_insert() : host_sort();
-            return;
-        }
-        if (k_ == 0 || n_ == 0) {
-            CUDA_CHECK(cudaMemsetAsync(d_count_.data(), 0, sizeof(unsigned)));  // nothing to find
-            return;
-        }
-        if (info.launch != nullptr) info.launch(job());
-#if defined(__CUDACC__)
-        if (info.kind == RowKind::library) library_->run(info.name);
-#endif
-    }
-
-    Verdict check(std::size_t row, int) override {
-        if (host_ran_) return verify_equal<Composite>(expected_, on_host_);
-        const unsigned count = d_count_.download()[0];
-        if (count != expected_.size()) {
-            return {false, fmt::format("{} keys found, expected {}", count, expected_.size())};
-        }
-        std::vector<Key> keys = d_result_.download();
-        keys.resize(count);
-        std::vector<Key> expected_keys;
-        std::vector<unsigned> expected_indices;
-        for (const Composite composite : expected_) {
-            expected_keys.push_back(Order<Key>::key(rank_of(composite), flip_));
-            expected_indices.push_back(index_of(composite));
-        }
-        const Verdict verdict = verify_equal(expected_keys, keys);
-        if (!verdict.ok || !question_.index) return verdict;
-        std::vector<unsigned> indices = d_indices_.download();
-        indices.resize(count);
-        Verdict of_indices = verify_equal(expected_indices, indices);
-        if (!of_indices.ok) of_indices.message = "indices: " + of_indices.message;
-        return of_indices;
-    }
-
-    std::size_t bytes_needed() const override { return n_ * sizeof(Key); }
-
-    Ceiling ceiling() const override { return read_ceiling(d_keys_.data(), bytes_needed()); }
-
-    std::string before() const override {
-        std::string text = fmt::format(
-            "The {} {} {}{}\n", question_.k, question_.smallest ? "smallest" : "largest",
-            question_.distinct ? "different keys" : "keys, duplicates counted",
-            question_.index ? ", each with its index (of equal keys the lowest)" : "");
-        if (expected_.size() < k_) {
-            text += fmt::format("There are only {}{}: the result has no more.\n", expected_.size(),
-                                question_.distinct ? " different ones" : "");
-        }
-        if (k_ > kMaxListK) {
-            text +=
-                fmt::format("The stages before one_read take k up to {}: not run.\n", kMaxListK);
-        }
-        return text;
-    }
-
-    std::string after(const std::vector<RowResult>& results) const override {
-        std::string text;
-        const auto line = [&](const char* what, double counted, double expected) {
-            text += fmt::format("{:<44} {:>10.0f} {:>10.0f}\n", what, counted, expected);
-        };
-        for (const RowResult& result : results) {
-            if (!result.verdict.ok) continue;
-            if (result.row.name == "host_insert") {
-                line("host_insert: insertions", static_cast<double>(insertions_),
-                     expected_insertions(static_cast<double>(n_), k_));
-            }
-            // One atomic operation a key that passes: the CPU backend counts them.
-            if (result.row.name == "threshold" && result.counts.counted) {
-                line("threshold: keys that passed, both launches",
-                     static_cast<double>(result.counts.atomics), expected_passes());
-            }
-        }
-        if (text.empty()) return text;
-        return fmt::format("{:<44} {:>10} {:>10}\n", "", "counted", "k(1+ln n/k)") + text +
-               "The formula is for different keys in random order.\n";
-    }
-
-  private:
-    struct Row : RowInfo {
-        void (*launch)(const Job<Key>& job);
-    };
-
-    RowInfo host_row() const {
-        constexpr std::size_t kMost = std::size_t{1} << 26;
-        if (!question_.distinct) {
-            return {"host_partial_sort", "std::partial_sort of all items", RowKind::host};
-        }
-        return {"host_sort",
-                "std::sort and std::unique",
-                RowKind::host,
-                {kMost, "the host would sort for more than seconds"}};
-    }
-
-    Job<Key> job() {
-        return {d_keys_.data(),
-                static_cast<unsigned>(n_),
-                k_,
-                flip_,
-                question_.distinct,
-                {d_list_.data(), d_next_list_.data(), d_bests_.data(), d_control_.data()},
-                {d_result_.data(), question_.index ? d_indices_.data() : nullptr, d_count_.data()}};
-    }
-
-    std::vector<Composite> host_sort() const {
-        std::vector<Composite> items(n_);
-        for (std::size_t i = 0; i < n_; ++i) {
-            items[i] = composite_of(keys_[i], static_cast<unsigned>(i), flip_);
-        }
-        items.erase(std::remove(items.begin(), items.end(), Composite{0}), items.end());
-        if (!question_.distinct) {
-            const std::size_t count = std::min<std::size_t>(k_, items.size());
-            std::partial_sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count),
-                              items.end(), std::greater<>());
-            items.resize(count);
-            return items;
-        }
-        std::sort(items.begin(), items.end(), std::greater<>());
-        const auto same = [](Composite a, Composite b) { return rank_of(a) == rank_of(b); };
-        items.erase(std::unique(items.begin(), items.end(), same), items.end());
-        items.resize(std::min<std::size_t>(k_, items.size()));
-        return items;
-    }
-
-    std::vector<Composite> host_insert() {
-        std::vector<Composite> top(k_, 0);
-        insertions_ = 0;
-        for (std::size_t i = 0; i < n_ && k_ > 0; ++i) {
-            const Composite item = composite_of(keys_[i], static_cast<unsigned>(i), flip_);
-            insertions_ += insert_value(top.data(), k_, item, question_.distinct) ? 1 : 0;
-        }
-        top.erase(std::find(top.begin(), top.end(), Composite{0}), top.end());
-        return top;
-    }
-
-    /// Of the stage `threshold`: each block has its own share of the keys, then one block has k
-    /// of each.
-    double expected_passes() const {
-        const double blocks = blocks_for(n_, kThresholdThreads, kThresholdBlocksPerSm);
-        const double first = blocks * expected_insertions(static_cast<double>(n_) / blocks, k_);
-        return blocks > 1 ? first + expected_insertions(blocks * k_, k_) : first;
-    }
-
-    std::size_t n_;
-    Question question_;
-    unsigned k_;
-    unsigned flip_;
-    std::vector<Row> rows_;
-    std::vector<Key> keys_;
-    std::vector<Composite> expected_;
-    std::vector<Composite> on_host_;
-    bool host_ran_ = false;
-    std::size_t insertions_ = 0;
-    DeviceBuffer<Key> d_keys_;
-    DeviceBuffer<Composite> d_list_;
-    DeviceBuffer<Composite> d_next_list_;
-    DeviceBuffer<Composite> d_bests_;
-    DeviceBuffer<Control> d_control_;
-    DeviceBuffer<Key> d_result_;
-    DeviceBuffer<unsigned> d_indices_;
-    DeviceBuffer<unsigned> d_count_;
-#if defined(__CUDACC__)
-    std::unique_ptr<Library<Key>> library_;
-#endif
-};
+std::unique_ptr<Experiment> experiment(const Options& options, const Question& question) {
+    const Parts<Key> parts = {stages<Key>(), scratch_sizes,    reference<Key>,
+                              insert_value,  threshold_blocks, kThresholdThreads};
+    return std::make_unique<TopKExperiment<Key>>(options, question, parts);
+}
 
 }  // namespace
 
@@ -799,9 +543,7 @@ int main(int argc, char** argv) {
         .choice("--hostile", "an order that is bad for some stage, instead of --input",
                 hostile_kinds(), question.hostile)
         .run(argc, argv, [&](const Options& options) -> std::unique_ptr<Experiment> {
-            if (question.type == "float") {
-                return std::make_unique<TopKExperiment<float>>(options, question);
-            }
-            return std::make_unique<TopKExperiment<int>>(options, question);
+            return question.type == "float" ? experiment<float>(options, question)
+                                            : experiment<int>(options, question);
         });
 }

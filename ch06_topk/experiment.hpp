@@ -1,0 +1,327 @@
+// This chapter as the harness sees it: a question about n keys, asked of every row of the table.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../common/chapter.hpp"
+#include "../common/cuda_check.hpp"
+#include "../common/device_buffer.hpp"
+#include "../common/inputs.hpp"
+#include "../common/read_ceiling.hpp"
+#include "../common/text_table.hpp"
+#include "../common/verify.hpp"
+#include "hostile_inputs.hpp"
+#include "job.hpp"
+#if defined(__CUDACC__)
+#include "library.cuh"
+#endif
+
+namespace topk {
+
+/// What the options ask for.
+struct Question {
+    std::size_t k = 20;
+    bool distinct = false;
+    bool smallest = false;
+    bool index = false;
+    std::string type = "int";
+    std::string hostile = "none";
+};
+
+/// A launcher, and the largest k that it takes.
+template <class Key>
+struct TopK {
+    void (*launch)(const Job<Key>& job);
+    unsigned max_k;
+};
+
+/// How many composites a launch may need in each buffer of Scratch.
+struct ScratchSizes {
+    std::size_t list;
+    std::size_t bests;
+};
+
+/// What main.cu says of its stages.
+template <class Key>
+struct Parts {
+    const std::vector<tutorial::Stage<TopK<Key>>>& stages;
+    ScratchSizes (*scratch_sizes)(unsigned k);
+    std::vector<Composite> (*reference)(const std::vector<Key>& keys, unsigned k, unsigned flip,
+                                        bool distinct);
+    bool (*insert_value)(Composite* top, unsigned k, Composite item, bool distinct);
+    unsigned (*threshold_blocks)(std::size_t n);  ///< of the stage `threshold`
+    unsigned threshold_batch;                     ///< keys that it tests against one threshold
+};
+
+/// How many of n different keys in random order are among the k best so far, when the threshold is
+/// looked at once for a batch of keys. The i-th key is with probability min(1, k / i), so that
+/// without batches the sum is about k (1 + ln(n / k)). With them, a batch of b keys of which none
+/// is the first passes b times k / (keys before it).
+inline double expected_passes(double n, double k, double batch) {
+    if (batch <= 1) return n <= k ? n : k * (1.0 + std::log(n / k));
+    double passes = 0;
+    for (double before = 0; before < n; before += batch) {
+        const double here = std::min(batch, n - before);
+        passes += before <= k ? here : here * k / before;
+    }
+    return passes;
+}
+
+template <class Key>
+class TopKExperiment : public tutorial::Experiment {
+  public:
+    TopKExperiment(const tutorial::Options& options, Question question, const Parts<Key>& parts)
+        : n_(options.n),
+          question_(std::move(question)),
+          parts_(parts),
+          k_(static_cast<unsigned>(question_.k)),
+          flip_(Order<Key>::flip(!question_.smallest)) {
+        for (const tutorial::Stage<TopK<Key>>& stage : parts_.stages) {
+            if (k_ <= stage.launch.max_k) rows_.push_back({stage, stage.launch.launch});
+        }
+        rows_.push_back({sort_row(), nullptr});
+        rows_.push_back(
+            {{"host_insert", "the article's list, on the host", tutorial::RowKind::host}, nullptr});
+#if defined(__CUDACC__)
+        for (const tutorial::RowInfo& row : library_rows(question_.distinct, question_.index)) {
+            rows_.push_back({row, nullptr});
+        }
+#endif
+    }
+
+    std::vector<tutorial::RowInfo> rows() const override { return {rows_.begin(), rows_.end()}; }
+
+    std::size_t device_bytes(const tutorial::Options& options) const override {
+        const ScratchSizes sizes = parts_.scratch_sizes(std::max(k_, 1u));
+        std::size_t bytes = options.n * sizeof(Key) +
+                            (2 * sizes.list + sizes.bests) * sizeof(Composite) +
+                            k_ * (sizeof(Key) + sizeof(unsigned));
+#if defined(__CUDACC__)
+        if (wants_library(options)) {
+            bytes += Library<Key>::bytes(options.n, question_.index, question_.distinct);
+        }
+#endif
+        return bytes;
+    }
+
+    void prepare(const tutorial::Options& options) override {
+        keys_ = question_.hostile == "none"
+                    ? tutorial::make_input<Key>(options.input, n_, options.seed)
+                    : hostile_input<Key>(question_.hostile, n_, options.seed);
+        expected_ = parts_.reference(keys_, k_, flip_, question_.distinct);
+        d_keys_ = tutorial::DeviceBuffer<Key>(n_);
+        d_keys_.upload(keys_);
+        const ScratchSizes sizes = parts_.scratch_sizes(std::max(k_, 1u));
+        d_list_ = tutorial::DeviceBuffer<Composite>(sizes.list);
+        d_next_list_ = tutorial::DeviceBuffer<Composite>(sizes.list);
+        d_bests_ = tutorial::DeviceBuffer<Composite>(sizes.bests);
+        d_control_ = tutorial::DeviceBuffer<Control>(1);
+        d_control_.fill_bytes(0);  // once: every launch leaves it as it found it
+        d_result_ = tutorial::DeviceBuffer<Key>(k_);
+        d_indices_ = tutorial::DeviceBuffer<unsigned>(question_.index ? k_ : 0);
+        d_count_ = tutorial::DeviceBuffer<unsigned>(1);
+#if defined(__CUDACC__)
+        if (wants_library(options)) {
+            library_ = std::make_unique<Library<Key>>(job(), question_.index);
+        }
+#endif
+    }
+
+    bool keeps_input() const override { return true; }
+
+    void reset(int) override {
+        d_result_.fill_bytes(0xA5);
+        d_indices_.fill_bytes(0xA5);
+        d_count_.fill_bytes(0xA5);
+        on_host_.clear();
+        host_ran_ = false;
+    }
+
+    void run(std::size_t row, int) override {
+        const Row& info = rows_[row];
+        if (info.kind == tutorial::RowKind::host) {
+            host_ran_ = true;
+            on_host_ = info.name == "host_insert" ? host_insert() : host_sort();
+            return;
+        }
+        if (k_ == 0 || n_ == 0) {
+            CUDA_CHECK(cudaMemsetAsync(d_count_.data(), 0, sizeof(unsigned)));  // nothing to find
+            return;
+        }
+        if (info.launch != nullptr) info.launch(job());
+#if defined(__CUDACC__)
+        if (info.kind == tutorial::RowKind::library) library_->run(info.name);
+#endif
+    }
+
+    tutorial::Verdict check(std::size_t, int) override {
+        if (host_ran_) return tutorial::verify_equal<Composite>(expected_, on_host_);
+        const unsigned count = d_count_.download()[0];
+        if (count != expected_.size()) {
+            return {false, std::to_string(count) + " keys found, expected " +
+                               std::to_string(expected_.size())};
+        }
+        std::vector<Key> keys = d_result_.download();
+        keys.resize(count);
+        std::vector<Key> expected_keys;
+        std::vector<unsigned> expected_indices;
+        for (const Composite composite : expected_) {
+            expected_keys.push_back(Order<Key>::key(rank_of(composite), flip_));
+            expected_indices.push_back(index_of(composite));
+        }
+        const tutorial::Verdict verdict = tutorial::verify_equal(expected_keys, keys);
+        if (!verdict.ok || !question_.index) return verdict;
+        std::vector<unsigned> indices = d_indices_.download();
+        indices.resize(count);
+        tutorial::Verdict of_indices = tutorial::verify_equal(expected_indices, indices);
+        if (!of_indices.ok) of_indices.message = "indices: " + of_indices.message;
+        return of_indices;
+    }
+
+    std::size_t bytes_needed() const override { return n_ * sizeof(Key); }
+
+    tutorial::Ceiling ceiling() const override {
+        return tutorial::read_ceiling(d_keys_.data(), bytes_needed());
+    }
+
+    std::string before() const override {
+        std::string text =
+            "The " + std::to_string(k_) + (question_.smallest ? " smallest " : " largest ") +
+            (question_.distinct ? "different keys" : "keys, duplicates counted") +
+            (question_.index ? ", each with its index (of equal keys the lowest)" : "") + ".\n";
+        if (expected_.size() < k_) {
+            text += "There are only " + std::to_string(expected_.size()) +
+                    (question_.distinct ? " different ones" : "") + ": the result has no more.\n";
+        }
+        if (rows_.size() < parts_.stages.size() + 2) {
+            text += "k is more than some stages take: these are left out.\n";
+        }
+        return text;
+    }
+
+    /// How many keys passed, beside how many would in random order.
+    std::string after(const std::vector<tutorial::RowResult>& results) const override {
+        std::vector<std::vector<std::string>> table = {{"keys that pass", "counted", "expected"}};
+        const auto line = [&](const char* what, double counted, double expected) {
+            table.push_back({what, std::to_string(std::llround(counted)),
+                             std::to_string(std::llround(expected))});
+        };
+        const double n = static_cast<double>(n_);
+        for (const tutorial::RowResult& result : results) {
+            if (!result.verdict.ok || k_ == 0) continue;
+            if (result.row.name == "host_insert") {
+                line("host_insert, key by key", static_cast<double>(insertions_),
+                     expected_passes(n, k_, 1));
+            }
+            // One atomic operation for each key that passes: the CPU backend counts them.
+            if (result.row.name == "threshold" && result.counts.counted) {
+                const double blocks = parts_.threshold_blocks(n_);
+                const double batch = parts_.threshold_batch;
+                double expected = blocks * expected_passes(n / blocks, k_, batch);
+                if (blocks > 1) expected += expected_passes(blocks * k_, k_, batch);
+                line("threshold, a block's keys at once",
+                     static_cast<double>(result.counts.atomics), expected);
+            }
+        }
+        if (table.size() == 1) return "";
+        return tutorial::text_table(table) +
+               "Expected: of different keys in random order; key by key k (1 + ln(n / k)).\n";
+    }
+
+  private:
+    struct Row : tutorial::RowInfo {
+        void (*launch)(const Job<Key>& job);
+    };
+
+    tutorial::RowInfo sort_row() const {
+        if (!question_.distinct) {
+            return {"host_partial_sort",
+                    "std::partial_sort of all items",
+                    tutorial::RowKind::host,
+                    {std::size_t{1} << 28, "it would need 8 bytes of the host's memory a key"}};
+        }
+        return {"host_sort",
+                "std::sort and std::unique",
+                tutorial::RowKind::host,
+                {std::size_t{1} << 26, "the host would sort for many seconds"}};
+    }
+
+    /// Library rows need several times the memory of the keys: not where they are not asked for.
+    static bool wants_library(const tutorial::Options& options) {
+        const auto is_library = [](const std::string& name) { return name.rfind("cub_", 0) == 0; };
+        return options.stages.empty() ||
+               std::any_of(options.stages.begin(), options.stages.end(), is_library);
+    }
+
+    Job<Key> job() {
+        return {d_keys_.data(),
+                static_cast<unsigned>(n_),
+                k_,
+                flip_,
+                question_.distinct,
+                {d_list_.data(), d_next_list_.data(), d_bests_.data(), d_control_.data()},
+                {d_result_.data(), question_.index ? d_indices_.data() : nullptr, d_count_.data()}};
+    }
+
+    std::vector<Composite> host_sort() const {
+        std::vector<Composite> items(n_);
+        for (std::size_t i = 0; i < n_; ++i) {
+            items[i] = composite_of(keys_[i], static_cast<unsigned>(i), flip_);
+        }
+        items.erase(std::remove(items.begin(), items.end(), Composite{0}), items.end());
+        if (!question_.distinct) {
+            const std::size_t count = std::min<std::size_t>(k_, items.size());
+            std::partial_sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count),
+                              items.end(), std::greater<>());
+            items.resize(count);
+            return items;
+        }
+        std::sort(items.begin(), items.end(), std::greater<>());
+        const auto same = [](Composite a, Composite b) { return rank_of(a) == rank_of(b); };
+        items.erase(std::unique(items.begin(), items.end(), same), items.end());
+        items.resize(std::min<std::size_t>(k_, items.size()));
+        return items;
+    }
+
+    std::vector<Composite> host_insert() {
+        std::vector<Composite> top(k_, 0);
+        insertions_ = 0;
+        for (std::size_t i = 0; i < n_ && k_ > 0; ++i) {
+            const Composite item = composite_of(keys_[i], static_cast<unsigned>(i), flip_);
+            insertions_ += parts_.insert_value(top.data(), k_, item, question_.distinct) ? 1 : 0;
+        }
+        top.erase(std::find(top.begin(), top.end(), Composite{0}), top.end());
+        return top;
+    }
+
+    std::size_t n_;
+    Question question_;
+    Parts<Key> parts_;
+    unsigned k_;
+    unsigned flip_;
+    std::vector<Row> rows_;
+    std::vector<Key> keys_;
+    std::vector<Composite> expected_;
+    std::vector<Composite> on_host_;
+    bool host_ran_ = false;
+    std::size_t insertions_ = 0;
+    tutorial::DeviceBuffer<Key> d_keys_;
+    tutorial::DeviceBuffer<Composite> d_list_;
+    tutorial::DeviceBuffer<Composite> d_next_list_;
+    tutorial::DeviceBuffer<Composite> d_bests_;
+    tutorial::DeviceBuffer<Control> d_control_;
+    tutorial::DeviceBuffer<Key> d_result_;
+    tutorial::DeviceBuffer<unsigned> d_indices_;
+    tutorial::DeviceBuffer<unsigned> d_count_;
+#if defined(__CUDACC__)
+    std::unique_ptr<Library<Key>> library_;
+#endif
+};
+
+}  // namespace topk

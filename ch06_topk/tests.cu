@@ -1,0 +1,449 @@
+// Tests of chapter 6: every stage of its table, over sizes, questions and orders of the data that
+// have broken such code.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "../common/chapter.hpp"
+#include "../common/counters.hpp"
+#include "../common/cuda_check.hpp"
+#include "../common/device_buffer.hpp"
+#include "../common/inputs.hpp"
+#include "../common/verify.hpp"
+
+#define main chapter_main
+#include "main.cu"
+#undef main
+
+namespace {
+
+constexpr unsigned kFence = 8;  // places behind the result, which must stay
+
+/// One stage's buffers, made for a largest k, and reused as a caller would.
+template <class Key>
+struct Problem {
+    explicit Problem(const std::vector<Key>& data)
+        : keys(data),
+          d_keys(data.size()),
+          d_list(scratch_sizes(kMaxK).list),
+          d_next_list(scratch_sizes(kMaxK).list),
+          d_bests(scratch_sizes(kMaxK).bests),
+          d_control(1),
+          d_result(kMaxK + kFence),
+          d_indices(kMaxK + kFence),
+          d_count(1) {
+        d_keys.upload(data);
+        d_control.fill_bytes(0);
+        d_list.fill_bytes(0xA5);
+        d_next_list.fill_bytes(0xA5);
+        d_bests.fill_bytes(0xA5);
+    }
+
+    /// Runs the stage, and says what is wrong with what it wrote, and with what it should not have.
+    Verdict answers(const Stage<TopK<Key>>& stage, unsigned k, bool distinct, bool smallest,
+                    bool index = true) {
+        const unsigned flip = Order<Key>::flip(!smallest);
+        const std::vector<Composite> expected = reference(keys, k, flip, distinct);
+        d_result.fill_bytes(0xA5);
+        d_indices.fill_bytes(0xA5);
+        d_count.fill_bytes(0xA5);
+        const std::vector<unsigned> before = d_indices.download();
+        stage.launch.launch(
+            {d_keys.data(),
+             static_cast<unsigned>(keys.size()),
+             k,
+             flip,
+             distinct,
+             {d_list.data(), d_next_list.data(), d_bests.data(), d_control.data()},
+             {d_result.data(), index ? d_indices.data() : nullptr, d_count.data()}});
+        CUDA_CHECK(cudaDeviceSynchronize());
+        const unsigned count = d_count.download()[0];
+        if (count != expected.size()) {
+            return {false, std::to_string(count) + " keys found, expected " +
+                               std::to_string(expected.size())};
+        }
+        std::vector<unsigned> result(kMaxK + kFence);  // bits, so that the fence compares too
+        std::vector<unsigned> wanted = before;
+        std::vector<unsigned> wanted_indices = before;
+        const std::vector<Key> written = d_result.download();
+        std::memcpy(result.data(), written.data(), result.size() * sizeof(Key));
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            const Key key = keys[index_of(expected[i])];
+            std::memcpy(&wanted[i], &key, sizeof key);
+            if (index) wanted_indices[i] = index_of(expected[i]);
+        }
+        Verdict verdict = verify_equal(wanted, result);
+        if (!verdict.ok) return verdict;
+        verdict = verify_equal(wanted_indices, d_indices.download());
+        if (!verdict.ok) verdict.message = "indices: " + verdict.message;
+        return verdict;
+    }
+
+    std::vector<Key> keys;
+    DeviceBuffer<Key> d_keys;
+    DeviceBuffer<Composite> d_list;
+    DeviceBuffer<Composite> d_next_list;
+    DeviceBuffer<Composite> d_bests;
+    DeviceBuffer<Control> d_control;
+    DeviceBuffer<Key> d_result;
+    DeviceBuffer<unsigned> d_indices;
+    DeviceBuffer<unsigned> d_count;
+};
+
+/// Which questions to ask of one input.
+struct Questions {
+    std::vector<unsigned> ks;
+    std::vector<bool> distinct = {false, true};
+    std::vector<bool> smallest = {false, true};
+};
+
+/// Every stage that takes such a k answers every question about the keys.
+template <class Key>
+void check_stages(const std::vector<Key>& keys, const Questions& questions) {
+    if (keys.empty()) return;  // no stage is launched then
+    Problem<Key> problem(keys);
+    for (const Stage<TopK<Key>>& stage : stages<Key>()) {
+        for (const unsigned k : questions.ks) {
+            if (k > stage.launch.max_k) continue;
+            for (const bool distinct : questions.distinct) {
+                for (const bool smallest : questions.smallest) {
+                    INFO(stage.name << ", n = " << keys.size() << ", k = " << k
+                                    << (distinct ? ", distinct" : "")
+                                    << (smallest ? ", smallest" : ""));
+                    const Verdict verdict = problem.answers(stage, k, distinct, smallest);
+                    CHECK_MESSAGE(verdict.ok, verdict.message);
+                }
+            }
+        }
+    }
+}
+
+int run_chapter(std::vector<std::string> words) {
+    words.insert(words.begin(), "ch06_topk");
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    return chapter_main(static_cast<int>(arguments.size()), arguments.data());
+}
+
+const std::vector<unsigned> kSomeK = {1, 2, 20, 31, 32, 33, 127, 128, 129, 500, 1000, 1023, 1024};
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+}  // namespace
+
+TEST_CASE("ch06: ranks order ints and floats, and go back") {
+    const std::vector<int> ints = {INT_MIN, INT_MIN + 1, -1, 0, 1, INT_MAX - 1, INT_MAX};
+    const std::vector<float> floats = {-kInf, -1e30f, -1.0f, -1e-45f, -0.0f,
+                                       0.0f,  1e-45f, 1.0f,  1e30f,   kInf};
+    for (const bool largest : {false, true}) {
+        const auto check = [&](const auto& values) {
+            using Key = std::decay_t<decltype(values[0])>;
+            const unsigned flip = Order<Key>::flip(largest);
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                const unsigned rank = Order<Key>::rank(values[i], flip);
+                const Key back = Order<Key>::key(rank, flip);
+                CHECK(std::memcmp(&back, &values[i], sizeof back) == 0);
+                CHECK(composite_of(values[i], 7, flip) != 0);
+                CHECK(composite_of(values[i], 7, flip) > composite_of(values[i], 8, flip));
+                if (i == 0) continue;
+                const unsigned before = Order<Key>::rank(values[i - 1], flip);
+                CHECK((largest ? before < rank : before > rank));
+            }
+        };
+        check(ints);
+        check(floats);
+        CHECK(composite_of(kNan, 0, Order<float>::flip(largest)) == 0);
+        CHECK(composite_of(-kNan, 0, Order<float>::flip(largest)) == 0);
+    }
+}
+
+TEST_CASE("ch06: the reference is what sorting everything gives") {
+    for (const bool distinct : {false, true}) {
+        for (const unsigned k : {0u, 1u, 3u, 20u, 700u, 5000u}) {
+            for (const int values : {1, 5, 100, 1000000}) {
+                std::vector<int> keys(3001);
+                for (std::size_t i = 0; i < keys.size(); ++i) {
+                    keys[i] = static_cast<int>(random_bits(k, i) % values) - values / 2;
+                }
+                std::vector<std::size_t> order(keys.size());
+                for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+                std::stable_sort(order.begin(), order.end(),
+                                 [&](std::size_t a, std::size_t b) { return keys[a] > keys[b]; });
+                std::vector<Composite> expected;
+                for (std::size_t i = 0; i < order.size() && expected.size() < k; ++i) {
+                    if (distinct && i > 0 && keys[order[i]] == keys[order[i - 1]]) continue;
+                    expected.push_back(composite_of(keys[order[i]], static_cast<unsigned>(order[i]),
+                                                    Order<int>::flip(true)));
+                }
+                CHECK(reference(keys, k, Order<int>::flip(true), distinct) == expected);
+            }
+        }
+    }
+}
+
+TEST_CASE("ch06: insert_value keeps the k best, and of equal values the first") {
+    const unsigned flip = Order<int>::flip(true);
+    const std::vector<int> keys = {3, INT_MIN, 3, 9, -5, 9, 9, INT_MIN, 4, 3, 10};
+    for (const bool distinct : {false, true}) {
+        for (unsigned k = 1; k <= 12; ++k) {
+            std::vector<Composite> top(k, 0);
+            for (std::size_t i = keys.size(); i-- > 0;) {  // backwards: the first comes last
+                insert_value(top.data(), k, composite_of(keys[i], static_cast<unsigned>(i), flip),
+                             distinct);
+            }
+            top.erase(std::find(top.begin(), top.end(), Composite{0}), top.end());
+            CHECK(top == reference(keys, k, flip, distinct));
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("ch06: every size at the edges of warps, blocks and tiles", Key, int, float) {
+    for (const std::size_t n : {1,   2,   3,   4,   5,    31,   32,   33,   127,  128,  129,
+                                255, 256, 257, 511, 1023, 1024, 1025, 8191, 8192, 8193, 8197}) {
+        const std::string kind = std::is_same_v<Key, float> ? "special" : "random";
+        check_stages(make_input<Key>(kind, n, n), {{1, 20, 32, 33, 1000}});
+    }
+}
+
+TEST_CASE_TEMPLATE("ch06: every k", Key, int, float) {
+    check_stages(make_input<Key>("random", 20011, 5), {kSomeK});
+    check_stages(make_input<Key>("special", 9001, 6), {kSomeK, {true, false}, {true}});
+}
+
+TEST_CASE_TEMPLATE("ch06: every kind of input", Key, int, float) {
+    for (const std::string& kind : input_kinds()) {
+        INFO(kind);
+        check_stages(make_input<Key>(kind, 10007, 2), {{20, 300}});
+    }
+}
+
+TEST_CASE_TEMPLATE("ch06: orders that are bad for some stage", Key, int, float) {
+    for (const std::string& kind : hostile_kinds()) {
+        if (kind == "none") continue;
+        INFO(kind);
+        check_stages(hostile_input<Key>(kind, 50021, 3), {{20}, {false, true}, {false}});
+        check_stages(hostile_input<Key>(kind, 50021, 3), {{1000}, {false, true}, {true}});
+    }
+    CHECK_THROWS_AS(hostile_input<Key>("nasty", 10, 1), UsageError);
+}
+
+// Beyond one tile a block: where the last stage takes a sample, and blocks share their floors.
+TEST_CASE("ch06: large inputs, in every order") {
+    const std::size_t n = 300007;
+    const Questions questions = {{1, 20, 128, 129, 1000}};
+    for (const std::string& kind : {"random", "sixteen", "sorted", "reversed"}) {
+        INFO(kind);
+        const std::vector<int> keys = make_input<int>(kind, n, 11);
+        Problem<int> problem(keys);
+        for (const Stage<TopK<int>>& stage : stages<int>()) {
+            if (stage.launch.max_k < kMaxK) continue;
+            for (const unsigned k : questions.ks) {
+                for (const bool distinct : {false, true}) {
+                    INFO(stage.name << ", k = " << k << (distinct ? ", distinct" : ""));
+                    const Verdict verdict = problem.answers(stage, k, distinct, k == 20);
+                    CHECK_MESSAGE(verdict.ok, verdict.message);
+                }
+            }
+        }
+    }
+    for (const std::string& kind : hostile_kinds()) {
+        if (kind == "none") continue;
+        INFO(kind);
+        const std::vector<int> keys = hostile_input<int>(kind, n, 3);
+        Problem<int> problem(keys);
+        for (const Stage<TopK<int>>& stage : stages<int>()) {
+            if (stage.launch.max_k < kMaxK) continue;
+            for (const bool distinct : {false, true}) {
+                INFO(stage.name << (distinct ? ", distinct" : ""));
+                const Verdict verdict = problem.answers(stage, 20, distinct, false);
+                CHECK_MESSAGE(verdict.ok, verdict.message);
+            }
+        }
+    }
+}
+
+TEST_CASE("ch06: few different values, and k more than there are") {
+    for (const int values : {1, 2, 19, 20, 21, 40}) {
+        std::vector<int> keys(30011);
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            keys[i] = static_cast<int>(random_bits(9, i) % values) - 3;
+        }
+        INFO(values << " values");
+        check_stages(keys, {{19, 20, 21, 32, 200}});
+    }
+    check_stages(make_input<int>("random", 77, 1), {{77, 78, 500, 1024}});
+    check_stages(make_input<float>("special", 700, 1), {{32, 700, 1024}});
+}
+
+TEST_CASE("ch06: equal values of any rank: the lowest indices, in order") {
+    for (const int value : {INT_MIN, -1, 0, INT_MAX}) {
+        const std::vector<int> keys(20011, value);
+        Problem<int> problem(keys);
+        for (const Stage<TopK<int>>& stage : stages<int>()) {
+            INFO(stage.name << ", value " << value);
+            for (const bool distinct : {false, true}) {
+                const Verdict verdict = problem.answers(stage, 20, distinct, false);
+                CHECK_MESSAGE(verdict.ok, verdict.message);
+            }
+        }
+        check_stages(std::vector<int>(9001, value), {{1, 20, 1000}});
+    }
+}
+
+TEST_CASE("ch06: the best keys at the ends, at seams, and all in one place") {
+    const std::size_t n = 40009;
+    for (const std::size_t at : {std::size_t{0}, std::size_t{8180}, n - 20}) {
+        std::vector<int> keys(n);
+        for (std::size_t i = 0; i < n; ++i) keys[i] = -static_cast<int>(i % 1000) - 1;
+        for (std::size_t i = 0; i < 20; ++i) keys[at + i] = static_cast<int>(i * 7 % 20);
+        INFO("at " << at);
+        check_stages(keys, {{1, 20, 32, 150}, {false, true}, {false}});
+    }
+}
+
+TEST_CASE("ch06: NaN is not a value; -0 and +0 are two; infinities are values") {
+    std::vector<float> keys(9001, kNan);
+    check_stages(keys, {{1, 20, 1000}});
+    keys[17] = -kInf;
+    keys[8999] = kInf;
+    keys[31] = -0.0f;
+    keys[32] = 0.0f;
+    keys[33] = -0.0f;
+    check_stages(keys, {{1, 2, 3, 4, 5, 6, 1000}});
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        keys[i] = i % 3 == 0 ? -kNan : i % 3 == 1 ? -0.0f : 0.0f;
+    check_stages(keys, {{1, 2, 3, 20, 1000}});
+}
+
+TEST_CASE("ch06: without indices the keys are the same") {
+    const std::vector<int> keys = make_input<int>("sixteen", 20011, 8);
+    Problem<int> problem(keys);
+    for (const Stage<TopK<int>>& stage : stages<int>()) {
+        INFO(stage.name);
+        const Verdict verdict = problem.answers(stage, 20, true, false, false);
+        CHECK_MESSAGE(verdict.ok, verdict.message);
+    }
+}
+
+TEST_CASE("ch06: again and again, in whatever order the threads come") {
+    const std::vector<int> keys = hostile_input<int>("top", 70001, 9);
+    Problem<int> problem(keys);
+    const char* const orders[] = {"forward", "reverse", "shuffle"};
+    for (const Stage<TopK<int>>& stage : stages<int>()) {
+        INFO(stage.name);
+        for (int run = 0; run < (on_cpu_backend() ? 6 : 100); ++run) {
+            set_thread_order(orders[run % 3], run);
+            const Verdict verdict = problem.answers(stage, 20, run % 2 == 0, run % 4 < 2);
+            CHECK_MESSAGE(verdict.ok, verdict.message);
+        }
+    }
+    set_thread_order("forward", 0);
+}
+
+TEST_CASE("ch06: sizes that fill a GPU") {
+    if (on_cpu_backend()) return;  // sizes that a CPU takes are in the cases above
+    for (const std::size_t n : {std::size_t{1000000}, (std::size_t{1} << 24) + 3}) {
+        for (const std::string& kind : hostile_kinds()) {
+            const std::vector<int> keys =
+                kind == "none" ? make_input<int>("random", n, 1) : hostile_input<int>(kind, n, 1);
+            Problem<int> problem(keys);
+            for (const Stage<TopK<int>>& stage : stages<int>()) {
+                for (const unsigned k : {20u, 1000u}) {
+                    if (k > stage.launch.max_k) continue;
+                    for (const bool distinct : {false, true}) {
+                        INFO(stage.name << ", " << kind << ", n = " << n << ", k = " << k
+                                        << (distinct ? ", distinct" : ""));
+                        const Verdict verdict = problem.answers(stage, k, distinct, false);
+                        CHECK_MESSAGE(verdict.ok, verdict.message);
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("ch06: a result that no kernel wrote is wrong, in every row") {
+    for (const bool distinct : {false, true}) {
+        Options options;
+        options.n = 5000;
+        Question question;
+        question.distinct = distinct;
+        question.index = true;
+        const auto chapter = experiment<int>(options, question);
+        chapter->prepare(options);
+        for (std::size_t row = 0; row < chapter->rows().size(); ++row) {
+            INFO(chapter->rows()[row].name);
+            chapter->reset(0);
+            CHECK_FALSE(chapter->check(row, 0).ok);
+            chapter->run(row, 0);
+            const Verdict verdict = chapter->check(row, 0);
+            CHECK_MESSAGE(verdict.ok, verdict.message);
+        }
+    }
+}
+
+TEST_CASE("ch06: k = 0 and n = 0 are answered") {
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1000}}) {
+        for (const std::size_t k : {std::size_t{0}, std::size_t{20}}) {
+            if (n > 0 && k > 0) continue;
+            Options options;
+            options.n = n;
+            Question question;
+            question.k = k;
+            const auto chapter = experiment<float>(options, question);
+            chapter->prepare(options);
+            for (std::size_t row = 0; row < chapter->rows().size(); ++row) {
+                INFO(chapter->rows()[row].name << ", n = " << n << ", k = " << k);
+                chapter->reset(0);
+                chapter->run(row, 0);
+                const Verdict verdict = chapter->check(row, 0);
+                CHECK_MESSAGE(verdict.ok, verdict.message);
+            }
+        }
+    }
+}
+
+TEST_CASE("ch06: about k(1 + ln(n/k)) keys pass in random order") {
+    CHECK(expected_passes(10, 20, 1) == 10);
+    CHECK(expected_passes(1e6, 20, 1) == doctest::Approx(236.4).epsilon(0.001));
+    CHECK(expected_passes(1000, 20, 256) == doctest::Approx(256 + 20 + 10 + 232 * 20 / 768.0));
+    const std::size_t n = 100003;
+    double counted = 0;
+    constexpr int kRuns = 20;
+    for (int run = 0; run < kRuns; ++run) {
+        std::vector<Composite> top(20, 0);
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto key = static_cast<int>(random_bits(run + 100, i) >> 32);
+            counted +=
+                insert_value(top.data(), 20, composite_of(key, i, Order<int>::flip(true)), false);
+        }
+    }
+    // About as many as a Poisson number of that mean: four standard errors of the mean of 20.
+    const double expected = expected_passes(n, 20, 1);
+    CHECK(std::abs(counted / kRuns - expected) < 4 * std::sqrt(expected / kRuns));
+}
+
+TEST_CASE("ch06: the chapter's own options") {
+    CHECK(run_chapter({"--n", "3000", "--k", "5", "--distinct", "--index"}) == 0);
+    CHECK(run_chapter({"--n", "3000", "--type", "float", "--smallest", "--input", "special"}) == 0);
+    CHECK(run_chapter({"--n", "3000", "--k", "1024", "--hostile", "giants"}) == 0);
+    CHECK(run_chapter({"--n", "0"}) == 0);
+    CHECK(run_chapter({"--n", "10", "--k", "0"}) == 0);
+    CHECK(run_chapter({"--n", "10", "--k", "20", "--distinct", "--input", "two"}) == 0);
+    CHECK(run_chapter({"--list"}) == 0);
+    CHECK(run_chapter({"--k", "1025"}) == 2);
+    CHECK(run_chapter({"--k", "-1"}) == 2);
+    CHECK(run_chapter({"--hostile", "nasty"}) == 2);
+    CHECK(run_chapter({"--type", "double"}) == 2);
+    CHECK(run_chapter({"--n", "1000", "--k", "33", "--stage", "insert"}) == 2);  // above its limit
+}
