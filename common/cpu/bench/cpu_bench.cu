@@ -32,8 +32,7 @@ void check(cudaError_t status, const char* what) {
     if (status != cudaSuccess) fail(what, cudaGetErrorString(status));
 }
 
-// ---- The kernels
-// ---------------------------------------------------------------------------------
+// ---- The kernels --------------------------------------------------------------------------------
 
 __global__ void empty_kernel() {}
 
@@ -75,8 +74,7 @@ __global__ void barrier_kernel() {
     for (int round = 0; round < kRounds; ++round) __syncthreads();  // nothing but the barrier
 }
 
-// ---- Measuring
-// -----------------------------------------------------------------------------------
+// ---- Measuring ----------------------------------------------------------------------------------
 
 /// The median time of one call in seconds: at least 9 calls, and at most about a second of them.
 template <class Prepare, class Run>
@@ -111,8 +109,7 @@ void row(const char* what, double value, const char* unit, double goal) {
     std::fflush(stdout);
 }
 
-// ---- The rows
-// ------------------------------------------------------------------------------------
+// ---- The rows -----------------------------------------------------------------------------------
 
 void measure_reduction() {
     std::vector<int> in(kReductionItems);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "cpu/device_api.hpp"
 #include "cpu/memory_api.hpp"
@@ -102,125 +103,59 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
         return error;
     }
     if (value == nullptr) return cpu::set_error(cudaErrorInvalidValue);
-    switch (attribute) {
-        case cudaDevAttrMaxThreadsPerBlock:
-            *value = p.maxThreadsPerBlock;
-            break;
-        case cudaDevAttrMaxBlockDimX:
-            *value = p.maxThreadsDim[0];
-            break;
-        case cudaDevAttrMaxBlockDimY:
-            *value = p.maxThreadsDim[1];
-            break;
-        case cudaDevAttrMaxBlockDimZ:
-            *value = p.maxThreadsDim[2];
-            break;
-        case cudaDevAttrMaxGridDimX:
-            *value = p.maxGridSize[0];
-            break;
-        case cudaDevAttrMaxGridDimY:
-            *value = p.maxGridSize[1];
-            break;
-        case cudaDevAttrMaxGridDimZ:
-            *value = p.maxGridSize[2];
-            break;
-        case cudaDevAttrMaxSharedMemoryPerBlock:
-            *value = static_cast<int>(p.sharedMemPerBlock);
-            break;
-        case cudaDevAttrTotalConstantMemory:
-            *value = static_cast<int>(p.totalConstMem);
-            break;
-        case cudaDevAttrWarpSize:
-            *value = p.warpSize;
-            break;
-        case cudaDevAttrMaxPitch:
-            *value = static_cast<int>(p.memPitch);
-            break;
-        case cudaDevAttrMaxRegistersPerBlock:
-            *value = p.regsPerBlock;
-            break;
-        case cudaDevAttrClockRate:
-            *value = cpu::kClockKilohertz;
-            break;
-        case cudaDevAttrMemoryClockRate:
-            *value = cpu::kClockKilohertz;
-            break;
-        case cudaDevAttrMultiProcessorCount:
-            *value = p.multiProcessorCount;
-            break;
-        case cudaDevAttrIntegrated:
-            *value = p.integrated;
-            break;
-        case cudaDevAttrCanMapHostMemory:
-            *value = p.canMapHostMemory;
-            break;
-        case cudaDevAttrGlobalMemoryBusWidth:
-            *value = p.memoryBusWidth;
-            break;
-        case cudaDevAttrL2CacheSize:
-            *value = p.l2CacheSize;
-            break;
-        case cudaDevAttrMaxThreadsPerMultiProcessor:
-            *value = p.maxThreadsPerMultiProcessor;
-            break;
-        case cudaDevAttrAsyncEngineCount:
-            *value = p.asyncEngineCount;
-            break;
-        case cudaDevAttrUnifiedAddressing:
-            *value = p.unifiedAddressing;
-            break;
-        case cudaDevAttrComputeCapabilityMajor:
-            *value = p.major;
-            break;
-        case cudaDevAttrComputeCapabilityMinor:
-            *value = p.minor;
-            break;
-        case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-            *value = static_cast<int>(p.sharedMemPerMultiprocessor);
-            break;
-        case cudaDevAttrMaxRegistersPerMultiprocessor:
-            *value = p.regsPerMultiprocessor;
-            break;
-        case cudaDevAttrManagedMemory:
-            *value = p.managedMemory;
-            break;
-        case cudaDevAttrConcurrentManagedAccess:
-            *value = p.concurrentManagedAccess;
-            break;
-        case cudaDevAttrCooperativeLaunch:
-            *value = p.cooperativeLaunch;
-            break;
-        case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-            *value = static_cast<int>(p.sharedMemPerBlockOptin);
-            break;
-        case cudaDevAttrHostRegisterSupported:
-            *value = p.hostRegisterSupported;
-            break;
-        case cudaDevAttrMaxBlocksPerMultiprocessor:
-            *value = p.maxBlocksPerMultiProcessor;
-            break;
-        case cudaDevAttrReservedSharedMemoryPerBlock:
-            *value = static_cast<int>(p.reservedSharedMemPerBlock);
-            break;
-        case cudaDevAttrMemoryPoolsSupported:
-            *value = p.memoryPoolsSupported;
-            break;
-        case cudaDevAttrGpuOverlap:
-        case cudaDevAttrKernelExecTimeout:
-        case cudaDevAttrComputeMode:
-        case cudaDevAttrConcurrentKernels:
-        case cudaDevAttrEccEnabled:
-        case cudaDevAttrStreamPrioritiesSupported:
-        case cudaDevAttrGlobalL1CacheSupported:
-        case cudaDevAttrLocalL1CacheSupported:
-        case cudaDevAttrPageableMemoryAccess:
-        case cudaDevAttrClusterLaunch:
-            *value = 0;
-            break;
-        default:
-            return cpu::set_error(cudaErrorInvalidValue);
+    const std::pair<cudaDeviceAttr, int> values[] = {
+        {cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock},
+        {cudaDevAttrMaxBlockDimX, p.maxThreadsDim[0]},
+        {cudaDevAttrMaxBlockDimY, p.maxThreadsDim[1]},
+        {cudaDevAttrMaxBlockDimZ, p.maxThreadsDim[2]},
+        {cudaDevAttrMaxGridDimX, p.maxGridSize[0]},
+        {cudaDevAttrMaxGridDimY, p.maxGridSize[1]},
+        {cudaDevAttrMaxGridDimZ, p.maxGridSize[2]},
+        {cudaDevAttrMaxSharedMemoryPerBlock, static_cast<int>(p.sharedMemPerBlock)},
+        {cudaDevAttrTotalConstantMemory, static_cast<int>(p.totalConstMem)},
+        {cudaDevAttrWarpSize, p.warpSize},
+        {cudaDevAttrMaxPitch, static_cast<int>(p.memPitch)},
+        {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
+        {cudaDevAttrClockRate, cpu::kClockKilohertz},
+        {cudaDevAttrMemoryClockRate, cpu::kClockKilohertz},
+        {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
+        {cudaDevAttrIntegrated, p.integrated},
+        {cudaDevAttrCanMapHostMemory, p.canMapHostMemory},
+        {cudaDevAttrGlobalMemoryBusWidth, p.memoryBusWidth},
+        {cudaDevAttrL2CacheSize, p.l2CacheSize},
+        {cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor},
+        {cudaDevAttrAsyncEngineCount, p.asyncEngineCount},
+        {cudaDevAttrUnifiedAddressing, p.unifiedAddressing},
+        {cudaDevAttrComputeCapabilityMajor, p.major},
+        {cudaDevAttrComputeCapabilityMinor, p.minor},
+        {cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+         static_cast<int>(p.sharedMemPerMultiprocessor)},
+        {cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor},
+        {cudaDevAttrManagedMemory, p.managedMemory},
+        {cudaDevAttrConcurrentManagedAccess, p.concurrentManagedAccess},
+        {cudaDevAttrCooperativeLaunch, p.cooperativeLaunch},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, static_cast<int>(p.sharedMemPerBlockOptin)},
+        {cudaDevAttrHostRegisterSupported, p.hostRegisterSupported},
+        {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
+        {cudaDevAttrReservedSharedMemoryPerBlock, static_cast<int>(p.reservedSharedMemPerBlock)},
+        {cudaDevAttrMemoryPoolsSupported, p.memoryPoolsSupported},
+        {cudaDevAttrGpuOverlap, 0},
+        {cudaDevAttrKernelExecTimeout, 0},
+        {cudaDevAttrComputeMode, 0},
+        {cudaDevAttrConcurrentKernels, 0},
+        {cudaDevAttrEccEnabled, 0},
+        {cudaDevAttrStreamPrioritiesSupported, 0},
+        {cudaDevAttrGlobalL1CacheSupported, 0},
+        {cudaDevAttrLocalL1CacheSupported, 0},
+        {cudaDevAttrPageableMemoryAccess, 0},
+        {cudaDevAttrClusterLaunch, 0},
+    };
+    for (const auto& [name, its_value] : values) {
+        if (name != attribute) continue;
+        *value = its_value;
+        return cudaSuccess;
     }
-    return cudaSuccess;
+    return cpu::set_error(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceSynchronize() { return cpu::fault(); }

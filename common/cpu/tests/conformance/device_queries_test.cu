@@ -88,6 +88,63 @@ TEST_CASE("device: properties and attributes agree, with the limits of compute c
     }
 }
 
+TEST_CASE("device: every attribute that has a property is equal to it") {
+    cudaDeviceProp p;
+    REQUIRE_OK(cudaGetDeviceProperties(&p, 0));
+    const struct {
+        cudaDeviceAttr attribute;
+        long long value;
+    } pairs[] = {
+        {cudaDevAttrMaxBlockDimX, p.maxThreadsDim[0]},
+        {cudaDevAttrMaxBlockDimY, p.maxThreadsDim[1]},
+        {cudaDevAttrMaxBlockDimZ, p.maxThreadsDim[2]},
+        {cudaDevAttrMaxGridDimX, p.maxGridSize[0]},
+        {cudaDevAttrMaxGridDimY, p.maxGridSize[1]},
+        {cudaDevAttrMaxGridDimZ, p.maxGridSize[2]},
+        {cudaDevAttrTotalConstantMemory, (long long)p.totalConstMem},
+        {cudaDevAttrMaxPitch, (long long)p.memPitch},
+        {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
+        {cudaDevAttrIntegrated, p.integrated},
+        {cudaDevAttrCanMapHostMemory, p.canMapHostMemory},
+        {cudaDevAttrGlobalMemoryBusWidth, p.memoryBusWidth},
+        {cudaDevAttrConcurrentKernels, p.concurrentKernels},
+        {cudaDevAttrEccEnabled, p.ECCEnabled},
+        {cudaDevAttrAsyncEngineCount, p.asyncEngineCount},
+        {cudaDevAttrUnifiedAddressing, p.unifiedAddressing},
+        {cudaDevAttrStreamPrioritiesSupported, p.streamPrioritiesSupported},
+        {cudaDevAttrGlobalL1CacheSupported, p.globalL1CacheSupported},
+        {cudaDevAttrLocalL1CacheSupported, p.localL1CacheSupported},
+        {cudaDevAttrMaxSharedMemoryPerMultiprocessor, (long long)p.sharedMemPerMultiprocessor},
+        {cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor},
+        {cudaDevAttrManagedMemory, p.managedMemory},
+        {cudaDevAttrPageableMemoryAccess, p.pageableMemoryAccess},
+        {cudaDevAttrConcurrentManagedAccess, p.concurrentManagedAccess},
+        {cudaDevAttrHostRegisterSupported, p.hostRegisterSupported},
+        {cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor},
+        {cudaDevAttrReservedSharedMemoryPerBlock, (long long)p.reservedSharedMemPerBlock},
+        {cudaDevAttrMemoryPoolsSupported, p.memoryPoolsSupported},
+        {cudaDevAttrClusterLaunch, p.clusterLaunch},
+    };
+    for (const auto& pair : pairs) {
+        CAPTURE(int(pair.attribute));
+        CHECK(attribute(pair.attribute) == pair.value);
+    }
+    CHECK(attribute(cudaDevAttrMemoryClockRate) > 0);
+    CHECK(attribute(cudaDevAttrComputeMode) >= 0);
+    int value = 0;
+    CHECK_ERROR(cudaDeviceGetAttribute(&value, cudaDeviceAttr(5000), 0), cudaErrorInvalidValue);
+    cudaGetLastError();
+}
+
+TEST_CASE("device: the range of priorities has its least first") {
+    int least = -100, greatest = 100;
+    REQUIRE_OK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    CHECK(least >= greatest);  // a smaller number is a greater priority
+    cudaStream_t stream = nullptr;
+    REQUIRE_OK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest));
+    CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+}
+
 TEST_CASE("device: occupancy") {
     cudaDeviceProp p;
     REQUIRE_OK(cudaGetDeviceProperties(&p, 0));
