@@ -46,19 +46,22 @@ using namespace tutorial;
 
 // ---- The host's version ----------------------------------------------------------------------
 
-/// The reference: the standard library's stable sort, by the order of the keys.
+/// A key's order, and its value.
+struct Item {
+    int order;
+    std::uint32_t value;
+};
+
+inline bool comes_before(const Item& a, const Item& b) { return a.order < b.order; }
+
+/// The reference: the standard library's stable sort.
 template <class Word>
 void host(Job<Word> job) {
-    struct Item {
-        int order;
-        std::uint32_t value;
-    };
     std::vector<Item> items(job.n);
     for (std::size_t i = 0; i < job.n; ++i) {
         items[i] = {order_of_bits(job.keys[i], job.type), kHasValue<Word> ? job.values[i] : 0};
     }
-    std::stable_sort(items.begin(), items.end(),
-                     [](const Item& a, const Item& b) { return a.order < b.order; });
+    std::stable_sort(items.begin(), items.end(), comes_before);
     for (std::size_t i = 0; i < job.n; ++i) {
         job.keys[i] = bits_of_order(items[i].order, job.type);
         if (kHasValue<Word>) job.values[i] = items[i].value;
@@ -324,13 +327,12 @@ std::vector<std::uint32_t> distinct_values(std::size_t n) {
 template <class Key>
 std::vector<std::uint32_t> stable_values(const std::vector<Key>& keys,
                                          const std::vector<std::uint32_t>& values) {
-    std::vector<std::uint32_t> positions(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) positions[i] = static_cast<std::uint32_t>(i);
-    std::stable_sort(positions.begin(), positions.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return order_of(keys[a]) < order_of(keys[b]);
-    });
-    for (std::uint32_t& position : positions) position = values[position];
-    return positions;
+    std::vector<Item> items(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) items[i] = {order_of(keys[i]), values[i]};
+    std::stable_sort(items.begin(), items.end(), comes_before);
+    std::vector<std::uint32_t> sorted(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) sorted[i] = items[i].value;
+    return sorted;
 }
 
 /// Right, or the first wrong key or value.
