@@ -7,8 +7,10 @@
 
 #include "command_line.hpp"
 #include "cuda_check.hpp"
+#include "explain.hpp"
 #include "formatting.hpp"
 #include "gpu_timer.hpp"
+#include "lab.hpp"
 #include "report.hpp"
 #include "runner.hpp"
 #include "units.hpp"
@@ -153,9 +155,12 @@ int Chapter::Impl::run(int argc, const char* const* argv, const MakeExperiment& 
         return kExitRight;
     }
     const Options& options = parsed.options;
-    if (options.explain) {
-        throw UsageError("--explain: what each source line does to memory is not built yet");
+    if (options.explain && lab() == nullptr) {
+        throw UsageError(fmt::format(
+            "--explain: this program is built without the lab; ./tutorial explain {} has it",
+            line.program));
     }
+    if (options.json && !options.explain) throw UsageError("--json goes with --explain");
     const std::unique_ptr<Experiment> experiment = make(options);
     const std::vector<RowInfo> rows = experiment->rows();
     const std::vector<std::size_t> selected = select(rows, options.stages);
@@ -189,7 +194,7 @@ int Chapter::Impl::run_rows_of(Experiment& experiment, const Options& options,
     if (!all_skipped) {
         require_device_memory(options, run.device, experiment.device_bytes(options));
         set_thread_order(options.order, options.seed);
-        if (!run.device.is_cpu_backend) {
+        if (!run.device.is_cpu_backend && !options.once) {
             status.show("measuring the memory's ceilings ...");
             run.ceilings = ceilings();
         }
@@ -197,10 +202,13 @@ int Chapter::Impl::run_rows_of(Experiment& experiment, const Options& options,
         experiment.prepare(options);
         run.bytes_needed = experiment.bytes_needed();
         run.times_copies = experiment.times_copies();
-        if (!run.device.is_cpu_backend) run.ceiling = experiment.ceiling();
+        if (!run.device.is_cpu_backend && !options.once) run.ceiling = experiment.ceiling();
     }
     status.clear();
 
+    if (options.explain) {
+        return explain_rows(experiment, selected, run, out, status) ? kExitRight : kExitWrong;
+    }
     Report report(run, out, csv ? &*csv : nullptr);
     report.begin(rows, all_skipped ? std::string() : experiment.before());
     const RunOutcome outcome = run_rows(experiment, selected, run, report, status, err);

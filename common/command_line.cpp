@@ -76,6 +76,10 @@ class Parser {
         csv_ = add("--csv", "FILE", "append the results to this file");
         app_.add_flag("--list", options_.list, "list the stages and stop");
         app_.add_flag("--explain", options_.explain, "show what each source line does to memory");
+        app_.add_flag("--json", options_.json, "with --explain: as JSON");
+        app_.add_flag(
+            "--once", options_.once,
+            "run and check each stage once, time nothing; a profiler sees that run alone");
         order_ = add("--order", "ORDER",
                      fmt::format("order in which the CPU backend runs the threads: {}; "
                                  "default {}",

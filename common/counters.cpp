@@ -5,6 +5,8 @@
 #ifdef TUTORIAL_CPU_BACKEND
 #include <cpu/counters.hpp>
 #include <cpu/settings.hpp>
+#else
+#include <cuda_profiler_api.h>
 #endif
 
 namespace tutorial {
@@ -21,6 +23,10 @@ std::uint64_t Counts::warps() const {
 bool on_cpu_backend() { return true; }
 
 void reset_counts() { cpu::reset_counts(); }
+
+void start_profiler() {}
+
+void stop_profiler() {}
 
 Counts read_counts() {
     const cpu::Counts from = cpu::total_counts();
@@ -51,6 +57,10 @@ void set_thread_order(const std::string& order, std::uint64_t seed) {
 bool on_cpu_backend() { return false; }
 
 void reset_counts() {}
+
+void start_profiler() { static_cast<void>(cudaProfilerStart()); }
+
+void stop_profiler() { static_cast<void>(cudaProfilerStop()); }
 
 Counts read_counts() { return {}; }
 

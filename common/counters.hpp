@@ -21,6 +21,11 @@ struct Counts {
     std::uint64_t warp_barriers = 0;   ///< __syncwarp; the same way
     std::uint64_t atomics = 0;         ///< once for each thread
 
+    bool has_traffic = false;  ///< false: the program is built without the lab; 0 from here on
+    std::uint64_t global_requests = 0, sectors = 0, least_sectors = 0;
+    std::uint64_t shared_requests = 0, wavefronts = 0, least_wavefronts = 0;
+    std::uint64_t steps = 0, lane_steps = 0;  ///< pieces of code run by a warp, and by its lanes
+
     /// Warps of all blocks, where all blocks have the same size (else about so many).
     std::uint64_t warps() const;
 };
@@ -33,6 +38,11 @@ void reset_counts();
 
 /// The counts since reset_counts(). On a GPU `counted` is false.
 Counts read_counts();
+
+/// Tells a profiler that was started with its profiling off that what follows is to be seen, and
+/// up to where. Nothing on the CPU backend.
+void start_profiler();
+void stop_profiler();
 
 /// In which order the CPU backend runs the threads of a block: forward, reverse, shuffle (by
 /// `seed`). A kernel whose result depends on it has a race. Does nothing on a GPU.

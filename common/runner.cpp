@@ -8,6 +8,7 @@
 #include "cuda_check.hpp"
 #include "formatting.hpp"
 #include "gpu_timer.hpp"
+#include "lab.hpp"
 #include "units.hpp"
 
 namespace tutorial {
@@ -91,7 +92,8 @@ class Runner {
             return steady_seconds() - before;
         };
         const double first = sample();
-        if (!check(index, 0, result, "") || run_.device.is_cpu_backend) return;
+        if (!check(index, 0, result, "")) return;
+        if (run_.device.is_cpu_backend || run_.options.once) return;
         Samples samples;
         if (first >= kHostRule.long_sample_seconds) {
             samples.add(first);  // long enough to need neither warm-up nor company
@@ -109,11 +111,23 @@ class Runner {
         experiment_.reset(0);
         CUDA_CHECK(cudaDeviceSynchronize());
         reset_counts();
-        experiment_.run(index, 0);
+        if (lab() != nullptr) {
+            lab()->count([&] { experiment_.run(index, 0); },
+                         [&] {
+                             experiment_.reset(0);
+                             reset_counts();
+                         });
+        } else {
+            start_profiler();
+            experiment_.run(index, 0);
+        }
         CUDA_CHECK_LAUNCH();
         CUDA_CHECK(cudaDeviceSynchronize());
+        stop_profiler();
         result.counts = read_counts();
-        if (!check(index, 0, result, "") || run_.device.is_cpu_backend) return;
+        if (lab() != nullptr) lab()->add_to(result.counts);
+        if (!check(index, 0, result, "")) return;
+        if (run_.device.is_cpu_backend || run_.options.once) return;
         if (timer_ == nullptr) timer_ = std::make_unique<GpuTimer>();
         if (!time_cold(index, result)) return;
         if (!time_hot(index, result)) return;

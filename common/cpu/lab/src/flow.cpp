@@ -18,6 +18,11 @@ void Flow::add_access(SiteId block) {
     }
 }
 
+void Flow::add_wait(SiteId block) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (waiting_blocks_.insert(block).second) version_.fetch_add(1, std::memory_order_release);
+}
+
 bool Flow::only_returns(SiteId block) const {
     if (block == kReturn) return true;
     const auto at = successors_.find(block);
@@ -54,6 +59,22 @@ Meetings Flow::meetings() {
             next[from].push_back(to);
             previous[to].push_back(from);
         }
+    }
+    // Nobody may have come to the end yet, as all wait at a barrier: where they wait is then as
+    // good as the end.
+    std::set<SiteId> ends;
+    std::vector<SiteId> open{kReturn};
+    while (!open.empty()) {
+        const SiteId block = open.back();
+        open.pop_back();
+        if (ends.insert(block).second) {
+            open.insert(open.end(), previous[block].begin(), previous[block].end());
+        }
+    }
+    for (const SiteId block : waiting_blocks_) {
+        if (ends.count(block) != 0) continue;
+        next[block].push_back(kReturn);
+        previous[kReturn].push_back(block);
     }
     // Blocks in post-order of the reversed graph, from the return.
     std::map<SiteId, int> number;

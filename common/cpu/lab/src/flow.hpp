@@ -29,6 +29,9 @@ class Flow {
     /// Memory is used in this block.
     void add_access(SiteId block);
 
+    /// Threads wait for others in this block.
+    void add_wait(SiteId block);
+
     /// Counts up with every new edge.
     std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
 
@@ -42,7 +45,7 @@ class Flow {
 
     std::mutex mutex_;
     std::map<SiteId, std::set<SiteId>> successors_;
-    std::set<SiteId> kernel_blocks_, blocks_with_accesses_;
+    std::set<SiteId> kernel_blocks_, blocks_with_accesses_, waiting_blocks_;
     std::atomic<std::uint64_t> version_{1};
 };
 

@@ -13,8 +13,7 @@ using lab::Kind;
 
 /// True in a CUDA thread that is watched.
 inline bool is_watched() {
-    return lab::this_recorder != nullptr && cpu::this_worker != nullptr &&
-           cpu::this_worker->thread != nullptr;
+    return lab::is_watching && cpu::this_worker != nullptr && cpu::this_worker->thread != nullptr;
 }
 
 inline __attribute__((always_inline)) void note(const void* pc, Kind kind, std::uintptr_t address,
@@ -73,10 +72,11 @@ void __tsan_vptr_read(void**) {}
 void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 void __tsan_atomic_signal_fence(int) {}
 
-// A kernel's plain atomic load is the first half of an atomic operation that is built from a
-// compare-and-swap; that one is recorded. It is weak there, and tried again when it fails.
+// An atomic operation that is made of a load and a weak compare-and-swap, which may have to be
+// tried again, is one: nothing is recorded from the load until the swap succeeds.
 #define LAB_ATOMICS(bits, T)                                                                       \
     T __tsan_atomic##bits##_load(const volatile T* address, int) {                                 \
+        if (is_watched()) lab::this_recorder->load_begins(*cpu::this_worker);                      \
         return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                         \
     }                                                                                              \
     void __tsan_atomic##bits##_store(volatile T* address, T value, int) {                          \
@@ -97,6 +97,7 @@ void __tsan_atomic_signal_fence(int) {}
                                                     int, int) {                                    \
         const bool done = __atomic_compare_exchange_n(address, expected, desired, false,           \
                                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \
+        if (done && is_watched()) lab::this_recorder->unmute();                                    \
         if (done) note(HERE, Kind::atomic, number(address), bits / 8, false);                      \
         return done;                                                                               \
     }                                                                                              \

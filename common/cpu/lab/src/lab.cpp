@@ -72,11 +72,13 @@ double Report::active_lanes() const {
 Report count(const std::function<void()>& run, const std::function<void()>& reset) {
     constexpr int kMostRuns = 4;
     Session session;
-    run();
-    for (int runs = 1; runs < kMostRuns && session.is_stale(); ++runs) {
-        if (reset) reset();
-        session.start_again();
+    for (int runs = 1;; ++runs) {
+        session.start();
         run();
+        session.stop();
+        if (!session.is_stale() || runs == kMostRuns) break;
+        if (reset) reset();
+        session.forget();
     }
     return session.report();
 }

@@ -97,6 +97,12 @@ void Lockstep::learn(WarpState& warp, int lane, const Event* event) {
             known = 1;
         }
     }
+    for (int i = 0; i < std::min(frames_.depth, kMostFrames); ++i) {
+        const SiteId block = frames_.at[i].block;
+        std::uint8_t& known = grown(is_waited_in_, block);
+        if (known == 0 && block != kNoSite) flow_.add_wait(block);
+        known = 1;
+    }
 }
 
 void Lockstep::refresh() {

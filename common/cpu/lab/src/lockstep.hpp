@@ -87,6 +87,7 @@ class Lockstep {
     std::vector<SiteId> used_;                      ///< by block: what it was counted with
     std::vector<std::pair<SiteId, SiteId>> known_;  ///< by block: two edges that are known
     std::vector<std::uint8_t> has_access_;          ///< by block: said to the flow
+    std::vector<std::uint8_t> is_waited_in_;        ///< the same
     std::vector<std::uint8_t> kernel_entry_;        ///< by site: 1 no, 2 yes
     bool stale_ = false;
     struct Called {

@@ -6,6 +6,7 @@
 namespace lab {
 
 __thread Recorder* this_recorder = nullptr;
+bool is_watching = false;
 
 namespace {
 
@@ -50,6 +51,7 @@ BlockRecord* Recorder::find(std::uint64_t index) {
 void Recorder::switch_to(const cpu::Worker& worker) {
     const cpu::Thread& thread = *worker.thread;
     const int warp = thread.number / 32;
+    is_muted_ = false;
     if (current_ != nullptr && current_block_ != nullptr && current_block_->block == worker.block &&
         warp != current_warp_) {
         // Threads take turns, warp by warp as a rule: what one did need not be kept any longer.

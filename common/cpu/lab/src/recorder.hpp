@@ -32,6 +32,19 @@ class Recorder {
         if (record_ != nullptr) record_->add(event);
     }
 
+    /// Between the two the running thread's events are not kept: it is within an atomic operation
+    /// that is made of several steps and may have to try again.
+    void load_begins(const cpu::Worker& worker) {
+        if (worker.thread != current_) switch_to(worker);
+        if (!is_muted_) muted_ = record_;
+        is_muted_ = true;
+        record_ = nullptr;
+    }
+    void unmute() {
+        if (is_muted_) record_ = muted_;
+        is_muted_ = false;
+    }
+
     void launch_begins();
     void block_begins(const cpu::Block& block);
     void block_ends(std::uint64_t index);
@@ -50,12 +63,17 @@ class Recorder {
 
     const cpu::Thread* current_ = nullptr;
     Record* record_ = nullptr;
+    Record* muted_ = nullptr;
+    bool is_muted_ = false;
     BlockRecord* current_block_ = nullptr;
     int current_warp_ = 0;
     std::vector<std::unique_ptr<BlockRecord>> blocks_, free_;
 };
 
-/// The calling std::thread's, or null.
+/// The calling std::thread's; means something only while a launch is watched.
 extern __thread Recorder* this_recorder;
+
+/// From the start of a watched launch to its end.
+extern bool is_watching;
 
 }  // namespace lab

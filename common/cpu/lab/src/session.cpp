@@ -54,9 +54,13 @@ Extents extents(const dim3& v) { return {v.x, v.y, v.z}; }
 
 }  // namespace
 
-Session::Session() : serial_(++serials) { cpu::set_observer(this); }
+Session::Session() : serial_(++serials) {}
 
-Session::~Session() { cpu::set_observer(nullptr); }
+Session::~Session() { stop(); }
+
+void Session::start() { cpu::set_observer(this); }
+
+void Session::stop() { cpu::set_observer(nullptr); }
 
 Recorder& Session::recorder() {
     if (recorder_serial != serial_) {
@@ -71,6 +75,7 @@ Recorder& Session::recorder() {
 
 void Session::launch_begins(const cpu::KernelSite&, const cpu::LaunchShape& shape) {
     const std::lock_guard<std::mutex> lock(mutex_);
+    is_watching = true;
     for (const auto& each : recorders_) each->launch_begins();
     running_ = std::make_unique<Kernel>();
     KernelReport& report = running_->report;
@@ -95,6 +100,7 @@ void Session::barrier_passed(std::uint64_t block, cpu::Site) { recorder().barrie
 
 void Session::launch_ends(cudaError_t) {
     const std::lock_guard<std::mutex> lock(mutex_);
+    is_watching = false;
     if (running_ == nullptr) return;
     for (const auto& each : recorders_) running_->tally.add(each->tally);
     for (const auto& each : recorders_) each->tally = {};
@@ -127,7 +133,7 @@ bool Session::is_stale() const {
                        [](const auto& each) { return each->lockstep.is_stale(); });
 }
 
-void Session::start_again() {
+void Session::forget() {
     kernels_.clear();
     for (const auto& each : recorders_) each->lockstep.forget_stale();
 }

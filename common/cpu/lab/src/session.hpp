@@ -17,15 +17,18 @@ namespace lab {
 
 class Session : public cpu::Observer {
   public:
-    /// Installs itself; one at a time.
     Session();
     ~Session() override;
+
+    /// From here to there launches are watched. One session at a time.
+    void start();
+    void stop();
 
     /// True: a run must be counted once more, because what was learnt late changes it.
     bool is_stale() const;
 
     /// Forgets the counts, not what was learnt.
-    void start_again();
+    void forget();
 
     Report report() const;
 

@@ -230,7 +230,7 @@ TEST_CASE("what a header does counts for the line that calls it") {
     const lab::KernelReport& kernel = report.kernels.at(0);
     REQUIRE(kernel.rows.size() == 2);
     for (const lab::Row& row : kernel.rows) {
-        CHECK(row.source == "out[index()] = __ldg(&in[index()]);");
+        CHECK(row.source.find("__ldg(&in[index()])") != std::string::npos);
         CHECK(row.file.find("global_test.cu") != std::string::npos);
     }
     CHECK(kernel.total(Space::global, Operation::load).sectors == kWarps * 4);

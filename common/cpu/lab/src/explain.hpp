@@ -1,0 +1,18 @@
+// A report as text and as JSON.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "lab/lab.hpp"
+
+namespace lab {
+
+/// For people: each line of each kernel with what it costs, then the sums. `bytes_needed`: what one
+/// run must move at least; 0: not known.
+std::string explain_text(const Report& report, std::size_t bytes_needed);
+
+/// The array of kernels that README.md describes.
+std::string explain_json(const Report& report);
+
+}  // namespace lab

@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include "explain.hpp"
+#include "lines.hpp"
+
+namespace lab {
+namespace {
+
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            out += fmt::format("\\u{:04x}", static_cast<int>(c));
+        } else {
+            out += c;
+        }
+    }
+    return out + "\"";
+}
+
+std::string row_json(const Row& row) {
+    const Traffic& t = row.traffic;
+    return fmt::format(
+        "{{\"file\": {}, \"line\": {}, \"source\": {}, \"operation\": \"{}\", \"space\": \"{}\", "
+        "\"requests\": {}, \"lanes\": {}, \"bytes\": {}, \"sectors\": {}, \"least_sectors\": {}, "
+        "\"wavefronts\": {}, \"least_wavefronts\": {}}}",
+        quoted(file_name(row.file)), row.line, quoted(row.source), text(row.operation),
+        text(row.space), t.requests, t.lanes, t.bytes, t.sectors, t.least_sectors, t.wavefronts,
+        t.least_wavefronts);
+}
+
+std::string kernel_json(const KernelReport& k) {
+    std::string rows;
+    for (const Row& row : k.rows) {
+        rows += rows.empty() ? "\n        " : ",\n        ";
+        rows += row_json(row);
+    }
+    return fmt::format(
+        "{{\"kernel\": {}, \"launches\": {}, \"blocks\": {}, \"threads\": {}, \"warps\": {}, "
+        "\"grid\": [{}, {}, {}], \"block\": [{}, {}, {}], \"dynamic_bytes\": {}, "
+        "\"barriers\": {}, \"grid_barriers\": {}, \"exchanges\": {}, \"warp_barriers\": {}, "
+        "\"atomics\": {}, \"steps\": {}, \"lane_steps\": {}, \"longest_thread\": {}, "
+        "\"notice\": {},\n       \"rows\": [{}]}}",
+        quoted(k.name), k.launches, k.blocks, k.threads, k.warps, k.grid.x, k.grid.y, k.grid.z,
+        k.block.x, k.block.y, k.block.z, k.dynamic_bytes, k.barriers, k.grid_barriers, k.exchanges,
+        k.warp_barriers, k.atomics, k.steps, k.lane_steps, k.longest_thread, quoted(k.notice),
+        rows);
+}
+
+}  // namespace
+
+std::string explain_json(const Report& report) {
+    std::string kernels;
+    for (const KernelReport& kernel : report.kernels) {
+        kernels += kernels.empty() ? "\n      " : ",\n      ";
+        kernels += kernel_json(kernel);
+    }
+    return "[" + kernels + "]";
+}
+
+}  // namespace lab

@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "explain.hpp"
+#include "lines.hpp"
+
+namespace lab {
+namespace {
+
+constexpr std::size_t kWidth = 98;  ///< of a line of source, so that it does not wrap
+
+double ratio(std::uint64_t a, std::uint64_t b) {
+    return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+/// 1234567 as "1,234,567".
+std::string grouped(std::uint64_t value) {
+    std::string out;
+    const std::string digits = std::to_string(value);
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i != 0 && (digits.size() - i) % 3 == 0) out += ',';
+        out += digits[i];
+    }
+    return out;
+}
+
+std::string bytes_text(double bytes) {
+    const char* const units[] = {"bytes", "KiB", "MiB", "GiB"};
+    int unit = 0;
+    while (bytes >= 1024.0 && unit < 3) {
+        bytes /= 1024.0;
+        ++unit;
+    }
+    return unit == 0 ? fmt::format("{:.0f} {}", bytes, units[unit])
+                     : fmt::format("{:.1f} {}", bytes, units[unit]);
+}
+
+std::string shape_text(const Extents& e) {
+    if (e.z > 1) return fmt::format("({}, {}, {})", e.x, e.y, e.z);
+    if (e.y > 1) return fmt::format("({}, {})", e.x, e.y);
+    return fmt::format("{}", e.x);
+}
+
+std::string plural(std::uint64_t count, const std::string& what) {
+    return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
+}
+
+/// What is wrong with a row, in a few words; empty: nothing that costs.
+std::string fault_of(const Row& row, const KernelReport& kernel) {
+    const Traffic& t = row.traffic;
+    const double more = row.space == Space::global ? ratio(t.sectors, t.least_sectors)
+                                                   : ratio(t.wavefronts, t.least_wavefronts);
+    // A row that hardly counts in its kernel is no place to begin.
+    std::uint64_t all = 0;
+    for (const Row& each : kernel.rows) {
+        if (each.space != row.space) continue;
+        all += row.space == Space::global ? each.traffic.sectors : each.traffic.wavefronts;
+    }
+    const double share = ratio(row.space == Space::global ? t.sectors : t.wavefronts, all);
+    if (share < 0.02) return {};
+    if (more >= 1.2) {
+        return row.space == Space::global ? fmt::format("{:.1f} times the least sectors", more)
+               : row.operation == Operation::atomic
+                   ? fmt::format("lanes wait for the same word: {:.1f} turns", more)
+                   : fmt::format("bank conflicts: {:.1f} times the least", more);
+    }
+    const double lanes = ratio(t.lanes, t.requests);
+    if (lanes <= 16.0) return fmt::format("{:.1f} of 32 lanes", lanes);
+    return {};
+}
+
+std::string row_text(const Row& row, const KernelReport& kernel) {
+    const Traffic& t = row.traffic;
+    const bool global = row.space == Space::global;
+    const std::string fault = fault_of(row, kernel);
+    const std::string what = fmt::format("{} {}", text(row.space), text(row.operation));
+    return fmt::format(
+        " {}        {:<13}  {:>12}  {:>5.1f}  {:>6.2f} {:<10}  {:>5.2f}  {}\n",
+        fault.empty() ? ' ' : '!', what, grouped(t.requests), ratio(t.lanes, t.requests),
+        ratio(global ? t.sectors : t.wavefronts, t.requests), global ? "sectors" : "wavefronts",
+        ratio(global ? t.least_sectors : t.least_wavefronts, t.requests), fault);
+}
+
+std::string kernel_text(const KernelReport& kernel) {
+    std::string out =
+        fmt::format("  {}<<<{}, {}>>>, {} launch{}\n", kernel.name, shape_text(kernel.grid),
+                    shape_text(kernel.block), kernel.launches, kernel.launches == 1 ? "" : "es");
+    if (!kernel.rows.empty()) {
+        out += fmt::format("     line  {:<13}  {:>12}  {:>5}  {:<17}  {:>5}\n", "memory",
+                           "requests", "lanes", "       each takes", "least");
+    }
+    std::string file;
+    int line = 0;
+    for (const Row& row : kernel.rows) {
+        if (row.file != file || row.line != line) {
+            const std::string other =
+                file.empty() || row.file == file ? "" : "  (" + file_name(row.file) + ")";
+            out += fmt::format("    {:>5}  {}{}\n", row.line, row.source.substr(0, kWidth - 11),
+                               other);
+            file = row.file;
+            line = row.line;
+        }
+        out += row_text(row, kernel);
+    }
+    if (!kernel.notice.empty()) out += "    " + kernel.notice + "\n";
+    return out;
+}
+
+}  // namespace
+
+std::string explain_text(const Report& report, std::size_t bytes_needed) {
+    std::string out;
+    std::uint64_t barriers = 0, grid_barriers = 0, atomics = 0, exchanges = 0, blocks = 0;
+    std::uint64_t threads = 0, lane_steps = 0, longest = 0;
+    for (const KernelReport& kernel : report.kernels) {
+        out += kernel_text(kernel);
+        barriers += kernel.barriers;
+        grid_barriers += kernel.grid_barriers;
+        atomics += kernel.atomics;
+        exchanges += kernel.exchanges;
+        blocks += kernel.blocks;
+        threads += kernel.threads;
+        lane_steps += kernel.lane_steps;
+        longest = std::max(longest, kernel.longest_thread);
+    }
+    if (report.kernels.empty()) return "  no kernel was launched\n";
+    const double moved = 32.0 * static_cast<double>(report.total(Space::global).sectors);
+    out += fmt::format("  in all: {} moved", bytes_text(moved));
+    if (bytes_needed != 0) {
+        const double needed = static_cast<double>(bytes_needed);
+        out += fmt::format(", {} needed ({:.2f} times)", bytes_text(needed), moved / needed);
+    }
+    out += fmt::format("; {}, {}, {} of warps", plural(barriers + grid_barriers, "barrier"),
+                       plural(atomics, "atomic"), plural(exchanges, "exchange"));
+    out += fmt::format(
+        ";\n          {:.1f} of 32 lanes work; the longest thread takes {} steps, the average "
+        "{:.0f}\n",
+        report.active_lanes(), grouped(longest), ratio(lane_steps, threads));
+    return out;
+}
+
+}  // namespace lab

@@ -1,0 +1,115 @@
+#include "explain.hpp"
+
+#include <cuda_runtime.h>
+
+#include <string>
+
+#include "cuda_check.hpp"
+#include "formatting.hpp"
+#include "lab.hpp"
+#include "runner.hpp"
+#include "units.hpp"
+
+namespace tutorial {
+namespace {
+
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            out += fmt::format("\\u{:04x}", static_cast<int>(c));
+        } else {
+            out += c;
+        }
+    }
+    return out + "\"";
+}
+
+/// Runs one row under the lab and checks it.
+Verdict count_row(Experiment& experiment, std::size_t index) {
+    try {
+        experiment.reset(0);
+        CUDA_CHECK(cudaDeviceSynchronize());
+        lab()->count([&] { experiment.run(index, 0); }, [&] { experiment.reset(0); });
+        CUDA_CHECK_LAUNCH();
+        CUDA_CHECK(cudaDeviceSynchronize());
+        return experiment.check(index, 0);
+    } catch (const std::exception& error) {
+        return {false, error.what()};
+    }
+}
+
+void print_json_stage(const RunInfo& run, const RowInfo& row, const std::string& skipped,
+                      const Verdict& verdict, bool first, std::FILE* out) {
+    const bool ran = skipped.empty();
+    fmt::print(out,
+               "{}\n    {{\"stage\": {}, \"idea\": {}, \"check\": {}, \"message\": {}, "
+               "\"bytes_needed\": {},\n     \"kernels\": {}}}",
+               first ? "" : ",", quoted(row.name), quoted(row.idea),
+               quoted(!ran         ? "skipped"
+                      : verdict.ok ? "ok"
+                                   : "wrong"),
+               quoted(!ran         ? skipped
+                      : verdict.ok ? std::string()
+                                   : verdict.message),
+               run.bytes_needed, ran ? lab()->json() : "[]");
+}
+
+void print_stage(const RunInfo& run, const RowInfo& row, const std::string& skipped,
+                 const Verdict& verdict, std::FILE* out) {
+    fmt::print(out, "\n{}: {}\n", row.name, row.idea);
+    if (!skipped.empty()) {
+        fmt::print(out, "  skipped: {}\n", skipped);
+        return;
+    }
+    fmt::print(out, "{}", lab()->text(run.bytes_needed));
+    if (!verdict.ok) fmt::print(out, "  WRONG: {}\n", verdict.message);
+}
+
+}  // namespace
+
+bool explain_rows(Experiment& experiment, const std::vector<std::size_t>& selected,
+                  const RunInfo& run, std::FILE* out, StatusLine& status) {
+    const std::vector<RowInfo> rows = experiment.rows();
+    const bool json = run.options.json;
+    if (json) {
+        fmt::print(out,
+                   "{{\"schema\": \"tutorial-explain-1\", \"chapter\": {}, \"n\": {}, \"input\": "
+                   "{}, \"seed\": {}, \"order\": {}, \"options\": {},\n  \"stages\": [",
+                   quoted(run.chapter), run.options.n, quoted(run.options.input), run.options.seed,
+                   quoted(run.options.order), quoted(run.chapter_options));
+    } else {
+        fmt::print(out,
+                   "{}: {}\nn = {} {}s, input {}, seed {}{}{}: what each line does to memory\n",
+                   run.chapter, run.title, format_size(run.options.n), run.item, run.options.input,
+                   run.options.seed, run.chapter_options.empty() ? "" : ", ", run.chapter_options);
+    }
+    bool all_right = true;
+    bool first = true;
+    for (const std::size_t index : selected) {
+        const RowInfo& row = rows[index];
+        if (row.kind != RowKind::stage) continue;
+        const std::string skipped = reason_to_skip(row, run.options.n, run.item);
+        Verdict verdict;
+        if (skipped.empty()) {
+            status.show(fmt::format("{}: counting ...", row.name));
+            verdict = count_row(experiment, index);
+            all_right = all_right && verdict.ok;
+        }
+        status.clear();
+        if (json) {
+            print_json_stage(run, row, skipped, verdict, first, out);
+        } else {
+            print_stage(run, row, skipped, verdict, out);
+        }
+        std::fflush(out);
+        first = false;
+    }
+    if (json) fmt::print(out, "\n  ]}}\n");
+    return all_right;
+}
+
+}  // namespace tutorial
