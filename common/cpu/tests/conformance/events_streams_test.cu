@@ -2,6 +2,7 @@
 #include <cuda_runtime.h>
 
 #include <doctest/doctest.h>
+#include <algorithm>
 #include <vector>
 
 #include "../device_array.hpp"
@@ -52,13 +53,20 @@ TEST_CASE("events: elapsed milliseconds of work, and of none") {
     for (int i = 0; i < 20000; ++i) sum += (i ^ 5) & 7;
     CHECK(out[5] == sum);
 
-    float more = -1;
-    REQUIRE_OK(cudaEventRecord(events.start, 0));
-    work_kernel<<<1, 32>>>(d_out.data(), 400000);
-    REQUIRE_OK(cudaEventRecord(events.stop, 0));
-    REQUIRE_OK(cudaEventSynchronize(events.stop));
-    REQUIRE_OK(cudaEventElapsedTime(&more, events.start, events.stop));
-    CHECK(more > elapsed);  // twenty times the work
+    // Work that is done next to other programs takes longer at times, never shorter: of several
+    // short runs the shortest is the nearest to the work itself, and any long run takes longer.
+    const auto milliseconds = [&](int rounds) {
+        float time = -1;
+        REQUIRE_OK(cudaEventRecord(events.start, 0));
+        work_kernel<<<1, 32>>>(d_out.data(), rounds);
+        REQUIRE_OK(cudaEventRecord(events.stop, 0));
+        REQUIRE_OK(cudaEventSynchronize(events.stop));
+        REQUIRE_OK(cudaEventElapsedTime(&time, events.start, events.stop));
+        return time;
+    };
+    float shortest = elapsed;
+    for (int i = 0; i < 10; ++i) shortest = std::min(shortest, milliseconds(20000));
+    CHECK(milliseconds(400000) > shortest);
 }
 
 TEST_CASE("events: one that was never recorded has no time") {
