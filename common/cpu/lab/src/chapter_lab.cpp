@@ -32,7 +32,7 @@ class ChapterLab : public tutorial::Lab {
         return lab::explain_text(report_, bytes_needed);
     }
 
-    std::string json() const override { return lab::explain_json(report_); }
+    std::string json() const override { return lab::json(report_); }
 
   private:
     lab::Report report_;

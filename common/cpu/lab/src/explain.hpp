@@ -1,4 +1,4 @@
-// A report as text and as JSON.
+// A report as text.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,5 @@ namespace lab {
 /// For people: each line of each kernel with what it costs, then the sums. `bytes_needed`: what one
 /// run must move at least; 0: not known.
 std::string explain_text(const Report& report, std::size_t bytes_needed);
-
-/// The array of kernels that README.md describes.
-std::string explain_json(const Report& report);
 
 }  // namespace lab

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "explain.hpp"
+#include "lab/lab.hpp"
 #include "lines.hpp"
 
 namespace lab {
@@ -52,7 +52,7 @@ std::string kernel_json(const KernelReport& k) {
 
 }  // namespace
 
-std::string explain_json(const Report& report) {
+std::string json(const Report& report) {
     std::string kernels;
     for (const KernelReport& kernel : report.kernels) {
         kernels += kernels.empty() ? "\n      " : ",\n      ";

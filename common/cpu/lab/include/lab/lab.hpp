@@ -77,6 +77,9 @@ struct Report {
     double active_lanes() const;
 };
 
+/// The kernels of a report as a JSON array; README.md describes it.
+std::string json(const Report& report);
+
 /// Counts what the kernels launched by `run` do. Where branches meet is learnt while they run; if
 /// what was learnt late changes a count, `run` is called once more (`reset` before it, if given),
 /// so it must do the same each time.

@@ -1,0 +1,114 @@
+// Patterns of access with a known answer, one kernel each, one warp each: for Nsight Compute on a
+// GPU and for the lab on a CPU, which must agree. compare.py runs both.
+//
+// Each kernel stores in its pattern; what it loads afterwards only keeps the stores alive.
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdio>
+
+#ifdef TUTORIAL_CPU_BACKEND
+#include "lab/lab.hpp"
+#endif
+
+namespace {
+
+constexpr int kBytes = 32 * 1024;
+
+/// Stores T at item `index` of global memory for the lanes for which `active` holds.
+#define GLOBAL(name, T, active, index)                \
+    __global__ void name(void* out, const int zero) { \
+        const int t = static_cast<int>(threadIdx.x);  \
+        T* const items = static_cast<T*>(out);        \
+        T value{};                                    \
+        if (active) items[(index) + zero] = value;    \
+    }
+
+/// The same in shared memory.
+#define SHARED(name, T, active, index)                                        \
+    __global__ void name(void* out, const int zero) {                         \
+        extern __shared__ int4 memory[];                                      \
+        const int t = static_cast<int>(threadIdx.x);                          \
+        T* const items = reinterpret_cast<T*>(memory);                        \
+        T value{};                                                            \
+        if (active) items[(index) + zero] = value;                            \
+        __syncthreads(); /* all stores are done */                            \
+        static_cast<int*>(out)[t] = reinterpret_cast<int*>(memory)[t * zero]; \
+    }
+
+#define PATTERNS(X_GLOBAL, X_SHARED)                                 \
+    X_GLOBAL(global_bytes_kernel, char, true, t)                     \
+    X_GLOBAL(global_words_kernel, int, true, t)                      \
+    X_GLOBAL(global_8_bytes_kernel, double, true, t)                 \
+    X_GLOBAL(global_16_bytes_kernel, int4, true, t)                  \
+    X_GLOBAL(global_offset_kernel, int, true, t + 1)                 \
+    X_GLOBAL(global_stride_2_kernel, int, true, 2 * t)               \
+    X_GLOBAL(global_stride_8_kernel, int, true, 8 * t)               \
+    X_GLOBAL(global_column_kernel, int, true, 64 * t)                \
+    X_GLOBAL(global_same_kernel, int, true, 3)                       \
+    X_GLOBAL(global_few_kernel, int, t < 5, t)                       \
+    X_GLOBAL(global_8_offset_kernel, double, true, t + 3)            \
+    X_SHARED(shared_bytes_kernel, char, true, t)                     \
+    X_SHARED(shared_halves_kernel, short, true, t)                   \
+    X_SHARED(shared_words_kernel, int, true, t)                      \
+    X_SHARED(shared_stride_2_kernel, int, true, 2 * t)               \
+    X_SHARED(shared_stride_3_kernel, int, true, 3 * t)               \
+    X_SHARED(shared_stride_8_kernel, int, true, 8 * t)               \
+    X_SHARED(shared_stride_32_kernel, int, true, 32 * t)             \
+    X_SHARED(shared_stride_33_kernel, int, true, 33 * t)             \
+    X_SHARED(shared_same_kernel, int, true, 3)                       \
+    X_SHARED(shared_half_warp_kernel, int, t < 16, 2 * t)            \
+    X_SHARED(shared_8_bytes_kernel, double, true, t)                 \
+    X_SHARED(shared_8_stride_2_kernel, double, true, 2 * t)          \
+    X_SHARED(shared_8_stride_3_kernel, double, true, 3 * t)          \
+    X_SHARED(shared_8_stride_16_kernel, double, true, 16 * t)        \
+    X_SHARED(shared_8_same_kernel, double, true, 3)                  \
+    X_SHARED(shared_8_half_warp_kernel, double, t < 16, t)           \
+    X_SHARED(shared_8_even_kernel, double, t % 2 == 0, t)            \
+    X_SHARED(shared_8_even_packed_kernel, double, t % 2 == 0, t / 2) \
+    X_SHARED(shared_8_few_kernel, double, t < 4, t)                  \
+    X_SHARED(shared_8_pairs_kernel, double, true, t / 2)             \
+    X_SHARED(shared_16_bytes_kernel, int4, true, t)                  \
+    X_SHARED(shared_16_stride_2_kernel, int4, true, 2 * t)           \
+    X_SHARED(shared_16_stride_8_kernel, int4, true, 8 * t)           \
+    X_SHARED(shared_16_same_kernel, int4, true, 3)                   \
+    X_SHARED(shared_16_quarter_kernel, int4, t < 8, t)               \
+    X_SHARED(shared_16_spread_kernel, int4, t % 4 == 0, t)           \
+    X_SHARED(shared_16_packed_kernel, int4, t % 4 == 0, t / 4)       \
+    X_SHARED(shared_16_few_kernel, int4, t % 16 == 0, t)
+
+PATTERNS(GLOBAL, SHARED)
+
+/// Lanes that add to the same word of shared memory, `apart` of them to each.
+template <int kApart>
+__global__ void atomic_kernel(int* out) {
+    __shared__ int sums[32];
+    const int t = static_cast<int>(threadIdx.x);
+    atomicAdd(&sums[t / kApart], t);
+    __syncthreads();  // all sums are complete
+    out[t] = sums[t];
+}
+
+void run_all(void* out) {
+#define LAUNCH(name, T, active, index) name<<<1, 32, kBytes>>>(out, 0);
+    PATTERNS(LAUNCH, LAUNCH)
+    atomic_kernel<1><<<1, 32>>>(static_cast<int*>(out));
+    atomic_kernel<4><<<1, 32>>>(static_cast<int*>(out));
+    atomic_kernel<32><<<1, 32>>>(static_cast<int*>(out));
+}
+
+}  // namespace
+
+int main() {
+    void* out = nullptr;
+    cudaMalloc(&out, kBytes);
+#ifdef TUTORIAL_CPU_BACKEND
+    std::printf("%s\n", lab::json(lab::count([&] { run_all(out); })).c_str());
+#else
+    run_all(out);
+#endif
+    const cudaError_t error = cudaDeviceSynchronize();
+    if (error != cudaSuccess) std::printf("%s\n", cudaGetErrorString(error));
+    cudaFree(out);
+    return error == cudaSuccess ? 0 : 1;
+}
