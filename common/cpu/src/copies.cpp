@@ -1,6 +1,7 @@
 // Copies and fills, each checked before it is done: direction, size, freed memory.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -79,6 +80,12 @@ cudaError_t check_fill(const void* to, std::size_t bytes, const char* call, Site
                      fmt::format("{} of {} bytes at {}: {}.", call, bytes, words(site), text));
 }
 
+cudaError_t refuse_pitch(const char* call, std::size_t width, std::size_t pitch, Site site) {
+    return set_error(cudaErrorInvalidValue, site,
+                     fmt::format("{} at {}: rows of {} bytes cannot lie {} bytes apart.", call,
+                                 words(site), width, pitch));
+}
+
 /// Bytes from the first to the last one of a plane; as many as there can be where that overflows.
 std::size_t region_bytes(std::size_t pitch, std::size_t width, std::size_t height) {
     std::size_t rows = 0, bytes = 0;
@@ -105,7 +112,9 @@ cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_
                     std::size_t width, std::size_t height, cudaMemcpyKind kind, Site site) {
     if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
     if (width == 0 || height == 0) return cudaSuccess;
-    if (to_pitch < width || from_pitch < width) return set_error(cudaErrorInvalidPitchValue);
+    if (to_pitch < width || from_pitch < width) {
+        return refuse_pitch("cudaMemcpy2D", width, std::min(to_pitch, from_pitch), site);
+    }
     if (const cudaError_t wrong =
             check_copy(to, region_bytes(to_pitch, width, height), from,
                        region_bytes(from_pitch, width, height), kind, "cudaMemcpy2D", site);
@@ -133,7 +142,7 @@ cudaError_t fill_2d(void* to, std::size_t pitch, int value, std::size_t width, s
                     Site site) {
     if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
     if (width == 0 || height == 0) return cudaSuccess;
-    if (pitch < width) return set_error(cudaErrorInvalidPitchValue);
+    if (pitch < width) return refuse_pitch("cudaMemset2D", width, pitch, site);
     if (const cudaError_t wrong =
             check_fill(to, region_bytes(pitch, width, height), "cudaMemset2D", site);
         wrong != cudaSuccess) {

@@ -52,6 +52,13 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
             cudaErrorInvalidConfiguration,
             fmt::format("the block {} has no threads; at least 1 is needed.", words(block)));
     }
+    const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+    if (kernel.max_threads < kMaxThreadsPerBlock &&
+        threads > static_cast<std::uint64_t>(kernel.max_threads)) {
+        return refuse(cudaErrorInvalidValue,
+                      fmt::format("{} threads a block; its __launch_bounds__ allow {}.", threads,
+                                  kernel.max_threads));
+    }
     if (grid.x > kMaxGridX || grid.y > kMaxGridYZ || grid.z > kMaxGridYZ) {
         return refuse(cudaErrorInvalidConfiguration,
                       fmt::format("the grid {} is too large; at most ({},{},{}).", words(grid),
@@ -64,15 +71,9 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
                       fmt::format("the block {} is too large; at most ({},{},{}).", words(block),
                                   kMaxBlockX, kMaxBlockY, kMaxBlockZ));
     }
-    const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
     if (threads > static_cast<std::uint64_t>(kMaxThreadsPerBlock)) {
         return refuse(cudaErrorInvalidConfiguration,
                       fmt::format("{} threads a block; at most {}.", threads, kMaxThreadsPerBlock));
-    }
-    if (threads > static_cast<std::uint64_t>(kernel.max_threads)) {
-        return refuse(cudaErrorInvalidValue,
-                      fmt::format("{} threads a block; its __launch_bounds__ allow {}.", threads,
-                                  kernel.max_threads));
     }
     const std::size_t bytes = launch.shape.dynamic_bytes;
     if (bytes > kernel.max_dynamic_bytes) {

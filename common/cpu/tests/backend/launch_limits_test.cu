@@ -70,6 +70,12 @@ TEST_CASE("launch limits: dynamic shared memory, and what to call for more") {
     CHECK_SAYS(report, "50000 bytes of dynamic shared memory; this kernel may have 49152");
     CHECK_SAYS(report, "cudaFuncAttributeMaxDynamicSharedMemorySize");
     CHECK_SAYS(report, "232448");
+    // A GPU's driver keeps 32 bits of the size, and would run this with none.
+    const cpu::Report huge = report_of([] {
+        dynamic_kernel<int><<<1, 32, std::size_t(1) << 32>>>();
+        CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
+    });
+    CHECK_SAYS(huge, "4294967296 bytes of dynamic shared memory");
 }
 
 TEST_CASE("launch limits: a cooperative grid that is too large") {
@@ -83,6 +89,8 @@ TEST_CASE("launch limits: a cooperative grid that is too large") {
 
 TEST_CASE("launch limits: __launch_bounds__") {
     const cpu::Report report = report_of([] {
+        bounded_kernel<<<1, 1025>>>();
+        CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
         bounded_kernel<<<1, 65>>>();
         CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     });

@@ -76,6 +76,10 @@ TEST_CASE("copies: sizes whose end wraps round") {
                     cudaErrorInvalidValue);
     });
     CHECK_SAYS(report, "beyond its end");
+    CHECK_SAYS(report_of([] {
+                   CHECK_ERROR(cudaMemset(device_ints(4), 0, SIZE_MAX - 8), cudaErrorInvalidValue);
+               }),
+               "beyond its end");
     CHECK_SAYS(report_of([&] {
                    CHECK_ERROR(cudaMemcpy2D(host.data(), 16, device_ints(4), SIZE_MAX / 2, 16, 5,
                                             cudaMemcpyDeviceToHost),
@@ -120,6 +124,19 @@ TEST_CASE("frees: memory whose red zone the host wrote to") {
     CHECK_SAYS(report,
                "out of bounds: something wrote 2 bytes behind the end of the allocation of "
                "10 bytes from cudaMallocHost at ");
+}
+
+TEST_CASE("copies: rows that lie closer together than they are long") {
+    cpu::Report report = report_of(
+        [] { CHECK_ERROR(cudaMemset2D(device_ints(8), 12, 0, 16, 2), cudaErrorInvalidValue); });
+    CHECK_SAYS(report, "rows of 16 bytes cannot lie 12 bytes apart.");
+    std::vector<int> host(8);
+    report = report_of([&] {
+        CHECK_ERROR(cudaMemcpy2D(host.data(), 16, device_ints(8), 8, 16, 2, cudaMemcpyDeviceToHost),
+                    cudaErrorInvalidValue);
+    });
+    CHECK_SAYS(report, "cudaMemcpy2D at ");
+    CHECK_SAYS(report, "rows of 16 bytes cannot lie 8 bytes apart.");
 }
 
 TEST_CASE("copies: a plane that does not fit, and host memory to fill") {

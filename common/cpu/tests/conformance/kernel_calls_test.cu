@@ -76,6 +76,8 @@ TEST_CASE("kernel calls: __launch_bounds__ are known, and kept") {
     bounded_kernel<<<1, 129>>>(d_out.data());
     CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     CHECK_SAME(d_out.download(), std::vector<int>(129, 1));
+    bounded_kernel<<<1, 1025>>>(d_out.data());
+    CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     bounded_kernel<<<1, 128>>>(d_out.data());
     std::vector<int> expected(129, 3);
     expected[128] = 1;

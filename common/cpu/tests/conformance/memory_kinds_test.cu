@@ -38,8 +38,8 @@ TEST_CASE("memory: cudaMallocPitch, cudaMemset2D and cudaMemcpy2D") {
     CHECK_SAME(out, expected);
     CHECK_ERROR(
         cudaMemcpy2D(out.data(), width, d_data, width - 4, width, rows, cudaMemcpyDeviceToHost),
-        cudaErrorInvalidPitchValue);
-    CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidPitchValue);
+        cudaErrorInvalidValue);
+    CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     REQUIRE_OK(cudaFree(d_data));
 }
 
@@ -83,13 +83,3 @@ TEST_CASE("memory: advice and prefetches of managed memory change no value") {
     cudaGetLastError();
 }
 #endif
-
-TEST_CASE("memory: sizes that no allocation has") {
-    // Large enough for an end that wraps round to a small address.
-    const std::size_t huge = SIZE_MAX - 16;
-    DeviceArray<int> d_data(std::vector<int>{5, 6});
-    std::vector<int> out = {1, 2};
-    CHECK_ERROR(cudaMemset(d_data.data(), 0, huge), cudaErrorInvalidValue);
-    cudaGetLastError();
-    CHECK_SAME(d_data.download(), (std::vector<int>{5, 6}));
-}
