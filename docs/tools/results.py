@@ -193,9 +193,11 @@ def show_seconds(value: float) -> str:
 
 
 def show_ratio(value: float) -> str:
-    """1.04, 7.0, 24, 310: two digits, three near 1."""
+    """1.04, 7.0, 24, 310, 0.014: two digits, three near 1."""
     if value >= 9.95:
         return f"{value:,.0f}"
+    if value < 0.0995:
+        return show_digits(value, 2)
     return f"{value:.1f}" if value >= 1.95 else f"{value:.2f}"
 
 
