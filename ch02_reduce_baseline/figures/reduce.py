@@ -106,7 +106,7 @@ def warps():
                 issued += lanes > 0
                 additions += lanes
         share = round(100 * additions / (issued * WARP))
-        picture.text(left, bottom + 26, f"{issued} times a warp adds, {share} % of its lanes active", "ink", 14, bold=True)
+        picture.text(left, bottom + 26, f"{issued} warps with work, {share} % of their lanes active", "ink", 14, bold=True)
     picture.text(lefts[0], bottom + 48, "Each number: active lanes of a warp, of 32. 511 additions a block in both.", "muted", 13)
     return picture.render()
 
