@@ -85,7 +85,7 @@ cudaError_t launch_with(const KernelSite& where, const LaunchShape& shape, const
             std::apply(self.call, self.arguments);
         }
     };
-    PointerArgument pointers[sizeof...(Arguments) + 1];
+    PointerArgument pointers[sizeof...(Arguments) + 1] = {};
     int pointer_count = 0;
     int position = 0;
     const auto note = [&](const auto& argument) {

@@ -98,7 +98,7 @@ __global__ void radix_pass_kernel(const unsigned* in, unsigned* out, int n, int 
         int sum = count[threadIdx.x];
         for (int distance = 1; distance < 16; distance *= 2) {
             const int before = __shfl_up_sync(half, sum, distance, 16);
-            if (threadIdx.x >= distance) sum += before;
+            if (int(threadIdx.x) >= distance) sum += before;
         }
         place[threadIdx.x] = sum - count[threadIdx.x];
         // In order, so that the pass is stable.
