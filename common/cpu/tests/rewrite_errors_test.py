@@ -48,6 +48,19 @@ REFUSED_BY_COMPILER = [
     ('tensor cores', '#include <mma.h>\n', 2, '<mma.h> is for a GPU only'),
     ('__managed__', '__device__ __managed__ int m;\n', 2, '__managed__: the CPU backend has '
      'cudaMallocManaged instead'),
+    ('asynchronous copies', '#include <cooperative_groups/memcpy_async.h>\n', 0,
+     '<cooperative_groups/memcpy_async.h> is for a GPU only'),
+    ('pipelines', '#include <cuda_pipeline.h>\n', 2, '<cuda_pipeline.h> is for a GPU only'),
+    ('random numbers', '#include <curand_kernel.h>\n', 2, '<curand_kernel.h> is for a GPU only'),
+    ('tiles larger than a warp', '#include <cooperative_groups.h>\n__global__ void k() { '
+     'cooperative_groups::tiled_partition<64>(cooperative_groups::this_thread_block()).sync(); }\n',
+     0, 'the CPU backend has tiles of at most a warp (32 threads)'),
+    ('the group of a cluster', '#include <cooperative_groups.h>\n'
+     '__global__ void k() { cooperative_groups::this_cluster(); }\n', 3, 'this_cluster'),
+    ('textures', '__global__ void k(cudaTextureObject_t t) {}\n', 2, 'cudaTextureObject_t'),
+    ('a rounding mode', '__global__ void k(float* p) { *p = __fadd_rz(*p, 1.0f); }\n', 2,
+     '__fadd_rz'),
+    ('a shuffle without _sync', '__global__ void k(int* p) { *p = __shfl(*p, 1); }\n', 2, '__shfl'),
     ('clusters', '__global__ void __cluster_dims__(2, 1, 1) k() {}\n', 2, 'clusters'),
     ('too few arguments',
      '__global__ void k(int* p, int n) { *p = n; }\nvoid f(int* p) { k<<<1, 2>>>(p); }\n', 0, ''),
