@@ -32,15 +32,26 @@ __device__ Word* shared_tile() {
 
 // ---- A warp merges a window ------------------------------------------------------------------
 
-/// Two sorted runs in a tile, at positions a and b.
+/// Two sorted runs of one array, at positions a and b.
 struct Runs {
     unsigned a, count_a, b, count_b;
 };
 
+/// How an array's words lie: in a tile in shared memory, or one after the other in global memory.
+template <class Word>
+struct InTile {
+    static __device__ unsigned place_of(unsigned i) { return place<Word>(i); }
+    static constexpr unsigned kStride = kStripe<Word>;  // from a word to the one 32 further on
+};
+struct InOrder {
+    static __device__ unsigned place_of(unsigned i) { return i; }
+    static constexpr unsigned kStride = kWarpSize;
+};
+
 /// merge_path_cut() for the diagonals where the warp's window begins and ends: lane 0 returns the
 /// first, lane 31 the second. Each half of the warp tries 16 places at a time.
-template <class Word>
-__device__ unsigned window_cuts(const Word* tile, Runs runs, unsigned first, unsigned last) {
+template <class Layout, class Word>
+__device__ unsigned window_cuts(const Word* words, Runs runs, unsigned first, unsigned last) {
     constexpr unsigned kTries = kWarpSize / 2;
     const unsigned lane = threadIdx.x % kWarpSize;
     const unsigned diagonal = lane < kTries ? first : last;
@@ -51,8 +62,8 @@ __device__ unsigned window_cuts(const Word* tile, Runs runs, unsigned first, uns
         const unsigned middle = low + step * (lane % kTries + 1) - 1;
         bool beyond = low == high || middle >= high;
         if (!beyond) {
-            beyond = tile[place<Word>(runs.b + diagonal - 1 - middle)] <
-                     tile[place<Word>(runs.a + middle)];
+            beyond = words[Layout::place_of(runs.b + diagonal - 1 - middle)] <
+                     words[Layout::place_of(runs.a + middle)];
         }
         const unsigned votes = __ballot_sync(kFullWarp, beyond) >> (lane < kTries ? 0 : kTries);
         const unsigned before = __ffs((votes & 0xffffu) | 0x10000u) - 1;  // tries that are not
@@ -64,25 +75,37 @@ __device__ unsigned window_cuts(const Word* tile, Runs runs, unsigned first, uns
     return low;
 }
 
-/// Loads `count` merged words' worth of the two runs, from diagonal `first` on, as a bitonic
-/// window: those of a ascending, then nothing but kLast, then those of b descending. Striped.
-template <int kKeys, class Word>
-__device__ void load_window(Word (&word)[kKeys], const Word* tile, Runs runs, unsigned first,
+/// Loads the window that is `count` words of the merge of two runs, from diagonal `first` on, as a
+/// bitonic sequence: those of a ascending, then kLast as often as there is room, then those of b
+/// descending. Striped.
+template <class Layout, int kKeys, class Word>
+__device__ void load_window(Word (&word)[kKeys], const Word* words, Runs runs, unsigned first,
                             unsigned count) {
+    constexpr unsigned kWindow = kKeys * kWarpSize;
     const unsigned lane = threadIdx.x % kWarpSize;
-    const unsigned cut = window_cuts(tile, runs, first, first + count);
+    const unsigned cut = window_cuts<Layout>(words, runs, first, first + count);
     const unsigned begin_a = __shfl_sync(kFullWarp, cut, 0);
     const unsigned count_a = __shfl_sync(kFullWarp, cut, kWarpSize - 1) - begin_a;
-    const unsigned last = kKeys * kWarpSize - 1;
-    const unsigned from_b = last + 1 - (count - count_a);  // the first position that holds one of b
-    const Word* const a = tile + place<Word>(runs.a + begin_a + lane);
-    const Word* const b = tile + place<Word>(runs.b + (first - begin_a) + last - lane);
+    const unsigned from_b = kWindow - (count - count_a);  // the first position that holds one of b
+    const Word* const a = words + Layout::place_of(runs.a + begin_a + lane);
+    const Word* const b = words + Layout::place_of(runs.b + (first - begin_a) + kWindow - 1 - lane);
+    if (count == kWindow) {
 #pragma unroll
-    for (unsigned i = 0; i < kKeys; ++i) {
-        const unsigned at = i * kWarpSize + lane;
-        word[i] = kLast<Word>;
-        if (at < count_a) word[i] = a[i * kStripe<Word>];
-        if (at >= from_b) word[i] = *(b - i * kStripe<Word>);
+        for (unsigned i = 0; i < kKeys; ++i) {
+            if (i * kWarpSize + lane < count_a) {
+                word[i] = a[i * Layout::kStride];
+            } else {
+                word[i] = *(b - i * Layout::kStride);
+            }
+        }
+    } else {
+#pragma unroll
+        for (unsigned i = 0; i < kKeys; ++i) {
+            const unsigned at = i * kWarpSize + lane;
+            word[i] = kLast<Word>;
+            if (at < count_a) word[i] = a[i * Layout::kStride];
+            if (at >= from_b) word[i] = *(b - i * Layout::kStride);
+        }
     }
 }
 
@@ -90,16 +113,45 @@ __device__ void load_window(Word (&word)[kKeys], const Word* tile, Runs runs, un
 /// Windows are sorted in registers, and then merged in pairs, pairs of pairs...
 template <class S>
 __device__ void sort_tile(typename S::Word (&word)[S::kKeys], typename S::Word* tile) {
+    using Word = typename S::Word;
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    sort_warp(word);
+    sort_warp(word, tile, out);
 #pragma unroll 1
     for (unsigned run = S::kWindow; run < S::kTile; run *= 2) {
         store_blocked(word, tile, out);
         __syncthreads();  // the windows are written before others read them
         const unsigned begin = out & ~(2 * run - 1);
-        load_window(word, tile, {begin, run, begin + run, run}, out - begin, S::kWindow);
+        load_window<InTile<Word>>(word, tile, {begin, run, begin + run, run}, out - begin,
+                                  S::kWindow);
         __syncthreads();  // all have read before a window is written again
         clean_window(word, tile, out);
+    }
+}
+
+/// Stores a striped window: the lane's first word to words[first], nothing from `end` on.
+template <int kKeys, class Word>
+__device__ void store_window(const Word (&word)[kKeys], Word* words, unsigned first, unsigned end) {
+    const unsigned last = first + (kKeys - 1) * kWarpSize;
+    if (__all_sync(kFullWarp, last < end)) {
+#pragma unroll
+        for (unsigned i = 0; i < kKeys; ++i) words[first + i * kWarpSize] = word[i];
+    } else {
+#pragma unroll
+        for (unsigned i = 0; i < kKeys; ++i) {
+            if (first + i * kWarpSize < end) words[first + i * kWarpSize] = word[i];
+        }
+    }
+}
+
+/// The same, as keys and values.
+template <int kKeys, class Word>
+__device__ void store_sorted_window(const Word (&word)[kKeys], unsigned first, unsigned end,
+                                    KeyType type, const std::uint32_t* old_values,
+                                    std::uint32_t* keys, std::uint32_t* values) {
+#pragma unroll
+    for (unsigned i = 0; i < kKeys; ++i) {
+        const unsigned at = first + i * kWarpSize;
+        if (at < end) store_sorted(word[i], at, type, old_values, keys, values);
     }
 }
 
@@ -125,16 +177,11 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     }
     sort_tile<S>(word, tile);
     to_striped(word, tile, out);
-    if (gridDim.x == 1) __syncthreads();  // all old values are stored before they are fetched
-#pragma unroll
-    for (unsigned i = 0; i < S::kKeys; ++i) {
-        const unsigned at = first + i * kWarpSize;
-        if (at >= n) continue;
-        if (gridDim.x == 1) {
-            store_sorted(word[i], at, type, old_values, keys, values);
-        } else {
-            words[at] = word[i];
-        }
+    if (gridDim.x == 1) {
+        __syncthreads();  // all old values are stored before they are fetched
+        store_sorted_window(word, first, n, type, old_values, keys, values);
+    } else {
+        store_window(word, words, first, n);
     }
 }
 
@@ -166,6 +213,7 @@ struct Groups {
 template <class Word>
 __device__ unsigned cut_runs(const Word* from, Groups groups, unsigned group, unsigned rank) {
     constexpr unsigned kTries = kWarpSize / kWays;
+    constexpr unsigned kOneWay = (1u << kTries) - 1;
     const unsigned lane = threadIdx.x % kWarpSize;
     const unsigned way = lane / kTries;
     const unsigned length = groups.length(group, way);
@@ -182,15 +230,24 @@ __device__ unsigned cut_runs(const Word* from, Groups groups, unsigned group, un
         const bool there = at < length;
         const Word mine = there ? run[at] : kLast<Word>;
         const unsigned all_there = __ballot_sync(kFullWarp, there);
-        unsigned before = 0;  // blocks whose last word precedes mine
+        unsigned before = lane % kTries;  // blocks whose last word precedes mine
 #pragma unroll
-        for (unsigned other = 0; other < kWarpSize; ++other) {
-            const Word word = __shfl_sync(kFullWarp, mine, other);
-            const bool first_of_equals = other < lane && (all_there >> other & 1) != 0;
-            before += word < mine || (word == mine && first_of_equals);
+        for (unsigned i = 1; i < kWays; ++i) {
+            const unsigned other = way ^ i;
+            const unsigned candidates = __popc(all_there >> (other * kTries) & kOneWay);
+            unsigned rank = 0;  // of mine among them, by a binary search over their lanes
+#pragma unroll
+            for (unsigned step = kTries; step > 0; step /= 2) {
+                const unsigned middle = rank + step - 1;
+                const unsigned source = (other * kTries + middle) % kWarpSize;
+                const Word word = __shfl_sync(kFullWarp, mine, source);
+                const bool precedes = word < mine || (word == mine && other < way);
+                if (middle < candidates && precedes) rank += step;
+            }
+            before += rank;
         }
         const unsigned votes = __ballot_sync(kFullWarp, there && before < take);
-        cut += block * __popc(votes >> (way * kTries) & ((1u << kTries) - 1));
+        cut += block * __popc(votes >> (way * kTries) & kOneWay);
         left -= block * __popc(votes);
     }
     return cut;
@@ -211,6 +268,36 @@ __global__ void merge_best_cuts_kernel(const Word* from, Groups groups, unsigned
     if (lane % kTries == 0) cuts[index * kWays + lane / kTries] = cut;
 }
 
+/// Loads the warp's window at `out` of the pieces, as merge_best_kernel() lines them up. Striped.
+template <class S>
+__device__ void load_pieces(typename S::Word (&word)[S::kKeys], const typename S::Word* from,
+                            const unsigned (&start)[kWays + 1], const unsigned (&shift)[kWays],
+                            unsigned out) {
+    const unsigned first = out + threadIdx.x % kWarpSize;
+    bool in_one = false;  // most windows lie in one piece
+    unsigned at = first;
+#pragma unroll
+    for (unsigned way = 0; way < kWays; ++way) {
+        if (out >= start[way] && out + S::kWindow <= start[way + 1]) {
+            in_one = true;
+            at = first + shift[way];
+        }
+    }
+    if (in_one) {
+#pragma unroll
+        for (unsigned i = 0; i < S::kKeys; ++i) word[i] = from[at + i * kWarpSize];
+        return;
+    }
+#pragma unroll
+    for (unsigned i = 0; i < S::kKeys; ++i) {
+        at = first + i * kWarpSize;
+        unsigned by = shift[0];
+#pragma unroll
+        for (unsigned way = 1; way < kWays; ++way) by = at >= start[way] ? shift[way] : by;
+        if (at < start[kWays]) word[i] = from[at + by];
+    }
+}
+
 // merge_best: a block merges four runs at a time, in two rounds in shared memory; a warp merges a
 // window of words in registers, by the bitonic network's half-cleaners.
 // Removes: half of the sweeps over global memory; the serial merge, and its wait at each word.
@@ -227,59 +314,53 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     const unsigned group = blockIdx.x / groups.tiles_per_group;
     const unsigned* first_cut = cuts + (blockIdx.x + group) * kWays;
 
-    unsigned count[kWays];
-    unsigned total = 0, before = 0;
+    // The four pieces, one after the other: word `at` of the tile is from[at + shift[its way]].
+    unsigned start[kWays + 1], shift[kWays];
+    start[0] = 0;
+    unsigned before = groups.begin_of(group);
 #pragma unroll
     for (unsigned way = 0; way < kWays; ++way) {
         const unsigned cut = first_cut[way];
-        count[way] = first_cut[kWays + way] - cut;
+        start[way + 1] = start[way] + first_cut[kWays + way] - cut;
+        shift[way] = groups.begin_of(group) + way * groups.run + cut - start[way];
         before += cut;
-        const Word* run = from + groups.begin_of(group) + way * groups.run + cut;
-        for (unsigned i = threadIdx.x; i < count[way]; i += S::kThreads) {
-            tile[place<Word>(total + i)] = run[i];
-        }
-        total += count[way];
     }
+    const unsigned total = start[kWays];
+    Word word[S::kKeys];
+    load_pieces<S>(word, from, start, shift, out);
+    store_striped(word, tile, out);
     __syncthreads();  // loaded by other threads than will merge
 
     // The first round: runs 0 and 1 to the tile's first windows, runs 2 and 3 to the next ones.
-    Word word[S::kKeys];
-    const unsigned lower = count[0] + count[1];
-    const unsigned begin_upper = (lower + S::kWindow - 1) / S::kWindow * S::kWindow;
-    {
-        Runs runs = {0, count[0], count[0], count[1]};
-        unsigned at = out;
-        if (out >= begin_upper) {
-            runs = {lower, count[2], lower + count[2], count[3]};
-            at = out - begin_upper;
-        }
-        const unsigned merged = runs.count_a + runs.count_b;
-        at = min(at, merged);
-        load_window(word, tile, runs, at, min(S::kWindow, merged - at));
+    const unsigned begin_upper = (start[2] + S::kWindow - 1) / S::kWindow * S::kWindow;
+    Runs runs = {0, start[1], start[1], start[2] - start[1]};
+    unsigned at = out;
+    if (out >= begin_upper) {
+        runs = {start[2], start[3] - start[2], start[3], total - start[3]};
+        at = out - begin_upper;
     }
+    unsigned left = runs.count_a + runs.count_b - min(at, runs.count_a + runs.count_b);
+    if (left > 0) load_window<InTile<Word>>(word, tile, runs, at, min(S::kWindow, left));
     __syncthreads();  // all have read before a window is written
-    clean_window(word, tile, out);
-    store_blocked(word, tile, out);
+    if (left > 0) {
+        clean_window(word, tile, out);
+        store_blocked(word, tile, out);
+    }
     __syncthreads();  // the windows are written before others read them
 
     // The second round.
-    const unsigned at = min(out, total);
-    load_window(word, tile, {0, lower, begin_upper, total - lower}, at,
-                min(S::kWindow, total - at));
+    runs = {0, start[2], begin_upper, total - start[2]};
+    left = total - min(out, total);
+    if (left > 0) load_window<InTile<Word>>(word, tile, runs, out, min(S::kWindow, left));
     __syncthreads();  // all have read before a window is written
+    if (left == 0) return;
     clean_window(word, tile, out);
     to_striped(word, tile, out);
-    const unsigned first = groups.begin_of(group) + before + out + lane;
-    const unsigned end = groups.begin_of(group) + before + total;
-#pragma unroll
-    for (unsigned i = 0; i < S::kKeys; ++i) {
-        const unsigned position = first + i * kWarpSize;
-        if (position >= end) continue;
-        if (last_sweep) {
-            store_sorted(word[i], position, type, old_values, keys, values);
-        } else {
-            to[position] = word[i];
-        }
+    if (last_sweep) {
+        store_sorted_window(word, before + out + lane, before + total, type, old_values, keys,
+                            values);
+    } else {
+        store_window(word, to, before + out + lane, before + total);
     }
 }
 
@@ -382,7 +463,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
         word[i] = at < n ? words[at] : kLast<Word>;
     }
     if (sort) {
-        sort_warp(word);
+        sort_warp(word, tile, out);
 #pragma unroll 1
         for (unsigned run = S::kWindow; run < S::kTile; run *= 2) {
             store_blocked(word, tile, out);

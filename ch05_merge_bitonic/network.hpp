@@ -17,11 +17,12 @@ __device__ void compare_exchange(Word& low, Word& high) {
     low = least;
 }
 
-/// Half-cleaners between a thread's registers, of all distances from kKeys / 2 down to 1.
-template <int kKeys, class Word>
+/// Half-cleaners between a thread's registers, of distance kFrom (0: kKeys / 2), then half of that,
+/// ... 1.
+template <int kFrom = 0, int kKeys, class Word>
 __device__ void clean_registers(Word (&word)[kKeys]) {
 #pragma unroll
-    for (int distance = kKeys / 2; distance > 0; distance /= 2) {
+    for (int distance = kFrom > 0 ? kFrom : kKeys / 2; distance > 0; distance /= 2) {
 #pragma unroll
         for (int i = 0; i < kKeys; ++i) {
             if ((i & distance) == 0) compare_exchange(word[i], word[i + distance]);
@@ -51,7 +52,7 @@ __device__ void sort_registers(Word (&word)[kKeys]) {
 /// Keeps the lesser of the two words in the lower lane, the greater in the upper one.
 template <class Word>
 __device__ Word keep(Word mine, Word other, bool lower) {
-    return lower ? min(mine, other) : max(mine, other);
+    return (mine < other) == lower ? mine : other;
 }
 
 /// Half-cleaners between lanes `distance`, then `distance` / 2, ... 1 apart; blocked.
@@ -64,27 +65,6 @@ __device__ void clean_lanes(Word (&word)[kKeys], int distance) {
         for (int i = 0; i < kKeys; ++i) {
             word[i] = keep(word[i], __shfl_xor_sync(kFullWarp, word[i], distance), lower);
         }
-    }
-}
-
-/// Sorts a warp's words; blocked. Runs of 2, 4, ... 32 lanes are merged by the bitonic network: the
-/// first step compares each word of the lower run with its mirror image in the upper one.
-template <int kKeys, class Word>
-__device__ void sort_warp(Word (&word)[kKeys]) {
-    sort_registers(word);
-#pragma unroll 1
-    for (int lanes = 2; lanes <= kWarpSize; lanes *= 2) {
-        const bool lower = (threadIdx.x & (lanes / 2)) == 0;
-#pragma unroll
-        for (int i = 0; i < kKeys / 2; ++i) {
-            const int mirror = kKeys - 1 - i;
-            const Word to_first = __shfl_xor_sync(kFullWarp, word[mirror], lanes - 1);
-            const Word to_mirror = __shfl_xor_sync(kFullWarp, word[i], lanes - 1);
-            word[i] = keep(word[i], to_first, lower);
-            word[mirror] = keep(word[mirror], to_mirror, lower);
-        }
-        clean_lanes(word, lanes / 4);
-        clean_registers(word);
     }
 }
 
@@ -152,9 +132,9 @@ __device__ void load_striped(Word (&word)[kKeys], const Word* tile, unsigned beg
 /// more pair registers of a striped window, those below kKeys pair registers of a blocked one. The
 /// warp uses the window of `tile` that begins at `begin` to get from one to the other; nobody else
 /// may use it meanwhile.
-template <int kKeys, class Word>
+template <int kFrom = 0, int kKeys, class Word>
 __device__ void clean_window(Word (&word)[kKeys], Word* tile, unsigned begin) {
-    clean_registers(word);
+    clean_registers<kFrom>(word);
     store_striped(word, tile, begin);
     __syncwarp();  // written by other lanes than will read
     load_blocked(word, tile, begin);
@@ -169,6 +149,59 @@ __device__ void to_striped(Word (&word)[kKeys], Word* tile, unsigned begin) {
     store_blocked(word, tile, begin);
     __syncwarp();  // written by other lanes than will read
     load_striped(word, tile, begin);
+}
+
+// ---- A warp sorts a window -------------------------------------------------------------------
+
+/// The bitonic network's level that merges runs of kLanes / 2 lanes, by shuffles: the first step
+/// compares each word of the lower run with its mirror image in the upper one. Blocked.
+template <int kLanes, int kKeys, class Word>
+__device__ void merge_by_shuffles(Word (&word)[kKeys]) {
+    const bool lower = (threadIdx.x & (kLanes / 2)) == 0;
+#pragma unroll
+    for (int i = 0; i < kKeys / 2; ++i) {
+        const int mirror = kKeys - 1 - i;
+        const Word to_first = __shfl_xor_sync(kFullWarp, word[mirror], kLanes - 1);
+        const Word to_mirror = __shfl_xor_sync(kFullWarp, word[i], kLanes - 1);
+        word[i] = keep(word[i], to_first, lower);
+        word[mirror] = keep(word[mirror], to_mirror, lower);
+    }
+    clean_lanes(word, kLanes / 4);
+    clean_registers(word);
+}
+
+/// The same level through the window of `tile` at `begin`: the upper runs are read backwards, the
+/// steps of distance 32 and more pair registers of a striped window, the others those of a blocked
+/// one.
+template <int kLanes, int kKeys, class Word>
+__device__ void merge_by_window(Word (&word)[kKeys], Word* tile, unsigned begin) {
+    constexpr unsigned kRunRows = kKeys * kLanes / 2 / kWarpSize;  // a run, in rows of 32 words
+    const unsigned lane = threadIdx.x % kWarpSize;
+    store_blocked(word, tile, begin);
+    __syncwarp();  // written by other lanes than will read
+    const Word* const forwards = tile + place<Word>(begin + lane);
+    const Word* const backwards = tile + place<Word>(begin + kWarpSize - 1 - lane);
+#pragma unroll
+    for (unsigned i = 0; i < kKeys; ++i) {
+        word[i] = (i & kRunRows) == 0 ? forwards[i * kStripe<Word>]
+                                      : backwards[(i ^ (kRunRows - 1)) * kStripe<Word>];
+    }
+    __syncwarp();  // all have read before the window is written again
+    clean_window<kRunRows>(word, tile, begin);
+}
+
+/// Sorts a warp's words; blocked. Each thread sorts its own, then runs of 2, 4, ... 32 lanes are
+/// merged. The warp uses the window of `tile` at `begin`.
+template <int kLanes = 1, int kKeys, class Word>
+__device__ void sort_warp(Word (&word)[kKeys], Word* tile, unsigned begin) {
+    if constexpr (kLanes == 1) {
+        sort_registers(word);
+    } else if constexpr (kLanes <= 4 || kKeys * kLanes < 2 * kWarpSize) {
+        merge_by_shuffles<kLanes>(word);
+    } else {
+        merge_by_window<kLanes>(word, tile, begin);
+    }
+    if constexpr (kLanes < kWarpSize) sort_warp<2 * kLanes>(word, tile, begin);
 }
 
 }  // namespace tutorial
