@@ -1,4 +1,4 @@
-"""Fills the marked places of a Markdown text: excerpts, files, tables and single values.
+"""Fills the marked places of a Markdown text: excerpts, files, tables, counts and single values.
 
 A marker inside a code block or inside backticks is text about markers, and is left alone.
 """
@@ -9,12 +9,13 @@ import re
 import shlex
 from pathlib import Path
 
+import counts
 import tables
 from errors import DocsError
 from excerpt import extract
 from repository import ROOT
 
-_BLOCK = re.compile(r"^<!-- (excerpt|file|table) (.*?) ?-->$")
+_BLOCK = re.compile(r"^<!-- (excerpt|file|table|counts) (.*?) ?-->$")
 _VALUE = re.compile(r"<!-- value (.*?) ?-->(.*?)<!-- /value -->")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _LANGUAGES = {".cu": "cpp", ".cuh": "cpp", ".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".sh": "bash"}
@@ -101,6 +102,8 @@ def _fill_values(line: str, root: Path, report) -> str:
 def _body(kind: str, arguments: str, path: Path, root: Path) -> str:
     if kind == "table":
         return tables.table(arguments.split(), root)
+    if kind == "counts":
+        return counts.table(arguments.split(), root)
     words = shlex.split(arguments)
     source = _source(words[0], path, root)
     content = source.read_text(encoding="utf-8")
