@@ -83,7 +83,15 @@ class TopKExperiment : public tutorial::Experiment {
           k_(static_cast<unsigned>(question_.k)),
           flip_(Order<Key>::flip(!question_.smallest)) {
         for (const tutorial::Stage<TopK<Key>>& stage : parts_.stages) {
-            if (k_ <= stage.launch.max_k) rows_.push_back({stage, stage.launch.launch});
+            if (k_ <= stage.launch.max_k) {
+                rows_.push_back({stage, stage.launch.launch});
+                continue;
+            }
+            const std::vector<std::string>& wanted = options.stages;
+            if (std::find(wanted.begin(), wanted.end(), stage.name) != wanted.end()) {
+                throw tutorial::UsageError("--stage: " + stage.name + " takes k up to " +
+                                           std::to_string(stage.launch.max_k));
+            }
         }
         rows_.push_back({sort_row(), nullptr});
         rows_.push_back(

@@ -211,19 +211,23 @@ TEST_CASE_TEMPLATE("ch06: every size at the edges of warps, blocks and tiles", K
     for (const std::size_t n : {1,   2,   3,   4,   5,    31,   32,   33,   127,  128,  129,
                                 255, 256, 257, 511, 1023, 1024, 1025, 8191, 8192, 8193, 8197}) {
         const std::string kind = std::is_same_v<Key, float> ? "special" : "random";
-        check_stages(make_input<Key>(kind, n, n), {{1, 20, 32, 33, 1000}});
+        // A CPU takes the questions in turn, a GPU all.
+        Questions questions = {{1, 20, 32, 33, 1000}};
+        if (on_cpu_backend()) questions.smallest = {n % 2 == 0};
+        check_stages(make_input<Key>(kind, n, n), questions);
     }
 }
 
 TEST_CASE_TEMPLATE("ch06: every k", Key, int, float) {
-    check_stages(make_input<Key>("random", 20011, 5), {kSomeK});
-    check_stages(make_input<Key>("special", 9001, 6), {kSomeK, {true, false}, {true}});
+    check_stages(make_input<Key>("random", 20011, 5), {kSomeK, {false, true}, {false}});
+    check_stages(make_input<Key>("special", 9001, 6), {kSomeK, {false, true}, {true}});
 }
 
 TEST_CASE_TEMPLATE("ch06: every kind of input", Key, int, float) {
     for (const std::string& kind : input_kinds()) {
         INFO(kind);
-        check_stages(make_input<Key>(kind, 10007, 2), {{20, 300}});
+        check_stages(make_input<Key>(kind, 9001, 2), {{20}});
+        check_stages(make_input<Key>(kind, 8999, 3), {{300}, {false, true}, {false}});
     }
 }
 
@@ -231,8 +235,8 @@ TEST_CASE_TEMPLATE("ch06: orders that are bad for some stage", Key, int, float) 
     for (const std::string& kind : hostile_kinds()) {
         if (kind == "none") continue;
         INFO(kind);
-        check_stages(hostile_input<Key>(kind, 50021, 3), {{20}, {false, true}, {false}});
-        check_stages(hostile_input<Key>(kind, 50021, 3), {{1000}, {false, true}, {true}});
+        check_stages(hostile_input<Key>(kind, 30011, 3), {{20}, {false, true}, {false}});
+        check_stages(hostile_input<Key>(kind, 30011, 3), {{1000}, {false, true}, {true}});
     }
     CHECK_THROWS_AS(hostile_input<Key>("nasty", 10, 1), UsageError);
 }
@@ -274,12 +278,12 @@ TEST_CASE("ch06: large inputs, in every order") {
 
 TEST_CASE("ch06: few different values, and k more than there are") {
     for (const int values : {1, 2, 19, 20, 21, 40}) {
-        std::vector<int> keys(30011);
+        std::vector<int> keys(17011);
         for (std::size_t i = 0; i < keys.size(); ++i) {
             keys[i] = static_cast<int>(random_bits(9, i) % values) - 3;
         }
         INFO(values << " values");
-        check_stages(keys, {{19, 20, 21, 32, 200}});
+        check_stages(keys, {{20, 32, 200}, {false, true}, {values % 2 == 0}});
     }
     check_stages(make_input<int>("random", 77, 1), {{77, 78, 500, 1024}});
     check_stages(make_input<float>("special", 700, 1), {{32, 700, 1024}});
@@ -445,5 +449,5 @@ TEST_CASE("ch06: the chapter's own options") {
     CHECK(run_chapter({"--k", "-1"}) == 2);
     CHECK(run_chapter({"--hostile", "nasty"}) == 2);
     CHECK(run_chapter({"--type", "double"}) == 2);
-    CHECK(run_chapter({"--n", "1000", "--k", "33", "--stage", "insert"}) == 2);  // above its limit
+    CHECK(run_chapter({"--n", "1000", "--k", "33", "--stage", "insert"}) == 2);
 }
