@@ -28,6 +28,7 @@
 #include "../common/cuda_check.hpp"
 #include "../common/device_buffer.hpp"
 #include "../common/device_info.hpp"
+#include "../common/overlapped_launch.hpp"
 #include "../common/sum_experiment.hpp"
 #include "depth.hpp"
 
@@ -271,10 +272,31 @@ __global__ void one_pass_kernel(const float* items, std::size_t n, float* partia
 
 // ---- The fastest -----------------------------------------------------------------------------
 
-constexpr std::size_t kSmallest = kVectorTile * kWidth;  // items that one block reads in one round
-constexpr std::size_t kStreamTile = 4096;                // vectors: 64 KiB
+constexpr unsigned kMostReads = 8;                                 // of a single block
+constexpr std::size_t kOneBlock = kThreads * kMostReads * kWidth;  // items, at most
+constexpr std::size_t kStreamTile = 4096;                          // vectors: 64 KiB
 constexpr std::size_t kMostTiles = 1u << 16;
 constexpr unsigned kBlocksPerSm = 2;
+
+// best, for so few items that one block reads all of them at once: no grid, nothing to collect.
+template <unsigned kReads>
+__global__ void __launch_bounds__(kThreads)
+    best_block_kernel(const float* items, std::size_t n, float* sum) {
+    wait_for_launch_before();
+    const auto* vectors = reinterpret_cast<const float4*>(items);
+    const auto count = static_cast<unsigned>(n / kWidth);
+    float4 v[kReads];
+#pragma unroll
+    for (unsigned k = 0; k < kReads; ++k) {
+        const unsigned i = threadIdx.x + k * kThreads;
+        v[k] = i < count ? vectors[i] : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    }
+    float mine = sum_tail(items, n);
+#pragma unroll
+    for (unsigned k = 0; k < kReads; ++k) mine += sum_of(v[k]);
+    mine = block_sum(mine);
+    if (threadIdx.x == 0) *sum = mine;
+}
 
 /// A partial sum and a 1 in one 64-bit word, so that one atomic operation publishes both.
 __device__ unsigned long long announce(float sum) { return (1ull << 32) | __float_as_uint(sum); }
@@ -297,21 +319,20 @@ __device__ void collect(float mine, unsigned long long* words, float* sum) {
         if (threadIdx.x == 0) atomicExch(words + blockIdx.x, announce(mine));
         return;
     }
+    __syncthreads();  // thread 0 has read warp_sums
     float total = threadIdx.x == 0 ? mine : 0.0f;
-    if (gridDim.x > 1) {
-        __syncthreads();  // thread 0 has read warp_sums
-        const unsigned first = threadIdx.x == 0 ? kThreads : threadIdx.x;
+    const unsigned first = threadIdx.x == 0 ? kThreads : threadIdx.x;
 #pragma unroll 1  // more registers would leave room for fewer blocks
-        for (unsigned b = first; b < gridDim.x; b += kThreads) total += take(words + b);
-        total = block_sum(total);
-    }
+    for (unsigned b = first; b < gridDim.x; b += kThreads) total += take(words + b);
+    total = block_sum(total);
     if (threadIdx.x == 0) *sum = total;
 }
 
 // best: each block sums one tile, announces the sum in one word and leaves; block 0 collects them.
 // Removes: fence, ticket and reading back, since sum and flag travel together; blocks that idle,
-// since the hardware hands the next tile to whichever multiprocessor has room; and the wait at the
-// end, since block 0 collects while the others still read.
+// since the hardware hands the next tile to whichever multiprocessor has room; the wait at the end,
+// since block 0 collects while the others still read; half of the time between two launches, since
+// they overlap.
 // Remains: the time that the memory takes to deliver the bytes, and one trip for the last word.
 // Block 0 waits for blocks that may not have started. That is safe: no other block waits, so they
 // all finish in whatever room block 0 leaves.
@@ -319,6 +340,7 @@ template <bool kReadOnce>
 __global__ void __launch_bounds__(kThreads)
     best_kernel(const float* items, std::size_t n, unsigned tile, unsigned long long* words,
                 float* sum) {
+    wait_for_launch_before();
     const auto vectors = static_cast<unsigned>(n / kWidth);
     const unsigned begin = tile * blockIdx.x;
     const unsigned end = begin + tile < vectors ? begin + tile : vectors;
@@ -435,11 +457,11 @@ struct Cut {
 
 Cut best_cut(std::size_t n) {
     const std::size_t vectors = n / kWidth;
-    if (n <= kSmallest) return {false, kVectorTile, 1};
+    if (n <= kOneBlock) return {false, kThreads * kMostReads, 1};
     Cut cut;
     cut.beyond_cache = n * sizeof(float) > device_info().l2_bytes;
     // Beyond the cache: small tiles, so that all multiprocessors end at about the same time.
-    // Within it: one round of blocks, as many as are surely resident.
+    // Within it: one round of blocks, of which every multiprocessor holds two.
     const std::size_t blocks = static_cast<std::size_t>(device_info().sm_count) * kBlocksPerSm;
     const std::size_t even = (vectors + blocks - 1) / blocks;
     const std::size_t fewest = (vectors + kMostTiles - 1) / kMostTiles;
@@ -450,17 +472,15 @@ Cut best_cut(std::size_t n) {
 }
 
 void best(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    Cut cut = best_cut(n);
-    unsigned long long* d_words = work.words.data();
-    if (cut.beyond_cache) {
-        best_kernel<true><<<cut.blocks, kThreads>>>(d_items, n, cut.tile, d_words, d_sum);
-        CUDA_CHECK_LAUNCH();
+    if (n <= kOneBlock) {
+        const bool few = n <= kOneBlock / 2;
+        const auto kernel = few ? best_block_kernel<kMostReads / 2> : best_block_kernel<kMostReads>;
+        launch_overlapped(kernel, 1, kThreads, d_items, n, d_sum);
         return;
     }
-    // A cooperative launch promises that all blocks are resident, and costs no more than another.
-    void* arguments[] = {&d_items, &n, &cut.tile, &d_words, &d_sum};
-    CUDA_CHECK(cudaLaunchCooperativeKernel(best_kernel<false>, dim3(cut.blocks), dim3(kThreads),
-                                           arguments, 0, nullptr));
+    const Cut cut = best_cut(n);
+    const auto kernel = cut.beyond_cache ? best_kernel<true> : best_kernel<false>;
+    launch_overlapped(kernel, cut.blocks, kThreads, d_items, n, cut.tile, work.words.data(), d_sum);
 }
 
 // ---- The table -------------------------------------------------------------------------------

@@ -152,6 +152,28 @@ TEST_CASE("ch03: a result that no kernel wrote is wrong, in every row") {
     }
 }
 
+TEST_CASE("ch03: best in a row: each launch reads what the one before it has just written") {
+    // Items that are 0 but for the last, which is 1, and one that receives the sum before.
+    constexpr std::size_t kArrays = 100;
+    for (const std::size_t n : {std::size_t{1000}, std::size_t{12000}, std::size_t{40000}}) {
+        std::vector<float> items(kArrays * n, 0.0f);
+        for (std::size_t array = 1; array <= kArrays; ++array) items[array * n - 1] = 1.0f;
+        DeviceBuffer<float> d_items(items.size());
+        DeviceBuffer<float> d_sum(1);
+        Workspace work(n);
+        for (int run = 0; run < 3; ++run) {
+            d_items.upload(items);
+            d_sum.fill_bytes(0xff);
+            for (std::size_t array = 0; array < kArrays; ++array) {
+                float* d_array = d_items.data() + array * n;
+                const bool is_last = array + 1 == kArrays;
+                best(d_array, n, is_last ? d_sum.data() : d_array + n + n / 2, work);
+            }
+            CHECK_MESSAGE(d_sum.download()[0] == static_cast<float>(kArrays), "n = " << n);
+        }
+    }
+}
+
 TEST_CASE("ch03: best cuts every n into tiles that cover it, up to the largest n") {
     std::vector<std::size_t> sizes = kSizes;
     for (int bits = 10; bits <= 31; ++bits) {

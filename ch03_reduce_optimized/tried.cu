@@ -1,14 +1,13 @@
 // Chapter 3, beside it: what was tried for `best` and did not win. For GPUs of compute capability
 // 9.0 or later only, where thread block clusters and bulk copies are.
 //
-// Every row adds the same tiles as `best` and differs from it in one thing. Checked and timed by
-// the chapter's own experiment.
+// Every row differs from `best` in one thing. Checked and timed by the chapter's own experiment.
 //
 //   cmake --preset cuda && cmake --build build/cuda --target ch03_reduce_optimized_tried
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cuda/ptx>
 
 #include "../common/chapter.hpp"
@@ -46,6 +45,7 @@ __device__ float own_tile_sum(const float* items, std::size_t n, const Cut& cut)
 // Removes: everything that waits.
 // Remains: a second launch; and an order that changes from run to run, and the result with it.
 __global__ void add_kernel(const float* items, std::size_t n, Cut cut, float* sum) {
+    wait_for_launch_before();
     const float mine = own_tile_sum(items, n, cut);
     if (threadIdx.x == 0) atomicAdd(sum, mine);
 }
@@ -53,8 +53,7 @@ __global__ void add_kernel(const float* items, std::size_t n, Cut cut, float* su
 void add(const float* d_items, std::size_t n, float* d_sum, Workspace&) {
     const Cut cut = best_cut(n);
     CUDA_CHECK(cudaMemsetAsync(d_sum, 0, sizeof(float)));
-    add_kernel<<<cut.blocks, kThreads>>>(d_items, n, cut, d_sum);
-    CUDA_CHECK_LAUNCH();
+    launch_overlapped(add_kernel, cut.blocks, kThreads, d_items, n, cut, d_sum);
 }
 
 // ticket: the last block to finish adds the partial sums, as in `one_pass`.
@@ -63,6 +62,7 @@ void add(const float* d_items, std::size_t n, float* d_sum, Workspace&) {
 __global__ void ticket_kernel(const float* items, std::size_t n, Cut cut, float* partial,
                               unsigned* ticket, float* sum) {
     __shared__ bool is_last;
+    wait_for_launch_before();
     float mine = own_tile_sum(items, n, cut);
     if (threadIdx.x == 0) {
         partial[blockIdx.x] = mine;
@@ -83,9 +83,8 @@ __global__ void ticket_kernel(const float* items, std::size_t n, Cut cut, float*
 
 void ticket(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     const Cut cut = best_cut(n);
-    ticket_kernel<<<cut.blocks, kThreads>>>(d_items, n, cut, work.partial[0].data(),
-                                            work.ticket.data(), d_sum);
-    CUDA_CHECK_LAUNCH();
+    launch_overlapped(ticket_kernel, cut.blocks, kThreads, d_items, n, cut, work.partial[0].data(),
+                      work.ticket.data(), d_sum);
 }
 
 constexpr unsigned kClusterBlocks = 8;
@@ -99,6 +98,7 @@ __global__ void __cluster_dims__(kClusterBlocks, 1, 1)
     __shared__ float block_sums[kClusterBlocks];
     const cg::cluster_group cluster = cg::this_cluster();
     cluster.barrier_arrive();
+    wait_for_launch_before();
     float mine = own_tile_sum(items, n, cut);
     const unsigned rank = cluster.block_rank();
     cluster.barrier_wait();  // block 0 of the cluster has started, so its shared memory is there
@@ -122,8 +122,7 @@ __global__ void __cluster_dims__(kClusterBlocks, 1, 1)
 void cluster(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     const Cut cut = best_cut(n);
     const unsigned blocks = (cut.blocks + kClusterBlocks - 1) / kClusterBlocks * kClusterBlocks;
-    cluster_kernel<<<blocks, kThreads>>>(d_items, n, cut, work.words.data(), d_sum);
-    CUDA_CHECK_LAUNCH();
+    launch_overlapped(cluster_kernel, blocks, kThreads, d_items, n, cut, work.words.data(), d_sum);
 }
 
 // ---- Other ways to hand out the tiles --------------------------------------------------------
@@ -142,6 +141,7 @@ __global__ void __launch_bounds__(kThreads)
                    unsigned long long* words, float* sum) {
     __shared__ unsigned next;
     unsigned taken = 0;
+    wait_for_launch_before();
     for (;;) {
         if (threadIdx.x == 0) next = atomicAdd(counter, 1u);
         __syncthreads();  // next is known to all
@@ -165,39 +165,48 @@ __global__ void __launch_bounds__(kThreads)
 
 void dynamic(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     const Cut cut = best_cut(n);
-    dynamic_kernel<<<resident_blocks(cut), kThreads>>>(d_items, n, cut, work.ticket.data(),
-                                                       work.words.data(), d_sum);
-    CUDA_CHECK_LAUNCH();
+    launch_overlapped(dynamic_kernel, resident_blocks(cut), kThreads, d_items, n, cut,
+                      work.ticket.data(), work.words.data(), d_sum);
 }
 
-// dependent: `best`, but each launch may begin while the one before it ends.
-// Removes: part of the time between two launches.
-// Remains: where nothing runs before it, nothing to gain.
+// ---- Other ways to launch --------------------------------------------------------------------
+
+// in_turn: `best`, launched as usual.
+// Removes: nothing.
+// Remains: a launch begins when the one before it has ended.
 __global__ void __launch_bounds__(kThreads)
-    dependent_kernel(const float* items, std::size_t n, Cut cut, unsigned long long* words,
-                     float* sum) {
-    cudaGridDependencySynchronize();  // what the launch before wrote is there, and it is done
+    in_turn_kernel(const float* items, std::size_t n, Cut cut, unsigned long long* words,
+                   float* sum) {
     collect(own_tile_sum(items, n, cut), words, sum);
 }
 
-void dependent(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+void in_turn(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     const Cut cut = best_cut(n);
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = cut.blocks;
-    config.blockDim = kThreads;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
-    CUDA_CHECK(
-        cudaLaunchKernelEx(&config, dependent_kernel, d_items, n, cut, work.words.data(), d_sum));
+    in_turn_kernel<<<cut.blocks, kThreads>>>(d_items, n, cut, work.words.data(), d_sum);
+    CUDA_CHECK_LAUNCH();
+}
+
+// early: each block lets the next launch begin as soon as it has itself begun.
+// Removes: the start of the next launch's blocks from the time between the two.
+// Remains: those blocks take room, and wait in it.
+__global__ void __launch_bounds__(kThreads) early_kernel(const float* items, std::size_t n, Cut cut,
+                                                         unsigned long long* words, float* sum) {
+    cudaTriggerProgrammaticLaunchCompletion();
+    wait_for_launch_before();
+    collect(own_tile_sum(items, n, cut), words, sum);
+}
+
+void early(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    const Cut cut = best_cut(n);
+    launch_overlapped(early_kernel, cut.blocks, kThreads, d_items, n, cut, work.words.data(),
+                      d_sum);
 }
 
 // ---- Other ways to read ----------------------------------------------------------------------
 
-constexpr unsigned kSlots = 4;
-constexpr unsigned kSlotVectors = 2 * kThreads;  // 16 KiB
+constexpr unsigned kSlots = 5;
+constexpr unsigned kSlotVectors = kThreads;  // 8 KiB
+constexpr unsigned kBulkBlocksPerSm = 4;
 
 /// Thread 0 asks for a piece: the copy engine brings it, and counts its bytes off at the barrier.
 __device__ void ask(const float4* from, unsigned count, float4* slot, std::uint64_t* full) {
@@ -207,12 +216,12 @@ __device__ void ask(const float4* from, unsigned count, float4* slot, std::uint6
     ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, slot, from, bytes, full);
 }
 
-// bulk: bulk copies bring 16 KiB at a time into shared memory, four of them under way.
+// bulk: bulk copies bring 8 KiB at a time into shared memory, five of them under way.
 // Removes: registers that wait for reads; one thread asks for all.
 // Remains: every byte takes a second way, through shared memory, with a barrier for each piece.
 __global__ void __launch_bounds__(kThreads)
     bulk_kernel(const float* items, std::size_t n, unsigned long long* words, float* sum) {
-    extern __shared__ __align__(128) float4 slots[];
+    __shared__ __align__(128) float4 slots[kSlots * kSlotVectors];
     __shared__ std::uint64_t full[kSlots];
     const auto* vectors = reinterpret_cast<const float4*>(items);
     const auto count = static_cast<unsigned>(n / kWidth);
@@ -233,6 +242,7 @@ __global__ void __launch_bounds__(kThreads)
         ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
     }
     __syncthreads();  // the barriers are ready
+    wait_for_launch_before();
     for (unsigned round = 0; round < kSlots; ++round) ask_for(round);
     float mine = sum_tail(items, n);
     unsigned round = 0;
@@ -240,8 +250,8 @@ __global__ void __launch_bounds__(kThreads)
         const unsigned slot = round % kSlots;
         while (!ptx::mbarrier_try_wait_parity(full + slot, round / kSlots % 2)) {
         }
-        for (unsigned i = threadIdx.x; i < size_of(piece); i += kThreads) {
-            mine += sum_of(slots[slot * kSlotVectors + i]);
+        if (threadIdx.x < size_of(piece)) {
+            mine += sum_of(slots[slot * kSlotVectors + threadIdx.x]);
         }
         __syncthreads();  // all have read the slot, it may be filled again
         ask_for(round + kSlots);
@@ -249,19 +259,18 @@ __global__ void __launch_bounds__(kThreads)
     collect(block_sum(mine), words, sum);
 }
 
+unsigned bulk_blocks(std::size_t n) {
+    const auto most = static_cast<unsigned>(device_info().sm_count) * kBulkBlocksPerSm;
+    return std::min(most, blocks_for(n / kWidth, kSlotVectors));
+}
+
 void bulk(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    constexpr std::size_t kBytes = kSlots * kSlotVectors * sizeof(float4);
-    static const cudaError_t allowed = cudaFuncSetAttribute(
-        bulk_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kBytes));
-    CUDA_CHECK(allowed);
-    const unsigned blocks = resident_blocks({true, kSlotVectors, blocks_for(n, kSlotVectors * 4)});
-    bulk_kernel<<<blocks, kThreads, kBytes>>>(d_items, n, work.words.data(), d_sum);
-    CUDA_CHECK_LAUNCH();
+    launch_overlapped(bulk_kernel, bulk_blocks(n), kThreads, d_items, n, work.words.data(), d_sum);
 }
 
 double bulk_depth(std::size_t n) {
-    // Two vectors a thread of each piece, no fewer blocks than one and no more pieces than these.
-    return 2.0 * std::ceil(static_cast<double>(n) / (kSlotVectors * kWidth)) + best_depth(n);
+    const std::size_t pieces = blocks_for(n / kWidth, kSlotVectors);
+    return depth_in_one_launch(pieces / bulk_blocks(n) + 1, bulk_blocks(n), kThreads);
 }
 
 // ---- The table -------------------------------------------------------------------------------
@@ -278,7 +287,8 @@ const std::vector<Stage<Adder>>& tried() {
         {{"ticket", "the last block adds the partial sums"}, {ticket, best_depth}},
         {{"cluster", "eight blocks meet in shared memory first"}, {cluster, cluster_depth}},
         {{"dynamic", "resident blocks take tiles from a counter"}, {dynamic, best_depth}},
-        {{"dependent", "a launch begins while the one before it ends"}, {dependent, best_depth}},
+        {{"in_turn", "a launch begins when the one before it has ended"}, {in_turn, best_depth}},
+        {{"early", "the next launch may begin when this one has begun"}, {early, best_depth}},
         {{"bulk", "bulk copies into shared memory"}, {bulk, bulk_depth}},
     };
     return table;

@@ -27,6 +27,7 @@
 #include "../common/device_clock.hpp"
 #include "../common/device_info.hpp"
 #include "../common/device_table.hpp"
+#include "../common/overlapped_launch.hpp"
 #include "../common/read_ceiling.hpp"
 #include "clocks.hpp"
 #include "values.hpp"
@@ -185,10 +186,11 @@ __global__ void full_grid_kernel(const int* items, std::size_t n, Sum* sums, Blo
 constexpr unsigned kWarpSize = 32;
 constexpr unsigned kWarps = kThreads / kWarpSize;
 constexpr unsigned kEveryLane = 0xffffffffu;
-constexpr unsigned kWidth = 4;     // ints in a 16-byte vector
-constexpr unsigned kInFlight = 4;  // vectors that a thread asks for before it uses the first
-constexpr std::size_t kSmallest = kThreads * kInFlight * kWidth;  // items: one round of one block
-constexpr std::size_t kStreamTile = 8192;                         // vectors: 128 KiB
+constexpr unsigned kWidth = 4;      // ints in a 16-byte vector
+constexpr unsigned kInFlight = 4;   // vectors that a thread asks for before it uses the first
+constexpr unsigned kMostReads = 8;  // of a single block
+constexpr std::size_t kOneBlock = kThreads * kMostReads * kWidth;  // items, at most
+constexpr std::size_t kStreamTile = 8192;                          // vectors: 128 KiB
 constexpr std::size_t kMostTiles = 1u << 15;
 
 /// A 16-byte read. `kReadOnce`: these bytes need not stay in the cache, others may.
@@ -271,6 +273,26 @@ __device__ Sum wait_for_all(Sum* word, unsigned count) {
     return seen & ((Sum{1} << kCountShift) - 1);
 }
 
+// best, for so few items that one block reads all of them at once: no grid, nothing to collect.
+template <unsigned kReads>
+__global__ void __launch_bounds__(kThreads)
+    best_block_kernel(const int* items, std::size_t n, Sum* sums) {
+    wait_for_launch_before();
+    const auto* vectors = reinterpret_cast<const int4*>(items);
+    const auto count = static_cast<unsigned>(n / kWidth);
+    int4 v[kReads];
+#pragma unroll
+    for (unsigned k = 0; k < kReads; ++k) {
+        const unsigned i = threadIdx.x + k * kThreads;
+        v[k] = i < count ? vectors[i] : make_int4(0, 0, 0, 0);
+    }
+    Sum mine = sum_tail(items, n);
+#pragma unroll
+    for (unsigned k = 0; k < kReads; ++k) mine += squares_of(v[k]);
+    mine = block_sum(mine);
+    if (threadIdx.x == 0) *sums = mine;
+}
+
 // best: each block sums one tile with 16-byte reads, adds to two counted words and leaves; block 0
 // waits until all have been counted.
 // Removes: the clearing launch; reads of 4 bytes; idle blocks, since the hardware hands the next
@@ -281,6 +303,7 @@ __device__ Sum wait_for_all(Sum* word, unsigned count) {
 template <bool kReadOnce>
 __global__ void __launch_bounds__(kThreads)
     best_kernel(const int* items, std::size_t n, unsigned tile, Meeting* meeting, Sum* sums) {
+    wait_for_launch_before();
     const auto vectors = static_cast<unsigned>(n / kWidth);
     const unsigned begin = tile * blockIdx.x;
     const unsigned end = begin + tile < vectors ? begin + tile : vectors;
@@ -288,13 +311,9 @@ __global__ void __launch_bounds__(kThreads)
         sum_vectors<kReadOnce>(reinterpret_cast<const int4*>(items), begin + threadIdx.x, end);
     mine = block_sum(mine + sum_tail(items, n));
     if (threadIdx.x != 0) return;
-    if (gridDim.x == 1) {
-        *sums = mine;
-        return;
-    }
-    constexpr Sum kOneBlock = Sum{1} << kCountShift;
-    atomicAdd(&meeting->low, kOneBlock | (mine & 0xffffffffu));
-    atomicAdd(&meeting->high, kOneBlock | (mine >> 32));
+    constexpr Sum kCountOne = Sum{1} << kCountShift;
+    atomicAdd(&meeting->low, kCountOne | (mine & 0xffffffffu));
+    atomicAdd(&meeting->high, kCountOne | (mine >> 32));
     if (blockIdx.x != 0) return;
     const Sum low = wait_for_all(&meeting->low, gridDim.x);
     const Sum high = wait_for_all(&meeting->high, gridDim.x);
@@ -359,11 +378,11 @@ struct Cut {
 
 Cut best_cut(std::size_t n) {
     const std::size_t vectors = n / kWidth;
-    if (n <= kSmallest) return {false, kThreads * kInFlight, 1};
+    if (n <= kOneBlock) return {false, kThreads * kMostReads, 1};
     Cut cut;
     cut.beyond_cache = n * sizeof(int) > device_info().l2_bytes;
     // Beyond the cache: small tiles, so that all multiprocessors end at about the same time.
-    // Within it: one block a multiprocessor, all of them surely resident.
+    // Within it: one block a multiprocessor.
     const auto sms = static_cast<std::size_t>(device_info().sm_count);
     const std::size_t even = (vectors + sms - 1) / sms;
     const std::size_t fewest = (vectors + kMostTiles - 1) / kMostTiles;
@@ -375,16 +394,15 @@ Cut best_cut(std::size_t n) {
 
 /// Not timed by the device's clocks: the fastest kernel holds nothing that it does not need.
 void best(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, Meeting* d_meeting) {
-    Cut cut = best_cut(n);
-    if (cut.beyond_cache) {
-        best_kernel<true><<<cut.blocks, kThreads>>>(d_items, n, cut.tile, d_meeting, d_sums);
-        CUDA_CHECK_LAUNCH();
+    if (n <= kOneBlock) {
+        const bool few = n <= kOneBlock / 2;
+        const auto kernel = few ? best_block_kernel<kMostReads / 2> : best_block_kernel<kMostReads>;
+        launch_overlapped(kernel, 1, kThreads, d_items, n, d_sums);
         return;
     }
-    // A cooperative launch promises that all blocks are resident, and costs no more than another.
-    void* arguments[] = {&d_items, &n, &cut.tile, &d_meeting, &d_sums};
-    CUDA_CHECK(cudaLaunchCooperativeKernel(best_kernel<false>, dim3(cut.blocks), dim3(kThreads),
-                                           arguments, 0, nullptr));
+    const Cut cut = best_cut(n);
+    const auto kernel = cut.beyond_cache ? best_kernel<true> : best_kernel<false>;
+    launch_overlapped(kernel, cut.blocks, kThreads, d_items, n, cut.tile, d_meeting, d_sums);
 }
 
 // ---- The table -------------------------------------------------------------------------------

@@ -1,0 +1,38 @@
+// Launches that overlap: the device prepares a kernel, and starts its blocks, while the one before
+// it in the stream still ends (CUDA: programmatic dependent launch; compute capability 9.0 and
+// later). In a row of short kernels the time between two of them is otherwise longer than they are.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "cuda_check.hpp"
+#include "device_info.hpp"
+
+namespace tutorial {
+
+/// Waits until the launches before this one have ended and what they wrote can be read. Each thread
+/// of a kernel that is launched with launch_overlapped() calls it before it touches memory. Where
+/// launches do not overlap there is nothing to wait for.
+__device__ inline void wait_for_launch_before() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+#endif
+}
+
+/// kernel<<<blocks, threads>>>(arguments...) on the default stream, allowed to start early. What
+/// comes after it in the stream starts early only if it is launched this way too.
+template <class... Parameters, class... Arguments>
+void launch_overlapped(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
+                       Arguments... arguments) {
+    cudaLaunchAttribute overlap = {};
+    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlap.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(threads);
+    config.attrs = &overlap;
+    config.numAttrs = device_info().compute_major >= 9 ? 1 : 0;
+    CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+}  // namespace tutorial
