@@ -2,6 +2,8 @@
 // memory.
 #pragma once
 
+#include <cooperative_groups.h>
+
 #include "../common/device_info.hpp"
 #include "bitonic.hpp"
 
@@ -155,17 +157,15 @@ __device__ void store_sorted_window(const Word (&word)[kKeys], unsigned first, u
     }
 }
 
-/// Sorts tiles. Where there is only one it is stored as keys and values, else as words.
+/// Loads and sorts the tile of keys that begins at `begin`; afterwards the tile's words are
+/// striped, a window a warp. Keeps a copy of the values.
 template <class S>
-__global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    merge_best_tile_kernel(std::uint32_t* keys, std::uint32_t* values, unsigned n, KeyType type,
-                           typename S::Word* words, std::uint32_t* old_values) {
+__device__ void load_and_sort(typename S::Word (&word)[S::kKeys], typename S::Word* tile,
+                              const std::uint32_t* keys, const std::uint32_t* values,
+                              std::uint32_t* old_values, unsigned begin, unsigned n, KeyType type) {
     using Word = typename S::Word;
-    Word* tile = shared_tile<Word>();
-    const unsigned lane = threadIdx.x % kWarpSize;
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    const unsigned first = blockIdx.x * S::kTile + out + lane;
-    Word word[S::kKeys];
+    const unsigned first = begin + out + threadIdx.x % kWarpSize;
 #pragma unroll
     for (unsigned i = 0; i < S::kKeys; ++i) {
         const unsigned at = first + i * kWarpSize;
@@ -177,12 +177,99 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     }
     sort_tile<S>(word, tile);
     to_striped(word, tile, out);
+}
+
+/// Sorts tiles. Where there is only one it is stored as keys and values, else as words.
+template <class S>
+__global__ void __launch_bounds__(S::kThreads, S::kBlocks)
+    merge_best_tile_kernel(std::uint32_t* keys, std::uint32_t* values, unsigned n, KeyType type,
+                           typename S::Word* words, std::uint32_t* old_values) {
+    using Word = typename S::Word;
+    const unsigned begin = blockIdx.x * S::kTile;
+    Word word[S::kKeys];
+    load_and_sort<S>(word, shared_tile<Word>(), keys, values, old_values, begin, n, type);
+    const unsigned first = begin + threadIdx.x / kWarpSize * S::kWindow + threadIdx.x % kWarpSize;
     if (gridDim.x == 1) {
         __syncthreads();  // all old values are stored before they are fetched
         store_sorted_window(word, first, n, type, old_values, keys, values);
     } else {
         store_window(word, words, first, n);
     }
+}
+
+// ---- One launch ------------------------------------------------------------------------------
+
+/// Tiles are sorted, and then merged in pairs, all in one launch: the blocks, all of which run at
+/// the same time, wait for each other between the levels. For keys that stay in the L2 cache, so
+/// that a sweep costs less than a launch.
+template <class S>
+__global__ void __launch_bounds__(S::kThreads, S::kBlocks)
+    merge_best_grid_kernel(std::uint32_t* keys, std::uint32_t* values, unsigned n, KeyType type,
+                           typename S::Word* from, typename S::Word* to,
+                           std::uint32_t* old_values) {
+    using Word = typename S::Word;
+    const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    Word* const tile = shared_tile<Word>();
+    const unsigned lane = threadIdx.x % kWarpSize;
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    Word word[S::kKeys];
+    for (unsigned begin = blockIdx.x * S::kTile; begin < n; begin += gridDim.x * S::kTile) {
+        load_and_sort<S>(word, tile, keys, values, old_values, begin, n, type);
+        store_window(word, from, begin + out + lane, n);
+        __syncwarp();  // the window has been read before it is written again
+    }
+    for (unsigned run = S::kTile; run < n; run *= 2) {
+        grid.sync();  // the runs are stored before other blocks read them
+        for (unsigned at = blockIdx.x * S::kTile + out; at < n; at += gridDim.x * S::kTile) {
+            const unsigned begin = at & ~(2 * run - 1);
+            const unsigned middle = min(begin + run, n);
+            const unsigned end = min(begin + 2 * run, n);
+            const Runs runs = {begin, middle - begin, middle, end - middle};
+            load_window<InOrder>(word, from, runs, at - begin, min(S::kWindow, end - at));
+            clean_window(word, tile, out);
+            to_striped(word, tile, out);
+            if (2 * run >= n) {
+                store_sorted_window(word, at + lane, end, type, old_values, keys, values);
+            } else {
+                store_window(word, to, at + lane, end);
+            }
+            __syncwarp();  // the window has been read before it is written again
+        }
+        Word* const other = from;
+        from = to;
+        to = other;
+    }
+}
+
+/// What allows a kernel more than 48 KB of dynamic shared memory.
+template <class Kernel>
+void allow_shared(Kernel* kernel, std::size_t bytes) {
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(bytes)));
+}
+
+/// One launch for n keys of more than one tile.
+template <class S>
+void merge_in_one_launch(Job<typename S::Word> job) {
+    using Word = typename S::Word;
+    static const unsigned resident = [] {
+        allow_shared(merge_best_grid_kernel<S>, S::kBytes);
+        int per_sm = 0;
+        CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &per_sm, merge_best_grid_kernel<S>, static_cast<int>(S::kThreads), S::kBytes));
+        return static_cast<unsigned>(per_sm * device_info().sm_count);
+    }();
+    unsigned n = static_cast<unsigned>(job.n);
+    // The last level must not write the keys where it reads words, and with KeyWord the two share
+    // their memory.
+    const bool odd = levels_above(n, S::kTile) % 2 != 0;
+    Word* from = odd ? job.spare : job.words;
+    Word* to = odd ? job.words : job.spare;
+    void* arguments[] = {&job.keys, &job.values, &n, &job.type, &from, &to, &job.old_values};
+    // Cooperative: all blocks run at once, or none does. Who waits for the others needs that.
+    CUDA_CHECK(cudaLaunchCooperativeKernel(merge_best_grid_kernel<S>,
+                                           dim3(std::min(divide_up(n, S::kTile), resident)),
+                                           dim3(S::kThreads), arguments, S::kBytes, nullptr));
 }
 
 // ---- Four runs at a time ---------------------------------------------------------------------
@@ -362,13 +449,6 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     } else {
         store_window(word, to, before + out + lane, before + total);
     }
-}
-
-/// What allows a kernel more than 48 KB of dynamic shared memory.
-template <class Kernel>
-void allow_shared(Kernel* kernel, std::size_t bytes) {
-    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(bytes)));
 }
 
 /// Tiles of SortShape sorted, then merged four at a time by blocks of MergeShape.

@@ -131,7 +131,7 @@ __device__ void load_striped(Word (&word)[kKeys], const Word* tile, unsigned beg
 /// Sorts a bitonic window: striped before, blocked after. Half-cleaners whose distance is 32 or
 /// more pair registers of a striped window, those below kKeys pair registers of a blocked one. The
 /// warp uses the window of `tile` that begins at `begin` to get from one to the other; nobody else
-/// may use it meanwhile.
+/// may use it meanwhile. kFrom: as for clean_registers(), where there are several sequences.
 template <int kFrom = 0, int kKeys, class Word>
 __device__ void clean_window(Word (&word)[kKeys], Word* tile, unsigned begin) {
     clean_registers<kFrom>(word);

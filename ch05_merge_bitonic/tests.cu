@@ -160,6 +160,14 @@ TEST_CASE_TEMPLATE("merge_best sorts in every shape, in many sweeps", Word, KeyW
     }
 }
 
+TEST_CASE_TEMPLATE("merge_best sorts in one launch, in every shape", Word, KeyWord, PairWord) {
+    for (const std::size_t n : {513, 1024, 1025, 9001, 20011}) {
+        check_kinds<Word>(n, merge_in_one_launch<Shape<Word, 4, 4>>);
+    }
+    check_kinds<Word>(9001, merge_in_one_launch<Shape<Word, 8, 4>>);
+    check_kinds<Word>(9001, merge_in_one_launch<Shape<Word, 16, 4>>);
+}
+
 TEST_CASE_TEMPLATE("bitonic_best sorts in every shape, in many passes", Word, KeyWord, PairWord) {
     for (const std::size_t n : {511, 512, 513, 9001, 33000}) {  // up to 7 levels above the tile
         check_kinds<Word>(n, bitonic_with_shape<Shape<Word, 4, 4>>);
