@@ -9,6 +9,7 @@
 #include "allocations.hpp"
 #include "cpu/memory_api.hpp"
 #include "diagnose.hpp"
+#include "observer.hpp"
 #include "state.hpp"
 
 namespace cpu {
@@ -94,6 +95,10 @@ std::size_t region_bytes(std::size_t pitch, std::size_t width, std::size_t heigh
     return overflows ? SIZE_MAX : bytes;
 }
 
+void tell_of(const void* to, std::size_t bytes) {
+    if (Observer* const observer = current_observer()) observer->memory_written(to, bytes);
+}
+
 }  // namespace
 
 cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
@@ -105,6 +110,7 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
         return wrong;
     }
     std::memmove(to, from, bytes);
+    tell_of(to, bytes);
     return cudaSuccess;
 }
 
@@ -124,6 +130,7 @@ cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_
     for (std::size_t row = 0; row < height; ++row) {
         std::memmove(static_cast<std::byte*>(to) + row * to_pitch,
                      static_cast<const std::byte*>(from) + row * from_pitch, width);
+        tell_of(static_cast<std::byte*>(to) + row * to_pitch, width);
     }
     return cudaSuccess;
 }
@@ -135,6 +142,7 @@ cudaError_t fill(void* to, int value, std::size_t bytes, const char* call, Site 
         return wrong;
     }
     std::memset(to, value, bytes);
+    tell_of(to, bytes);
     return cudaSuccess;
 }
 
@@ -150,6 +158,7 @@ cudaError_t fill_2d(void* to, std::size_t pitch, int value, std::size_t width, s
     }
     for (std::size_t row = 0; row < height; ++row) {
         std::memset(static_cast<std::byte*>(to) + row * pitch, value, width);
+        tell_of(static_cast<std::byte*>(to) + row * pitch, width);
     }
     return cudaSuccess;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <numeric>
 #include <utility>
 
@@ -25,15 +26,19 @@ namespace {
 
 std::string words(dim3 v) { return fmt::format("({},{},{})", v.x, v.y, v.z); }
 
-/// Whether this kernel is to do nothing. A name in a namespace, or with template arguments, is
-/// known by its last word.
+/// Whether this kernel is to do nothing; said when it is met first. A name in a namespace, or with
+/// template arguments, is known by its last word.
 bool is_emptied(const Launch& launch) {
     const std::string& emptied = settings().emptied;
     if (emptied.empty()) return false;
     const std::string name = launch.kernel_name();
     const std::string plain = name.substr(0, name.find('<'));
     const std::size_t colon = plain.rfind(':');
-    return plain.substr(colon == std::string::npos ? 0 : colon + 1) == emptied;
+    if (plain.substr(colon == std::string::npos ? 0 : colon + 1) != emptied) return false;
+    static const int said = std::fprintf(
+        stderr, "CPU backend: kernel %s does nothing (TUTORIAL_CPU_EMPTY).\n", emptied.c_str());
+    (void)said;
+    return true;
 }
 
 /// The launch limits, checked in the order in which a device would refuse.

@@ -70,5 +70,5 @@ TEST_CASE("settings: TUTORIAL_CPU_EMPTY") {
     CHECK_OUTPUT(run_child(reverse + "TUTORIAL_CPU_EMPTY=order_kernel", "first-thread"),
                  "first thread 0,");
     CHECK_OUTPUT(run_child(reverse + "TUTORIAL_CPU_EMPTY=order_kernel", "first-thread"),
-                 "TUTORIAL_CPU_EMPTY=order_kernel: kernels of this name do nothing");
+                 "CPU backend: kernel order_kernel does nothing (TUTORIAL_CPU_EMPTY).");
 }
