@@ -10,27 +10,17 @@
 //   -lfmt -o ch03
 #include <cuda_runtime.h>
 
-#if defined(__CUDACC__)
-#include <thrust/execution_policy.h>
-#include <thrust/reduce.h>
-
-#include <cub/device/device_reduce.cuh>
-#endif
-
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "../common/chapter.hpp"
 #include "../common/cuda_check.hpp"
-#include "../common/device_buffer.hpp"
 #include "../common/device_info.hpp"
 #include "../common/overlapped_launch.hpp"
-#include "../common/sum_experiment.hpp"
 #include "depth.hpp"
+#include "experiment.hpp"
 
 namespace {
 
@@ -351,29 +341,6 @@ __global__ void __launch_bounds__(kThreads)
 
 // ---- Launchers -------------------------------------------------------------------------------
 
-/// Device memory that the launchers share, for up to `n` items.
-struct Workspace {
-    explicit Workspace(std::size_t n)
-        : partial{DeviceBuffer<float>(blocks_for(n, kThreads)),
-                  DeviceBuffer<float>(blocks_for(blocks_for(n, kThreads), kThreads))},
-          ticket(1),
-          words(kMostTiles) {
-        // Zeroed once: every launch leaves them as it found them.
-        ticket.fill_bytes(0);
-        words.fill_bytes(0);
-    }
-
-    static std::size_t bytes(std::size_t n) {
-        const std::size_t first = blocks_for(n, kThreads);
-        return (first + blocks_for(first, kThreads)) * sizeof(float) + sizeof(unsigned) +
-               kMostTiles * sizeof(unsigned long long);
-    }
-
-    DeviceBuffer<float> partial[2];
-    DeviceBuffer<unsigned> ticket;
-    DeviceBuffer<unsigned long long> words;
-};
-
 /// Launch after launch, each of which leaves one partial sum a block, until one block does it all.
 template <class Kernel>
 void in_launches(const float* d_items, std::size_t n, float* d_sum, Workspace& work,
@@ -485,13 +452,6 @@ void best(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
 
 // ---- The table -------------------------------------------------------------------------------
 
-/// How a stage adds: the launcher, which leaves the sum of d_items[0..n) in *d_sum; and how many
-/// additions an item goes through at most, for the bound on the result's error.
-struct Adder {
-    void (*launch)(const float* d_items, std::size_t n, float* d_sum, Workspace& work);
-    double (*depth)(std::size_t n);
-};
-
 double tree_depth(std::size_t n) { return depth_in_launches(n, kThreads, kTreeDepth); }
 double tile_depth(std::size_t n) { return depth_in_launches(n, kTile, kItems - 1 + kTreeDepth); }
 double shuffle_depth(std::size_t n) {
@@ -525,82 +485,12 @@ const std::vector<Stage<Adder>>& stages() {
     return table;
 }
 
-// ---- The experiment --------------------------------------------------------------------------
-
-class OptimizedExperiment : public SumExperiment {
-  public:
-    OptimizedExperiment(const Options& options, const std::vector<Stage<Adder>>& table)
-        : SumExperiment(options), table_(table) {}
-
-    std::vector<RowInfo> rows() const override {
-        std::vector<RowInfo> rows = rows_of(table_);
-#if defined(__CUDACC__)
-        rows.push_back({"cub", "cub::DeviceReduce::Sum", RowKind::library});
-        rows.push_back(
-            {"thrust", "thrust::reduce, which hands the sum to the host", RowKind::library});
-#endif
-        return rows;
-    }
-
-  protected:
-    std::size_t scratch_bytes(std::size_t n) const override {
-        return Workspace::bytes(n) + kLibraryBytes;
-    }
-
-    void allocate(std::size_t n) override {
-        work_ = std::make_unique<Workspace>(n);
-        d_sum_ = DeviceBuffer<float>(1);
-        d_library_ = DeviceBuffer<unsigned char>(kLibraryBytes);
-    }
-
-    void forget() override {
-        is_on_host_ = false;
-        d_sum_.fill_bytes(0xff);  // NaN
-        for (DeviceBuffer<float>& partial : work_->partial) partial.fill_bytes(0xff);
-    }
-
-    void sum(std::size_t row, const Input& input) override {
-        if (row < table_.size()) {
-            table_[row].launch.launch(input.d_items, input.n, d_sum_.data(), *work_);
-        } else {
-            library_sum(row - table_.size(), input);
-        }
-    }
-
-    float fetch() override { return is_on_host_ ? on_host_ : d_sum_.download()[0]; }
-
-    /// A library does not say in what order it adds: the bound of any order at all.
-    double depth(std::size_t row) const override {
-        if (row < table_.size()) return table_[row].launch.depth(n());
-        return static_cast<double>(n());
-    }
-
-  private:
-    /// More than CUB asks for, whatever n is: it says so itself where that were not enough.
-    static constexpr std::size_t kLibraryBytes = std::size_t{1} << 20;
-
-#if defined(__CUDACC__)
-    void library_sum(std::size_t which, const Input& input) {
-        if (which == 0) {
-            std::size_t bytes = d_library_.size();
-            CUDA_CHECK(cub::DeviceReduce::Sum(d_library_.data(), bytes, input.d_items,
-                                              d_sum_.data(), static_cast<std::int64_t>(input.n)));
-            return;
-        }
-        on_host_ = thrust::reduce(thrust::device, input.d_items, input.d_items + input.n, 0.0f);
-        is_on_host_ = true;
-    }
-#else
-    void library_sum(std::size_t, const Input&) {}
-#endif
-
-    const std::vector<Stage<Adder>>& table_;
-    bool is_on_host_ = false;  ///< where the last run left its sum
-    float on_host_ = 0.0f;
-    DeviceBuffer<float> d_sum_;
-    DeviceBuffer<unsigned char> d_library_;
-    std::unique_ptr<Workspace> work_;
-};
+/// A table of this chapter, run and checked.
+std::unique_ptr<Experiment> run_table(const Options& options,
+                                      const std::vector<Stage<Adder>>& table) {
+    return std::make_unique<OptimizedExperiment>(options, table, blocks_for(options.n, kThreads),
+                                                 kMostTiles);
+}
 
 }  // namespace
 
@@ -608,7 +498,5 @@ int main(int argc, char** argv) {
     constexpr std::size_t kMost = (std::size_t{1} << 31) + 3;
     return Chapter("ch03_reduce_optimized", "The sum of N floats, optimised", "float")
         .sizes(std::size_t{1} << 26, std::size_t{1} << 20, kMost, std::size_t{1} << 24)
-        .run(argc, argv, [](const Options& options) {
-            return std::make_unique<OptimizedExperiment>(options, stages());
-        });
+        .run(argc, argv, [](const Options& options) { return run_table(options, stages()); });
 }

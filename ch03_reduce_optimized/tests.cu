@@ -28,7 +28,7 @@ const std::vector<std::size_t> kSizes = {0,    1,    2,    3,    4,    5,    31,
 /// Items on the device and what the launchers need beside them.
 struct Problem {
     explicit Problem(const std::vector<float>& items)
-        : n(items.size()), d_items(n), d_sum(1), work(n) {
+        : n(items.size()), d_items(n), d_sum(1), work(blocks_for(n, kThreads), kMostTiles) {
         d_items.upload(items);
     }
 
@@ -139,15 +139,15 @@ TEST_CASE("ch03: the order of the threads does not matter") {
 TEST_CASE("ch03: a result that no kernel wrote is wrong, in every row") {
     Options options;
     options.n = 1000;
-    OptimizedExperiment experiment(options, stages());
-    experiment.prepare(options);
-    for (std::size_t row = 0; row < experiment.rows().size(); ++row) {
-        INFO(experiment.rows()[row].name);
-        experiment.reset(0);
-        CHECK_FALSE(experiment.check(row, 0).ok);
-        experiment.reset(0);
-        experiment.run(row, 0);
-        const Verdict verdict = experiment.check(row, 0);
+    const std::unique_ptr<Experiment> experiment = run_table(options, stages());
+    experiment->prepare(options);
+    for (std::size_t row = 0; row < experiment->rows().size(); ++row) {
+        INFO(experiment->rows()[row].name);
+        experiment->reset(0);
+        CHECK_FALSE(experiment->check(row, 0).ok);
+        experiment->reset(0);
+        experiment->run(row, 0);
+        const Verdict verdict = experiment->check(row, 0);
         CHECK_MESSAGE(verdict.ok, verdict.message);
     }
 }
@@ -160,7 +160,7 @@ TEST_CASE("ch03: best in a row: each launch reads what the one before it has jus
         for (std::size_t array = 1; array <= kArrays; ++array) items[array * n - 1] = 1.0f;
         DeviceBuffer<float> d_items(items.size());
         DeviceBuffer<float> d_sum(1);
-        Workspace work(n);
+        Workspace work(blocks_for(n, kThreads), kMostTiles);
         for (int run = 0; run < 3; ++run) {
             d_items.upload(items);
             d_sum.fill_bytes(0xff);

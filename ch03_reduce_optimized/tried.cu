@@ -301,7 +301,5 @@ int main(int argc, char** argv) {
     constexpr std::size_t kDefault = std::size_t{1} << 20;
     return Chapter("ch03_tried", "The sum of N floats, what did not win", "float")
         .sizes(kDefault, kDefault, kMost, kMost)
-        .run(argc, argv, [](const Options& options) {
-            return std::make_unique<OptimizedExperiment>(options, tried());
-        });
+        .run(argc, argv, [](const Options& options) { return run_table(options, tried()); });
 }
