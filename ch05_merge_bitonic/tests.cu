@@ -30,45 +30,50 @@ std::vector<std::uint32_t> fenced(const std::vector<std::uint32_t>& items) {
     return all;
 }
 
-/// Runs `launch` on the device on a copy of the keys, and with PairWord of the values, fenced on
-/// both sides, and compares with a stable sort of the host's.
-template <class Word, class Key, class Run>
-Verdict sorts(const std::vector<Key>& keys, const Run& launch) {
-    const std::size_t n = keys.size();
-    const std::vector<std::uint32_t> values = distinct_values(kHasValue<Word> ? n : 0);
-    const std::vector<std::uint32_t> expected_bits = fenced(bits_of_keys(sorted_copy(keys)));
-    const std::vector<std::uint32_t> expected_values =
-        fenced(kHasValue<Word> ? stable_values(keys, values) : values);
-
-    DeviceBuffer<std::uint32_t> d_keys(n + 2 * kFence), d_values(values.size() + 2 * kFence);
-    d_keys.upload(fenced(bits_of_keys(keys)));
-    d_values.upload(fenced(values));
-    Workspace<Word> work(n);
-    work.words.fill_bytes(0xa5);
-    work.spare.fill_bytes(0xa5);
-    work.old_values.fill_bytes(0xa5);
-    work.scratch.fill_bytes(0xa5);
-    launch(work.job(d_keys.data() + kFence, d_values.data() + kFence, n, kTypeOf<Key>));
-    CUDA_CHECK(cudaDeviceSynchronize());
-    return verify_sorted(keys_of_bits<Key>(expected_bits), expected_values, d_keys.download(),
-                         d_values.download());
-}
-
+/// Keys, and with PairWord values, and what a stable sort of the host's makes of them.
 template <class Word, class Key>
-Verdict host_sorts(const Stage<Launch<Word>>& row, const std::vector<Key>& keys) {
-    std::vector<std::uint32_t> bits = bits_of_keys(keys);
-    const std::vector<std::uint32_t> before = distinct_values(kHasValue<Word> ? keys.size() : 0);
-    std::vector<std::uint32_t> values = before;
-    row.launch({bits.data(), values.data(), keys.size(), kTypeOf<Key>, nullptr, nullptr, nullptr,
-                nullptr});
-    return verify_sorted(sorted_copy(keys), kHasValue<Word> ? stable_values(keys, before) : before,
-                         bits, values);
-}
+struct Problem {
+    explicit Problem(const std::vector<Key>& keys)
+        : n(keys.size()), values(distinct_values(kHasValue<Word> ? n : 0)) {
+        bits = bits_of_keys(keys);
+        sorted_keys = keys_of_bits<Key>(fenced(bits_of_keys(sorted_copy(keys))));
+        sorted_values = fenced(kHasValue<Word> ? stable_values(keys, values) : values);
+    }
+
+    /// Runs `launch` on the device on a copy of the keys and values, fenced on both sides.
+    template <class Run>
+    Verdict device_sorts(const Run& launch) const {
+        DeviceBuffer<std::uint32_t> d_keys(n + 2 * kFence), d_values(values.size() + 2 * kFence);
+        d_keys.upload(fenced(bits));
+        d_values.upload(fenced(values));
+        Workspace<Word> work(n);
+        work.words.fill_bytes(0xa5);
+        work.spare.fill_bytes(0xa5);
+        work.old_values.fill_bytes(0xa5);
+        work.scratch.fill_bytes(0xa5);
+        launch(work.job(d_keys.data() + kFence, d_values.data() + kFence, n, kTypeOf<Key>));
+        CUDA_CHECK(cudaDeviceSynchronize());
+        return verify_sorted(sorted_keys, sorted_values, d_keys.download(), d_values.download());
+    }
+
+    Verdict host_sorts(Launch<Word> launch) const {
+        std::vector<std::uint32_t> h_keys = fenced(bits);
+        std::vector<std::uint32_t> h_values = fenced(values);
+        launch({h_keys.data() + kFence, h_values.data() + kFence, n, kTypeOf<Key>, nullptr, nullptr,
+                nullptr, nullptr});
+        return verify_sorted(sorted_keys, sorted_values, h_keys, h_values);
+    }
+
+    std::size_t n;
+    std::vector<std::uint32_t> values, bits, sorted_values;
+    std::vector<Key> sorted_keys;
+};
 
 /// Every row of the table that takes so many keys, but for those in `without`.
 template <class Word, class Key>
 void check_rows(const std::vector<Key>& keys, const std::string& kind,
                 const std::vector<std::string>& without = {}) {
+    const Problem<Word, Key> problem(keys);
     for (const Stage<Launch<Word>>& row : stages<Word>()) {
         if (keys.size() > row.limits.max_n) continue;
         if (std::count(without.begin(), without.end(), row.name) > 0) continue;
@@ -76,8 +81,8 @@ void check_rows(const std::vector<Key>& keys, const std::string& kind,
         CAPTURE(keys.size());
         CAPTURE(kind);
         CAPTURE(kHasValue<Word>);
-        const Verdict verdict =
-            row.kind == RowKind::host ? host_sorts<Word>(row, keys) : sorts<Word>(keys, row.launch);
+        const Verdict verdict = row.kind == RowKind::host ? problem.host_sorts(row.launch)
+                                                          : problem.device_sorts(row.launch);
         CHECK_MESSAGE(verdict.ok, verdict.message);
     }
 }
@@ -97,7 +102,8 @@ void check_kinds(std::size_t n, const Run& launch) {
         CAPTURE(n);
         CAPTURE(kind);
         CAPTURE(kHasValue<Word>);
-        const Verdict verdict = sorts<Word>(make_input<float>(kind, n, n), launch);
+        const Problem<Word, float> problem(make_input<float>(kind, n, n));
+        const Verdict verdict = problem.device_sorts(launch);
         CHECK_MESSAGE(verdict.ok, verdict.message);
     }
 }
@@ -136,7 +142,7 @@ TEST_CASE("many-block stages sort sizes that fill a GPU") {
     if (on_cpu_backend()) return;  // sizes a CPU takes are in the cases above and below
     for (const std::size_t n : {65536, 262144, 1000003, 1048575, 1048576, 1048577, 5000011}) {
         for (const char* kind : {"random", "sixteen", "organ_pipe", "special"}) {
-            check_both<float>(n, kind, n, {"host", "odd_even"});
+            check_both<float>(n, kind, n, {"host", "odd_even", "merge_thread"});
         }
     }
 }
