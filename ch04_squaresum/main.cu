@@ -460,25 +460,20 @@ class SquareSumExperiment : public Experiment {
     }
 
     std::size_t device_bytes(const Options& options) const override {
-        return options.n * sizeof(int) + kThreads * sizeof(Sum) + kOtherBytes;
+        return options.n * sizeof(int) + kThreads * sizeof(Sum) + kOtherBytes + kLibraryBytes;
     }
 
     void prepare(const Options& options) override {
         items_ = make_items(options, values_);
         expected_ = host_sum(items_);
+        clocks_.resize(stages().size());
         d_items_ = DeviceBuffer<int>(n_);
         d_items_.upload(items_);
         d_sums_ = DeviceBuffer<Sum>(kThreads);
         d_times_ = DeviceBuffer<BlockTime>(std::max(kFewBlocks, resident_blocks()));
         d_meeting_ = DeviceBuffer<Meeting>(1);
         d_meeting_.fill_bytes(0);  // once: every launch leaves it as it found it
-#if defined(__CUDACC__)
-        std::size_t bytes = 0;
-        CUDA_CHECK(cub::DeviceReduce::TransformReduce(nullptr, bytes, d_items_.data(),
-                                                      d_sums_.data(), count(),
-                                                      cuda::std::plus<Sum>(), Square(), Sum{0}));
-        d_library_ = DeviceBuffer<unsigned char>(bytes);
-#endif
+        d_library_ = DeviceBuffer<unsigned char>(kLibraryBytes);
     }
 
     bool keeps_input() const override { return true; }
@@ -510,7 +505,7 @@ class SquareSumExperiment : public Experiment {
         add(row, d_times_.data());
         std::vector<BlockTime> times = d_times_.download();
         times.resize(timed);
-        note({stages()[row].name, stages()[row].launch.sums, times});
+        clocks_[row] = {stages()[row].name, stages()[row].launch.sums, times};
         return verify_equal<Sum>({expected_}, {fetch()});
     }
 
@@ -529,10 +524,9 @@ class SquareSumExperiment : public Experiment {
     }
 
   private:
-    /// What the library row, the clocks and the meeting may ask for beside the data.
+    /// More than the clocks and the meeting take; and than CUB asks for, which would say so itself.
     static constexpr std::size_t kOtherBytes = std::size_t{1} << 20;
-
-    std::int64_t count() const { return static_cast<std::int64_t>(n_); }
+    static constexpr std::size_t kLibraryBytes = std::size_t{1} << 20;
 
     void add(std::size_t row, BlockTime* d_times) {
         const Adder& adder = stages()[row].launch;
@@ -544,7 +538,7 @@ class SquareSumExperiment : public Experiment {
 #if defined(__CUDACC__)
         std::size_t bytes = d_library_.size();
         CUDA_CHECK(cub::DeviceReduce::TransformReduce(d_library_.data(), bytes, d_items_.data(),
-                                                      d_sums_.data(), count(),
+                                                      d_sums_.data(), static_cast<std::int64_t>(n_),
                                                       cuda::std::plus<Sum>(), Square(), Sum{0}));
         left_ = 1;
 #endif
@@ -559,17 +553,6 @@ class SquareSumExperiment : public Experiment {
         return sum;
     }
 
-    /// Of the last check of each stage.
-    void note(const StageClocks& clocks) {
-        for (StageClocks& known : clocks_) {
-            if (known.stage == clocks.stage) {
-                known = clocks;
-                return;
-            }
-        }
-        clocks_.push_back(clocks);
-    }
-
     std::size_t n_;
     std::string values_;
     bool show_device_;
@@ -577,7 +560,7 @@ class SquareSumExperiment : public Experiment {
     Sum expected_ = 0;
     Sum on_host_ = 0;
     unsigned left_ = 0;  ///< sums that the last run left on the device; 0: it is on the host
-    std::vector<StageClocks> clocks_;
+    std::vector<StageClocks> clocks_;  ///< of each stage, by its last check
     DeviceBuffer<int> d_items_;
     DeviceBuffer<Sum> d_sums_;
     DeviceBuffer<BlockTime> d_times_;
