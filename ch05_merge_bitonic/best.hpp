@@ -147,13 +147,48 @@ __device__ void store_window(const Word (&word)[kKeys], Word* words, unsigned fi
 
 /// The same, as keys and values.
 template <int kKeys, class Word>
-__device__ void store_sorted_window(const Word (&word)[kKeys], unsigned first, unsigned end,
-                                    KeyType type, const std::uint32_t* old_values,
-                                    std::uint32_t* keys, std::uint32_t* values) {
+__device__ void store_sorted_window(Word (&word)[kKeys], unsigned first, unsigned end, KeyType type,
+                                    const std::uint32_t* old_values, std::uint32_t* keys,
+                                    std::uint32_t* values) {
+    if (!kHasValue<Word> && type == KeyType::signed_int) {
+        store_window(word, reinterpret_cast<Word*>(keys), first, end);
+        return;
+    }
 #pragma unroll
     for (unsigned i = 0; i < kKeys; ++i) {
         const unsigned at = first + i * kWarpSize;
         if (at < end) store_sorted(word[i], at, type, old_values, keys, values);
+    }
+}
+
+/// Loads a window of keys as words, striped: the lane's first key is keys[first]; kLast from n on.
+template <int kKeys, class Word>
+__device__ void load_keys(Word (&word)[kKeys], const std::uint32_t* keys, unsigned first,
+                          unsigned n, KeyType type) {
+    const bool whole = __all_sync(kFullWarp, first + (kKeys - 1) * kWarpSize < n);
+    int order[kKeys];
+    if (whole) {
+#pragma unroll
+        for (unsigned i = 0; i < kKeys; ++i) {
+            order[i] = static_cast<int>(keys[first + i * kWarpSize]);
+        }
+    } else {
+#pragma unroll
+        for (unsigned i = 0; i < kKeys; ++i) {
+            const unsigned at = first + i * kWarpSize;
+            order[i] = at < n ? static_cast<int>(keys[at]) : 0;
+        }
+    }
+    if (type != KeyType::signed_int) {
+#pragma unroll
+        for (unsigned i = 0; i < kKeys; ++i) {
+            order[i] = order_of_bits(static_cast<std::uint32_t>(order[i]), type);
+        }
+    }
+#pragma unroll
+    for (unsigned i = 0; i < kKeys; ++i) {
+        const unsigned at = first + i * kWarpSize;
+        word[i] = whole || at < n ? word_of<Word>(order[i], at) : kLast<Word>;
     }
 }
 
@@ -166,12 +201,11 @@ __device__ void load_and_sort(typename S::Word (&word)[S::kKeys], typename S::Wo
     using Word = typename S::Word;
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
     const unsigned first = begin + out + threadIdx.x % kWarpSize;
+    load_keys(word, keys, first, n, type);
+    if constexpr (kHasValue<Word>) {
 #pragma unroll
-    for (unsigned i = 0; i < S::kKeys; ++i) {
-        const unsigned at = first + i * kWarpSize;
-        word[i] = kLast<Word>;
-        if (at < n) word[i] = word_of<Word>(order_of_bits(keys[at], type), at);
-        if constexpr (kHasValue<Word>) {
+        for (unsigned i = 0; i < S::kKeys; ++i) {
+            const unsigned at = first + i * kWarpSize;
             if (at < n) old_values[at] = values[at];
         }
     }
