@@ -16,12 +16,13 @@ constexpr unsigned kEveryLane = 0xFFFFFFFFu;
 /// A block's static shared memory.
 struct BlockState {
     Composite floor;     ///< what does not reach it is not in the result; 0: anything may be
-    Composite heard[2];  ///< other blocks' floor, for this tile and for the next
-    Composite warp_best[kWarps];  ///< the best candidate of each warp
-    unsigned candidates;          ///< in the set
-    unsigned reaching[3];         ///< of kth_largest
-    unsigned place;               ///< of hand_over: where this block's part of the list begins
-    bool last;                    ///< of hand_over: all other blocks have finished
+    Composite heard[2];  ///< other blocks' floor, for this pass and for the next
+    Composite group_best[kWarps];  ///< the best candidate of each group of warps
+    unsigned candidates;           ///< in the set
+    unsigned reaching[3];          ///< of kth_largest
+    unsigned ticket[2];            ///< of stream: the chunk after the next, in turns as `heard`
+    unsigned place;                ///< of hand_over: where this block's part of the list begins
+    bool last;                     ///< of hand_over: all other blocks have finished
 };
 
 /// How many of the block's kEach entries a thread reach `bound`. `round` counts the calls.
@@ -77,18 +78,18 @@ struct CandidateSet {
     /// Where more than this many are in, only the best k stay. One more of every thread always
     /// fits, and a hash table has at least 3/8 of its slots free, so that probes are short.
     static constexpr unsigned kLimit = kSlots * 5 / 8 - kThreads;
-    static constexpr unsigned kKnown = kEach <= 2 ? 4096 : 8192;
-    static constexpr std::size_t kBytes =
-        kSlots * sizeof(Composite) + (kDistinct ? 2 * kKnown * sizeof(unsigned) : 0);
+    /// For few k, four groups of warps in each block: on the whole grid still many more than k.
+    static constexpr unsigned kGroups = kEach <= 2 ? 4 : kWarps;
+    static constexpr unsigned kWarpsAGroup = kWarps / kGroups;
+    static constexpr unsigned kKnown = kEach <= 2 ? 2048 : 4096;
+    static constexpr std::size_t kBytes = (kSlots + (kDistinct ? kKnown : 0)) * sizeof(Composite);
 
     Composite* slots;   ///< kBytes of shared memory in all
     BlockState* state;  ///< shared
     unsigned k;         ///< at most kLimit
 
-    /// Which ranks are in: a rank at its place in this table surely is.
-    __device__ unsigned* known() const { return reinterpret_cast<unsigned*>(slots + kSlots); }
-    /// A second such table, for grid_floor.
-    __device__ unsigned* excluded() const { return known() + kKnown; }
+    /// Candidates that are in, or were before better ones put them out: see is_known.
+    __device__ Composite* known() const { return slots + kSlots; }
 
     /// Multiplicative hashing (Knuth, "The art of computer programming", volume 3, section 6.4):
     /// the top bits of the product.
@@ -103,48 +104,50 @@ struct CandidateSet {
         if (threadIdx.x == 0) state->candidates = 0;
         if constexpr (kDistinct) {
             for (unsigned i = threadIdx.x; i < kSlots; i += kThreads) slots[i] = 0;
-            // "Empty" is ~0, which no place but its own could mean; and its own holds 0 instead.
-            const unsigned own = hash<kKnown>(~0u);
-            for (unsigned i = threadIdx.x; i < kKnown; i += kThreads) {
-                known()[i] = i == own ? 0 : ~0u;
-            }
         }
     }
 
-    /// Any thread. Is a candidate of this rank in? Quick, and sometimes false where one is.
-    __device__ bool surely_has(unsigned rank) const {
-        if constexpr (kDistinct) return known()[hash<kKnown>(rank)] == rank;
-        return false;
-    }
-
-    /// Any thread. Is the same value in, with an index as low or lower?
-    __device__ bool covers(Composite candidate) const {
+    /// Distinct: nothing is known. A barrier must follow.
+    __device__ void forget_known() const {
         if constexpr (kDistinct) {
-            for (unsigned i = hash<kSlots>(rank_of(candidate));; i = (i + 1) % kSlots) {
+            for (unsigned i = threadIdx.x; i < kKnown; i += kThreads) known()[i] = 0;
+        }
+    }
+
+    /// Distinct: from now on what is in is known. Barriers before and after.
+    __device__ void note_known() const {
+        if constexpr (kDistinct) {
+            for (unsigned i = threadIdx.x; i < kSlots; i += kThreads) {
                 const Composite entry = slots[i];
-                if (entry == 0) return false;
-                if (rank_of(entry) == rank_of(candidate)) return entry >= candidate;
+                if (entry != 0) atomicMax(&known()[hash<kKnown>(rank_of(entry))], entry);
             }
+        }
+    }
+
+    /// Any thread. Distinct: was the same value in, with an index as low or lower, when candidates
+    /// were last noted? Quick, and sometimes false where it was.
+    __device__ bool is_known(Composite candidate) const {
+        if constexpr (kDistinct) {
+            const Composite entry = known()[hash<kKnown>(rank_of(candidate))];
+            return rank_of(entry) == rank_of(candidate) && entry >= candidate;
         }
         return false;
     }
 
-    /// Any thread, one candidate each between two barriers.
-    __device__ void insert(Composite candidate) const {
+    /// Any thread. Returns whether the same thread may insert another one before the next barrier.
+    __device__ bool insert(Composite candidate) const {
         if constexpr (!kDistinct) {
-            slots[atomicAdd(&state->candidates, 1u)] = candidate;
+            const unsigned place = atomicAdd(&state->candidates, 1u);
+            slots[place] = candidate;
+            return place < kLimit;
         } else {
             for (unsigned i = hash<kSlots>(rank_of(candidate));; i = (i + 1) % kSlots) {
                 // What is here, and if nothing is, the candidate from now on.
-                Composite entry = atomicCAS(&slots[i], Composite{0}, candidate);
-                if (entry == 0) {
-                    atomicAdd(&state->candidates, 1u);
-                    atomicExch(&known()[hash<kKnown>(rank_of(candidate))], rank_of(candidate));
-                    return;
-                }
+                const Composite entry = atomicCAS(&slots[i], Composite{0}, candidate);
+                if (entry == 0) return atomicAdd(&state->candidates, 1u) < kLimit;
                 if (rank_of(entry) == rank_of(candidate)) {
                     if (entry < candidate) atomicMax(&slots[i], candidate);
-                    return;
+                    return true;
                 }
             }
         }
@@ -172,33 +175,20 @@ struct CandidateSet {
         __syncthreads();  // the set is empty
 #pragma unroll
         for (int i = 0; i < kEach; ++i) {
-            if (entries[i] >= kth) insert(entries[i]);
+            if (entries[i] < kth) entries[i] = 0;
+            if (kDistinct && entries[i] != 0) insert(entries[i]);
         }
+        if (!kDistinct) append(entries);
         __syncthreads();  // the best are back
-    }
-
-    /// Inserts what the threads want to insert, best first, until nobody has any more. `next`
-    /// returns this thread's best candidate that reaches the floor it is given, each once, then 0.
-    /// `found` is what it has returned already. Barriers before and after. However many candidates
-    /// there are, the rounds are few: after the first one the floor is the k-th of the threads'
-    /// best.
-    template <class Next>
-    __device__ void absorb(Composite found, const Next& next) const {
-        do {
-            if (found != 0) insert(found);
-            __syncthreads();  // this round's insertions are done
-            if (state->candidates > kLimit) keep_best();
-            found = next(state->floor);
-        } while (__syncthreads_or(found != 0));
     }
 
     /// The k best to `output`, in order. Barriers before and after. Leaves the set unusable.
     template <class Output>
     __device__ void write_sorted(const Output& output) const {
-        if (state->candidates > k) keep_best();
+        if (state->candidates > max(k, kCounted)) keep_best();
         pack();
-        const unsigned count = min(state->candidates, k);
-        if (threadIdx.x == 0) output.set_count(count);
+        const unsigned count = state->candidates;
+        if (threadIdx.x == 0) output.set_count(min(count, k));
         if (count <= kCounted) {
             // A candidate's place is the number of those that are better.
             if (threadIdx.x < count) {
@@ -206,7 +196,7 @@ struct CandidateSet {
                 unsigned better = 0;
 #pragma unroll 8
                 for (unsigned i = 0; i < count; ++i) better += slots[i] > mine;
-                output.put(better, k, mine);
+                if (better < k) output.put(better, k, mine);
             }
             return;
         }
@@ -217,6 +207,19 @@ struct CandidateSet {
   private:
     static constexpr unsigned kCounted = 128;
 
+    /// Puts all entries that are not 0 behind the candidates of an array. All lanes together.
+    __device__ void append(const Composite (&entries)[kEach]) const {
+        const unsigned lane = threadIdx.x % 32;
+#pragma unroll
+        for (int i = 0; i < kEach; ++i) {
+            const unsigned some = __ballot_sync(kEveryLane, entries[i] != 0);
+            unsigned place = 0;
+            if (lane == 0 && some != 0) place = atomicAdd(&state->candidates, __popc(some));
+            place = __shfl_sync(kEveryLane, place, 0) + __popc(some & ((1u << lane) - 1));
+            if (entries[i] != 0) slots[place] = entries[i];
+        }
+    }
+
     /// Moves the candidates to the front of the slots.
     __device__ void pack() const {
         if constexpr (!kDistinct) return;
@@ -226,10 +229,7 @@ struct CandidateSet {
         __syncthreads();  // all slots have been read
         if (threadIdx.x == 0) state->candidates = 0;
         __syncthreads();  // the count is cleared
-#pragma unroll
-        for (int i = 0; i < kEach; ++i) {
-            if (entries[i] != 0) slots[atomicAdd(&state->candidates, 1u)] = entries[i];
-        }
+        append(entries);
         __syncthreads();  // all candidates are in front
     }
 

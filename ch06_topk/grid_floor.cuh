@@ -1,7 +1,7 @@
-// A floor that the whole grid agrees on, from the best of every warp.
+// A floor that the whole grid agrees on, from the best of every group of warps.
 //
-// If k warps have each seen a different item as good as f or better, then the result holds nothing
-// worse than f. So the k-th largest of the warps' bests is a floor; and where the warps are many
+// If k groups have each seen a different item as good as f or better, then the result holds nothing
+// worse than f. So the k-th largest of the groups' bests is a floor; and where the groups are many
 // more than k, it is not far below the k-th largest of all that they have seen.
 #pragma once
 
@@ -9,23 +9,41 @@
 
 namespace topk {
 
-/// Publishes `mine`, the best of this warp (the same in all its lanes), for the whole grid.
-__device__ inline void publish(Composite* bests, Composite mine) {
-    if (threadIdx.x % 32 == 0) bests[blockIdx.x * kWarps + threadIdx.x / 32] = mine;
+/// Publishes the bests of this block's groups for the whole grid: `mine`, the best of this warp
+/// (the same in all its lanes), or what group_best holds already. All threads together.
+template <class Set>
+__device__ void publish(const Set& set, Composite* bests, Composite mine) {
+    Composite* const group_best = set.state->group_best;
+    if (threadIdx.x % 32 == 0 && mine != 0) {
+        atomicMax(&group_best[threadIdx.x / 32 / Set::kWarpsAGroup], mine);
+    }
+    __syncthreads();  // the groups' bests are complete
+    if (threadIdx.x < Set::kGroups) {
+        bests[blockIdx.x * Set::kGroups + threadIdx.x] = group_best[threadIdx.x];
+        group_best[threadIdx.x] = 0;
+    }
 }
+
+/// Distinct: a hash table of ranks, in the memory of what is known, which is not needed then.
+template <class Set>
+__device__ unsigned* excluded(const Set& set) {
+    return reinterpret_cast<unsigned*>(set.known());
+}
+template <class Set>
+constexpr unsigned kPlaces = 2 * Set::kKnown;
 
 /// Distinct: no rank is excluded. A barrier must follow.
 template <class Set>
 __device__ void exclude_nothing(const Set& set) {
-    for (unsigned i = threadIdx.x; i < Set::kKnown; i += kThreads) set.excluded()[i] = ~0u;
+    for (unsigned i = threadIdx.x; i < kPlaces<Set>; i += kThreads) excluded(set)[i] = ~0u;
 }
 
 /// Distinct, any thread: is this rank excluded?
 template <class Set>
 __device__ bool is_excluded(const Set& set, unsigned rank) {
-    for (unsigned i = Set::template hash<Set::kKnown>(rank);; i = (i + 1) % Set::kKnown) {
-        if (set.excluded()[i] == rank) return true;
-        if (set.excluded()[i] == ~0u) return false;
+    for (unsigned i = Set::template hash<kPlaces<Set>>(rank);; i = (i + 1) % kPlaces<Set>) {
+        if (excluded(set)[i] == rank) return true;
+        if (excluded(set)[i] == ~0u) return false;
     }
 }
 
@@ -33,30 +51,39 @@ __device__ bool is_excluded(const Set& set, unsigned rank) {
 template <class Set>
 __device__ bool exclude(const Set& set, unsigned rank) {
     if (rank == ~0u) return false;
-    for (unsigned i = Set::template hash<Set::kKnown>(rank);; i = (i + 1) % Set::kKnown) {
-        const unsigned there = atomicCAS(&set.excluded()[i], ~0u, rank);
+    for (unsigned i = Set::template hash<kPlaces<Set>>(rank);; i = (i + 1) % kPlaces<Set>) {
+        const unsigned there = atomicCAS(&excluded(set)[i], ~0u, rank);
         if (there == ~0u) return true;
         if (there == rank) return false;
     }
 }
 
-/// The k-th largest of the published bests, of which there are `warps`; 0 if there are not k of
-/// them. Distinct: the k-th largest of different values, all of which are excluded from now on;
-/// `found` is false if there was none. All threads together.
+/// The k-th largest of the published bests; 0 if there are not k of them. Distinct: the k-th
+/// largest of different values, all of which are excluded from now on; `found` is false if there
+/// was none. All threads together.
 template <bool kDistinct, int kEach>
 __device__ Composite grid_floor(const CandidateSet<kDistinct, kEach>& set, const Composite* bests,
-                                unsigned warps, bool& found) {
-    // For few k, one group of warps a thread: fewer groups than warps, but still many more than k.
-    constexpr int kGroups = kEach <= 2 ? 1 : 8;
-    Composite entries[kGroups];
-    bool any = false;
+                                bool& found) {
+    // For few k each thread takes the best of several groups: that is still many more than k.
+    constexpr int kLoads = kEach <= 2 ? 3 : 8;
+    constexpr int kBests = kEach <= 2 ? 1 : 8;
+    const unsigned groups = gridDim.x * set.kGroups;
+    Composite loaded[kLoads];
 #pragma unroll
-    for (int i = 0; i < kGroups; ++i) {
-        entries[i] = 0;
-        for (unsigned warp = i * kThreads + threadIdx.x; warp < warps; warp += kGroups * kThreads) {
-            entries[i] = max(entries[i], __ldcg(&bests[warp]));
-        }
-        if constexpr (kDistinct) {
+    for (int i = 0; i < kLoads; ++i) {
+        const unsigned group = i * kThreads + threadIdx.x;
+        loaded[i] = group < groups ? __ldcg(&bests[group]) : 0;
+    }
+    Composite entries[kBests] = {};
+#pragma unroll
+    for (int i = 0; i < kLoads; ++i) entries[i % kBests] = max(entries[i % kBests], loaded[i]);
+    for (unsigned group = kLoads * kThreads + threadIdx.x; group < groups; group += kThreads) {
+        entries[0] = max(entries[0], __ldcg(&bests[group]));
+    }
+    bool any = false;
+    if constexpr (kDistinct) {
+#pragma unroll
+        for (int i = 0; i < kBests; ++i) {
             if (entries[i] == 0) continue;
             if (exclude(set, rank_of(entries[i]))) {
                 any = true;
@@ -78,25 +105,28 @@ __device__ inline unsigned long long scatter(unsigned long long z) {
     return z ^ (z >> 31);
 }
 
-/// Vectors that each thread takes as a sample of all the data, one from each of equally many
-/// stretches, at a scattered place there: neither sorted data nor data with a period fool it.
+/// Vectors that each thread takes as a sample of all the data: from each of many stretches one
+/// piece, at a scattered place there. Neither sorted data nor data with a period fool it.
 template <class Key, int kVectorsEach>
 struct Sample {
     using Vector = typename VectorOf<Key>::Type;
     Vector vectors[kVectorsEach];
     unsigned indices[kVectorsEach];  ///< of each vector's first key
 
-    /// Needs n >= 4 * kVectorsEach * (threads of the grid).
+    /// Four neighbouring lanes read 64 bytes side by side: less the memory does not deliver. Needs
+    /// n >= 4 * kVectorsEach * (threads of the grid).
     __device__ __forceinline__ void load(const Job<Key>& job) {
+        constexpr unsigned kLanes = 4;
         const unsigned warps = gridDim.x * kWarps;
         const unsigned warp = blockIdx.x * kWarps + threadIdx.x / 32;
-        const unsigned stretch = job.n / 4 / (warps * 32 * kVectorsEach);
+        const unsigned lane = threadIdx.x % 32;
+        const unsigned stretch = job.n / 4 / (warps * 32 / kLanes * kVectorsEach);
 #pragma unroll
         for (int i = 0; i < kVectorsEach; ++i) {
             // A warp's stretches are spread over all the data.
-            const unsigned number = (i * 32 + threadIdx.x % 32) * warps + warp;
+            const unsigned number = (i * (32 / kLanes) + lane / kLanes) * warps + warp;
             const auto within = static_cast<unsigned>((scatter(number) >> 32) * stretch >> 32);
-            const unsigned at = number * stretch + within;
+            const unsigned at = (number * stretch + within) / kLanes * kLanes + lane % kLanes;
             vectors[i] = reinterpret_cast<const Vector*>(job.keys)[at];
             indices[i] = at * 4;
         }

@@ -17,6 +17,7 @@ struct Control {
     Composite floor;  ///< the highest floor that a block has found
     unsigned listed;  ///< composites in the list
     unsigned ticket;  ///< blocks that have finished
+    unsigned taken;   ///< chunks that blocks have taken, beyond their first two
 };
 
 /// Scratch memory on the device. Its size: see scratch_sizes() in main.cu.

@@ -249,14 +249,13 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) one_read_kernel(Job<Ke
     __shared__ BlockState state;
     const CandidateSet<kDistinct, kEach> set{slots, &state, job.k};
     start(set);
+    set.forget_known();
     Tile<Key> tile;
-    const unsigned base = blockIdx.x * kTile;
-    tile.load(job, base);
+    tile.load(job, chunk_of(blockIdx.x, tiles_of(job.n)).first * kTile);
     __syncthreads();  // the set is empty
-    stream(job, set, tile, base);
+    stream(job, set, tile);
     Composite entries[kEach];
-    if (!hand_over(job, set, entries)) return;
-    finish(job, set, entries, job.scratch.control->floor);
+    if (hand_over(job, set, entries)) finish(job, set, job.scratch.control->floor);
 }
 
 /// Where the sample's best are too few different values, it is searched again without them, so
@@ -274,16 +273,19 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_kernel(Job<Key> j
     __shared__ BlockState state;
     const CandidateSet<kDistinct, kEach> set{slots, &state, job.k};
     const auto grid = cooperative_groups::this_grid();
-    const unsigned warps = gridDim.x * kWarps;
     Composite* const bests = job.scratch.bests;
-    const bool small = job.n <= static_cast<std::size_t>(gridDim.x) * kTile;  // one tile a block
-    const unsigned base = blockIdx.x * kTile;
+    const unsigned published = gridDim.x * set.kGroups;
+    const unsigned tiles = tiles_of(job.n);
+    const bool small = tiles <= gridDim.x;  // one tile a block
+    const unsigned base = chunk_of(blockIdx.x, tiles).first * kTile;
 
-    start(set);
-    if (kDistinct) exclude_nothing(set);
+    Sample<Key, kEach <= 2 ? 2 : 4> sample;
+    if (!small) sample.load(job);
     Tile<Key> tile;
     tile.load(job, base);
-    __syncthreads();  // nothing is excluded
+    start(set);
+    if (kDistinct) exclude_nothing(set);
+    __syncthreads();  // nothing is excluded, and the set is empty
     Composite floor = 0;
     bool found = false;
     if (small) {
@@ -293,38 +295,37 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_kernel(Job<Key> j
             const unsigned index = base + Tile<Key>::offset(i);
             if (index < job.n) mine = max(mine, composite_of(key, index, job.flip));
         });
-        publish(bests, warp_largest(mine));
+        publish(set, bests, warp_largest(mine));
         grid.sync();
-        floor = grid_floor(set, bests, warps, found);
+        floor = grid_floor(set, bests, found);
     } else {
-        Sample<Key, kEach <= 2 ? 2 : 4> sample;
-        sample.load(job);
         for (int attempt = 0; attempt < (kDistinct ? kAttempts : 1); ++attempt) {
             const Composite mine = sample.best(job.flip, [&](unsigned rank) {
                 return kDistinct && attempt > 0 && is_excluded(set, rank);
             });
             // Two rounds take turns: a slow block may still read the one before.
-            Composite* const round = bests + attempt % 2 * warps;
-            publish(round, warp_largest(mine));
+            Composite* const round = bests + attempt % 2 * published;
+            publish(set, round, warp_largest(mine));
             grid.sync();
-            floor = grid_floor(set, round, warps, found);
+            floor = grid_floor(set, round, found);
             if (floor != 0 || !found) break;
         }
     }
     if (threadIdx.x == 0) state.floor = floor;
-    __syncthreads();  // all threads know the floor
+    set.forget_known();
+    __syncthreads();  // all threads know the floor, and nothing else
 
-    stream(job, set, tile, base);
+    stream(job, set, tile);
 
-    // The best that the warps have found tell a floor close to the result's last. Those of the
-    // sample would not do: what one warp sampled is another's candidate, and would count twice.
-    Composite* const last_round = bests + 2 * warps;
-    if (!small) publish(last_round, state.warp_best[threadIdx.x / 32]);
+    // The best that the groups have found tell a floor close to the result's last. Those of the
+    // sample would not do: what one group sampled is another's candidate, and would count twice.
+    Composite* const last_round = bests + 2 * published;
+    if (!small) publish(set, last_round, 0);
     if (kEach > 2 && !small) {
         // Many candidates: all blocks wait for that floor, and hand over little.
         if (kDistinct) exclude_nothing(set);
         grid.sync();
-        floor = grid_floor(set, last_round, warps, found);
+        floor = grid_floor(set, last_round, found);
         if (threadIdx.x == 0) state.floor = max(state.floor, floor);
         __syncthreads();  // all threads know the floor
     }
@@ -335,9 +336,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_kernel(Job<Key> j
         if (kDistinct) exclude_nothing(set);
         __threadfence();  // the tickets were seen before the bests are read
         __syncthreads();  // nothing is excluded
-        floor = grid_floor(set, last_round, warps, found);
+        floor = grid_floor(set, last_round, found);
     }
-    finish(job, set, entries, max(floor, job.scratch.control->floor));
+    finish(job, set, max(floor, job.scratch.control->floor));
 }
 
 // ---- Launchers -------------------------------------------------------------------------------
@@ -454,7 +455,7 @@ void launch_one_read(const Job<Key>& job) {
     constexpr std::size_t kBytes = CandidateSet<kDistinct, kEach>::kBytes;
     static const unsigned most =
         resident_grid(one_read_kernel<Key, kDistinct, kEach>, kMaxN, kBytes);
-    const unsigned grid = std::min(most, (job.n - 1) / kTile + 1);
+    const unsigned grid = std::min(most, tiles_of(job.n));
     one_read_kernel<Key, kDistinct, kEach><<<grid, kThreads, kBytes>>>(job);
     CUDA_CHECK_LAUNCH();
 }
@@ -463,7 +464,7 @@ template <class Key, bool kDistinct, int kEach>
 void launch_best(const Job<Key>& job) {
     constexpr std::size_t kBytes = CandidateSet<kDistinct, kEach>::kBytes;
     static const unsigned most = resident_grid(best_kernel<Key, kDistinct, kEach>, kMaxN, kBytes);
-    const unsigned grid = std::min(most, (job.n - 1) / kTile + 1);
+    const unsigned grid = std::min(most, tiles_of(job.n));
     // A cooperative launch promises that all blocks are resident, so that they can meet.
     Job<Key> argument = job;
     void* arguments[] = {&argument};
@@ -517,8 +518,9 @@ const std::vector<Stage<TopK<Key>>>& stages() {
 }
 
 ScratchSizes scratch_sizes(unsigned k) {
-    const unsigned per_sm = std::max({kListBlocksPerSm, kQueueBlocksPerSm, kBlocksPerSm});
-    return {std::size_t{per_sm} * sm_count() * k,
+    const std::size_t lists = std::max(kListBlocksPerSm, kQueueBlocksPerSm) * k;
+    const std::size_t handed = kBlocksPerSm * (2 * k + 16);  // see hand_over
+    return {std::max(lists, handed) * sm_count(),
             std::size_t{3} * kBlocksPerSm * sm_count() * kWarps};
 }
 

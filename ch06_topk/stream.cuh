@@ -1,7 +1,7 @@
 // One read of all keys: what one_read and best have in common.
 //
 // Tile by tile, each thread holds 16 keys in registers and compares the largest of their ranks with
-// the floor's. While nobody has a candidate, that and one vote a tile is all there is to do.
+// the floor's. While no lane of its warp has a candidate, that and one vote is all there is to do.
 #pragma once
 
 #include "candidates.cuh"
@@ -80,7 +80,7 @@ __device__ inline Composite warp_largest(Composite mine) {
 template <class Set>
 __device__ void start(const Set& set) {
     set.clear();
-    if (threadIdx.x < kWarps) set.state->warp_best[threadIdx.x] = 0;
+    if (threadIdx.x < kWarps) set.state->group_best[threadIdx.x] = 0;
     if (threadIdx.x == 0) {
         set.state->floor = 0;
         set.state->heard[0] = 0;
@@ -88,89 +88,152 @@ __device__ void start(const Set& set) {
     }
 }
 
-/// Takes this block's tiles, from `base` on, whose keys are in `tile` already; gathers what reaches
-/// the floor in the set. Tiles are taken in ascending order. That matters: once the floor is
-/// (value, index), equal values that come later have higher indices and need not be looked at.
-template <class Key, class Set>
-__device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile<Key>& tile,
-                                       unsigned base) {
-    BlockState* const state = set.state;
-    const unsigned stride = gridDim.x * kTile;
-    unsigned turn = 0;
-    while (base < job.n) {
-        // What other blocks have found comes one tile late, so that nobody waits for it.
-        Composite heard = 0;
-        if (threadIdx.x == 0)
-            heard = *static_cast<volatile Composite*>(&job.scratch.control->floor);
-        const Composite floor = max(state->floor, state->heard[turn]);
-        // The least rank that is of interest in this tile; beyond ~0 there is none.
-        const bool behind = base > index_of(floor);
-        const bool none = behind && rank_of(floor) == ~0u;
-        const unsigned least = max(rank_of(floor) + (behind ? 1 : 0), Order<Key>::kLeastRank);
+/// Tiles that a block takes at a time: [first, end). `first` is beyond the data where there are no
+/// more.
+struct Chunk {
+    unsigned first;
+    unsigned end;
+};
 
-        unsigned top = 0;
-        tile.for_each([&](int, Key key) { top = max(top, Order<Key>::rank(key, job.flip)); });
-        unsigned pending = 0;  // one bit a key
-        if (top >= least && !none) {
-            tile.for_each([&](int i, Key key) {
-                const unsigned rank = Order<Key>::rank(key, job.flip);
-                const bool in = rank >= least && !set.surely_has(rank);
-                pending |= static_cast<unsigned>(in) << i;
-            });
-        }
-        // From here the registers hold the next tile, which is on its way while the block votes.
-        // The few keys that are pending are read again: that is cheaper than to keep them all.
-        const bool more = job.n - base > stride;
-        if (more) tile.load(job, base + stride);
+constexpr unsigned kLong = 4;  ///< tiles of a long chunk
 
-        const auto take_best = [&](Composite floor_now) {
-            Composite best = 0;
-            unsigned best_bit = 0;
-            for (unsigned rest = pending; rest != 0; rest &= rest - 1) {
-                const unsigned i = __ffs(static_cast<int>(rest)) - 1;
-                const unsigned bit = 1u << i;
-                const unsigned index = base + Tile<Key>::offset(i);
-                const Composite candidate =
-                    index < job.n ? composite_of(job.keys[index], index, job.flip) : 0;
-                if (candidate == 0 || candidate < floor || candidate < floor_now ||
-                    set.covers(candidate)) {
-                    pending ^= bit;
-                } else if (candidate > best) {
-                    best = candidate;
-                    best_bit = bit;
-                }
-            }
-            pending &= ~best_bit;
-            return best;
-        };
-        const Composite found = take_best(floor);
-        if (threadIdx.x == 0) state->heard[1 - turn] = heard;
-        if (__syncthreads_or(found != 0)) {
-            const Composite largest = warp_largest(found);
-            Composite* const best = &state->warp_best[threadIdx.x / 32];
-            if (threadIdx.x % 32 == 0 && largest > *best) *best = largest;
-            const Composite before = state->floor;
-            set.absorb(found, take_best);
-            if (threadIdx.x == 0 && state->floor > before) {
-                atomicMax(&job.scratch.control->floor, state->floor);
-            }
-        }
-        if (!more) break;
-        turn = 1 - turn;
-        base += stride;
-    }
-    __syncthreads();  // the set is complete
+/// Chunk number `ticket`. Where tiles are many, half of the data is cut into long chunks, so that
+/// meetings of the block are rare; the rest into single tiles, so that all blocks end together.
+__device__ inline Chunk chunk_of(unsigned ticket, unsigned tiles) {
+    const unsigned longs = tiles >= 16 * gridDim.x ? tiles / 2 / kLong : 0;
+    if (ticket < longs) return {ticket * kLong, ticket * kLong + kLong};
+    const unsigned first = longs * kLong + (ticket - longs);
+    return {first, first + 1};
 }
 
-/// Appends the block's candidates that reach the floor, at most k, to the list of all blocks, and
-/// draws a ticket. True in the block that draws the last one: then the list is complete.
+__host__ __device__ inline unsigned tiles_of(unsigned n) { return (n - 1) / kTile + 1; }
+
+/// Which of the thread's keys in the tile that begins at `base` may be candidates, one bit a key.
+template <class Key, class Set>
+__device__ __forceinline__ unsigned test(const Job<Key>& job, const Set& set, const Tile<Key>& tile,
+                                         unsigned base, Composite floor) {
+    // The least rank that is of interest here; beyond ~0 there is none. Once the floor is (value,
+    // index), equal values that come later have higher indices and need not be looked at.
+    const bool behind = base > index_of(floor);
+    if (behind && rank_of(floor) == ~0u) return 0;
+    const unsigned least = max(rank_of(floor) + (behind ? 1 : 0), Order<Key>::kLeastRank);
+    unsigned top = 0;
+    tile.for_each([&](int, Key key) { top = max(top, Order<Key>::rank(key, job.flip)); });
+    unsigned pending = 0;
+    if (top >= least) {
+        tile.for_each([&](int i, Key key) {
+            const unsigned rank = Order<Key>::rank(key, job.flip);
+            const bool in =
+                rank >= least && !set.is_known(make_composite(rank, base + Tile<Key>::offset(i)));
+            pending |= static_cast<unsigned>(in) << i;
+        });
+    }
+    return pending;
+}
+
+/// Takes chunk after chunk until there are no more, and gathers what reaches the floor in the set.
+/// The first tile is in `tile` already. Chunks are taken in ascending order. Between two meetings
+/// of the block its warps go at their own pace.
+template <class Key, class Set>
+__device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile<Key>& tile) {
+    BlockState* const state = set.state;
+    Control* const control = job.scratch.control;
+    const unsigned tiles = tiles_of(job.n);
+    Composite* const group_best = &state->group_best[threadIdx.x / 32 / Set::kWarpsAGroup];
+    Chunk chunk = chunk_of(blockIdx.x, tiles);
+    Chunk next = chunk_of(gridDim.x + blockIdx.x, tiles);
+    unsigned at = chunk.first;
+    unsigned ticket = 0;
+    const auto take_ticket = [&] {
+        // It is needed a chunk later, so that nobody waits for it.
+        if (threadIdx.x == 0 && next.first < tiles) {
+            ticket = 2 * gridDim.x + atomicAdd(&control->taken, 1u);
+        }
+    };
+    take_ticket();
+    unsigned pending = 0;  // keys of tile `at` to be inserted, one bit each
+    bool tested = false;   // tile `at` was, and the registers hold the one after it
+    unsigned turn = 0;
+    while (chunk.first < tiles) {
+        // What other blocks have found comes one pass late, for the same reason.
+        Composite heard = 0;
+        if (threadIdx.x == 0) heard = *static_cast<volatile Composite*>(&control->floor);
+        const Composite floor = max(state->floor, state->heard[turn]);
+        bool inserted = false;
+        bool room = true;
+        for (; at < chunk.end; ++at) {
+            const unsigned base = at * kTile;
+            if (!tested) {
+                pending = test(job, set, tile, base, floor);
+                const unsigned after = at + 1 < chunk.end ? at + 1 : next.first;
+                if (after < tiles) tile.load(job, after * kTile);
+            }
+            tested = __any_sync(kEveryLane, pending != 0);
+            if (!tested) continue;
+            // The few keys that are pending are read again: that is cheaper than to keep them all.
+            // Best first, so that where they are many the next floor is high.
+            while (pending != 0 && room) {
+                Composite best = 0;
+                unsigned best_bit = 0;
+                for (unsigned rest = pending; rest != 0; rest &= rest - 1) {
+                    const unsigned i = __ffs(static_cast<int>(rest)) - 1;
+                    const unsigned index = base + Tile<Key>::offset(i);
+                    const Composite candidate =
+                        index < job.n ? composite_of(job.keys[index], index, job.flip) : 0;
+                    if (candidate == 0 || candidate < floor) {
+                        pending &= ~(1u << i);
+                    } else if (candidate > best) {
+                        best = candidate;
+                        best_bit = 1u << i;
+                    }
+                }
+                pending &= ~best_bit;
+                if (best == 0) break;
+                inserted = true;
+                room = set.insert(best);
+                atomicMax(group_best, best);
+            }
+            tested = __any_sync(kEveryLane, pending != 0);
+            if (tested) break;
+        }
+        turn = 1 - turn;
+        if (threadIdx.x == 0) {
+            state->heard[turn] = heard;
+            state->ticket[turn] = ticket;
+        }
+        bool again = false;
+        if (__syncthreads_or(inserted)) {
+            const unsigned candidates = state->candidates;
+            again = __syncthreads_or(pending != 0);
+            if (candidates > max(set.k, Set::kLimit / 2)) {
+                const Composite before = state->floor;
+                set.keep_best();
+                if (threadIdx.x == 0 && state->floor > before) {
+                    atomicMax(&control->floor, state->floor);
+                }
+            }
+            set.note_known();
+            __syncthreads();  // the set is ready for the next pass
+        }
+        if (again) continue;
+        chunk = next;
+        next = chunk_of(state->ticket[turn], tiles);
+        at = chunk.first;
+        take_ticket();
+    }
+    if (threadIdx.x == 0) state->floor = max(state->floor, state->heard[turn]);
+    __syncthreads();  // the set and its floor are complete
+}
+
+/// Appends the block's candidates that reach the floor, at most 2 k + 16, to the list of all
+/// blocks, and draws a ticket. True in the block that draws the last one: then the list is
+/// complete.
 template <class Key, class Set, int kEach>
 __device__ bool hand_over(const Job<Key>& job, const Set& set, Composite (&entries)[kEach]) {
     BlockState* const state = set.state;
-    if (state->candidates > set.k) set.keep_best();
+    if (state->candidates > 2 * set.k + 16) set.keep_best();
     set.read(entries);
-    const Composite floor =
-        max(state->floor, *static_cast<volatile Composite*>(&job.scratch.control->floor));
+    const Composite floor = state->floor;
     unsigned mine = 0;
 #pragma unroll
     for (int i = 0; i < kEach; ++i) {
@@ -201,43 +264,45 @@ __device__ bool hand_over(const Job<Key>& job, const Set& set, Composite (&entri
 
 /// In the last block: the k best of the list, in order, to the result. `floor`: the least that is
 /// of interest. Leaves `control` as it was before the launch.
-template <class Key, class Set, int kEach>
-__device__ void finish(const Job<Key>& job, const Set& set, Composite (&entries)[kEach],
-                       Composite floor) {
-    __threadfence();  // the tickets were seen before the list is read
+template <class Key, class Set>
+__device__ void finish(const Job<Key>& job, const Set& set, Composite floor) {
+    constexpr int kLoads = 8;  // in flight a thread
+    __threadfence();           // the tickets were seen before the list is read
     Control* const control = job.scratch.control;
-    constexpr unsigned kRound = kThreads * kEach;
-    const auto read = [&](unsigned first, unsigned listed) {
-#pragma unroll
-        for (int i = 0; i < kEach; ++i) {
-            const unsigned at = first + i * kThreads + threadIdx.x;
-            entries[i] = at < listed ? __ldcg(&job.scratch.list[at]) : 0;
-        }
-    };
     const unsigned listed = *static_cast<volatile unsigned*>(&control->listed);
     set.clear();
     if (threadIdx.x == 0) set.state->floor = floor;
     __syncthreads();  // the set is empty
-    const auto take_best = [&](Composite floor_now) {
-        Composite best = 0;
+    for (unsigned first = 0; first < listed; first += kThreads * kLoads) {
+        Composite items[kLoads];
 #pragma unroll
-        for (int i = 0; i < kEach; ++i) {
-            if (entries[i] < floor_now || set.covers(entries[i])) entries[i] = 0;
-            best = max(best, entries[i]);
+        for (int i = 0; i < kLoads; ++i) {
+            const unsigned at = first + i * kThreads + threadIdx.x;
+            items[i] = at < listed ? __ldcg(&job.scratch.list[at]) : 0;
         }
+        bool again = true;
+        while (again) {
+            const Composite least = set.state->floor;
+            bool room = true;
+            bool left = false;
 #pragma unroll
-        for (int i = 0; i < kEach; ++i) {
-            if (entries[i] == best) entries[i] = 0;
+            for (int i = 0; i < kLoads; ++i) {
+                if (items[i] == 0 || items[i] < least) continue;
+                if (room) {
+                    room = set.insert(items[i]);
+                    items[i] = 0;
+                } else {
+                    left = true;
+                }
+            }
+            again = __syncthreads_or(left);
+            const unsigned candidates = set.state->candidates;
+            __syncthreads();  // all threads know how many candidates there are
+            if (candidates > Set::kLimit) set.keep_best();
         }
-        return best;
-    };
-    for (unsigned first = 0; first < listed; first += kRound) {
-        read(first, listed);
-        const Composite found = take_best(set.state->floor);
-        if (__syncthreads_or(found != 0)) set.absorb(found, take_best);
     }
     set.write_sorted(ResultOutput<Key>{job.result, job.flip});
-    if (threadIdx.x == 0) *control = Control{0, 0, 0};
+    if (threadIdx.x == 0) *control = Control{0, 0, 0, 0};
 }
 
 }  // namespace topk
