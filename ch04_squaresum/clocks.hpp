@@ -47,13 +47,16 @@ inline std::string clock_table(const std::vector<StageClocks>& clocks,
             whole.start_ns = std::min(whole.start_ns, block.start_ns);
             whole.end_ns = std::max(whole.end_ns, block.end_ns);
         }
-        const double events = row->hot_seconds > 0.0 ? row->hot_seconds : row->cold_seconds;
+        // Long runs are timed cold only.
+        const std::string events = row->hot_seconds > 0.0
+                                       ? format_time(row->hot_seconds)
+                                       : format_time(row->cold_seconds) + " (cold)";
         table.push_back({stage.stage, std::to_string(stage.blocks.size()),
                          std::to_string(stage.sums_left), std::to_string(longest),
                          format_time(static_cast<double>(longest) / device_info().sm_clock_hz),
                          std::to_string(whole.end_cycles - whole.start_cycles),
                          format_time(1e-9 * static_cast<double>(whole.end_ns - whole.start_ns)),
-                         format_time(events)});
+                         events});
     }
     return "By the device's own clocks (one warm run), beside the events (hot)\n" +
            text_table(table) +
