@@ -155,11 +155,12 @@ int Chapter::Impl::run(int argc, const char* const* argv, const MakeExperiment& 
         return kExitRight;
     }
     const Options& options = parsed.options;
-    if (options.explain && lab() == nullptr) {
-        throw UsageError(fmt::format(
-            "--explain: this program is built without the lab; ./tutorial explain {} has it",
-            line.program));
+    if ((options.explain || options.faults) && lab() == nullptr) {
+        throw UsageError(
+            fmt::format("{}: this program is built without the lab; ./tutorial explain {} has it",
+                        options.explain ? "--explain" : "--faults", line.program));
     }
+    if (options.faults) lab()->watch_faults();
     if (options.json && !options.explain) throw UsageError("--json goes with --explain");
     const std::unique_ptr<Experiment> experiment = make(options);
     const std::vector<RowInfo> rows = experiment->rows();
@@ -206,6 +207,9 @@ int Chapter::Impl::run_rows_of(Experiment& experiment, const Options& options,
     }
     status.clear();
 
+    if (options.faults) {
+        return find_faults(experiment, selected, run, out, status) ? kExitRight : kExitWrong;
+    }
     if (options.explain) {
         return explain_rows(experiment, selected, run, out, status) ? kExitRight : kExitWrong;
     }

@@ -76,6 +76,8 @@ class Parser {
         csv_ = add("--csv", "FILE", "append the results to this file");
         app_.add_flag("--list", options_.list, "list the stages and stop");
         app_.add_flag("--explain", options_.explain, "show what each source line does to memory");
+        app_.add_flag("--faults", options_.faults,
+                      "look for races, accesses out of bounds and the like");
         app_.add_flag("--json", options_.json, "with --explain: as JSON");
         app_.add_flag(
             "--once", options_.once,

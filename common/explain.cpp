@@ -112,4 +112,44 @@ bool explain_rows(Experiment& experiment, const std::vector<std::size_t>& select
     return all_right;
 }
 
+bool find_faults(Experiment& experiment, const std::vector<std::size_t>& selected,
+                 const RunInfo& run, std::FILE* out, StatusLine& status) {
+    const std::vector<RowInfo> rows = experiment.rows();
+    fmt::print(out, "{}: {}\nn = {} {}s, input {}, seed {}, threads in {} order: faults\n\n",
+               run.chapter, run.title, format_size(run.options.n), run.item, run.options.input,
+               run.options.seed, run.options.order);
+    bool all_right = true;
+    std::string notice;
+    for (const std::size_t index : selected) {
+        const RowInfo& row = rows[index];
+        if (row.kind != RowKind::stage) continue;
+        const std::string skipped = reason_to_skip(row, run.options.n, run.item);
+        if (!skipped.empty()) {
+            fmt::print(out, "{}: skipped: {}\n", row.name, skipped);
+            continue;
+        }
+        status.show(fmt::format("{}: looking for faults ...", row.name));
+        Verdict verdict;
+        try {
+            experiment.reset(0);
+            experiment.run(index, 0);
+            CUDA_CHECK_LAUNCH();
+            CUDA_CHECK(cudaDeviceSynchronize());
+            verdict = experiment.check(index, 0);
+        } catch (const std::exception& error) {
+            verdict = {false, error.what()};
+        }
+        const std::vector<std::string> found = lab()->take_faults(&notice);
+        status.clear();
+        all_right = all_right && verdict.ok && found.empty();
+        fmt::print(out, "{}: {}{}\n", row.name, found.empty() ? "no fault found" : "",
+                   verdict.ok ? "" : " WRONG: " + verdict.message);
+        for (const std::string& text : found) fmt::print(out, "\n{}\n", text);
+        if (!found.empty()) fmt::print(out, "\n");
+        std::fflush(out);
+    }
+    if (!notice.empty()) fmt::print(out, "\n{}\n", notice);
+    return all_right;
+}
+
 }  // namespace tutorial

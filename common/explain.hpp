@@ -25,4 +25,9 @@ namespace tutorial {
 bool explain_rows(Experiment& experiment, const std::vector<std::size_t>& selected,
                   const RunInfo& run, std::FILE* out, StatusLine& status);
 
+/// --faults: runs and checks the selected stages, and shows what the lab finds wrong with them.
+/// True: nothing, and all results were right.
+bool find_faults(Experiment& experiment, const std::vector<std::size_t>& selected,
+                 const RunInfo& run, std::FILE* out, StatusLine& status);
+
 }  // namespace tutorial

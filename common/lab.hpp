@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "chapter.hpp"
 
@@ -17,6 +18,12 @@ class Lab {
     /// Runs `run` and counts what the lines of its kernels do to memory. May do so several times,
     /// with `reset` in between.
     virtual void count(const std::function<void()>& run, const std::function<void()>& reset) = 0;
+
+    /// From now on looks for faults in all that runs, instead of counting.
+    virtual void watch_faults() = 0;
+
+    /// What was found since, or since the last call: one text for each; and what was not looked at.
+    virtual std::vector<std::string> take_faults(std::string* notice) = 0;
 
     /// Adds what was counted last to a row's counts.
     virtual void add_to(Counts& counts) const = 0;

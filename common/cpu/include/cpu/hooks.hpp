@@ -32,6 +32,8 @@ class Observer {
     virtual void barrier_passed(std::uint64_t block, Site site) = 0;
     /// The lanes of one warp passed a collective.
     virtual void warp_passed(std::uint64_t block, int warp, unsigned lanes, Site site) = 0;
+    /// A copy or a fill that the host asked for has written here.
+    virtual void memory_written(const void*, std::size_t) {}
 };
 
 /// Installs a tool, or removes it (null). Not while a kernel runs.

@@ -12,6 +12,14 @@ class ChapterLab : public tutorial::Lab {
         report_ = lab::count(run, reset);
     }
 
+    void watch_faults() override { lab::watch_faults(); }
+
+    std::vector<std::string> take_faults(std::string* notice) override {
+        std::vector<std::string> texts;
+        for (const lab::Finding& each : lab::take_findings(notice)) texts.push_back(each.text);
+        return texts;
+    }
+
     void add_to(tutorial::Counts& counts) const override {
         const lab::Traffic global = report_.total(lab::Space::global);
         const lab::Traffic shared = report_.total(lab::Space::shared);

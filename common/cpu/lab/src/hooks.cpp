@@ -6,21 +6,45 @@
 #include <cstdint>
 
 #include "recorder.hpp"
+#include "watch.hpp"
 
 namespace {
 
 using lab::Kind;
 
-/// True in a CUDA thread that is watched.
-inline bool is_watched() {
-    return lab::is_watching && cpu::this_worker != nullptr && cpu::this_worker->thread != nullptr;
+inline bool is_cuda_thread() {
+    return cpu::this_worker != nullptr && cpu::this_worker->thread != nullptr;
+}
+
+/// True in a CUDA thread whose events are recorded, to be counted.
+inline bool is_watched() { return lab::is_watching && is_cuda_thread(); }
+
+/// The same for the one that looks for faults.
+__attribute__((noinline)) void look(const void* pc, Kind kind, std::uintptr_t address,
+                                    std::uint32_t bytes, bool is_volatile) {
+    lab::Watch& watch = *lab::active_watch;
+    if (kind == Kind::block) return;
+    const lab::SiteId site = lab::site_id(pc, kind, bytes, is_volatile);
+    const cpu::Worker* const worker = cpu::this_worker;
+    if (worker == nullptr) {
+        if (lab::is_access(kind)) watch.host_access(site, address, kind != Kind::read);
+    } else if (worker->thread == nullptr) {
+        return;
+    } else if (kind == Kind::entry) {
+        watch.enter(*worker, site, address);
+    } else {
+        watch.access(*worker, site, address, bytes, kind, is_volatile || kind == Kind::atomic);
+    }
 }
 
 inline __attribute__((always_inline)) void note(const void* pc, Kind kind, std::uintptr_t address,
                                                 std::uint32_t bytes, bool is_volatile) {
-    if (!is_watched()) return;
-    const lab::SiteId site = lab::site_id(pc, kind, bytes, is_volatile);
-    lab::this_recorder->add(*cpu::this_worker, lab::make_event(site, address));
+    if (is_watched()) {
+        const lab::SiteId site = lab::site_id(pc, kind, bytes, is_volatile);
+        lab::this_recorder->add(*cpu::this_worker, lab::make_event(site, address));
+    } else if (lab::active_watch != nullptr) {
+        look(pc, kind, address, bytes, is_volatile);
+    }
 }
 
 inline std::uintptr_t number(const volatile void* pointer) {
@@ -36,8 +60,11 @@ extern "C" {
 void __tsan_init() {}
 void __tsan_func_entry(void* caller) { note(HERE, Kind::entry, number(caller), 0, false); }
 void __tsan_func_exit() {
-    if (!is_watched()) return;
-    lab::this_recorder->add(*cpu::this_worker, lab::make_event(lab::kExitSite, 0));
+    if (is_watched()) {
+        lab::this_recorder->add(*cpu::this_worker, lab::make_event(lab::kExitSite, 0));
+    } else if (lab::active_watch != nullptr && is_cuda_thread()) {
+        lab::active_watch->leave(*cpu::this_worker);
+    }
 }
 void __sanitizer_cov_trace_pc() { note(HERE, Kind::block, 0, 0, false); }
 
@@ -69,7 +96,12 @@ void __tsan_write_range(void* address, std::size_t bytes) {
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
-void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void __tsan_atomic_thread_fence(int) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (lab::active_watch != nullptr && is_cuda_thread()) {
+        lab::active_watch->fence(*cpu::this_worker);
+    }
+}
 void __tsan_atomic_signal_fence(int) {}
 
 // An atomic operation that is made of a load and a weak compare-and-swap, which may have to be

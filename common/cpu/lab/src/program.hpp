@@ -21,4 +21,9 @@ inline bool is_program_data(std::uintptr_t address) {
            address < reinterpret_cast<std::uintptr_t>(end);
 }
 
+/// Code, constants and variables of the program.
+inline bool is_program_image(std::uintptr_t address) {
+    return address >= code_begin() && address < reinterpret_cast<std::uintptr_t>(end);
+}
+
 }  // namespace lab

@@ -77,6 +77,41 @@ struct Report {
     double active_lanes() const;
 };
 
+/// What is wrong with a program.
+enum class Fault : std::uint8_t {
+    race,            ///< two threads use the same bytes, one stores, and nothing orders them
+    out_of_bounds,   ///< an access beyond an array
+    uninitialised,   ///< a load of what nobody has written
+    host_pointer,    ///< a kernel uses host memory
+    device_pointer,  ///< the host uses device memory
+    backend,         ///< what the CPU backend finds by itself: barriers, deadlock, copies, ...
+    leak,            ///< device memory that is not freed
+};
+
+const char* text(Fault fault);
+
+struct Finding {
+    Fault fault = Fault::race;
+    std::string kernel;  ///< empty: the host
+    std::string file;    ///< of the access, without its folder
+    int line = 0;
+    std::string other_file;  ///< of the other party, or empty
+    int other_line = 0;
+    std::string text;         ///< what happened and what to do, some lines
+    std::uint64_t times = 1;  ///< how often the same two lines did it
+};
+
+/// From here on every kernel, and every access of the host in files that the lab sees, is looked at
+/// for faults, and nothing is counted. Blocks run one after the other, on one worker.
+void watch_faults();
+
+/// What was found since watch_faults() or since this was called last. `notice`, if not null,
+/// receives what was not looked at.
+std::vector<Finding> take_findings(std::string* notice = nullptr);
+
+/// The device memory that is not freed now.
+std::vector<Finding> leaks();
+
 /// The kernels of a report as a JSON array; README.md describes it.
 std::string json(const Report& report);
 

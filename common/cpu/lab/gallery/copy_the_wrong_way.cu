@@ -1,0 +1,11 @@
+// The direction says host to device, the pointers the opposite.
+#include <cuda_runtime.h>
+
+int main() {
+    int items[16] = {};
+    int* d_items = nullptr;
+    cudaMalloc(&d_items, sizeof items);
+    cudaMemset(d_items, 0, sizeof items);
+    cudaMemcpy(items, d_items, sizeof items, cudaMemcpyHostToDevice);
+    cudaFree(d_items);
+}

@@ -1,0 +1,23 @@
+// The last warp of a sum, as it was written before 2017: volatile, and no __syncwarp().
+#include <cuda_runtime.h>
+
+__global__ void warp_sum_kernel(const float* items, float* sum) {
+    __shared__ volatile float sums[64];
+    const unsigned t = threadIdx.x;
+    sums[t] = items[t];
+    sums[t + 32] = items[t + 32];
+    sums[t] = sums[t] + sums[t + 32];
+    sums[t] = sums[t] + sums[t + 16];
+    if (t == 0) *sum = sums[0];
+}
+
+int main() {
+    float *d_items = nullptr, *d_sum = nullptr;
+    cudaMalloc(&d_items, 64 * sizeof(float));
+    cudaMalloc(&d_sum, sizeof(float));
+    cudaMemset(d_items, 0x3f, 64 * sizeof(float));
+    warp_sum_kernel<<<1, 32>>>(d_items, d_sum);
+    cudaDeviceSynchronize();
+    cudaFree(d_items);
+    cudaFree(d_sum);
+}

@@ -1,0 +1,310 @@
+// The words for what the watch finds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "cpu/report.hpp"
+#include "cpu/settings.hpp"
+#include "lines.hpp"
+#include "watch.hpp"
+
+namespace lab {
+namespace {
+
+Place place_of(SiteId id) {
+    const Site& at = site(id);
+    return user_place((at.caller != 0 ? at.caller : at.pc) - 1);
+}
+
+std::string at_line(const Place& place) {
+    return fmt::format("{}:{}", file_name(place.file), place.line);
+}
+
+std::string quote(const Place& place) {
+    return fmt::format("  {:>5} | {}", place.line, source_line(place.file, place.line));
+}
+
+std::string bytes_text(std::size_t bytes) {
+    return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+}
+
+}  // namespace
+
+const char* text(Fault fault) {
+    switch (fault) {
+        case Fault::race:
+            return "race";
+        case Fault::out_of_bounds:
+            return "out of bounds";
+        case Fault::uninitialised:
+            return "uninitialised";
+        case Fault::host_pointer:
+            return "host pointer";
+        case Fault::device_pointer:
+            return "device pointer";
+        case Fault::backend:
+            return "fault";
+        case Fault::leak:
+            return "leak";
+    }
+    return "";
+}
+
+// ---- Who, and what
+// -------------------------------------------------------------------------------
+
+std::string Watch::who(int thread) const {
+    const uint3 at = block_->block->indices[static_cast<std::size_t>(thread)];
+    const dim3 shape = worker_->launch->shape.block;
+    if (shape.y == 1 && shape.z == 1) return fmt::format("thread {}", thread);
+    return fmt::format("thread ({},{},{})", at.x, at.y, at.z);
+}
+
+Target Watch::target(std::uintptr_t address, std::uint32_t bytes) {
+    if (block_->arena != 0 && address - block_->arena < (std::size_t{1} << 19)) {
+        const std::size_t offset = address - block_->arena;
+        const cpu::SharedRegion* nearest = nullptr;
+        for (const cpu::SharedRegion& region : block_->block->regions) {
+            if (region.offset <= offset &&
+                (nearest == nullptr || region.offset > nearest->offset)) {
+                nearest = &region;
+            }
+        }
+        if (nearest == nullptr) return {"shared memory", "shared memory", ""};
+        const std::size_t within = offset - nearest->offset;
+        std::string item = nearest->bytes > bytes && within % bytes == 0
+                               ? fmt::format("{}[{}]", nearest->name, within / bytes)
+                               : std::string(nearest->name);
+        return {nearest->name, item,
+                fmt::format("{}, shared, {}, declared at {}:{}", nearest->name,
+                            bytes_text(nearest->bytes),
+                            file_name(nearest->site.file != nullptr ? nearest->site.file : ""),
+                            nearest->site.line),
+                within, nearest->bytes};
+    }
+    Watched* const found = device_.find(address, 4096);
+    if (found == nullptr) return {"memory", "memory", ""};
+    const std::size_t within = address - found->begin;
+    return {found->description,
+            address < found->begin || within % bytes != 0
+                ? found->description
+                : fmt::format("item {} of {}", within / bytes, found->description),
+            found->description, within, found->bytes};
+}
+
+Finding Watch::finding(Fault fault, SiteId id) const {
+    const Place place = place_of(id);
+    Finding made;
+    made.fault = fault;
+    made.kernel = worker_->launch->kernel_name();
+    made.file = file_name(place.file);
+    made.line = place.line;
+    return made;
+}
+
+// ---- Reports
+// -------------------------------------------------------------------------------------
+
+void Watch::report(const Key& key, Finding finding) {
+    constexpr std::size_t kMost = 50;
+    if (is_known(key) || findings_.size() >= kMost) return;
+    known_.emplace(key, findings_.size());
+    findings_.push_back(std::move(finding));
+}
+
+/// True: this was said before, and is counted there.
+bool Watch::is_known(const Key& key) {
+    const auto known = known_.find(key);
+    if (known == known_.end()) return false;
+    if (known->second < findings_.size()) ++findings_[known->second].times;
+    return true;
+}
+
+Watch::Key Watch::key_of(Fault fault, SiteId id, SiteId other) {
+    const auto [known, fresh] = keys_.try_emplace({fault, id, other});
+    if (fresh) {
+        Place here = place_of(id);
+        Place there = other != kNoSite ? place_of(other) : Place{};
+        if (other != kNoSite && std::tie(there.file, there.line) < std::tie(here.file, here.line)) {
+            std::swap(here, there);
+        }
+        known->second = {fault, here.file, here.line, there.file, there.line};
+    }
+    return known->second;
+}
+
+void Watch::report_race(const Access& access, const Stamp& other, bool other_stores) {
+    const Key key = key_of(Fault::race, access.site, other.site);
+    const bool both_store = access.is_store && other_stores;
+    if (!both_store && is_known(key)) return;
+    const Place here = place_of(access.site), there = place_of(other.site);
+    const bool same_line = here.line == there.line && here.file == there.file;
+    const bool same_block = other.block == block_->clock.block;
+    const bool same_warp = same_block && other.thread / 32 == number_ / 32;
+    Finding made = finding(Fault::race, access.site);
+    made.other_file = file_name(there.file);
+    made.other_line = there.line;
+    const std::string mine = fmt::format("{} of block {}", who(number_), block_->index);
+    const std::string theirs = fmt::format(
+        "{} of block {}", same_block ? who(other.thread) : fmt::format("thread {}", other.thread),
+        other.block);
+    made.text = fmt::format(
+        "race {} in {}, on {}\n  {} {} it at {}\n{}\n  {} {} it at {}\n{}\nNothing orders the "
+        "two.",
+        same_block ? "within a block" : "between blocks", made.kernel,
+        target(access.address, access.bytes).item, mine, access.is_store ? "writes" : "reads",
+        at_line(here), quote(here), theirs, other_stores ? "writes" : "reads", at_line(there),
+        quote(there));
+    if (order_.lacks_fence(other, block_->clock, number_)) {
+        made.text +=
+            " There is an atomic operation between them, but it orders only itself:\nput a "
+            "__threadfence() before it, so that whoever sees the atomic sees what was written "
+            "before.";
+    } else if (same_block) {
+        made.text +=
+            same_line ? " If both are meant to change it, use an atomic operation.\n" : "\n";
+        if (same_warp) {
+            made.text += fmt::format(
+                "Both threads are in warp {}, but lanes of a warp need not run in step: {}put a\n"
+                "__syncwarp() or a __syncthreads() between {}.",
+                number_ / 32, same_line ? "otherwise " : "",
+                same_line ? "reading and writing" : "the two");
+        } else {
+            made.text += fmt::format(
+                "{}ut a __syncthreads() between {}, where all threads of the block pass.",
+                same_line ? "Otherwise p" : "P", same_line ? "reading and writing" : "the two");
+        }
+    } else {
+        made.text +=
+            " Blocks run in any order, and at the same time:\nuse an atomic operation, give each "
+            "block a place of its own, or end the kernel between the two.";
+    }
+    if (!both_store) {
+        report(key, std::move(made));
+        return;
+    }
+    Pending waiting{access.address, std::min<std::uint32_t>(access.bytes, 16), {}, made, key};
+    std::memcpy(waiting.before, reinterpret_cast<const void*>(access.address), waiting.bytes);
+    pending_.push_back(std::move(waiting));
+}
+
+void Watch::report_bounds(const Access& access, const Target& what) {
+    const Key key = key_of(Fault::out_of_bounds, access.site);
+    if (is_known(key)) return;
+    const Place here = place_of(access.site);
+    Finding made = finding(Fault::out_of_bounds, access.site);
+    const std::ptrdiff_t within = static_cast<std::ptrdiff_t>(what.offset);
+    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(what.bytes);
+    const std::string where =
+        within < 0
+            ? fmt::format("{} before the start of", bytes_text(static_cast<std::size_t>(-within)))
+        : within == size ? std::string("Right behind the end of")
+        : within > size  ? fmt::format("{} behind the end of",
+                                       bytes_text(static_cast<std::size_t>(within - size)))
+                         : std::string("Across the end of");
+    made.text =
+        fmt::format("out of bounds in {}\n  {} of block {} {} {} at {}\n{}\n{} {}.", made.kernel,
+                    who(number_), block_->index, access.is_store ? "writes" : "reads",
+                    bytes_text(access.bytes), at_line(here), quote(here), where, what.declaration);
+    if (size != 0 && size % access.bytes == 0 &&
+        within % static_cast<std::ptrdiff_t>(access.bytes) == 0) {
+        made.text += fmt::format(
+            "\nThat is item {} of {}, counted from 0. Test the index before it is used.",
+            within / static_cast<std::ptrdiff_t>(access.bytes),
+            size / static_cast<std::ptrdiff_t>(access.bytes));
+    } else {
+        made.text += "\nTest the index before it is used.";
+    }
+    report(key, std::move(made));
+}
+
+void Watch::report_uninitialised(const Access& access) {
+    const Key key = key_of(Fault::uninitialised, access.site);
+    if (is_known(key)) return;
+    const Place here = place_of(access.site);
+    const Target what = target(access.address, access.bytes);
+    Finding made = finding(Fault::uninitialised, access.site);
+    const bool is_shared =
+        block_->arena != 0 && access.address - block_->arena < (std::size_t{1} << 19);
+    made.text = fmt::format(
+        "uninitialised memory in {}\n  {} of block {} reads {}, at {}\n{}\n"
+        "Nobody has written it yet. {}",
+        made.kernel, who(number_), block_->index, what.item, at_line(here), quote(here),
+        is_shared ? "Shared memory begins empty in every block: write it first."
+                  : "It holds whatever was there before: write it first, in a kernel,\nor with "
+                    "cudaMemset or cudaMemcpy.");
+    report(key, std::move(made));
+}
+
+void Watch::report_host_pointer(const Access& access) {
+    const Key key = key_of(Fault::host_pointer, access.site);
+    if (is_known(key)) return;
+    const Place here = place_of(access.site);
+    Finding made = finding(Fault::host_pointer, access.site);
+    made.text = fmt::format(
+        "host pointer in {}\n  {} of block {} {} memory of the host at {}\n{}\n"
+        "A GPU cannot do that. Copy the data with cudaMemcpy into memory from cudaMalloc, and give "
+        "the\n"
+        "kernel that pointer.",
+        made.kernel, who(number_), block_->index, access.is_store ? "writes" : "reads",
+        at_line(here), quote(here));
+    report(key, std::move(made));
+}
+
+void Watch::report_device_pointer(SiteId id, const Watched& what, bool is_store) {
+    const Key key = key_of(Fault::device_pointer, id);
+    if (is_known(key)) return;
+    const Place here = place_of(id);
+    if (!here.is_known()) return;
+    Finding made;
+    made.fault = Fault::device_pointer;
+    made.file = file_name(here.file);
+    made.line = here.line;
+    made.text = fmt::format(
+        "device pointer on the host\n  the host {} {}, at {}\n{}\n"
+        "Only kernels can. Copy it with cudaMemcpy into memory of the host.",
+        is_store ? "writes" : "reads", what.description, at_line(here), quote(here));
+    report(key, std::move(made));
+}
+
+std::vector<Finding> Watch::take(std::string* notice) {
+    settle();
+    add_backend_report();
+    if (notice != nullptr && device_.unwatched() != 0) {
+        *notice = fmt::format(
+            "Of the device memory 48 MB are watched for races and uninitialised reads; with a "
+            "smaller "
+            "--n all of it is.");
+    }
+    known_.clear();
+    std::vector<Finding> taken;
+    taken.swap(findings_);
+    return taken;
+}
+
+void watch_faults() {
+    if (active_watch == nullptr) active_watch = new Watch;
+    cpu::set_workers(1);
+    cpu::set_observer(active_watch);
+}
+
+std::vector<Finding> take_findings(std::string* notice) {
+    return active_watch != nullptr ? active_watch->take(notice) : std::vector<Finding>();
+}
+
+std::vector<Finding> leaks() {
+    std::vector<Finding> found;
+    const std::string all = cpu::leak_report();
+    for (std::size_t at = 0; at < all.size();) {
+        const std::size_t end = std::min(all.find('\n', at), all.size());
+        Finding made;
+        made.fault = Fault::leak;
+        made.text = all.substr(at, end - at) + "\nCall cudaFree when it is no longer used.";
+        found.push_back(std::move(made));
+        at = end + 1;
+    }
+    return found;
+}
+
+}  // namespace lab

@@ -1,0 +1,143 @@
+#include "happens_before.hpp"
+
+#include <algorithm>
+
+namespace lab {
+namespace {
+
+void merge(Acquired& into, const Acquired& from) {
+    for (const auto& [variable, operation] : from) {
+        std::uint32_t& known = into[variable];
+        known = std::max(known, operation);
+    }
+}
+
+std::uint32_t& seen(BlockClock& block, int thread, int lane) {
+    return block.seen[static_cast<std::size_t>(thread) * 32 + static_cast<std::size_t>(lane)];
+}
+
+}  // namespace
+
+void HappensBefore::begin() { variables_.clear(); }
+
+void HappensBefore::start(BlockClock& block, std::uint32_t number, std::size_t threads) {
+    block.block = number;
+    block.interval = 1;
+    block.threads.assign(threads, {});
+    block.seen.assign(threads * 32, 0);
+    block.acquired.clear();
+    block.fences = 0;
+    block.fenced_interval = 0;
+}
+
+void HappensBefore::barrier(BlockClock& block) {
+    if (block.fences >= static_cast<int>(block.threads.size())) {
+        block.fenced_interval = block.interval;
+    }
+    block.fences = 0;
+    ++block.interval;
+    for (ThreadClock& thread : block.threads) {
+        if (thread.acquired.empty()) continue;
+        merge(block.acquired, thread.acquired);
+        thread.acquired.clear();
+    }
+}
+
+void HappensBefore::exchange(BlockClock& block, int warp, std::uint32_t lanes) {
+    Acquired all;
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        merge(all,
+              block.threads[static_cast<std::size_t>(warp * 32 + __builtin_ctz(rest))].acquired);
+    }
+    if (all.empty()) return;
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        block.threads[static_cast<std::size_t>(warp * 32 + __builtin_ctz(rest))].acquired = all;
+    }
+}
+
+void HappensBefore::sync_warp(BlockClock& block, int warp, std::uint32_t lanes) {
+    exchange(block, warp, lanes);
+    std::uint32_t known[32] = {};
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const int thread = warp * 32 + __builtin_ctz(rest);
+        for (int lane = 0; lane < 32; ++lane) {
+            known[lane] = std::max(known[lane], seen(block, thread, lane));
+        }
+        known[thread % 32] = ++block.threads[static_cast<std::size_t>(thread)].clock;
+    }
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        std::copy(known, known + 32, &seen(block, warp * 32 + __builtin_ctz(rest), 0));
+    }
+}
+
+void HappensBefore::fence(BlockClock& block, int thread) {
+    ThreadClock& clock = block.threads[static_cast<std::size_t>(thread)];
+    if (clock.fence_interval != block.interval) ++block.fences;
+    clock.fence_clock = ++clock.clock;
+    clock.fence_interval = block.interval;
+}
+
+void HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_t address) {
+    constexpr std::size_t kMostReleases = 64;  // of one block on one variable
+    ThreadClock& clock = block.threads[static_cast<std::size_t>(thread)];
+    Variable& variable = variables_[address];
+    const std::uint32_t operation = ++variable.operations;
+    merge(clock.acquired, variable.known);
+    clock.acquired[address] = operation;
+    std::vector<Release>& releases = variable.by_block[block.block];
+    const bool has_fence = clock.fence_clock != 0 || block.fenced_interval != 0;
+    if (has_fence) {
+        merge(variable.known, block.acquired);
+        merge(variable.known, clock.acquired);
+    }
+    releases.push_back({operation, block.interval, clock.fence_clock, clock.fence_interval,
+                        block.fenced_interval, static_cast<std::uint16_t>(thread), has_fence});
+    if (releases.size() > kMostReleases) {
+        // The newest say the most; those without a fence only help to word a report.
+        releases.erase(releases.begin(), releases.begin() + kMostReleases / 2);
+    }
+}
+
+template <class Use>
+bool HappensBefore::any_release(const Stamp& before, const BlockClock& block, int thread,
+                                Use use) const {
+    const auto look = [&](const Acquired& acquired) {
+        for (const auto& [address, operation] : acquired) {
+            const auto variable = variables_.find(address);
+            if (variable == variables_.end()) continue;
+            const auto releases = variable->second.by_block.find(before.block);
+            if (releases == variable->second.by_block.end()) continue;
+            for (const Release& release : releases->second) {
+                if (release.operation <= operation && use(release)) return true;
+            }
+        }
+        return false;
+    };
+    return look(block.threads[static_cast<std::size_t>(thread)].acquired) || look(block.acquired);
+}
+
+bool HappensBefore::is_ordered(const Stamp& before, const BlockClock& block, int thread) const {
+    if (before.block == block.block) {
+        if (before.interval < block.interval || before.thread == thread) return true;
+        if (before.thread / 32 == thread / 32 &&
+            block.seen[static_cast<std::size_t>(thread) * 32 + before.thread % 32u] >
+                before.clock) {
+            return true;
+        }
+    }
+    return any_release(before, block, thread, [&](const Release& release) {
+        if (!release.has_fence) return false;
+        if (release.thread == before.thread && before.clock < release.fence_clock) return true;
+        return before.interval < release.fence_interval ||
+               (before.interval <= release.fenced_interval && before.interval < release.interval);
+    });
+}
+
+bool HappensBefore::lacks_fence(const Stamp& before, const BlockClock& block, int thread) const {
+    return any_release(before, block, thread, [&](const Release& release) {
+        return release.thread == before.thread ? before.interval <= release.interval
+                                               : before.interval < release.interval;
+    });
+}
+
+}  // namespace lab

@@ -1,0 +1,90 @@
+// Which accesses are ordered: by barriers, __syncwarp, and atomics with fences.
+//
+// A pair of accesses to the same bytes, at least one of them a store, by threads that nothing
+// orders, is a race. The idea of epochs instead of full vector clocks is that of FastTrack
+// (Flanagan and Freund, 2009); barriers make most of the clocks unnecessary here.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "sites.hpp"
+
+namespace lab {
+
+/// Who used a word, and when.
+struct Stamp {
+    std::uint32_t epoch = 0;     ///< of the launch and its grid-wide barriers; 0: nobody
+    std::uint32_t block = 0;     ///< number in the grid
+    std::uint32_t interval = 0;  ///< barriers that the block had passed
+    std::uint32_t clock = 0;     ///< the thread's own
+    std::uint16_t thread = 0;    ///< number in the block
+    SiteId site = kNoSite;
+    std::uint8_t bytes = 0;  ///< of the word: bit for each
+    bool is_atomic = false;
+};
+
+/// What is known of other threads through an atomic variable: all that was released there up to
+/// this many operations on it.
+using Acquired = std::map<std::uintptr_t, std::uint32_t>;
+
+struct ThreadClock {
+    std::uint32_t clock = 1;           ///< counts fences and __syncwarp
+    std::uint32_t fence_clock = 0;     ///< what came before this is behind a fence
+    std::uint32_t fence_interval = 0;  ///< the block's interval at that fence
+    Acquired acquired;                 ///< since the last barrier
+};
+
+struct BlockClock {
+    std::uint32_t block = 0;
+    std::uint32_t interval = 1;
+    std::vector<ThreadClock> threads;
+    std::vector<std::uint32_t> seen;    ///< [thread][lane]: what the lane did before is known
+    Acquired acquired;                  ///< by all threads
+    int fences = 0;                     ///< in this interval
+    std::uint32_t fenced_interval = 0;  ///< the last interval in which every thread had a fence
+};
+
+class HappensBefore {
+  public:
+    /// A launch begins: everything before it is over.
+    void begin();
+
+    void start(BlockClock& block, std::uint32_t number, std::size_t threads);
+    void barrier(BlockClock& block);
+    void sync_warp(BlockClock& block, int warp, std::uint32_t lanes);
+    /// A shuffle or a vote passes on what a lane has learnt from atomics, but orders no memory.
+    void exchange(BlockClock& block, int warp, std::uint32_t lanes);
+    void fence(BlockClock& block, int thread);
+    /// An atomic operation on this address (or an access to a volatile variable).
+    void atomic(BlockClock& block, int thread, std::uintptr_t address);
+
+    /// Whether what was stamped comes before what the thread does now.
+    bool is_ordered(const Stamp& before, const BlockClock& block, int thread) const;
+
+    /// Whether a fence is all that is missing: there is an atomic between the two.
+    bool lacks_fence(const Stamp& before, const BlockClock& block, int thread) const;
+
+  private:
+    struct Release {
+        std::uint32_t operation;  ///< its number among those on the variable
+        std::uint32_t interval;   ///< the block's, now
+        std::uint32_t fence_clock, fence_interval, fenced_interval;
+        std::uint16_t thread;
+        bool has_fence;
+    };
+    struct Variable {
+        std::uint32_t operations = 0;
+        std::unordered_map<std::uint32_t, std::vector<Release>> by_block;
+        Acquired known;  ///< by those who released here
+    };
+
+    template <class Use>
+    bool any_release(const Stamp& before, const BlockClock& block, int thread, Use use) const;
+
+    std::unordered_map<std::uintptr_t, Variable> variables_;
+};
+
+}  // namespace lab

@@ -1,0 +1,72 @@
+#include "shadow.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+#include <set>
+
+namespace lab {
+namespace {
+
+/// Device memory that is watched: a cell is about twenty times its word.
+constexpr std::size_t kMostBytes = std::size_t{48} << 20;
+
+}  // namespace
+
+Cells::Cells(std::size_t count) : bytes_(count * sizeof(Cell)) {
+    // Fresh pages are zero, which is what a fresh Cell is.
+    void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    cells_ = static_cast<Cell*>(memory);
+}
+
+Cells::~Cells() { munmap(cells_, bytes_); }
+
+void DeviceShadow::look() {
+    cpu::Memory& all = cpu::memory();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    std::set<std::size_t> live;
+    for (const auto& [outer, each] : all.live) live.insert(each.number);
+    for (auto at = by_begin_.begin(); at != by_begin_.end();) {
+        const bool gone = at->second.number != 0 && live.count(at->second.number) == 0;
+        if (gone && at->second.cells != nullptr) watched_ -= at->second.bytes;
+        at = gone ? by_begin_.erase(at) : std::next(at);
+    }
+    for (const auto& [outer, each] : all.live) {
+        const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(each.begin);
+        if (by_begin_.count(begin) != 0) continue;
+        Watched made{each.number,    begin,     each.bytes, each.kind != cpu::MemoryKind::device,
+                     describe(each), each.call, each.site,  nullptr};
+        if (watched_ + each.bytes <= kMostBytes) {
+            watched_ += each.bytes;
+            made.cells = std::make_unique<Cells>(each.bytes / kWordBytes + 2);
+        } else {
+            unwatched_ = std::max(unwatched_, each.bytes);
+        }
+        by_begin_.emplace(begin, std::move(made));
+    }
+}
+
+Watched* DeviceShadow::find(std::uintptr_t address, std::size_t reach) {
+    auto after = by_begin_.upper_bound(address);
+    if (after != by_begin_.begin()) {
+        Watched& found = std::prev(after)->second;
+        if (address - found.begin < found.bytes + reach) return &found;
+    }
+    if (after != by_begin_.end() && after->first - address <= reach) return &after->second;
+    return nullptr;
+}
+
+void DeviceShadow::written(std::uintptr_t begin, std::size_t bytes) {
+    look();
+    Watched* const found = find(begin, 0);
+    if (found == nullptr || found->cells == nullptr) return;
+    const std::size_t first = (begin - found->begin) / kWordBytes;
+    const std::size_t last = (begin - found->begin + bytes + kWordBytes - 1) / kWordBytes;
+    for (std::size_t i = first; i < last; ++i) (*found->cells)[i].written = 0xf;
+}
+
+}  // namespace lab

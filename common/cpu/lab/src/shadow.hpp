@@ -1,0 +1,72 @@
+// For each word of memory: who used it last, and which of its bytes have been written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "allocations.hpp"
+#include "block.hpp"
+#include "happens_before.hpp"
+
+namespace lab {
+
+constexpr std::size_t kWordBytes = 4;
+
+struct Cell {
+    Stamp write;
+    Stamp read[2];             ///< the last, and the last of another block or thread
+    std::uint32_t serial = 0;  ///< shared memory: of the block whose bytes were written
+    std::uint8_t written = 0;  ///< bytes that hold something, a bit for each
+};
+
+/// Pages of cells that take memory only where they are used.
+class Cells {
+  public:
+    explicit Cells(std::size_t count);
+    ~Cells();
+    Cells(const Cells&) = delete;
+    Cells& operator=(const Cells&) = delete;
+    Cell& operator[](std::size_t i) { return cells_[i]; }
+
+  private:
+    Cell* cells_;
+    std::size_t bytes_;
+};
+
+/// One allocation of device memory.
+struct Watched {
+    std::size_t number;  ///< of the allocation
+    std::uintptr_t begin;
+    std::size_t bytes;
+    bool holds_values;  ///< the host can write it unseen: never said to be uninitialised
+    std::string description;
+    std::string call;
+    cpu::Site site;
+    std::unique_ptr<Cells> cells;  ///< null: too large to be watched
+};
+
+/// Device memory, as far as there is room to watch it.
+class DeviceShadow {
+  public:
+    /// Looks up which allocations there are now.
+    void look();
+
+    /// The allocation that holds the address, or the nearest within `reach` bytes; null: none.
+    Watched* find(std::uintptr_t address, std::size_t reach);
+
+    /// The host has written here.
+    void written(std::uintptr_t begin, std::size_t bytes);
+
+    /// Bytes that are not watched because they are too many.
+    std::size_t unwatched() const { return unwatched_; }
+
+  private:
+    std::map<std::uintptr_t, Watched> by_begin_;
+    std::size_t watched_ = 0, unwatched_ = 0;
+};
+
+}  // namespace lab
