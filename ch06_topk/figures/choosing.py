@@ -194,7 +194,7 @@ def flow():
         420,
         "One read of the data",
         "A block loads a tile, and while the next tile is on its way each thread compares the largest of "
-        "its 16 keys with the floor. If no thread has a candidate, nothing else happens. Else "
+        "its 16 keys with the floor. If no lane of a warp has a candidate, nothing else happens. Else "
         "candidates go to a set in shared memory; when it is full, only the k best stay and the floor "
         "rises. Floors are shared by all blocks. The last block to finish merges.",
     )
@@ -209,7 +209,7 @@ def flow():
     box(24, 50, 190, 62, ["load 16 keys a thread", "four reads of 16 bytes"], "blue", True)
     box(24, 146, 190, 62, ["the largest of the 16", "15 comparisons"], "blue", True)
     box(24, 242, 190, 62, ["does it reach the floor?", "one comparison"], "blue", True)
-    box(270, 242, 176, 62, ["does any thread's?", "one vote of the block"], "blue", True)
+    box(270, 242, 176, 62, ["does any lane's?", "one vote of the warp"], "blue", True)
     picture.arrow(119, 112, 119, 144, "ink", 1.6)
     picture.arrow(119, 208, 119, 240, "ink", 1.6)
     picture.arrow(214, 273, 268, 273, "ink", 1.6)
@@ -240,19 +240,19 @@ def flow():
 
 
 def floor():
-    """The k-th largest of the warps' bests: at least k keys are as good, so it is a floor."""
+    """The k-th largest of the groups' bests: at least k keys are as good, so it is a floor."""
     warps, k, left, top, height = 24, 5, 30, 74, 190
     width = 33
     keys = _random_keys(warps * 12, 10)
     picture = Svg(
         left + warps * width + 186,
         top + height + 116,
-        "A floor from the warps' bests",
-        "Twenty-four warps each look at twelve keys and publish their best. The fifth largest of the bests "
-        "is the floor: five warps have seen a key at least as large, so the five largest of all data are "
+        "A floor from the groups' bests",
+        "Twenty-four groups of warps each look at twelve keys and publish their best. The fifth largest of the bests "
+        "is the floor: five groups have seen a key at least as large, so the five largest of all data are "
         "at least as large, too.",
     )
-    picture.text(left, 26, "each column: what one warp has looked at. Blue: its best, which it publishes", "ink", 14)
+    picture.text(left, 26, "each column: what one group of warps has looked at. Blue: its best, which it publishes", "ink", 14)
     bests = [max(keys[w * 12 : w * 12 + 12]) for w in range(warps)]
     level = sorted(bests, reverse=True)[k - 1]
 
@@ -273,9 +273,9 @@ def floor():
     picture.text(left + warps * width + 8, y + 5, f"the floor: the {k}th", "green", 14, bold=True)
     picture.text(left + warps * width + 8, y + 23, "largest of the bests", "green", 14, bold=True)
     above = sum(1 for key in keys if key >= level)
-    picture.text(left, top + height + 40, f"{k} different keys reach the floor, one of each of {k} warps. So the {k} best of all data do not lie below it,", "ink", 14)
+    picture.text(left, top + height + 40, f"{k} different keys reach the floor, one of each of {k} groups. So the {k} best of all data do not lie below it,", "ink", 14)
     picture.text(left, top + height + 60, "whatever else the data hold. Whatever is below the floor can be thrown away unseen.", "ink", 14)
-    picture.text(left, top + height + 86, f"Here {above} of the {len(keys)} keys reach it: one warp has two (orange), so the floor is a little lower than it could be.", "muted", 13)
+    picture.text(left, top + height + 86, f"Here {above} of the {len(keys)} keys reach it: one group has two (orange), so the floor is a little lower than it could be.", "muted", 13)
     return picture.render()
 
 
