@@ -57,6 +57,9 @@ REFUSED_BY_COMPILER = [
      0, 'the CPU backend has tiles of at most a warp (32 threads)'),
     ('the group of a cluster', '#include <cooperative_groups.h>\n'
      '__global__ void k() { cooperative_groups::this_cluster(); }\n', 3, 'this_cluster'),
+    ('a group reduction without its header', '#include <cooperative_groups.h>\n__global__ void k('
+     'int* p) { *p = cooperative_groups::reduce(cooperative_groups::coalesced_threads(), 1, 2); }\n',
+     3, 'reduce'),
     ('textures', '__global__ void k(cudaTextureObject_t t) {}\n', 2, 'cudaTextureObject_t'),
     ('a rounding mode', '__global__ void k(float* p) { *p = __fadd_rz(*p, 1.0f); }\n', 2,
      '__fadd_rz'),

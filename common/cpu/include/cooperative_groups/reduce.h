@@ -1,4 +1,6 @@
-// A part of CUDA's cooperative groups; here there is only the whole.
+// CUDA's cooperative groups: reductions; see cpu/group_reduce.hpp.
 #pragma once
 
 #include "../cooperative_groups.h"
+// The order matters: the above has CUDA's words.
+#include "../cpu/group_reduce.hpp"

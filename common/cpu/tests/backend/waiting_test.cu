@@ -55,9 +55,9 @@ __global__ void blocks_kernel(volatile int* flag, int* order) {
 }
 
 __global__ void long_kernel(int* out, int rounds) {
-    int sum = 0;
-    for (int i = 0; i < rounds; ++i) sum += i ^ sum;
-    out[threadIdx.x] = sum;
+    unsigned sum = 0;
+    for (int i = 0; i < rounds; ++i) sum += unsigned(i) ^ sum;
+    out[threadIdx.x] = int(sum);
 }
 
 }  // namespace
