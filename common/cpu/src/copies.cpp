@@ -81,8 +81,10 @@ cudaError_t check_fill(const void* to, std::size_t bytes, const char* call, Site
                      fmt::format("{} of {} bytes at {}: {}.", call, bytes, words(site), text));
 }
 
-cudaError_t refuse_pitch(const char* call, std::size_t width, std::size_t pitch, Site site) {
-    return set_error(cudaErrorInvalidValue, site,
+/// `error`: copies and fills have different ones.
+cudaError_t refuse_pitch(cudaError_t error, const char* call, std::size_t width, std::size_t pitch,
+                         Site site) {
+    return set_error(error, site,
                      fmt::format("{} at {}: rows of {} bytes cannot lie {} bytes apart.", call,
                                  words(site), width, pitch));
 }
@@ -119,7 +121,8 @@ cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_
     if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
     if (width == 0 || height == 0) return cudaSuccess;
     if (to_pitch < width || from_pitch < width) {
-        return refuse_pitch("cudaMemcpy2D", width, std::min(to_pitch, from_pitch), site);
+        return refuse_pitch(cudaErrorInvalidPitchValue, "cudaMemcpy2D", width,
+                            std::min(to_pitch, from_pitch), site);
     }
     if (const cudaError_t wrong =
             check_copy(to, region_bytes(to_pitch, width, height), from,
@@ -150,7 +153,8 @@ cudaError_t fill_2d(void* to, std::size_t pitch, int value, std::size_t width, s
                     Site site) {
     if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
     if (width == 0 || height == 0) return cudaSuccess;
-    if (pitch < width) return refuse_pitch("cudaMemset2D", width, pitch, site);
+    if (pitch < width)
+        return refuse_pitch(cudaErrorInvalidValue, "cudaMemset2D", width, pitch, site);
     if (const cudaError_t wrong =
             check_fill(to, region_bytes(pitch, width, height), "cudaMemset2D", site);
         wrong != cudaSuccess) {

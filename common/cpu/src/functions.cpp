@@ -156,7 +156,7 @@ cudaError_t occupancy(int* blocks, const void* kernel, int threads, std::size_t 
         return set_error(cudaErrorInvalidValue);
     }
     const KernelInfo info = kernel_info(kernel);
-    *blocks = threads > info.max_threads || dynamic_bytes > info.max_dynamic_bytes
+    *blocks = threads > kMaxThreadsPerBlock || dynamic_bytes > info.max_dynamic_bytes
                   ? 0
                   : blocks_per_multiprocessor(threads, dynamic_bytes + info.static_bytes);
     return cudaSuccess;

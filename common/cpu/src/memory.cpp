@@ -160,7 +160,6 @@ cudaError_t allocate_device(void** pointer, std::size_t bytes, const char* call,
 }
 
 cudaError_t allocate_managed(void** pointer, std::size_t bytes, Site site) {
-    if (bytes == 0) return set_error(cudaErrorInvalidValue);
     return allocate(pointer, bytes, MemoryKind::managed, "cudaMallocManaged", site);
 }
 

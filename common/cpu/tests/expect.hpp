@@ -1,6 +1,8 @@
 // Comparisons that name the first item that differs.
 #pragma once
 
+#include <cuda_runtime.h>
+
 #include <doctest/doctest.h>
 #include <cmath>
 #include <cstddef>
@@ -9,6 +11,12 @@
 #include <vector>
 
 namespace conformance {
+
+/// A shape that no device can launch is cudaErrorInvalidConfiguration by the documentation; some
+/// versions of the runtime give cudaErrorInvalidValue.
+inline bool is_wrong_shape(cudaError_t error) {
+    return error == cudaErrorInvalidConfiguration || error == cudaErrorInvalidValue;
+}
 
 inline std::string error_name(cudaError_t error) { return cudaGetErrorName(error); }
 

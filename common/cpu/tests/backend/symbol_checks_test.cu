@@ -133,7 +133,7 @@ TEST_CASE("copies: rows that lie closer together than they are long") {
     std::vector<int> host(8);
     report = report_of([&] {
         CHECK_ERROR(cudaMemcpy2D(host.data(), 16, device_ints(8), 8, 16, 2, cudaMemcpyDeviceToHost),
-                    cudaErrorInvalidValue);
+                    cudaErrorInvalidPitchValue);
     });
     CHECK_SAYS(report, "cudaMemcpy2D at ");
     CHECK_SAYS(report, "rows of 16 bytes cannot lie 8 bytes apart.");

@@ -36,9 +36,12 @@ TEST_CASE("memory: cudaMallocPitch, cudaMemset2D and cudaMemcpy2D") {
     for (int r = 0; r < rows; ++r)
         for (int c = 0; c < columns; ++c) expected.push_back(0x01010101 + 100 * r + c);
     CHECK_SAME(out, expected);
+    // Rows that lie closer together than they are long.
     CHECK_ERROR(
         cudaMemcpy2D(out.data(), width, d_data, width - 4, width, rows, cudaMemcpyDeviceToHost),
-        cudaErrorInvalidValue);
+        cudaErrorInvalidPitchValue);
+    CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidPitchValue);
+    CHECK_ERROR(cudaMemset2D(d_data, width - 4, 0, width, 2), cudaErrorInvalidValue);
     CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     REQUIRE_OK(cudaFree(d_data));
 }
