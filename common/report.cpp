@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "formatting.hpp"
+#include "lab.hpp"
 #include "units.hpp"
 
 namespace tutorial {
@@ -97,6 +98,28 @@ std::vector<Column> time_columns(const RunInfo& run, const RowResult& result,
     return columns;
 }
 
+/// The lab's: what a stage does to memory.
+std::vector<Column> traffic_columns(const RunInfo& run, const RowResult& result) {
+    const Counts& counts = result.counts;
+    const auto ratio = [&](std::uint64_t a, std::uint64_t b) {
+        if (!counts.has_traffic || b == 0) return std::string("-");
+        return fmt::format("{:.2f}", static_cast<double>(a) / static_cast<double>(b));
+    };
+    const std::size_t moved = static_cast<std::size_t>(32 * counts.sectors);
+    const std::string bytes = !counts.has_traffic || moved == 0 ? "-"
+                              : run.bytes_needed == 0           ? format_bytes(moved)
+                                                                : ratio(moved, run.bytes_needed);
+    const std::uint64_t barriers = counts.block_barriers + counts.grid_barriers;
+    return {{"launches", counts.counted ? fmt::format("{}", counts.launches) : "-", 8},
+            {"sectors/request", ratio(counts.sectors, counts.global_requests), 15},
+            {"least", ratio(counts.least_sectors, counts.global_requests), 5},
+            {run.bytes_needed == 0 ? "bytes moved" : "moved/needed", bytes, 12},
+            {"wavefronts/request", ratio(counts.wavefronts, counts.shared_requests), 18},
+            {"least", ratio(counts.least_wavefronts, counts.shared_requests), 5},
+            {"active lanes", ratio(counts.lane_steps, counts.steps), 12},
+            {"barriers", counts.counted ? fmt::format("{}", barriers) : "-", 9}};
+}
+
 /// The CPU backend's. Per block and per warp where that is what a reader of the kernel can check.
 std::vector<Column> count_columns(const RowResult& result) {
     const Counts& counts = result.counts;
@@ -118,8 +141,8 @@ std::vector<Column> count_columns(const RowResult& result) {
 
 std::vector<Column> columns_of(const RunInfo& run, const RowResult& result, const RowResult* first,
                                const RowResult* library) {
-    return run.device.is_cpu_backend ? count_columns(result)
-                                     : time_columns(run, result, first, library);
+    if (!run.device.is_cpu_backend) return time_columns(run, result, first, library);
+    return lab() != nullptr ? traffic_columns(run, result) : count_columns(result);
 }
 
 }  // namespace
@@ -146,6 +169,9 @@ std::vector<CsvField> csv_row(const RunInfo& run, const RowResult& result, const
     const auto microseconds = [&](double seconds) { return number(seconds * 1e6); };
     const auto count = [&](std::uint64_t value) {
         return result.counts.counted ? fmt::format("{}", value) : std::string();
+    };
+    const auto traffic = [&](std::uint64_t value) {
+        return result.counts.has_traffic ? fmt::format("{}", value) : std::string();
     };
     const auto name_of = [&](const RowResult* other) {
         return speed_up(result, other) > 0.0 ? other->row.name : std::string();
@@ -196,6 +222,14 @@ std::vector<CsvField> csv_row(const RunInfo& run, const RowResult& result, const
         {"votes", count(result.counts.votes)},
         {"warp_barriers", count(result.counts.warp_barriers)},
         {"atomics", count(result.counts.atomics)},
+        {"global_requests", traffic(result.counts.global_requests)},
+        {"sectors", traffic(result.counts.sectors)},
+        {"least_sectors", traffic(result.counts.least_sectors)},
+        {"shared_requests", traffic(result.counts.shared_requests)},
+        {"wavefronts", traffic(result.counts.wavefronts)},
+        {"least_wavefronts", traffic(result.counts.least_wavefronts)},
+        {"steps", traffic(result.counts.steps)},
+        {"lane_steps", traffic(result.counts.lane_steps)},
     };
 }
 
@@ -319,7 +353,12 @@ void Report::end(const std::vector<RowResult>& results, const RowResult* first,
     if (run_.device.is_cpu_backend) {
         fmt::print(out_,
                    "Counts of one run, and no times: how long a CPU takes to imitate a GPU says "
-                   "nothing of a GPU.\nexchanges/warp: shuffles and votes of a warp.\n");
+                   "nothing of a GPU.\n{}\n",
+                   lab() == nullptr
+                       ? "exchanges/warp: shuffles and votes of a warp."
+                       : "sectors of 32 bytes that a request of a warp takes in global memory, "
+                         "passes (wavefronts) that\nit takes in shared memory, and the least that "
+                         "the same bytes would; lanes of 32 that work. Line by line: --explain.");
     } else {
         fmt::print(out_, "cold: data not in L2; hot: one of many runs back to back; medians\n");
         if (first != nullptr) {

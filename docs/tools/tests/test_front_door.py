@@ -44,7 +44,7 @@ class FrontDoor(unittest.TestCase):
         self.refused(2, "--out needs a folder", "bench", "--out")
 
     def test_verbs_that_are_not_built_yet_say_so(self):
-        self.refused(3, "explain is not built yet", "explain", "ch01")
+        self.refused(2, "explain runs on the CPU backend", "explain", "ch01", "--gpu")
         self.refused(3, "check is not built yet", "check")
 
     def test_a_gpu_that_is_hidden_is_not_used(self):

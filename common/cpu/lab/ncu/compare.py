@@ -19,6 +19,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 # Small enough that a profiler, which runs each launch several times, is done in seconds.
 SIZES = {
@@ -26,34 +27,30 @@ SIZES = {
     'ch02_reduce_baseline': 1 << 18,
     'ch03_reduce_optimized': 1 << 20,
     'ch04_squaresum': 1 << 18,
-    'ch05_merge_bitonic': 1 << 13,
-    'ch06_topk': 1 << 18,
+    'ch05_merge_bitonic': 1 << 11,
+    'ch06_topk': 1 << 16,
 }
 METRICS = {
     'global_load_requests': 'l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum',
     'global_load_sectors': 'l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum',
     'global_store_requests': 'l1tex__t_requests_pipe_lsu_mem_global_op_st.sum',
     'global_store_sectors': 'l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum',
-    'shared_load_requests': 'smsp__inst_executed_op_shared_ld.sum',
     'shared_load_wavefronts': 'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum',
-    'shared_store_requests': 'smsp__inst_executed_op_shared_st.sum',
     'shared_store_wavefronts': 'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum',
     'shared_atomic_wavefronts': 'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum',
     'instructions': 'smsp__inst_executed.sum',
-    'thread_instructions': 'smsp__thread_inst_executed.sum',
+    'thread_instructions': 'smsp__thread_inst_executed_pred_on.sum',
 }
 # Quantity: (dividend, divisor, percent that they may differ).
 QUANTITIES = {
     'sectors/load': ('global_load_sectors', 'global_load_requests', 2.0),
     'sectors/store': ('global_store_sectors', 'global_store_requests', 2.0),
-    'wavefronts/shared load': ('shared_load_wavefronts', 'shared_load_requests', 5.0),
-    'wavefronts/shared store': ('shared_store_wavefronts', 'shared_store_requests', 5.0),
-    'active lanes': ('thread_instructions', 'instructions', 5.0),
     'global load requests': ('global_load_requests', None, 2.0),
     'global store requests': ('global_store_requests', None, 2.0),
-    'shared load requests': ('shared_load_requests', None, 5.0),
-    'shared store requests': ('shared_store_requests', None, 5.0),
+    'shared load wavefronts': ('shared_load_wavefronts', None, 5.0),
+    'shared store wavefronts': ('shared_store_wavefronts', None, 5.0),
     'shared atomic wavefronts': ('shared_atomic_wavefronts', None, 5.0),
+    'active lanes': ('thread_instructions', 'instructions', 5.0),
 }
 
 
@@ -104,12 +101,13 @@ def measure(arguments):
                 print(f'{path} is not there: left out')
                 continue
             sums, shapes = {}, {}
+            began = time.time()
             profile([path] if n == 0 else [path, '--once', '--n', str(n)], sums, shapes)
             for kernel, values in sums.items():
                 writer.writerow([program, n, kernel, ' '.join(sorted(shapes[kernel])[:4])] +
                                 [int(values[name]) for name in METRICS])
             file.flush()
-            print(f'{program}: {len(sums)} kernels')
+            print(f'{program}: {len(sums)} kernels, {time.time() - began:.0f} s', flush=True)
 
 
 def lab_kernels(programs, program, n):
@@ -135,7 +133,8 @@ def lab_counts(programs, program, n):
                 if row['space'] == 'shared':
                     mine['shared_atomic_wavefronts'] += row['wavefronts']
                 continue
-            mine[what + '_requests'] += row['requests']
+            if row['space'] == 'global':
+                mine[what + '_requests'] += row['requests']
             mine[what + ('_sectors' if row['space'] == 'global' else '_wavefronts')] += row[
                 'sectors' if row['space'] == 'global' else 'wavefronts']
     return sums, shapes
@@ -152,9 +151,7 @@ def reason(quantity, same_grid):
         return 'another grid: its size follows the number of multiprocessors'
     if quantity == 'active lanes':
         return 'the lab weighs stretches of source, the GPU its own instructions'
-    if quantity.endswith('requests'):
-        return 'the compiler keeps values in registers, or merges or splits accesses'
-    return 'some accesses are kept in registers, merged or split, so the average is over others'
+    return 'the compiler keeps some values in registers, or merges or splits accesses'
 
 
 def join(arguments):
