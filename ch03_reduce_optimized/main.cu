@@ -231,7 +231,7 @@ __global__ void vector_kernel(const float* items, std::size_t n, float* partial)
 // ---- One launch ------------------------------------------------------------------------------
 
 // one_pass: as many blocks as the device holds; the last one to finish adds the partial sums.
-// Removes: the second launch, about as expensive as adding a million items.
+// Removes: the second launch, which takes longer than the few additions that it is for.
 // Remains: store, fence, ticket and reading back are three trips to the L2 cache, one after the
 // other; and a block that is done early waits for nothing to do.
 __global__ void one_pass_kernel(const float* items, std::size_t n, float* partial, unsigned* ticket,
@@ -321,7 +321,7 @@ __device__ void collect(float mine, unsigned long long* words, float* sum) {
 // best: each block sums one tile, announces the sum in one word and leaves; block 0 collects them.
 // Removes: fence, ticket and reading back, since sum and flag travel together; blocks that idle,
 // since the hardware hands the next tile to whichever multiprocessor has room; the wait at the end,
-// since block 0 collects while the others still read; half of the time between two launches, since
+// since block 0 collects while the others still read; part of the time between two launches, since
 // they overlap.
 // Remains: the time that the memory takes to deliver the bytes, and one trip for the last word.
 // Block 0 waits for blocks that may not have started. That is safe: no other block waits, so they
