@@ -51,28 +51,32 @@ struct InOrder {
 };
 
 /// merge_path_cut() for the diagonals where the warp's window begins and ends: lane 0 returns the
-/// first, lane 31 the second. Each half of the warp tries 16 places at a time.
+/// first, lane 31 the second. Each half of the warp tries 16 places at a time, and so needs a
+/// quarter of the rounds of a binary search.
 template <class Layout, class Word>
 __device__ unsigned window_cuts(const Word* words, Runs runs, unsigned first, unsigned last) {
     constexpr unsigned kTries = kWarpSize / 2;
     const unsigned lane = threadIdx.x % kWarpSize;
+    const unsigned my_try = lane % kTries;
     const unsigned diagonal = lane < kTries ? first : last;
-    unsigned low = diagonal < runs.count_b ? 0 : diagonal - runs.count_b;
-    unsigned high = min(diagonal, runs.count_a);
-    while (__any_sync(kFullWarp, low < high)) {
-        const unsigned step = (high - low + kTries) / (kTries + 1);
-        const unsigned middle = low + step * (lane % kTries + 1) - 1;
-        bool beyond = low == high || middle >= high;
+    const unsigned end_b = runs.b + diagonal - 1;
+    unsigned low = diagonal - min(diagonal, runs.count_b);
+    unsigned left = min(diagonal, runs.count_a) - low;  // the cut is low, low + 1, ... low + left
+    while (__any_sync(kFullWarp, left > 0)) {
+        const unsigned step = (left + kTries - 1) / kTries;
+        const unsigned ahead = step * (my_try + 1) - 1;  // the last place of my part
+        bool beyond = ahead >= left;
         if (!beyond) {
-            beyond = words[Layout::place_of(runs.b + diagonal - 1 - middle)] <
-                     words[Layout::place_of(runs.a + middle)];
+            const unsigned middle = low + ahead;
+            beyond =
+                words[Layout::place_of(end_b - middle)] < words[Layout::place_of(runs.a + middle)];
         }
-        const unsigned votes = __ballot_sync(kFullWarp, beyond) >> (lane < kTries ? 0 : kTries);
-        const unsigned before = __ffs((votes & 0xffffu) | 0x10000u) - 1;  // tries that are not
-        if (low < high) {
-            if (before < kTries) high = min(high, low + step * (before + 1) - 1);
-            low += step * before;
-        }
+        const unsigned votes = __ballot_sync(kFullWarp, beyond);
+        // The parts before the cut: those of the tries that are not beyond it.
+        const unsigned before = __popc(~votes & (lane < kTries ? 0x0000ffffu : 0xffff0000u));
+        const unsigned passed = min(step * before, left);
+        low += passed;
+        left = before < kTries ? min(left - passed, step - 1) : 0;
     }
     return low;
 }
@@ -83,31 +87,21 @@ __device__ unsigned window_cuts(const Word* words, Runs runs, unsigned first, un
 template <class Layout, int kKeys, class Word>
 __device__ void load_window(Word (&word)[kKeys], const Word* words, Runs runs, unsigned first,
                             unsigned count) {
-    constexpr unsigned kWindow = kKeys * kWarpSize;
-    const unsigned lane = threadIdx.x % kWarpSize;
+    const int lane = static_cast<int>(threadIdx.x % kWarpSize);
+    constexpr int kWindow = kKeys * kWarpSize;
     const unsigned cut = window_cuts<Layout>(words, runs, first, first + count);
     const unsigned begin_a = __shfl_sync(kFullWarp, cut, 0);
     const unsigned count_a = __shfl_sync(kFullWarp, cut, kWarpSize - 1) - begin_a;
-    const unsigned from_b = kWindow - (count - count_a);  // the first position that holds one of b
     const Word* const a = words + Layout::place_of(runs.a + begin_a + lane);
     const Word* const b = words + Layout::place_of(runs.b + (first - begin_a) + kWindow - 1 - lane);
-    if (count == kWindow) {
+    // Row i, words 32 i ... 32 i + 31, is one of a up to this row, one of b from that row on.
+    const int until_a = static_cast<int>(count_a) - lane;
+    const int from_b = kWindow - static_cast<int>(count - count_a) - lane;
 #pragma unroll
-        for (unsigned i = 0; i < kKeys; ++i) {
-            if (i * kWarpSize + lane < count_a) {
-                word[i] = a[i * Layout::kStride];
-            } else {
-                word[i] = *(b - i * Layout::kStride);
-            }
-        }
-    } else {
-#pragma unroll
-        for (unsigned i = 0; i < kKeys; ++i) {
-            const unsigned at = i * kWarpSize + lane;
-            word[i] = kLast<Word>;
-            if (at < count_a) word[i] = a[i * Layout::kStride];
-            if (at >= from_b) word[i] = *(b - i * Layout::kStride);
-        }
+    for (int i = 0; i < kKeys; ++i) {
+        word[i] = kLast<Word>;
+        if (i * kWarpSize < until_a) word[i] = a[i * static_cast<int>(Layout::kStride)];
+        if (i * kWarpSize >= from_b) word[i] = *(b - i * static_cast<int>(Layout::kStride));
     }
 }
 
@@ -133,14 +127,15 @@ __device__ void sort_tile(typename S::Word (&word)[S::kKeys], typename S::Word* 
 /// Stores a striped window: the lane's first word to words[first], nothing from `end` on.
 template <int kKeys, class Word>
 __device__ void store_window(const Word (&word)[kKeys], Word* words, unsigned first, unsigned end) {
-    const unsigned last = first + (kKeys - 1) * kWarpSize;
-    if (__all_sync(kFullWarp, last < end)) {
+    Word* const mine = words + first;
+    const int room = static_cast<int>(end - first);
+    if (__all_sync(kFullWarp, room > (kKeys - 1) * kWarpSize)) {
 #pragma unroll
-        for (unsigned i = 0; i < kKeys; ++i) words[first + i * kWarpSize] = word[i];
+        for (int i = 0; i < kKeys; ++i) mine[i * kWarpSize] = word[i];
     } else {
 #pragma unroll
-        for (unsigned i = 0; i < kKeys; ++i) {
-            if (first + i * kWarpSize < end) words[first + i * kWarpSize] = word[i];
+        for (int i = 0; i < kKeys; ++i) {
+            if (i * kWarpSize < room) mine[i * kWarpSize] = word[i];
         }
     }
 }
@@ -165,18 +160,17 @@ __device__ void store_sorted_window(Word (&word)[kKeys], unsigned first, unsigne
 template <int kKeys, class Word>
 __device__ void load_keys(Word (&word)[kKeys], const std::uint32_t* keys, unsigned first,
                           unsigned n, KeyType type) {
-    const bool whole = __all_sync(kFullWarp, first + (kKeys - 1) * kWarpSize < n);
+    const std::uint32_t* const mine = keys + first;
+    const int room = static_cast<int>(n) - static_cast<int>(first);
+    const bool whole = __all_sync(kFullWarp, room > (kKeys - 1) * kWarpSize);
     int order[kKeys];
     if (whole) {
 #pragma unroll
-        for (unsigned i = 0; i < kKeys; ++i) {
-            order[i] = static_cast<int>(keys[first + i * kWarpSize]);
-        }
+        for (int i = 0; i < kKeys; ++i) order[i] = static_cast<int>(mine[i * kWarpSize]);
     } else {
 #pragma unroll
-        for (unsigned i = 0; i < kKeys; ++i) {
-            const unsigned at = first + i * kWarpSize;
-            order[i] = at < n ? static_cast<int>(keys[at]) : 0;
+        for (int i = 0; i < kKeys; ++i) {
+            order[i] = i * kWarpSize < room ? static_cast<int>(mine[i * kWarpSize]) : 0;
         }
     }
     if (type != KeyType::signed_int) {
@@ -187,8 +181,8 @@ __device__ void load_keys(Word (&word)[kKeys], const std::uint32_t* keys, unsign
     }
 #pragma unroll
     for (unsigned i = 0; i < kKeys; ++i) {
-        const unsigned at = first + i * kWarpSize;
-        word[i] = whole || at < n ? word_of<Word>(order[i], at) : kLast<Word>;
+        const bool there = whole || static_cast<int>(i) * kWarpSize < room;
+        word[i] = there ? word_of<Word>(order[i], first + i * kWarpSize) : kLast<Word>;
     }
 }
 
@@ -282,10 +276,21 @@ void allow_shared(Kernel* kernel, std::size_t bytes) {
                                     static_cast<int>(bytes)));
 }
 
+/// One block, for no more than a tile.
+template <class S>
+void sort_one_tile(Job<typename S::Word> job) {
+    if (job.n == 0) return;
+    allow_shared(merge_best_tile_kernel<S>, S::kBytes);
+    merge_best_tile_kernel<S><<<1, S::kThreads, S::kBytes>>>(
+        job.keys, job.values, static_cast<unsigned>(job.n), job.type, job.words, job.old_values);
+    CUDA_CHECK_LAUNCH();
+}
+
 /// One launch for n keys of more than one tile.
 template <class S>
 void merge_in_one_launch(Job<typename S::Word> job) {
     using Word = typename S::Word;
+    if (job.n <= S::kTile) return sort_one_tile<S>(job);
     static const unsigned resident = [] {
         allow_shared(merge_best_grid_kernel<S>, S::kBytes);
         int per_sm = 0;
@@ -405,8 +410,9 @@ __device__ void load_pieces(typename S::Word (&word)[S::kKeys], const typename S
         }
     }
     if (in_one) {
+        const typename S::Word* const mine = from + at;
 #pragma unroll
-        for (unsigned i = 0; i < S::kKeys; ++i) word[i] = from[at + i * kWarpSize];
+        for (int i = 0; i < S::kKeys; ++i) word[i] = mine[i * kWarpSize];
         return;
     }
 #pragma unroll
@@ -485,17 +491,25 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     }
 }
 
+/// How many sweeps merge runs of `run` words, four at a time, into one.
+inline int sweeps_above(std::size_t n, std::size_t run) {
+    int sweeps = 0;
+    for (; run < n; run *= kWays) ++sweeps;
+    return sweeps;
+}
+
 /// Tiles of SortShape sorted, then merged four at a time by blocks of MergeShape.
 template <class SortShape, class MergeShape>
-void merge_with_shapes(Job<typename SortShape::Word> job) {
+void merge_four_at_a_time(Job<typename SortShape::Word> job) {
     using Word = typename SortShape::Word;
     static_assert(MergeShape::kWarps >= 4, "a window is left free for the pairs' ends");
     const unsigned n = static_cast<unsigned>(job.n);
-    if (n == 0) return;
-    int sweeps = 0;
-    for (std::size_t run = SortShape::kTile; run < n; run *= kWays) ++sweeps;
-    Word* from = sweeps % 2 == 1 || sweeps == 0 ? job.spare : job.words;
-    Word* to = from == job.spare ? job.words : job.spare;
+    if (n <= SortShape::kTile) return sort_one_tile<SortShape>(job);
+    // The last sweep must not write the keys where it reads words, and with KeyWord the two share
+    // their memory.
+    const bool odd = sweeps_above(n, SortShape::kTile) % 2 != 0;
+    Word* from = odd ? job.spare : job.words;
+    Word* to = odd ? job.words : job.spare;
     allow_shared(merge_best_tile_kernel<SortShape>, SortShape::kBytes);
     merge_best_tile_kernel<SortShape>
         <<<divide_up(n, SortShape::kTile), SortShape::kThreads, SortShape::kBytes>>>(
@@ -523,7 +537,28 @@ void merge_with_shapes(Job<typename SortShape::Word> job) {
 
 template <class Word>
 void merge_best(Job<Word> job) {
-    merge_with_shapes<Shape<Word, 8, 4>, Shape<Word, 8, 8>>(job);
+    // A pair is twice as many bytes: half as many in a thread's registers, or in a block.
+    using Tiny = std::conditional_t<kHasValue<Word>, Shape<Word, 4, 4>, Shape<Word, 8, 4>>;
+    using Small = std::conditional_t<kHasValue<Word>, Shape<Word, 4, 8>, Shape<Word, 8, 8>>;
+    using Middle = std::conditional_t<kHasValue<Word>, Shape<Word, 8, 8>, Shape<Word, 16, 8>>;
+    using Large = std::conditional_t<kHasValue<Word>, Shape<Word, 8, 16>, Shape<Word, 32, 8>>;
+    using Merge = std::conditional_t<kHasValue<Word>, Shape<Word, 16, 8>, Shape<Word, 32, 8>>;
+    using Huge = std::conditional_t<kHasValue<Word>, Shape<Word, 16, 16>, Shape<Word, 32, 16>>;
+    const std::size_t n = job.n;
+    if (n <= Tiny::kTile) return sort_one_tile<Tiny>(job);
+    if (n <= Small::kTile) return sort_one_tile<Small>(job);
+    if (2 * n * sizeof(Word) <= device_info().l2_bytes) {
+        // The least tile with which every multiprocessor has work, but no more than one tile.
+        const std::size_t share = n / static_cast<std::size_t>(device_info().sm_count);
+        if (share <= Small::kTile) return merge_in_one_launch<Small>(job);
+        if (share <= Middle::kTile) return merge_in_one_launch<Middle>(job);
+        return merge_in_one_launch<Large>(job);
+    }
+    // Twice the tile, where that saves a sweep.
+    if (sweeps_above(n, Huge::kTile) < sweeps_above(n, Merge::kTile)) {
+        return merge_four_at_a_time<Huge, Merge>(job);
+    }
+    merge_four_at_a_time<Merge, Merge>(job);
 }
 
 // ---- The network in registers ----------------------------------------------------------------
@@ -620,7 +655,12 @@ void bitonic_with_shape(const Job<typename S::Word>& job) {
 
 template <class Word>
 void bitonic_best(Job<Word> job) {
-    bitonic_with_shape<Shape<Word, 8, 4>>(job);
+    using Small = std::conditional_t<kHasValue<Word>, Shape<Word, 8, 8>, Shape<Word, 8, 8>>;
+    using Middle = std::conditional_t<kHasValue<Word>, Shape<Word, 16, 8>, Shape<Word, 16, 8>>;
+    using Large = std::conditional_t<kHasValue<Word>, Shape<Word, 16, 8>, Shape<Word, 32, 16>>;
+    if (job.n <= Small::kTile) return bitonic_with_shape<Small>(job);
+    if (job.n <= (std::size_t{1} << 20)) return bitonic_with_shape<Middle>(job);
+    bitonic_with_shape<Large>(job);
 }
 
 }  // namespace tutorial

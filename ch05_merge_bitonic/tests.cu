@@ -151,18 +151,18 @@ TEST_CASE_TEMPLATE("merge_best sorts in every shape, in many sweeps", Word, KeyW
     using Small = Shape<Word, 4, 4>;  // tiles of 512 words
     const std::size_t share = Small::kTile - Small::kWindow;
     for (const std::size_t n : {Small::kTile - 1, Small::kTile, Small::kTile + 1}) {
-        check_kinds<Word>(n, merge_with_shapes<Small, Small>);
+        check_kinds<Word>(n, merge_four_at_a_time<Small, Small>);
     }
     for (const std::size_t n : {4 * std::size_t{Small::kTile}, 4 * std::size_t{Small::kTile} + 1,
                                 share * 3 + 1, std::size_t{9001}, std::size_t{20011}}) {
-        check_kinds<Word>(n, merge_with_shapes<Small, Small>);
+        check_kinds<Word>(n, merge_four_at_a_time<Small, Small>);
     }
     // Registers of 4, 8, 16 and 32 words a thread leave 3, 2, 1 and 0 steps to the lanes.
-    check_kinds<Word>(9001, merge_with_shapes<Shape<Word, 8, 4>, Shape<Word, 8, 4>>);
-    check_kinds<Word>(9001, merge_with_shapes<Shape<Word, 16, 4>, Shape<Word, 16, 4>>);
-    check_kinds<Word>(9001, merge_with_shapes<Shape<Word, 4, 8>, Shape<Word, 16, 4>>);
+    check_kinds<Word>(9001, merge_four_at_a_time<Shape<Word, 8, 4>, Shape<Word, 8, 4>>);
+    check_kinds<Word>(9001, merge_four_at_a_time<Shape<Word, 16, 4>, Shape<Word, 16, 4>>);
+    check_kinds<Word>(9001, merge_four_at_a_time<Shape<Word, 4, 8>, Shape<Word, 16, 4>>);
     if constexpr (!kHasValue<Word>) {
-        check_kinds<Word>(9001, merge_with_shapes<Shape<Word, 32, 4>, Shape<Word, 32, 4>>);
+        check_kinds<Word>(9001, merge_four_at_a_time<Shape<Word, 32, 4>, Shape<Word, 32, 4>>);
     }
 }
 
