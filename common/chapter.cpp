@@ -155,12 +155,19 @@ int Chapter::Impl::run(int argc, const char* const* argv, const MakeExperiment& 
         return kExitRight;
     }
     const Options& options = parsed.options;
-    if ((options.explain || options.faults) && lab() == nullptr) {
+    const char* const lab_option = options.explain          ? "--explain"
+                                   : options.faults         ? "--faults"
+                                   : !options.trace.empty() ? "--trace"
+                                                            : nullptr;
+    if (lab_option != nullptr && lab() == nullptr) {
         throw UsageError(
             fmt::format("{}: this program is built without the lab; ./tutorial explain {} has it",
-                        options.explain ? "--explain" : "--faults", line.program));
+                        lab_option, line.program));
     }
-    if (options.faults) lab()->watch_faults();
+    if (!options.trace.empty() && options.stages.size() != 1) {
+        throw UsageError("--trace needs one stage: add --stage NAME");
+    }
+    if (options.faults || !options.trace.empty()) lab()->watch_faults();
     if (options.json && !options.explain) throw UsageError("--json goes with --explain");
     const std::unique_ptr<Experiment> experiment = make(options);
     const std::vector<RowInfo> rows = experiment->rows();
@@ -207,7 +214,7 @@ int Chapter::Impl::run_rows_of(Experiment& experiment, const Options& options,
     }
     status.clear();
 
-    if (options.faults) {
+    if (options.faults || !options.trace.empty()) {
         return find_faults(experiment, selected, run, out, status) ? kExitRight : kExitWrong;
     }
     if (options.explain) {

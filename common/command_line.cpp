@@ -78,6 +78,9 @@ class Parser {
         app_.add_flag("--explain", options_.explain, "show what each source line does to memory");
         app_.add_flag("--faults", options_.faults,
                       "look for races, accesses out of bounds and the like");
+        trace_ = add("--trace", "FILE",
+                     "write each access of each thread to this file, for small n; looks for faults "
+                     "too");
         app_.add_flag("--json", options_.json, "with --explain: as JSON");
         app_.add_flag(
             "--once", options_.once,
@@ -162,6 +165,7 @@ class Parser {
         }
         if (seed_->given()) options_.seed = seed_value(seed_->text);
         if (csv_->given()) options_.csv = csv_->text;
+        if (trace_->given()) options_.trace = trace_->text;
         if (order_->given()) {
             if (!on_cpu_backend()) {
                 throw UsageError("--order: only the CPU backend can be told an order of threads");
@@ -197,6 +201,7 @@ class Parser {
     TextOption* input_ = nullptr;
     TextOption* seed_ = nullptr;
     TextOption* csv_ = nullptr;
+    TextOption* trace_ = nullptr;
     CLI::Option* stage_ = nullptr;
     TextOption* order_ = nullptr;
 };

@@ -132,7 +132,9 @@ bool find_faults(Experiment& experiment, const std::vector<std::size_t>& selecte
         Verdict verdict;
         try {
             experiment.reset(0);
+            if (!run.options.trace.empty()) lab()->start_trace(run.options.trace);
             experiment.run(index, 0);
+            if (!run.options.trace.empty()) lab()->stop_trace();
             CUDA_CHECK_LAUNCH();
             CUDA_CHECK(cudaDeviceSynchronize());
             verdict = experiment.check(index, 0);

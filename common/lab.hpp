@@ -22,6 +22,10 @@ class Lab {
     /// From now on looks for faults in all that runs, instead of counting.
     virtual void watch_faults() = 0;
 
+    /// The same, and writes what threads do to a file. Throws where that cannot be written.
+    virtual void start_trace(const std::string& file) = 0;
+    virtual void stop_trace() = 0;
+
     /// What was found since, or since the last call: one text for each; and what was not looked at.
     virtual std::vector<std::string> take_faults(std::string* notice) = 0;
 

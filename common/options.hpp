@@ -18,6 +18,7 @@ struct Options {
     bool list = false;                ///< --list: print the table's names and ideas, run nothing
     bool explain = false;             ///< --explain: what each line does (the lab)
     bool faults = false;              ///< --faults: look for races and the like (the lab)
+    std::string trace;                ///< --trace FILE, with the lab: what threads do, in order
     bool json = false;                ///< --json, with --explain: for programs
     bool once = false;  ///< --once, on a GPU: run and check each stage once, for a profiler
     std::string order = "forward";  ///< --order, CPU backend: forward, reverse, shuffle

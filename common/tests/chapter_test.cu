@@ -422,6 +422,8 @@ TEST_CASE("wrong options: exit code 2, one line on stderr, nothing run") {
         {{"--seed", "x"}, "--seed: 'x' is not a whole number"},
         {{"--nosuch"}, "unknown option '--nosuch'"},
         {{"--explain"}, "built without the lab"},
+        {{"--faults"}, "built without the lab"},
+        {{"--trace", "x"}, "built without the lab"},
         {{"--json"}, "--json goes with --explain"},
         {{"--csv", "/no/such/folder/a.csv"}, "cannot write there: No such file or directory"},
         {{"--list", "--stage", "nosuch"}, "there is no stage 'nosuch'"},

@@ -14,6 +14,9 @@ class ChapterLab : public tutorial::Lab {
 
     void watch_faults() override { lab::watch_faults(); }
 
+    void start_trace(const std::string& file) override { lab::start_trace(file); }
+    void stop_trace() override { lab::stop_trace(); }
+
     std::vector<std::string> take_faults(std::string* notice) override {
         std::vector<std::string> texts;
         for (const lab::Finding& each : lab::take_findings(notice)) texts.push_back(each.text);

@@ -86,7 +86,7 @@ Target Watch::target(std::uintptr_t address, std::uint32_t bytes) {
     Watched* const found = device_.find(address, 4096);
     if (found == nullptr) return {"memory", "memory", ""};
     const std::size_t within = address - found->begin;
-    return {found->description,
+    return {fmt::format("{} {}", found->call, found->number),
             address < found->begin || within % bytes != 0
                 ? found->description
                 : fmt::format("item {} of {}", within / bytes, found->description),
@@ -287,6 +287,15 @@ void watch_faults() {
     if (active_watch == nullptr) active_watch = new Watch;
     cpu::set_workers(1);
     cpu::set_observer(active_watch);
+}
+
+void start_trace(const std::string& file) {
+    watch_faults();
+    active_watch->set_trace(std::make_unique<Trace>(file));
+}
+
+void stop_trace() {
+    if (active_watch != nullptr) active_watch->set_trace(nullptr);
 }
 
 std::vector<Finding> take_findings(std::string* notice) {

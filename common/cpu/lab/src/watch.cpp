@@ -40,6 +40,7 @@ void Watch::launch_begins(const cpu::KernelSite&, const cpu::LaunchShape&) {
     order_.begin();
     kernel_entry_.clear();
     ++epoch_;
+    is_launch_traced_ = false;
     seen_generation_ = 0;
     current_ = nullptr;
     for (std::unique_ptr<WatchedBlock>& left : blocks_) free_.push_back(std::move(left));
@@ -73,6 +74,13 @@ void Watch::add_backend_report() {
 }
 
 void Watch::block_begins(std::uint64_t index) {
+    if (trace_ != nullptr && !is_launch_traced_) {
+        const cpu::LaunchShape& shape = cpu::this_worker->launch->shape;
+        trace_->launch(cpu::this_worker->launch->kernel_name(),
+                       {shape.grid.x, shape.grid.y, shape.grid.z},
+                       {shape.block.x, shape.block.y, shape.block.z});
+        is_launch_traced_ = true;
+    }
     if (free_.empty()) {
         free_.push_back(std::make_unique<WatchedBlock>());
         free_.back()->shared = std::make_unique<Cells>(kArenaBytes / kWordBytes);
@@ -111,17 +119,24 @@ Watch::WatchedBlock* Watch::find(std::uint64_t index) {
     return nullptr;
 }
 
-void Watch::barrier_passed(std::uint64_t index, cpu::Site) {
+void Watch::barrier_passed(std::uint64_t index, cpu::Site site) {
     settle();
-    if (WatchedBlock* const block = find(index)) order_.barrier(block->clock);
+    WatchedBlock* const block = find(index);
+    if (block == nullptr) return;
+    if (trace_ != nullptr) trace_meeting("barrier", *block, 0, 0, site);
+    order_.barrier(block->clock);
 }
 
-void Watch::warp_passed(std::uint64_t index, int warp, unsigned lanes, cpu::Site) {
+void Watch::warp_passed(std::uint64_t index, int warp, unsigned lanes, cpu::Site site) {
     settle();
     WatchedBlock* const block = find(index);
     if (block == nullptr) return;
     const std::size_t first = static_cast<std::size_t>(warp * 32 + __builtin_ctz(lanes));
-    if (block->block->threads[first].kind == cpu::Collective::syncwarp) {
+    const bool is_sync = block->block->threads[first].kind == cpu::Collective::syncwarp;
+    if (trace_ != nullptr) {
+        trace_meeting(is_sync ? "syncwarp" : "exchange", *block, warp, lanes, site);
+    }
+    if (is_sync) {
         order_.sync_warp(block->clock, warp, lanes);
     } else {
         order_.exchange(block->clock, warp, lanes);
@@ -192,7 +207,7 @@ void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
                    std::uint32_t bytes, Kind kind, bool is_atomic) {
     if (worker.thread != current_) switch_to(worker);
     const bool is_store = kind == Kind::write || kind == Kind::write_some || kind == Kind::atomic;
-    if (is_store && !pending_.empty()) settle();
+    if (is_store) settle();
     if (block_ == nullptr || thread_->kernels == 0) return;
     Access made{address, bytes, id, is_store, is_atomic};
     if (block_->arena == 0 && !block_->block->regions.empty()) {
@@ -201,7 +216,7 @@ void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
             reinterpret_cast<std::uintptr_t>(block_->block->address(first)) - first.offset;
     }
     if (block_->arena != 0 && address - block_->arena < kArenaBytes) {
-        if (site(id).in_header) made.site = users_site(id);
+        made.site = users_site(id);
         const std::size_t offset = address - block_->arena;
         const bool inside = std::any_of(
             block_->block->regions.begin(), block_->block->regions.end(),
@@ -212,6 +227,7 @@ void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
             report_bounds(made, target(address, bytes));
             return;
         }
+        if (trace_ != nullptr) trace_access(made, Space::shared);
         // A volatile variable is a flag between blocks at best; among threads of a block it orders
         // nothing that a barrier would not.
         made.is_atomic = kind == Kind::atomic;
@@ -219,11 +235,12 @@ void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
         return;
     }
     if (Watched* const found = device_.find(address, kReach)) {
-        if (site(id).in_header) made.site = users_site(id);
+        made.site = users_site(id);
         if (address < found->begin || address + bytes > found->begin + found->bytes) {
             report_bounds(made, target(address, bytes));
             return;
         }
+        if (trace_ != nullptr) trace_access(made, Space::global);
         if (found->cells != nullptr) {
             check(made, *found->cells, address - found->begin, epoch_,
                   found->holds_values ? kHoldsValues : 0);
@@ -327,6 +344,7 @@ void Watch::host_access(SiteId id, std::uintptr_t address, bool is_store) {
 
 /// What was stored meanwhile: two stores of the same value are no fault.
 void Watch::settle() {
+    if (trace_ != nullptr) trace_->settle();
     if (pending_.empty()) return;
     std::vector<Pending> settled;
     settled.swap(pending_);
@@ -336,6 +354,28 @@ void Watch::settle() {
             report(each.key, std::move(each.finding));
         }
     }
+}
+
+// ---- The trace
+// -----------------------------------------------------------------------------------
+
+void Watch::trace_access(const Access& access, Space space) {
+    const Site& at = site(access.site);
+    const Place place = user_place((at.caller != 0 ? at.caller : at.pc) - 1);
+    const Target what = target(access.address, access.bytes);
+    const Operation operation = at.kind == Kind::atomic ? Operation::atomic
+                                : access.is_store       ? Operation::store
+                                                        : Operation::load;
+    trace_->access({block_->index, number_, block_->clock.interval - 1, file_name(place.file),
+                    place.line, operation, space, what.name,
+                    static_cast<std::int64_t>(what.offset / access.bytes), access.bytes,
+                    access.address});
+}
+
+void Watch::trace_meeting(const char* what, const WatchedBlock& block, int warp, unsigned lanes,
+                          cpu::Site at) {
+    trace_->meet(what, block.index, warp, lanes, block.clock.interval - 1,
+                 file_name(at.file != nullptr ? at.file : ""), at.line);
 }
 
 }  // namespace lab

@@ -13,6 +13,7 @@
 #include "lab/lab.hpp"
 #include "shadow.hpp"
 #include "sites.hpp"
+#include "trace.hpp"
 #include "worker.hpp"
 
 namespace lab {
@@ -45,6 +46,9 @@ class Watch : public cpu::Observer {
     void host_access(SiteId site, std::uintptr_t address, bool is_store);
 
     std::vector<Finding> take(std::string* notice);
+
+    /// What happens is also written here; null: no longer.
+    void set_trace(std::unique_ptr<Trace> trace) { trace_ = std::move(trace); }
 
     void launch_begins(const cpu::KernelSite& where, const cpu::LaunchShape& shape) override;
     void launch_ends(cudaError_t result) override;
@@ -105,6 +109,9 @@ class Watch : public cpu::Observer {
     bool is_known(const Key& key);
     void settle();
     void add_backend_report();
+    void trace_access(const Access& access, Space space);
+    void trace_meeting(const char* what, const WatchedBlock& block, int warp, unsigned lanes,
+                       cpu::Site site);
     Finding finding(Fault fault, SiteId site) const;
     Target target(std::uintptr_t address, std::uint32_t bytes);
     std::string who(int thread) const;
@@ -126,6 +133,8 @@ class Watch : public cpu::Observer {
     std::map<Key, std::size_t> known_;
     std::map<std::tuple<Fault, SiteId, SiteId>, Key> keys_;
     std::vector<Finding> findings_;
+    std::unique_ptr<Trace> trace_;
+    bool is_launch_traced_ = false;
     std::string last_said_;  ///< by the backend
 };
 

@@ -109,6 +109,11 @@ void watch_faults();
 /// receives what was not looked at.
 std::vector<Finding> take_findings(std::string* notice = nullptr);
 
+/// Like watch_faults(), and writes what threads do to a file, one JSON object a line, at most two
+/// million of them. Throws std::runtime_error where the file cannot be written.
+void start_trace(const std::string& file);
+void stop_trace();
+
 /// The device memory that is not freed now.
 std::vector<Finding> leaks();
 

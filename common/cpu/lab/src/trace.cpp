@@ -1,0 +1,90 @@
+#include "trace.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+namespace lab {
+namespace {
+
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        out += c;
+    }
+    return out + "\"";
+}
+
+/// The bytes at an address as one number in hexadecimal, the highest byte first.
+std::string bits_at(std::uintptr_t address, std::uint32_t bytes) {
+    unsigned char value[64];
+    const std::uint32_t count = bytes < sizeof value ? bytes : sizeof value;
+    std::memcpy(value, reinterpret_cast<const void*>(address), count);
+    std::string out;
+    for (std::uint32_t i = count; i-- > 0;) out += fmt::format("{:02x}", value[i]);
+    return out;
+}
+
+}  // namespace
+
+Trace::Trace(const std::string& file) : file_(std::fopen(file.c_str(), "w")) {
+    if (file_ == nullptr) {
+        throw std::runtime_error(
+            fmt::format("--trace: {} cannot be written: {}", file, std::strerror(errno)));
+    }
+    fmt::print(file_, "{{\"schema\": \"tutorial-trace-1\"}}\n");
+}
+
+Trace::~Trace() {
+    settle();
+    std::fclose(file_);
+}
+
+void Trace::launch(const std::string& kernel, const Extents& grid, const Extents& block) {
+    settle();
+    fmt::print(file_,
+               "{{\"kind\": \"launch\", \"kernel\": {}, \"grid\": [{}, {}, {}], \"block\": [{}, "
+               "{}, {}]}}\n",
+               quoted(kernel), grid.x, grid.y, grid.z, block.x, block.y, block.z);
+}
+
+void Trace::access(const TracedAccess& access) {
+    settle();
+    if (is_full()) return;
+    if (access.operation == Operation::load) {
+        write(access);
+    } else {
+        pending_ = access;
+        has_pending_ = true;
+    }
+}
+
+void Trace::settle() {
+    if (!has_pending_) return;
+    has_pending_ = false;
+    write(pending_);
+}
+
+void Trace::write(const TracedAccess& a) {
+    fmt::print(file_,
+               "{{\"step\": {}, \"kind\": \"{}\", \"block\": {}, \"thread\": {}, \"interval\": {}, "
+               "\"file\": {}, \"line\": {}, \"space\": \"{}\", \"array\": {}, \"index\": {}, "
+               "\"bytes\": {}, \"bits\": \"{}\"}}\n",
+               steps_++, text(a.operation), a.block, a.thread, a.interval, quoted(a.file), a.line,
+               text(a.space), quoted(a.array), a.index, a.bytes, bits_at(a.address, a.bytes));
+}
+
+void Trace::meet(const char* what, std::uint64_t block, int warp, std::uint32_t lanes,
+                 std::uint32_t interval, const std::string& file, int line) {
+    settle();
+    if (is_full()) return;
+    fmt::print(file_,
+               "{{\"step\": {}, \"kind\": \"{}\", \"block\": {}, \"warp\": {}, \"lanes\": "
+               "\"{:08x}\", \"interval\": {}, \"file\": {}, \"line\": {}}}\n",
+               steps_++, what, block, warp, lanes, interval, quoted(file), line);
+}
+
+}  // namespace lab

@@ -1,0 +1,58 @@
+// Writes what threads do, one JSON object a line, in the order in which it happens. README.md
+// describes the fields.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "lab/lab.hpp"
+
+namespace lab {
+
+/// An access as it is written.
+struct TracedAccess {
+    std::uint64_t block;
+    int thread;
+    std::uint32_t interval;
+    std::string file;
+    int line;
+    Operation operation;
+    Space space;
+    std::string array;
+    std::int64_t index;  ///< in items of `bytes`
+    std::uint32_t bytes;
+    std::uintptr_t address;
+};
+
+class Trace {
+  public:
+    /// Throws std::runtime_error where the file cannot be written.
+    explicit Trace(const std::string& file);
+    ~Trace();
+    Trace(const Trace&) = delete;
+    Trace& operator=(const Trace&) = delete;
+
+    void launch(const std::string& kernel, const Extents& grid, const Extents& block);
+    void access(const TracedAccess& access);
+    /// "barrier", "syncwarp" or "exchange"; `lanes`: of the warp, 0 for a barrier of the block.
+    void meet(const char* what, std::uint64_t block, int warp, std::uint32_t lanes,
+              std::uint32_t interval, const std::string& file, int line);
+    /// A store's value can be read only when the store is done: before anything else happens.
+    void settle();
+
+    /// True: there was more than is written.
+    bool is_full() const { return steps_ >= kMostSteps; }
+
+    static constexpr std::uint64_t kMostSteps = 2000000;
+
+  private:
+    void write(const TracedAccess& access);
+
+    std::FILE* file_;
+    std::uint64_t steps_ = 0;
+    bool has_pending_ = false;
+    TracedAccess pending_;
+};
+
+}  // namespace lab
