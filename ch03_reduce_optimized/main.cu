@@ -124,7 +124,7 @@ __device__ float unrolled_sum(float mine) {
             __syncwarp();  // all lanes have written before any reads the next level
         }
     }
-    return sums[0];
+    return t == 0 ? sums[0] : 0.0f;  // other warps may be here before the sum is
 }
 
 // unrolled: the last warp without barriers of the block, each level written out.

@@ -120,9 +120,9 @@ __device__ Sum interleaved_sum(const int* items, std::size_t n, std::size_t thre
 }
 
 // blocks: the same 512 threads as 8 blocks of 64.
-// Removes: the limit of one multiprocessor's connection to memory.
-// Remains: two warps a multiprocessor have few reads in flight, and 8 multiprocessors are few. (On
-// the article's small GPU the memory was the limit already.)
+// Removes: one multiprocessor's limits; but these were not what limits, neither on the article's
+// small GPU, whose memory was busy already, nor on a large one.
+// Remains: the same threads have the same few reads in flight, and wait for them.
 __global__ void blocks_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
     start_block_clock(times);
     sums[blockIdx.x * kFewThreads + threadIdx.x] = interleaved_sum(items, n, kAll);

@@ -26,13 +26,13 @@ SumReference reference_sum(const std::vector<float>& items);
 /// |computed - exact| is at most this, if every item goes through at most `depth` additions in
 /// float on its way to the result:
 ///
-///     gamma(d) * sum |x|,  gamma(d) = d u / (1 - d u),  u = 2^-24
+///     ((1 + u)^d - 1) * sum |x|,  u = 2^-24
 ///
 /// Each addition returns (a + b)(1 + e) with |e| <= u, so that item x_i arrives as x_i times the
-/// product of at most d such factors, which differs from 1 by at most gamma(d); adding that up
+/// product of at most d such factors, which differs from 1 by at most (1 + u)^d - 1; adding that up
 /// over the items gives the bound (Higham, "Accuracy and Stability of Numerical Algorithms",
-/// sections 3.1 and 4.2). Adding 0 is exact and does not count. Infinite from d u = 1 on: there the
-/// bound says nothing.
+/// section 4.2). Adding 0 is exact and does not count. Little more than d u sum |x| while d u is
+/// small; far beyond d u = 1 it is finite still, but says nothing any more.
 double sum_error_bound(const SumReference& reference, double depth);
 
 /// Within the bound, NaN where the reference is NaN, infinite where it is infinite.
