@@ -287,10 +287,13 @@ TEST_CASE("the sorts do not depend on the order in which threads run") {
 }
 
 TEST_CASE("the chapter's own options") {
-    CHECK(run_chapter({"--n", "300"}) == 0);
-    CHECK(run_chapter({"--n", "300", "--type", "float", "--input", "special", "--values"}) == 0);
-    CHECK(run_chapter({"--n", "300", "--type", "unsigned", "--values"}) == 0);
-    CHECK(run_chapter({"--n", "0"}) == 0);
+    for (const std::vector<std::string>& own : std::vector<std::vector<std::string>>{
+             {}, {"--type", "float", "--input", "special", "--values"}, {"--type", "unsigned"}}) {
+        std::vector<std::string> words = {"--n", "300", "--stage", "merge_path", "merge_best"};
+        words.insert(words.end(), own.begin(), own.end());
+        CHECK(run_chapter(words) == 0);
+    }
+    CHECK(run_chapter({"--n", "0", "--stage", "host", "merge_best", "bitonic_best"}) == 0);
     CHECK(run_chapter({"--list"}) == 0);
     CHECK(run_chapter({"--type", "double"}) == 2);
     CHECK(run_chapter({"--values=maybe"}) == 2);
