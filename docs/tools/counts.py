@@ -24,6 +24,9 @@ HEADINGS = {
     "least_wavefronts": "at least",
     "lanes": "active lanes",
     "longest": "steps of the longest thread",
+    "launches": "launches",
+    "blocks": "blocks",
+    "barriers": "barriers",
 }
 DEFAULT_COLUMNS = "stage,loads,least_loads,moved,wavefronts,lanes"
 
@@ -92,6 +95,10 @@ def _cell(stage: dict, column: str) -> str:
         value = 32 * sum(r["sectors"] for r in rows if r["space"] == "global") / stage["bytes_needed"]
     elif column == "lanes":
         value = _ratio(stage["kernels"], "lane_steps", "steps")
+    elif column in ("launches", "blocks"):
+        return f"{sum(k[column] for k in stage['kernels']):,}"
+    elif column == "barriers":
+        return f"{sum(k['barriers'] + k['grid_barriers'] for k in stage['kernels']):,}"
     elif column == "longest" and stage["kernels"]:
         return f"{max(k['longest_thread'] for k in stage['kernels']):,}"
     return "–" if value is None else f"{value:,.2f}" if value < 99.995 else f"{value:,.0f}"

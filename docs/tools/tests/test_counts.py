@@ -13,7 +13,8 @@ def row(space, operation, requests, sectors, least, wavefronts=0):
 
 
 def stage(name, rows, check="ok"):
-    kernel = {"steps": 10, "lane_steps": 160, "longest_thread": 1234, "rows": rows}
+    kernel = {"steps": 10, "lane_steps": 160, "longest_thread": 1234, "rows": rows,
+              "launches": 2, "blocks": 2048, "barriers": 7, "grid_barriers": 1}
     return {"stage": name, "check": check, "bytes_needed": 1280, "kernels": [kernel]}
 
 
@@ -42,6 +43,9 @@ class Counts(support.RepositoryTest):
             "",
             "*Counted on the CPU backend, n = 2^20, random input, type=float.*",
         ])
+
+    def test_what_is_added_up(self):
+        self.assertIn("| `fast` | 2 | 2,048 | 8 |", table(["ch01", "columns=stage,launches,blocks,barriers"], self.root))
 
     def test_chosen_stages_in_a_text(self):
         text = self.write("a.md", "<!-- counts ch01 columns=stage,loads stage=fast -->\nold\n<!-- end counts -->\n")
