@@ -7,7 +7,17 @@
 namespace lab {
 namespace {
 
-constexpr std::size_t kMostEvents = (std::size_t{1} << 30) / sizeof(Event);  ///< of all records
+/// TUTORIAL_LAB_MEMORY_MB: how much all records together may hold.
+std::size_t most_events() {
+    static const std::size_t most = [] {
+        const char* const text = std::getenv("TUTORIAL_LAB_MEMORY_MB");
+        const double megabytes = text != nullptr ? std::atof(text) : 0.0;
+        return static_cast<std::size_t>((megabytes > 0.0 ? megabytes : 1024.0) * 1048576.0) /
+               sizeof(Event);
+    }();
+    return most;
+}
+
 constexpr std::size_t kMostKept = 4096;  ///< events that an emptied record keeps room for
 
 std::atomic<std::size_t> events_held{0};
@@ -16,8 +26,8 @@ std::atomic<std::size_t> events_held{0};
 
 void Record::grow() {
     const std::size_t used = size();
-    const std::size_t more = used == 0 ? 64 : 2 * used;
-    if (used != 0 && events_held.load() + more - used > kMostEvents) {
+    const std::size_t more = used == 0 ? 16 : 2 * used;
+    if (used != 0 && events_held.load() + more - used > most_events()) {
         is_lost_ = true;
         at_ = begin_;
         return;

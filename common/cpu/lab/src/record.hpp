@@ -18,7 +18,8 @@ constexpr SiteId site_of(Event event) { return static_cast<SiteId>(event); }
 constexpr std::uintptr_t address_of(Event event) { return event >> 16; }
 
 /// One thread's events since they were last looked at. Keeps its memory when it is emptied. All
-/// records together hold at most 1 GB; what goes beyond is lost.
+/// records together hold at most 1 GB (TUTORIAL_LAB_MEMORY_MB says otherwise); what goes beyond is
+/// lost.
 class Record {
   public:
     Record() = default;

@@ -149,7 +149,7 @@ Report Session::report() const {
         if (kernel->tally.lost_blocks != 0) {
             made.notice = fmt::format(
                 "{} of {} blocks are not counted: between two barriers their threads do more than "
-                "fits into 1 GB.",
+                "fits into memory. A smaller --n, or a larger TUTORIAL_LAB_MEMORY_MB, counts all.",
                 kernel->tally.lost_blocks, made.blocks);
         }
         report.kernels.push_back(std::move(made));

@@ -46,6 +46,16 @@ class Json(unittest.TestCase):
         self.assertEqual(add['lanes'], 3 * 511)
         self.assertEqual(add['wavefronts'], add['requests'])
 
+    def test_memory_is_bounded_and_what_is_lost_is_said(self):
+        # In shuffled order no warp is complete before the block is nearly done: 512 records.
+        environment = dict(os.environ, TUTORIAL_LAB_MEMORY_MB='0.05')
+        done = subprocess.run([PROGRAM, '--explain', '--json', '--n', '65536', '--stage', 'atomic',
+                               '--order', 'shuffle'], stdout=subprocess.PIPE, text=True,
+                              env=environment)
+        kernel = json.loads(done.stdout)['stages'][0]['kernels'][0]
+        self.assertEqual(kernel['blocks'], 128)
+        self.assertIn('blocks are not counted', kernel['notice'])
+
     def test_one_stage_and_a_skipped_one(self):
         done = run('--explain', '--json', '--n', '0', '--stage', 'compact')
         report = json.loads(done.stdout)
