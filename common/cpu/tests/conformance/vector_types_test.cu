@@ -129,6 +129,15 @@ __global__ void cached_loads_kernel(const int* a, const float4* b, const double*
     __stcg(&out_c[t], __ldg(&c[t]) * 2);
 }
 
+__global__ void converting_stores_kernel(float* out, const int* in) {
+    const int t = threadIdx.x;
+    __builtin_assume(t < 32);
+    __stcs(out + 4 * t, in[t]);
+    __stcg(out + 4 * t + 1, 2 * in[t]);
+    __stwb(out + 4 * t + 2, 3u);
+    __stwt(out + 4 * t + 3, -1);
+}
+
 }  // namespace
 
 TEST_CASE("vector types: make_ functions keep their values") {
@@ -212,4 +221,15 @@ TEST_CASE("vector types: dim3 defaults and conversions") {
     const dim3 from_uint3(u);
     const uint3 back = from_uint3;
     CHECK(back.x * 100 + back.y * 10 + back.z == 567);
+}
+
+TEST_CASE("vector types: stores with cache hints convert what they are given") {
+    const std::vector<int> in = conformance::random_below<int>(32, 1000, 33);
+    DeviceArray<int> d_in(in);
+    DeviceArray<float> d_out(128);
+    converting_stores_kernel<<<1, 32>>>(d_out.data(), d_in.data());
+    std::vector<float> expected;
+    for (const int value : in)
+        for (const int item : {value, 2 * value, 3, -1}) expected.push_back(float(item));
+    CHECK_SAME(d_out.download(), expected);
 }
