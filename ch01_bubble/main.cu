@@ -15,7 +15,6 @@
 #include <climits>
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "../common/chapter.hpp"
@@ -24,15 +23,14 @@
 #include "../common/key_order.hpp"
 #include "estimate.hpp"
 #include "experiment.hpp"
+#include "halo_shape.hpp"
 #include "library.cuh"
+#include "window.cuh"
 
 namespace {
 
 using namespace tutorial;
 using namespace bubble;
-
-constexpr int kWarpSize = 32;
-constexpr unsigned kFullWarp = 0xffffffffu;
 
 /// The one operation of this chapter: afterwards `low` does not come after `high`.
 template <class Key>
@@ -263,50 +261,17 @@ void shuffle(Job<Key> job) {
 
 // ---- Several keys a thread -------------------------------------------------------------------
 
-// From here on a block is four warps, one for each scheduler of a multiprocessor, and a thread
-// holds a group of kKeys consecutive keys, as their orders. Neighbouring warps overlap: both hold
-// the 2 * overlap groups around their seam. A warp's outermost keys lack a neighbour, so they are
-// wrong after one half-step, the next ones after two, and so on: `overlap` groups at either end of
-// a warp are wrong after overlap * kKeys half-steps, and then copied from the warp that has them
-// right.
-constexpr int kBlockWarps = 4;
-constexpr int kBlockThreads = kBlockWarps * kWarpSize;
-
-/// Groups that a block holds, those in two warps counted once.
-__host__ __device__ constexpr int groups_of_block(int overlap) {
-    return kBlockWarps * (kWarpSize - 2 * overlap) + 2 * overlap;
-}
-
-/// Where a thread's group lies in its block's window.
-struct Place {
-    int group;          // 0 .. groups_of_block() - 1
-    bool in_seam;       // two warps hold this group
-    bool is_copy;       // and this thread's is not the one that stays right
-    int seam_position;  // among all groups in seams
-};
-
-__device__ inline Place place_of_thread(int overlap) {
-    const int lane = threadIdx.x % kWarpSize;
-    const int warp = threadIdx.x / kWarpSize;
-    const int right_seam = kWarpSize - 2 * overlap;  // its first lane
-    const bool in_left = lane < 2 * overlap && warp > 0;
-    const bool in_right = lane >= right_seam && warp + 1 < kBlockWarps;
-    Place place;
-    place.group = warp * right_seam + lane;
-    place.in_seam = in_left || in_right;
-    place.is_copy = (in_left && lane < overlap) || (in_right && lane >= kWarpSize - overlap);
-    place.seam_position =
-        in_left ? (warp - 1) * 2 * overlap + lane : warp * 2 * overlap + lane - right_seam;
-    return place;
-}
+// From here on a block is four warps, and each thread holds a group of consecutive keys, as their
+// orders, in registers. window.cuh says how the groups lie, and how neighbouring warps overlap.
 
 /// An even and an odd half-step of the warp's keys.
 ///
 /// A compare-exchange is a min and a max, and the multiprocessor's ALU pipe, which does both, takes
-/// half a warp per scheduler and clock. The pipe that multiplies would be idle. So with two pairs
-/// of three the max is computed there, as (first - min) * one + second, which is exact modulo 2^32;
-/// then both pipes, and the issue of instructions, are about equally busy. `one` is 1, but a kernel
-/// parameter, so that the compiler cannot know it and turn the product into an addition on the ALU.
+/// half a warp per scheduler and clock. The pipe that multiplies would be idle. So for most pairs
+/// the max is computed there, as (first - min) * one + second, which is exact modulo 2^32; with two
+/// pairs of three both pipes, and the issue of instructions, are equally busy. `one` is 1, but a
+/// kernel parameter, so that the compiler cannot know it and turn the product into an addition on
+/// the ALU.
 template <int kKeys>
 __device__ void two_half_steps(int (&key)[kKeys], unsigned one) {
 #pragma unroll
@@ -319,8 +284,10 @@ __device__ void two_half_steps(int (&key)[kKeys], unsigned one) {
 #pragma unroll
         for (int i = first; i + 1 < kKeys; i += 2) {
             const int low = min(key[i], key[i + 1]);
-            // Not the outermost pairs: the shuffles, or the next half-step, wait for them.
-            if (i / 2 % 3 != 0 && i + 3 < kKeys) {
+            // The outermost pairs stay plain: shuffles, or the next half-step, wait for them. With
+            // few keys a thread that is a large part, and more of the others make up for it.
+            const bool outermost = i <= 1 || i + 3 >= kKeys;
+            if (!outermost && i / 2 % (kKeys < 32 ? 4 : 3) != 2) {
                 const unsigned excess = static_cast<unsigned>(key[i]) - static_cast<unsigned>(low);
                 key[i + 1] = static_cast<int>(excess * one + static_cast<unsigned>(key[i + 1]));
             } else {
@@ -335,82 +302,29 @@ __device__ void two_half_steps(int (&key)[kKeys], unsigned one) {
     }
 }
 
-/// Copies the groups in seams from the warps that have them right to the others. `spot` is the
-/// thread's place in shared memory; the caller alternates between two buffers.
-template <int kKeys>
-__device__ void refresh_seams(int (&key)[kKeys], const Place& place, int4* spot) {
-    static_assert(kKeys % 4 == 0, "groups are copied four keys at a time");
-    if (place.in_seam && !place.is_copy) {
-#pragma unroll
-        for (int i = 0; i < kKeys; i += 4) {
-            spot[i / 4] = make_int4(key[i], key[i + 1], key[i + 2], key[i + 3]);
-        }
-    }
-    __syncthreads();  // between the writes above and the reads below by the neighbour warp
-    if (place.is_copy) {
-#pragma unroll
-        for (int i = 0; i < kKeys; i += 4) {
-            const int4 four = spot[i / 4];
-            key[i] = four.x;
-            key[i + 1] = four.y;
-            key[i + 2] = four.z;
-            key[i + 3] = four.w;
-        }
-    }
-}
-
-/// Shared memory for refresh_seams(), two buffers, in bytes.
-__host__ __device__ constexpr std::size_t seam_bytes(int overlap, int keys) {
-    return sizeof(int) * 2 * (kBlockWarps - 1) * 2 * overlap * keys;
-}
-
-/// Loads the orders of keys[at .. at + kKeys). Before `begin` and from `end` on there are keys that
-/// stay where they are.
-template <class Key, int kKeys>
-__device__ void load_group(const Key* keys, int begin, int end, int at, int (&key)[kKeys]) {
-#pragma unroll
-    for (int i = 0; i < kKeys; ++i) {
-        key[i] = INT_MAX;
-        if (at + i < begin) key[i] = INT_MIN;
-        if (at + i >= begin && at + i < end) key[i] = order_of(keys[at + i]);
-    }
-}
-
-template <class Key, int kKeys>
-__device__ void store_group(Key* keys, int begin, int end, int at, const int (&key)[kKeys]) {
-#pragma unroll
-    for (int i = 0; i < kKeys; ++i) {
-        if (at + i >= begin && at + i < end) keys[at + i] = key_of<Key>(key[i]);
-    }
-}
-
-constexpr int kRegistersKeys = 16;    // keys a thread in registers
-constexpr int kRegistersOverlap = 4;  // groups
+using RegistersWindow = Window<16, 4>;
 // The window's first and last groups hold no keys of the segment: the ends must not move.
-constexpr int kRegistersSegment = (groups_of_block(kRegistersOverlap) - 2) * kRegistersKeys;
+constexpr int kRegistersSegment = (RegistersWindow::kGroups - 2) * RegistersWindow::kKeys;
 
 // registers: a thread holds 16 consecutive keys, so most pairs lie within one thread.
 // Removes: all but two shuffles per two half-steps, and all but one barrier in 64 half-steps.
-// Remains: every segment goes through global memory between launches, and every key is still
-// compared twice as often as need be.
+// Remains: launches, and every key is still compared twice as often as need be.
 template <class Key>
-__global__ void __launch_bounds__(kBlockThreads)
-    registers_kernel(Key* keys, int n, int first, unsigned one_parameter) {
-    constexpr int kInterval = kRegistersOverlap * kRegistersKeys;  // half-steps between refreshes
-    constexpr int kBuffer = seam_bytes(kRegistersOverlap, kRegistersKeys) / sizeof(int4) / 2;
-    __shared__ int4 seams[2 * kBuffer];
-    const Place place = place_of_thread(kRegistersOverlap);
+__global__ void __launch_bounds__(kBlockThreads, 1)
+    registers_kernel(Key* keys, int n, int first, unsigned one) {
+    using W = RegistersWindow;
+    __shared__ int4 seams[2 * W::kSeamVectors];
+    const Place<W> place;
     const int begin = first + blockIdx.x * kRegistersSegment;
     const int end = min(begin + kRegistersSegment, n);
-    const int at = begin + (place.group - 1) * kRegistersKeys;
-    int key[kRegistersKeys];
+    const int at = begin + (place.group - 1) * W::kKeys;
+    int key[W::kKeys];
     load_group(keys, begin, end, at, key);
-    const unsigned one = __shfl_sync(kFullWarp, one_parameter, 0);  // stays in a register
     int buffer = 0;
-    for (int left = end - begin; left > 0; left -= kInterval) {
-        for (int step = 0; step < kInterval; step += 2) two_half_steps(key, one);
-        int4* spot = seams + buffer * kBuffer + place.seam_position * (kRegistersKeys / 4);
-        refresh_seams(key, place, spot);
+    for (int left = end - begin; left > 0; left -= W::kInterval) {
+#pragma unroll W::kUnroll
+        for (int step = 0; step < W::kInterval; step += 2) two_half_steps(key, one);
+        refresh_seams(key, place, seams + buffer * W::kSeamVectors);
         buffer = 1 - buffer;
     }
     if (!place.is_copy) store_group(keys, begin, end, at, key);
@@ -440,162 +354,98 @@ __device__ void send(const int (&key)[kKeys], unsigned interval, volatile Word* 
     }
 }
 
-/// Waits until all keys of this interval have come.
+/// Waits until all keys of this interval have come to the warp's threads that want some. All
+/// threads of the warp stay together: shuffles among threads that have parted cost more.
 template <int kKeys>
-__device__ void receive(int (&key)[kKeys], unsigned interval, volatile Word* box, int stride) {
-    bool arrived = false;
-    while (!arrived) {
-        arrived = true;
+__device__ void receive(int (&key)[kKeys], unsigned interval, volatile Word* box, int stride,
+                        bool wants) {
+    bool arrived = !wants;
+    while (!__all_sync(kFullWarp, arrived)) {
+        if (wants) {
+            arrived = true;
 #pragma unroll
-        for (int i = 0; i < kKeys; ++i) {
-            const Word word = box[i * stride];
-            key[i] = static_cast<int>(word);
-            arrived = arrived && static_cast<unsigned>(word >> 32) == interval;
+            for (int i = 0; i < kKeys; ++i) {
+                const Word word = box[i * stride];
+                key[i] = static_cast<int>(word);
+                arrived = arrived && static_cast<unsigned>(word >> 32) == interval;
+            }
         }
-        if (!arrived) __nanosleep(20);
+        __nanosleep(0);
     }
 }
 
-/// How halo cuts n keys into blocks.
-struct HaloShape {
-    int keys;       // keys a thread
-    int overlap;    // groups; the seams between warps are refreshed every overlap * keys half-steps
-    int refreshes;  // the halos between blocks every so many refreshes
-    int blocks;
-    /// Groups at either end of a block's window that its neighbour owns.
-    __host__ __device__ int margin() const { return blocks > 1 ? overlap * refreshes : 1; }
-    __host__ __device__ int own_groups() const { return groups_of_block(overlap) - 2 * margin(); }
-    /// Mail of all blocks in words, two buffers. At most 2 n; see choose_halo().
-    std::size_t mail_words() const { return std::size_t{2} * (blocks - 1) * 2 * margin() * keys; }
-};
-
 // halo: each block keeps its keys in registers for the whole sort. Its window reaches into its
-// neighbours' keys, and every so many half-steps it gets those halos anew, as mail in global
-// memory.
+// neighbours' keys, and every so many half-steps it gets those halos anew, as mail.
 // Removes: all launches but one, the passes over the keys, and the doubled comparisons.
 // Remains: the halos are computed twice, and who waits for mail does nothing.
-template <class Key, int kKeys>
-__global__ void __launch_bounds__(kBlockThreads, 2)
-    halo_kernel(Key* keys, int n, Word* mail, HaloShape shape, unsigned one_parameter) {
-    extern __shared__ int4 seams[];
-    const Place place = place_of_thread(shape.overlap);
-    const int margin = shape.margin();
-    const int own = shape.own_groups();
-    const int at = (static_cast<int>(blockIdx.x) * own + place.group - margin) * kKeys;
-    int key[kKeys];
+template <class Key, class Window>
+__global__ void __launch_bounds__(kBlockThreads, 1)
+    halo_kernel(Key* keys, int n, Word* mail, HaloShape shape, unsigned one) {
+    __shared__ int4 seams[2 * Window::kSeamVectors];
+    const Place<Window> place;
+    const int group = place.group;
+    const int at =
+        (static_cast<int>(blockIdx.x) * shape.own + group - shape.margin) * Window::kKeys;
+    int key[Window::kKeys];
     load_group(keys, 0, n, at, key);
-
-    const int seam_words = (kBlockWarps - 1) * 2 * shape.overlap * (kKeys / 4);
-    int4* spot = seams + place.seam_position * (kKeys / 4);
 
     // Around the border between two blocks lie 2 * margin groups that both hold. Of these each
     // block owns the half on its side: it sends that half, and gets the other.
-    const int group = place.group;
-    const bool at_left = group < 2 * margin && blockIdx.x > 0;
-    const bool at_right = group >= own && blockIdx.x + 1 < gridDim.x;
-    const bool owned = group >= margin && group < margin + own;
+    const int stride = 2 * shape.margin;
+    const bool at_left = group < stride && blockIdx.x > 0;
+    const bool at_right = group >= shape.own && blockIdx.x + 1 < gridDim.x;
+    const bool owned = group >= shape.margin && group < shape.margin + shape.own;
+    const bool wants = (at_left || at_right) && !owned;
     const bool sends = (at_left || at_right) && owned && !place.is_copy;
-    const bool receives = (at_left || at_right) && !owned;
-    const int stride = 2 * margin;
-    const int mail_words = (static_cast<int>(gridDim.x) - 1) * stride * kKeys;
-    const int border = at_left ? blockIdx.x - 1 : blockIdx.x;
-    mail += border * stride * kKeys + (at_left ? group : group - own);
+    const int border = static_cast<int>(blockIdx.x) - (at_left ? 1 : 0);
+    const int mail_words = (static_cast<int>(gridDim.x) - 1) * stride * Window::kKeys;
+    mail += border * stride * Window::kKeys + (at_left ? group : group - shape.own);
 
-    const int interval_steps = shape.overlap * kKeys;
-    const unsigned intervals = (n + interval_steps - 1) / interval_steps;
-    unsigned next_mail = shape.refreshes;
-    const unsigned one = __shfl_sync(kFullWarp, one_parameter, 0);  // stays in a register
-    int turn = 0;
-    int mail_turn = 0;
+    const unsigned intervals = (n + Window::kInterval - 1) / Window::kInterval;
+    unsigned next_mail = gridDim.x > 1 ? shape.refreshes : intervals;
+    int seam_buffer = 0;
+    int mail_buffer = 0;
     for (unsigned interval = 1;; ++interval) {
-#pragma unroll 2
-        for (int step = 0; step < interval_steps; step += 2) two_half_steps(key, one);
+#pragma unroll Window::kUnroll
+        for (int step = 0; step < Window::kInterval; step += 2) two_half_steps(key, one);
         if (interval == intervals) break;
 
-        refresh_seams(key, place, spot + turn * seam_words);
-        turn = 1 - turn;
+        const bool mail_day = interval == next_mail;
+        volatile Word* box = mail + mail_buffer * mail_words;
+        if (mail_day && sends) send(key, interval, box, stride);
+        refresh_seams(key, place, seams + seam_buffer * Window::kSeamVectors);
+        seam_buffer = 1 - seam_buffer;
+        if (!mail_day) continue;
 
-        if (gridDim.x == 1 || interval != next_mail) continue;
-        // The two buffers suffice. Mail overwrites the mail before last, and that has been read:
-        // between it and ours the neighbour has sent once more, and it sends only after a barrier
-        // (the one in refresh_seams) behind which all its threads have got our mail before.
-        // And nobody waits in vain: each block sends before it waits for mail of the same day.
-        volatile Word* box = mail + mail_turn * mail_words;
-        if (sends) send(key, interval, box, stride);
-        if (receives) receive(key, interval, box, stride);
-        mail_turn = 1 - mail_turn;
+        // Two buffers suffice. We overwrite our mail of two mail days ago, and that has been read:
+        // its reader has sent to us since, and before it sends, all its threads have come to the
+        // barrier of a refresh after the mail day before (refreshes >= 2). And nobody waits in
+        // vain: each block sends before it waits for mail of the same day.
+        receive(key, interval, box, stride, wants);
+        mail_buffer = 1 - mail_buffer;
         next_mail += shape.refreshes;
     }
-    if (owned && !place.is_copy) {
-        store_group(keys, 0, n, at, key);
-    }
+    // The neighbours have loaded their windows, ends of our keys included: they have sent us mail
+    // since, because n half-steps are more than two mail days apart.
+    if (owned && !place.is_copy) store_group(keys, 0, n, at, key);
 }
 
-/// Calls use(integral_constant) with the number of keys a thread.
-template <class Use>
-void with_halo_keys(int keys, const Use& use) {
-    switch (keys) {
-        case 8:
-            return use(std::integral_constant<int, 8>{});
-        case 12:
-            return use(std::integral_constant<int, 12>{});
-        case 16:
-            return use(std::integral_constant<int, 16>{});
-        case 24:
-            return use(std::integral_constant<int, 24>{});
-        case 40:
-            return use(std::integral_constant<int, 40>{});
-        default:
-            return use(std::integral_constant<int, 72>{});
-    }
-}
-constexpr int kHaloKeys[] = {8, 12, 16, 24, 40, 72};
-
-/// The shape with the least cost; blocks = 0 if n keys do not fit into the registers of so many
-/// multiprocessors. The costs are weights in clocks per half-step: they only choose among shapes
-/// that all sort.
-HaloShape choose_halo(unsigned n, int multiprocessors) {
-    HaloShape best = {};
-    double least = 0.0;
-    for (const int keys : kHaloKeys) {
-        for (int overlap = 1; 4 * overlap <= kWarpSize; ++overlap) {
-            for (int refreshes = 1; 4 * overlap * refreshes <= groups_of_block(overlap);
-                 ++refreshes) {
-                HaloShape shape = {keys, overlap, refreshes, 1};
-                if (n > static_cast<unsigned>(shape.own_groups() * keys)) {
-                    shape.blocks = 2;
-                    shape.blocks = divide_up(n, shape.own_groups() * keys);
-                }
-                if (shape.blocks > 2 * multiprocessors) continue;
-                const double interval = overlap * keys;
-                double cost = 6 + 1.5 * keys + (200 + 4 * keys) / interval;
-                if (shape.blocks > 1) cost += (900 + 8 * keys) / (interval * refreshes);
-                if (shape.blocks > multiprocessors) cost *= 2;
-                if (best.blocks == 0 || cost < least) {
-                    best = shape;
-                    least = cost;
-                }
-            }
-        }
-    }
-    return best;
-}
-
-/// Sorts with this shape; its blocks must hold all keys.
+/// Sorts with this shape; its blocks must hold all keys, and each of them some.
 template <class Key>
 void launch_halo(Job<Key> job, HaloShape shape) {
     Word* mail = static_cast<Word*>(job.scratch);
     if (shape.blocks > 1) {
-        CUDA_CHECK(cudaMemsetAsync(mail, 0, shape.mail_words() * sizeof(Word)));
+        CUDA_CHECK(cudaMemsetAsync(mail, 0, mail_words(shape) * sizeof(Word)));
     }
-    with_halo_keys(shape.keys, [&](auto keys) {
+    for_each_window([&](auto window) {
+        if (window.kKeys != shape.keys) return;
         int n = static_cast<int>(job.n);
         unsigned one = 1;
         void* arguments[] = {&job.keys, &n, &mail, &shape, &one};
         // Cooperative: all blocks run at once, or none does. Who waits for mail needs that.
-        CUDA_CHECK(cudaLaunchCooperativeKernel(halo_kernel<Key, keys.value>, dim3(shape.blocks),
-                                               dim3(kBlockThreads), arguments,
-                                               seam_bytes(shape.overlap, shape.keys), nullptr));
+        CUDA_CHECK(cudaLaunchCooperativeKernel(halo_kernel<Key, decltype(window)>,
+                                               dim3(shape.blocks), dim3(kBlockThreads), arguments,
+                                               0, nullptr));
     });
 }
 
@@ -667,8 +517,8 @@ std::vector<Work> many_block_work(unsigned n, int multiprocessors) {
     };
     const HaloShape shape = choose_halo(n, multiprocessors);
     if (shape.blocks > 0) {
-        work.push_back({"halo", 1.0, 1.0 * shape.blocks, 1.0 * n,
-                        1.0 * groups_of_block(shape.overlap) * shape.keys});
+        const double window = 1.0 * (shape.own + 2 * shape.margin) * shape.keys;
+        work.push_back({"halo", 1.0, 1.0 * shape.blocks, 1.0 * n, window});
     }
     return work;
 }

@@ -1,0 +1,69 @@
+// How halo cuts n keys into blocks: which window each block holds, and how far the windows overlap.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <tuple>
+
+#include "window.cuh"
+
+namespace bubble {
+
+/// How halo cuts n keys into windows.
+struct HaloShape {
+    int keys;       // of a thread; they name the window
+    int refreshes;  // of the seams, from one mail to the next; at least 2: see halo_kernel
+    int margin;     // groups at either end of a window that a neighbour block owns
+    int own;        // groups between them
+    int blocks;
+};
+
+/// The windows that halo chooses from. More keys a thread mean fewer blocks and fewer shuffles, but
+/// longer half-steps.
+using HaloWindows =
+    std::tuple<Window<12, 6>, Window<16, 4>, Window<24, 3>, Window<40, 2>, Window<72, 1>>;
+
+/// Calls use(window) for each of them.
+template <class Use>
+void for_each_window(const Use& use) {
+    std::apply([&](auto... window) { (use(window), ...); }, HaloWindows{});
+}
+
+/// The shape with the least cost; blocks = 0 if n keys do not fit into the registers of so many
+/// multiprocessors. The costs are in clocks for a half-step, roughly: they only choose among shapes
+/// that all sort. Mail costs the more the more often it goes, so margins are as wide as possible.
+inline HaloShape choose_halo(unsigned n, int multiprocessors) {
+    HaloShape best = {};
+    double least = 0.0;
+    for_each_window([&](auto window) {
+        using W = decltype(window);
+        HaloShape shape = {W::kKeys, 1, 1, W::kGroups - 2, 1};
+        double cost = std::max(20.0, 4 + 1.45 * W::kKeys) + 250.0 / W::kInterval;
+        if (n > static_cast<unsigned>(shape.own * W::kKeys)) {
+            // A block's neighbours must not reach each other: own >= 2 * margin.
+            for (int refreshes = W::kGroups / (4 * W::kOverlap); refreshes > 1; --refreshes) {
+                const int margin = refreshes * W::kOverlap;
+                const int own = W::kGroups - 2 * margin;
+                const int blocks = (static_cast<int>(n) - 1) / (own * W::kKeys) + 1;
+                shape = {W::kKeys, refreshes, margin, own, blocks};
+                if (blocks <= multiprocessors) break;
+            }
+            if (shape.blocks == 1 || shape.blocks > multiprocessors) return;
+            cost += 1500.0 / (shape.margin * W::kKeys);
+        }
+        if (best.blocks == 0 || cost < least) {
+            best = shape;
+            least = cost;
+        }
+    });
+    return best;
+}
+
+constexpr int kMailBuffers = 2;
+
+/// Words of mail, all buffers. At most 2 n: 2 * margin <= own, and (blocks - 1) * own * keys < n.
+inline std::size_t mail_words(const HaloShape& shape) {
+    return std::size_t{kMailBuffers} * (shape.blocks - 1) * 2 * shape.margin * shape.keys;
+}
+
+}  // namespace bubble

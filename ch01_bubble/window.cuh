@@ -1,0 +1,104 @@
+// How a block of four warps holds keys in registers: which thread has which, and how those that two
+// warps hold are kept right.
+//
+// A thread holds a group of consecutive keys, as their orders. Neighbouring warps overlap: both
+// hold the 2 * overlap groups around their seam. A warp's outermost keys lack a neighbour, so they
+// are wrong after one half-step, the next ones after two, and so on: `overlap` groups at either end
+// of a warp are wrong after overlap * keys half-steps, and then copied from the warp that has them
+// right.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <climits>
+
+#include "../common/key_order.hpp"
+
+namespace bubble {
+
+constexpr int kWarpSize = 32;
+constexpr unsigned kFullWarp = 0xffffffffu;
+constexpr int kBlockWarps = 4;  // one for each scheduler of a multiprocessor
+constexpr int kBlockThreads = kBlockWarps * kWarpSize;
+
+/// How a block holds its keys, all of them in registers.
+template <int keys, int overlap>
+struct Window {
+    static constexpr int kKeys = keys;        // of a thread: one group
+    static constexpr int kOverlap = overlap;  // in groups
+    static constexpr int kOwnLanes = kWarpSize - 2 * overlap;
+    static constexpr int kGroups = kBlockWarps * kOwnLanes + 2 * overlap;  // each counted once
+    static constexpr int kInterval = overlap * keys;   // half-steps from one refresh to the next
+    static constexpr int kUnroll = keys < 32 ? 8 : 2;  // of two_half_steps(); more does not fit
+    static constexpr int kSeamVectors = (kBlockWarps - 1) * 2 * overlap * keys / 4;
+    static_assert(keys % 4 == 0, "groups are copied four keys at a time");
+};
+
+/// Where a thread's group lies in its block's window.
+template <class Window>
+struct Place {
+    int group;          // 0 .. kGroups - 1
+    bool is_copy;       // another warp holds this group too, and holds it right for longer
+    bool is_source;     // another warp holds a copy of this group
+    int seam_position;  // among all groups that two warps hold
+
+    __device__ Place() {
+        constexpr int kOverlap = Window::kOverlap;
+        const int lane = threadIdx.x % kWarpSize;
+        const int warp = threadIdx.x / kWarpSize;
+        const int seam = lane < 2 * kOverlap ? warp - 1 : warp;  // the nearest one
+        const int in_seam = lane < 2 * kOverlap ? lane : lane - Window::kOwnLanes;
+        const bool in_two_warps = in_seam >= 0 && seam >= 0 && seam < kBlockWarps - 1;
+        group = warp * Window::kOwnLanes + lane;
+        is_copy = in_two_warps && (lane < kOverlap || lane >= kWarpSize - kOverlap);
+        is_source = in_two_warps && !is_copy;
+        seam_position = seam * 2 * kOverlap + in_seam;
+    }
+};
+
+/// Copies groups from the warps that have them right to the others, through shared memory. `seams`
+/// holds kSeamVectors; the caller alternates between two such buffers, so that a fast warp may
+/// write the next one while a slow warp still reads this one.
+template <class Window>
+__device__ void refresh_seams(int (&key)[Window::kKeys], const Place<Window>& place, int4* seams) {
+    int4* spot = seams + place.seam_position * (Window::kKeys / 4);
+    if (place.is_source) {
+#pragma unroll
+        for (int i = 0; i < Window::kKeys; i += 4) {
+            spot[i / 4] = make_int4(key[i], key[i + 1], key[i + 2], key[i + 3]);
+        }
+    }
+    __syncthreads();  // between the writes above and the reads below by the neighbour warp
+    if (place.is_copy) {
+#pragma unroll
+        for (int i = 0; i < Window::kKeys; i += 4) {
+            const int4 four = spot[i / 4];
+            key[i] = four.x;
+            key[i + 1] = four.y;
+            key[i + 2] = four.z;
+            key[i + 3] = four.w;
+        }
+    }
+}
+
+/// Loads the orders of keys[at .. at + kKeys). Before `begin` and from `end` on there are keys that
+/// stay where they are.
+template <class Key, int kKeys>
+__device__ void load_group(const Key* keys, int begin, int end, int at, int (&key)[kKeys]) {
+#pragma unroll
+    for (int i = 0; i < kKeys; ++i) {
+        key[i] = INT_MAX;
+        if (at + i < begin) key[i] = INT_MIN;
+        if (at + i >= begin && at + i < end) key[i] = tutorial::order_of(keys[at + i]);
+    }
+}
+
+template <class Key, int kKeys>
+__device__ void store_group(Key* keys, int begin, int end, int at, const int (&key)[kKeys]) {
+#pragma unroll
+    for (int i = 0; i < kKeys; ++i) {
+        if (at + i >= begin && at + i < end) keys[at + i] = tutorial::key_of<Key>(key[i]);
+    }
+}
+
+}  // namespace bubble
