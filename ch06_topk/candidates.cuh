@@ -17,12 +17,13 @@ constexpr unsigned kEveryLane = 0xFFFFFFFFu;
 struct BlockState {
     Composite floor;     ///< what does not reach it is not in the result; 0: anything may be
     Composite heard[2];  ///< other blocks' floor, for this pass and for the next
-    Composite group_best[kWarps];  ///< the best candidate of each group of warps
-    unsigned candidates;           ///< in the set
-    unsigned reaching[3];          ///< of kth_largest
-    unsigned ticket[2];            ///< of stream: the chunk after the next, in turns as `heard`
-    unsigned place;                ///< of hand_over: where this block's part of the list begins
-    bool last;                     ///< of hand_over: all other blocks have finished
+    Composite warp_best[kWarps];  ///< the best candidate of each warp
+    unsigned candidates;          ///< in the set
+    unsigned reaching[3];         ///< of kth_largest
+    unsigned ticket[2];           ///< of stream: the chunk after the next, in turns as `heard`
+    unsigned place;               ///< of hand_over: where this block's part of the list begins
+    unsigned listed;              ///< of hand_over: composites in the list of all blocks
+    bool last;                    ///< of hand_over: all other blocks have finished
 };
 
 /// How many of the block's kEach entries a thread reach `bound`. `round` counts the calls.
@@ -48,11 +49,11 @@ __device__ unsigned count_reaching(const Composite (&entries)[kEach], Composite 
     return *now;
 }
 
-/// The k-th largest of the block's kEach entries a thread, or a bound below it that exactly k
-/// entries reach; 0 if fewer than k entries are not 0. From the top bit down: a bit is set if k
-/// entries still reach the bound with it.
+/// A bound that at least k of the block's kEach entries a thread reach, and at most k + `slack`
+/// where they differ; 0 if fewer than k entries are not 0. Without slack it keeps exactly the k
+/// best. From the top bit down: a bit is set if k entries still reach the bound with it.
 template <int kEach>
-__device__ Composite kth_largest(const Composite (&entries)[kEach], unsigned k,
+__device__ Composite kth_largest(const Composite (&entries)[kEach], unsigned k, unsigned slack,
                                  unsigned* counters) {
     if (threadIdx.x == 0) counters[0] = 0;
     __syncthreads();  // the first counter is cleared
@@ -62,8 +63,9 @@ __device__ Composite kth_largest(const Composite (&entries)[kEach], unsigned k,
         for (int bit = 63; bit >= 0; --bit) {
             const Composite higher = bound | Composite{1} << bit;
             const unsigned reaching = count_reaching(entries, higher, round++, counters);
-            if (reaching >= k) bound = higher;
-            if (reaching == k) break;
+            if (reaching < k) continue;
+            bound = higher;
+            if (reaching <= k + slack) break;
         }
     }
     __syncthreads();  // the counters have been read
@@ -119,7 +121,7 @@ struct CandidateSet {
         if constexpr (kDistinct) {
             for (unsigned i = threadIdx.x; i < kSlots; i += kThreads) {
                 const Composite entry = slots[i];
-                if (entry != 0) atomicMax(&known()[hash<kKnown>(rank_of(entry))], entry);
+                if (entry != 0) atomicExch(&known()[hash<kKnown>(rank_of(entry))], entry);
             }
         }
     }
@@ -142,12 +144,15 @@ struct CandidateSet {
             return place < kLimit;
         } else {
             for (unsigned i = hash<kSlots>(rank_of(candidate));; i = (i + 1) % kSlots) {
-                // What is here, and if nothing is, the candidate from now on.
-                const Composite entry = atomicCAS(&slots[i], Composite{0}, candidate);
-                if (entry == 0) return atomicAdd(&state->candidates, 1u) < kLimit;
-                if (rank_of(entry) == rank_of(candidate)) {
-                    if (entry < candidate) atomicMax(&slots[i], candidate);
-                    return true;
+                Composite before = 0;  // only that is overwritten: an empty slot, or a worse index
+                while (true) {
+                    const Composite there = atomicCAS(&slots[i], before, candidate);
+                    if (there == before) {
+                        return before != 0 || atomicAdd(&state->candidates, 1u) < kLimit;
+                    }
+                    if (rank_of(there) != rank_of(candidate)) break;
+                    if (there >= candidate) return true;
+                    before = there;
                 }
             }
         }
@@ -168,7 +173,7 @@ struct CandidateSet {
         Composite entries[kEach];
         __syncthreads();  // all insertions are done
         read(entries);
-        const Composite kth = kth_largest(entries, k, state->reaching);
+        const Composite kth = kth_largest(entries, k, 0, state->reaching);
         if (kth == 0) return;
         clear();
         if (threadIdx.x == 0 && kth > state->floor) state->floor = kth;

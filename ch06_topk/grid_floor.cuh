@@ -9,19 +9,24 @@
 
 namespace topk {
 
-/// Publishes the bests of this block's groups for the whole grid: `mine`, the best of this warp
-/// (the same in all its lanes), or what group_best holds already. All threads together.
+/// Notes this warp's best, the same in all its lanes.
 template <class Set>
-__device__ void publish(const Set& set, Composite* bests, Composite mine) {
-    Composite* const group_best = set.state->group_best;
-    if (threadIdx.x % 32 == 0 && mine != 0) {
-        atomicMax(&group_best[threadIdx.x / 32 / Set::kWarpsAGroup], mine);
-    }
-    __syncthreads();  // the groups' bests are complete
+__device__ void note_best(const Set& set, Composite best) {
+    if (threadIdx.x % 32 == 0) set.state->warp_best[threadIdx.x / 32] = best;
+}
+
+/// Publishes the bests of this block's groups for the whole grid. `warp_best` is complete for each
+/// warp's first lane. All threads together.
+template <class Set>
+__device__ void publish(const Set& set, Composite* bests) {
+    __syncthreads();  // the warps' bests are complete
     if (threadIdx.x < Set::kGroups) {
-        bests[blockIdx.x * Set::kGroups + threadIdx.x] = group_best[threadIdx.x];
-        group_best[threadIdx.x] = 0;
+        const Composite* const warps = set.state->warp_best + threadIdx.x * Set::kWarpsAGroup;
+        Composite best = 0;
+        for (unsigned i = 0; i < Set::kWarpsAGroup; ++i) best = max(best, warps[i]);
+        bests[blockIdx.x * Set::kGroups + threadIdx.x] = best;
     }
+    __syncthreads();  // the warps' bests have been read
 }
 
 /// Distinct: a hash table of ranks, in the memory of what is known, which is not needed then.
@@ -94,7 +99,8 @@ __device__ Composite grid_floor(const CandidateSet<kDistinct, kEach>& set, const
     }
     found = true;
     if constexpr (kDistinct) found = __syncthreads_or(any);
-    return kth_largest(entries, set.k, set.state->reaching);
+    // It need not be exact: some more candidates cost less than some more rounds.
+    return kth_largest(entries, set.k, set.k / 4, set.state->reaching);
 }
 
 /// A bijection of 64-bit words that scatters neighbours (the finaliser of splitmix64).
@@ -105,28 +111,25 @@ __device__ inline unsigned long long scatter(unsigned long long z) {
     return z ^ (z >> 31);
 }
 
-/// Vectors that each thread takes as a sample of all the data: from each of many stretches one
-/// piece, at a scattered place there. Neither sorted data nor data with a period fool it.
+/// Vectors that each thread takes as a sample of all the data: from each of many stretches a warp
+/// takes 32, side by side, at a scattered place. Neither sorted data nor data with a period fool
+/// that; and it touches few pages of memory.
 template <class Key, int kVectorsEach>
 struct Sample {
     using Vector = typename VectorOf<Key>::Type;
     Vector vectors[kVectorsEach];
     unsigned indices[kVectorsEach];  ///< of each vector's first key
 
-    /// Four neighbouring lanes read 64 bytes side by side: less the memory does not deliver. Needs
-    /// n >= 4 * kVectorsEach * (threads of the grid).
+    /// Needs n >= 4 * kVectorsEach * (threads of the grid).
     __device__ __forceinline__ void load(const Job<Key>& job) {
-        constexpr unsigned kLanes = 4;
         const unsigned warps = gridDim.x * kWarps;
         const unsigned warp = blockIdx.x * kWarps + threadIdx.x / 32;
-        const unsigned lane = threadIdx.x % 32;
-        const unsigned stretch = job.n / 4 / (warps * 32 / kLanes * kVectorsEach);
+        const unsigned stretch = job.n / (4 * 32) / (warps * kVectorsEach);  // of 32 vectors
 #pragma unroll
         for (int i = 0; i < kVectorsEach; ++i) {
-            // A warp's stretches are spread over all the data.
-            const unsigned number = (i * (32 / kLanes) + lane / kLanes) * warps + warp;
+            const unsigned number = i * warps + warp;
             const auto within = static_cast<unsigned>((scatter(number) >> 32) * stretch >> 32);
-            const unsigned at = (number * stretch + within) / kLanes * kLanes + lane % kLanes;
+            const unsigned at = (number * stretch + within) * 32 + threadIdx.x % 32;
             vectors[i] = reinterpret_cast<const Vector*>(job.keys)[at];
             indices[i] = at * 4;
         }

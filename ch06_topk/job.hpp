@@ -14,10 +14,9 @@ constexpr std::size_t kMaxN = 0xFFFF0000u;
 
 /// What the blocks of one launch share. All 0 between launches: the last block clears it.
 struct Control {
-    Composite floor;  ///< the highest floor that a block has found
-    unsigned listed;  ///< composites in the list
-    unsigned ticket;  ///< blocks that have finished
-    unsigned taken;   ///< chunks that blocks have taken, beyond their first two
+    Composite floor;              ///< the highest floor that a block has found
+    unsigned long long progress;  ///< blocks that have finished; above bit 32, composites listed
+    unsigned taken;               ///< chunks that blocks have taken, beyond their first two
 };
 
 /// Scratch memory on the device. Its size: see scratch_sizes() in main.cu.

@@ -251,11 +251,13 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) one_read_kernel(Job<Ke
     start(set);
     set.forget_known();
     Tile<Key> tile;
-    tile.load(job, chunk_of(blockIdx.x, tiles_of(job.n)).first * kTile);
+    tile.load(job, base_of(chunk_of(blockIdx.x, tiles_of(job.n)).first, job.n));
     __syncthreads();  // the set is empty
     stream(job, set, tile);
     Composite entries[kEach];
-    if (hand_over(job, set, entries)) finish(job, set, job.scratch.control->floor);
+    if (!hand_over(job, set, entries)) return;
+    finish(job, set,
+           [&] { return *static_cast<volatile Composite*>(&job.scratch.control->floor); });
 }
 
 /// Where the sample's best are too few different values, it is searched again without them, so
@@ -277,7 +279,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_kernel(Job<Key> j
     const unsigned published = gridDim.x * set.kGroups;
     const unsigned tiles = tiles_of(job.n);
     const bool small = tiles <= gridDim.x;  // one tile a block
-    const unsigned base = chunk_of(blockIdx.x, tiles).first * kTile;
+    const unsigned base = base_of(chunk_of(blockIdx.x, tiles).first, job.n);
 
     Sample<Key, kEach <= 2 ? 2 : 4> sample;
     if (!small) sample.load(job);
@@ -295,7 +297,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_kernel(Job<Key> j
             const unsigned index = base + Tile<Key>::offset(i);
             if (index < job.n) mine = max(mine, composite_of(key, index, job.flip));
         });
-        publish(set, bests, warp_largest(mine));
+        note_best(set, warp_largest(mine));
+        publish(set, bests);
         grid.sync();
         floor = grid_floor(set, bests, found);
     } else {
@@ -305,13 +308,15 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_kernel(Job<Key> j
             });
             // Two rounds take turns: a slow block may still read the one before.
             Composite* const round = bests + attempt % 2 * published;
-            publish(set, round, warp_largest(mine));
+            note_best(set, warp_largest(mine));
+            publish(set, round);
             grid.sync();
             floor = grid_floor(set, round, found);
             if (floor != 0 || !found) break;
         }
     }
     if (threadIdx.x == 0) state.floor = floor;
+    if (threadIdx.x < kWarps) state.warp_best[threadIdx.x] = 0;
     set.forget_known();
     __syncthreads();  // all threads know the floor, and nothing else
 
@@ -320,7 +325,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_kernel(Job<Key> j
     // The best that the groups have found tell a floor close to the result's last. Those of the
     // sample would not do: what one group sampled is another's candidate, and would count twice.
     Composite* const last_round = bests + 2 * published;
-    if (!small) publish(set, last_round, 0);
+    if (!small) publish(set, last_round);
     if (kEach > 2 && !small) {
         // Many candidates: all blocks wait for that floor, and hand over little.
         if (kDistinct) exclude_nothing(set);
@@ -331,14 +336,15 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_kernel(Job<Key> j
     }
     Composite entries[kEach];
     if (!hand_over(job, set, entries)) return;
-    if (kEach <= 2 && !small) {
-        // Few: the last block can as well sort them out by itself.
-        if (kDistinct) exclude_nothing(set);
-        __threadfence();  // the tickets were seen before the bests are read
-        __syncthreads();  // nothing is excluded
-        floor = grid_floor(set, last_round, found);
-    }
-    finish(job, set, max(floor, job.scratch.control->floor));
+    finish(job, set, [&] {
+        if (kEach <= 2 && !small) {
+            // Few: the last block can as well sort them out by itself.
+            if (kDistinct) exclude_nothing(set);
+            __syncthreads();  // nothing is excluded
+            floor = grid_floor(set, last_round, found);
+        }
+        return max(floor, *static_cast<volatile Composite*>(&job.scratch.control->floor));
+    });
 }
 
 // ---- Launchers -------------------------------------------------------------------------------

@@ -36,12 +36,16 @@ struct Tile {
         return (i / 4 * kThreads + threadIdx.x) * 4 + i % 4;
     }
 
+    __device__ __forceinline__ void load_vector(const Job<Key>& job, unsigned base, int i) {
+        const auto* from = reinterpret_cast<const Vector*>(job.keys + base) + threadIdx.x;
+        vectors[i] = __ldcs(from + i * kThreads);
+    }
+
     /// Reads the tile that begins at key `base`; what is behind the last key is 0.
     __device__ __forceinline__ void load(const Job<Key>& job, unsigned base) {
         if (job.n - base >= kTile) {
-            const auto* from = reinterpret_cast<const Vector*>(job.keys + base) + threadIdx.x;
 #pragma unroll
-            for (int i = 0; i < kVectors; ++i) vectors[i] = __ldcs(from + i * kThreads);
+            for (int i = 0; i < kVectors; ++i) load_vector(job, base, i);
             return;
         }
         const auto key = [&](unsigned i) {
@@ -80,7 +84,7 @@ __device__ inline Composite warp_largest(Composite mine) {
 template <class Set>
 __device__ void start(const Set& set) {
     set.clear();
-    if (threadIdx.x < kWarps) set.state->group_best[threadIdx.x] = 0;
+    if (threadIdx.x < kWarps) set.state->warp_best[threadIdx.x] = 0;
     if (threadIdx.x == 0) {
         set.state->floor = 0;
         set.state->heard[0] = 0;
@@ -95,51 +99,74 @@ struct Chunk {
     unsigned end;
 };
 
-constexpr unsigned kLong = 4;  ///< tiles of a long chunk
-
-/// Chunk number `ticket`. Where tiles are many, half of the data is cut into long chunks, so that
-/// meetings of the block are rare; the rest into single tiles, so that all blocks end together.
+/// Chunk number `ticket`. Long chunks first, since between chunks the block meets; then shorter and
+/// shorter ones, so that all blocks end together (guided self-scheduling: Polychronopoulos and
+/// Kuck, 1987). A length is for data of which every block gets several such chunks.
 __device__ inline Chunk chunk_of(unsigned ticket, unsigned tiles) {
-    const unsigned longs = tiles >= 16 * gridDim.x ? tiles / 2 / kLong : 0;
-    if (ticket < longs) return {ticket * kLong, ticket * kLong + kLong};
-    const unsigned first = longs * kLong + (ticket - longs);
-    return {first, first + 1};
+    unsigned first = 0;
+#pragma unroll
+    for (unsigned length = 16; length > 1; length /= 4) {
+        const unsigned count = (tiles - first) * 3ull / 4 / length;
+        if (count < 4 * gridDim.x) continue;
+        if (ticket < count) return {first + ticket * length, first + (ticket + 1) * length};
+        first += count * length;
+        ticket -= count;
+    }
+    return {first + ticket, first + ticket + 1};
 }
 
 __host__ __device__ inline unsigned tiles_of(unsigned n) { return (n - 1) / kTile + 1; }
 
+/// The first key of a tile. The last tile of the data, which may not be full, is number 0: it is
+/// the first of its block, and no other read needs to look where the data end.
+__device__ inline unsigned base_of(unsigned tile, unsigned n) {
+    return (tile == 0 ? (n - 1) / kTile : tile - 1) * kTile;
+}
+
 /// Which of the thread's keys in the tile that begins at `base` may be candidates, one bit a key.
+/// From then on the registers hold tile number `after`, if there is one: each vector is asked for
+/// as soon as the one before has been looked at, so that the memory is never idle.
 template <class Key, class Set>
-__device__ __forceinline__ unsigned test(const Job<Key>& job, const Set& set, const Tile<Key>& tile,
-                                         unsigned base, Composite floor) {
+__device__ __forceinline__ unsigned test_and_load(const Job<Key>& job, const Set& set,
+                                                  Tile<Key>& tile, unsigned base, Composite floor,
+                                                  unsigned after, unsigned tiles) {
     // The least rank that is of interest here; beyond ~0 there is none. Once the floor is (value,
     // index), equal values that come later have higher indices and need not be looked at.
     const bool behind = base > index_of(floor);
-    if (behind && rank_of(floor) == ~0u) return 0;
-    const unsigned least = max(rank_of(floor) + (behind ? 1 : 0), Order<Key>::kLeastRank);
-    unsigned top = 0;
-    tile.for_each([&](int, Key key) { top = max(top, Order<Key>::rank(key, job.flip)); });
+    const bool none = behind && rank_of(floor) == ~0u;
+    const unsigned least =
+        none ? ~0u : max(rank_of(floor) + (behind ? 1 : 0), Order<Key>::kLeastRank);
+    const bool more = after < tiles;
     unsigned pending = 0;
-    if (top >= least) {
-        tile.for_each([&](int i, Key key) {
-            const unsigned rank = Order<Key>::rank(key, job.flip);
+#pragma unroll
+    for (int v = 0; v < kVectors; ++v) {
+        const Key keys[4] = {tile.vectors[v].x, tile.vectors[v].y, tile.vectors[v].z,
+                             tile.vectors[v].w};
+        if (more) tile.load_vector(job, base_of(after, job.n), v);
+        unsigned top = 0;
+#pragma unroll
+        for (const Key key : keys) top = max(top, Order<Key>::rank(key, job.flip));
+        if (top < least) continue;
+#pragma unroll
+        for (int i = 4 * v; i < 4 * v + 4; ++i) {
+            const unsigned rank = Order<Key>::rank(keys[i % 4], job.flip);
             const bool in =
                 rank >= least && !set.is_known(make_composite(rank, base + Tile<Key>::offset(i)));
             pending |= static_cast<unsigned>(in) << i;
-        });
+        }
     }
-    return pending;
+    return none ? 0 : pending;
 }
 
 /// Takes chunk after chunk until there are no more, and gathers what reaches the floor in the set.
-/// The first tile is in `tile` already. Chunks are taken in ascending order. Between two meetings
+/// The first tile is in `tile` already. Between two meetings
 /// of the block its warps go at their own pace.
 template <class Key, class Set>
 __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile<Key>& tile) {
     BlockState* const state = set.state;
     Control* const control = job.scratch.control;
     const unsigned tiles = tiles_of(job.n);
-    Composite* const group_best = &state->group_best[threadIdx.x / 32 / Set::kWarpsAGroup];
+    Composite* const warp_best = &state->warp_best[threadIdx.x / 32];
     Chunk chunk = chunk_of(blockIdx.x, tiles);
     Chunk next = chunk_of(gridDim.x + blockIdx.x, tiles);
     unsigned at = chunk.first;
@@ -157,21 +184,23 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
     while (chunk.first < tiles) {
         // What other blocks have found comes one pass late, for the same reason.
         Composite heard = 0;
-        if (threadIdx.x == 0) heard = *static_cast<volatile Composite*>(&control->floor);
+        if (threadIdx.x == 0 && next.first < tiles) {
+            heard = *static_cast<volatile Composite*>(&control->floor);
+        }
         const Composite floor = max(state->floor, state->heard[turn]);
         bool inserted = false;
         bool room = true;
         for (; at < chunk.end; ++at) {
-            const unsigned base = at * kTile;
+            const unsigned base = base_of(at, job.n);
             if (!tested) {
-                pending = test(job, set, tile, base, floor);
                 const unsigned after = at + 1 < chunk.end ? at + 1 : next.first;
-                if (after < tiles) tile.load(job, after * kTile);
+                pending = test_and_load(job, set, tile, base, floor, after, tiles);
             }
             tested = __any_sync(kEveryLane, pending != 0);
             if (!tested) continue;
             // The few keys that are pending are read again: that is cheaper than to keep them all.
             // Best first, so that where they are many the next floor is high.
+            Composite largest = 0;
             while (pending != 0 && room) {
                 Composite best = 0;
                 unsigned best_bit = 0;
@@ -191,8 +220,10 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
                 if (best == 0) break;
                 inserted = true;
                 room = set.insert(best);
-                atomicMax(group_best, best);
+                largest = max(largest, best);
             }
+            largest = warp_largest(largest);
+            if (threadIdx.x % 32 == 0) *warp_best = max(*warp_best, largest);
             tested = __any_sync(kEveryLane, pending != 0);
             if (tested) break;
         }
@@ -244,8 +275,10 @@ __device__ bool hand_over(const Job<Key>& job, const Set& set, Composite (&entri
     __syncthreads();  // the counter is cleared
     unsigned place = mine != 0 ? atomicAdd(&state->reaching[0], mine) : 0;
     __syncthreads();  // all entries are counted
-    if (threadIdx.x == 0 && state->reaching[0] != 0) {
-        state->place = atomicAdd(&job.scratch.control->listed, state->reaching[0]);
+    unsigned long long* const progress = &job.scratch.control->progress;
+    const unsigned long long handed = state->reaching[0];
+    if (threadIdx.x == 0 && handed != 0) {
+        state->place = static_cast<unsigned>(atomicAdd(progress, handed << 32) >> 32);
     }
     __syncthreads();  // the block has its part of the list
     place += state->place;
@@ -256,30 +289,37 @@ __device__ bool hand_over(const Job<Key>& job, const Set& set, Composite (&entri
     __threadfence();  // the entries are visible before the ticket is
     __syncthreads();  // all threads' entries are
     if (threadIdx.x == 0) {
-        state->last = atomicAdd(&job.scratch.control->ticket, 1u) == gridDim.x - 1;
+        const unsigned long long before = atomicAdd(progress, 1ull);
+        state->last = static_cast<unsigned>(before) == gridDim.x - 1;
+        state->listed = static_cast<unsigned>(before >> 32);
     }
     __syncthreads();  // all threads know
     return state->last;
 }
 
-/// In the last block: the k best of the list, in order, to the result. `floor`: the least that is
-/// of interest. Leaves `control` as it was before the launch.
-template <class Key, class Set>
-__device__ void finish(const Job<Key>& job, const Set& set, Composite floor) {
+/// In the last block: the k best of the list, in order, to the result. floor_of() tells the least
+/// that is of interest. Leaves `control` as it was before the launch.
+template <class Key, class Set, class Floor>
+__device__ void finish(const Job<Key>& job, const Set& set, const Floor& floor_of) {
     constexpr int kLoads = 8;  // in flight a thread
-    __threadfence();           // the tickets were seen before the list is read
-    Control* const control = job.scratch.control;
-    const unsigned listed = *static_cast<volatile unsigned*>(&control->listed);
-    set.clear();
-    if (threadIdx.x == 0) set.state->floor = floor;
-    __syncthreads();  // the set is empty
-    for (unsigned first = 0; first < listed; first += kThreads * kLoads) {
-        Composite items[kLoads];
+    constexpr unsigned kRound = kThreads * kLoads;
+    __threadfence();  // the tickets were seen before the list is read
+    const unsigned listed = set.state->listed;
+    Composite items[kLoads];
+    const auto load = [&](unsigned first) {
 #pragma unroll
         for (int i = 0; i < kLoads; ++i) {
             const unsigned at = first + i * kThreads + threadIdx.x;
             items[i] = at < listed ? __ldcg(&job.scratch.list[at]) : 0;
         }
+    };
+    load(0);  // on their way while the floor is found
+    set.clear();
+    const Composite floor = floor_of();
+    if (threadIdx.x == 0) set.state->floor = floor;
+    __syncthreads();  // the set is empty
+    for (unsigned first = 0; first < listed; first += kRound) {
+        if (first > 0) load(first);
         bool again = true;
         while (again) {
             const Composite least = set.state->floor;
@@ -302,7 +342,7 @@ __device__ void finish(const Job<Key>& job, const Set& set, Composite floor) {
         }
     }
     set.write_sorted(ResultOutput<Key>{job.result, job.flip});
-    if (threadIdx.x == 0) *control = Control{0, 0, 0, 0};
+    if (threadIdx.x == 0) *job.scratch.control = Control{0, 0, 0};
 }
 
 }  // namespace topk
