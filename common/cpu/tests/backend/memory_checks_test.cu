@@ -276,8 +276,10 @@ TEST_CASE("frees: twice") {
         line = __LINE__ + 1;
         CHECK_ERROR(cudaFree(d_data), cudaErrorInvalidValue);
     });
-    CHECK_SAYS(report, "freed");
-    CHECK_SAYS(report, "cudaFree");
+    CHECK_SAYS(report,
+               "cudaFree at " + at(kFile, line) +
+                   ": freed twice: the allocation of 4 bytes from cudaMalloc at fault.hpp:");
+    CHECK_SAYS(report, " was freed at " + at(kFile, line - 2) + ".");
     CHECK(report.file == kFile);
     CHECK(report.line == line);
 }
@@ -287,11 +289,23 @@ TEST_CASE("frees: the middle of an allocation, host memory, the wrong function")
     cpu::Report report =
         report_of([&] { CHECK_ERROR(cudaFree(device_ints(10) + 1), cudaErrorInvalidValue); });
     CHECK(report.file == kFile);
-    CHECK_SAYS(report, "cudaFree");
+    CHECK_SAYS(report,
+               "the pointer is 4 bytes into the allocation of 40 bytes from cudaMalloc at ");
+    CHECK_SAYS(report, "; only its start can be freed.");
     report = report_of([&] { CHECK_ERROR(cudaFree(&local), cudaErrorInvalidValue); });
-    CHECK_SAYS(report, "cudaFree");
+    CHECK_SAYS(report, "the pointer does not come from cudaMalloc.");
+    report = report_of([&] { CHECK_ERROR(cudaFreeHost(&local), cudaErrorInvalidValue); });
+    CHECK_SAYS(report, "the pointer does not come from cudaMallocHost.");
     report = report_of([&] { CHECK_ERROR(cudaFreeHost(device_ints(10)), cudaErrorInvalidValue); });
-    CHECK_SAYS(report, "cudaFreeHost");
+    CHECK_SAYS(report, "cudaFreeHost at ");
+    CHECK_SAYS(report, "the allocation of 40 bytes from cudaMalloc at ");
+    CHECK_SAYS(report, " needs cudaFree.");
+    report = report_of([&] {
+        int* pinned = nullptr;
+        REQUIRE(cudaMallocHost(&pinned, 40) == cudaSuccess);
+        CHECK_ERROR(cudaFree(pinned), cudaErrorInvalidValue);
+    });
+    CHECK_SAYS(report, " needs cudaFreeHost.");
 }
 
 TEST_CASE("frees: what is left is a leak, with its size and place") {
@@ -312,6 +326,7 @@ TEST_CASE("allocations: too much names what was asked for and what there is") {
         [&] { CHECK_ERROR(cudaMalloc(&d_data, std::size_t(1) << 50), cudaErrorMemoryAllocation); });
     CHECK(d_data == nullptr);
     CHECK(report.code == cudaErrorMemoryAllocation);
-    CHECK_SAYS(report, "1125899906842624 bytes");
+    CHECK_SAYS(report, "1125899906842624 bytes needed, ");
+    CHECK_SAYS(report, " bytes free.");
     CHECK(report.file == kFile);
 }

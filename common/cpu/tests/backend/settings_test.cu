@@ -30,6 +30,8 @@ TEST_CASE("settings: TUTORIAL_CPU_SMS") {
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_SMS=", "multiprocessors"), "4 multiprocessors");
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_SMS=2", "multiprocessors"), "2 multiprocessors");
     CHECK(run_child("TUTORIAL_CPU_SMS=none", "multiprocessors").exit_code == 2);
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_SMS=9", "multiprocessors"),
+                 "TUTORIAL_CPU_SMS=9: allowed is a number from 1 to 8");
 }
 
 TEST_CASE("settings: TUTORIAL_CPU_STACK_KB") {
@@ -37,6 +39,8 @@ TEST_CASE("settings: TUTORIAL_CPU_STACK_KB") {
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_STACK_KB=64", "deep"), "a thread has 64 KB");
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_STACK_KB=512", "deep"), "deep: cudaSuccess");
     CHECK(run_child("TUTORIAL_CPU_STACK_KB=1", "deep").exit_code == 2);
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_STACK_KB=1", "deep"),
+                 "TUTORIAL_CPU_STACK_KB=1: allowed is a number from 16 to 65536");
 }
 
 TEST_CASE("settings: stacks for which there is no memory") {
@@ -56,6 +60,8 @@ TEST_CASE("settings: TUTORIAL_CPU_TIME_LIMIT") {
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_TIME_LIMIT=0.3", "wait"), "no progress for 0.3 s");
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_TIME_LIMIT=0.3", "wait"), "wait: cudaErrorLaunchTimeout");
     CHECK(run_child("TUTORIAL_CPU_TIME_LIMIT=soon", "wait").exit_code == 2);
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_TIME_LIMIT=-1", "wait"),
+                 "TUTORIAL_CPU_TIME_LIMIT=-1: allowed is a number of seconds, or 0 for no limit");
 }
 
 TEST_CASE("settings: a report is printed on stderr when it is made") {
