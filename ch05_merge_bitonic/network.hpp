@@ -9,12 +9,20 @@
 
 namespace tutorial {
 
-/// Afterwards `low` does not come after `high`.
+/// Afterwards `low` does not come after `high`. 32 bits have instructions for min and max; of 64
+/// bits a min and a max would each compare anew.
 template <class Word>
 __device__ void compare_exchange(Word& low, Word& high) {
-    const Word least = min(low, high);
-    high = max(low, high);
-    low = least;
+    if constexpr (kHasValue<Word>) {
+        const bool exchange = high < low;
+        const Word least = exchange ? high : low;
+        high = exchange ? low : high;
+        low = least;
+    } else {
+        const Word least = min(low, high);
+        high = max(low, high);
+        low = least;
+    }
 }
 
 /// Half-cleaners between a thread's registers, of distance kFrom (0: kKeys / 2), then half of that,
