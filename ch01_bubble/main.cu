@@ -388,6 +388,7 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
         (static_cast<int>(blockIdx.x) * shape.own + group - shape.margin) * Window::kKeys;
     int key[Window::kKeys];
     load_group(keys, 0, n, at, key);
+    if (gridDim.x > 1) __threadfence();  // a neighbour's mail says that its loads are done
 
     // Around the border between two blocks lie 2 * margin groups that both hold. Of these each
     // block owns the half on its side: it sends that half, and gets the other.
@@ -426,7 +427,8 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
         next_mail += shape.refreshes;
     }
     // The neighbours have loaded their windows, ends of our keys included: they have sent us mail
-    // since, because n half-steps are more than two mail days apart.
+    // since, because n half-steps are more than two mail days.
+    if (gridDim.x > 1) __threadfence();
     if (owned && !place.is_copy) store_group(keys, 0, n, at, key);
 }
 
