@@ -36,17 +36,18 @@ __device__ unsigned count_reaching(const Composite (&entries)[kEach], Composite 
 #pragma unroll
         for (int i = 0; i < kEach; ++i) mine += __syncthreads_count(entries[i] >= bound);
         return mine;
-    }
+    } else {
 #pragma unroll
-    for (int i = 0; i < kEach; ++i) mine += entries[i] >= bound;
-    // Three counters take turns, so that one barrier a round is enough: one is added to, the one
-    // before may still be read, and the next is cleared.
-    unsigned* const now = &counters[round % 3];
-    mine = __reduce_add_sync(kEveryLane, mine);
-    if (threadIdx.x % 32 == 0 && mine != 0) atomicAdd(now, mine);
-    if (threadIdx.x == 0) counters[(round + 1) % 3] = 0;
-    __syncthreads();  // every warp has added
-    return *now;
+        for (int i = 0; i < kEach; ++i) mine += entries[i] >= bound;
+        // Three counters take turns, so that one barrier a round is enough: one is added to, the
+        // one before may still be read, and the next is cleared.
+        unsigned* const now = &counters[round % 3];
+        mine = __reduce_add_sync(kEveryLane, mine);
+        if (threadIdx.x % 32 == 0 && mine != 0) atomicAdd(now, mine);
+        if (threadIdx.x == 0) counters[(round + 1) % 3] = 0;
+        __syncthreads();  // every warp has added
+        return *now;
+    }
 }
 
 /// A bound that at least k of the block's kEach entries a thread reach, and at most k + `slack`

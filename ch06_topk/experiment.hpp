@@ -135,7 +135,7 @@ class TopKExperiment : public tutorial::Experiment {
         d_indices_ = tutorial::DeviceBuffer<unsigned>(question_.index ? k_ : 0);
         d_count_ = tutorial::DeviceBuffer<unsigned>(1);
 #if defined(__CUDACC__)
-        if (wants_library(options)) {
+        if (wants_library(options) && n_ > 0 && k_ > 0) {
             library_ = std::make_unique<Library<Key>>(job(), question_.index);
         }
 #endif

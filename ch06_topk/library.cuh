@@ -4,11 +4,13 @@
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
-#if __has_include(<cub/device/device_topk.cuh>)
+#include <cub/version.cuh>
+#if CUB_VERSION >= 300300 && __has_include(<cub/device/device_topk.cuh>)
 #include <cub/device/device_topk.cuh>
 #define TUTORIAL_HAS_DEVICE_TOPK 1
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <type_traits>
@@ -27,13 +29,18 @@ inline std::vector<tutorial::RowInfo> library_rows(bool distinct, bool index) {
         {"cub_sort", distinct ? "cub::DeviceRadixSort, unique, take" : "cub::DeviceRadixSort, take",
          RowKind::library}};
 #if defined(TUTORIAL_HAS_DEVICE_TOPK)
-    if (!distinct) rows.push_back({"cub_topk", "cub::DeviceTopK, sort of the k", RowKind::library});
+    // Of equal keys it takes any, so it has no row where indices are asked for.
+    if (!distinct && !index) {
+        rows.push_back({"cub_topk", "cub::DeviceTopK, sort of the k", RowKind::library});
+    }
+#else
+    static_cast<void>(index);
 #endif
     return rows;
 }
 
 /// Ranks of floats, so that -0, +0 and NaN are ordered as everywhere in this chapter.
-inline __global__ void ranks_kernel(const float* keys, unsigned n, unsigned flip, unsigned* ranks) {
+static __global__ void ranks_kernel(const float* keys, unsigned n, unsigned flip, unsigned* ranks) {
     const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
          i += stride) {
@@ -41,7 +48,7 @@ inline __global__ void ranks_kernel(const float* keys, unsigned n, unsigned flip
     }
 }
 
-inline __global__ void iota_kernel(unsigned* indices, unsigned n) {
+static __global__ void iota_kernel(unsigned* indices, unsigned n) {
     const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
          i += stride) {
@@ -105,7 +112,9 @@ class Library {
         needed = std::max(needed, sort(nullptr, 0));
         if (job.distinct) needed = std::max(needed, unique(nullptr, 0));
 #if defined(TUTORIAL_HAS_DEVICE_TOPK)
-        if (!job.distinct) needed = std::max(needed, top_k(nullptr, 0));
+        top_ = tutorial::DeviceBuffer<Word>(job.k);
+        sorted_top_ = tutorial::DeviceBuffer<Word>(job.k);
+        needed = std::max({needed, top_k(nullptr, 0), sort_top(nullptr, 0)});
 #endif
         scratch_ = tutorial::DeviceBuffer<unsigned char>(needed);
     }
@@ -116,7 +125,10 @@ class Library {
             return;
         }
 #if defined(TUTORIAL_HAS_DEVICE_TOPK)
-        run_top_k();
+        make_inputs();
+        top_k(scratch_.data(), scratch_.size());
+        sort_top(scratch_.data(), scratch_.size());
+        take(sorted_top_.data(), nullptr, nullptr);
 #endif
     }
 
@@ -197,7 +209,28 @@ class Library {
     }
 
 #if defined(TUTORIAL_HAS_DEVICE_TOPK)
-#error "to be filled in"
+    std::size_t top_k(void* scratch, std::size_t bytes) {
+        namespace execution = cuda::execution;
+        const auto any = execution::require(execution::determinism::not_guaranteed,
+                                            execution::output_ordering::unsorted);
+        const auto environment = cuda::std::execution::env{any};
+        CUDA_CHECK(descending() ? cub::DeviceTopK::MaxKeys(scratch, bytes, words(), top_.data(),
+                                                           job_.n, job_.k, environment)
+                                : cub::DeviceTopK::MinKeys(scratch, bytes, words(), top_.data(),
+                                                           job_.n, job_.k, environment));
+        return bytes;
+    }
+
+    std::size_t sort_top(void* scratch, std::size_t bytes) {
+        using cub::DeviceRadixSort;
+        const Word* const from = top_.data();
+        Word* const to = sorted_top_.data();
+        const unsigned count = std::min(job_.k, job_.n);
+        CUDA_CHECK(descending()
+                       ? DeviceRadixSort::SortKeysDescending(scratch, bytes, from, to, count)
+                       : DeviceRadixSort::SortKeys(scratch, bytes, from, to, count));
+        return bytes;
+    }
 #endif
 
     Job<Key> job_;
@@ -209,6 +242,8 @@ class Library {
     tutorial::DeviceBuffer<unsigned> indices_;
     tutorial::DeviceBuffer<unsigned> unique_indices_;
     tutorial::DeviceBuffer<unsigned> available_;
+    tutorial::DeviceBuffer<Word> top_;
+    tutorial::DeviceBuffer<Word> sorted_top_;
     tutorial::DeviceBuffer<unsigned char> scratch_;
 };
 
