@@ -194,7 +194,7 @@ def flow():
         420,
         "One read of the data",
         "A block loads a tile, and while the next tile is on its way each thread compares the largest of "
-        "its 16 keys with the floor. If no lane of a warp has a candidate, nothing else happens. Else "
+        "each four keys with the floor. If no lane of a warp has a candidate, nothing else happens. Else "
         "candidates go to a set in shared memory; when it is full, only the k best stay and the floor "
         "rises. Floors are shared by all blocks. The last block to finish merges.",
     )
@@ -207,7 +207,7 @@ def flow():
     picture.text(24, 30, "for every tile", "ink", 14, bold=True)
     picture.text(500, 30, "only where a key reaches the floor", "ink", 14, bold=True)
     box(24, 50, 190, 62, ["load 16 keys a thread", "four reads of 16 bytes"], "blue", True)
-    box(24, 146, 190, 62, ["the largest of the 16", "15 comparisons"], "blue", True)
+    box(24, 146, 190, 62, ["the largest of each 4", "three comparisons"], "blue", True)
     box(24, 242, 190, 62, ["does it reach the floor?", "one comparison"], "blue", True)
     box(270, 242, 176, 62, ["does any lane's?", "one vote of the warp"], "blue", True)
     picture.arrow(119, 112, 119, 144, "ink", 1.6)
