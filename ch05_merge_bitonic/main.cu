@@ -28,9 +28,10 @@
 #include "../common/device_info.hpp"
 #include "../common/inputs.hpp"
 #include "../common/verify.hpp"
-#include "best.hpp"
 #include "bitonic.hpp"
+#include "bitonic_best.hpp"
 #include "merge.hpp"
+#include "merge_best.hpp"
 #include "words.hpp"
 
 #if defined(__CUDACC__)
