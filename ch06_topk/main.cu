@@ -265,7 +265,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) one_read_kernel(Job<Ke
 constexpr int kAttempts = 4;
 
 // best: before the first key is tested, the grid takes a sample from all over the data and agrees
-// on a floor: the k-th largest of the warps' bests.
+// on a floor: the k-th largest of the best of each group of warps.
 // Removes: the dependence on the order of the data, and most candidates.
 // Remains: two grid-wide meetings at most, about as long as two launches; the time that the memory
 // takes to deliver the bytes.

@@ -1,7 +1,8 @@
 // One read of all keys: what one_read and best have in common.
 //
-// Tile by tile, each thread holds 16 keys in registers and compares the largest of their ranks with
-// the floor's. While no lane of its warp has a candidate, that and one vote is all there is to do.
+// Tile by tile, each thread holds 16 keys in registers, and compares the largest of each four ranks
+// with the floor's. While no lane of its warp has a candidate, that and one vote is all there is to
+// do.
 #pragma once
 
 #include "candidates.cuh"
@@ -159,8 +160,8 @@ __device__ __forceinline__ unsigned test_and_load(const Job<Key>& job, const Set
 }
 
 /// Takes chunk after chunk until there are no more, and gathers what reaches the floor in the set.
-/// The first tile is in `tile` already. Between two meetings
-/// of the block its warps go at their own pace.
+/// The first tile is in `tile` already. Between two meetings of the block its warps go at their own
+/// pace.
 template <class Key, class Set>
 __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile<Key>& tile) {
     BlockState* const state = set.state;
