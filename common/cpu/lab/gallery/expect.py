@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-KINDS = re.compile(r'^(race|out of bounds|host pointer|device pointer|not freed|divergent barrier|'
+KINDS = re.compile(r'^(race|out of bounds|host pointer|device pointer|unused shared memory|not freed|divergent barrier|'
                    r'incomplete warp collective|shuffle at|no progress|argument \d+ of kernel|cudaMemcpy|'
                    r'launch of kernel|No fault found)', re.MULTILINE)
 

@@ -43,6 +43,8 @@ const char* text(Fault fault) {
             return "host pointer";
         case Fault::device_pointer:
             return "device pointer";
+        case Fault::unused:
+            return "unused shared memory";
         case Fault::backend:
             return "fault";
         case Fault::leak:
@@ -265,6 +267,25 @@ void Watch::report_device_pointer(SiteId id, const Watched& what, bool is_store)
         "device pointer on the host\n  the host {} {}, at {}\n{}\n"
         "Only kernels can. Copy it with cudaMemcpy into memory of the host.",
         is_store ? "writes" : "reads", what.description, at_line(here), quote(here));
+    report(key, std::move(made));
+}
+
+void Watch::report_unused() {
+    const std::string file = launched_.site.file != nullptr ? launched_.site.file : "";
+    const Key key{Fault::unused, file, launched_.site.line, {}, 0};
+    if (is_known(key)) return;
+    Finding made;
+    made.fault = Fault::unused;
+    made.kernel = launched_.name;
+    made.file = file_name(file);
+    made.line = launched_.site.line;
+    made.text = fmt::format(
+        "unused shared memory\n  {} is launched with {} of dynamic shared memory at {}:{}\n{}\n"
+        "No thread uses them. They are only meant for extern __shared__ arrays, and they leave "
+        "less "
+        "room\nfor other blocks on a multiprocessor: leave the number out.",
+        made.kernel, bytes_text(launched_.dynamic_bytes), made.file, made.line,
+        quote({file, made.line, {}}));
     report(key, std::move(made));
 }
 

@@ -41,6 +41,8 @@ void Watch::launch_begins(const cpu::KernelSite&, const cpu::LaunchShape&) {
     kernel_entry_.clear();
     ++epoch_;
     is_launch_traced_ = false;
+    is_dynamic_used_ = is_shared_used_ = false;
+    launched_ = {};
     seen_generation_ = 0;
     current_ = nullptr;
     for (std::unique_ptr<WatchedBlock>& left : blocks_) free_.push_back(std::move(left));
@@ -51,7 +53,12 @@ void Watch::launch_ends(cudaError_t result) {
     settle();
     current_ = nullptr;
     ++epoch_;
-    if (result != cudaSuccess) add_backend_report();
+    if (result != cudaSuccess) {
+        add_backend_report();
+    } else if (launched_.dynamic_bytes != 0 && is_shared_used_ && !is_dynamic_used_) {
+        // A kernel that has nothing to do uses none, and that is no mistake.
+        report_unused();
+    }
 }
 
 /// What the backend has found by itself, unless it is known already.
@@ -87,6 +94,10 @@ void Watch::block_begins(std::uint64_t index) {
     }
     blocks_.push_back(std::move(free_.back()));
     free_.pop_back();
+    const cpu::Launch& launch = *cpu::this_worker->launch;
+    if (launched_.name.empty()) {
+        launched_ = {launch.kernel_name(), launch.shape.dynamic_bytes, launch.where.site};
+    }
     WatchedBlock& made = *blocks_.back();
     made.block = &cpu::this_worker->newest_block();
     made.index = index;
@@ -218,6 +229,8 @@ void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
     if (block_->arena != 0 && address - block_->arena < kArenaBytes) {
         made.site = users_site(id);
         const std::size_t offset = address - block_->arena;
+        is_dynamic_used_ = is_dynamic_used_ || offset < launched_.dynamic_bytes;
+        is_shared_used_ = true;
         const bool inside = std::any_of(
             block_->block->regions.begin(), block_->block->regions.end(),
             [&](const cpu::SharedRegion& region) {

@@ -79,6 +79,11 @@ class Watch : public cpu::Observer {
     };
     /// The kind of fault, and the two lines: what is said once.
     using Key = std::tuple<Fault, std::string, int, std::string, int>;
+    struct Launched {
+        std::string name;
+        std::size_t dynamic_bytes = 0;
+        cpu::Site site;
+    };
     /// Two stores that are not ordered: no fault if the second changes nothing.
     struct Pending {
         std::uintptr_t address;
@@ -104,6 +109,7 @@ class Watch : public cpu::Observer {
     void report_uninitialised(const Access& access);
     void report_host_pointer(const Access& access);
     void report_device_pointer(SiteId id, const Watched& what, bool is_store);
+    void report_unused();
     void report(const Key& key, Finding finding);
     Key key_of(Fault fault, SiteId site, SiteId other = kNoSite);
     bool is_known(const Key& key);
@@ -135,7 +141,9 @@ class Watch : public cpu::Observer {
     std::vector<Finding> findings_;
     std::unique_ptr<Trace> trace_;
     bool is_launch_traced_ = false;
-    std::string last_said_;  ///< by the backend
+    Launched launched_;
+    bool is_dynamic_used_ = false, is_shared_used_ = false;  ///< by the running launch
+    std::string last_said_;                                  ///< by the backend
 };
 
 /// The running watch, or null.

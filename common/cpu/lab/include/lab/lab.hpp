@@ -84,6 +84,7 @@ enum class Fault : std::uint8_t {
     uninitialised,   ///< a load of what nobody has written
     host_pointer,    ///< a kernel uses host memory
     device_pointer,  ///< the host uses device memory
+    unused,          ///< dynamic shared memory that no thread uses
     backend,         ///< what the CPU backend finds by itself: barriers, deadlock, copies, ...
     leak,            ///< device memory that is not freed
 };
