@@ -7,9 +7,8 @@
 // You will learn: the work and the steps of an algorithm, the three regimes of merging, the merge
 // path, sorting networks, and how few sweeps over the memory a sort can do with.
 //
-//   nvcc -std=c++17 -O3 -arch=native -I. ch05_merge_bitonic/main.cu common/*.cpp common/*.cu -lfmt
-//   -o ch05 cmake --build build/cuda --target ch05_merge_bitonic    (or build/cpu, where there is
-//   no GPU)
+//   nvcc -std=c++17 -O3 -arch=native -I. ch05_*/main.cu common/*.cpp common/*.cu -lfmt -o ch05
+//   cmake --build build/cuda --target ch05_merge_bitonic    (or build/cpu, where there is no GPU)
 #include <cuda_runtime.h>
 
 #include <algorithm>
