@@ -81,15 +81,19 @@ __device__ void refresh_seams(int (&key)[Window::kKeys], const Place<Window>& pl
     }
 }
 
-/// Loads the orders of keys[at .. at + kKeys). Before `begin` and from `end` on there are keys that
-/// stay where they are.
+/// Loads the orders of keys[at .. at + kKeys), all at once. Before `begin` and from `end` on there
+/// are keys that stay where they are; a load outside is made inside instead, and its result
+/// dropped: a branch around each load would have to be waited for one after the other.
 template <class Key, int kKeys>
 __device__ void load_group(const Key* keys, int begin, int end, int at, int (&key)[kKeys]) {
 #pragma unroll
     for (int i = 0; i < kKeys; ++i) {
-        key[i] = INT_MAX;
+        key[i] = tutorial::order_of(keys[min(max(at + i, begin), end - 1)]);
+    }
+#pragma unroll
+    for (int i = 0; i < kKeys; ++i) {
         if (at + i < begin) key[i] = INT_MIN;
-        if (at + i >= begin && at + i < end) key[i] = tutorial::order_of(keys[at + i]);
+        if (at + i >= end) key[i] = INT_MAX;
     }
 }
 
