@@ -29,7 +29,7 @@ struct Window {
     static constexpr int kOwnLanes = kWarpSize - 2 * overlap;
     static constexpr int kGroups = kBlockWarps * kOwnLanes + 2 * overlap;  // each counted once
     static constexpr int kInterval = overlap * keys;   // half-steps from one refresh to the next
-    static constexpr int kUnroll = keys < 32 ? 8 : 2;  // of two_half_steps(); more does not fit
+    static constexpr int kUnroll = keys < 32 ? 8 : 2;  // long bodies need it less
     static constexpr int kSeamVectors = (kBlockWarps - 1) * 2 * overlap * keys / 4;
     static_assert(keys % 4 == 0, "groups are copied four keys at a time");
 };
