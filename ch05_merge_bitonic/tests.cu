@@ -266,6 +266,26 @@ TEST_CASE("words keep the order of keys, and give back their bits") {
     CHECK(order_of_bits(0, KeyType::unsigned_int) < order_of_bits(1, KeyType::unsigned_int));
 }
 
+TEST_CASE("the reference agrees with the harness's, and in parts with itself in one") {
+    for (const std::string& kind : input_kinds()) {
+        const std::vector<float> keys = make_input<float>(kind, 5000, 4);
+        CHECK(verify_equal(sorted_copy(keys), sorted_keys(keys)).ok);
+    }
+    for (const std::size_t n : {999, 1000, 1001, 3005, 4000}) {
+        std::vector<Item> items(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            items[i] = {static_cast<int>(i * 7919 % 64), static_cast<std::uint32_t>(i)};
+        }
+        std::vector<Item> expected = items;
+        std::stable_sort(expected.begin(), expected.end(), comes_before);
+        sort_in_parts(items, comes_before, 1000);
+        for (std::size_t i = 0; i < n; ++i) {
+            REQUIRE(items[i].order == expected[i].order);
+            REQUIRE(items[i].value == expected[i].value);
+        }
+    }
+}
+
 TEST_CASE("a wrong value behind right keys is found") {
     const std::vector<int> keys = {1, 1, 2};
     const std::vector<std::uint32_t> values = {5, 6, 7};
