@@ -1,5 +1,9 @@
-"""The pictures of chapter 3: sectors, shuffles, loads in flight, and how the last sum is found."""
+"""The pictures of chapter 3: bytes in flight, sectors, shuffles, how the last sum is found; its charts."""
 
+import re
+
+import chart
+import results
 from svg import Svg
 
 WARP, WORDS_IN_SECTOR, LOADS = 32, 8, 8
@@ -205,5 +209,69 @@ def flight():
     return picture.render()
 
 
+def little(measured):
+    """Bytes in flight on a multiprocessor: what it takes, and what 2048 threads can have."""
+    latency, threads = 0.5e-6, 2048
+    row = measured.select(stage="best")[0]
+    bandwidth, multiprocessors = float(row["read_gb_per_s"]) * 1e9, int(row["sm_count"])
+    needed = bandwidth * latency / multiprocessors / 1024
+    ways = (
+        ("one 4-byte load", "sequential", 4, "red"),
+        ("eight 4-byte loads", "contiguous to shuffle", 32, "green"),
+        ("four 16-byte loads", "vector to best", 64, "green"),
+    )
+    left, right, top, row_height = 186, 56, 96, 58
+    picture = Svg(
+        880,
+        top + len(ways) * row_height + 56,
+        "Bytes in flight on one multiprocessor",
+        f"Bandwidth times latency, divided by {multiprocessors} multiprocessors, is {needed:.1f} KiB. 2048 threads with one 4-byte load each "
+        "have 8 KiB in flight; with eight of them 64 KiB; with four 16-byte loads 128 KiB.",
+    )
+    scale = (880 - left - right) / (threads * ways[-1][2] / 1024)
+    total = f"{bandwidth / 1e12:.2f} TB/s x {latency * 1e6:.1f} us = {bandwidth * latency / 1e6:.2f} MB in flight"
+    picture.text(24, 34, f"{total}: {needed:.1f} KiB on each of {multiprocessors} multiprocessors", "ink", 15, bold=True)
+    picture.text(24, 56, "what 2048 threads of a multiprocessor have in flight at most, when each has", "muted", 13)
+    for index, (name, stages, size, colour) in enumerate(ways):
+        y = top + index * row_height
+        total = threads * size / 1024
+        picture.text(left - 14, y + 14, name, "ink", 13.5, "end", True)
+        picture.text(left - 14, y + 31, stages, "muted", 12, "end", mono=True)
+        picture.rect(left, y, total * scale, 34, f"{colour}-soft", colour, 3, 1.2)
+        beside = total < needed + 20
+        x = left + max(total, needed) * scale + 10 if beside else left + total * scale - 10
+        picture.text(x, y + 22, f"{total:.0f} KiB", colour, 13.5, "start" if beside else "end", True)
+    bottom = top + len(ways) * row_height - 8
+    picture.line(left + needed * scale, top - 12, left + needed * scale, bottom, "ink", 2, "6 4")
+    picture.text(left + needed * scale, bottom + 22, "needed", "ink", 13.5, "middle", True)
+    return picture.render()
+
+
+def stacked(upper, lower):
+    """Two charts of one width as one picture, the second below the first."""
+    size = re.compile(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)" width="[0-9.]+" height="[0-9.]+" role="img"')
+    width, height = (float(number) for number in size.search(upper).groups())
+    lower_height = float(size.search(lower).group(2))
+    total = f'viewBox="0 0 {width:g} {height + lower_height:g}" width="{width:g}" height="{height + lower_height:g}"'
+    inner = size.sub(f'y="{height:g}" width="{width:g}" height="{lower_height:g}"', lower)
+    return size.sub(f'{total} role="img"', upper.rstrip().removesuffix("</svg>")) + inner.rstrip() + "\n</svg>\n"
+
+
+def over_n(measured):
+    """Time and percentage of the ceiling over n; and the time back to back of a few."""
+    cold = stacked(chart.time_over_n(measured, "Sum of n floats"), chart.ceiling_over_n(measured, "How near to the memory's limit?"))
+    few, in_cache = "shuffle,one_pass,best,cub,thrust", ",".join(f"2^{power}" for power in range(10, 25))
+    hot = chart.time_over_n(measured, "Sum of n floats, back to back", "hot", stage=few, n=in_cache)
+    return {"time.svg": cold, "hot.svg": hot}
+
+
 def figures():
-    return {"reads.svg": reads(), "shuffle.svg": shuffle(), "finish.svg": finish(), "flight.svg": flight()}
+    measured = results.load("ch03", "h200")
+    return {
+        "reads.svg": reads(),
+        "shuffle.svg": shuffle(),
+        "finish.svg": finish(),
+        "flight.svg": flight(),
+        "little.svg": little(measured),
+        **over_n(measured),
+    }
