@@ -174,10 +174,11 @@ struct CandidateSet {
         Composite entries[kEach];
         __syncthreads();  // all insertions are done
         read(entries);
+        const Composite before = state->floor;
         const Composite kth = kth_largest(entries, k, 0, state->reaching);
         if (kth == 0) return;
         clear();
-        if (threadIdx.x == 0 && kth > state->floor) state->floor = kth;
+        if (threadIdx.x == 0) state->floor = max(before, kth);
         __syncthreads();  // the set is empty
 #pragma unroll
         for (int i = 0; i < kEach; ++i) {

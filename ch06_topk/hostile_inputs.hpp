@@ -1,6 +1,7 @@
 // Inputs that are bad for one way or another to find the k largest.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -30,26 +31,36 @@ inline const std::vector<std::string>& hostile_kinds() {
 /// n keys in such an order; for float the integers below, rounded to float.
 template <class Key>
 std::vector<Key> hostile_input(const std::string& kind, std::size_t n, std::uint64_t seed) {
+    enum { none, ascending, descending, runs, repeats, top, giant, giants };
+    const std::vector<std::string>& kinds = hostile_kinds();
+    const auto which = std::find(kinds.begin(), kinds.end(), kind) - kinds.begin();
     constexpr std::int64_t kHigh = 2000000000;
     const auto size = static_cast<std::int64_t>(n);
     const auto value = [&](std::int64_t i) -> std::int64_t {
-        if (kind == "ascending") return i - size / 2;
-        if (kind == "descending") return size / 2 - i;
-        if (kind == "runs") return i % (1 << 20) * 1024 + (i >> 20) - (1 << 29);
-        if (kind == "repeats") return i / 1000;
         const bool sixteenth = i % 16 == 5;
-        if (kind == "giant") return sixteenth ? kHigh : i / 4;
-        if (kind == "giants") return sixteenth ? 1100000000 + (i >> 16) : i / 4;
-        // "top"
-        const std::uint64_t bits = tutorial::random_bits(seed, static_cast<std::uint64_t>(i));
-        const std::uint64_t in = n > 200000000 ? n : 10 * 20000000ull;
-        if ((bits >> 32) % in < 20000000) return kHigh + static_cast<std::int64_t>(bits % 20);
-        return static_cast<std::int64_t>(bits & 0x3FFFFFFF);
+        switch (which) {
+            case ascending:
+                return i - size / 2;
+            case descending:
+                return size / 2 - i;
+            case runs:
+                return i % (1 << 20) * 1024 + (i >> 20) - (1 << 29);
+            case repeats:
+                return i / 1000;
+            case top: {
+                const auto bits = tutorial::random_bits(seed, static_cast<std::uint64_t>(i));
+                const std::uint64_t in = n > 200000000 ? n : 10 * 20000000ull;
+                if ((bits >> 32) % in < 20000000) return kHigh + static_cast<int>(bits % 20);
+                return static_cast<std::int64_t>(bits & 0x3FFFFFFF);
+            }
+            case giant:
+                return sixteenth ? kHigh : i / 4;
+            case giants:
+                return sixteenth ? 1100000000 + (i >> 16) : i / 4;
+            default:
+                throw tutorial::UsageError("no hostile input is named '" + kind + "'");
+        }
     };
-    const std::vector<std::string>& kinds = hostile_kinds();
-    bool known = false;
-    for (const std::string& name : kinds) known = known || (name == kind && name != "none");
-    if (!known) throw tutorial::UsageError("no hostile input is named '" + kind + "'");
     std::vector<Key> keys(n);
     for (std::size_t i = 0; i < n; ++i) {
         keys[i] = static_cast<Key>(value(static_cast<std::int64_t>(i)));

@@ -290,17 +290,27 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_kernel(Job<Key> j
     __syncthreads();  // nothing is excluded, and the set is empty
     Composite floor = 0;
     bool found = false;
+    bool gathered = false;  // the candidates are in the set already
     if (small) {
         // The tiles are all the data: no sample could be better.
-        Composite mine = 0;
-        tile.for_each([&](unsigned i, Key key) {
+        const auto item = [&](unsigned i, Key key) {
             const unsigned index = base + Tile<Key>::offset(i);
-            if (index < job.n) mine = max(mine, composite_of(key, index, job.flip));
-        });
+            return index < job.n ? composite_of(key, index, job.flip) : 0;
+        };
+        Composite mine = 0;
+        tile.for_each([&](unsigned i, Key key) { mine = max(mine, item(i, key)); });
         note_best(set, warp_largest(mine));
         publish(set, bests);
         grid.sync();
         floor = grid_floor(set, bests, found);
+        // With such a floor it is rare that a thread has more candidates than one.
+        unsigned reaching = 0;
+        tile.for_each([&](unsigned i, Key key) {
+            const Composite candidate = item(i, key);
+            reaching += candidate != 0 && candidate >= floor;
+        });
+        gathered = !__syncthreads_or(reaching > 1);
+        if (gathered && reaching == 1) set.insert(mine);
     } else {
         for (int attempt = 0; attempt < (kDistinct ? kAttempts : 1); ++attempt) {
             const Composite mine = sample.best(job.flip, [&](unsigned rank) {
@@ -316,11 +326,13 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_kernel(Job<Key> j
         }
     }
     if (threadIdx.x == 0) state.floor = floor;
-    if (threadIdx.x < kWarps) state.warp_best[threadIdx.x] = 0;
-    set.forget_known();
-    __syncthreads();  // all threads know the floor, and nothing else
+    if (!gathered) {
+        if (threadIdx.x < kWarps) state.warp_best[threadIdx.x] = 0;
+        set.forget_known();
+    }
+    __syncthreads();  // all threads know the floor, and nothing else; or the set is complete
 
-    stream(job, set, tile);
+    if (!gathered) stream(job, set, tile);
 
     // The best that the groups have found tell a floor close to the result's last. Those of the
     // sample would not do: what one group sampled is another's candidate, and would count twice.

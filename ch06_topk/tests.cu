@@ -346,7 +346,7 @@ TEST_CASE("ch06: again and again, in whatever order the threads come") {
 
 TEST_CASE("ch06: sizes that fill a GPU") {
     if (on_cpu_backend()) return;  // sizes that a CPU takes are in the cases above
-    for (const std::size_t n : {std::size_t{1000000}, (std::size_t{1} << 24) + 3}) {
+    for (const std::size_t n : {std::size_t{1000000}, (std::size_t{1} << 22) + 3}) {
         for (const std::string& kind : hostile_kinds()) {
             const std::vector<int> keys =
                 kind == "none" ? make_input<int>("random", n, 1) : hostile_input<int>(kind, n, 1);
