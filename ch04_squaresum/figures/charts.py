@@ -1,0 +1,15 @@
+"""The charts of chapter 4: time and percentage of the ceiling over n."""
+
+import chart
+import results
+
+
+def figures():
+    measured = results.load("ch04", "h200")
+    chosen = {"values": "digits", "input": "random", "kind": "stage,library"}
+    return {
+        "time.svg": chart.time_over_n(measured, "The sum of the squares of n ints", **chosen),
+        "ceiling.svg": chart.ceiling_over_n(
+            measured, "How much of the memory's speed is reached", stage="tree,full_grid,best,cub", **chosen
+        ),
+    }
