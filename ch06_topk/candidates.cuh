@@ -192,8 +192,14 @@ struct CandidateSet {
     /// The k best to `output`, in order. Barriers before and after. Leaves the set unusable.
     template <class Output>
     __device__ void write_sorted(const Output& output) const {
-        if (state->candidates > max(k, kCounted)) keep_best();
-        pack();
+        const unsigned candidates = state->candidates;
+        const bool crowded = candidates > max(k, kCounted);
+        if (kDistinct || crowded) {
+            Composite entries[kEach];
+            read(entries);
+            const Composite least = crowded ? kth_largest(entries, k, 0, state->reaching) : 1;
+            pack(entries, least);
+        }
         const unsigned count = state->candidates;
         if (threadIdx.x == 0) output.set_count(min(count, k));
         if (count <= kCounted) {
@@ -227,13 +233,13 @@ struct CandidateSet {
         }
     }
 
-    /// Moves the candidates to the front of the slots.
-    __device__ void pack() const {
-        if constexpr (!kDistinct) return;
-        Composite entries[kEach];
-        __syncthreads();  // all insertions are done
-        read(entries);
-        __syncthreads();  // all slots have been read
+    /// Fills the slots from the front with the entries that are not less than `least`.
+    __device__ void pack(Composite (&entries)[kEach], Composite least) const {
+#pragma unroll
+        for (int i = 0; i < kEach; ++i) {
+            if (entries[i] < least) entries[i] = 0;
+        }
+        __syncthreads();  // all slots have been read, and their number
         if (threadIdx.x == 0) state->candidates = 0;
         __syncthreads();  // the count is cleared
         append(entries);

@@ -306,40 +306,38 @@ __device__ void finish(const Job<Key>& job, const Set& set, const Floor& floor_o
     constexpr unsigned kRound = kThreads * kLoads;
     __threadfence();  // the tickets were seen before the list is read
     const unsigned listed = set.state->listed;
-    Composite items[kLoads];
-    const auto load = [&](unsigned first) {
-#pragma unroll
-        for (int i = 0; i < kLoads; ++i) {
-            const unsigned at = first + i * kThreads + threadIdx.x;
-            items[i] = at < listed ? __ldcg(&job.scratch.list[at]) : 0;
-        }
+    const auto item = [&](unsigned first, unsigned i) {
+        const unsigned at = first + i * kThreads + threadIdx.x;
+        return at < listed ? __ldcg(&job.scratch.list[at]) : 0;
     };
-    load(0);  // on their way while the floor is found
+    Composite items[kLoads];
+#pragma unroll
+    for (int i = 0; i < kLoads; ++i) items[i] = item(0, i);  // while the floor is found
     set.clear();
     const Composite floor = floor_of();
     if (threadIdx.x == 0) set.state->floor = floor;
     __syncthreads();  // the set is empty
     for (unsigned first = 0; first < listed; first += kRound) {
-        if (first > 0) load(first);
+        Composite least = set.state->floor;
+        unsigned pending = 0;  // one bit an item
+#pragma unroll
+        for (int i = 0; i < kLoads; ++i) {
+            if (first > 0) items[i] = item(first, i);
+            pending |= static_cast<unsigned>(items[i] != 0 && items[i] >= least) << i;
+        }
         bool again = true;
         while (again) {
-            const Composite least = set.state->floor;
-            bool room = true;
-            bool left = false;
-#pragma unroll
-            for (int i = 0; i < kLoads; ++i) {
-                if (items[i] == 0 || items[i] < least) continue;
-                if (room) {
-                    room = set.insert(items[i]);
-                    items[i] = 0;
-                } else {
-                    left = true;
-                }
+            // Hardly any; they are read again, so that this is one short loop. Code that runs once
+            // takes as long as the memory takes to deliver it.
+            for (bool room = true; room && pending != 0; pending &= pending - 1) {
+                const Composite candidate = item(first, __ffs(static_cast<int>(pending)) - 1);
+                if (candidate >= least) room = set.insert(candidate);
             }
-            again = __syncthreads_or(left);
+            again = __syncthreads_or(pending != 0);
             const unsigned candidates = set.state->candidates;
             __syncthreads();  // all threads know how many candidates there are
             if (candidates > Set::kLimit) set.keep_best();
+            least = set.state->floor;
         }
     }
     set.write_sorted(ResultOutput<Key>{job.result, job.flip});
