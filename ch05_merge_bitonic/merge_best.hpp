@@ -256,7 +256,9 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     const unsigned total = start[kWays];
     Word word[S::kKeys];
     load_pieces<S>(word, from, start, shift, out);
-    store_striped(word, tile, out);
+    // In order, without the free words of place(): these windows are only read, row by row.
+#pragma unroll
+    for (int i = 0; i < S::kKeys; ++i) tile[out + i * kWarpSize + lane] = word[i];
     __syncthreads();  // loaded by other threads than will merge
 
     // The first round: runs 0 and 1 to the tile's first windows, runs 2 and 3 to the next ones.
@@ -268,7 +270,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
         at = out - begin_upper;
     }
     unsigned left = runs.count_a + runs.count_b - min(at, runs.count_a + runs.count_b);
-    if (left > 0) load_window<InTile<Word>>(word, tile, runs, at, min(S::kWindow, left));
+    if (left > 0) load_window<InOrder>(word, tile, runs, at, min(S::kWindow, left));
     __syncthreads();  // all have read before a window is written
     if (left > 0) {
         clean_window(word, tile, out);
@@ -342,7 +344,7 @@ void merge_best(Job<Word> job) {
     using Tiny = std::conditional_t<kHasValue<Word>, Shape<Word, 4, 4>, Shape<Word, 8, 4>>;
     using Small = std::conditional_t<kHasValue<Word>, Shape<Word, 4, 8>, Shape<Word, 8, 8>>;
     using Middle = std::conditional_t<kHasValue<Word>, Shape<Word, 8, 8>, Shape<Word, 16, 8>>;
-    using Large = std::conditional_t<kHasValue<Word>, Shape<Word, 8, 16>, Shape<Word, 32, 8>>;
+    using Large = std::conditional_t<kHasValue<Word>, Shape<Word, 16, 8>, Shape<Word, 32, 8>>;
     using Merge = std::conditional_t<kHasValue<Word>, Shape<Word, 16, 8>, Shape<Word, 32, 8>>;
     using Huge = std::conditional_t<kHasValue<Word>, Shape<Word, 16, 16>, Shape<Word, 32, 16>>;
     const std::size_t n = job.n;

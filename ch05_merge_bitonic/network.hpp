@@ -9,14 +9,30 @@
 
 namespace tutorial {
 
-/// Afterwards `low` does not come after `high`. 32 bits have instructions for min and max; of 64
-/// bits a min and a max would each compare anew.
+/// 1, but the compiler cannot know: see greater_of().
+__constant__ unsigned kOne = 1;
+
+/// The other one of `a` and `b`, where `least` is one of them: a + b - least, half by half. A
+/// choice between two words takes the pipe that also compares, and that is what a network waits
+/// for; the pipe that multiplies is idle. With a factor of 1 the compiler would add on the busy
+/// one.
+__device__ inline PairWord greater_of(PairWord a, PairWord b, PairWord least) {
+    const auto low = [](PairWord word) { return static_cast<unsigned>(word); };
+    const auto high = [](PairWord word) { return static_cast<unsigned>(word >> 32); };
+    const unsigned sum_low = (low(a) - low(least)) * kOne + low(b);
+    const unsigned sum_high = (high(a) - high(least)) * kOne + high(b);
+    return static_cast<PairWord>(static_cast<unsigned long long>(sum_high) << 32 | sum_low);
+}
+
+/// Afterwards `low` does not come after `high`. 32 bits have instructions for min and max; 64 bits
+/// are compared once, and with `multiply` the greater is found by greater_of().
 template <class Word>
-__device__ void compare_exchange(Word& low, Word& high) {
+__device__ void compare_exchange(Word& low, Word& high, bool multiply = false) {
     if constexpr (kHasValue<Word>) {
         const bool exchange = high < low;
         const Word least = exchange ? high : low;
-        high = exchange ? low : high;
+        const Word chosen = exchange ? low : high;
+        high = multiply ? greater_of(low, high, least) : chosen;
         low = least;
     } else {
         const Word least = min(low, high);
@@ -33,7 +49,7 @@ __device__ void clean_registers(Word (&word)[kKeys]) {
     for (int distance = kFrom > 0 ? kFrom : kKeys / 2; distance > 0; distance /= 2) {
 #pragma unroll
         for (int i = 0; i < kKeys; ++i) {
-            if ((i & distance) == 0) compare_exchange(word[i], word[i + distance]);
+            if ((i & distance) == 0) compare_exchange(word[i], word[i + distance], i % 2 != 0);
         }
     }
 }
@@ -48,7 +64,9 @@ __device__ void sort_registers(Word (&word)[kKeys]) {
     for (int i = kFirst; i + kDistance < kKeys; ++i) {
         const bool is_lower = (i - kFirst) % (2 * kDistance) < kDistance;
         const bool in_one_run = i / (2 * kRun) == (i + kDistance) / (2 * kRun);
-        if (is_lower && in_one_run) compare_exchange(word[i], word[i + kDistance]);
+        if (is_lower && in_one_run) {
+            compare_exchange(word[i], word[i + kDistance], i % 2 != 0);
+        }
     }
     if constexpr (kDistance > 1) {
         sort_registers<kRun, kDistance / 2>(word);

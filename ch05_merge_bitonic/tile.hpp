@@ -91,14 +91,28 @@ __device__ void load_window(Word (&word)[kKeys], const Word* words, Runs runs, u
     const unsigned count_a = __shfl_sync(kFullWarp, cut, kWarpSize - 1) - begin_a;
     const Word* const a = words + Layout::place_of(runs.a + begin_a + lane);
     const Word* const b = words + Layout::place_of(runs.b + (first - begin_a) + kWindow - 1 - lane);
-    // Row i, words 32 i ... 32 i + 31, is one of a up to this row, one of b from that row on.
-    const int until_a = static_cast<int>(count_a) - lane;
-    const int from_b = kWindow - static_cast<int>(count - count_a) - lane;
+    // Word `at` of the window is one of a where at < until_a, one of b where at >= from_b. Rows of
+    // 32 words are taken in chunks, few of which have both.
+    const int until_a = static_cast<int>(count_a);
+    const int from_b = kWindow - static_cast<int>(count - count_a);
+    constexpr int kChunk = kKeys < 8 ? kKeys : 8;
+    constexpr int kStride = Layout::kStride;
 #pragma unroll
-    for (int i = 0; i < kKeys; ++i) {
-        word[i] = kLast<Word>;
-        if (i * kWarpSize < until_a) word[i] = a[i * static_cast<int>(Layout::kStride)];
-        if (i * kWarpSize >= from_b) word[i] = *(b - i * static_cast<int>(Layout::kStride));
+    for (int chunk = 0; chunk < kKeys; chunk += kChunk) {
+        if ((chunk + kChunk) * kWarpSize <= until_a) {
+#pragma unroll
+            for (int i = chunk; i < chunk + kChunk; ++i) word[i] = a[i * kStride];
+        } else if (chunk * kWarpSize >= from_b) {
+#pragma unroll
+            for (int i = chunk; i < chunk + kChunk; ++i) word[i] = *(b - i * kStride);
+        } else {
+#pragma unroll
+            for (int i = chunk; i < chunk + kChunk; ++i) {
+                word[i] = kLast<Word>;
+                if (i * kWarpSize < until_a - lane) word[i] = a[i * kStride];
+                if (i * kWarpSize >= from_b - lane) word[i] = *(b - i * kStride);
+            }
+        }
     }
 }
 
