@@ -8,6 +8,7 @@
 #include <new>
 #include <string>
 
+#include "cpu/hooks.hpp"
 #include "diagnose.hpp"
 #include "memory.hpp"
 #include "settings_internal.hpp"
@@ -23,6 +24,7 @@ struct sigaction before[std::size(kSignals)];
 
 void handle(int number, siginfo_t* info, void* context) {
     Worker* const worker = this_worker;
+    if (number == watchdog_signal() && ToolIsBusy::is_busy) return;  // it will come again
     if (worker != nullptr && worker->in_kernel && worker->thread != nullptr) {
         worker->escape(number, reinterpret_cast<std::uintptr_t>(info->si_addr));
     }

@@ -7,6 +7,8 @@ namespace cpu {
 
 Observer* installed_observer = nullptr;
 
+__thread bool ToolIsBusy::is_busy = false;
+
 void set_observer(Observer* observer) { installed_observer = observer; }
 
 std::vector<Extent> shared_extents() {

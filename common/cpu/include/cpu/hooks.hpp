@@ -39,6 +39,21 @@ class Observer {
 /// Installs a tool, or removes it (null). Not while a kernel runs.
 void set_observer(Observer* observer);
 
+/// While it lives, the calling CUDA thread is not ended for taking too long: a tool holds locks and
+/// allocates. Ended it is a little later.
+class ToolIsBusy {
+  public:
+    ToolIsBusy() : before_(is_busy) { is_busy = true; }
+    ~ToolIsBusy() { is_busy = before_; }
+    ToolIsBusy(const ToolIsBusy&) = delete;
+    ToolIsBusy& operator=(const ToolIsBusy&) = delete;
+
+    static __thread bool is_busy;
+
+  private:
+    bool before_;
+};
+
 /// Device allocations that are live, by address.
 std::vector<Extent> device_extents();
 

@@ -23,12 +23,12 @@ import time
 
 # Small enough that a profiler, which runs each launch several times, is done in seconds.
 SIZES = {
-    'ch01_bubble': 256,
     'ch02_reduce_baseline': 1 << 18,
     'ch03_reduce_optimized': 1 << 20,
     'ch04_squaresum': 1 << 18,
-    'ch05_merge_bitonic': 1 << 11,
     'ch06_topk': 1 << 16,
+    'ch05_merge_bitonic': 128,
+    'ch01_bubble': 256,
 }
 METRICS = {
     'global_load_requests': 'l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum',
@@ -96,6 +96,8 @@ def measure(arguments):
         writer = csv.writer(file)
         writer.writerow(['program', 'n', 'kernel', 'grids'] + list(METRICS))
         for program, n in [('lab_patterns', 0)] + list(SIZES.items()):
+            if arguments.only and program not in arguments.only:
+                continue
             path = os.path.join(arguments.programs, program if n == 0 else program + '_cuda')
             if not os.path.exists(path):
                 print(f'{path} is not there: left out')
@@ -155,10 +157,12 @@ def reason(quantity, same_grid):
 
 
 def join(arguments):
-    with open(arguments.ncu, newline='', encoding='utf-8') as file:
-        measured = list(csv.DictReader(file))
+    measured = []
+    for name in arguments.ncu:
+        with open(name, newline='', encoding='utf-8') as file:
+            measured += csv.DictReader(file)
     if not measured:
-        fail(f'{arguments.ncu} is empty')
+        fail('nothing was measured')
     rows = []
     for program in dict.fromkeys(row['program'] for row in measured):
         mine = [row for row in measured if row['program'] == program]
@@ -197,9 +201,10 @@ def main():
     one = commands.add_parser('measure')
     one.add_argument('--programs', required=True, help='folder of the programs for the GPU')
     one.add_argument('--output', required=True)
+    one.add_argument('--only', nargs='+', help='these programs alone, e.g. ch06_topk')
     two = commands.add_parser('join')
     two.add_argument('--programs', required=True, help='folder of the programs with the lab')
-    two.add_argument('--ncu', required=True, help='what measure wrote')
+    two.add_argument('--ncu', required=True, nargs='+', help='what measure wrote')
     two.add_argument('--output', required=True)
     arguments = parser.parse_args()
     measure(arguments) if arguments.command == 'measure' else join(arguments)

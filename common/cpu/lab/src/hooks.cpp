@@ -22,6 +22,7 @@ inline bool is_watched() { return lab::is_watching && is_cuda_thread(); }
 /// The same for the one that looks for faults.
 __attribute__((noinline)) void look(const void* pc, Kind kind, std::uintptr_t address,
                                     std::uint32_t bytes, bool is_volatile) {
+    const cpu::ToolIsBusy busy;
     lab::Watch& watch = *lab::active_watch;
     if (kind == Kind::block) return;
     const lab::SiteId site = lab::site_id(pc, kind, bytes, is_volatile);
@@ -63,6 +64,7 @@ void __tsan_func_exit() {
     if (is_watched()) {
         lab::this_recorder->add(*cpu::this_worker, lab::make_event(lab::kExitSite, 0));
     } else if (lab::active_watch != nullptr && is_cuda_thread()) {
+        const cpu::ToolIsBusy busy;
         lab::active_watch->leave(*cpu::this_worker);
     }
 }
@@ -99,6 +101,7 @@ void __tsan_vptr_read(void**) {}
 void __tsan_atomic_thread_fence(int) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (lab::active_watch != nullptr && is_cuda_thread()) {
+        const cpu::ToolIsBusy busy;
         lab::active_watch->fence(*cpu::this_worker);
     }
 }

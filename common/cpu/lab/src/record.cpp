@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "cpu/hooks.hpp"
+
 namespace lab {
 namespace {
 
@@ -25,6 +27,7 @@ std::atomic<std::size_t> events_held{0};
 }  // namespace
 
 void Record::grow() {
+    const cpu::ToolIsBusy busy;
     const std::size_t used = size();
     const std::size_t more = used == 0 ? 16 : 2 * used;
     if (used != 0 && events_held.load() + more - used > most_events()) {

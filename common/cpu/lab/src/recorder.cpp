@@ -49,6 +49,7 @@ BlockRecord* Recorder::find(std::uint64_t index) {
 }
 
 void Recorder::switch_to(const cpu::Worker& worker) {
+    const cpu::ToolIsBusy busy;
     const cpu::Thread& thread = *worker.thread;
     const int warp = thread.number / 32;
     is_muted_ = false;
@@ -97,6 +98,7 @@ void Recorder::finish_all(BlockRecord& record) {
 }
 
 void Recorder::barrier(std::uint64_t index) {
+    const cpu::ToolIsBusy busy;
     if (BlockRecord* const record = find(index); record != nullptr && !record->is_lost) {
         finish_all(*record);
     }

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "cpu/hooks.hpp"
 #include "lines.hpp"
 
 namespace lab {
@@ -45,6 +46,7 @@ Site* const all_sites = [] {
 }();
 
 SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes, bool is_volatile) {
+    const cpu::ToolIsBusy busy;
     const std::lock_guard<std::mutex> lock(known().mutex);
     SiteId& id = site_by_offset[pc - code_begin()];
     if (id != kNoSite) return id;

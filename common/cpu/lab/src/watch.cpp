@@ -131,6 +131,7 @@ Watch::WatchedBlock* Watch::find(std::uint64_t index) {
 }
 
 void Watch::barrier_passed(std::uint64_t index, cpu::Site site) {
+    const cpu::ToolIsBusy busy;
     settle();
     WatchedBlock* const block = find(index);
     if (block == nullptr) return;
@@ -139,6 +140,7 @@ void Watch::barrier_passed(std::uint64_t index, cpu::Site site) {
 }
 
 void Watch::warp_passed(std::uint64_t index, int warp, unsigned lanes, cpu::Site site) {
+    const cpu::ToolIsBusy busy;
     settle();
     WatchedBlock* const block = find(index);
     if (block == nullptr) return;
