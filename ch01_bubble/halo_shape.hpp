@@ -20,8 +20,8 @@ struct HaloShape {
 
 /// The windows that halo chooses from. More keys a thread mean fewer blocks and fewer shuffles, but
 /// longer half-steps.
-using HaloWindows =
-    std::tuple<Window<12, 6>, Window<16, 4>, Window<24, 3>, Window<40, 2>, Window<72, 1>>;
+using HaloWindows = std::tuple<Window<12, 6, 9>, Window<16, 4, 8>, Window<24, 3, 9>,
+                               Window<40, 2, 10>, Window<72, 1, 4>>;
 
 /// Calls use(window) for each of them.
 template <class Use>

@@ -284,10 +284,9 @@ __device__ void two_half_steps(int (&key)[kKeys], unsigned one) {
 #pragma unroll
         for (int i = first; i + 1 < kKeys; i += 2) {
             const int low = min(key[i], key[i + 1]);
-            // The outermost pairs stay plain: shuffles, or the next half-step, wait for them. With
-            // few keys a thread that is a large part, and more of the others make up for it.
+            // The outermost pairs stay plain: shuffles, or the next half-step, wait for them.
             const bool outermost = i <= 1 || i + 3 >= kKeys;
-            if (!outermost && i / 2 % (kKeys < 32 ? 4 : 3) != 2) {
+            if (!outermost && i / 2 % 3 != 2) {
                 const unsigned excess = static_cast<unsigned>(key[i]) - static_cast<unsigned>(low);
                 key[i + 1] = static_cast<int>(excess * one + static_cast<unsigned>(key[i + 1]));
             } else {
@@ -302,7 +301,18 @@ __device__ void two_half_steps(int (&key)[kKeys], unsigned one) {
     }
 }
 
-using RegistersWindow = Window<16, 4>;
+/// The half-steps from one refresh to the next, or `left` of them and a few more if that is less.
+template <class Window>
+__device__ void one_interval(int (&key)[Window::kKeys], int left, unsigned one) {
+    const int end = min(Window::kInterval, left);
+#pragma unroll 1
+    for (int step = 0; step < end; step += 2 * Window::kUnroll) {
+#pragma unroll
+        for (int i = 0; i < Window::kUnroll; ++i) two_half_steps(key, one);
+    }
+}
+
+using RegistersWindow = Window<16, 4, 8>;
 // The window's first and last groups hold no keys of the segment: the ends must not move.
 constexpr int kRegistersSegment = (RegistersWindow::kGroups - 2) * RegistersWindow::kKeys;
 
@@ -322,8 +332,7 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
     load_group(keys, begin, end, at, key);
     int buffer = 0;
     for (int left = end - begin; left > 0; left -= W::kInterval) {
-#pragma unroll W::kUnroll
-        for (int step = 0; step < W::kInterval; step += 2) two_half_steps(key, one);
+        one_interval<W>(key, left, one);
         refresh_seams(key, place, seams + buffer * W::kSeamVectors);
         buffer = 1 - buffer;
     }
@@ -402,18 +411,17 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
     const int mail_words = (static_cast<int>(gridDim.x) - 1) * stride * Window::kKeys;
     mail += border * stride * Window::kKeys + (at_left ? group : group - shape.own);
 
-    const unsigned intervals = (n + Window::kInterval - 1) / Window::kInterval;
-    unsigned next_mail = gridDim.x > 1 ? shape.refreshes : intervals;
+    unsigned next_mail = gridDim.x > 1 ? shape.refreshes : UINT_MAX;
     int seam_buffer = 0;
     int mail_buffer = 0;
+    int left = n;
     for (unsigned interval = 1;; ++interval) {
-#pragma unroll Window::kUnroll
-        for (int step = 0; step < Window::kInterval; step += 2) two_half_steps(key, one);
-        if (interval == intervals) break;
-
         const bool mail_day = interval == next_mail;
-        volatile Word* box = mail + mail_buffer * mail_words;
-        if (mail_day && sends) send(key, interval, box, stride);
+        one_interval<Window>(key, left, one);
+        left -= Window::kInterval;
+        if (left <= 0) break;
+
+        if (mail_day && sends) send(key, interval, mail + mail_buffer * mail_words, stride);
         refresh_seams(key, place, seams + seam_buffer * Window::kSeamVectors);
         seam_buffer = 1 - seam_buffer;
         if (!mail_day) continue;
@@ -422,7 +430,7 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
         // its reader has sent to us since, and before it sends, all its threads have come to the
         // barrier of a refresh after the mail day before (refreshes >= 2). And nobody waits in
         // vain: each block sends before it waits for mail of the same day.
-        receive(key, interval, box, stride, wants);
+        receive(key, interval, mail + mail_buffer * mail_words, stride, wants);
         mail_buffer = 1 - mail_buffer;
         next_mail += shape.refreshes;
     }

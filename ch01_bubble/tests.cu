@@ -139,12 +139,6 @@ TEST_CASE("many-block stages sort sizes that fill a GPU") {
     }
 }
 
-// compute-sanitizer --tool racecheck ch01_bubble_cuda_tests -tc="*sanitizer*"
-TEST_CASE_TEMPLATE("every row sorts, once, for compute-sanitizer", Key, float, int) {
-    check_rows<Key>(1025, "random", 5);
-    if (!on_cpu_backend()) check_rows<Key>(2500, "special", 6);
-}
-
 TEST_CASE("halo sorts in every shape") {
     for_each_window([](auto window) {
         using W = decltype(window);

@@ -21,17 +21,19 @@ constexpr unsigned kFullWarp = 0xffffffffu;
 constexpr int kBlockWarps = 4;  // one for each scheduler of a multiprocessor
 constexpr int kBlockThreads = kBlockWarps * kWarpSize;
 
-/// How a block holds its keys, all of them in registers.
-template <int keys, int overlap>
+/// How a block holds its keys, all of them in registers. The inner loop does `unroll` times two
+/// half-steps.
+template <int keys, int overlap, int unroll>
 struct Window {
     static constexpr int kKeys = keys;        // of a thread: one group
     static constexpr int kOverlap = overlap;  // in groups
     static constexpr int kOwnLanes = kWarpSize - 2 * overlap;
     static constexpr int kGroups = kBlockWarps * kOwnLanes + 2 * overlap;  // each counted once
-    static constexpr int kInterval = overlap * keys;   // half-steps from one refresh to the next
-    static constexpr int kUnroll = keys < 32 ? 8 : 2;  // long bodies need it less
+    static constexpr int kInterval = overlap * keys;  // half-steps from one refresh to the next
+    static constexpr int kUnroll = unroll;
     static constexpr int kSeamVectors = (kBlockWarps - 1) * 2 * overlap * keys / 4;
     static_assert(keys % 4 == 0, "groups are copied four keys at a time");
+    static_assert(kInterval % (2 * unroll) == 0, "an interval is a whole number of inner loops");
 };
 
 /// Where a thread's group lies in its block's window.
