@@ -28,7 +28,7 @@ SIZES = {
     'ch04_squaresum': 1 << 18,
     'ch06_topk': 1 << 16,
     'ch05_merge_bitonic': 128,
-    'ch01_bubble': 256,
+    'ch01_bubble': 128,
 }
 METRICS = {
     'global_load_requests': 'l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum',
@@ -39,7 +39,7 @@ METRICS = {
     'shared_store_wavefronts': 'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum',
     'shared_atomic_wavefronts': 'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum',
     'instructions': 'smsp__inst_executed.sum',
-    'thread_instructions': 'smsp__thread_inst_executed_pred_on.sum',
+    'thread_instructions': 'smsp__thread_inst_executed.sum',
 }
 # Quantity: (dividend, divisor, percent that they may differ).
 QUANTITIES = {
