@@ -327,8 +327,7 @@ __device__ void finish(const Job<Key>& job, const Set& set, const Floor& floor_o
         }
         bool again = true;
         while (again) {
-            // Hardly any; they are read again, so that this is one short loop. Code that runs once
-            // takes as long as the memory takes to deliver it.
+            // Hardly any; they are read again, so that this is one short loop.
             for (bool room = true; room && pending != 0; pending &= pending - 1) {
                 const Composite candidate = item(first, __ffs(static_cast<int>(pending)) - 1);
                 if (candidate >= least) room = set.insert(candidate);
