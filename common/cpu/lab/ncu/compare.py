@@ -37,6 +37,8 @@ METRICS = {
     'global_store_sectors': 'l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum',
     'shared_load_wavefronts': 'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum',
     'shared_store_wavefronts': 'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum',
+    'shared_load_conflicts': 'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum',
+    'shared_store_conflicts': 'l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum',
     'shared_atomic_wavefronts': 'l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum',
     'instructions': 'smsp__inst_executed.sum',
     'thread_instructions': 'smsp__thread_inst_executed.sum',
@@ -47,6 +49,8 @@ QUANTITIES = {
     'sectors/store': ('global_store_sectors', 'global_store_requests', 2.0),
     'global load requests': ('global_load_requests', None, 2.0),
     'global store requests': ('global_store_requests', None, 2.0),
+    'passes/least, shared load': ('shared_load_wavefronts', 'shared_load_least', 5.0),
+    'passes/least, shared store': ('shared_store_wavefronts', 'shared_store_least', 5.0),
     'shared load wavefronts': ('shared_load_wavefronts', None, 5.0),
     'shared store wavefronts': ('shared_store_wavefronts', None, 5.0),
     'shared atomic wavefronts': ('shared_atomic_wavefronts', None, 5.0),
@@ -125,7 +129,8 @@ def lab_counts(programs, program, n):
     sums, shapes = {}, {}
     for kernel in lab_kernels(programs, program, n):
         name = base_name(kernel['kernel'])
-        mine = sums.setdefault(name, dict.fromkeys(METRICS, 0))
+        mine = sums.setdefault(name, dict.fromkeys(list(METRICS) +
+                                                   ['shared_load_least', 'shared_store_least'], 0))
         shapes.setdefault(name, set()).add('({})'.format(','.join(map(str, kernel['grid']))))
         mine['instructions'] += kernel['steps']
         mine['thread_instructions'] += kernel['lane_steps']
@@ -137,6 +142,8 @@ def lab_counts(programs, program, n):
                 continue
             if row['space'] == 'global':
                 mine[what + '_requests'] += row['requests']
+            else:
+                mine[what + '_least'] += row['least_wavefronts']
             mine[what + ('_sectors' if row['space'] == 'global' else '_wavefronts')] += row[
                 'sectors' if row['space'] == 'global' else 'wavefronts']
     return sums, shapes
@@ -152,8 +159,23 @@ def reason(quantity, same_grid):
     if not same_grid:
         return 'another grid: its size follows the number of multiprocessors'
     if quantity == 'active lanes':
-        return 'the lab weighs stretches of source, the GPU its own instructions'
+        return 'a short branch becomes instructions that all lanes run; and the lab weighs source, not them'
     return 'the compiler keeps some values in registers, or merges or splits accesses'
+
+
+def summary_of(rows):
+    """How many kernels were compared in each quantity, and how many agree."""
+    lines = [f"{'':<32}  {'patterns':^16}  {'chapters':^32}", f"{'':<32}  {'kernels':>7} {'agree':>8}"
+             f"  {'kernels':>7} {'agree':>8} {'another grid':>15}"]
+    for quantity, (_, _, percent) in QUANTITIES.items():
+        cells = []
+        for is_pattern in (True, False):
+            mine = [r for r in rows if r[3] == quantity and (r[0] == 'lab_patterns') == is_pattern]
+            cells += [len(mine), sum(r[7] == 'yes' for r in mine),
+                      sum(r[8].startswith('another grid') for r in mine)]
+        lines.append(f'{quantity + f" ({percent:g} %)":<32}  {cells[0]:>7} {cells[1]:>8}  '
+                     f'{cells[3]:>7} {cells[4]:>8} {cells[5]:>15}')
+    return '\n'.join(line.rstrip() for line in lines) + '\n'
 
 
 def join(arguments):
@@ -172,7 +194,11 @@ def join(arguments):
             kernel = row['kernel']
             if kernel not in counts:
                 continue
-            theirs = {name: float(row[name]) for name in METRICS}
+            theirs = {name: float(row.get(name) or 0) for name in METRICS}
+            for kind in ('load', 'store'):
+                # Bank conflicts are the passes beyond the least.
+                theirs[f'shared_{kind}_least'] = (theirs[f'shared_{kind}_wavefronts'] -
+                                                  theirs[f'shared_{kind}_conflicts'])
             grids = set(row['grids'].split())
             same_grid = len(grids & shapes[kernel]) > 0
             for quantity, (dividend, divisor, percent) in QUANTITIES.items():
@@ -191,6 +217,9 @@ def join(arguments):
         writer.writerow(['program', 'kernel', 'n', 'quantity', 'lab', 'ncu', 'difference_percent',
                          'within', 'why'])
         writer.writerows(rows)
+    summary = os.path.splitext(arguments.output)[0] + '.txt'
+    with open(summary, 'w', encoding='utf-8') as file:
+        file.write(summary_of(rows))
     good = sum(row[7] == 'yes' for row in rows)
     print(f'{len(rows)} lines, {good} within: {arguments.output}')
 
