@@ -22,6 +22,8 @@ void Recorder::launch_begins() {
     tally = {};
     current_ = nullptr;
     record_ = nullptr;
+    current_block_ = nullptr;
+    is_muted_ = false;
     for (std::unique_ptr<BlockRecord>& left : blocks_) free_.push_back(std::move(left));
     blocks_.clear();
 }

@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 
+#include <cpu/report.hpp>
 #include <cstdint>
 #include <string>
 
@@ -296,6 +297,29 @@ TEST_CASE("active lanes and the longest thread") {
     CHECK(full.active_lanes() > 28.0);
     CHECK(lonely.kernels.at(0).longest_thread >= 200);
     CHECK(lonely.kernels.at(0).longest_thread < 400);
+}
+
+__global__ void failing_kernel(int* data, int* nowhere) {
+    data[threadIdx.x] = 1;  // before
+    if (threadIdx.x == 40) *nowhere = 1;
+    __syncthreads();  // nobody comes here
+    data[threadIdx.x] = 2;
+}
+
+TEST_CASE("a kernel that fails in the middle leaves the lab as it was") {
+    cpu::print_reports(false);
+    {
+        DeviceArray<int> data(64);
+        lab::count([&] { failing_kernel<<<2, 64>>>(data.data, nullptr); });
+    }
+    CHECK(cudaDeviceSynchronize() != cudaSuccess);
+    CHECK(cpu::last_report().text.find("null pointer") != std::string::npos);
+    cpu::clear_report();
+    cpu::print_reports(true);
+    cudaDeviceReset();
+    const lab::Report report = run(shuffle_kernel, 2, 64);
+    CHECK_LINE(report, "// load", 4, 128);
+    CHECK_LINE(report, "// result", 4, 4);
 }
 
 }  // namespace
