@@ -99,11 +99,20 @@ __device__ void load_group(const Key* keys, int begin, int end, int at, int (&ke
     }
 }
 
+/// Stores those of the keys that lie in [begin, end): in most groups all of them.
 template <class Key, int kKeys>
 __device__ void store_group(Key* keys, int begin, int end, int at, const int (&key)[kKeys]) {
+    Key to_store[kKeys];
 #pragma unroll
-    for (int i = 0; i < kKeys; ++i) {
-        if (at + i >= begin && at + i < end) keys[at + i] = tutorial::key_of<Key>(key[i]);
+    for (int i = 0; i < kKeys; ++i) to_store[i] = tutorial::key_of<Key>(key[i]);
+    if (at >= begin && at + kKeys <= end) {
+#pragma unroll
+        for (int i = 0; i < kKeys; ++i) keys[at + i] = to_store[i];
+    } else {
+#pragma unroll
+        for (int i = 0; i < kKeys; ++i) {
+            if (at + i >= begin && at + i < end) keys[at + i] = to_store[i];
+        }
     }
 }
 
