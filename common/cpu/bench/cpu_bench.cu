@@ -76,9 +76,13 @@ __global__ void barrier_kernel() {
 
 // ---- Measuring ----------------------------------------------------------------------------------
 
-/// The median time of one call in seconds: at least 9 calls, and at most about a second of them.
+struct Seconds {
+    double median, least;
+};
+
+/// The time of one call: of at least 9 calls, and of at most about a second of them.
 template <class Prepare, class Run>
-double median_seconds(Prepare prepare, Run run) {
+Seconds measure(Prepare prepare, Run run) {
     std::vector<double> samples;
     double total = 0;
     for (int i = 0; i < 101 && (i < 10 || total < 1.0); ++i) {
@@ -89,22 +93,24 @@ double median_seconds(Prepare prepare, Run run) {
         total += seconds;
         if (i > 0) samples.push_back(seconds);  // the first one makes stacks and workers
     }
-    std::nth_element(samples.begin(), samples.begin() + samples.size() / 2, samples.end());
-    return samples[samples.size() / 2];
+    std::sort(samples.begin(), samples.end());
+    return {samples[samples.size() / 2], samples.front()};
 }
 
 template <class Run>
-double median_seconds(Run run) {
-    return median_seconds([] {}, run);
+Seconds measure(Run run) {
+    return measure([] {}, run);
 }
 
-/// One row; `goal` 0: none is set.
-void row(const char* what, double value, const char* unit, double goal) {
+/// One row, in units of `scale` seconds. The median is compared with the goal (0: none is set); the
+/// least tells what it would be without other programs.
+void row(const char* what, Seconds seconds, double scale, const char* unit, double goal) {
+    const double median = seconds.median / scale;
+    std::printf("%-40s %10.3f %10.3f %-3s", what, median, seconds.least / scale, unit);
     if (goal > 0) {
-        std::printf("%-48s %10.3f %-3s %10g %-3s   %s\n", what, value, unit, goal, unit,
-                    value <= goal ? "met" : "missed");
+        std::printf(" %10g %-3s  %s\n", goal, unit, median <= goal ? "met" : "missed");
     } else {
-        std::printf("%-48s %10.3f %-3s %14s\n", what, value, unit, "-");
+        std::printf(" %10s\n", "-");
     }
     std::fflush(stdout);
 }
@@ -121,18 +127,18 @@ void measure_reduction() {
     check(cudaMalloc(&d_in, in.size() * sizeof(int)), "cudaMalloc");
     check(cudaMalloc(&d_sum, sizeof(int)), "cudaMalloc");
     check(cudaMemcpy(d_in, in.data(), in.size() * sizeof(int), cudaMemcpyHostToDevice), "copy");
-    const double seconds = median_seconds(
-        [&] { check(cudaMemset(d_sum, 0, sizeof(int)), "cudaMemset"); },
-        [&] {
-            reduction_kernel<<<kReductionItems / 256, 256>>>(d_in, d_sum, kReductionItems);
-            check(cudaDeviceSynchronize(), "reduction");
-        });
+    const Seconds seconds =
+        measure([&] { check(cudaMemset(d_sum, 0, sizeof(int)), "cudaMemset"); },
+                [&] {
+                    reduction_kernel<<<kReductionItems / 256, 256>>>(d_in, d_sum, kReductionItems);
+                    check(cudaDeviceSynchronize(), "reduction");
+                });
     int sum = 0;
     check(cudaMemcpy(&sum, d_sum, sizeof sum, cudaMemcpyDeviceToHost), "copy");
     if (sum != expected) fail("reduction", "wrong sum");
     check(cudaFree(d_in), "cudaFree");
     check(cudaFree(d_sum), "cudaFree");
-    row("shuffle reduction, 2^20 items", 1e3 * seconds, "ms", 300);
+    row("shuffle reduction, 2^20 items", seconds, 1e-3, "ms", 300);
 }
 
 void measure_bubble_sort() {
@@ -140,7 +146,7 @@ void measure_bubble_sort() {
     for (int i = 0; i < kBubbleKeys; ++i) keys[i] = i * 389 % kBubbleKeys;
     int* d_keys = nullptr;
     check(cudaMalloc(&d_keys, kBubbleKeys * sizeof(int)), "cudaMalloc");
-    const double seconds = median_seconds(
+    const Seconds seconds = measure(
         [&] {
             check(
                 cudaMemcpy(d_keys, keys.data(), kBubbleKeys * sizeof(int), cudaMemcpyHostToDevice),
@@ -156,26 +162,26 @@ void measure_bubble_sort() {
         fail("bubble sort", "not sorted");
     }
     check(cudaFree(d_keys), "cudaFree");
-    row("bubble sort, 1024 keys, one block", 1e3 * seconds, "ms", 40);
+    row("bubble sort, 1024 keys, one block", seconds, 1e-3, "ms", 40);
 }
 
 void measure_overheads() {
-    const double launch = median_seconds([] {
+    const Seconds launch = measure([] {
         empty_kernel<<<1, 1>>>();
         check(cudaDeviceSynchronize(), "empty launch");
     });
-    row("empty launch", 1e3 * launch, "ms", 0.1);
-    const double switches = median_seconds([] {
+    row("empty launch", launch, 1e-3, "ms", 0.1);
+    const Seconds switches = measure([] {
         switch_kernel<<<1, kSwitchThreads>>>();
         check(cudaDeviceSynchronize(), "switches");
     });
-    row("switch to another thread (__nanosleep)", 1e9 * switches / kSwitchThreads / kRounds, "ns",
+    row("switch to another thread (__nanosleep)", switches, 1e-9 * kSwitchThreads * kRounds, "ns",
         0);
-    const double barriers = median_seconds([] {
+    const Seconds barriers = measure([] {
         barrier_kernel<<<1, kBarrierThreads>>>();
         check(cudaDeviceSynchronize(), "barriers");
     });
-    row("__syncthreads, for each thread", 1e9 * barriers / kBarrierThreads / kRounds, "ns", 0);
+    row("__syncthreads, for each thread", barriers, 1e-9 * kBarrierThreads * kRounds, "ns", 0);
 }
 
 }  // namespace
@@ -183,7 +189,7 @@ void measure_overheads() {
 int main() {
     std::printf("CPU backend, %d worker%s; goals are for two cores\n", cpu::workers(),
                 cpu::workers() == 1 ? "" : "s");
-    std::printf("%-48s %14s %14s\n", "", "median", "goal");
+    std::printf("%-40s %10s %10s %14s\n", "", "median", "least", "goal");
     measure_reduction();
     measure_bubble_sort();
     measure_overheads();
