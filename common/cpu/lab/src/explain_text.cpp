@@ -78,10 +78,11 @@ std::string row_text(const Row& row, const KernelReport& kernel) {
     const std::string fault = fault_of(row, kernel);
     const std::string what = fmt::format("{} {}", text(row.space), text(row.operation));
     return fmt::format(
-        " {}        {:<13}  {:>12}  {:>5.1f}  {:>6.2f} {:<10}  {:>5.2f}  {}\n",
+        " {}        {:<13}  {:>12}  {:>5.1f}  {:>6.2f} {:<10}  {:>5.2f}{}{}\n",
         fault.empty() ? ' ' : '!', what, grouped(t.requests), ratio(t.lanes, t.requests),
         ratio(global ? t.sectors : t.wavefronts, t.requests), global ? "sectors" : "wavefronts",
-        ratio(global ? t.least_sectors : t.least_wavefronts, t.requests), fault);
+        ratio(global ? t.least_sectors : t.least_wavefronts, t.requests), fault.empty() ? "" : "  ",
+        fault);
 }
 
 std::string kernel_text(const KernelReport& kernel) {
