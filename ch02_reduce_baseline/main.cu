@@ -6,8 +6,7 @@
 //
 // Build just this chapter:
 //   cmake --preset cuda && cmake --build build/cuda --target ch02_reduce_baseline
-//   nvcc -std=c++17 -O3 -arch=native -I. ch02_reduce_baseline/main.cu common/*.cpp common/*.cu
-//   -lfmt -o ch02
+//   nvcc -std=c++17 -O3 -arch=native -I. ch02_*/main.cu common/*.cpp common/*.cu -lfmt -o ch02
 #include <cuda_runtime.h>
 
 #if defined(__CUDACC__)

@@ -6,8 +6,7 @@
 //
 // Build just this chapter:
 //   cmake --preset cuda && cmake --build build/cuda --target ch03_reduce_optimized
-//   nvcc -std=c++17 -O3 -arch=native -I. ch03_reduce_optimized/main.cu common/*.cpp common/*.cu
-//   -lfmt -o ch03
+//   nvcc -std=c++17 -O3 -arch=native -I. ch03_*/main.cu common/*.cpp common/*.cu -lfmt -o ch03
 #include <cuda_runtime.h>
 
 #include <algorithm>

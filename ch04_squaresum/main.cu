@@ -6,8 +6,7 @@
 //
 // Build just this chapter:
 //   cmake --preset cuda && cmake --build build/cuda --target ch04_squaresum
-//   nvcc -std=c++17 -O3 -arch=native -I. ch04_squaresum/main.cu common/*.cpp common/*.cu -lfmt -o
-//   ch04
+//   nvcc -std=c++17 -O3 -arch=native -I. ch04_*/main.cu common/*.cpp common/*.cu -lfmt -o ch04
 #include <cuda_runtime.h>
 
 #if defined(__CUDACC__)
