@@ -29,6 +29,12 @@ inline const RowResult* timed_row(const std::vector<RowResult>& results, const s
     return nullptr;
 }
 
+/// False after a run with --once, or where everything was wrong: there is nothing to compare.
+inline bool any_timed(const std::vector<RowResult>& results) {
+    return std::any_of(results.begin(), results.end(),
+                       [](const RowResult& result) { return result.cold_seconds > 0.0; });
+}
+
 /// What each stage's blocks read from the device's clocks, beside the time between two events.
 inline std::string clock_table(const std::vector<StageClocks>& clocks,
                                const std::vector<RowResult>& results) {

@@ -519,6 +519,7 @@ class SquareSumExperiment : public Experiment {
             return "The device's clocks are not shown: kernels run on the host here, and their "
                    "times say nothing of a GPU.\n";
         }
+        if (!any_timed(results)) return {};
         return clock_table(clocks_, results) + "\n" + article_table(results, bytes_needed());
     }
 
