@@ -6,4 +6,6 @@ import results
 
 def figures():
     measured = results.load("ch05", "h200")
-    return {"time.svg": chart.time_over_n(measured, "Sorting n ints", type="int", values="no", input="random")}
+    stages = "odd_even,merge_thread,merge_rank,merge_path,merge_best,bitonic_global,bitonic_best,cub_merge,cub_radix"
+    chosen = {"type": "int", "values": "no", "input": "random", "stage": stages}
+    return {"time.svg": chart.time_over_n(measured, "Sorting n ints", **chosen)}
