@@ -160,6 +160,8 @@ def reason(quantity, same_grid):
         return 'another grid: its size follows the number of multiprocessors'
     if quantity == 'active lanes':
         return 'a short branch becomes instructions that all lanes run; and the lab weighs source, not them'
+    if 'atomic' in quantity:
+        return 'the compiler adds up what lanes of a warp give to one address'
     return 'the compiler keeps some values in registers, or merges or splits accesses'
 
 
@@ -200,7 +202,8 @@ def join(arguments):
                 theirs[f'shared_{kind}_least'] = (theirs[f'shared_{kind}_wavefronts'] -
                                                   theirs[f'shared_{kind}_conflicts'])
             grids = set(row['grids'].split())
-            same_grid = len(grids & shapes[kernel]) > 0
+            # Of a kernel with many shapes only the first few are noted.
+            same_grid = grids == shapes[kernel] or (len(grids) == 4 and shapes[kernel] <= grids)
             for quantity, (dividend, divisor, percent) in QUANTITIES.items():
                 lab = value(counts[kernel], dividend, divisor)
                 ncu = value(theirs, dividend, divisor)
