@@ -138,6 +138,8 @@ struct CandidateSet {
     }
 
     /// Any thread. Returns whether the same thread may insert another one before the next barrier.
+    /// Distinct: not if the value was in already. A few values never fill the set, and come here
+    /// key by key until the block meets and notes them as known; so that it should, and soon.
     __device__ bool insert(Composite candidate) const {
         if constexpr (!kDistinct) {
             const unsigned place = atomicAdd(&state->candidates, 1u);
@@ -152,7 +154,7 @@ struct CandidateSet {
                         return before != 0 || atomicAdd(&state->candidates, 1u) < kLimit;
                     }
                     if (rank_of(there) != rank_of(candidate)) break;
-                    if (there >= candidate) return true;
+                    if (there >= candidate) return false;
                     before = there;
                 }
             }

@@ -210,7 +210,7 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
                     const unsigned index = base + Tile<Key>::offset(i);
                     const Composite candidate =
                         index < job.n ? composite_of(job.keys[index], index, job.flip) : 0;
-                    if (candidate == 0 || candidate < floor) {
+                    if (candidate == 0 || candidate < floor || set.is_known(candidate)) {
                         pending &= ~(1u << i);
                     } else if (candidate > best) {
                         best = candidate;
