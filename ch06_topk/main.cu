@@ -242,7 +242,7 @@ __global__ void warp_queue_kernel(Source items, unsigned n, unsigned k, bool dis
 // one_read: 16-byte reads, the next tile on its way while this one is tested; candidates gather in
 // shared memory; blocks publish their floors; the last block to finish merges, in the same launch.
 // Removes: small reads, idle memory, the second launch, and any limit on k.
-// Remains: the floor learns from the past only: in ascending data every key is the best so far.
+// Remains: the floor learns from the past only: what every block collects first is thrown away.
 template <class Key, bool kDistinct, int kEach>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm) one_read_kernel(Job<Key> job) {
     extern __shared__ Composite slots[];
