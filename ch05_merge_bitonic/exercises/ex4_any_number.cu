@@ -1,0 +1,38 @@
+// Exercise 5.4: the article's network, for any n                                    (fill the hole)
+//
+// Task: sort up to 1024 keys in one block, by the network of the article: a thread a key, partner
+// t ^ j, upwards where (t & i) == 0, else downwards. That network knows powers of two only: `size`,
+// the number of threads, is the least one that is at least n. Choose what stands in the places from
+// n to size, which no key fills, so that the n keys come out right.
+// Read:  ../README.md, "`bitonic_block`".    Check: ./tutorial check ch05/ex4    Stuck? add --hint
+#include <cuda_runtime.h>
+
+#include <climits>
+#include <cstddef>
+
+#include "../../common/cuda_check.hpp"
+
+constexpr unsigned kMostKeys = 1024;
+
+__global__ void sort_kernel(int* keys, unsigned n) {
+    __shared__ int tile[kMostKeys];
+    const unsigned t = threadIdx.x;
+    const unsigned size = blockDim.x;
+    // TODO (about 14 lines): fill the tile, then levels i = 2, 4 ... size of steps j = i / 2 ... 1.
+    if (t < n) tile[t] = keys[t];
+    __syncthreads();  // between loading and the first step
+    for (unsigned i = 2; i <= size; i *= 2) {
+        // the steps of level i
+    }
+    // END
+    if (t < n) keys[t] = tile[t];
+}
+
+/// Sorts n <= 1024 keys in place, ascending.
+void sort_in_a_block(int* d_keys, std::size_t n) {
+    if (n == 0) return;
+    unsigned size = 1;
+    while (size < n) size *= 2;
+    sort_kernel<<<1, size>>>(d_keys, static_cast<unsigned>(n));
+    CUDA_CHECK_LAUNCH();
+}

@@ -1,0 +1,49 @@
+// Exercise 5.5: four blocks, one barrier                                          (find the fault)
+//
+// Task: this sort does all steps in one launch, as the article's does, with a barrier between the
+// steps. For 512 keys or fewer it is right. For more it is right on some days. Find out why, and
+// repair it: the launcher is in the hole too. Keep a thread for each pair of keys, and blocks of
+// 256 threads: one block that does everything is no way out.
+// Read:  ../README.md, "`bitonic_global`".    Check: ./tutorial check ch05/ex5    Stuck? add --hint
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../../common/cuda_check.hpp"
+
+constexpr unsigned kThreads = 256;
+
+/// The comparison number `pair` of step (i, j). For any n: see bitonic_compare() in ../bitonic.hpp.
+__device__ void compare(int* keys, unsigned n, unsigned pair, unsigned i, unsigned j) {
+    const unsigned lower = 2 * pair - (pair & (j - 1));
+    const unsigned upper = j == i / 2 ? lower ^ (i - 1) : lower ^ j;
+    if (upper >= n) return;
+    const int one = keys[lower], other = keys[upper];
+    keys[lower] = min(one, other);
+    keys[upper] = max(one, other);
+}
+
+/// So many blocks that each of the pairs of n >= 1 keys has a thread.
+unsigned blocks_for(unsigned n) {
+    unsigned pairs = 1;
+    while (2 * pairs < n) pairs *= 2;
+    return (pairs + kThreads - 1) / kThreads;
+}
+
+// TODO (about 14 lines): what does the barrier hold, and what not? Repair kernel and launcher.
+__global__ void sort_kernel(int* keys, unsigned n) {
+    for (unsigned i = 2; i < 2 * n; i *= 2) {
+        for (unsigned j = i / 2; j > 0; j /= 2) {
+            compare(keys, n, blockIdx.x * blockDim.x + threadIdx.x, i, j);
+            __syncthreads();  // all comparisons of this step are done before the next one begins
+        }
+    }
+}
+
+void bitonic_sort(int* d_keys, std::size_t count) {
+    const unsigned n = static_cast<unsigned>(count);
+    if (n == 0) return;
+    sort_kernel<<<blocks_for(n), kThreads>>>(d_keys, n);
+    CUDA_CHECK_LAUNCH();
+}
+// END

@@ -1,0 +1,47 @@
+// Exercise 5.8: eight keys a thread                                               (make it faster)
+//
+// Task: one thread merges both runs, and it is right. Let every thread write eight keys of the
+// result: thread t those from 8 t on. Where in a does its share begin? The merge path knows: search
+// by halving along diagonal 8 t. The work of the longest thread must no longer grow with n: for
+// 2048 keys at most 400 steps, as the lab counts them. a and b may have any length.
+// Read:  ../README.md, "`merge_path`".    Check: ./tutorial check ch05/ex8    Stuck? add --hint
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../../common/cuda_check.hpp"
+
+constexpr unsigned kKeys = 8;  // a thread
+
+/// Merges the sorted keys a[0 .. n_a) and b[0 .. n_b), but writes only the first `count` keys.
+__device__ void merge_serially(const int* a, unsigned n_a, const int* b, unsigned n_b, int* merged,
+                               unsigned count) {
+    unsigned taken_a = 0, taken_b = 0;
+    for (unsigned i = 0; i < count; ++i) {
+        const bool take_a = taken_a < n_a && (taken_b >= n_b || !(b[taken_b] < a[taken_a]));
+        merged[i] = take_a ? a[taken_a++] : b[taken_b++];
+    }
+}
+
+__global__ void merge_kernel(const int* a, unsigned n_a, const int* b, unsigned n_b, int* merged) {
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned n = n_a + n_b;
+    // TODO (about 13 lines): first key of the result, how many, and how many before it are of a.
+    const unsigned first = 0;
+    const unsigned count = thread == 0 ? n : 0;
+    const unsigned before_a = 0;
+    // END
+    const unsigned before_b = first - before_a;
+    merge_serially(a + before_a, n_a - before_a, b + before_b, n_b - before_b, merged + first,
+                   count);
+}
+
+/// Merges two sorted runs. There is a thread for each eight keys of the result.
+void merge(const int* d_a, std::size_t n_a, const int* d_b, std::size_t n_b, int* d_merged) {
+    const std::size_t n = n_a + n_b;
+    if (n == 0) return;
+    const std::size_t threads = (n + kKeys - 1) / kKeys;
+    merge_kernel<<<static_cast<unsigned>((threads + 127) / 128), 128>>>(
+        d_a, static_cast<unsigned>(n_a), d_b, static_cast<unsigned>(n_b), d_merged);
+    CUDA_CHECK_LAUNCH();
+}

@@ -1,0 +1,40 @@
+// Grades exercise 5.1: a level of a merge sort, with runs of every kind at the end.
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "../../common/grading/grading.hpp"
+
+void merge_level(const int* d_from, int* d_to, std::size_t n, std::size_t run);
+
+namespace {
+
+/// `keys` with every `run` of them sorted.
+std::vector<int> in_runs(std::vector<int> keys, std::size_t run) {
+    for (std::size_t begin = 0; begin < keys.size(); begin += run) {
+        const auto first = keys.begin() + static_cast<std::ptrdiff_t>(begin);
+        std::sort(first, first + static_cast<std::ptrdiff_t>(std::min(run, keys.size() - begin)));
+    }
+    return keys;
+}
+
+void answers(grading::Answers& check) {
+    for (std::size_t n : grading::sizes()) {
+        for (const auto& input : grading::int_inputs(n)) {
+            // A last run that is short, or alone, or whole; the only run; nearly none of it
+            // missing.
+            for (std::size_t run : {std::size_t{1}, std::size_t{11}, std::size_t{32}, n / 2 + 1}) {
+                if (n > 2000 && run < 11) continue;  // enough of them below
+                check.begin("n = {}, run = {}, input {}", n, run, input.name);
+                const grading::DeviceArray<int> d_from(in_runs(input.values, run));
+                grading::DeviceArray<int> d_to(n);
+                merge_level(d_from.data(), d_to.data(), n, run);
+                check.equal(in_runs(input.values, 2 * run), d_to.values(), "d_to");
+            }
+        }
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return grading::Grader().answers(answers).run(argc, argv); }

@@ -1,0 +1,72 @@
+// Grades exercise 5.2: holds the predicted launches and comparisons against those that the lab
+// counts. The sorts are not the learner's; that they sort is checked all the same.
+#include <algorithm>
+#include <vector>
+
+#include "../../common/grading/grading.hpp"
+
+struct Prediction {
+    double merge_launches = 0, bitonic_launches = 0, comparisons = 0;
+};
+
+Prediction predict();
+int* merge_sort(int* d_keys, int* d_spare, unsigned n);
+void bitonic_sort(int* d_keys, unsigned n);
+
+namespace {
+
+constexpr unsigned kMergeKeys = 1000;
+constexpr unsigned kBitonicKeys = 1024;
+
+std::vector<int> sorted(std::vector<int> keys) {
+    std::sort(keys.begin(), keys.end());
+    return keys;
+}
+
+void answers(grading::Answers& check) {
+    check.begin("merge_sort, n = {}", kMergeKeys);
+    const std::vector<int> keys = grading::make_input<int>("random", kMergeKeys, 1);
+    grading::DeviceArray<int> d_keys(keys), d_spare(kMergeKeys);
+    const bool in_keys = merge_sort(d_keys.data(), d_spare.data(), kMergeKeys) == d_keys.data();
+    check.equal(sorted(keys), (in_keys ? d_keys : d_spare).values(), "the sorted keys");
+
+    check.begin("bitonic_sort, n = {}", kBitonicKeys);
+    const std::vector<int> more = grading::make_input<int>("random", kBitonicKeys, 2);
+    grading::DeviceArray<int> d_more(more);
+    bitonic_sort(d_more.data(), kBitonicKeys);
+    check.equal(sorted(more), d_more.values(), "the sorted keys");
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    const Prediction prediction = predict();
+
+    check.begin("merge_sort, n = {}", kMergeKeys);
+    const std::vector<int> keys = grading::make_input<int>("random", kMergeKeys, 1);
+    grading::DeviceArray<int> d_keys(keys), d_spare(kMergeKeys);
+    const lab::Report merges = check.count(
+        [&] { merge_sort(d_keys.data(), d_spare.data(), kMergeKeys); }, [&] { d_keys.set(keys); });
+    check.predicted("launches of merge_kernel", prediction.merge_launches,
+                    grading::launches(merges),
+                    "each launch makes the sorted runs twice as long, from 1 key on, until one run "
+                    "holds all keys");
+
+    check.begin("bitonic_sort, n = {}", kBitonicKeys);
+    grading::DeviceArray<int> d_more(grading::make_input<int>("random", kBitonicKeys, 2));
+    const lab::Report steps = check.count([&] { bitonic_sort(d_more.data(), kBitonicKeys); });
+    check.predicted("launches of compare_kernel", prediction.bitonic_launches,
+                    grading::launches(steps),
+                    "how often does the inner loop run at i = 2, at i = 4, at i = 1024?");
+    // A comparison loads two keys, and nothing else is loaded.
+    const double loads = static_cast<double>(
+        steps.kernels.front().total(lab::Space::global, lab::Operation::load).lanes);
+    check.predicted("comparisons", prediction.comparisons, loads / 2,
+                    "the threads of one launch, each of which compares once, times the launches");
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

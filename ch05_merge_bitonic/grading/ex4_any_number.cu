@@ -1,0 +1,37 @@
+// Grades exercise 5.4: a bitonic sort in one block, for any number of keys up to 1024.
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "../../common/grading/grading.hpp"
+
+void sort_in_a_block(int* d_keys, std::size_t n);
+
+namespace {
+
+void check_sort(grading::Answers& check, const std::vector<int>& keys) {
+    grading::DeviceArray<int> d_keys(keys);
+    sort_in_a_block(d_keys.data(), keys.size());
+    std::vector<int> expected = keys;
+    std::sort(expected.begin(), expected.end());
+    check.equal(expected, d_keys.values(), "d_keys");
+}
+
+void answers(grading::Answers& check) {
+    for (std::size_t n : grading::sizes(1024)) {
+        for (const auto& input : grading::int_inputs(n)) {
+            if (n > 1000 && input.name != "random" && input.name != "extremes") continue;
+            check.begin("n = {}, input {}", n, input.name);
+            check_sort(check, input.values);
+        }
+    }
+    // Between the powers of two, where most of the places that no key fills are.
+    for (std::size_t n : {2, 3, 5, 6, 7, 9, 65, 100, 129, 600}) {
+        check.begin("n = {}, input random", n);
+        check_sort(check, grading::make_input<int>("random", n, n));
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return grading::Grader().answers(answers).run(argc, argv); }

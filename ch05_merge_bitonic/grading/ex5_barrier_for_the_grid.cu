@@ -1,0 +1,55 @@
+// Grades exercise 5.5: a bitonic sort by many blocks.
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "../../common/grading/grading.hpp"
+
+void bitonic_sort(int* d_keys, std::size_t n);
+
+namespace {
+
+void check_sort(grading::Answers& check, const std::vector<int>& keys) {
+    grading::DeviceArray<int> d_keys(keys);
+    bitonic_sort(d_keys.data(), keys.size());
+    std::vector<int> expected = keys;
+    std::sort(expected.begin(), expected.end());
+    check.equal(expected, d_keys.values(), "d_keys");
+}
+
+void answers(grading::Answers& check) {
+    for (std::size_t n : grading::sizes(257)) {
+        for (const auto& input : grading::int_inputs(n)) {
+            check.begin("n = {}, input {}", n, input.name);
+            check_sort(check, input.values);
+        }
+    }
+    // Which keys a network compares does not depend on the keys: few inputs are enough here.
+    for (std::size_t n : {513, 1023, 1024, 1025, 3001}) {
+        for (const auto& input : grading::inputs<int>(n, {"random", "extremes"})) {
+            if (n > 2000 && input.name != "random") continue;
+            check.begin("n = {}, input {}", n, input.name);
+            check_sort(check, input.values);
+        }
+    }
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    constexpr std::size_t kKeys = 2048;
+    check.begin("n = {}, input random", kKeys);
+    const std::vector<int> keys = grading::make_input<int>("random", kKeys, 1);
+    grading::DeviceArray<int> d_keys(keys);
+    const lab::Report report =
+        check.count([&] { bitonic_sort(d_keys.data(), kKeys); }, [&] { d_keys.set(keys); });
+    check.at_least("blocks of a launch, on average",
+                   grading::blocks(report) / grading::launches(report), 4,
+                   "1024 pairs, a thread each, blocks of 256: one block has one multiprocessor");
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

@@ -1,0 +1,70 @@
+// Grades exercise 5.6: a bitonic sort whose small steps share a launch. Launches and bytes are
+// counted; on a GPU it is timed beside the same sort with a launch for each step.
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "../../common/grading/grading.hpp"
+
+void sort_fused(int* d_keys, std::size_t n);
+void sort_by_steps(int* d_keys, std::size_t n);
+
+namespace {
+
+void check_sort(grading::Answers& check, const std::vector<int>& keys) {
+    grading::DeviceArray<int> d_keys(keys);
+    sort_fused(d_keys.data(), keys.size());
+    std::vector<int> expected = keys;
+    std::sort(expected.begin(), expected.end());
+    check.equal(expected, d_keys.values(), "d_keys");
+}
+
+void answers(grading::Answers& check) {
+    for (std::size_t n : grading::sizes(257)) {
+        for (const auto& input : grading::int_inputs(n)) {
+            check.begin("n = {}, input {}", n, input.name);
+            check_sort(check, input.values);
+        }
+    }
+    // Which keys a network compares does not depend on the keys: few inputs are enough here.
+    for (std::size_t n : {513, 1023, 1024, 1025, 3001}) {
+        for (const auto& input : grading::inputs<int>(n, {"random", "extremes"})) {
+            if (n > 2000 && input.name != "random") continue;
+            check.begin("n = {}, input {}", n, input.name);
+            check_sort(check, input.values);
+        }
+    }
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    constexpr std::size_t kKeys = 4096;
+    check.begin("n = {}, input random", kKeys);
+    const std::vector<int> keys = grading::make_input<int>("random", kKeys, 1);
+    grading::DeviceArray<int> d_keys(keys);
+    const lab::Report report =
+        check.count([&] { sort_fused(d_keys.data(), kKeys); }, [&] { d_keys.set(keys); });
+    check.at_most("launches for 4096 keys", grading::launches(report), 6,
+                  "one for all levels up to 1024; level 2048: a wide step and a launch for the "
+                  "rest; level 4096: two wide steps and a launch for the rest");
+    check.at_most("bytes moved for each byte of keys",
+                  grading::bytes_moved(report) / (kKeys * sizeof(int)), 12.5,
+                  "each of the six launches reads and writes every key once");
+}
+#endif
+
+void times(grading::Times& check) {
+    constexpr std::size_t kKeys = std::size_t{1} << 16;
+    check.begin("n = {}, input random", kKeys);
+    const std::vector<int> keys = grading::make_input<int>("random", kKeys, 1);
+    grading::DeviceArray<int> d_keys(keys);
+    check.at_most_times(
+        "sort_by_steps(), a launch for each step", [&] { sort_by_steps(d_keys.data(), kKeys); },
+        [&] { sort_fused(d_keys.data(), kKeys); }, 0.6, [&] { d_keys.set(keys); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).times(times).run(argc, argv);
+}

@@ -1,0 +1,72 @@
+// Grades exercise 5.7: where the splitters cut two runs, and the merge of the pieces.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "../../common/grading/grading.hpp"
+
+void find_cuts(const int* d_a, std::size_t n_a, const int* d_b, std::size_t n_b, uint2* d_cuts);
+void merge_pieces(const int* d_a, std::size_t n_a, const int* d_b, std::size_t n_b,
+                  const uint2* d_cuts, int* d_merged);
+
+namespace {
+
+constexpr std::size_t kEvery = 64;
+
+/// The cuts at every splitter, by walking through a serial merge.
+std::vector<std::pair<std::size_t, std::size_t>> expected_cuts(const std::vector<int>& a,
+                                                               const std::vector<int>& b) {
+    std::vector<std::pair<std::size_t, std::size_t>> cuts;
+    std::size_t x = 0, y = 0;
+    while (x < a.size() || y < b.size()) {
+        const bool take_a = x < a.size() && (y == b.size() || a[x] <= b[y]);
+        if ((take_a ? x : y) % kEvery == 0) cuts.emplace_back(x, y);
+        ++(take_a ? x : y);
+    }
+    return cuts;
+}
+
+void check_merge(grading::Answers& check, const std::vector<int>& a, const std::vector<int>& b) {
+    const auto expected = expected_cuts(a, b);
+    const grading::DeviceArray<int> d_a(a), d_b(b);
+    grading::DeviceArray<uint2> d_cuts(expected.size());
+    find_cuts(d_a.data(), a.size(), d_b.data(), b.size(), d_cuts.data());
+    const std::vector<uint2> cuts = d_cuts.values();
+    for (std::size_t k = 0; k < cuts.size(); ++k) {
+        const auto [x, y] = expected[k];
+        check.that(cuts[k].x == x && cuts[k].y == y,
+                   "d_cuts[{}] is ({}, {}), and should be ({}, {}): so many keys of a and of b "
+                   "come before that splitter",
+                   k, cuts[k].x, cuts[k].y, x, y);
+    }
+    grading::DeviceArray<int> d_merged(a.size() + b.size());
+    merge_pieces(d_a.data(), a.size(), d_b.data(), b.size(), d_cuts.data(), d_merged.data());
+    std::vector<int> merged(a.size() + b.size());
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), merged.begin());
+    check.equal(merged, d_merged.values(), "d_merged");
+}
+
+void answers(grading::Answers& check) {
+    for (std::size_t n : grading::sizes()) {
+        for (const auto& input : grading::int_inputs(n)) {
+            for (std::size_t n_a : {n / 2, n / 5, n, std::size_t{0}}) {
+                if (n > 2000 && n_a != n / 5) continue;  // enough of them below
+                check.begin("n_a = {}, n_b = {}, input {}", n_a, n - n_a, input.name);
+                std::vector<int> a(input.values.begin(),
+                                   input.values.begin() + static_cast<std::ptrdiff_t>(n_a));
+                std::vector<int> b(input.values.begin() + static_cast<std::ptrdiff_t>(n_a),
+                                   input.values.end());
+                std::sort(a.begin(), a.end());
+                std::sort(b.begin(), b.end());
+                check_merge(check, a, b);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return grading::Grader().answers(answers).run(argc, argv); }

@@ -1,0 +1,48 @@
+// Exercise 5.3: own index plus rank                                                 (fill the hole)
+//
+// Task: two sorted runs, a and b, lie one behind the other, and every key carries a value. Each
+// thread takes one key and works out its place in the merge of both: how many keys come before it
+// in its own run, and how many in the other. Search the other run by halving it. The merge is
+// stable: of equal keys those of a come first, and within a run they keep their order.
+// Read:  ../README.md, "`merge_rank`".    Check: ./tutorial check ch05/ex3    Stuck? add --hint
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../../common/cuda_check.hpp"
+
+/// keys, values: n_a of run a, then n_b of run b. merged_keys, merged_values: n_a + n_b.
+__global__ void merge_kernel(const int* keys, const int* values, unsigned n_a, unsigned n_b,
+                             int* merged_keys, int* merged_values) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n_a + n_b) return;
+    const int key = keys[i];
+    const bool in_a = i < n_a;
+    // TODO (about 12 lines): the place of the key in the merge.
+    const int* other = in_a ? keys + n_a : keys;
+    unsigned low = 0, high = in_a ? n_b : n_a;
+    while (low < high) {
+        const unsigned middle = (low + high) / 2;
+        const bool comes_before = in_a ? other[middle] < key : other[middle] <= key;
+        if (comes_before) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const unsigned place = (in_a ? i : i - n_a) + low;
+    // END
+    merged_keys[place] = key;
+    merged_values[place] = values[i];
+}
+
+/// Merges two sorted runs, each of any length.
+void merge(const int* d_keys, const int* d_values, std::size_t n_a, std::size_t n_b,
+           int* d_merged_keys, int* d_merged_values) {
+    const std::size_t n = n_a + n_b;
+    if (n == 0) return;
+    merge_kernel<<<static_cast<unsigned>((n + 255) / 256), 256>>>(
+        d_keys, d_values, static_cast<unsigned>(n_a), static_cast<unsigned>(n_b), d_merged_keys,
+        d_merged_values);
+    CUDA_CHECK_LAUNCH();
+}

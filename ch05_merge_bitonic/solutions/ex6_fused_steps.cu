@@ -1,0 +1,73 @@
+// Exercise 5.6: many steps in one launch                                          (make it faster)
+//
+// Task: sort_by_steps() is right, and launches a kernel for every step. Write sort_fused(), which
+// does all steps that stay within a tile of 1024 keys in shared memory, as many of them as it can
+// in one launch: first all levels up to i = 1024 at once; in each level above, steps of distance
+// 1024 and more one by one, then the rest in one launch. For 4096 keys: at most 6 launches.
+// Read:  ../README.md, "`bitonic_shared`".    Check: ./tutorial check ch05/ex6    Stuck? add --hint
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../../common/cuda_check.hpp"
+
+constexpr unsigned kTile = 1024;
+
+/// The comparison number `pair` of step (i, j), for any n: see bitonic_compare() in ../bitonic.hpp.
+__device__ void compare(int* keys, unsigned n, unsigned pair, unsigned i, unsigned j) {
+    const unsigned lower = 2 * pair - (pair & (j - 1));
+    const unsigned upper = j == i / 2 ? lower ^ (i - 1) : lower ^ j;
+    if (upper >= n) return;
+    const int one = keys[lower], other = keys[upper];
+    keys[lower] = min(one, other);
+    keys[upper] = max(one, other);
+}
+
+__global__ void step_kernel(int* keys, unsigned n, unsigned i, unsigned j) {
+    compare(keys, n, blockIdx.x * blockDim.x + threadIdx.x, i, j);
+}
+
+/// One step, in global memory. n >= 1.
+void do_step(int* d_keys, unsigned n, unsigned i, unsigned j) {
+    unsigned pairs = 1;
+    while (2 * pairs < n) pairs *= 2;
+    step_kernel<<<(pairs + 255) / 256, 256>>>(d_keys, n, i, j);
+    CUDA_CHECK_LAUNCH();
+}
+
+void sort_by_steps(int* d_keys, std::size_t count) {
+    const unsigned n = static_cast<unsigned>(count);
+    for (unsigned i = 2; i < 2 * n; i *= 2) {
+        for (unsigned j = i / 2; j > 0; j /= 2) do_step(d_keys, n, i, j);
+    }
+}
+
+// TODO (about 26 lines): a kernel for tiles, 512 threads a block, and sort_fused() that uses it.
+/// Levels first_i ... last_i, of each only the steps that stay within a tile.
+__global__ void tile_kernel(int* keys, unsigned n, unsigned first_i, unsigned last_i) {
+    __shared__ int tile[kTile];
+    const unsigned begin = blockIdx.x * kTile;
+    const unsigned count = min(kTile, n - begin);
+    for (unsigned k = threadIdx.x; k < count; k += blockDim.x) tile[k] = keys[begin + k];
+    __syncthreads();  // loaded by other threads than will compare
+    for (unsigned i = first_i; i <= last_i; i *= 2) {
+        for (unsigned j = min(i, kTile) / 2; j > 0; j /= 2) {
+            compare(tile, count, threadIdx.x, i, j);
+            __syncthreads();  // between the steps, and before the keys are stored
+        }
+    }
+    for (unsigned k = threadIdx.x; k < count; k += blockDim.x) keys[begin + k] = tile[k];
+}
+
+void sort_fused(int* d_keys, std::size_t n) {
+    const unsigned count = static_cast<unsigned>(n);
+    const unsigned tiles = (count + kTile - 1) / kTile;
+    if (n > 1) tile_kernel<<<tiles, kTile / 2>>>(d_keys, count, 2, kTile);
+    CUDA_CHECK_LAUNCH();
+    for (unsigned i = 2 * kTile; i < 2 * count; i *= 2) {
+        for (unsigned j = i / 2; j >= kTile; j /= 2) do_step(d_keys, count, i, j);
+        tile_kernel<<<tiles, kTile / 2>>>(d_keys, count, i, i);
+        CUDA_CHECK_LAUNCH();
+    }
+}
+// END
