@@ -1,0 +1,180 @@
+// Compares a learner's results with the right ones. The first difference ends the phase.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace grading {
+
+namespace detail {
+
+std::string text(bool value);
+std::string text(char value);
+std::string text(int value);
+std::string text(unsigned value);
+std::string text(long value);
+std::string text(unsigned long value);
+std::string text(long long value);
+std::string text(unsigned long long value);
+std::string text(float value);
+std::string text(double value);
+inline std::string text(const char* value) { return value; }
+inline std::string text(const std::string& value) { return value; }
+
+/// `pattern` with each {} replaced by the next of `values`.
+std::string fill_in(const std::string& pattern, const std::vector<std::string>& values);
+
+template <class T>
+bool is_negative([[maybe_unused]] const T& value) {
+    if constexpr (std::is_signed_v<T>) {
+        return value < 0;
+    } else {
+        return false;
+    }
+}
+
+/// Equal as numbers if both are integers (so -1 is not 4294967295u), else equal bit for bit.
+template <class A, class B>
+bool are_equal(const A& a, const B& b) {
+    if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
+        return is_negative(a) == is_negative(b) &&
+               static_cast<std::common_type_t<A, B>>(a) == static_cast<std::common_type_t<A, B>>(b);
+    } else {
+        static_assert(std::is_same_v<A, B> && std::is_trivially_copyable_v<A>,
+                      "compare two values of one type");
+        return std::memcmp(&a, &b, sizeof a) == 0;
+    }
+}
+
+struct Runner;  ///< calls a phase
+
+/// Every bit set: what memory holds before somebody writes it.
+template <class T>
+bool is_poison(const T& value) {
+    unsigned char bytes[sizeof(T)];
+    std::memcpy(bytes, &value, sizeof value);
+    for (unsigned char byte : bytes) {
+        if (byte != 0xff) return false;
+    }
+    return true;
+}
+
+}  // namespace detail
+
+/// What all phases can check.
+class Checks {
+  public:
+    explicit Checks(std::string order = {}) : order_(std::move(order)) {}
+    Checks(const Checks&) = delete;
+    Checks& operator=(const Checks&) = delete;
+
+    /// begin("n = {}, input {}", n, input.name): what is tried from here on. It is said with any
+    /// failure, fault or crash that follows. Also reports what went wrong before.
+    template <class... Values>
+    void begin(const std::string& pattern, const Values&... values) {
+        begin_at(detail::fill_in(pattern, {detail::text(values)...}));
+    }
+
+    /// Every item equal: integers as numbers, floats bit for bit. Names the first difference.
+    /// `what`: the name of the array, as the task calls it.
+    template <class T>
+    void equal(const std::vector<T>& expected, const std::vector<T>& got, const std::string& what) {
+        compared();
+        if (expected.size() != got.size()) {
+            wrong_length(expected.size(), got.size(), what);
+            return;
+        }
+        std::size_t first = expected.size(), differences = 0;
+        for (std::size_t i = expected.size(); i-- > 0;) {
+            if (detail::are_equal<T, T>(expected[i], got[i])) continue;
+            first = i;
+            ++differences;
+        }
+        if (differences == 0) return step();
+        wrong_item(what, first, detail::text(static_cast<const T&>(expected[first])),
+                   detail::text(static_cast<const T&>(got[first])),
+                   detail::is_poison<T>(got[first]), differences, expected.size());
+    }
+
+    /// One value. Integers of different types are compared as numbers.
+    template <class A, class B>
+    void equal(const A& expected, const B& got, const std::string& what) {
+        compared();
+        if (detail::are_equal(expected, got)) return step();
+        wrong_value(what, detail::text(expected), detail::text(got), detail::is_poison(got));
+    }
+
+    /// |got - expected| <= bound; NaN never is. `what` says what it is, and why that bound.
+    void near(double expected, double got, double bound, const std::string& what);
+
+    /// The same for each item.
+    template <class T>
+    void near(const std::vector<double>& expected, const std::vector<T>& got, double bound,
+              const std::string& what) {
+        if (expected.size() != got.size()) {
+            compared();
+            wrong_length(expected.size(), got.size(), what);
+            return;
+        }
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            near(expected[i], static_cast<double>(got[i]), bound,
+                 detail::fill_in("{}[{}]", {what, detail::text(i)}));
+        }
+        if (got.empty()) compared();
+    }
+
+    /// Anything else: `wrong` says what is wrong if the condition does not hold; {} in it are
+    /// replaced by the values.
+    template <class... Values>
+    void that(bool condition, const std::string& wrong, const Values&... values) {
+        compared();
+        if (condition) return step();
+        fail("answer", detail::fill_in(wrong, {detail::text(values)...}));
+    }
+
+    /// A number that the learner has predicted, and the one that was measured. It must be within
+    /// `within` (0: equal, up to rounding). The right number is not said: only whether the
+    /// learner's is too small or too large, and `think`: what to think of.
+    void predicted(const std::string& what, double predicted, double measured,
+                   const std::string& think, double within = 0.0);
+
+    /// Reports what was found up to here, leaks too, and that nothing was checked. Called by
+    /// Grader.
+    void end();
+
+  protected:
+    ~Checks() = default;
+
+    /// Ends the phase. If there is a fault too it comes first, as it explains the rest.
+    [[noreturn]] void fail(const std::string& reason, const std::string& text);
+    void compared() { ++compared_; }
+    /// Ends the phase if a fault was found since the last step.
+    void step();
+
+  private:
+    friend struct detail::Runner;
+    void begin_at(std::string at);
+    void wrong_length(std::size_t expected, std::size_t got, const std::string& what);
+    void wrong_item(const std::string& what, std::size_t index, const std::string& expected,
+                    const std::string& got, bool is_poison, std::size_t differences, std::size_t n);
+    void wrong_value(const std::string& what, const std::string& expected, const std::string& got,
+                     bool is_poison);
+    std::string circumstances() const;
+
+    std::string at_;
+    std::string order_;  ///< of threads; empty: not worth a word
+    std::size_t compared_ = 0;
+};
+
+/// The phase that compares results. On the CPU backend with the lab, all that runs in it is watched
+/// for faults, and a fault fails even where the results are right.
+class Answers : public Checks {
+  public:
+    using Checks::Checks;
+};
+
+}  // namespace grading

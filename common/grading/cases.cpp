@@ -1,0 +1,35 @@
+#include "cases.hpp"
+
+#include <algorithm>
+
+namespace grading {
+namespace {
+
+std::size_t most_of_all = SIZE_MAX;
+
+const std::vector<std::string>& finite_kinds() {
+    static const std::vector<std::string> kinds = {"random", "sorted",  "reversed",  "equal",
+                                                   "two",    "sixteen", "organ_pipe"};
+    return kinds;
+}
+
+}  // namespace
+
+std::vector<std::size_t> sizes(std::size_t most) {
+    std::vector<std::size_t> all = {0, 1, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 12345};
+    const std::size_t last = std::min(most, most_of_all);
+    all.erase(std::upper_bound(all.begin(), all.end(), last), all.end());
+    return all;
+}
+
+std::vector<Input<int>> int_inputs(std::size_t n) {
+    std::vector<std::string> kinds = finite_kinds();
+    kinds.push_back("extremes");
+    return inputs<int>(n, kinds);
+}
+
+std::vector<Input<float>> float_inputs(std::size_t n) { return inputs<float>(n, finite_kinds()); }
+
+void detail::limit_sizes(std::size_t most) { most_of_all = most == 0 ? SIZE_MAX : most; }
+
+}  // namespace grading

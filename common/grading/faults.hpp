@@ -1,0 +1,26 @@
+// What is found beside wrong values: by the lab, by the CPU backend, or by CUDA on a GPU.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verdict.hpp"
+
+namespace grading::detail {
+
+/// Reports are kept for take_faults() and no longer printed.
+void keep_reports();
+
+/// From here on all that runs is watched; nothing where there is no lab.
+void watch_faults();
+
+/// What was found since the last call, in the order in which it happened. Waits for the device.
+std::vector<Failure> take_faults();
+
+/// Device memory that is not freed; never any on a GPU, where nobody knows.
+std::vector<Failure> take_leaks();
+
+/// One failure of several: the first whole, the others by their first lines.
+Failure as_one(const std::vector<Failure>& found);
+
+}  // namespace grading::detail

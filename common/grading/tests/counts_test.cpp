@@ -1,0 +1,104 @@
+#include "../counts.hpp"
+
+#if GRADING_HAS_LAB
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "../verdict.hpp"
+
+using grading::Counts;
+using grading::detail::Failure;
+
+namespace {
+
+Failure failure_of(const std::function<void(Counts&)>& run) {
+    Counts check;
+    try {
+        run(check);
+    } catch (const Failure& failure) {
+        return failure;
+    }
+    return {};
+}
+
+/// Two kernels, the first launched twice with four blocks in all.
+lab::Report report() {
+    lab::KernelReport first;
+    first.name = "sum_kernel";
+    first.launches = 2;
+    first.blocks = 4;
+    first.barriers = 12;
+    first.longest_thread = 7;
+    first.atomics = 3;
+    lab::Row load;
+    load.operation = lab::Operation::load;
+    load.space = lab::Space::global;
+    load.traffic.requests = 4;
+    load.traffic.sectors = 10;
+    lab::Row store = load;
+    store.operation = lab::Operation::store;
+    store.traffic.sectors = 32;
+    lab::Row shared = load;
+    shared.space = lab::Space::shared;
+    shared.traffic.wavefronts = 6;
+    first.rows = {load, store, shared};
+    lab::KernelReport second;
+    second.name = "finish_kernel<int>";
+    second.launches = 1;
+    second.blocks = 1;
+    second.longest_thread = 9;
+    return {{first, second}};
+}
+
+}  // namespace
+
+TEST_CASE("helpers of a report") {
+    CHECK(grading::sectors_per_request(report(), lab::Operation::load) == 2.5);
+    CHECK(grading::sectors_per_request(report(), lab::Operation::store) == 8.0);
+    CHECK(grading::sectors_per_request(report()) == 42.0 / 8.0);
+    CHECK(grading::sectors_per_request(report(), lab::Operation::atomic) == 0.0);
+    CHECK(grading::wavefronts_per_request(report()) == 1.5);
+    CHECK(grading::bytes_moved(report()) == 32.0 * 42.0);
+    CHECK(grading::bytes_moved(report(), lab::Operation::load) == 320.0);
+    CHECK(grading::requests(report(), lab::Space::global) == 8.0);
+    CHECK(grading::requests(report(), lab::Space::shared, lab::Operation::load) == 4.0);
+    CHECK(grading::launches(report()) == 3.0);
+    CHECK(grading::blocks(report()) == 5.0);
+    CHECK(grading::barriers(report()) == 12.0);
+    CHECK(grading::barriers_per_block(grading::only(report(), "sum_kernel")) == 3.0);
+    CHECK(grading::barriers_per_block(lab::Report{}) == 0.0);
+    CHECK(grading::atomics(report()) == 3.0);
+    CHECK(grading::longest_thread(report()) == 9.0);
+    CHECK(grading::launches(grading::only(report(), "finish")) == 1.0);
+    CHECK(grading::only(report(), "none").kernels.empty());
+}
+
+TEST_CASE("bars hold, and NaN meets none") {
+    const double nan = std::nan("");
+    CHECK(failure_of([](Counts& check) { check.at_most("a", 4.0, 4.0, ""); }).reason.empty());
+    CHECK(failure_of([](Counts& check) { check.at_least("a", 4.0, 4.0, ""); }).reason.empty());
+    CHECK(failure_of([](Counts& check) { check.exactly("a", 4.0, 4.0, ""); }).reason.empty());
+    CHECK(failure_of([](Counts& check) { check.at_least("a", 3.9, 4.0, ""); }).reason == "count");
+    CHECK(failure_of([](Counts& check) { check.exactly("a", 4.5, 4.0, ""); }).reason == "count");
+    CHECK(failure_of([&](Counts& check) { check.at_most("a", nan, 4.0, ""); }).reason == "count");
+    CHECK(failure_of([&](Counts& check) { check.at_least("a", nan, 4.0, ""); }).reason == "count");
+    CHECK(failure_of([&](Counts& check) { check.exactly("a", nan, 4.0, ""); }).reason == "count");
+    CHECK(failure_of([](Counts& check) {
+              check.begin("n = {}", 7);
+              check.at_most("sectors per request", 7.6777, 4.0, "Think of the stride.");
+          }).text ==
+          "sectors per request: 7.68; at most 4 is allowed.\nThink of the stride.\nThis was with n "
+          "= 7.");
+}
+
+TEST_CASE("counting what launches no kernel fails") {
+    const Failure failure = failure_of([](Counts& check) { check.count([] {}); });
+    CHECK(failure.reason == "count");
+    CHECK(failure.text == "No kernel was launched.");
+}
+
+#endif

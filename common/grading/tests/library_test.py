@@ -1,0 +1,167 @@
+"""A whole grader, and a learner who hands in what SAMPLE says: does the right verdict come out?
+
+    library_test.py --kind lab PROGRAM
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+NONCE = "a-nonce-for-this-test"
+PROGRAM = ""
+KIND = ""
+
+
+class Ended:
+    """How one run of the grader ended. `verdict` is None where it gave none."""
+
+    def __init__(self, code, lines, output):
+        self.code = code
+        self.output = output
+        valid = []
+        for line in lines:
+            try:
+                fields = json.loads(line)
+            except ValueError:
+                continue
+            if fields.get("nonce") == NONCE:
+                valid.append(fields)
+        self.places = [fields["at"] for fields in valid if "at" in fields]
+        verdicts = [fields for fields in valid if "reason" in fields]
+        self.verdict = verdicts[0] if verdicts else None
+
+
+def grade(sample, phase="answers", order="forward", more=()):
+    nonce_read, nonce_write = os.pipe()
+    os.write(nonce_write, NONCE.encode())
+    os.close(nonce_write)
+    with tempfile.TemporaryFile() as verdicts, tempfile.TemporaryDirectory() as folder:
+        environment = dict(os.environ, SAMPLE=sample, GRADING_NONCE_FD=str(nonce_read),
+                           GRADING_VERDICT_FD=str(verdicts.fileno()), TUTORIAL_CPU_TIME_LIMIT="1")
+        done = subprocess.run([PROGRAM, "--phase", phase, "--order", order, *more], cwd=folder,
+                              env=environment, pass_fds=(nonce_read, verdicts.fileno()),
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+        os.close(nonce_read)
+        verdicts.seek(0)
+        lines = verdicts.read().decode("utf-8", "replace").splitlines()
+    return Ended(done.returncode, lines, done.stdout.decode("utf-8", "replace"))
+
+
+def needs(*kinds):
+    return unittest.skipUnless(KIND in kinds, "for " + " and ".join(kinds))
+
+
+class LibraryTest(unittest.TestCase):
+    def expect(self, sample, reason, *texts, **options):
+        ended = grade(sample, **options)
+        self.assertIsNotNone(ended.verdict, ended.output)
+        self.assertEqual(ended.verdict["reason"], reason, ended.verdict["text"])
+        for text in texts:
+            self.assertIn(text, ended.verdict["text"])
+        self.assertEqual(ended.code, 1 if reason else 0)
+        return ended
+
+    def expect_none(self, sample, code):
+        ended = grade(sample)
+        self.assertIsNone(ended.verdict)
+        self.assertEqual(ended.code, code)
+        self.assertTrue(ended.places, "where it was is known")
+
+    def test_right_in_every_order(self):
+        for order in ("forward", "reverse", "shuffle"):
+            ended = self.expect("right", "", order=order)
+            self.assertEqual(ended.verdict["text"], "")
+            self.assertIn("n = 12345, input extremes", ended.places[-1])
+
+    def test_phases_are_named(self):
+        expected = {"lab": "answers counts", "cpu": "answers", "cuda": "answers times"}[KIND]
+        self.assertEqual(self.expect("right", "").verdict["phases"], expected)
+
+    def test_counts_and_times(self):
+        for phase in ("counts", "times"):
+            self.expect("right", "", phase=phase)
+
+    def test_most_n(self):
+        ended = self.expect("right", "", more=("--most-n", "33"))
+        self.assertIn("n = 33,", ended.places[-1])
+
+    def test_wrong_value(self):
+        self.expect("last_is_missing", "answer", "d_reversed[0]: expected", "every bit is set",
+                    "This was with n = 1, input random")
+
+    def test_ends_without_a_word(self):
+        self.expect_none("exit", 0)
+        self.expect_none("fake", 0)
+
+    def test_ends_before_main(self):
+        ended = grade("ends_before_main")
+        self.assertIsNone(ended.verdict)
+
+    def test_the_nonce_is_out_of_reach(self):
+        self.expect("reads_nonce", "")
+
+    def test_crash(self):
+        self.expect_none("crash", -11)
+
+    def test_exceptions(self):
+        self.expect("throws", "cuda_error", "thrown by the learner", "n = 1, input random")
+        self.expect("throws_a_number", "cuda_error", "no std::exception")
+        self.expect("cuda_error", "cuda_error", "invalid resource handle", "sample_learner.cu")
+        self.expect("much_memory", "memory_limit", "memory of the host")
+
+    def test_a_wrong_grader(self):
+        self.expect("grader_compares_nothing", "grader", "compared nothing")
+        self.expect("grader_bad_pattern", "grader", "'{} {}'")
+
+    @needs("lab", "cpu")
+    def test_what_the_backend_finds(self):
+        self.expect("barrier", "backend", "divergent barrier", "n = 1, input random")
+        self.expect("endless", "backend", "no progress for 1 s")
+        self.expect("bad_launch", "backend", "launch of kernel", "n = 0, input random")
+        self.expect("host_pointer", "host_pointer", "is a pointer to host memory")
+        self.expect("leak", "leak", "not freed: 4 bytes", "sample_learner.cu", "more:")
+
+    def test_out_of_bounds(self):
+        self.expect("off_by_one", "out_of_bounds", "out of bounds",
+                    "This was with n = 1, input random")
+
+    @needs("lab")
+    def test_what_the_lab_finds(self):
+        self.expect("race", "race", "race within a block", "race_kernel",
+                    "of the allocation of 124 bytes from the grader at sample_grader.cu:")
+        self.expect("race_and_wrong", "race", "Besides: d_reversed[")
+        self.expect("unwritten", "uninitialised", "Nobody has written it yet", "Besides:")
+
+    @needs("lab")
+    def test_counts_against_bars(self):
+        self.expect("race_and_wrong", "count", "launches: 2; 1 is asked for.\nOne launch does it.",
+                    "This was with n = 1024.", phase="counts")
+        self.expect("predicts_too_much", "prediction", "too large", phase="counts")
+        self.expect("predicts_too_little", "prediction", "too small", phase="counts")
+
+    def test_by_hand(self):
+        def run(sample, *arguments):
+            return subprocess.run([PROGRAM, *arguments], env=dict(os.environ, SAMPLE=sample),
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+        self.assertEqual((run("right").returncode, run("right").stdout), (0, "passed\n"))
+        self.assertEqual(run("last_is_missing").returncode, 1)
+        self.assertIn("answer: d_reversed[0]", run("last_is_missing").stdout)
+        for wrong in (["--phase", "all"], ["--order", "up"], ["--most-n", "x"], ["--colour"],
+                      ["answers"], ["--phase"]):
+            done = run("right", *wrong)
+            self.assertEqual(done.returncode, 2, wrong)
+            self.assertEqual(done.stdout.count("\n"), 1, done.stdout)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--kind", choices=("lab", "cpu", "cuda"), required=True)
+    options, rest = parser.parse_known_args()
+    PROGRAM, KIND = os.path.abspath(options.program), options.kind
+    unittest.main(argv=[sys.argv[0], *rest])
