@@ -1,0 +1,77 @@
+"""What the learner reads: results, progress, hints, solutions."""
+
+from __future__ import annotations
+
+from checker import NOT_BEGUN, UNREADABLE, Result
+from exercise import Exercise
+from notes import KINDS
+
+# What each reason is called; the text of the verdict says the rest.
+REASONS = {
+    "compile": "it does not compile",
+    "answer": "a wrong value",
+    "prediction": "not the right number yet",
+    "count": "right, but it does too much",
+    "time": "right, but too slow",
+    "race": "a race",
+    "out_of_bounds": "an access out of bounds",
+    "uninitialised": "memory is read that nobody has written",
+    "host_pointer": "a kernel uses host memory",
+    "device_pointer": "the host uses device memory",
+    "unused": "shared memory that nobody uses",
+    "leak": "device memory that is not freed",
+    "backend": "a kernel that cannot go on, or a call that is not allowed",
+    "cuda_error": "a CUDA error",
+    "crash": "a crash",
+    "time_limit": "it does not end",
+    "memory_limit": "it takes too much memory",
+    "no_verdict": "it ended before it was graded",
+    "grader": "the exercise's grader is wrong",
+}
+_PLACES = {"lab": "", "cpu": "", "cuda": " (on the GPU)"}
+
+
+def line(result: Result) -> str:
+    """One line: ch03/ex2  solved  Neighbours read neighbours"""
+    exercise = result.exercise
+    tail = ""
+    if result.status == UNREADABLE:
+        tail = f": {result.text}"
+    elif result.verdict is not None and not result.solved:
+        tail = f": {REASONS[result.verdict.reason]}{_PLACES[result.verdict.kind]}"
+    status = "not solved" if result.status == UNREADABLE else result.status
+    return f"{exercise.id}  {status:<10}  {exercise.notes.title}{tail}"
+
+
+def details(result: Result) -> str:
+    """All that helps with an exercise that is not solved."""
+    exercise = result.exercise
+    lines = []
+    if result.status == UNREADABLE:
+        lines.append(f"./tutorial check --reset {exercise.id} writes it anew, and keeps yours beside it.")
+    elif result.status == NOT_BEGUN:
+        lines.append("The file is as it was handed out: its task stands at its top.")
+    elif result.verdict is not None and not result.solved:
+        lines += result.verdict.text.splitlines()
+    if result.changed is not None:
+        lines.append(f"Line {result.changed} is outside the hole and not as it was handed out: only the hole counts.")
+    return "\n".join(f"    {text}" if text else "" for text in lines)
+
+
+def place(exercise: Exercise) -> str:
+    """Where to work on it, and where to read."""
+    return f"{exercise.shown(exercise.learner)} ({KINDS[exercise.notes.kind]}); read {exercise.folder}/{exercise.notes.read}"
+
+
+def hints(exercise: Exercise, count: int) -> str:
+    given = [f"Hint {i}: {text}" for i, text in enumerate(exercise.notes.hints[:count], 1)]
+    rest = "" if count < len(exercise.notes.hints) else "\n\nThere is no further hint; --solution shows the solution."
+    more = "\n\nAsk again for the second hint." if count < len(exercise.notes.hints) else ""
+    return f"{exercise.id}  {exercise.notes.title}\n\n" + "\n\n".join(given) + more + rest
+
+
+def solution(exercise: Exercise) -> str:
+    lines = [f"{exercise.id}  {exercise.notes.title}: {exercise.shown(exercise.solution)}, its hole", ""]
+    lines += [*exercise.official.hole, "", "What fails, and why:"]
+    lines += [f"- {wrong.title} ({REASONS[wrong.fails]}): {wrong.why}" for wrong in exercise.notes.wrong]
+    return "\n".join(lines)
