@@ -1,0 +1,45 @@
+// Exercise 3.4: the last warp by itself                                          (find the fault)
+//
+// Task: From 64 sums on, the first warp does the rest of the tree. The code in the hole is from the
+// years when the lanes of a warp ran in step; most GPUs of today still give the right sum. It is
+// wrong all the same: nothing orders what one lane writes and another one reads. Mend it. The block
+// may still not wait at more than four barriers.
+//
+// Read:  ../README.md, "`unrolled`: the last warp by itself"
+// Check: ./tutorial check ch03/ex4      Stuck? add --hint
+#include <cuda_runtime.h>
+
+#include "../../common/cuda_check.hpp"
+
+namespace {
+
+constexpr unsigned kThreads = 256;
+constexpr unsigned kWarpSize = 32;
+
+__global__ void sum_kernel(const float* items, float* partial) {
+    __shared__ float sums[kThreads];
+    const unsigned t = threadIdx.x;
+    sums[t] = items[blockIdx.x * kThreads + t];
+    __syncthreads();  // every item is there
+    for (unsigned half = kThreads / 2; half >= kWarpSize; half /= 2) {
+        if (t < half) sums[t] += sums[t + half];
+        __syncthreads();  // this level is complete before the next reads it
+    }
+    // TODO (about 8 lines): the last five levels, 32 sums, in the first warp.
+    if (t < kWarpSize) {
+        volatile float* last = sums;
+        for (unsigned half = kWarpSize / 2; half > 0; half /= 2) {
+            last[t] = last[t] + last[t + half];
+        }
+    }
+    // END
+    if (t == 0) partial[blockIdx.x] = sums[0];
+}
+
+}  // namespace
+
+/// d_partial[b] becomes the sum of the 256 items from d_items[256 * b] on, for each of the blocks.
+void last_warp(const float* d_items, unsigned blocks, float* d_partial) {
+    sum_kernel<<<blocks, kThreads>>>(d_items, d_partial);
+    CUDA_CHECK_LAUNCH();
+}

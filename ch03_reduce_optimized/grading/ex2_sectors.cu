@@ -1,0 +1,81 @@
+// Grades exercise 3.2: predicted sectors, against arithmetic and against the lab.
+#include <set>
+
+#include "../../common/grading/grading.hpp"
+
+struct Sectors {
+    double items_2, items_3, items_8, items_32;
+    double shifted;
+};
+
+Sectors predict();
+template <unsigned kItems>
+void sum(const float* d_items, std::size_t threads, float* d_sums);
+void shifted(const float* d_items, std::size_t threads, float* d_sums);
+
+namespace {
+
+void compare(grading::Checks& check, const Sectors& found) {
+    const Sectors said = predict();
+    const std::string think =
+        "A request is 32 lanes at the same k. Where does each lane's word begin, in bytes, and in "
+        "which sector of 32 bytes does it lie?";
+    check.predicted("sectors a request, 2 items a thread", said.items_2, found.items_2, think);
+    check.predicted("sectors a request, 3 items a thread", said.items_3, found.items_3, think);
+    check.predicted("sectors a request, 8 items a thread", said.items_8, found.items_8, think);
+    check.predicted("sectors a request, 32 items a thread", said.items_32, found.items_32,
+                    "A lane's word lies in one sector, however far it is from its neighbour's.");
+    check.predicted("sectors a request, shifted", said.shifted, found.shifted,
+                    "The 128 bytes are in a row, but where do they begin?");
+}
+
+/// By pencil and paper: sectors that 32 lanes touch whose words lie `stride` apart, from word
+/// `first` on; the mean over `firsts` requests, each of which begins one word further on.
+double sectors(unsigned stride, unsigned first, unsigned firsts) {
+    double sum = 0.0;
+    for (unsigned k = 0; k < firsts; ++k) {
+        std::set<unsigned> touched;
+        for (unsigned lane = 0; lane < 32; ++lane) {
+            touched.insert((first + k + lane * stride) * sizeof(float) / 32);
+        }
+        sum += static_cast<double>(touched.size());
+    }
+    return sum / firsts;
+}
+
+void answers(grading::Answers& check) {
+    compare(check, {sectors(2, 0, 2), sectors(3, 0, 3), sectors(8, 0, 8), sectors(32, 0, 32),
+                    sectors(1, 1, 1)});
+}
+
+#if GRADING_HAS_LAB
+template <unsigned kItems>
+double measure(grading::Counts& check) {
+    constexpr std::size_t kThreads = 512;
+    const grading::DeviceArray<float> d_items(std::vector<float>(kThreads * kItems, 1.0f));
+    grading::DeviceArray<float> d_sums(kThreads);
+    return grading::sectors_per_request(
+        check.count([&] { sum<kItems>(d_items.data(), kThreads, d_sums.data()); }),
+        lab::Operation::load);
+}
+
+double measure_shifted(grading::Counts& check) {
+    constexpr std::size_t kThreads = 512;
+    const grading::DeviceArray<float> d_items(std::vector<float>(kThreads + 1, 1.0f));
+    grading::DeviceArray<float> d_sums(kThreads);
+    return grading::sectors_per_request(
+        check.count([&] { shifted(d_items.data(), kThreads, d_sums.data()); }),
+        lab::Operation::load);
+}
+
+void counts(grading::Counts& check) {
+    compare(check, {measure<2>(check), measure<3>(check), measure<8>(check), measure<32>(check),
+                    measure_shifted(check)});
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

@@ -1,0 +1,38 @@
+// Grades exercise 3.4: sums of 256 items, right in every order of the threads, four barriers.
+#include "tile_sums.hpp"
+
+void last_warp(const float* d_items, unsigned blocks, float* d_partial);
+
+namespace {
+
+constexpr std::size_t kThreads = 256;
+
+void answers(grading::Answers& check) {
+    for (const unsigned blocks : {1u, 2u, 13u}) {
+        for (const grading::Input<float>& input : exact_inputs(blocks * kThreads)) {
+            check.begin("blocks = {}, input {}", blocks, input.name);
+            const grading::DeviceArray<float> d_items(input.values);
+            grading::DeviceArray<float> d_partial(blocks);
+            last_warp(d_items.data(), blocks, d_partial.data());
+            check.equal(tile_sums(input.values, kThreads), d_partial.values(), "d_partial");
+        }
+    }
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    const grading::DeviceArray<float> d_items(std::vector<float>(4 * kThreads, 1.0f));
+    grading::DeviceArray<float> d_partial(4);
+    check.begin("blocks = {}", 4);
+    const lab::Report report = check.count([&] { last_warp(d_items.data(), 4, d_partial.data()); });
+    check.at_most("barriers of a block", grading::barriers_per_block(report), 4,
+                  "From 64 sums on one warp does all the work. What lets 32 lanes wait for each "
+                  "other, and nobody else?");
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

@@ -1,0 +1,41 @@
+// Grades exercise 3.6: a block's sum for every number of warps, with one barrier.
+#include "tile_sums.hpp"
+
+void shuffles(const float* d_items, unsigned blocks, unsigned threads, float* d_partial);
+
+namespace {
+
+void answers(grading::Answers& check) {
+    constexpr unsigned kBlocks = 3;
+    for (const unsigned threads : {32u, 64u, 96u, 256u, 480u, 992u, 1024u}) {
+        for (const grading::Input<float>& input : exact_inputs(kBlocks * threads)) {
+            check.begin("a grid of {} x {} threads, input {}", kBlocks, threads, input.name);
+            const grading::DeviceArray<float> d_items(input.values);
+            grading::DeviceArray<float> d_partial(kBlocks);
+            shuffles(d_items.data(), kBlocks, threads, d_partial.data());
+            check.equal(tile_sums(input.values, threads), d_partial.values(), "d_partial");
+        }
+    }
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    for (const unsigned threads : {64u, 1024u}) {
+        check.begin("a grid of 2 x {} threads", threads);
+        const grading::DeviceArray<float> d_items(std::vector<float>(2 * threads, 1.0f));
+        grading::DeviceArray<float> d_partial(2);
+        const lab::Report report =
+            check.count([&] { shuffles(d_items.data(), 2, threads, d_partial.data()); });
+        check.at_most("barriers of a block", grading::barriers_per_block(report), 1,
+                      "Who must wait for whom? Once all warps' sums are written, nobody again.");
+        check.at_least("shuffles of all warps", grading::exchanges(report), 2 * threads / 32 * 5.0,
+                       "Each warp adds its 32 values by five shuffles.");
+    }
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

@@ -1,0 +1,33 @@
+// Grades exercise 3.7: the sum of each tile, by a quarter of the requests, with hardly a byte more.
+#include "tile_sums.hpp"
+
+void vectors(const float* d_items, std::size_t n, float* d_partial);
+
+namespace {
+
+constexpr std::size_t kTile = 256 * 16;
+
+void answers(grading::Answers& check) { check_tile_sums(check, vectors, kTile); }
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    for (const std::size_t n : {2 * kTile, 3 * kTile + 515}) {
+        const lab::Report report = count_tile_sums(check, vectors, kTile, n);
+        // A request of a warp brings 128 items. One more where the last vectors do not fill a warp,
+        // and one for the items that fill no vector; some may look for these in every warp.
+        const double least = static_cast<double>((n + 127) / 128 + 1);
+        check.at_most(
+            "requests that load from global memory",
+            grading::requests(report, lab::Space::global, lab::Operation::load), 1.05 * least,
+            "Is every load of 16 bytes, as a float4? Are the last n % 4 items read but once?");
+        check.at_most("bytes moved by loads, for each byte needed", moved_by_needed(report, n),
+                      1.05, "Neighbouring lanes should read neighbouring vectors.");
+    }
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

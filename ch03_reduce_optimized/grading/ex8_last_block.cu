@@ -1,0 +1,30 @@
+// Grades exercise 3.8: one launch, calls in a row on one ticket.
+#include <algorithm>
+
+#include "tile_sums.hpp"
+
+void last_block(const float* d_items, std::size_t n, float* d_partial, unsigned* d_ticket,
+                float* d_sum);
+
+namespace {
+
+void answers(grading::Answers& check) {
+    grading::DeviceArray<unsigned> d_ticket(std::vector<unsigned>{0});
+    int call = 0;
+    std::vector<std::size_t> sizes = grading::sizes();
+    std::reverse(sizes.begin(), sizes.end());  // many blocks first: they show the missing fence
+    for (const std::size_t n : sizes) {
+        for (const grading::Input<float>& input : exact_inputs(n)) {
+            check.begin("call {}, n = {}, input {}", ++call, n, input.name);
+            const grading::DeviceArray<float> d_items(input.values);
+            grading::DeviceArray<float> d_partial(tiles_of(n, 64)), d_sum(1);
+            last_block(d_items.data(), n, d_partial.data(), d_ticket.data(), d_sum.data());
+            // One tile that is as large as all of it.
+            check.equal(tile_sums(input.values, n + 1), d_sum.values(), "d_sum");
+        }
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return grading::Grader().answers(answers).run(argc, argv); }

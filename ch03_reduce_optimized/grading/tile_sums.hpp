@@ -1,0 +1,75 @@
+// What the graders of this chapter share: items whose sums are exact in every order, and the check
+// of a launcher that leaves the sum of each tile.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "../../common/grading/grading.hpp"
+#include "../../common/sum_reference.hpp"
+
+/// Whole numbers, so that the sum is the same in every order, and each lost item shows. All ones
+/// come first: a wrong sum of theirs says how many items were lost.
+inline std::vector<grading::Input<float>> exact_inputs(std::size_t n) {
+    std::vector<grading::Input<float>> inputs = {{"all ones", std::vector<float>(n, 1.0f)}};
+    if (n > 0) inputs.push_back({"whole numbers", tutorial::whole_numbers(n, n + 1).items});
+    return inputs;
+}
+
+/// How many tiles n items are; one for no items at all, so that somebody writes the 0.
+inline std::size_t tiles_of(std::size_t n, std::size_t tile) {
+    return n == 0 ? 1 : (n + tile - 1) / tile;
+}
+
+/// The sum of each tile, exact for exact_inputs().
+inline std::vector<float> tile_sums(const std::vector<float>& items, std::size_t tile) {
+    std::vector<float> sums(tiles_of(items.size(), tile), 0.0f);
+    for (std::size_t i = 0; i < items.size(); ++i) sums[i / tile] += items[i];
+    return sums;
+}
+
+/// grading::sizes(), with 0 at the end: what goes wrong with no items at all is not the best
+/// description of a fault that other sizes show, too.
+inline std::vector<std::size_t> sizes_zero_last() {
+    std::vector<std::size_t> sizes = grading::sizes();
+    std::rotate(sizes.begin(), std::upper_bound(sizes.begin(), sizes.end(), std::size_t{0}),
+                sizes.end());
+    return sizes;
+}
+
+/// Leaves the sum of each tile of d_items[0..n) in d_partial.
+using TileLauncher = void (*)(const float* d_items, std::size_t n, float* d_partial);
+
+/// Every size, also those around a tile and several of them, and a large odd one.
+inline void check_tile_sums(grading::Answers& check, TileLauncher launch, std::size_t tile) {
+    std::vector<std::size_t> sizes = sizes_zero_last();
+    for (const std::size_t n : {tile - 1, tile, tile + 1, 3 * tile + 5}) sizes.push_back(n);
+    for (const std::size_t n : sizes) {
+        for (const grading::Input<float>& input : exact_inputs(n)) {
+            check.begin("n = {}, input {}", n, input.name);
+            const grading::DeviceArray<float> d_items(input.values);
+            grading::DeviceArray<float> d_partial(tiles_of(n, tile));
+            launch(d_items.data(), n, d_partial.data());
+            check.equal(tile_sums(input.values, tile), d_partial.values(), "d_partial");
+        }
+    }
+}
+
+#if GRADING_HAS_LAB
+/// What the launcher does to memory with n items.
+inline lab::Report count_tile_sums(grading::Counts& check, TileLauncher launch, std::size_t tile,
+                                   std::size_t n) {
+    check.begin("n = {}", n);
+    const grading::DeviceArray<float> d_items(std::vector<float>(n, 1.0f));
+    grading::DeviceArray<float> d_partial(tiles_of(n, tile));
+    return check.count([&] { launch(d_items.data(), n, d_partial.data()); });
+}
+
+/// Bytes of all sectors that loads touch, by the bytes of n floats.
+inline double moved_by_needed(const lab::Report& report, std::size_t n) {
+    return grading::bytes_moved(report, lab::Operation::load) /
+           static_cast<double>(n * sizeof(float));
+}
+#endif

@@ -1,0 +1,48 @@
+// Exercise 3.6: from register to register                                             (fill in)
+//
+// Task: Write block_sum: every thread brings `mine`, and thread 0 gets the sum of all of them. A
+// block has 32, 64, ... or 1024 threads: whole warps, but how many is known only at run time. Each
+// warp adds by shuffles, one word for each warp goes through shared memory, and the block waits at
+// one barrier, no more. What other threads return does not matter.
+//
+// Read:  ../README.md, "`shuffle`: from register to register"
+// Check: ./tutorial check ch03/ex6      Stuck? add --hint
+#include <cuda_runtime.h>
+
+#include "../../common/cuda_check.hpp"
+
+namespace {
+
+constexpr unsigned kWarpSize = 32;
+constexpr unsigned kMostWarps = 32;
+constexpr unsigned kEveryLane = 0xffffffffu;
+
+/// The sum of the block's `mine`, in thread 0. Called by every thread of the block, once.
+__device__ float block_sum(float mine) {
+    __shared__ float warp_sums[kMostWarps];
+    // TODO (about 8 lines): shuffles in each warp, then the warps' sums.
+    for (unsigned half = kWarpSize / 2; half > 0; half /= 2) {
+        mine += __shfl_down_sync(kEveryLane, mine, half);
+    }
+    if (threadIdx.x % kWarpSize == 0) warp_sums[threadIdx.x / kWarpSize] = mine;
+    __syncthreads();  // every warp's sum is there
+    if (threadIdx.x == 0) {
+        for (unsigned warp = 1; warp < blockDim.x / kWarpSize; ++warp) mine += warp_sums[warp];
+    }
+    // END
+    return mine;
+}
+
+__global__ void sum_kernel(const float* items, float* partial) {
+    const float sum = block_sum(items[blockIdx.x * blockDim.x + threadIdx.x]);
+    if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+
+}  // namespace
+
+/// d_partial[b] becomes the sum of the items from d_items[threads * b] on, one a thread, for each
+/// of the blocks. `threads`: 32, 64, ... 1024.
+void shuffles(const float* d_items, unsigned blocks, unsigned threads, float* d_partial) {
+    sum_kernel<<<blocks, threads>>>(d_items, d_partial);
+    CUDA_CHECK_LAUNCH();
+}

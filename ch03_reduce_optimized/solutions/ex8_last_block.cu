@@ -1,0 +1,66 @@
+// Exercise 3.8: the last block                                                   (find the fault)
+//
+// Task: One launch: each block leaves its sum and takes a ticket, and the block with the last
+// ticket adds all sums. The hole gives the right sum in the first call, on nearly every day. Two
+// things are missing: nothing says that a block's sum can be seen before its ticket; and the second
+// call with the same ticket is wrong. d_ticket holds 0 before the first call, and nobody else puts
+// it back.
+//
+// Read:  ../README.md, "`one_pass`: the last block adds the partial sums"
+// Check: ./tutorial check ch03/ex8      Stuck? add --hint
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../../common/cuda_check.hpp"
+
+namespace {
+
+constexpr unsigned kThreads = 64;
+
+/// The sum of the block's `mine`, in thread 0. Between two calls there must be a barrier.
+__device__ float block_sum(float mine) {
+    __shared__ float sums[kThreads];
+    const unsigned t = threadIdx.x;
+    sums[t] = mine;
+    __syncthreads();  // every thread's sum is there
+    for (unsigned half = kThreads / 2; half > 0; half /= 2) {
+        if (t < half) sums[t] += sums[t + half];
+        __syncthreads();  // this level is complete before the next reads it
+    }
+    return sums[0];
+}
+
+__global__ void sum_kernel(const float* items, std::size_t n, float* partial, unsigned* ticket,
+                           float* sum) {
+    __shared__ bool is_last;
+    const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
+    float mine = block_sum(i < n ? items[i] : 0.0f);
+    // TODO (about 15 lines): what is missing here?
+    if (threadIdx.x == 0) {
+        partial[blockIdx.x] = mine;
+        __threadfence();  // whoever sees the ticket taken sees the partial sum too
+        is_last = atomicAdd(ticket, 1u) == gridDim.x - 1;
+    }
+    __syncthreads();  // is_last is known to all, and block_sum's array is free again
+    if (!is_last) return;
+    __threadfence();  // the ticket is read before the partial sums are
+    mine = 0.0f;
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += kThreads) mine += partial[b];
+    mine = block_sum(mine);
+    if (threadIdx.x == 0) {
+        *sum = mine;
+        *ticket = 0;  // ready for the next call
+    }
+    // END
+}
+
+}  // namespace
+
+/// *d_sum becomes the sum of d_items[0..n). d_partial: one word for each 64 items, at least one.
+void last_block(const float* d_items, std::size_t n, float* d_partial, unsigned* d_ticket,
+                float* d_sum) {
+    const std::size_t blocks = n == 0 ? 1 : (n + kThreads - 1) / kThreads;
+    sum_kernel<<<static_cast<unsigned>(blocks), kThreads>>>(d_items, n, d_partial, d_ticket, d_sum);
+    CUDA_CHECK_LAUNCH();
+}
