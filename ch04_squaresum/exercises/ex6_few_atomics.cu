@@ -1,0 +1,47 @@
+// Exercise 4.6: one addition a block                                             (make it faster)
+//
+// Task: Every thread adds its sum to the one result, and they all take turns. The sum is right, as
+// integers may come in any order. Let each block add its own sums first, so that it comes to *sum
+// only once: one atomic operation in global memory a block. A block has kThreads threads. *sum is 0
+// before the launch.
+//
+// Read:  ../README.md, "`full_grid`: as many blocks as the device holds"
+// Check: ./tutorial check ch04/ex6      Stuck? add --hint
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../../common/cuda_check.hpp"
+
+namespace {
+
+using Sum = unsigned long long;
+
+constexpr unsigned kThreads = 256;
+
+/// Adds the sums of all threads of the block to *sum. Called by every thread, once.
+__device__ void add_to_result(Sum mine, Sum* sum) {
+    // TODO (about 9 lines): add the block's sums first.
+    atomicAdd(sum, mine);
+    // END
+}
+
+__global__ void squares_kernel(const int* items, std::size_t n, Sum* sum) {
+    Sum mine = 0;
+    const std::size_t threads = static_cast<std::size_t>(gridDim.x) * kThreads;
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x; i < n;
+         i += threads) {
+        const long long item = items[i];
+        mine += static_cast<Sum>(item * item);
+    }
+    add_to_result(mine, sum);
+}
+
+}  // namespace
+
+/// *d_sum becomes the sum of the squares of d_items[0..n).
+void few_atomics(const int* d_items, std::size_t n, unsigned blocks, Sum* d_sum) {
+    CUDA_CHECK(cudaMemsetAsync(d_sum, 0, sizeof(Sum)));
+    squares_kernel<<<blocks, kThreads>>>(d_items, n, d_sum);
+    CUDA_CHECK_LAUNCH();
+}

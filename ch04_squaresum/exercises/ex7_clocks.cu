@@ -1,0 +1,45 @@
+// Exercise 4.7: which clocks may be subtracted?                                       (predict)
+//
+// Task: Four blocks of a grid ran on two multiprocessors (SMs). Each noted its start and its end by
+// two clocks: clock64(), the cycles of its own SM, and %globaltimer, nanoseconds for the whole
+// device. Both SMs run at the same rate, all the time. Work the five numbers out from the table.
+//
+// Read:  ../README.md, "Clocks on the device"
+// Check: ./tutorial check ch04/ex7      Stuck? add --hint
+#include <vector>
+
+struct BlockRecord {
+    int sm;
+    long long start_cycles, end_cycles;
+    long long start_ns, end_ns;
+};
+
+const std::vector<BlockRecord>& records() {
+    static const std::vector<BlockRecord> blocks = {
+        {3, 7000000, 7006000, 1000, 5000},  // block 0
+        {9, 120000, 127500, 1100, 6100},    // block 1
+        {3, 7006300, 7010800, 5200, 8200},  // block 2
+        {9, 127800, 131400, 6300, 8700},    // block 3
+    };
+    return blocks;
+}
+
+struct Clocks {
+    double longest_block;  ///< cycles from start to end of the block that took longest
+    double both_on_sm_3;   ///< cycles from the first start to the last end on SM 3
+    double grid_ns;        ///< nanoseconds from the grid's first start to its last end
+    double mhz;            ///< millions of cycles in a second
+    double article;        ///< largest end_cycles minus smallest start_cycles, as in 2014
+};
+
+Clocks predict() {
+    Clocks clocks = {};
+    // TODO (about 5 lines): your numbers.
+    clocks.longest_block = 0;
+    clocks.both_on_sm_3 = 0;
+    clocks.grid_ns = 0;
+    clocks.mhz = 0;
+    clocks.article = 0;
+    // END
+    return clocks;
+}

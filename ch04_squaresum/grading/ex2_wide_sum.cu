@@ -1,0 +1,37 @@
+// Grades exercise 4.2: exact sums of squares, of small and of large ints.
+#include <limits>
+
+#include "squares.hpp"
+
+void wide_sum(const int* d_items, std::size_t n, Sum* d_sum);
+
+namespace {
+
+void check_sum(grading::Answers& check, const std::vector<int>& items) {
+    const grading::DeviceArray<int> d_items(items);
+    grading::DeviceArray<Sum> d_sum(1);
+    wide_sum(d_items.data(), items.size(), d_sum.data());
+    check.equal(sum_of_squares(items), d_sum.values()[0], "d_sum");
+}
+
+void answers(grading::Answers& check) {
+    constexpr int kInts[] = {
+        46340, 46341, 65536, std::numeric_limits<int>::max(), std::numeric_limits<int>::min(), -1};
+    for (const int item : kInts) {
+        check.begin("n = 1, the item is {}", item);
+        check_sum(check, {item});
+    }
+    for (const std::size_t n : sizes_zero_last()) {
+        // 2^24 times 92681^2 is below 2^64, and every thread's own sum is beyond 2^32 soon.
+        for (const int most : {9, 92681}) {
+            for (const grading::Input<int>& input : square_inputs(n, most)) {
+                check.begin("n = {}, input {}, items up to {}", n, input.name, most);
+                check_sum(check, input.values);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return grading::Grader().answers(answers).run(argc, argv); }

@@ -1,0 +1,82 @@
+// Grades exercise 4.3: every item once, for every grid, and neighbours read neighbours.
+#include <cuda_runtime.h>
+
+#include <numeric>
+
+#include "../../common/cuda_check.hpp"
+#include "squares.hpp"
+
+void grid_stride(const int* d_items, std::size_t n, unsigned blocks, unsigned threads, Sum* d_sums);
+
+namespace {
+
+struct Grid {
+    unsigned blocks, threads;
+};
+
+void answers(grading::Answers& check) {
+    for (const std::size_t n : sizes_zero_last()) {
+        for (const Grid grid : {Grid{1, 32}, Grid{3, 96}, Grid{8, 64}, Grid{2, 1024}}) {
+            for (const grading::Input<int>& input : square_inputs(n, 46340)) {
+                check.begin("n = {}, a grid of {} x {} threads, input {}", n, grid.blocks,
+                            grid.threads, input.name);
+                const grading::DeviceArray<int> d_items(input.values);
+                grading::DeviceArray<Sum> d_sums(grid.blocks);
+                grid_stride(d_items.data(), n, grid.blocks, grid.threads, d_sums.data());
+                const std::vector<Sum> sums = d_sums.values();
+                check.equal(sum_of_squares(input.values),
+                            std::accumulate(sums.begin(), sums.end(), Sum{0}),
+                            "sum of all squares");
+            }
+        }
+    }
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    for (const std::size_t n : {std::size_t{4096}, std::size_t{12345}}) {
+        check.begin("n = {}, a grid of 8 x 64 threads", n);
+        const grading::DeviceArray<int> d_items(std::vector<int>(n, 1));
+        grading::DeviceArray<Sum> d_sums(8);
+        const lab::Report report =
+            check.count([&] { grid_stride(d_items.data(), n, 8, 64, d_sums.data()); });
+        check.at_most("sectors per request, loads from global memory",
+                      grading::sectors_per_request(report, lab::Operation::load), 4,
+                      "32 lanes read together. Their items should lie side by side.");
+    }
+}
+#endif
+
+/// The chapter's second stage, for any grid: each thread its own piece.
+__global__ void chunked_kernel(const int* items, std::size_t n, Sum* sums) {
+    const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    const std::size_t piece = (n + threads - 1) / threads;
+    const std::size_t end = (thread + 1) * piece < n ? (thread + 1) * piece : n;
+    Sum sum = 0;
+    for (std::size_t i = thread * piece; i < end; ++i) {
+        const long long item = items[i];
+        sum += static_cast<Sum>(item * item);
+    }
+    sums[thread] = sum;
+}
+
+void times(grading::Times& check) {
+    constexpr std::size_t kN = std::size_t{1} << 20;
+    const grading::DeviceArray<int> d_items(kN);  // what they are does not matter to the time
+    grading::DeviceArray<Sum> d_sums(512);
+    check.begin("n = {}, a grid of 8 x 64 threads", kN);
+    const auto chunked = [&] {
+        chunked_kernel<<<8, 64>>>(d_items.data(), kN, d_sums.data());
+        CUDA_CHECK_LAUNCH();
+    };
+    check.at_most_times(
+        "the chapter's stage `chunked`, in 8 blocks", chunked,
+        [&] { grid_stride(d_items.data(), kN, 8, 64, d_sums.data()); }, 0.8);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).times(times).run(argc, argv);
+}

@@ -1,0 +1,42 @@
+// Grades exercise 4.4: block sums whose array has room for them.
+#include "squares.hpp"
+
+void block_sums(const int* d_items, std::size_t n, Sum* d_sums);
+
+namespace {
+
+constexpr unsigned kBlocks = 8, kThreads = 64;
+
+void answers(grading::Answers& check) {
+    for (const std::size_t n : sizes_zero_last()) {
+        for (const grading::Input<int>& input : square_inputs(n, 46340)) {
+            check.begin("n = {}, input {}", n, input.name);
+            const grading::DeviceArray<int> d_items(input.values);
+            grading::DeviceArray<Sum> d_sums(kBlocks);
+            block_sums(d_items.data(), n, d_sums.data());
+            std::vector<Sum> expected(kBlocks, 0);
+            for (std::size_t i = 0; i < n; ++i) {
+                expected[i / kThreads % kBlocks] += square(input.values[i]);
+            }
+            check.equal(expected, d_sums.values(), "d_sums");
+        }
+    }
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    check.begin("n = {}", 1000);
+    const grading::DeviceArray<int> d_items(std::vector<int>(1000, 1));
+    grading::DeviceArray<Sum> d_sums(kBlocks);
+    const lab::Report report =
+        check.count([&] { block_sums(d_items.data(), 1000, d_sums.data()); });
+    check.at_most("barriers of a block", grading::barriers_per_block(report), 1,
+                  "Once all sums are written, thread 0 can read all of them.");
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

@@ -1,0 +1,60 @@
+// Grades exercise 4.5: a block's sum for every number of threads, in a tree that is no higher than
+// it must be.
+#include "squares.hpp"
+
+void any_tree(const int* d_items, unsigned blocks, unsigned threads, Sum* d_sums);
+
+namespace {
+
+void answers(grading::Answers& check) {
+    constexpr unsigned kBlocks = 2;
+    for (const unsigned threads :
+         {1u, 2u, 3u, 31u, 32u, 33u, 96u, 127u, 255u, 256u, 257u, 1023u, 1024u}) {
+        for (const grading::Input<int>& input : square_inputs(kBlocks * threads, 46340)) {
+            check.begin("a grid of {} x {} threads, input {}", kBlocks, threads, input.name);
+            const grading::DeviceArray<int> d_items(input.values);
+            grading::DeviceArray<Sum> d_sums(kBlocks);
+            any_tree(d_items.data(), kBlocks, threads, d_sums.data());
+            std::vector<Sum> expected(kBlocks, 0);
+            for (std::size_t i = 0; i < input.values.size(); ++i) {
+                expected[i / threads] += square(input.values[i]);
+            }
+            check.equal(expected, d_sums.values(), "d_sums");
+        }
+    }
+}
+
+#if GRADING_HAS_LAB
+unsigned levels_of(unsigned threads) {
+    unsigned levels = 0;
+    for (unsigned left = threads; left > 1; left = (left + 1) / 2) ++levels;
+    return levels;
+}
+
+void counts(grading::Counts& check) {
+    for (const unsigned threads : {96u, 127u, 1000u}) {
+        check.begin("a block of {} threads", threads);
+        const grading::DeviceArray<int> d_items(std::vector<int>(threads, 1));
+        grading::DeviceArray<Sum> d_sums(1);
+        const lab::Report report =
+            check.count([&] { any_tree(d_items.data(), 1, threads, d_sums.data()); });
+        const unsigned levels = levels_of(threads);
+        check.at_most("barriers, with the one before the tree", grading::barriers(report),
+                      levels + 1,
+                      "Each level should leave half of the sums, rounded up. When is one left?");
+        // A warp adds at most once a level, by two loads: all warps, then half of them, and so on.
+        // At the end thread 0 reads the sum.
+        const double warps = (threads + 31) / 32;
+        check.at_most("requests that load from shared memory",
+                      grading::requests(report, lab::Space::shared, lab::Operation::load),
+                      2 * (warps + levels) + 1,
+                      "Does one thread add several sums, one after the other?");
+    }
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

@@ -1,0 +1,42 @@
+// Grades exercise 4.8: one launch, calls in a row on one word.
+#include "squares.hpp"
+
+void one_word(const int* d_items, std::size_t n, Sum* d_word, Sum* d_sum);
+
+namespace {
+
+void answers(grading::Answers& check) {
+    // 12345 squares of at most 2^17 squared are below 2^48.
+    constexpr int kMost = 1 << 17;
+    grading::DeviceArray<Sum> d_word(std::vector<Sum>{0});
+    int call = 0;
+    for (const std::size_t n : sizes_zero_last()) {
+        for (const grading::Input<int>& input : square_inputs(n, kMost)) {
+            check.begin("call {}, n = {}, input {}", ++call, n, input.name);
+            const grading::DeviceArray<int> d_items(input.values);
+            grading::DeviceArray<Sum> d_sum(1);
+            one_word(d_items.data(), n, d_word.data(), d_sum.data());
+            check.equal(sum_of_squares(input.values), d_sum.values()[0], "d_sum");
+        }
+    }
+    check.equal(Sum{0}, d_word.values()[0], "d_word, after the last call");
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    check.begin("n = {}", 1000);
+    const grading::DeviceArray<int> d_items(std::vector<int>(1000, 1));
+    grading::DeviceArray<Sum> d_word(std::vector<Sum>{0}), d_sum(1);
+    const lab::Report report =
+        check.count([&] { one_word(d_items.data(), 1000, d_word.data(), d_sum.data()); });
+    check.at_most("atomic operations", grading::atomics(report), grading::blocks(report) + 1,
+                  "One a block, for sum and count together, and one to clear the word. Nobody has "
+                  "to look again.");
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

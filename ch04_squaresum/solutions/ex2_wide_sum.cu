@@ -1,0 +1,40 @@
+// Exercise 4.2: a sum that is too small for itself                                (find the fault)
+//
+// Task: This kernel is right for a million digits, and wrong for others: an int does not hold the
+// sum of their squares, nor, at times, a single square. Mend it, so that *sum is exact whenever the
+// sum is below 2^64, whatever ints the items are. *sum is 0 before the launch, and any number of
+// blocks adds to it.
+//
+// Read:  ../README.md, "Which type holds the sum?"
+// Check: ./tutorial check ch04/ex2      Stuck? add --hint
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../../common/cuda_check.hpp"
+
+namespace {
+
+using Sum = unsigned long long;
+
+__global__ void squares_kernel(const int* items, std::size_t n, Sum* sum) {
+    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    // TODO (about 6 lines): the sum of this thread's squares, added to *sum.
+    Sum mine = 0;
+    for (std::size_t i = first; i < n; i += threads) {
+        const long long item = items[i];  // wide before it is squared
+        mine += static_cast<Sum>(item * item);
+    }
+    atomicAdd(sum, mine);
+    // END
+}
+
+}  // namespace
+
+/// *d_sum becomes the sum of the squares of d_items[0..n).
+void wide_sum(const int* d_items, std::size_t n, Sum* d_sum) {
+    CUDA_CHECK(cudaMemsetAsync(d_sum, 0, sizeof(Sum)));
+    squares_kernel<<<4, 64>>>(d_items, n, d_sum);
+    CUDA_CHECK_LAUNCH();
+}

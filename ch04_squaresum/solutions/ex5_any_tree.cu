@@ -1,0 +1,48 @@
+// Exercise 4.5: a tree for every block                                               (fill in)
+//
+// Task: The chapter's tree is in the hole. It is right for 64 threads, and loses sums for 96:
+// 96, 48, 24, 12, 6, 3, and then? Make it right for every block of 1 to 1024 threads. The tree may
+// not become higher: with t threads at most log2(t), rounded up, barriers in the hole, and no
+// thread adds more than one sum a level.
+//
+// Read:  ../README.md, "`tree`: the block adds in a tree"
+// Check: ./tutorial check ch04/ex5      Stuck? add --hint
+#include <cuda_runtime.h>
+
+#include "../../common/cuda_check.hpp"
+
+namespace {
+
+using Sum = unsigned long long;
+
+/// The sum of all threads' `mine`, in thread 0. Called by every thread of the block, once.
+__device__ Sum block_sum(Sum mine) {
+    __shared__ Sum sums[1024];
+    const unsigned t = threadIdx.x;
+    sums[t] = mine;
+    __syncthreads();  // every thread's sum is there
+    // TODO (about 6 lines): leave the sum of sums[0..blockDim.x) in sums[0].
+    for (unsigned left = blockDim.x; left > 1;) {
+        const unsigned half = (left + 1) / 2;  // if `left` is odd, the middle one waits
+        if (t + half < left) sums[t] += sums[t + half];
+        __syncthreads();  // this level is complete before the next reads it
+        left = half;
+    }
+    // END
+    return t == 0 ? sums[0] : 0;
+}
+
+__global__ void squares_kernel(const int* items, Sum* sums) {
+    const long long item = items[blockIdx.x * blockDim.x + threadIdx.x];
+    const Sum sum = block_sum(static_cast<Sum>(item * item));
+    if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+}
+
+}  // namespace
+
+/// d_sums[b] becomes the sum of the squares of the items from d_items[threads * b] on, one a
+/// thread, for each of the blocks. `threads`: 1 to 1024.
+void any_tree(const int* d_items, unsigned blocks, unsigned threads, Sum* d_sums) {
+    squares_kernel<<<blocks, threads>>>(d_items, d_sums);
+    CUDA_CHECK_LAUNCH();
+}
