@@ -6,6 +6,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 import signal
 import time
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from typing import Callable, Sequence
 import diagnostics
 import hole
 import plain
+import symbols
 from build import Backend
 from exercise import Exercise
 
@@ -84,6 +86,12 @@ def build_attempt(exercise: Exercise, shown: hole.Parts, name: Path, backend: Ba
     done = runner(backend.compile(source, exercise.learner.parent, folder / "attempt.o"), folder, compiling)
     if done.code != 0:
         return _not_compiled(done, diagnostics.of_compiler(done.output, name), compiling)
+    if shutil.which("readelf") and backend.kind != "cuda":
+        listed = runner(symbols.command(str(folder / "attempt.o")), folder,
+                        replace(compiling, output=64 << 20, flood=0))  # fmt: skip
+        complaint = symbols.complaint(listed.output) if listed.code == 0 else listed.output
+        if complaint:
+            return Verdict("compile", complaint)
     done = runner(backend.link(exercise.id, folder / "attempt.o", program), folder, compiling)
     if done.code != 0:
         return _not_compiled(done, diagnostics.of_linker(done.output), compiling)
@@ -148,6 +156,10 @@ def _without_verdict(done: plain.Outcome, at: str, limits: plain.Limits) -> Verd
     if done.stopped == "time_limit":
         return Verdict("time_limit", f"{where}stopped after {limits.seconds:g} s: an endless loop on the host, or "
                        f"kernels that are launched again and again?{printed}")  # fmt: skip
+    if done.stopped == "output_limit":
+        return Verdict("no_verdict", f"{where}stopped: it printed more than {limits.flood >> 20} MiB")
+    if done.stopped == "process_limit":
+        return Verdict("no_verdict", f"{where}stopped: it started more than {limits.processes} processes")
     if done.stopped == "memory_limit":
         return Verdict("memory_limit", f"{where}stopped: it took more than {limits.memory >> 20} MiB of memory{printed}")
     if done.signal is not None:

@@ -11,21 +11,29 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import processes
+
+_LOOK_EVERY = 0.1  # seconds
+
 
 @dataclass(frozen=True)
 class Limits:
+    """For a command and all that it starts; 0: no limit."""
+
     seconds: float = 30.0  # wall clock
-    memory: int = 4 << 30  # bytes of one process; 0: none
+    cpu_seconds: float = 0.0  # of all processes together
+    memory: int = 4 << 30  # bytes of all processes together
     file_size: int = 256 << 20  # bytes of one file
     output: int = 64 << 10  # bytes of stdout and stderr that are kept; the rest is read and dropped
-    processes: int = 0  # 0: no limit here
+    flood: int = 64 << 20  # bytes of stdout and stderr that are read before the command is stopped
+    processes: int = 0  # that live at a time
 
 
 @dataclass(frozen=True)
 class Outcome:
     code: int | None  # exit code; None: ended by a signal or stopped
     signal: int | None
-    stopped: str  # "", time_limit or memory_limit
+    stopped: str  # "", time_limit, memory_limit, process_limit or output_limit
     seconds: float
     output: str
     verdict: str  # all that came on the verdict's pipe
@@ -37,7 +45,7 @@ def run(command: list[str], folder: Path, limits: Limits, environment: dict[str,
     """Runs `command` in `folder`. With a nonce it gets the two pipes of the grading protocol."""
     started = time.monotonic()
     variables = dict(os.environ, **(environment or {}))
-    passed, verdict_in, verdict_out = [], None, None
+    passed, verdict_in = [], None
     if nonce is not None:
         verdict_in, verdict_out = os.pipe()
         nonce_in, nonce_out = os.pipe()
@@ -48,31 +56,34 @@ def run(command: list[str], folder: Path, limits: Limits, environment: dict[str,
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_size, limits.file_size))
+        if limits.file_size:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_size, limits.file_size))
 
     try:
         child = subprocess.Popen(command, cwd=folder, env=variables, stdin=subprocess.DEVNULL, pass_fds=passed,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
                                  preexec_fn=limit)  # fmt: skip
+    except OSError:
+        if verdict_in is not None:
+            os.close(verdict_in)
+        raise
     finally:
         for pipe in passed:
             os.close(pipe)
     assert child.stdout is not None
-    kept = {child.stdout.fileno(): bytearray()}
-    most = {child.stdout.fileno(): limits.output}
+    pipes = [_Pipe(child.stdout.fileno(), limits.output, limits.flood)]
     if verdict_in is not None:
-        kept[verdict_in] = bytearray()
-        most[verdict_in] = 1 << 20
+        pipes.append(_Pipe(verdict_in, 1 << 20, 0))
+    child.cpu_seconds = 0.0
     stopped = ""
     try:
-        stopped = _read(child, kept, most, started + limits.seconds, limits.memory)
+        stopped = _read(child, pipes, limits, started)
     finally:
         _end(child)
-        output = bytes(kept[child.stdout.fileno()]).decode("utf-8", "replace")
-        verdict = bytes(kept[verdict_in]).decode("utf-8", "replace") if verdict_in is not None else ""
         child.stdout.close()
         if verdict_in is not None:
             os.close(verdict_in)
+    output, verdict = pipes[0].text(), pipes[1].text() if nonce is not None else ""
     code = child.returncode
     seconds, cpu_seconds = time.monotonic() - started, child.cpu_seconds
     if stopped:
@@ -80,38 +91,64 @@ def run(command: list[str], folder: Path, limits: Limits, environment: dict[str,
     return Outcome(code if code >= 0 else None, -code if code < 0 else None, "", seconds, output, verdict, cpu_seconds)
 
 
-def _read(child: subprocess.Popen, kept: dict[int, bytearray], most: dict[int, int], deadline: float,
-          memory: int) -> str:  # fmt: skip
+class _Pipe:
+    """What came from a pipe: as much of it as is kept."""
+
+    def __init__(self, number: int, most: int, flood: int):
+        self.number, self._most, self._flood = number, most, flood
+        self._kept, self._seen = bytearray(), 0
+
+    def read(self) -> bool:
+        """False at its end."""
+        data = os.read(self.number, 1 << 16)
+        self._seen += len(data)
+        self._kept += data[: max(0, self._most - len(self._kept))]
+        return bool(data)
+
+    def is_flooded(self) -> bool:
+        return self._flood != 0 and self._seen > self._flood
+
+    def text(self) -> str:
+        return bytes(self._kept).decode("utf-8", "replace")
+
+
+def _read(child: subprocess.Popen, pipes: list[_Pipe], limits: Limits, started: float) -> str:
     """Reads the pipes until the child has ended; says why it was stopped, if it was."""
-    open_pipes = list(kept)
+    unfinished = {pipe.number: pipe for pipe in pipes}
+    next_look = started + _LOOK_EVERY
     while True:
         # Asked for before the pipes are read: what it wrote last is then read too.
         ended = _has_ended(child)
         now = time.monotonic()
-        if now >= deadline:
+        if limits.seconds and now >= started + limits.seconds:
             return "time_limit"
-        if memory and _resident(child.pid) > memory:
-            return "memory_limit"
-        ready, _, _ = select.select(open_pipes, [], [], min(0.1, deadline - now)) if open_pipes else ([], [], [])
-        for pipe in ready:
-            data = os.read(pipe, 1 << 16)
-            if not data:
-                open_pipes.remove(pipe)
-            kept[pipe] += data[: max(0, most[pipe] - len(kept[pipe]))]
-        if not open_pipes:
+        if now >= next_look and not ended:
+            stopped = _beyond(processes.of_tree(child.pid), limits)
+            if stopped:
+                return stopped
+            next_look = time.monotonic() + _LOOK_EVERY
+        ready, _, _ = select.select(list(unfinished), [], [], _LOOK_EVERY) if unfinished else ([], [], [])
+        for number in ready:
+            if not unfinished[number].read():
+                del unfinished[number]
+        if any(pipe.is_flooded() for pipe in pipes):
+            return "output_limit"
+        if not unfinished:
             # It may have closed its pipes and go on.
             time.sleep(0.01)
         if not ready and ended:
             return ""
 
 
-def _resident(pid: int) -> int:
-    """Bytes of memory that the process holds now; 0 where that cannot be known."""
-    try:
-        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * resource.getpagesize()
-    except (OSError, IndexError, ValueError):
-        return 0
+def _beyond(use: processes.Use, limits: Limits) -> str:
+    """Which limit is passed, or nothing."""
+    if limits.memory and use.memory > limits.memory:
+        return "memory_limit"
+    if limits.processes and use.count > limits.processes:
+        return "process_limit"
+    if limits.cpu_seconds and use.cpu_seconds > limits.cpu_seconds:
+        return "time_limit"
+    return ""
 
 
 def _has_ended(child: subprocess.Popen, flags: int = os.WNOHANG) -> bool:

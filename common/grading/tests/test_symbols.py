@@ -1,0 +1,61 @@
+"""What an attempt's object file may not hold, on real object files."""
+
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import support  # noqa: F401  puts the tool's folder on the path
+import symbols
+
+
+@unittest.skipUnless(shutil.which("g++") and shutil.which("readelf"), "needs g++ and readelf")
+class SymbolsTest(unittest.TestCase):
+    def complaint(self, code: str) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            source, made = Path(folder, "a.cpp"), str(Path(folder, "a.o"))
+            source.write_text(code)
+            subprocess.run(["g++", "-std=c++17", "-c", str(source), "-o", made], check=True)
+            listed = subprocess.run(symbols.command(made), check=True, stdout=subprocess.PIPE, text=True)
+            return symbols.complaint(listed.stdout)
+
+    def test_usual_code(self):
+        self.assertEqual(self.complaint(
+            "#include <string>\n#include <vector>\n#include <stdexcept>\n"
+            "int counter;\nstatic int hidden;\n"
+            "struct Shape { virtual ~Shape() = default; };\nShape shape;\n"
+            "namespace labels { int number = 3; int next() { return ++number; } }\n"
+            "inline int once() { static std::vector<int> all(3); return int(all.size()); }\n"
+            'int run() { if (once() == 1) throw std::runtime_error("x"); return ++counter + ++hidden; }\n'
+        ), "")  # fmt: skip
+
+    def test_the_graders_namespaces(self):
+        self.assertIn("'grading'", self.complaint(
+            "namespace grading { struct Grader { int run(int, char**); }; }\n"
+            "int cheat() { return grading::Grader().run(0, nullptr); }\n"
+        ))  # fmt: skip
+        self.assertIn("'grading'", self.complaint("namespace grading::detail { void tell_verdict() {} }"))
+        self.assertIn("'lab'", self.complaint("namespace lab { int leaks(); }\nint cheat() { return lab::leaks(); }"))
+
+    def test_definitions_elsewhere(self):
+        for space in ("cpu", "tutorial", "std"):
+            self.assertIn(f"'{space}'", self.complaint(f"namespace {space} {{ void mine() {{}} }}"))
+
+    def test_c_functions(self):
+        code = 'extern "C" {} int memcmp(const void*, const void*, unsigned long) {{ return 0; }}'
+        for words in ("", "__attribute__((weak))"):
+            self.assertIn("'memcmp'", self.complaint(code.format(words)))
+
+    def test_early_code(self):
+        self.assertIn("preinit", self.complaint(
+            'static void early() {}\n__attribute__((section(".preinit_array"), used)) static void (*first)() = early;'
+        ))  # fmt: skip
+        self.assertIn("ifunc", self.complaint(
+            'static int right() { return 1; }\nstatic int (*pick())() asm("pick");\n'
+            'static int (*pick())() { return right; }\nint chosen() __attribute__((ifunc("pick")));'
+        ))  # fmt: skip
+
+
+if __name__ == "__main__":
+    unittest.main()
