@@ -1,0 +1,44 @@
+// Exercise 1.4: many blocks, segments that alternate                             (fill in the hole)
+//
+// Task: sort n keys with many blocks; this is the article's second exercise. The kernel is
+// there: block b sorts the 64 keys that begin at first + 64 b, or as many as are left, and none
+// may begin at n or beyond. Launch it, round after round. In every other round the segments
+// begin half a segment later, so that keys can wander on. Do no more rounds than the worst case
+// needs.
+// Read: ../README.md, "`tiles`"
+// Check: ./tutorial check ch01/ex4      Stuck? Add --hint
+#include <cuda_runtime.h>
+
+#include "../../common/cuda_check.hpp"
+
+constexpr unsigned kSegment = 64;
+
+__global__ void sort_segments_kernel(int* keys, unsigned n, unsigned first) {
+    __shared__ int tile[kSegment];
+    const unsigned begin = first + blockIdx.x * kSegment;
+    const unsigned count = min(kSegment, n - begin);
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) tile[i] = keys[begin + i];
+    __syncthreads();  // loaded by other threads than will compare them
+    for (unsigned step = 0; step < count; ++step) {
+        const unsigned i = 2 * threadIdx.x + step % 2;
+        if (i + 1 < count && tile[i + 1] < tile[i]) {
+            const int other = tile[i];
+            tile[i] = tile[i + 1];
+            tile[i + 1] = other;
+        }
+        __syncthreads();  // between half-steps; after the last: before the keys are stored
+    }
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) keys[begin + i] = tile[i];
+}
+
+/// Rounded up.
+unsigned divide_up(unsigned a, unsigned b) { return (a + b - 1) / b; }
+
+/// Sorts d_keys[0], ..., d_keys[n - 1]; n may be 0 or 1.
+void sort_keys(int* d_keys, unsigned n) {
+    // TODO (about 7 lines): as many rounds as are needed, with kSegment / 2 threads a block.
+    const unsigned blocks = divide_up(n, kSegment);
+    if (blocks > 0) sort_segments_kernel<<<blocks, kSegment / 2>>>(d_keys, n, 0);  // one round
+    CUDA_CHECK_LAUNCH();
+    // END
+}

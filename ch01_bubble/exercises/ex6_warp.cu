@@ -1,0 +1,47 @@
+// Exercise 1.6: a warp needs no barrier                                            (make it faster)
+//
+// Task: each warp sorts 32 keys; this kernel does so in shared memory, with 33 barriers. Do it
+// in registers: each lane keeps one key, and gets its neighbour's by a shuffle. No shared
+// memory, no barrier, no __syncwarp(); at most one shuffle a half-step. In odd half-steps lanes
+// 0 and 31 have no partner. All 32 lanes must come to each shuffle.
+// Read: ../README.md, "`shuffle`"
+// Check: ./tutorial check ch01/ex6      Stuck? Add --hint
+#include <cuda_runtime.h>
+
+#include <climits>
+
+#include "../../common/cuda_check.hpp"
+
+constexpr unsigned kThreads = 128;
+constexpr unsigned kLanes = 32;
+constexpr unsigned kAllLanes = 0xffffffffu;
+
+/// Sorts keys 0..31, 32..63, and so on, each 32 for themselves; the last may be fewer.
+__global__ void sort_runs_kernel(int* keys, unsigned n) {
+    const unsigned at = blockIdx.x * kThreads + threadIdx.x;
+    const unsigned lane = threadIdx.x % kLanes;
+    int key = at < n ? keys[at] : INT_MAX;  // what is past the end stays there
+    // TODO (about 6 lines): 32 half-steps of this lane's `key`.
+    __shared__ int tile[kThreads];
+    const unsigned t = threadIdx.x;
+    tile[t] = key;
+    __syncthreads();  // written by other threads than will compare them
+    for (unsigned step = 0; step < kLanes; ++step) {
+        if (lane % 2 == step % 2 && lane + 1 < kLanes && tile[t + 1] < tile[t]) {
+            const int other = tile[t];
+            tile[t] = tile[t + 1];
+            tile[t + 1] = other;
+        }
+        __syncthreads();  // between half-steps; after the last: before the keys are read
+    }
+    key = tile[t];
+    // END
+    if (at < n) keys[at] = key;
+}
+
+/// n may be 0.
+void sort_runs(int* d_keys, unsigned n) {
+    if (n == 0) return;
+    sort_runs_kernel<<<(n + kThreads - 1) / kThreads, kThreads>>>(d_keys, n);
+    CUDA_CHECK_LAUNCH();
+}

@@ -1,0 +1,53 @@
+// Grades exercise 1.4: do segments that alternate sort any n keys, in as many rounds as are needed?
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "../../common/grading/grading.hpp"
+
+void sort_keys(int* d_keys, unsigned n);
+
+namespace {
+
+/// The work grows with the square of n: all inputs for small n, the worst one for large n.
+std::vector<grading::Input<int>> inputs(std::size_t n) {
+    if (n <= 33) return grading::int_inputs(n);
+    if (n <= 257) return grading::inputs<int>(n, {"random", "reversed", "sixteen"});
+    return grading::inputs<int>(n, {"reversed"});
+}
+
+void answers(grading::Answers& check) {
+    // Around a segment and a half of 64 keys, besides the usual sizes.
+    for (std::size_t n : {0, 1, 31, 32, 33, 63, 64, 65, 96, 97, 256, 257, 1025}) {
+        for (const grading::Input<int>& input : inputs(n)) {
+            check.begin("n = {}, input {}", n, input.name);
+            std::vector<int> expected = input.values;
+            std::sort(expected.begin(), expected.end());
+            grading::DeviceArray<int> d_keys(input.values);
+            sort_keys(d_keys.data(), static_cast<unsigned>(n));
+            check.equal(expected, d_keys.values(), "d_keys");
+        }
+    }
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    for (unsigned n : {64u, 257u}) {
+        const std::vector<int> keys = grading::make_input<int>("random", n, 1);
+        grading::DeviceArray<int> d_keys(keys);
+        check.begin("n = {}", n);
+        const lab::Report report =
+            check.count([&] { sort_keys(d_keys.data(), n); }, [&] { d_keys.set(keys); });
+        check.at_most(
+            "launches", grading::launches(report), n == 64 ? 1 : 9,
+            "One segment is sorted by one launch. Otherwise take half-segments for items, "
+            "of 32 keys: as many half-steps as there are items.");
+    }
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

@@ -1,0 +1,54 @@
+// Grades exercise 1.6: does each warp sort its 32 keys with shuffles alone?
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "../../common/grading/grading.hpp"
+
+void sort_runs(int* d_keys, unsigned n);
+
+namespace {
+
+constexpr std::size_t kRun = 32;
+
+void answers(grading::Answers& check) {
+    for (std::size_t n : grading::sizes()) {
+        const bool is_small = n <= 1025;
+        for (const grading::Input<int>& input :
+             is_small ? grading::int_inputs(n) : grading::inputs<int>(n, {"random"})) {
+            check.begin("n = {}, input {}", n, input.name);
+            std::vector<int> expected = input.values;
+            for (std::size_t begin = 0; begin < n; begin += kRun) {
+                std::sort(expected.begin() + begin, expected.begin() + std::min(begin + kRun, n));
+            }
+            grading::DeviceArray<int> d_keys(input.values);
+            sort_runs(d_keys.data(), static_cast<unsigned>(n));
+            check.equal(expected, d_keys.values(), "d_keys");
+        }
+    }
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    constexpr unsigned kKeys = 256;
+    const std::vector<int> keys = grading::make_input<int>("random", kKeys, 1);
+    grading::DeviceArray<int> d_keys(keys);
+    check.begin("n = {}", kKeys);
+    const lab::Report report =
+        check.count([&] { sort_runs(d_keys.data(), kKeys); }, [&] { d_keys.set(keys); });
+    check.exactly("barriers", grading::barriers(report), 0,
+                  "Only the lanes of a warp work together, and a shuffle brings them together.");
+    check.exactly("requests to shared memory", grading::requests(report, lab::Space::shared), 0,
+                  "Each lane keeps its key in a register: the variable `key`.");
+    check.exactly("uses of __syncwarp()", grading::warp_barriers(report), 0,
+                  "__syncwarp() orders memory. A shuffle of registers needs none.");
+    check.at_most("shuffles of a warp", grading::exchanges(report) / (kKeys / kRun), 32,
+                  "A half-step needs one: each lane names the one lane that is its partner.");
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

@@ -1,0 +1,30 @@
+// Exercise 2.3: fewer in the queue                                                 (make it faster)
+//
+// Task: this is the chapter's stage `atomic`: n additions take turns at one word. Let each
+// block add its 256 items first, in shared memory, and then add its sum to *sum. At most one
+// atomic operation a block, of any kind. *sum is 0 before the launch; n may be any number.
+// Read: ../README.md, "`atomic`" and "`neighbour`"
+// Check: ./tutorial check ch02/ex3      Stuck? Add --hint
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../../common/cuda_check.hpp"
+
+constexpr unsigned kThreads = 256;
+
+__global__ void sum_kernel(const float* items, std::size_t n, float* sum) {
+    const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
+    // TODO (about 9 lines): one atomic operation a block.
+    if (i < n) atomicAdd(sum, items[i]);
+    // END
+}
+
+/// d_sum: one float.
+void sum(const float* d_items, std::size_t n, float* d_sum) {
+    CUDA_CHECK(cudaMemsetAsync(d_sum, 0, sizeof(float)));  // 0.0f is four bytes of 0
+    if (n == 0) return;
+    sum_kernel<<<static_cast<unsigned>((n + kThreads - 1) / kThreads), kThreads>>>(d_items, n,
+                                                                                   d_sum);
+    CUDA_CHECK_LAUNCH();
+}

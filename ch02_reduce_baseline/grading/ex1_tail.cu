@@ -1,0 +1,38 @@
+// Grades exercise 2.1: does every block add the items that there are, and touch no others?
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "../../common/grading/grading.hpp"
+#include "../../common/sum_reference.hpp"
+
+void block_sums(const float* d_items, std::size_t n, float* d_partial);
+
+namespace {
+
+constexpr std::size_t kThreads = 128;
+
+/// Exact for the whole numbers that are used here, in every order of adding.
+std::vector<float> expected_sums(const std::vector<float>& items) {
+    std::vector<float> sums(std::max<std::size_t>(1, (items.size() + kThreads - 1) / kThreads));
+    for (std::size_t i = 0; i < items.size(); ++i) sums[i / kThreads] += items[i];
+    return sums;
+}
+
+void answers(grading::Answers& check) {
+    // First of all sizes that fill their blocks: there even the faulty kernel is right.
+    std::vector<std::size_t> sizes = grading::sizes();
+    sizes.insert(sizes.begin(), {128, 1024, 1000});
+    for (std::size_t n : sizes) {
+        check.begin("n = {}, input whole numbers", n);
+        const std::vector<float> items = tutorial::whole_numbers(n, n + 1).items;
+        const std::vector<float> expected = expected_sums(items);
+        grading::DeviceArray<float> d_items(items), d_partial(expected.size());
+        block_sums(d_items.data(), n, d_partial.data());
+        check.equal(expected, d_partial.values(), "d_partial");
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return grading::Grader().answers(answers).run(argc, argv); }

@@ -1,0 +1,35 @@
+// Grades exercise 2.2: are the block's sums right, in the shared memory that the launch asks for?
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "../../common/grading/grading.hpp"
+#include "../../common/sum_reference.hpp"
+
+void block_sums(const float* d_items, std::size_t n, unsigned threads, float* d_partial);
+
+namespace {
+
+/// Exact for the whole numbers that are used here, in every order of adding.
+std::vector<float> expected_sums(const std::vector<float>& items, std::size_t threads) {
+    std::vector<float> sums(std::max<std::size_t>(1, (items.size() + threads - 1) / threads));
+    for (std::size_t i = 0; i < items.size(); ++i) sums[i / threads] += items[i];
+    return sums;
+}
+
+void answers(grading::Answers& check) {
+    for (unsigned threads : {512u, 32u, 64u, 1024u}) {
+        for (std::size_t n : grading::sizes(1025)) {
+            check.begin("n = {}, input whole numbers, {} threads a block", n, threads);
+            const std::vector<float> items = tutorial::whole_numbers(n, n + 1).items;
+            const std::vector<float> expected = expected_sums(items, threads);
+            grading::DeviceArray<float> d_items(items), d_partial(expected.size());
+            block_sums(d_items.data(), n, threads, d_partial.data());
+            check.equal(expected, d_partial.values(), "d_partial");
+        }
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return grading::Grader().answers(answers).run(argc, argv); }

@@ -1,0 +1,61 @@
+// Grades exercise 2.3: is the sum right, with one atomic operation a block?
+#include <cstddef>
+#include <vector>
+
+#include "../../common/cuda_check.hpp"
+#include "../../common/grading/grading.hpp"
+#include "../../common/sum_reference.hpp"
+
+void sum(const float* d_items, std::size_t n, float* d_sum);
+
+namespace {
+
+constexpr std::size_t kThreads = 256;
+
+void answers(grading::Answers& check) {
+    for (std::size_t n : grading::sizes()) {
+        check.begin("n = {}, input whole numbers", n);
+        const tutorial::WholeNumbers numbers = tutorial::whole_numbers(n, n + 1);
+        grading::DeviceArray<float> d_items(numbers.items), d_sum(1);
+        sum(d_items.data(), n, d_sum.data());
+        check.equal(numbers.sum, d_sum.values()[0], "*d_sum");
+    }
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    constexpr std::size_t kItems = 10 * kThreads + 3;
+    grading::DeviceArray<float> d_items(tutorial::whole_numbers(kItems, 1).items), d_sum(1);
+    check.begin("n = {}", kItems);
+    const lab::Report report = check.count([&] { sum(d_items.data(), kItems, d_sum.data()); });
+    check.at_most("atomic operations", grading::atomics(report), 11,
+                  "Let the threads of a block add their items in shared memory, and one of them "
+                  "add the block's sum to *sum. There are 11 blocks.");
+}
+#endif
+
+/// The chapter's stage `atomic`.
+__global__ void atomic_kernel(const float* items, std::size_t n, float* sum) {
+    const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
+    if (i < n) atomicAdd(sum, items[i]);
+}
+
+void times(grading::Times& check) {
+    constexpr std::size_t kItems = std::size_t{1} << 20;
+    grading::DeviceArray<float> d_items(tutorial::whole_numbers(kItems, 1).items), d_sum(1);
+    check.begin("n = {}", kItems);
+    check.at_most_times(
+        "the chapter's stage `atomic`",
+        [&] {
+            CUDA_CHECK(cudaMemsetAsync(d_sum.data(), 0, sizeof(float)));
+            atomic_kernel<<<kItems / kThreads, kThreads>>>(d_items.data(), kItems, d_sum.data());
+            CUDA_CHECK_LAUNCH();
+        },
+        [&] { sum(d_items.data(), kItems, d_sum.data()); }, 0.2);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).times(times).run(argc, argv);
+}

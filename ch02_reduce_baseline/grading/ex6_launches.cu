@@ -1,0 +1,50 @@
+// Grades exercise 2.6: is the sum right for any n, by as many launches as are needed?
+#include <cstddef>
+#include <vector>
+
+#include "../../common/grading/grading.hpp"
+#include "../../common/sum_reference.hpp"
+
+void sum(const float* d_items, std::size_t n, float* const (&d_scratch)[2], float* d_sum);
+
+namespace {
+
+constexpr std::size_t kThreads = 64;
+
+std::size_t blocks_for(std::size_t n) { return n == 0 ? 1 : (n + kThreads - 1) / kThreads; }
+
+void answers(grading::Answers& check) {
+    for (std::size_t n : grading::sizes()) {
+        check.begin("n = {}, input whole numbers", n);
+        const tutorial::WholeNumbers numbers = tutorial::whole_numbers(n, n + 1);
+        grading::DeviceArray<float> d_items(numbers.items), d_sum(1);
+        grading::DeviceArray<float> d_first(blocks_for(n)), d_second(blocks_for(n));
+        sum(d_items.data(), n, {d_first.data(), d_second.data()}, d_sum.data());
+        check.equal(numbers.sum, d_sum.values()[0], "*d_sum");
+    }
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    // 64, 64 * 64 and one more than that: the largest that one and two launches add, and three.
+    for (std::size_t n : {64, 4096, 4097}) {
+        grading::DeviceArray<float> d_items(tutorial::whole_numbers(n, 1).items), d_sum(1);
+        grading::DeviceArray<float> d_first(blocks_for(n)), d_second(blocks_for(n));
+        check.begin("n = {}", n);
+        const lab::Report report = check.count([&] {
+            sum(d_items.data(), n, {d_first.data(), d_second.data()}, d_sum.data());
+        });
+        check.at_most("launches", grading::launches(report),
+                      n == 64     ? 1
+                      : n == 4096 ? 2
+                                  : 3,
+                      "A launch turns up to 64 items into one. Stop as soon as one is left.");
+    }
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

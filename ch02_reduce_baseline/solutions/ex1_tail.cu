@@ -1,0 +1,37 @@
+// Exercise 2.1: the items that do not fill a block                                 (find the fault)
+//
+// Task: each block adds 128 items and stores one partial sum; beyond the end of the items it
+// adds 0. The results are right, on most days. The lab finds a fault all the same, unless n is
+// a multiple of 128. Find it and mend it. Every thread of the block must still come to the
+// barriers.
+// Read: ../README.md, "`neighbour`"
+// Check: ./tutorial check ch02/ex1      Stuck? Add --hint
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../../common/cuda_check.hpp"
+
+constexpr unsigned kThreads = 128;
+
+__global__ void block_sums_kernel(const float* items, std::size_t n, float* partial) {
+    __shared__ float sums[kThreads];
+    const unsigned t = threadIdx.x;
+    const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kThreads + t;
+    // TODO (about 1 line): the fault is here.
+    sums[t] = i < n ? items[i] : 0.0f;
+    // END
+    __syncthreads();  // every item is there
+    for (unsigned half = kThreads / 2; half > 0; half /= 2) {
+        if (t < half) sums[t] += sums[t + half];
+        __syncthreads();  // this level is complete before the next reads it
+    }
+    if (t == 0) partial[blockIdx.x] = sums[0];
+}
+
+/// d_partial: a float for each block. One block for no items at all, so that somebody writes the 0.
+void block_sums(const float* d_items, std::size_t n, float* d_partial) {
+    const unsigned blocks = n == 0 ? 1 : static_cast<unsigned>((n + kThreads - 1) / kThreads);
+    block_sums_kernel<<<blocks, kThreads>>>(d_items, n, d_partial);
+    CUDA_CHECK_LAUNCH();
+}
