@@ -10,6 +10,7 @@ __global__ void one_pass_kernel(const float* items, float* partial, unsigned* ti
     }
     __syncthreads();  // all threads know whether this block is the last
     if (is_last && threadIdx.x == 0) {
+        __threadfence();  // the tickets were seen before the partial sums are read
         float total = 0.0f;
         for (unsigned b = 0; b < gridDim.x; ++b) total += partial[b];
         *sum = total;

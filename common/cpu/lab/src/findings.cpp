@@ -158,11 +158,18 @@ void Watch::report_race(const Access& access, const Stamp& other, bool other_sto
         target(access.address, access.bytes).item, mine, access.is_store ? "writes" : "reads",
         at_line(here), quote(here), theirs, other_stores ? "writes" : "reads", at_line(there),
         quote(there));
-    if (order_.lacks_fence(other, block_->clock, number_)) {
+    const Lack lack = order_.lacks_fence(other, block_->clock, number_);
+    if (lack == Lack::fence_before_release) {
         made.text +=
             " There is an atomic operation between them, but it orders only itself:\nput a "
             "__threadfence() before it, so that whoever sees the atomic sees what was written "
             "before.";
+    } else if (lack == Lack::fence_after_acquire) {
+        made.text += fmt::format(
+            " A __threadfence() and an atomic operation follow the one, and an\natomic operation "
+            "before the other sees that: put a __threadfence() behind it too, so that nothing\nis "
+            "{} too early.",
+            access.is_store ? "written" : "read");
     } else if (same_block) {
         made.text +=
             same_line ? " If both are meant to change it, use an atomic operation.\n" : "\n";

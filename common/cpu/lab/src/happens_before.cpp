@@ -5,7 +5,7 @@
 namespace lab {
 namespace {
 
-void merge(Acquired& into, const Acquired& from) {
+void merge(Seen& into, const Seen& from) {
     for (const auto& [variable, operation] : from) {
         std::uint32_t& known = into[variable];
         known = std::max(known, operation);
@@ -14,6 +14,14 @@ void merge(Acquired& into, const Acquired& from) {
 
 std::uint32_t& seen(BlockClock& block, int thread, int lane) {
     return block.seen[static_cast<std::size_t>(thread) * 32 + static_cast<std::size_t>(lane)];
+}
+
+ThreadClock& thread_of(BlockClock& block, int thread) {
+    return block.threads[static_cast<std::size_t>(thread)];
+}
+
+const ThreadClock& thread_of(const BlockClock& block, int thread) {
+    return block.threads[static_cast<std::size_t>(thread)];
 }
 
 }  // namespace
@@ -25,6 +33,7 @@ void HappensBefore::start(BlockClock& block, std::uint32_t number, std::size_t t
     block.interval = 1;
     block.threads.assign(threads, {});
     block.seen.assign(threads * 32, 0);
+    block.heard.clear();
     block.acquired.clear();
     block.fences = 0;
     block.fenced_interval = 0;
@@ -36,22 +45,38 @@ void HappensBefore::barrier(BlockClock& block) {
     }
     block.fences = 0;
     ++block.interval;
+    bool has_acquired = false;
+    for (const ThreadClock& thread : block.threads) {
+        has_acquired = has_acquired || thread.has_acquired_blocks;
+    }
+    if (has_acquired) {
+        merge(block.acquired, block.heard);
+        block.heard.clear();
+    }
     for (ThreadClock& thread : block.threads) {
-        if (thread.acquired.empty()) continue;
+        thread.has_acquired_blocks = false;
+        if (thread.heard.empty() && thread.acquired.empty()) continue;
+        merge(block.heard, thread.heard);
         merge(block.acquired, thread.acquired);
+        thread.heard.clear();
         thread.acquired.clear();
     }
 }
 
 void HappensBefore::exchange(BlockClock& block, int warp, std::uint32_t lanes) {
-    Acquired all;
+    ThreadClock all;
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-        merge(all,
-              block.threads[static_cast<std::size_t>(warp * 32 + __builtin_ctz(rest))].acquired);
+        const ThreadClock& lane = thread_of(block, warp * 32 + __builtin_ctz(rest));
+        merge(all.heard, lane.heard);
+        merge(all.acquired, lane.acquired);
+        all.has_acquired_blocks = all.has_acquired_blocks || lane.has_acquired_blocks;
     }
-    if (all.empty()) return;
+    if (all.heard.empty() && all.acquired.empty() && !all.has_acquired_blocks) return;
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-        block.threads[static_cast<std::size_t>(warp * 32 + __builtin_ctz(rest))].acquired = all;
+        ThreadClock& lane = thread_of(block, warp * 32 + __builtin_ctz(rest));
+        lane.heard = all.heard;
+        lane.acquired = all.acquired;
+        lane.has_acquired_blocks = all.has_acquired_blocks;
     }
 }
 
@@ -75,6 +100,9 @@ void HappensBefore::fence(BlockClock& block, int thread) {
     if (clock.fence_interval != block.interval) ++block.fences;
     clock.fence_clock = ++clock.clock;
     clock.fence_interval = block.interval;
+    merge(clock.acquired, clock.heard);
+    clock.heard.clear();
+    clock.has_acquired_blocks = true;
 }
 
 void HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_t address) {
@@ -82,12 +110,13 @@ void HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_t address
     ThreadClock& clock = block.threads[static_cast<std::size_t>(thread)];
     Variable& variable = variables_[address];
     const std::uint32_t operation = ++variable.operations;
-    merge(clock.acquired, variable.known);
-    clock.acquired[address] = operation;
+    merge(clock.heard, variable.known);
+    clock.heard[address] = operation;
     std::vector<Release>& releases = variable.by_block[block.block];
     const bool has_fence = clock.fence_clock != 0 || block.fenced_interval != 0;
     if (has_fence) {
         merge(variable.known, block.acquired);
+        if (clock.has_acquired_blocks) merge(variable.known, block.heard);
         merge(variable.known, clock.acquired);
     }
     releases.push_back({operation, block.interval, clock.fence_clock, clock.fence_interval,
@@ -99,21 +128,27 @@ void HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_t address
 }
 
 template <class Use>
-bool HappensBefore::any_release(const Stamp& before, const BlockClock& block, int thread,
-                                Use use) const {
-    const auto look = [&](const Acquired& acquired) {
-        for (const auto& [address, operation] : acquired) {
-            const auto variable = variables_.find(address);
-            if (variable == variables_.end()) continue;
-            const auto releases = variable->second.by_block.find(before.block);
-            if (releases == variable->second.by_block.end()) continue;
-            for (const Release& release : releases->second) {
-                if (release.operation <= operation && use(release)) return true;
-            }
+bool HappensBefore::any_release(const Stamp& before, const Seen& seen, Use use) const {
+    for (const auto& [address, operation] : seen) {
+        const auto variable = variables_.find(address);
+        if (variable == variables_.end()) continue;
+        const auto releases = variable->second.by_block.find(before.block);
+        if (releases == variable->second.by_block.end()) continue;
+        for (const Release& release : releases->second) {
+            if (release.operation <= operation && use(release)) return true;
         }
-        return false;
-    };
-    return look(block.threads[static_cast<std::size_t>(thread)].acquired) || look(block.acquired);
+    }
+    return false;
+}
+
+/// Whether one of these operations came behind a fence that came behind `before`.
+bool HappensBefore::is_released(const Stamp& before, const Seen& seen) const {
+    return any_release(before, seen, [&](const Release& release) {
+        if (!release.has_fence) return false;
+        if (release.thread == before.thread && before.clock < release.fence_clock) return true;
+        return before.interval < release.fence_interval ||
+               (before.interval <= release.fenced_interval && before.interval < release.interval);
+    });
 }
 
 bool HappensBefore::is_ordered(const Stamp& before, const BlockClock& block, int thread) const {
@@ -125,19 +160,24 @@ bool HappensBefore::is_ordered(const Stamp& before, const BlockClock& block, int
             return true;
         }
     }
-    return any_release(before, block, thread, [&](const Release& release) {
-        if (!release.has_fence) return false;
-        if (release.thread == before.thread && before.clock < release.fence_clock) return true;
-        return before.interval < release.fence_interval ||
-               (before.interval <= release.fenced_interval && before.interval < release.interval);
-    });
+    const ThreadClock& clock = thread_of(block, thread);
+    return is_released(before, clock.acquired) || is_released(before, block.acquired) ||
+           (clock.has_acquired_blocks && is_released(before, block.heard));
 }
 
-bool HappensBefore::lacks_fence(const Stamp& before, const BlockClock& block, int thread) const {
-    return any_release(before, block, thread, [&](const Release& release) {
-        return release.thread == before.thread ? before.interval <= release.interval
-                                               : before.interval < release.interval;
-    });
+Lack HappensBefore::lacks_fence(const Stamp& before, const BlockClock& block, int thread) const {
+    const ThreadClock& clock = thread_of(block, thread);
+    if (is_released(before, clock.heard) || is_released(before, block.heard)) {
+        return Lack::fence_after_acquire;
+    }
+    for (const Seen* seen : {&clock.heard, &clock.acquired, &block.heard, &block.acquired}) {
+        const bool is_between = any_release(before, *seen, [&](const Release& release) {
+            return release.thread == before.thread ? before.interval <= release.interval
+                                                   : before.interval < release.interval;
+        });
+        if (is_between) return Lack::fence_before_release;
+    }
+    return Lack::no_fence;
 }
 
 }  // namespace lab

@@ -26,15 +26,17 @@ struct Stamp {
     bool is_atomic = false;
 };
 
-/// What is known of other threads through an atomic variable: all that was released there up to
-/// this many operations on it.
-using Acquired = std::map<std::uintptr_t, std::uint32_t>;
+/// Atomic variables, and how many operations on each have been seen. Who has seen them and then
+/// passed a fence knows all that was released there.
+using Seen = std::map<std::uintptr_t, std::uint32_t>;
 
 struct ThreadClock {
     std::uint32_t clock = 1;           ///< counts fences and __syncwarp
     std::uint32_t fence_clock = 0;     ///< what came before this is behind a fence
     std::uint32_t fence_interval = 0;  ///< the block's interval at that fence
-    Acquired acquired;                 ///< since the last barrier
+    Seen heard;                        ///< since the last barrier, and no fence since
+    Seen acquired;                     ///< since the last barrier, and a fence since
+    bool has_acquired_blocks = false;  ///< passed a fence since the block heard what it has heard
 };
 
 struct BlockClock {
@@ -42,10 +44,12 @@ struct BlockClock {
     std::uint32_t interval = 1;
     std::vector<ThreadClock> threads;
     std::vector<std::uint32_t> seen;    ///< [thread][lane]: what the lane did before is known
-    Acquired acquired;                  ///< by all threads
+    Seen heard, acquired;               ///< by all threads, as above
     int fences = 0;                     ///< in this interval
     std::uint32_t fenced_interval = 0;  ///< the last interval in which every thread had a fence
 };
+
+enum class Lack { no_fence, fence_before_release, fence_after_acquire };
 
 class HappensBefore {
   public:
@@ -64,8 +68,8 @@ class HappensBefore {
     /// Whether what was stamped comes before what the thread does now.
     bool is_ordered(const Stamp& before, const BlockClock& block, int thread) const;
 
-    /// Whether a fence is all that is missing: there is an atomic between the two.
-    bool lacks_fence(const Stamp& before, const BlockClock& block, int thread) const;
+    /// Which fence is all that is missing, where there is an atomic between the two.
+    Lack lacks_fence(const Stamp& before, const BlockClock& block, int thread) const;
 
   private:
     struct Release {
@@ -78,11 +82,12 @@ class HappensBefore {
     struct Variable {
         std::uint32_t operations = 0;
         std::unordered_map<std::uint32_t, std::vector<Release>> by_block;
-        Acquired known;  ///< by those who released here
+        Seen known;  ///< by those who released here
     };
 
     template <class Use>
-    bool any_release(const Stamp& before, const BlockClock& block, int thread, Use use) const;
+    bool any_release(const Stamp& before, const Seen& seen, Use use) const;
+    bool is_released(const Stamp& before, const Seen& seen) const;
 
     std::unordered_map<std::uintptr_t, Variable> variables_;
 };
