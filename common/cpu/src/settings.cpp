@@ -10,8 +10,10 @@
 namespace cpu {
 namespace {
 
-constexpr int kMostWorkers = 16;         // each has up to 1024 stacks with a guard page of its own
-constexpr int kMostMultiprocessors = 8;  // the same for blocks of a cooperative launch
+constexpr int kMostWorkers = 16;  // each has up to 1024 stacks with a guard page of its own
+// As many as any device has. A cooperative launch that fills them all may need more stacks than the
+// operating system maps; that ends the launch with a report.
+constexpr int kMostMultiprocessors = 256;
 
 [[noreturn]] void refuse(const char* variable, const char* value, const char* allowed) {
     std::fprintf(stderr, "%s=%s: allowed is %s\n", variable, value, allowed);
@@ -55,8 +57,9 @@ struct FromEnvironment : Settings {
         workers =
             static_cast<int>(read_number("TUTORIAL_CPU_WORKERS", std::clamp(cores, 1, kMostWorkers),
                                          1, kMostWorkers, "a number from 1 to 16"));
-        multiprocessors = static_cast<int>(read_number(
-            "TUTORIAL_CPU_SMS", multiprocessors, 1, kMostMultiprocessors, "a number from 1 to 8"));
+        multiprocessors =
+            static_cast<int>(read_number("TUTORIAL_CPU_SMS", multiprocessors, 1,
+                                         kMostMultiprocessors, "a number from 1 to 256"));
         stack_kilobytes = static_cast<int>(read_number("TUTORIAL_CPU_STACK_KB", stack_kilobytes, 16,
                                                        65536, "a number from 16 to 65536"));
         time_limit = read_number("TUTORIAL_CPU_TIME_LIMIT", time_limit, 0, 1e9,

@@ -32,20 +32,33 @@ std::string row_json(const Row& row) {
         t.least_wavefronts);
 }
 
+std::string numbers(const Extents& e) { return fmt::format("[{}, {}, {}]", e.x, e.y, e.z); }
+
+std::string shape_json(const Shape& s) {
+    return fmt::format("{{\"grid\": {}, \"block\": {}, \"dynamic_bytes\": {}, \"launches\": {}}}",
+                       numbers(s.grid), numbers(s.block), s.dynamic_bytes, s.launches);
+}
+
 std::string kernel_json(const KernelReport& k) {
     std::string rows;
     for (const Row& row : k.rows) {
         rows += rows.empty() ? "\n        " : ",\n        ";
         rows += row_json(row);
     }
+    const Shape first = k.shapes.empty() ? Shape{} : k.shapes.front();
+    std::string shapes;
+    for (const Shape& shape : k.shapes) {
+        shapes += shapes.empty() ? "" : ", ";
+        shapes += shape_json(shape);
+    }
     return fmt::format(
         "{{\"kernel\": {}, \"launches\": {}, \"blocks\": {}, \"threads\": {}, \"warps\": {}, "
-        "\"grid\": [{}, {}, {}], \"block\": [{}, {}, {}], \"dynamic_bytes\": {}, "
+        "\"grid\": {}, \"block\": {}, \"dynamic_bytes\": {}, \"shapes\": [{}], "
         "\"barriers\": {}, \"grid_barriers\": {}, \"exchanges\": {}, \"warp_barriers\": {}, "
         "\"atomics\": {}, \"steps\": {}, \"lane_steps\": {}, \"longest_thread\": {}, "
         "\"notice\": {},\n       \"rows\": [{}]}}",
-        quoted(k.name), k.launches, k.blocks, k.threads, k.warps, k.grid.x, k.grid.y, k.grid.z,
-        k.block.x, k.block.y, k.block.z, k.dynamic_bytes, k.barriers, k.grid_barriers, k.exchanges,
+        quoted(k.name), k.launches, k.blocks, k.threads, k.warps, numbers(first.grid),
+        numbers(first.block), first.dynamic_bytes, shapes, k.barriers, k.grid_barriers, k.exchanges,
         k.warp_barriers, k.atomics, k.steps, k.lane_steps, k.longest_thread, quoted(k.notice),
         rows);
 }

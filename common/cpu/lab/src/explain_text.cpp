@@ -86,9 +86,10 @@ std::string row_text(const Row& row, const KernelReport& kernel) {
 }
 
 std::string kernel_text(const KernelReport& kernel) {
+    const Shape& first = kernel.shapes.front();
     std::string out =
-        fmt::format("  {}<<<{}, {}>>>, {} launch{}\n", kernel.name, shape_text(kernel.grid),
-                    shape_text(kernel.block), kernel.launches, kernel.launches == 1 ? "" : "es");
+        fmt::format("  {}<<<{}, {}>>>, {} launch{}\n", kernel.name, shape_text(first.grid),
+                    shape_text(first.block), kernel.launches, kernel.launches == 1 ? "" : "es");
     if (!kernel.rows.empty()) {
         out += fmt::format("     line  {:<13}  {:>12}  {:>5}  {:<17}  {:>5}\n", "memory",
                            "requests", "lanes", "       each takes", "least");

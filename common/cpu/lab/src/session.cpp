@@ -52,6 +52,20 @@ std::vector<Row> rows_of(const Tally& tally) {
 
 Extents extents(const dim3& v) { return {v.x, v.y, v.z}; }
 
+void add_shape(std::vector<Shape>& shapes, const Shape& more) {
+    const auto key = [](const Shape& s) {
+        return std::tuple(s.grid.x, s.grid.y, s.grid.z, s.block.x, s.block.y, s.block.z,
+                          s.dynamic_bytes);
+    };
+    for (Shape& known : shapes) {
+        if (key(known) == key(more)) {
+            known.launches += more.launches;
+            return;
+        }
+    }
+    shapes.push_back(more);
+}
+
 }  // namespace
 
 Session::Session() : serial_(++serials) {}
@@ -79,9 +93,7 @@ void Session::launch_begins(const cpu::KernelSite&, const cpu::LaunchShape& shap
     for (const auto& each : recorders_) each->launch_begins();
     running_ = std::make_unique<Kernel>();
     KernelReport& report = running_->report;
-    report.grid = extents(shape.grid);
-    report.block = extents(shape.block);
-    report.dynamic_bytes = shape.dynamic_bytes;
+    report.shapes = {{extents(shape.grid), extents(shape.block), shape.dynamic_bytes, 1}};
 }
 
 void Session::block_begins(std::uint64_t) {
@@ -111,9 +123,10 @@ void Session::launch_ends(cudaError_t) {
     if (at == kernels_.end()) {
         kernels_.push_back(std::make_unique<Kernel>());
         at = kernels_.end() - 1;
-        (*at)->report = running_->report;
+        (*at)->report.name = running_->report.name;
     }
     KernelReport& report = (*at)->report;
+    add_shape(report.shapes, running_->report.shapes.front());
     (*at)->tally.add(running_->tally);
     const std::uint64_t block_threads = counts.blocks != 0 ? counts.threads / counts.blocks : 0;
     report.launches += 1;

@@ -30,8 +30,9 @@ TEST_CASE("settings: TUTORIAL_CPU_SMS") {
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_SMS=", "multiprocessors"), "4 multiprocessors");
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_SMS=2", "multiprocessors"), "2 multiprocessors");
     CHECK(run_child("TUTORIAL_CPU_SMS=none", "multiprocessors").exit_code == 2);
-    CHECK_OUTPUT(run_child("TUTORIAL_CPU_SMS=9", "multiprocessors"),
-                 "TUTORIAL_CPU_SMS=9: allowed is a number from 1 to 8");
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_SMS=132", "multiprocessors"), "132 multiprocessors");
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_SMS=257", "multiprocessors"),
+                 "TUTORIAL_CPU_SMS=257: allowed is a number from 1 to 256");
 }
 
 TEST_CASE("settings: TUTORIAL_CPU_STACK_KB") {

@@ -47,13 +47,19 @@ struct Extents {
     unsigned x = 1, y = 1, z = 1;
 };
 
+/// How often a kernel was launched in one shape.
+struct Shape {
+    Extents grid, block;
+    std::size_t dynamic_bytes = 0;
+    std::uint64_t launches = 0;
+};
+
 /// All launches of one kernel.
 struct KernelReport {
     std::string name;  ///< with its template arguments
     std::uint64_t launches = 0, blocks = 0, threads = 0, warps = 0;
-    Extents grid, block;            ///< of the first launch
-    std::size_t dynamic_bytes = 0;  ///< of the first launch
-    std::uint64_t barriers = 0;     ///< __syncthreads and its like, once for each block
+    std::vector<Shape> shapes;   ///< in the order of their first launches
+    std::uint64_t barriers = 0;  ///< __syncthreads and its like, once for each block
     std::uint64_t grid_barriers = 0;
     std::uint64_t exchanges = 0;  ///< shuffles and votes, once for each group of lanes
     std::uint64_t warp_barriers = 0;
