@@ -26,7 +26,7 @@ void counts(grading::Counts& check) {
     check.begin("blocks = {}", 4);
     const lab::Report report = check.count([&] { last_warp(d_items.data(), 4, d_partial.data()); });
     check.at_most("barriers of a block", grading::barriers_per_block(report), 4,
-                  "From 64 sums on one warp does all the work. What lets 32 lanes wait for each "
+                  "From 32 sums on one warp does all the work. What lets 32 lanes wait for each "
                   "other, and nobody else?");
 }
 #endif

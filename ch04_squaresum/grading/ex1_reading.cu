@@ -23,7 +23,7 @@ constexpr unsigned kOne = 1000, kChunked = 640, kInterleaved = 10000;  // n of e
 
 void compare(grading::Checks& check, const Reading& found) {
     const Reading said = predict();
-    check.predicted("bytes of one_thread_kernel's sectors", said.bytes_one, found.bytes_one,
+    check.predicted("bytes that one_thread_kernel's loads bring", said.bytes_one, found.bytes_one,
                     "How many requests does one thread make, and what is the least that a request "
                     "brings?");
     check.predicted("sectors a request of chunked_kernel", said.sectors_chunked,

@@ -23,20 +23,6 @@ void answers(grading::Answers& check) {
     }
 }
 
-#if GRADING_HAS_LAB
-void counts(grading::Counts& check) {
-    check.begin("n = {}", 1000);
-    const grading::DeviceArray<int> d_items(std::vector<int>(1000, 1));
-    grading::DeviceArray<Sum> d_sums(kBlocks);
-    const lab::Report report =
-        check.count([&] { block_sums(d_items.data(), 1000, d_sums.data()); });
-    check.at_most("barriers of a block", grading::barriers_per_block(report), 1,
-                  "Once all sums are written, thread 0 can read all of them.");
-}
-#endif
-
 }  // namespace
 
-int main(int argc, char** argv) {
-    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
-}
+int main(int argc, char** argv) { return grading::Grader().answers(answers).run(argc, argv); }

@@ -42,12 +42,11 @@ void counts(grading::Counts& check) {
         check.at_most("barriers, with the one before the tree", grading::barriers(report),
                       levels + 1,
                       "Each level should leave half of the sums, rounded up. When is one left?");
-        // A warp adds at most once a level, by two loads: all warps, then half of them, and so on.
-        // At the end thread 0 reads the sum.
+        // Each warp adds once a level at most, by two loads. At the end thread 0 reads the sum.
         const double warps = (threads + 31) / 32;
         check.at_most("requests that load from shared memory",
                       grading::requests(report, lab::Space::shared, lab::Operation::load),
-                      2 * (warps + levels) + 1,
+                      2 * warps * levels + 1,
                       "Does one thread add several sums, one after the other?");
     }
 }

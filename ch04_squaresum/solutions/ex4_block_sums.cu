@@ -2,7 +2,7 @@
 //
 // Task: Each block adds its threads' sums in shared memory. The program of 2014 had this fault, and
 // its sums still came out right: there was room behind the array, and nobody else wrote there. Find
-// it, and mend it. Thread 0 still adds the block's sums, after one barrier.
+// it, and mend it. Each block still leaves one sum, and every item is squared once.
 //
 // Read:  ../README.md, "`thread0`: each block adds its own sums"
 // Check: ./tutorial check ch04/ex4      Stuck? add --hint
