@@ -473,7 +473,7 @@ int main(int argc, char** argv) {
     std::string type = "int";
     bool values = false;
     Chapter chapter("ch05_merge_bitonic", "merge sort and bitonic sort", "key");
-    chapter.sizes(std::size_t{1} << 24, 6000, kMostKeys, std::size_t{1} << 18)
+    chapter.sizes(std::size_t{1} << 24, 4000, kMostKeys, std::size_t{1} << 18)
         .choice("--type", "type of the keys", {"int", "unsigned", "float"}, type)
         .flag("--values", "sort a 32-bit value with each key, stably", values);
     return chapter.run(argc, argv, [&](const Options&) {
