@@ -21,10 +21,11 @@ __device__ unsigned rank(const int* run, unsigned count, int key, bool with_equa
     while (low < high) {
         const unsigned middle = (low + high) / 2;
         const bool before = with_equal ? run[middle] <= key : run[middle] < key;
-        if (before)
+        if (before) {
             low = middle + 1;
-        else
+        } else {
             high = middle;
+        }
     }
     return low;
 }
