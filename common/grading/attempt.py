@@ -22,6 +22,7 @@ from exercise import Exercise
 
 # The CPU backend ends a kernel that makes no progress and says where it is; long before our own limit.
 KERNEL_SECONDS = 2
+_KERNEL_LIMIT = "TUTORIAL_CPU_TIME_LIMIT"  # it is set here: nothing for the learner to set
 
 ORDERS = ("forward", "reverse", "shuffle")
 
@@ -143,7 +144,8 @@ def judge(done: plain.Outcome, nonce: str, limits: plain.Limits) -> tuple[Verdic
         return _without_verdict(done, at, limits), None
     there = str(said["phases"]).split() if "phases" in said else None
     if said["reason"]:
-        return Verdict(said["reason"], str(said.get("text", ""))), there
+        lines = str(said.get("text", "")).splitlines()
+        return Verdict(said["reason"], "\n".join(line for line in lines if _KERNEL_LIMIT not in line)), there
     if done.stopped or done.code != 0:
         return _without_verdict(done, "all values were right, and then", limits), there
     return Verdict("", ""), there
@@ -154,7 +156,7 @@ def _without_verdict(done: plain.Outcome, at: str, limits: plain.Limits) -> Verd
     where = f"{at}: " if at else ""
     printed = _printed(done.output)
     if done.stopped == "time_limit":
-        return Verdict("time_limit", f"{where}stopped after {limits.seconds:g} s: an endless loop on the host, or "
+        return Verdict("time_limit", f"{where}stopped after {limits.cpu_seconds or limits.seconds:g} s: an endless loop on the host, or "
                        f"kernels that are launched again and again?{printed}")  # fmt: skip
     if done.stopped == "output_limit":
         return Verdict("no_verdict", f"{where}stopped: it printed more than {limits.flood >> 20} MiB")

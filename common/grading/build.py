@@ -70,9 +70,14 @@ class Build:
         # Two builds of one folder at a time would get into each other's way.
         with open(self.folder / "grading.lock", "w", encoding="ascii") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if done.returncode:
-            print(done.stdout[-6000:], file=sys.stderr)
+            child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            try:
+                output, _ = child.communicate(timeout=2)
+            except subprocess.TimeoutExpired:
+                print("Building what grades the exercises …", flush=True)
+                output, _ = child.communicate()
+        if child.returncode:
+            print(output[-6000:], file=sys.stderr)
             raise GradingError("the graders could not be built; the compiler's words are above")
 
 

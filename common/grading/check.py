@@ -16,6 +16,7 @@ that were asked for are solved, 1 if not, 2 for a wrong option.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -52,6 +53,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("-h", "--help", action="store_true", help=argparse.SUPPRESS)
     # Set by ./tutorial.
     parser.add_argument("--build", type=Path, default=exercises.ROOT / "build" / "cpu", help=argparse.SUPPRESS)
+    parser.add_argument("--from", dest="from_", type=Path, default=Path.cwd(), help=argparse.SUPPRESS)
     parser.add_argument("--no-gpu", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--needs-build", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_intermixed_args(words)
@@ -105,10 +107,10 @@ def _check(chosen: list[Exercise], everything: list[Exercise], checker: Checker,
     failed = next((r for r in unsolved if r.status != NOT_BEGUN), None)
     if failed and len(chosen) > 1:
         print(f"\n{failed.exercise.id}:\n{show.details(failed)}")
-    at = failed or (unsolved[0] if unsolved else None)
-    if at:
-        print(f"\nNext: {show.place(at.exercise)}")
-        print(f"      ./tutorial check {at.exercise.id} --hint")
+    at = (failed or unsolved[0]).exercise if unsolved else _next_unsolved(everything, state)
+    if unsolved or not solved_before(at, state):
+        print(f"\n{'Next' if at not in chosen or len(chosen) > 1 else 'File'}: {show.place(at)}")
+        print(f"      ./tutorial check {at.id} --hint")
     solved = {r.exercise.id for r in results if r.solved}
     asked = {r.exercise.id for r in results}
     elsewhere = sum(solved_before(e, state) for e in everything if e.id not in asked)
@@ -125,7 +127,7 @@ def main() -> int:
                 print(__doc__.strip())
             return _NO_BUILD if arguments.needs_build else 0
         everything = exercises.find()
-        chosen = exercises.select(arguments.what, everything)
+        chosen = exercises.select(arguments.what, everything, arguments.from_)
         if not chosen:
             raise GradingError("there are no exercises")
         if arguments.reset and not arguments.what:
@@ -151,6 +153,9 @@ def main() -> int:
     except GradingError as error:
         print(f"tutorial: check: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:  # whoever reads has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except KeyboardInterrupt:
         print()
         return 130

@@ -98,13 +98,16 @@ def find(root: Path = ROOT) -> list[Exercise]:
     return sorted(found, key=lambda e: (e.folder, int(re.match(r"ex(\d+)", e.name).group(1))))
 
 
-def select(words: list[str], exercises: list[Exercise]) -> list[Exercise]:
-    """Those that the words name: ch03, ch03_reduce_optimized, ch03/ex2, or a file; all without one."""
+def select(words: list[str], exercises: list[Exercise], base: Path | None = None) -> list[Exercise]:
+    """Those that the words name: ch03, ch03_reduce_optimized, ch03/ex2, or a file; all without one.
+
+    Files are looked for in the folder `base`.
+    """
     if not words:
         return exercises
     chosen = []
     for word in words:
-        matching = [e for e in exercises if _named(word, e)]
+        matching = [e for e in exercises if _named(word, e, base or Path.cwd())]
         if not matching:
             chapters = sorted({e.id.split("/")[0] for e in exercises})
             chapter = word.split("/")[0].split("_")[0]
@@ -114,10 +117,10 @@ def select(words: list[str], exercises: list[Exercise]) -> list[Exercise]:
     return [e for e in exercises if e in chosen]
 
 
-def _named(word: str, exercise: Exercise) -> bool:
+def _named(word: str, exercise: Exercise, base: Path) -> bool:
     word = word.rstrip("/")
     chapter, number = exercise.id.split("/")
     names = {chapter, exercise.folder, exercise.id, f"{exercise.folder}/{number}", f"{chapter}/{exercise.name}"}
     if word in names or word == f"{exercise.folder}/exercises":
         return True
-    return word.endswith(".cu") and Path(word).resolve() == exercise.learner.resolve()
+    return word.endswith(".cu") and (base / word).resolve() == exercise.learner.resolve()

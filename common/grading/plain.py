@@ -7,13 +7,24 @@ import resource
 import select
 import signal
 import subprocess
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import processes
+from grading_error import GradingError
 
 _LOOK_EVERY = 0.1  # seconds
+_running: set[int] = set()  # process groups
+stopping = threading.Event()
+
+
+def stop_all() -> None:
+    """Ends every command that runs now, and lets none begin. For a Ctrl-C while threads run commands."""
+    stopping.set()
+    for group in list(_running):
+        _kill(group)
 
 
 @dataclass(frozen=True)
@@ -43,6 +54,8 @@ class Outcome:
 def run(command: list[str], folder: Path, limits: Limits, environment: dict[str, str] | None = None,
         nonce: str | None = None) -> Outcome:  # fmt: skip
     """Runs `command` in `folder`. With a nonce it gets the two pipes of the grading protocol."""
+    if stopping.is_set():
+        raise GradingError("interrupted")
     started = time.monotonic()
     variables = dict(os.environ, **(environment or {}))
     passed, verdict_in = [], None
@@ -75,11 +88,16 @@ def run(command: list[str], folder: Path, limits: Limits, environment: dict[str,
     if verdict_in is not None:
         pipes.append(_Pipe(verdict_in, 1 << 20, 0))
     child.cpu_seconds = 0.0
+    _running.add(child.pid)
+    if stopping.is_set():  # in between
+        _kill(child.pid)
     stopped = ""
     try:
         stopped = _read(child, pipes, limits, started)
     finally:
-        _end(child)
+        _kill(child.pid)
+        _running.discard(child.pid)
+        _has_ended(child, 0)
         child.stdout.close()
         if verdict_in is not None:
             os.close(verdict_in)
@@ -161,10 +179,9 @@ def _has_ended(child: subprocess.Popen, flags: int = os.WNOHANG) -> bool:
     return child.returncode is not None
 
 
-def _end(child: subprocess.Popen) -> None:
-    """Ends the child and what it has left behind in its session."""
+def _kill(group: int) -> None:
+    """Ends a command and what it has left behind in its session."""
     try:
-        os.killpg(child.pid, signal.SIGKILL)
+        os.killpg(group, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
         pass
-    _has_ended(child, 0)

@@ -1,4 +1,4 @@
-"""Fills the marked places of a Markdown text: excerpts, files, tables, counts and single values.
+"""Fills the marked places of a Markdown text: excerpts, files, tables, counts, exercises, values.
 
 A marker inside a code block or inside backticks is text about markers, and is left alone.
 """
@@ -10,12 +10,13 @@ import shlex
 from pathlib import Path
 
 import counts
+import exercise_table
 import tables
 from errors import DocsError
 from excerpt import extract
 from repository import ROOT
 
-_BLOCK = re.compile(r"^<!-- (excerpt|file|table|counts) (.*?) ?-->$")
+_BLOCK = re.compile(r"^<!-- (excerpt|file|table|counts|exercises) (.*?) ?-->$")
 _VALUE = re.compile(r"<!-- value (.*?) ?-->(.*?)<!-- /value -->")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _LANGUAGES = {".cu": "cpp", ".cuh": "cpp", ".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".sh": "bash"}
@@ -104,6 +105,8 @@ def _body(kind: str, arguments: str, path: Path, root: Path) -> str:
         return tables.table(arguments.split(), root)
     if kind == "counts":
         return counts.table(arguments.split(), root)
+    if kind == "exercises":
+        return exercise_table.table(arguments.split(), path, root)
     words = shlex.split(arguments)
     source = _source(words[0], path, root)
     content = source.read_text(encoding="utf-8")

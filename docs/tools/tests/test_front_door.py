@@ -43,9 +43,17 @@ class FrontDoor(unittest.TestCase):
         self.refused(2, "docs takes no option '--fast'", "docs", "--fast")
         self.refused(2, "--out needs a folder", "bench", "--out")
 
-    def test_verbs_that_are_not_built_yet_say_so(self):
+    def test_verbs_that_run_on_the_cpu_backend_only_say_so(self):
         self.refused(2, "explain runs on the CPU backend", "explain", "ch01", "--gpu")
-        self.refused(3, "check is not built yet", "check")
+
+    def test_check_looks_at_its_words_before_anything_is_built(self):
+        self.refused(2, "there is no exercise 'ch01/ex99'; there are: ch01/ex1, ", "check", "ch01/ex99")
+        self.refused(2, "unrecognized arguments: --fast; see ./tutorial check --help", "check", "--fast")
+        self.refused(2, "--hint: not allowed with argument --watch", "check", "--watch", "--hint")
+        self.refused(2, "--reset needs the name", "check", "--reset")
+        code, out, _ = tutorial("check", "--help")
+        self.assertEqual(code, 0)
+        self.assertIn("./tutorial check ch03/ex2 --hint", out)
 
     def test_a_gpu_that_is_hidden_is_not_used(self):
         self.refused(3, "--gpu needs an NVIDIA GPU", "run", "ch01", "--gpu", CUDA_VISIBLE_DEVICES="")

@@ -1,0 +1,110 @@
+"""Cutting files at their hole, and merging."""
+
+import unittest
+from pathlib import Path
+
+import support  # noqa: F401
+import hole
+from grading_error import GradingError
+
+OFFICIAL = "a\n// TODO (about 2 lines): do it\nHOLE\n// END\nc\n"
+
+
+class Cut(unittest.TestCase):
+    def test_parts(self):
+        parts = hole.cut(OFFICIAL, "f.cu")
+        self.assertEqual(parts.before, ["a", "// TODO (about 2 lines): do it"])
+        self.assertEqual(parts.hole, ["HOLE"])
+        self.assertEqual(parts.after, ["// END", "c"])
+        self.assertEqual((parts.hole_line, parts.end_line), (3, 4))
+
+    def test_carriage_returns_and_byte_order_mark_are_no_change(self):
+        self.assertEqual(hole.cut("\ufeff" + OFFICIAL.replace("\n", "\r\n"), "f"), hole.cut(OFFICIAL, "f"))
+
+    def test_an_empty_hole(self):
+        self.assertEqual(hole.cut("// TODO (about 1 line): x\n// END\n", "f").hole, [])
+
+    def test_markers_that_are_missing_or_double(self):
+        for text, said in (
+            ("a\n", "there must be one marker '// TODO"),
+            (OFFICIAL.replace("// END", ""), "the marker '// END' below line 2 is missing"),
+            (OFFICIAL + OFFICIAL, "there is 2, in the lines 2, 7"),
+            (OFFICIAL + "// END\n", "there are 2, in the lines 4, 6"),
+            ("// END\n// TODO (about 1 line)\n", "below line 2 is missing"),
+            ("", "there must be one marker"),
+        ):
+            with self.assertRaises(GradingError) as raised:
+                hole.cut(text, "f.cu")
+            self.assertIn(said, str(raised.exception))
+            self.assertTrue(str(raised.exception).startswith("f.cu: "))
+
+
+class Changed(unittest.TestCase):
+    def changed(self, text):
+        return hole.changed_line(hole.cut(text, "f"), hole.cut(OFFICIAL, "f"))
+
+    def test_only_the_hole(self):
+        self.assertIsNone(self.changed(OFFICIAL.replace("HOLE", "x\ny\nz")))
+
+    def test_spaces_at_the_end_of_lines_and_of_the_file_do_not_count(self):
+        self.assertIsNone(self.changed(OFFICIAL.replace("a\n", "a  \n") + "\n\n"))
+
+    def test_lines_before_and_behind(self):
+        self.assertEqual(self.changed(OFFICIAL.replace("a\n", "x\n")), 1)
+        self.assertEqual(self.changed("x\n" + OFFICIAL), 1)
+        self.assertEqual(self.changed(OFFICIAL.replace("HOLE\n", "b\nb\n").replace("c", "x")), 6)
+        self.assertEqual(self.changed(OFFICIAL + "more\n"), 6)
+        self.assertEqual(self.changed(OFFICIAL.replace("c\n", "")), 4)
+
+
+class Merge(unittest.TestCase):
+    def merged(self, text, folder=Path("/nowhere")):
+        return hole.merge(hole.cut(OFFICIAL, "f"), hole.cut(text, "f").hole, hole.cut(text, "f"), "/me/f.cu", folder)
+
+    def line_of(self, merged, wanted):
+        """The number that a compiler gives to a line."""
+        number = 0
+        for line in merged.split("\n"):
+            if line.startswith("#line"):
+                self.assertTrue(line.endswith(' "/me/f.cu"'))
+                number = int(line.split()[1])
+                continue
+            if line == wanted:
+                return number
+            number += 1
+        raise AssertionError(wanted)
+
+    def test_only_the_hole_is_taken(self):
+        merged = self.merged("evil\n// TODO (about 2 lines): other\nmine\n// END\nworse\n")
+        self.assertIn("mine", merged)
+        self.assertNotIn("evil", merged)
+        self.assertNotIn("worse", merged)
+        self.assertIn("// TODO (about 2 lines): do it", merged)
+
+    def test_lines_are_the_learners(self):
+        text = OFFICIAL.replace("HOLE", "x\ny\nz")
+        merged = self.merged(text)
+        for number, line in enumerate(text.split("\n")[:-1], 1):
+            self.assertEqual(self.line_of(merged, line), number)
+
+    def test_lines_are_the_learners_where_something_was_put_before_the_hole(self):
+        merged = self.merged("new\nnew\n" + OFFICIAL)
+        self.assertEqual(self.line_of(merged, "a"), 3)
+        self.assertEqual(self.line_of(merged, "HOLE"), 5)
+        self.assertEqual(self.line_of(merged, "c"), 7)
+
+    def test_a_hole_that_ends_in_a_backslash_does_not_swallow_the_line_directive(self):
+        merged = self.merged(OFFICIAL.replace("HOLE", "HOLE \\"))
+        self.assertIn("HOLE \\\n\n#line 4", merged)
+
+    def test_includes_beside_the_file_are_found(self):
+        folder, exercise = support.small_tutorial()
+        self.addCleanup(folder.cleanup)
+        official = exercise.official
+        merged = hole.merge(official, ['#include "none.hpp"'], official, "/me/f.cu", exercise.learner.parent)
+        self.assertIn(f'#include "{exercise.root}/common/cuda_check.hpp"', merged)
+        self.assertIn('#include "none.hpp"', merged)
+
+
+if __name__ == "__main__":
+    unittest.main()

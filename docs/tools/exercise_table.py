@@ -1,0 +1,38 @@
+"""Tables of the exercises, from their notes in chNN_name/grading/."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from errors import DocsError
+from repository import ROOT, chapter
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "grading"))
+import exercise as exercises  # noqa: E402
+from grading_error import GradingError  # noqa: E402
+from notes import KINDS  # noqa: E402
+
+LEVELS = {1: "easy", 2: "middling", 3: "hard"}
+
+
+def table(words: list[str], path: Path, root: Path = ROOT) -> str:
+    """Markdown for `<!-- exercises CHAPTER -->` or `<!-- exercises all -->` in the text `path`."""
+    if len(words) != 1:
+        raise DocsError("an exercises marker reads: exercises CHAPTER, or exercises all")
+    folder = None if words[0] == "all" else chapter(words[0], root).name
+    chosen = [e for e in exercises.find(root) if folder in (None, e.folder)]
+    if not chosen:
+        raise DocsError(f"there are no exercises of {words[0]}")
+    lines = ["| | exercise | kind | level | what it teaches |", "| --- | --- | --- | --- | --- |"]
+    for exercise in chosen:
+        try:
+            notes = exercise.notes
+        except GradingError as error:
+            raise DocsError(str(error)) from None
+        file = os.path.relpath(exercise.learner, path.parent).replace(os.sep, "/")
+        name = exercise.id if folder is None else exercise.id.split("/")[1]
+        lines.append(f"| {name} | [{notes.title}]({file}) | {KINDS[notes.kind]} | {LEVELS[notes.level]} "
+                     f"| {notes.teaches.rstrip('.')} |")  # fmt: skip
+    return "\n".join(lines)
