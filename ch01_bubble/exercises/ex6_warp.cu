@@ -14,7 +14,6 @@
 
 constexpr unsigned kThreads = 128;
 constexpr unsigned kLanes = 32;
-constexpr unsigned kAllLanes = 0xffffffffu;
 
 /// Sorts keys 0..31, 32..63, and so on, each 32 for themselves; the last may be fewer.
 __global__ void sort_runs_kernel(int* keys, unsigned n) {

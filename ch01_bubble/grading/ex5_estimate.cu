@@ -15,10 +15,10 @@ void sort_keys(int* d_keys);
 
 namespace {
 
+#if GRADING_HAS_LAB
 constexpr unsigned kKeys = 640;
 constexpr double kMultiprocessors = 4.0;
 
-#if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
     const std::vector<int> keys = grading::make_input<int>("random", kKeys, 1);
     grading::DeviceArray<int> d_keys(keys);

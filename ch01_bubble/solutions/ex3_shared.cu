@@ -11,8 +11,6 @@
 
 #include "../../common/cuda_check.hpp"
 
-constexpr unsigned kMostKeys = 2049;  // 1024 threads, two keys each, and the one that is left over
-
 /// Sorts `count` keys. Thread t compares the t-th pair of each half-step. Call it after a barrier;
 /// it ends with one.
 __device__ void odd_even_steps(int* keys, unsigned count) {
@@ -29,7 +27,7 @@ __device__ void odd_even_steps(int* keys, unsigned count) {
 
 __global__ void sort_kernel(int* keys, unsigned n) {
     // TODO (about 5 lines): sort in shared memory.
-    __shared__ int tile[kMostKeys];
+    __shared__ int tile[2049];
     for (unsigned i = threadIdx.x; i < n; i += blockDim.x) tile[i] = keys[i];
     __syncthreads();  // loaded by other threads than will compare them
     odd_even_steps(tile, n);
@@ -37,7 +35,8 @@ __global__ void sort_kernel(int* keys, unsigned n) {
     // END
 }
 
-/// Sorts d_keys[0], ..., d_keys[n - 1]; n may be 0, and is at most kMostKeys.
+/// Sorts d_keys[0], ..., d_keys[n - 1]; n may be 0, and is at most 2049: two keys for each of 1024
+/// threads, and the one that is left over.
 void sort_keys(int* d_keys, unsigned n) {
     if (n < 2) return;
     sort_kernel<<<1, n / 2>>>(d_keys, n);

@@ -13,7 +13,6 @@
 
 constexpr unsigned kSegment = 64;
 constexpr unsigned kKeys = 10 * kSegment;
-constexpr unsigned kMultiprocessors = 4;
 
 __global__ void sort_segments_kernel(int* keys, unsigned n, unsigned first) {
     __shared__ int tile[kSegment];

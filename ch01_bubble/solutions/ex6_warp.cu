@@ -14,7 +14,6 @@
 
 constexpr unsigned kThreads = 128;
 constexpr unsigned kLanes = 32;
-constexpr unsigned kAllLanes = 0xffffffffu;
 
 /// Sorts keys 0..31, 32..63, and so on, each 32 for themselves; the last may be fewer.
 __global__ void sort_runs_kernel(int* keys, unsigned n) {
@@ -25,7 +24,7 @@ __global__ void sort_runs_kernel(int* keys, unsigned n) {
     for (unsigned step = 0; step < kLanes; ++step) {
         const bool is_low = lane % 2 == step % 2;
         const unsigned partner = is_low ? lane + 1 : lane - 1;
-        const int other = __shfl_sync(kAllLanes, key, static_cast<int>(partner % kLanes));
+        const int other = __shfl_sync(0xffffffffu, key, static_cast<int>(partner % kLanes));
         if (partner < kLanes) key = is_low ? min(key, other) : max(key, other);
     }
     // END
