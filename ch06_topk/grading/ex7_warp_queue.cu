@@ -1,0 +1,70 @@
+// Grades exercise 6.7, warp_queue.
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+#include "../../common/grading/grading.hpp"
+#include "reference.hpp"
+
+void top32_of_rows(const int* d_items, std::size_t rows, std::size_t columns, int* d_top);
+
+namespace {
+
+constexpr std::size_t kQueue = 32;
+
+void check_rows(grading::Answers& check, const std::vector<int>& items, std::size_t rows) {
+    const std::size_t columns = items.size() / rows;
+    std::vector<int> expected;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const auto first = items.begin() + static_cast<std::ptrdiff_t>(row * columns);
+        const std::vector<int> best =
+            largest_on_host({first, first + static_cast<std::ptrdiff_t>(columns)}, kQueue);
+        expected.insert(expected.end(), best.begin(), best.end());
+    }
+    grading::DeviceArray<int> d_items(items), d_top(expected.size());
+    top32_of_rows(d_items.data(), rows, columns, d_top.data());
+    check.equal(expected, d_top.values(), "d_top");
+}
+
+void answers(grading::Answers& check) {
+    for (const std::size_t n : grading::sizes(257)) {
+        // Larger ones of those kinds only that let most keys pass, or few.
+        for (const auto& input :
+             n <= 33 ? grading::int_inputs(n) : grading::inputs<int>(n, {"random", "sorted"})) {
+            check.begin("one row, n = {}, input {}", n, input.name);
+            check_rows(check, input.values, 1);
+        }
+    }
+    check.begin("9 rows, n = 100 each, random input");
+    check_rows(check, grading::make_input<int>("random", 900, 1), 9);
+    for (const std::size_t n : grading::sizes()) {
+        if (n <= 257) continue;
+        check.begin("one row, n = {}, random input", n);
+        check_rows(check, grading::make_input<int>("random", n, 2), 1);
+    }
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    constexpr std::size_t kColumns = 256;
+    std::vector<int> items(kColumns);
+    std::iota(items.begin(), items.end(), 0);  // ascending: every key passes
+    grading::DeviceArray<int> d_items(items), d_top(kQueue);
+    const lab::Report report =
+        check.count([&] { top32_of_rows(d_items.data(), 1, kColumns, d_top.data()); });
+    check.begin("n = {}, ascending order", kColumns);
+    check.equal(largest_on_host(items, kQueue), d_top.values(), "d_top");
+    // Two a round of 32 keys, and for each key one that tells all lanes: that is outside the hole.
+    const double given = 2 * kColumns / 32 + kColumns;
+    check.at_most("shuffles and votes in the hole, for a key that passes",
+                  (grading::exchanges(report) - given) / kColumns, 4,
+                  "All lanes compare at once, and one ballot has all their answers.");
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

@@ -1,0 +1,51 @@
+// Exercise 6.1: a sorted list of different values                                      (fill in)
+//
+// Task: write insert_value(). top[0..count) is descending and holds no value twice; top has room
+// for k values. Afterwards it holds the min(k, ...) largest different values of what was there and
+// `value`, in the same order; return how many that are. Places behind them are not to be read:
+// nobody has written them. Every int is an ordinary value, INT_MIN too. k may be 0.
+// Read:  ../README.md, "`insert`"  Check: ./tutorial check ch06/ex1  Stuck? add --hint
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "../../common/cuda_check.hpp"
+
+namespace {
+
+/// Returns the new count.
+__host__ __device__ unsigned insert_value(int* top, unsigned count, unsigned k, int value) {
+    // TODO (about 7 lines): find the place; make room; the last one may fall out.
+    unsigned place = 0;
+    while (place < count && top[place] > value) ++place;
+    if (place == k || (place < count && top[place] == value)) return count;
+    if (count < k) ++count;
+    for (unsigned i = count - 1; i > place; --i) top[i] = top[i - 1];
+    top[place] = value;
+    return count;
+    // END
+}
+
+/// One thread a row: its k largest different values, and how many they are.
+__global__ void top_of_rows_kernel(const int* items, std::size_t rows, std::size_t columns,
+                                   unsigned k, int* top, unsigned* counts) {
+    const std::size_t row = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (row >= rows) return;
+    unsigned count = 0;
+    for (std::size_t i = 0; i < columns; ++i) {
+        count = insert_value(top + row * k, count, k, items[row * columns + i]);
+    }
+    counts[row] = count;
+}
+
+}  // namespace
+
+/// d_items: rows x columns. d_top: rows x k. d_counts: rows.
+void top_of_rows(const int* d_items, std::size_t rows, std::size_t columns, unsigned k, int* d_top,
+                 unsigned* d_counts) {
+    const unsigned threads = 32;
+    const unsigned blocks = static_cast<unsigned>((rows + threads - 1) / threads);
+    if (blocks == 0) return;
+    top_of_rows_kernel<<<blocks, threads>>>(d_items, rows, columns, k, d_top, d_counts);
+    CUDA_CHECK_LAUNCH();
+}

@@ -1,0 +1,60 @@
+// Exercise 6.5: more passes, so that the last one is small                             (fill in)
+//
+// Task: top_kernel turns each 128 items into their k largest. Launch it again and again, until one
+// block is left: at last one launch of one block, which writes d_top. Launches in between write
+// to d_first or d_second; each has room for k items for each 128 (or fewer, at the end) of the n.
+// The last block of a launch may have fewer than k items; then it writes what it has. k: 1 to 64.
+// Read:  ../README.md, "`passes`"  Check: ./tutorial check ch06/ex5  Stuck? add --hint
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "../../common/cuda_check.hpp"
+
+constexpr unsigned kThreads = 128;
+
+namespace {
+
+/// Block b: the k largest of its 128 items (all of them if they are fewer) to top + b * k, in
+/// descending order. An item's place is the number of those that come before it.
+__global__ void top_kernel(const int* items, std::size_t n, unsigned k, int* top) {
+    __shared__ int tile[kThreads];
+    const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
+    if (i < n) tile[threadIdx.x] = items[i];
+    __syncthreads();  // the tile is complete
+    if (i >= n) return;
+    const std::size_t left = n - (i - threadIdx.x);
+    const unsigned count = left < kThreads ? static_cast<unsigned>(left) : kThreads;
+    const int mine = tile[threadIdx.x];
+    unsigned place = 0;
+    for (unsigned j = 0; j < count; ++j) {
+        place += tile[j] > mine || (tile[j] == mine && j < threadIdx.x);
+    }
+    if (place < k) top[blockIdx.x * k + place] = mine;
+}
+
+}  // namespace
+
+/// d_top: the min(k, n) largest, in descending order.
+void top_in_passes(const int* d_items, std::size_t n, unsigned k, int* d_first, int* d_second,
+                   int* d_top) {
+    if (n == 0) return;
+    const int* from = d_items;
+    int* to = d_first;
+    int* next = d_second;
+    // TODO (about 10 lines): pass after pass; `from` has n items, which become fewer and fewer.
+    while (n > kThreads) {
+        const std::size_t blocks = (n + kThreads - 1) / kThreads;
+        const std::size_t last = n - (blocks - 1) * kThreads;  // items of the last block
+        top_kernel<<<static_cast<unsigned>(blocks), kThreads>>>(from, n, k, to);
+        CUDA_CHECK_LAUNCH();
+        n = (blocks - 1) * k + std::min<std::size_t>(k, last);
+        from = to;
+        std::swap(to, next);
+    }
+    top_kernel<<<1, kThreads>>>(from, n, k, d_top);
+    CUDA_CHECK_LAUNCH();
+    // END
+}

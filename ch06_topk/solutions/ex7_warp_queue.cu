@@ -1,0 +1,59 @@
+// Exercise 6.7: a queue in the registers of a warp                                     (fill in)
+//
+// Task: lane i holds the i-th largest key so far, `mine`. Complete offer(): put `next`, which is
+// the same in all lanes, into the queue. Who holds a key at least as large stays; the others move
+// up one lane; lane 31's key falls out. No memory, no loop over lanes, and no lane knows more than
+// its own registers: ballots and shuffles only. If `next` is too small, nothing changes.
+// Read:  ../README.md, "`warp_queue`"  Check: ./tutorial check ch06/ex7  Stuck? add --hint
+#include <cuda_runtime.h>
+
+#include <climits>
+#include <cstddef>
+
+#include "../../common/cuda_check.hpp"
+
+using Entry = long long;               // wider than an int, so that
+constexpr Entry kNothing = LLONG_MIN;  // an empty place can be told from every int
+constexpr unsigned kEveryLane = 0xFFFFFFFFu;
+
+namespace {
+
+/// Offers every lane's item to the warp's queue. All lanes together.
+__device__ void offer(Entry item, Entry& mine) {
+    const unsigned lane = threadIdx.x % 32;
+    // One bit for each lane whose item beats the last of the queue.
+    unsigned waiting = __ballot_sync(kEveryLane, item > __shfl_sync(kEveryLane, mine, 31));
+    while (waiting != 0) {
+        const int from = __ffs(static_cast<int>(waiting)) - 1;
+        waiting &= waiting - 1;
+        const Entry next = __shfl_sync(kEveryLane, item, from);
+        // TODO (about 4 lines): which place does `next` get? Who moves up?
+        const unsigned place = __popc(__ballot_sync(kEveryLane, mine >= next));
+        const Entry above = __shfl_up_sync(kEveryLane, mine, 1);
+        if (lane == place) mine = next;
+        if (lane > place) mine = above;
+        // END
+    }
+}
+
+/// One warp a row: its 32 largest.
+__global__ void top32_kernel(const int* items, std::size_t columns, int* top) {
+    const int* const row = items + blockIdx.x * columns;
+    Entry mine = kNothing;
+    // `first` is the same in all lanes: all of them take part in every offer.
+    for (std::size_t first = 0; first < columns; first += 32) {
+        const std::size_t i = first + threadIdx.x;
+        offer(i < columns ? row[i] : kNothing, mine);
+    }
+    const std::size_t most = columns < 32 ? columns : 32;
+    if (threadIdx.x < most) top[blockIdx.x * most + threadIdx.x] = static_cast<int>(mine);
+}
+
+}  // namespace
+
+/// d_items: rows x columns. d_top: rows x min(32, columns), each in descending order.
+void top32_of_rows(const int* d_items, std::size_t rows, std::size_t columns, int* d_top) {
+    if (rows == 0) return;
+    top32_kernel<<<static_cast<unsigned>(rows), 32>>>(d_items, columns, d_top);
+    CUDA_CHECK_LAUNCH();
+}
