@@ -24,7 +24,7 @@ __device__ void compare_exchange(int& low, int& high) {
 __global__ void sort_kernel(int* keys, unsigned n) {
     // TODO (about 6 lines): n half-steps, one after the other; all pairs of a half-step at once.
     const unsigned i = 2 * threadIdx.x;
-    if (i + 1 < n) compare_exchange(keys[i], keys[i + 1]);  // one half-step, and only 64 pairs of it
+    if (i + 1 < n) compare_exchange(keys[i], keys[i + 1]);  // one half-step, of 64 pairs
     // END
 }
 

@@ -2,8 +2,9 @@
 //
 // Task: a block of 96 threads adds 96 items. The tree below is right, but at each level threads
 // all over the block have something to add. Let whole warps work, and neighbouring threads use
-// neighbouring words: at most 11 requests that store in shared memory, the items' 3 among them;
-// one pass each; at most 8 barriers. Half of 96 is 48, then 24, 12, 6, 3: and half of 3?
+// neighbouring words: for one block at most 30 requests to shared memory, loads and stores, where
+// there are 55 now; one pass each; at most 8 barriers. Half of 96 is 48, then come 24, 12, 6 and 3:
+// and half of 3?
 // Read: ../README.md, "`sequential`"
 // Check: ./tutorial check ch02/ex5      Stuck? Add --hint
 #include <cuda_runtime.h>

@@ -36,10 +36,10 @@ void counts(grading::Counts& check) {
     check.begin("n = {}, one block", kThreads);
     const lab::Report report =
         check.count([&] { block_sums(d_items.data(), kThreads, d_partial.data()); });
-    check.at_most("requests that store in shared memory",
-                  grading::requests(report, lab::Space::shared, lab::Operation::store), 11,
+    check.at_most("requests to shared memory", grading::requests(report, lab::Space::shared), 30,
                   "3 store the items. Then let the first threads add, so that few warps have work: "
-                  "2 at the first level, 1 at each of the other six.");
+                  "2 at the first level, 1 at each of the other six. An addition takes three "
+                  "requests: two words are read and one is written.");
     check.at_most("passes a request, in shared memory", grading::wavefronts_per_request(report),
                   1.0, "Let neighbouring threads use neighbouring words.");
     check.at_most("barriers", grading::barriers(report), 8,

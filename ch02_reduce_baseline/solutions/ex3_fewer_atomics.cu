@@ -1,8 +1,9 @@
 // Exercise 2.3: fewer in the queue                                                 (make it faster)
 //
-// Task: this is the chapter's stage `atomic`: n additions take turns at one word. Let each
-// block add its 256 items first, in shared memory, and then add its sum to *sum. At most one
-// atomic operation a block, of any kind. *sum is 0 before the launch; n may be any number.
+// Task: this is the chapter's stage `atomic`: n additions take turns at one word. Let each block
+// add its 256 items in shared memory first, in a tree, and then add its sum to *sum. At most one
+// atomic operation a block, of any kind, and no thread may take more than 300 steps. *sum is 0
+// before the launch; n may be any number.
 // Read: ../README.md, "`atomic`" and "`neighbour`"
 // Check: ./tutorial check ch02/ex3      Stuck? Add --hint
 #include <cuda_runtime.h>
