@@ -1,0 +1,169 @@
+"""What comes out of an attempt: verdicts, and what the learner is told."""
+
+import json
+import unittest
+from dataclasses import replace
+from pathlib import Path
+
+import support
+import attempt
+import diagnostics
+import plain
+from build import Backend
+
+NONCE = "secret"
+
+
+def outcome(*notes, code=0, **fields):
+    """A run of a grader that wrote these notes to the verdict's pipe."""
+    lines = [note if isinstance(note, str) else json.dumps({"nonce": NONCE, **note}) for note in notes]
+    return replace(plain.Outcome(code, None, "", 0.1, "", ""), verdict="\n".join(lines) + "\n", **fields)
+
+
+class Judge(unittest.TestCase):
+    def judge(self, *notes, **fields):
+        verdict, there = attempt.judge(outcome(*notes, **fields), NONCE, plain.Limits(seconds=7))
+        self.there = there
+        return verdict.reason, verdict.text
+
+    def test_solved(self):
+        self.assertEqual(self.judge({"reason": "", "phases": "answers counts"}), ("", ""))
+        self.assertEqual(self.there, ["answers", "counts"])
+
+    def test_failed(self):
+        self.assertEqual(self.judge({"reason": "race", "text": "here"}, code=1), ("race", "here"))
+
+    def test_what_is_set_by_us_is_not_explained_to_the_learner(self):
+        text = "no progress\nTUTORIAL_CPU_TIME_LIMIT sets the limit\nn = 1"
+        self.assertEqual(self.judge({"reason": "backend", "text": text}, code=1)[1], "no progress\nn = 1")
+
+    def test_only_notes_with_the_nonce_count(self):
+        for fake in (
+            '{"reason": "", "text": ""}',
+            '{"nonce": "guess", "reason": ""}',
+            '{"nonce": "", "reason": ""}',
+            '["secret"]',
+            '"secret"',
+            "secret",
+            "{",
+        ):
+            reason, text = self.judge(fake)
+            self.assertEqual(reason, "no_verdict", fake)
+            self.assertIn("ended by itself, with exit code 0", text)
+
+    def test_what_is_printed_proves_nothing_but_is_shown(self):
+        printed = json.dumps({"nonce": NONCE, "reason": ""})
+        reason, text = self.judge(output=f"{printed}\n\x1b[31mred\n")
+        self.assertEqual(reason, "no_verdict")
+        self.assertIn("it printed:", text)
+        self.assertNotIn("\x1b", text)
+
+    def test_a_crash_says_where_the_grader_was(self):
+        reason, text = self.judge({"at": "n = 31"}, {"at": "n = 33, input random"}, code=None, signal=11)
+        self.assertEqual(reason, "crash")
+        self.assertTrue(text.startswith("n = 33, input random: the program crashed: SIGSEGV, memory that is not there"))
+
+    def test_limits(self):
+        reason, text = self.judge({"at": "n = 33"}, code=None, stopped="time_limit")
+        self.assertEqual(reason, "time_limit")
+        self.assertIn("n = 33: stopped after 7 s", text)
+        self.assertEqual(self.judge(code=None, stopped="memory_limit")[0], "memory_limit")
+
+    def test_a_crash_behind_the_verdict_is_no_pass(self):
+        self.assertEqual(self.judge({"reason": ""}, code=None, signal=11)[0], "crash")
+        self.assertEqual(self.judge({"reason": ""}, code=3)[0], "no_verdict")
+
+
+class Steps(unittest.TestCase):
+    """run_attempt with a runner that only notes what it is asked for."""
+
+    def setUp(self):
+        folder, self.exercise = support.small_tutorial()
+        self.addCleanup(folder.cleanup)
+        self.folder = self.exercise.root / "build"
+        self.backend = Backend("cuda", self.exercise.root, "nvcc", ["-O3"], [], ["lib.a"],
+                               {"ch01/ex1": ["target", "grader.o"]})  # fmt: skip
+        self.commands = []
+
+    def run_attempt(self, *answers):
+        """`answers`: the outcome of each command."""
+        waiting = list(answers)
+
+        def runner(command, folder, limits, environment=None, nonce=None):
+            self.commands.append(command)
+            self.assertEqual(folder, self.folder)
+            answer = waiting.pop(0)
+            if nonce:
+                return replace(answer, verdict=answer.verdict.replace(NONCE, nonce))
+            return answer
+
+        verdict = attempt.run_attempt(self.exercise, self.exercise.official, self.exercise.learner, self.backend,
+                                      self.folder, runner)  # fmt: skip
+        self.assertEqual(waiting, [])
+        return verdict
+
+    def test_compile_errors_end_it(self):
+        said = f"{self.exercise.learner}:9:5: error: no\n    9 |  x\n"
+        verdict = self.run_attempt(outcome(code=1, output=said))
+        self.assertEqual((verdict.reason, verdict.kind), ("compile", "cuda"))
+        self.assertEqual(verdict.text, "ex1_twice.cu:9:5: error: no\n    9 |  x")
+
+    def test_a_compiler_that_does_not_end(self):
+        verdict = self.run_attempt(outcome(code=None, stopped="time_limit"))
+        self.assertEqual((verdict.reason, verdict.text), ("compile", "the compiler did not end within 60 s"))
+
+    def test_what_is_compiled_is_the_official_file_with_the_hole(self):
+        self.run_attempt(outcome(code=1))
+        merged = (self.folder / "attempt.cu").read_text(encoding="utf-8")
+        self.assertIn("return 2 * x;", merged)
+        self.assertIn(f'#line 1 "{self.exercise.learner}"', merged)
+        self.assertIn("-c", self.commands[0])
+
+
+class Words(unittest.TestCase):
+    name = Path("/home/me/ex1.cu")
+
+    def test_only_the_learners_errors_are_shown(self):
+        output = (
+            "In file included from /home/me/ex1.cu:3:\n"
+            "/usr/include/x.h:7:1: error: theirs\n    7 | x\n"
+            "/home/me/ex1.cu: In function 'int f()':\n"
+            "/home/me/ex1.cu:12:3: warning: odd\n   12 | y\n"
+            "/home/me/ex1.cu:13:3: error: mine\n   13 | z\n      | ^\n"
+            "cc1plus: some warnings\n"
+        )
+        text = diagnostics.of_compiler(output, self.name)
+        self.assertEqual(text.splitlines()[0], "ex1.cu:13:3: error: mine")
+        self.assertNotIn("theirs", text)
+        self.assertNotIn("odd", text)
+
+    def test_nvcc(self):
+        output = "/home/me/ex1.cu(13): error: identifier \"z\" is undefined\n      z;\n      ^\n\n1 error detected\n"
+        self.assertTrue(diagnostics.of_compiler(output, self.name).startswith("ex1.cu(13): error: identifier"))
+
+    def test_errors_elsewhere_are_shown_where_there_are_no_others(self):
+        self.assertIn("theirs", diagnostics.of_compiler("/usr/include/x.h:7:1: error: theirs\n", self.name))
+        self.assertEqual(diagnostics.of_compiler("Segmentation fault\n", self.name), "Segmentation fault")
+
+    def test_very_many_errors(self):
+        output = "".join(f"/home/me/ex1.cu:{i}:1: error: no\n" for i in range(100))
+        lines = diagnostics.of_compiler(output, self.name).splitlines()
+        self.assertEqual(len(lines), 41)
+        self.assertEqual(lines[-1], "… and 60 more lines")
+
+    def test_the_rewriters_lines_become_the_learners(self):
+        folder, exercise = support.small_tutorial()
+        self.addCleanup(folder.cleanup)
+        merged = exercise.root / "attempt.cu"
+        merged.write_text('#line 1 "a"\nx\n#line 20 "a"\ny\nz\n', encoding="utf-8")
+        text = diagnostics.of_rewriter(f"{merged}:5: error: <<< without its >>>", merged, exercise.learner)
+        self.assertEqual(text, "ex1_twice.cu:21: error: <<< without its >>>")
+
+    def test_the_linker(self):
+        text = diagnostics.of_linker("g.o: undefined reference to `reverse(int const*)'\ncollect2: error\n")
+        self.assertEqual(text, "reverse(int const*) is not defined: has its name or have its parameters changed?")
+        self.assertEqual(diagnostics.of_linker("multiple definition of `f()'; a.o"), "f() is defined twice")
+
+
+if __name__ == "__main__":
+    unittest.main()

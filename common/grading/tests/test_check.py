@@ -1,0 +1,218 @@
+"""./tutorial check: what it grades, remembers and shows."""
+
+import contextlib
+import io
+import os
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import support
+import attempt
+import check
+import checker
+import show
+import watch
+from build import Backend
+from state import State
+
+
+class FakeBuild:
+    """A build folder in which nothing is built."""
+
+    def __init__(self, root):
+        self.folder = root / "build"
+        self.gpu = False
+        self.made = []
+        self.library = root / "lib.a"
+        self.library.write_text("library", encoding="utf-8")
+        grader = root / "grader.o"
+        grader.write_text("grader", encoding="utf-8")
+        backend = Backend("lab", root, "c++", ["-Og"], [], [str(self.library)], {"ch01/ex1": ["target", str(grader)]})
+        self.backends = {"lab": backend}
+
+    def make(self, exercise_ids, kinds, jobs):
+        self.made.append((exercise_ids, kinds))
+
+
+class CheckTest(unittest.TestCase):
+    def setUp(self):
+        folder, self.exercise = support.small_tutorial()
+        self.addCleanup(folder.cleanup)
+        self.build = FakeBuild(self.exercise.root)
+        self.state_file = self.exercise.root / "build" / "exercises.json"
+        self.verdict = attempt.Verdict("", "", 1.0, "lab")
+        self.attempts = 0
+        patch = mock.patch.object(attempt, "run_attempt", self.run_attempt)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def run_attempt(self, exercise, shown, name, backend, folder):
+        self.attempts += 1
+        self.shown = shown
+        return self.verdict
+
+    def write(self, *hole):
+        official = self.exercise.official
+        self.exercise.learner.write_text("\n".join([*official.before, *hole, *official.after]) + "\n", encoding="utf-8")
+
+    def checker(self, state=None):
+        return checker.Checker(self.build, ["lab"], state or State(self.state_file), 1)
+
+    def result(self):
+        return next(iter(self.checker().check([self.exercise])))
+
+    def said(self, call, *arguments):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            code = call(*arguments)
+        return code, out.getvalue()
+
+
+class Results(CheckTest):
+    def test_the_stub_is_not_begun_and_not_compiled(self):
+        self.assertEqual(self.result().status, "not begun")
+        self.write("    return x;   ", "")
+        self.assertEqual(self.result().status, "not begun")
+        self.assertEqual((self.attempts, self.build.made), (0, []))
+
+    def test_solved(self):
+        self.write("    return x + x;")
+        self.assertEqual(self.result().status, "solved")
+        self.assertEqual(self.shown.hole, ["    return x + x;"])
+        self.assertEqual(self.build.made, [(["ch01/ex1"], ["lab"])])
+
+    def test_verdicts_are_remembered(self):
+        self.write("    return x + x;")
+        self.result()
+        self.assertEqual(self.result().status, "solved")
+        self.assertEqual(self.attempts, 1)
+
+    def test_whatever_may_change_a_verdict_makes_it_anew(self):
+        self.write("    return x + x;")
+        self.result()
+        for number, change in enumerate((
+            lambda: self.write("    return x * 2;"),
+            lambda: self.build.library.write_text("another library", encoding="utf-8"),
+            lambda: (self.exercise.root / "common" / "cuda_check.hpp").write_text("// other\n", encoding="utf-8"),
+            lambda: self.state_file.write_text("{", encoding="utf-8"),
+            self.state_file.unlink,
+        ), 2):  # fmt: skip
+            change()
+            self.assertEqual(self.result().status, "solved")
+            self.assertEqual(self.attempts, number)
+
+    def test_what_may_be_otherwise_next_time_is_not_remembered(self):
+        self.write("    return x + x;")
+        self.verdict = attempt.Verdict("time_limit", "stopped", 1.0, "lab")
+        self.assertEqual(self.result().status, "not solved")
+        self.result()
+        self.assertEqual(self.attempts, 2)
+
+    def test_files_that_cannot_be_read(self):
+        for text, said in (("nothing\n", "there must be one marker '// TODO"), (None, "is not there")):
+            if text is None:
+                self.exercise.learner.unlink()
+            else:
+                self.exercise.learner.write_text(text, encoding="utf-8")
+            result = self.result()
+            self.assertEqual(result.status, "unreadable")
+            self.assertIn(said, show.line(result))
+            self.assertIn("./tutorial check --reset ch01/ex1", show.details(result))
+
+    def test_a_change_outside_the_hole_is_said(self):
+        text = support.SOLUTION.replace("return 2 * x", "return x + x").replace("int twice", "long twice")
+        self.exercise.learner.write_text(text, encoding="utf-8")
+        result = self.result()
+        self.assertEqual((result.status, result.changed), ("solved", 7))
+        self.assertIn("Line 7 is outside the hole", show.details(result))
+
+
+class Verb(CheckTest):
+    def check(self):
+        state = State(self.state_file)
+        return self.said(check._check, [self.exercise], [self.exercise], self.checker(state), state)
+
+    def test_not_begun(self):
+        code, out = self.check()
+        self.assertEqual(code, 1)
+        self.assertIn("ch01/ex1  not begun   Twice as much\n", out)
+        self.assertIn("ch01_small/exercises/ex1_twice.cu (fill in the hole); read ch01_small/README.md#twice", out)
+        self.assertTrue(out.endswith("\n0 of 1 solved.\n"))
+
+    def test_solved(self):
+        self.write("    return x + x;")
+        code, out = self.check()
+        self.assertEqual((code, out), (0, "ch01/ex1  solved      Twice as much\n\n1 of 1 solved.\n"))
+
+    def test_not_solved(self):
+        self.write("    return x * x;")
+        self.verdict = attempt.Verdict("answer", "item 0: expected 2, got 1\nn = 1", 1.0, "lab")
+        code, out = self.check()
+        self.assertEqual(code, 1)
+        self.assertIn("ch01/ex1  not solved  Twice as much: a wrong value\n    item 0: expected 2, got 1\n    n = 1\n", out)
+
+    def test_every_reason_has_words(self):
+        import notes
+
+        self.assertEqual(sorted(show.REASONS), sorted(notes.REASONS))
+
+    def test_hints(self):
+        state = State(self.state_file)
+        for expected in (1, 2, 2):
+            count = State(self.state_file).next_hint(self.exercise, 2)
+            self.assertEqual(count, expected)
+        self.assertNotIn("Hint 2", show.hints(self.exercise, 1))
+        self.assertIn("Hint 1: Multiply.\n\nHint 2: By two.", show.hints(self.exercise, 2))
+        self.assertIs(check._next_unsolved([self.exercise], state), self.exercise)
+
+    def test_solution(self):
+        text = show.solution(self.exercise)
+        self.assertIn("    return 2 * x;\n", text)
+        self.assertIn("- the square (a wrong value): It is right for 0 and for 2.", text)
+
+    def test_reset_keeps_every_version(self):
+        file = self.exercise.learner
+        stub = file.read_text(encoding="utf-8")
+        state = State(self.state_file)
+        _, out = self.said(check._reset, [self.exercise], state)
+        self.assertEqual(out, "ch01_small/exercises/ex1_twice.cu is as it was handed out.\n")
+        for number, text in ((1, "first"), (2, "second")):
+            file.write_text(text, encoding="utf-8")
+            _, out = self.said(check._reset, [self.exercise], state)
+            self.assertIn(f"yours is kept as ch01_small/exercises/ex1_twice.cu.{number}.", out)
+            self.assertEqual(file.read_text(encoding="utf-8"), stub)
+        for number, text in ((1, "first"), (2, "second")):
+            self.assertEqual(Path(f"{file}.{number}").read_text(encoding="utf-8"), text)
+        file.unlink()
+        self.said(check._reset, [self.exercise], state)
+        self.assertEqual(file.read_text(encoding="utf-8"), stub)
+
+    def test_a_file_that_is_a_link_is_not_written_through(self):
+        other = self.exercise.root / "other.cu"
+        other.write_text("mine", encoding="utf-8")
+        self.exercise.learner.unlink()
+        os.symlink(other, self.exercise.learner)
+        self.said(check._reset, [self.exercise], State(self.state_file))
+        self.assertEqual(other.read_text(encoding="utf-8"), "mine")
+        self.assertFalse(self.exercise.learner.is_symlink())
+
+
+class Watch(CheckTest):
+    def test_it_ends_when_all_are_solved(self):
+        saves = iter([["    return x * x;"], ["    return x + x;"]])
+
+        def save(seconds):
+            self.write(*next(saves))
+            self.verdict = attempt.Verdict("" if self.attempts else "answer", "item 0", 1.0, "lab")
+
+        with mock.patch.object(watch.time, "sleep", save):
+            code, out = self.said(watch.watch, [self.exercise], self.checker())
+        self.assertEqual((code, self.attempts), (0, 2))
+        self.assertIn("ch01/ex1  not begun", out)
+        self.assertIn("ch01/ex1  not solved  Twice as much: a wrong value", out)
+        self.assertTrue(out.endswith("ch01/ex1  solved: Twice as much\nAll 1 are solved.\n"), out)
+
+
+if __name__ == "__main__":
+    unittest.main()
