@@ -47,7 +47,8 @@ class Sandbox:
                 os.chown(folder, user, user)
             done = plain.run(self._wrapped(command, folder, limits, environment or {}, nonce is not None, user),
                              folder, limits, environment, nonce)  # fmt: skip
-        if done.code == 1 and done.output.startswith("bwrap: "):
+        # Each of them names itself where it fails before the command begins.
+        if done.code in (1, 126, 127) and done.output.startswith(("bwrap: ", "setpriv: ", "prlimit: ")):
             raise GradingError(f"the sandbox failed: {done.output.splitlines()[0]}")
         if done.code is not None and 128 < done.code < 128 + signal.NSIG:
             # So it says that the command was ended by a signal.
@@ -71,6 +72,7 @@ class Sandbox:
                 words += ["--symlink", os.readlink(path), path]
             elif os.path.isdir(path):
                 words += ["--ro-bind", path, path]
+        words += ["--dir", "/etc"]
         for path in _SETTINGS:
             words += ["--ro-bind-try", path, path]
         words += ["--proc", "/proc", "--dev", "/dev"]
@@ -99,19 +101,19 @@ class Sandbox:
             words += ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all"]
         return words + ["prlimit", *_resources(limits, self.gpu and is_run, user is not None), *command]
 
-    def trouble(self, folder: Path) -> str:
-        """Why this cannot work here, in one line; empty: it works."""
+    def trouble(self, folder: Path, command: list[str]) -> str:
+        """Why this cannot work here, in one line; empty: it works. `command`: one that must succeed in it."""
         if not sys.platform.startswith("linux"):
             return "it needs bubblewrap, which is for Linux"
         for program, package in (("bwrap", "bubblewrap"), ("prlimit", "util-linux"), ("setpriv", "util-linux")):
             if shutil.which(program) is None:
                 return f"it needs {program}: install {package}"
         try:
-            done = self.run(["/bin/true"], folder, plain.Limits(seconds=20), nonce="none")
+            done = self.run(command, folder, plain.Limits(seconds=20), nonce="none")
         except GradingError as error:
             return str(error)
         if done.code != 0:
-            return f"a first program in it failed: {done.output.strip()[:200] or done}"
+            return f"{command[0]} fails in it: {' '.join(done.output.split())[:200] or done.stopped or done.signal}"
         return ""
 
 

@@ -1,0 +1,173 @@
+"""Grades the folders that submissions.py makes: every student must get the right grade.
+
+    submissions_test.py --build BUILD
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+import submissions  # noqa: E402
+from submissions import LINE, NUMBERS, WHOLE  # noqa: E402
+
+GRADE = Path(__file__).resolve().parents[1] / "grade.py"
+BUILD = Path()
+COLUMNS = ["student", "exercise", "kind", "level", "solved", "reason", "text", "seconds"]
+
+
+def grade(*words, **more) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, GRADE, "--build", BUILD, *words], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, encoding="utf-8", errors="replace", **more)  # fmt: skip
+
+
+def rows_of(path: Path) -> list[dict]:
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class SubmissionsTest(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory(prefix="submissions")
+        self.folder = Path(self._folder.name)
+
+    def tearDown(self):
+        self._folder.cleanup()
+
+    def test_every_grade(self):
+        """And nobody harms anybody, or anything."""
+        with socket.socket() as listening:
+            listening.bind(("127.0.0.1", 0))
+            listening.listen()
+            listening.setblocking(False)
+            students = self.folder / "students"
+            students.mkdir()
+            expected = submissions.Maker(students, listening.getsockname()[1]).make()
+            self.assertGreaterEqual(len(expected), 40)
+            table, junit = self.folder / "grades.csv", self.folder / "grades.xml"
+            words = [students, "--csv", table, "--junit", junit, "--exercise", WHOLE, NUMBERS, "--exercise", LINE,
+                     "--time-limit", "3", "--memory-limit", "1024"]  # fmt: skip
+            done = grade(*words, "--anew")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            with self.assertRaises(BlockingIOError, msg="nobody reached the network"):
+                listening.accept()
+        self.assertFalse((students / "mark").exists())
+        self.assertEqual([p.name for p in (BUILD / "grade").iterdir()], ["verdicts.jsonl"])
+
+        rows = rows_of(table)
+        self.assertEqual(list(rows[0]), COLUMNS)
+        found = {(row["student"], row["exercise"]): row for row in rows}
+        self.assertEqual(len(found), 3 * len(expected), "one row for each student and exercise")
+        wrong = []
+        for each in expected:
+            row = found.pop((each.shown or each.student, each.exercise))
+            if (row["solved"], row["reason"]) != ("yes" if each.solved else "no", each.reason):
+                wrong.append(f"{each}: {row}")
+            elif each.reason not in ("race", "uninitialised", "out_of_bounds") and each.says not in row["text"]:
+                wrong.append(f"{each}: {row}")  # of the others the first line does not say it all
+        self.assertEqual(wrong, [])
+        self.assertEqual({row["reason"] for row in found.values()}, {"missing"})
+
+        suites = xml.parse(junit).getroot().findall("testsuite")
+        self.assertEqual(len(suites), len(expected))
+        failures = sum(not each.solved and each.reason not in ("missing", "not_begun") for each in expected)
+        self.assertEqual(sum(int(suite.get("failures")) for suite in suites), failures)
+        self.assertIn(f"{WHOLE}  fault    ", done.stdout)
+
+        # What was graded is known, and is not graded anew.
+        started = time.monotonic()
+        few = [students / name for name in ("right_whole", "wrong_whole_1", "right_numbers", "right_line")]
+        again = grade(*few, "--csv", table, *words[5:])
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(sum(row["solved"] == "yes" for row in rows_of(table)), 3)
+        self.assertLess(time.monotonic() - started, 20)
+
+    def test_interrupted(self):
+        """The file holds what was graded, nothing goes on running, and 130 says so."""
+        submissions.Maker(self.folder / "students", 9).make()
+        table = self.folder / "grades.csv"
+        chosen = [self.folder / "students" / name for name in ("empty", "sleeps")]
+        running = subprocess.Popen([sys.executable, GRADE, "--build", BUILD, *chosen, "--csv", table, "--exercise", WHOLE,
+                                    LINE, "--time-limit", "600"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   text=True)  # fmt: skip
+        attempts = BUILD / "grade" / str(running.pid)
+        deadline = time.monotonic() + 60
+        while not any(attempts.glob("*/*/attempt")) and time.monotonic() < deadline:
+            time.sleep(0.1)  # until it is built and sleeps
+        time.sleep(0.5)
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=20)
+        self.assertEqual((running.returncode, said.count("Interrupted")), (130, 1), said)
+        rows = rows_of(table)
+        self.assertEqual([(row["student"], row["exercise"], row["reason"]) for row in rows],
+                         [("empty", "ch02/ex1", "unreadable"), ("empty", "ch05/ex5", "missing"),
+                          ("sleeps", "ch02/ex1", "missing")])  # fmt: skip
+        self.assertFalse(attempts.exists())
+
+    def test_wrong_words(self):
+        submissions.Maker(self.folder / "students", 9).make()
+        one, table = self.folder / "students" / "right_line", self.folder / "a.csv"
+        (self.folder / "nobody").mkdir()
+        for words, said in (
+            ([], "no folder of students"),
+            ([one], "--csv FILE is missing"),
+            ([one, "--csv", self.folder], "is a folder"),
+            ([one, "--csv", self.folder / "no" / "a.csv"], "there is no folder"),
+            ([one / "nothing", "--csv", table], "is no folder"),
+            ([self.folder / "nobody", "--csv", table], "holds no exercises"),
+            ([one, "--csv", table, "--exercise", "ch09"], "there is no exercise 'ch09'"),
+            ([one, "--csv", table, "--jobs", "0"], "allowed is a number from 1 to 64"),
+            ([one, "--csv", table, "--time-limit", "x"], "allowed is a number from 1 to 3600"),
+            ([one, "--csv", table, "--memory-limit", "1"], "allowed is a number from 256"),
+            ([one, "--csv", table, "--colour"], "unrecognized arguments: --colour"),
+        ):
+            done = grade(*words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(said, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertFalse(table.exists())
+
+    def test_before_the_build(self):
+        """./tutorial asks first whether the words are right."""
+        submissions.Maker(self.folder / "students", 9).make()
+        words = ["right_line", "--csv", "a.csv", "--from", self.folder / "students", "--needs-build"]
+        done = grade(*words)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        self.assertEqual(grade("--help", "--needs-build").returncode, 10)
+        self.assertEqual(grade(*words[1:]).returncode, 2)
+        told = grade("--help")
+        self.assertEqual(told.returncode, 0)
+        self.assertIn("DIR is one student's folder", told.stdout)
+
+    def test_no_sandbox(self):
+        submissions.Maker(self.folder / "students", 9).make()
+        words = [self.folder / "students" / "right_line", "--csv", self.folder / "a.csv", "--exercise", LINE]
+        done = grade(*words, env=dict(os.environ, PATH="/nowhere"))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("it needs bwrap: install bubblewrap. For code that you trust: --no-isolation", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        trusted = grade(*words, "--no-isolation", "--anew")
+        self.assertEqual(trusted.returncode, 0, trusted.stderr)
+        self.assertEqual([row["solved"] for row in rows_of(self.folder / "a.csv")], ["yes"])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", type=Path, required=True)
+    options, rest = parser.parse_known_args()
+    BUILD = options.build.resolve()
+    if shutil.which("bwrap") is None:
+        sys.exit("submissions_test.py needs bubblewrap: install it (package bubblewrap)")
+    unittest.main(argv=[sys.argv[0], *rest])
