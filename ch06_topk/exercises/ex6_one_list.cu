@@ -2,9 +2,9 @@
 //
 // Task: all threads of a block share one descending list of 20. Who has a key that beats the last
 // of it puts the key among the waiting ones, and thread 0 inserts those. The result is nearly
-// always right; sometimes one of the largest keys is missing. Find out why, and repair the loop
-// with as little as you can. Read:  ../README.md, "`threshold`"  Check: ./tutorial check ch06/ex6
-// Stuck? add --hint
+// always right; sometimes one of the largest keys is missing. Find out why, and repair the loop.
+// It takes one line.
+// Read:  ../README.md, "`threshold`"  Check: ./tutorial check ch06/ex6  Stuck? add --hint
 #include <cuda_runtime.h>
 
 #include <climits>

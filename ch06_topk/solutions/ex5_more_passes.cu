@@ -1,9 +1,9 @@
 // Exercise 6.5: more passes, so that the last one is small                             (fill in)
 //
-// Task: top_kernel turns each 128 items into their k largest. Launch it again and again, until one
-// block is left: at last one launch of one block, which writes d_top. Launches in between write
-// to d_first or d_second; each has room for k items for each 128 (or fewer, at the end) of the n.
-// The last block of a launch may have fewer than k items; then it writes what it has. k: 1 to 64.
+// Task: a block of top_kernel turns 128 items into their k largest. Launch it again and again,
+// each time on what the launch before has left, until a launch of one block writes d_top. The
+// others write to d_first and d_second, which have room for the lists of the first launch. The last
+// block of a launch may have fewer than k items; then it writes all of them. k: 1 to 64.
 // Read:  ../README.md, "`passes`"  Check: ./tutorial check ch06/ex5  Stuck? add --hint
 #include <cuda_runtime.h>
 
