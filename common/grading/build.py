@@ -38,8 +38,12 @@ class Backend:
                 "-c", str(source), "-o", str(program_object)]  # fmt: skip
 
     def link(self, exercise_id: str, program_object: Path, program: Path) -> list[str]:
-        options = [o for o in self.options if o.startswith(("-arch", "-gencode"))]
-        return [self.compiler, *options, str(program_object), *self.grader(exercise_id)[1:], *self.libraries,
+        options, libraries = [], self.libraries
+        if self.kind == "cuda":
+            options = [o for o in self.options if o.startswith(("-arch", "-gencode"))]
+            # nvcc knows a library by .a and .so and nothing else, such as libfmt.so.9.
+            libraries = [o for p in libraries for o in ([p] if p.endswith((".a", ".o")) else ["-Xlinker", p])]
+        return [self.compiler, *options, str(program_object), *self.grader(exercise_id)[1:], *libraries,
                 "-o", str(program)]  # fmt: skip
 
     def grader(self, exercise_id: str) -> list[str]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import textwrap
+
 from checker import NOT_BEGUN, UNREADABLE, Result
 from exercise import Exercise
 from notes import KINDS
@@ -64,7 +68,7 @@ def place(exercise: Exercise) -> str:
 
 
 def hints(exercise: Exercise, count: int) -> str:
-    given = [f"Hint {i}: {text}" for i, text in enumerate(exercise.notes.hints[:count], 1)]
+    given = [wrapped(f"Hint {i}: {text}") for i, text in enumerate(exercise.notes.hints[:count], 1)]
     rest = "" if count < len(exercise.notes.hints) else "\n\nThere is no further hint; --solution shows the solution."
     more = "\n\nAsk again for the second hint." if count < len(exercise.notes.hints) else ""
     return f"{exercise.id}  {exercise.notes.title}\n\n" + "\n\n".join(given) + more + rest
@@ -73,5 +77,35 @@ def hints(exercise: Exercise, count: int) -> str:
 def solution(exercise: Exercise) -> str:
     lines = [f"{exercise.id}  {exercise.notes.title}: {exercise.shown(exercise.solution)}, its hole", ""]
     lines += [*exercise.official.hole, "", "What fails, and why:"]
-    lines += [f"- {wrong.title} ({REASONS[wrong.fails]}): {wrong.why}" for wrong in exercise.notes.wrong]
+    for wrong in exercise.notes.wrong:
+        lines.append(wrapped(f"- {wrong.title} ({REASONS[wrong.fails]}): {wrong.why}", indent="  "))
+    return "\n".join(lines)
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """Paragraphs as wide as the terminal, at most 100 columns; blocks of code stay as they are."""
+    width = min(100, shutil.get_terminal_size((100, 24)).columns)
+    lines, paragraph, fenced = [], [], False
+
+    def flush() -> None:
+        if paragraph:
+            lines.extend(textwrap.wrap(" ".join(paragraph), width, subsequent_indent=indent,
+                                       break_long_words=False, break_on_hyphens=False))  # fmt: skip
+            paragraph.clear()
+
+    for line in text.splitlines():
+        if line.startswith("```"):
+            flush()
+            fenced = not fenced
+        elif fenced:
+            lines.append(f"    {line}" if line else "")
+        elif not line.strip():
+            flush()
+            lines.append("")
+        elif re.match(r"[-*] |\d+\. ", line):
+            flush()
+            paragraph.append(line.strip())
+        else:
+            paragraph.append(line.strip())
+    flush()
     return "\n".join(lines)

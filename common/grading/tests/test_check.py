@@ -166,6 +166,13 @@ class Verb(CheckTest):
         self.assertIn("Hint 1: Multiply.\n\nHint 2: By two.", show.hints(self.exercise, 2))
         self.assertIs(check._next_unsolved([self.exercise], state), self.exercise)
 
+    def test_text_is_wrapped_and_code_is_not(self):
+        text = show.wrapped("one\ntwo " + "word " * 30 + "\n\n```cpp\nif (x)\n    " + "y" * 150 + "\n```\nthree\n- four\n- five")
+        lines = text.split("\n")
+        self.assertTrue(lines[0].startswith("one two word word"))
+        self.assertTrue(all(len(line) <= 100 for line in lines if "y" not in line))
+        self.assertEqual(lines[-6:], ["", "    if (x)", "        " + "y" * 150, "three", "- four", "- five"])
+
     def test_solution(self):
         text = show.solution(self.exercise)
         self.assertIn("    return 2 * x;\n", text)
