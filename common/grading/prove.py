@@ -3,6 +3,7 @@
 
     prove.py                       all
     prove.py ch03 ch04/ex2 -v      some; -v shows what each attempt is told
+    prove.py --form                only the form: header, task, hints, links; nothing is compiled
     prove.py --pristine            also: are exercises/*.cu the stubs, as they are handed out?
     prove.py --write               write exercises/*.cu from the solutions and the notes
     prove.py --kind cuda           on a GPU: solutions must pass; what else comes out is only shown
@@ -132,6 +133,7 @@ def main() -> int:
     parser.add_argument("--built", action="store_true", help="the graders are built; do not call CMake")
     parser.add_argument("--pristine", action="store_true", help="exercises/*.cu must be the stubs")
     parser.add_argument("--write", action="store_true", help="write the stubs, and nothing else")
+    parser.add_argument("--form", action="store_true", help="only the form")
     parser.add_argument("--step", choices=("compile", "run", "both"), default="both")
     parser.add_argument("--solutions", action="store_true", help="only these")
     parser.add_argument("--under", default="", metavar="COMMAND", help="what runs the programs")
@@ -152,6 +154,9 @@ def main() -> int:
         wrong += form.check_chapters(chosen, exercises.find())
         for line in wrong:
             print(line, file=sys.stderr)
+        if arguments.form:
+            print(f"{len(chosen)} exercises: {len(wrong)} things of their form not as they must be")
+            return 1 if wrong else 0
         started = time.monotonic()
         made = build.load(arguments.build.resolve())
         kind = arguments.kind or next((k for k in ("lab", "cpu", "cuda") if k in made.backends), "")
