@@ -35,6 +35,7 @@ class Verdict:
     text: str
     seconds: float = 0.0
     kind: str = ""  # lab, cpu or cuda
+    graded: bool = True  # False: this kind can grade nothing of this exercise
 
     @property
     def solved(self) -> bool:
@@ -120,7 +121,8 @@ def run_program(program: list[str], kind: str, folder: Path, runner: Callable[..
         verdict, there = judge(done, nonce, limits)
         if not verdict.solved:
             return verdict
-    return Verdict("", "")
+    # A number to predict is counted by the lab; elsewhere there is nothing to compare it with.
+    return Verdict("", "", graded=there is None or bool(there))
 
 
 def judge(done: plain.Outcome, nonce: str, limits: plain.Limits) -> tuple[Verdict, list[str] | None]:

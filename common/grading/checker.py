@@ -17,6 +17,7 @@ from exercise import Exercise, read_text
 from state import State, verdict_key
 
 NOT_BEGUN = "not begun"
+NOT_GRADED = "not graded"  # nothing here can grade it
 UNREADABLE = "unreadable"
 
 
@@ -25,7 +26,7 @@ class Result:
     """What is known of one learner's file."""
 
     exercise: Exercise
-    status: str  # solved, not solved, not begun or unreadable
+    status: str  # solved, not solved, not begun, not graded or unreadable
     verdict: Verdict | None = None
     text: str = ""  # why it is unreadable
     changed: int | None = None  # a line outside the hole that is not as it was handed out
@@ -101,9 +102,11 @@ class Checker:
             if verdict.reason not in ("time_limit", "memory_limit", "time"):  # these may differ next time
                 self._state.keep(exercise, key, verdict)
         last = verdicts[-1][1]
-        self._state.set_solved(exercise, parts.hole, last.solved)
-        return Result(exercise, "solved" if last.solved else "not solved", last,
-                      changed=hole.changed_line(parts, exercise.official))  # fmt: skip
+        status = "not solved"
+        if last.solved:
+            status = "solved" if any(verdict.graded for _, verdict in verdicts) else NOT_GRADED
+        self._state.set_solved(exercise, parts.hole, status == "solved")
+        return Result(exercise, status, last, changed=hole.changed_line(parts, exercise.official))
 
 
 def solved_before(exercise: Exercise, state: State) -> bool:

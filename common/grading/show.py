@@ -6,7 +6,7 @@ import re
 import shutil
 import textwrap
 
-from checker import NOT_BEGUN, UNREADABLE, Result
+from checker import NOT_BEGUN, NOT_GRADED, UNREADABLE, Result
 from exercise import Exercise
 from notes import KINDS
 
@@ -41,6 +41,8 @@ def line(result: Result) -> str:
     tail = ""
     if result.status == UNREADABLE:
         tail = f": {result.text}"
+    elif result.status == NOT_GRADED:
+        tail = ": its numbers are counted by the lab, which is not there"
     elif result.verdict is not None and not result.solved:
         tail = f": {REASONS[result.verdict.reason]}{_PLACES[result.verdict.kind]}"
     status = "not solved" if result.status == UNREADABLE else result.status

@@ -19,6 +19,7 @@ from hole import Parts
 # What a learner's file may include: a change there may change a verdict.
 _HEADERS = ("{chapter}/*.hpp", "{chapter}/*.cuh", "common/*.hpp", "common/grading/*.hpp", "common/cpu/rewrite.py",
             "common/cpu/include/**/*.h", "common/cpu/include/**/*.hpp")  # fmt: skip
+_VERSION = 1  # of the file's form
 _digests: dict[tuple[str, int, int], bytes] = {}
 
 
@@ -51,10 +52,10 @@ class State:
 
     def __init__(self, path: Path):
         self._path = path
-        self._data: dict = {"verdicts": {}, "hints": {}, "solved": {}}
+        self._data: dict = {"version": _VERSION, "verdicts": {}, "hints": {}, "solved": {}}
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
-            if all(isinstance(data.get(key), dict) for key in self._data):
+            if data.get("version") == _VERSION:
                 self._data = data
         except (OSError, ValueError, AttributeError):
             pass  # of another version, or half written: begin anew
@@ -63,7 +64,7 @@ class State:
         entry = self._data["verdicts"].get(f"{exercise.id} {kind}")
         if not isinstance(entry, dict) or entry.get("key") != key:
             return None
-        return Verdict(entry["reason"], entry["text"], entry["seconds"], entry["kind"])
+        return Verdict(**{key: value for key, value in entry.items() if key != "key"})
 
     def keep(self, exercise: Exercise, key: str, verdict: Verdict) -> None:
         self._data["verdicts"][f"{exercise.id} {verdict.kind}"] = {"key": key, **asdict(verdict)}

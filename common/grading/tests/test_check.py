@@ -102,6 +102,14 @@ class Results(CheckTest):
             self.assertEqual(self.result().status, "solved")
             self.assertEqual(self.attempts, number)
 
+    def test_what_nothing_here_can_grade_is_not_solved(self):
+        self.write("    return x + x;")
+        self.verdict = attempt.Verdict("", "", 1.0, "lab", graded=False)
+        for _ in range(2):  # the second time as remembered
+            result = self.result()
+            self.assertEqual((result.status, result.solved), ("not graded", False))
+        self.assertIn("counted by the lab, which is not there", show.line(result))
+
     def test_what_may_be_otherwise_next_time_is_not_remembered(self):
         self.write("    return x + x;")
         self.verdict = attempt.Verdict("time_limit", "stopped", 1.0, "lab")
