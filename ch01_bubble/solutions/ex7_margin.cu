@@ -1,0 +1,51 @@
+// Exercise 1.7: how far a key travels                                              (find the fault)
+//
+// Task: 16 half-steps in one launch. A block owns 128 keys; it loads them and a margin on both
+// sides, does the half-steps in shared memory, and stores what it owns to another array. Nearly
+// sorted keys come out right, others do not: keys are lost, and others appear twice. Repair the
+// hole. The block must see all that it needs, and load no more than that.
+// Read: ../README.md, "`halo`"
+// Check: ./tutorial check ch01/ex7      Stuck? Add --hint
+#include <cuda_runtime.h>
+
+#include "../../common/cuda_check.hpp"
+
+constexpr unsigned kThreads = 64;
+constexpr unsigned kOwn = 128;   // keys that a block owns
+constexpr unsigned kSteps = 16;  // half-steps of a launch
+constexpr unsigned kMost = 512;  // keys that the tile has room for
+
+__device__ void compare_exchange(int& low, int& high) {
+    const int smaller = min(low, high), larger = max(low, high);
+    low = smaller;
+    high = larger;
+}
+
+__global__ void steps_kernel(const int* from, int* to, unsigned n) {
+    __shared__ int tile[kMost];
+    const unsigned own = blockIdx.x * kOwn;  // the first key that the block owns
+    // TODO (about 3 lines): which keys must the block see? Those from `begin` to before `end`.
+    const unsigned margin = kSteps;  // in a half-step a key travels one place
+    const unsigned begin = own < margin ? 0 : own - margin;
+    const unsigned end = min(own + kOwn + margin, n);
+    // END
+    for (unsigned i = begin + threadIdx.x; i < end; i += kThreads) tile[i - begin] = from[i];
+    __syncthreads();  // loaded by other threads than will compare
+    for (unsigned step = 0; step < kSteps; ++step) {
+        unsigned i = begin + (begin + step) % 2 + 2 * threadIdx.x;  // even or odd, as the step is
+        for (; i + 1 < end; i += 2 * kThreads) {
+            compare_exchange(tile[i - begin], tile[i + 1 - begin]);
+        }
+        __syncthreads();  // between half-steps, and before the keys are stored
+    }
+    for (unsigned i = own + threadIdx.x; i < min(own + kOwn, n); i += kThreads) {
+        to[i] = tile[i - begin];
+    }
+}
+
+/// Half-step s compares keys i and i + 1 for all i that are even or odd as s is: 0 <= s < 16.
+void half_steps(const int* d_from, int* d_to, unsigned n) {
+    if (n == 0) return;
+    steps_kernel<<<(n + kOwn - 1) / kOwn, kThreads>>>(d_from, d_to, n);
+    CUDA_CHECK_LAUNCH();
+}
