@@ -11,6 +11,7 @@ from typing import Iterator
 import attempt
 import build
 import hole
+import plain
 from attempt import Verdict
 from grading_error import GradingError
 from exercise import Exercise, read_text
@@ -70,9 +71,8 @@ class Checker:
             try:
                 for exercise, found in looked:
                     yield found if isinstance(found, Result) else self._result(exercise, found, graded[exercise].result())
-            except GeneratorExit:
-                for future in graded.values():
-                    future.cancel()
+            except BaseException:  # Ctrl-C: nobody waits for what still runs
+                plain.stop_all()
                 raise
 
     def _make(self, exercises: list[Exercise]) -> None:

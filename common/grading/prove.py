@@ -17,6 +17,7 @@ outside the hole. What learners have made of their own files does not matter her
 from __future__ import annotations
 
 import argparse
+import contextlib
 import shlex
 import sys
 import time
@@ -105,10 +106,20 @@ def cases(exercise: exercises.Exercise) -> list[Case]:
     return found
 
 
+@contextlib.contextmanager
+def stopped_by_ctrl_c():
+    """Ends the attempts that still run where the one who waits for them ends."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        plain.stop_all()
+        raise
+
+
 def prove(todo: list[Case], backend: build.Backend, folder: Path, jobs: int, how: How) -> int:
     """Runs all cases; returns how many are not as they must be."""
     failed = 0
-    with ThreadPoolExecutor(jobs) as pool:
+    with ThreadPoolExecutor(jobs) as pool, stopped_by_ctrl_c():
         for case, verdict in zip(todo, pool.map(lambda c: c.run(backend, folder, how), todo)):
             complaint = case.complaint(verdict)
             # Without the lab nobody looks for faults and counts: only the solution is sure to be told right.
@@ -173,6 +184,8 @@ def main() -> int:
     except GradingError as error:
         print(f"prove.py: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
 
 
 if __name__ == "__main__":
