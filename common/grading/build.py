@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import fcntl
 import json
+import re
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,15 +76,28 @@ class Build:
         # Two builds of one folder at a time would get into each other's way.
         with open(self.folder / "grading.lock", "w", encoding="ascii") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            try:
-                output, _ = child.communicate(timeout=2)
-            except subprocess.TimeoutExpired:
-                print("Building what grades the exercises …", flush=True)
-                output, _ = child.communicate()
-        if child.returncode:
+            output, code = _run_and_show(command, "Building what grades the exercises; it takes long the first time only")
+        if code:
             print(output[-6000:], file=sys.stderr)
             raise GradingError("the graders could not be built; the compiler's words are above")
+
+
+def _run_and_show(command: list[str], what: str) -> tuple[str, int]:
+    """Runs a build; once it takes longer it says `what` is done, and on a terminal how far it is."""
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    output, said, started = [], False, time.monotonic()
+    for line in child.stdout:
+        output.append(line)
+        step = re.match(r"\[ *(\d+/\d+|\d+%)\]", line)
+        if step and time.monotonic() - started > 1:
+            if sys.stdout.isatty():
+                print(f"\r{what}: {step.group(1).replace('/', ' of ')} ", end="", flush=True)
+            elif not said:
+                print(f"{what} …", flush=True)
+            said = True
+    if said and sys.stdout.isatty():
+        print()
+    return "".join(output), child.wait()
 
 
 def load(folder: Path) -> Build:

@@ -32,6 +32,23 @@ REASONS = {
     "no_verdict": "it ended before it was graded",
     "grader": "the exercise's grader is wrong",
 }
+# What the CPU backend finds by itself is of many sorts: its text begins with one of these.
+_BACKEND = {
+    "no progress": "a kernel that does not end",
+    "divergent barrier": "a barrier that not all threads reach",
+    "divergent grid barrier": "a grid barrier that not all blocks reach",
+    "incomplete": "a warp operation that not all of its lanes reach",
+    "different warp": "lanes that wait for each other at different places",
+    "__shfl": "a warp operation with wrong lanes",
+    "shuffle": "a warp operation with wrong lanes",
+    "deadlock": "threads that wait for each other",
+    "illegal address": "an address that is not there",
+    "integer division": "a division by zero",
+    "launch of": "a launch that is not allowed",
+    "cudaMemcpy": "a copy that is not allowed",
+    "out of bounds": "an access out of bounds",
+    "assertion": "an assertion that does not hold",
+}
 _PLACES = {"lab": "", "cpu": "", "cuda": " (on the GPU)"}
 
 
@@ -44,9 +61,18 @@ def line(result: Result) -> str:
     elif result.status == NOT_GRADED:
         tail = ": its numbers are counted by the lab, which is not there"
     elif result.verdict is not None and not result.solved:
-        tail = f": {REASONS[result.verdict.reason]}{_PLACES[result.verdict.kind]}"
+        tail = f": {reason(result.verdict.reason, result.verdict.text)}{_PLACES[result.verdict.kind]}"
     status = "not solved" if result.status == UNREADABLE else result.status
     return f"{exercise.id}  {status:<10}  {exercise.notes.title}{tail}"
+
+
+def reason(code: str, text: str) -> str:
+    """What a reason code is called, told from the verdict's text where one code means many things."""
+    if code == "backend":
+        for start, words in _BACKEND.items():
+            if text.startswith(start):
+                return words
+    return REASONS[code]
 
 
 def details(result: Result) -> str:

@@ -165,6 +165,12 @@ class Verb(CheckTest):
 
         self.assertEqual(sorted(show.REASONS), sorted(notes.REASONS))
 
+    def test_what_the_backend_finds_has_a_name_of_its_own(self):
+        self.assertEqual(show.reason("backend", "no progress for 2 s in kernel k"), "a kernel that does not end")
+        self.assertEqual(show.reason("backend", "divergent barrier in"), "a barrier that not all threads reach")
+        self.assertEqual(show.reason("backend", "something else"), show.REASONS["backend"])
+        self.assertEqual(show.reason("race", "no progress"), "a race")
+
     def test_hints(self):
         state = State(self.state_file)
         for expected in (1, 2, 2):
