@@ -59,8 +59,10 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     return parser.parse_intermixed_args(words)
 
 
-def _next_unsolved(chosen: list[Exercise], state: State) -> Exercise:
-    return next((e for e in chosen if not solved_before(e, state)), chosen[-1])
+def _next_unsolved(chosen: list[Exercise], state: State, after: Exercise | None = None) -> Exercise:
+    """The first that is not solved; if there are any, one that follows `after`."""
+    start = chosen.index(after) + 1 if after else 0
+    return next((e for e in [*chosen[start:], *chosen[:start]] if not solved_before(e, state)), chosen[-1])
 
 
 def _reset(chosen: list[Exercise], state: State) -> None:
@@ -107,7 +109,7 @@ def _check(chosen: list[Exercise], everything: list[Exercise], checker: Checker,
     failed = next((r for r in unsolved if r.status != NOT_BEGUN), None)
     if failed and len(chosen) > 1:
         print(f"\n{failed.exercise.id}:\n{show.details(failed)}")
-    at = (failed or unsolved[0]).exercise if unsolved else _next_unsolved(everything, state)
+    at = (failed or unsolved[0]).exercise if unsolved else _next_unsolved(everything, state, chosen[-1])
     if unsolved or not solved_before(at, state):
         print(f"\n{'Next' if at not in chosen or len(chosen) > 1 else 'File'}: {show.place(at)}")
         print(f"      ./tutorial check {at.id} --hint")

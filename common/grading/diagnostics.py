@@ -6,11 +6,31 @@ import re
 from pathlib import Path
 
 _MOST_LINES = 40
-_START = re.compile(r"^(?P<file>/[^:\n]+|[^\s:][^:\n]*\.\w+)[:(](?P<line>\d+)\)?:(?:\d+:)? *(?P<kind>fatal error|error|warning|note)")
+_MOST_ERRORS = 3  # the others mostly follow from the first
+_START = re.compile(
+    r"^(?P<file>/[^:\n(]+|[^\s:(][^:\n(]*\.\w+)[:(](?P<line>\d+)\)?:(?:(?P<column>\d+):)? *"
+    r"(?P<kind>fatal error|error|warning|note)\b(?P<rest>.*)$"
+)
+_OURS = re.compile(r"__shared__|<<<|__global__")  # what the rewriter turns into something else
+
+# What the rewritten line makes the compiler say, and what is meant.
+_MEANT = (
+    (
+        re.compile(r"is a variably modified type|array bound is not an integer constant"),
+        re.compile(r"__shared__"),
+        "the extent of a __shared__ array must be a constant; what the launch brings is declared "
+        "extern __shared__ float name[];",
+    ),
+    (
+        re.compile(r"no match for call to .{1,3}cpu::TypedLaunch|could not convert .*TypedLaunch"),
+        re.compile(r"<<<"),
+        "the arguments of this launch do not fit the kernel's parameters",
+    ),
+)
 
 
 def of_compiler(output: str, name: Path) -> str:
-    """The errors of g++ or nvcc in the file `name`, by its short name; all of them if none is there."""
+    """The first errors of g++ or nvcc in the file `name`, by its short name; others if none is there."""
     blocks, current = [], []
     for line in output.splitlines():
         if re.match(r"^(In file included from|\s+from |[^:]+: In |[^:]+: At global scope)", line):
@@ -20,13 +40,46 @@ def of_compiler(output: str, name: Path) -> str:
             blocks.append(current)
         elif current:
             current.append(line)
-    mine = []
+    errors = [b for b in blocks if "error" in _START.match(b[0]).group("kind")]
+    mine = [b for b in errors if Path(_START.match(b[0]).group("file")) == name]
+    if not mine:
+        return _short("\n".join("\n".join(b) for b in errors[:_MOST_ERRORS] or [output.splitlines()]), name)
+    shown = _first_of_each_line(mine, _lines(name))
+    text = _short("\n".join("\n".join(block) for block in shown[:_MOST_ERRORS]), name)
+    more = len(shown) - _MOST_ERRORS
+    return text + (f"\n… and {more} more error{'s' if more > 1 else ''}" if more > 0 else "")
+
+
+def _lines(name: Path) -> list[str]:
+    try:
+        return name.read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError:
+        return []
+
+
+def _first_of_each_line(blocks: list[list[str]], source: list[str]) -> list[list[str]]:
+    """Of all errors in one line the first, as the learner's own line has it."""
+    seen, found = set(), []
     for block in blocks:
         head = _START.match(block[0])
-        if Path(head.group("file")) == name and "error" in head.group("kind"):
-            mine.append(block)
-    kept = mine or [b for b in blocks if "error" in _START.match(b[0]).group("kind")] or [output.splitlines()]
-    return _short("\n".join("\n".join(block) for block in kept), name)
+        number = int(head.group("line"))
+        if number in seen:
+            continue
+        seen.add(number)
+        line = source[number - 1] if 0 < number <= len(source) else ""
+        found.append(_as_written(block, head, line))
+    return found
+
+
+def _as_written(block: list[str], head: re.Match, line: str) -> list[str]:
+    """Without columns and marks where the compiler saw something else than the learner's line."""
+    for said, where, meant in _MEANT:
+        if said.search(head.group("rest")) and where.search(line):
+            return [f"{head.group('file')}:{head.group('line')}: error: {meant}", f"    {line.strip()}"]
+    if not line or not _OURS.search(line) and int(head.group("column") or 0) <= len(line) + 1:
+        return block
+    kept = [re.sub(r":(\d+):\d+: ", r":\1: ", block[0], count=1)]
+    return kept + [text.rstrip() for text in block[1:] if not re.match(r"^\s*\|", text)]
 
 
 def of_rewriter(output: str, merged: Path, name: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import shutil
 import textwrap
@@ -92,7 +93,9 @@ def details(result: Result) -> str:
 
 def place(exercise: Exercise) -> str:
     """Where to work on it, and where to read."""
-    return f"{exercise.shown(exercise.learner)} ({KINDS[exercise.notes.kind]}); read {exercise.folder}/{exercise.notes.read}"
+    file, mark, anchor = exercise.notes.read.partition("#")
+    reading = posixpath.normpath(f"{exercise.folder}/{file}") + mark + anchor
+    return f"{exercise.shown(exercise.learner)} ({KINDS[exercise.notes.kind]}); read {reading}"
 
 
 def hints(exercise: Exercise, count: int) -> str:

@@ -146,10 +146,33 @@ class Words(unittest.TestCase):
         self.assertEqual(diagnostics.of_compiler("Segmentation fault\n", self.name), "Segmentation fault")
 
     def test_very_many_errors(self):
-        output = "".join(f"/home/me/ex1.cu:{i}:1: error: no\n" for i in range(100))
+        output = "".join(f"/home/me/ex1.cu:{i}:1: error: no\n" * 2 for i in range(100))
         lines = diagnostics.of_compiler(output, self.name).splitlines()
-        self.assertEqual(len(lines), 41)
-        self.assertEqual(lines[-1], "… and 60 more lines")
+        self.assertEqual(lines[:2], ["ex1.cu:0:1: error: no", "ex1.cu:1:1: error: no"])
+        self.assertEqual(lines[3:], ["… and 97 more errors"])
+        lines = diagnostics.of_compiler("word\n" * 100, self.name).splitlines()
+        self.assertEqual((len(lines), lines[-1]), (41, "… and 60 more lines"))
+
+    def test_lines_that_are_rewritten(self):
+        folder, exercise = support.small_tutorial()
+        self.addCleanup(folder.cleanup)
+        name = exercise.learner
+        name.write_text("    __shared__ float sums[n];\n    k<<<1, 2>>>(x, 3);\n    k<<<1, y>>>(x);\n", encoding="utf-8")
+        output = (
+            f"{name}:1:100: error: 'float [n]' is a variably modified type\n    1 |     __shared__ float sums[n];\n"
+            f"      |    ^\n{name}:1:141: error: more\n"
+            f"{name}:2:232: error: no match for call to '(cpu::TypedLaunch<f(float*)>) (int)'\n    2 | k\n      | ^\n"
+            f"{name}:3:40: error: 'y' was not declared\n    3 |     k<<<1, y>>>(x);\n      |       ^\n"
+        )
+        self.assertEqual(diagnostics.of_compiler(output, name).splitlines(), [
+            "ex1_twice.cu:1: error: the extent of a __shared__ array must be a constant; what the launch brings is "
+            "declared extern __shared__ float name[];",
+            "    __shared__ float sums[n];",
+            "ex1_twice.cu:2: error: the arguments of this launch do not fit the kernel's parameters",
+            "    k<<<1, 2>>>(x, 3);",
+            "ex1_twice.cu:3: error: 'y' was not declared",
+            "    3 |     k<<<1, y>>>(x);",
+        ])  # fmt: skip
 
     def test_the_rewriters_lines_become_the_learners(self):
         folder, exercise = support.small_tutorial()
