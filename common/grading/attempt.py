@@ -11,10 +11,11 @@ import signal
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Callable, Sequence
+from typing import Callable, Iterator, Sequence
 
 import diagnostics
 import hole
+import places
 import plain
 import symbols
 from build import Backend
@@ -65,7 +66,7 @@ def run_attempt(exercise: Exercise, shown: hole.Parts, name: Path, backend: Back
     started = time.monotonic()
     verdict = build_attempt(exercise, shown, name, backend, folder, runner, limits)
     if verdict is None:
-        verdict = run_program([str(folder / "attempt")], backend.kind, folder, runner, limits)
+        verdict = run_program([str(folder / "attempt")], name, backend.kind, folder, runner, limits)
     return replace(verdict, seconds=time.monotonic() - started, kind=backend.kind)
 
 
@@ -108,42 +109,59 @@ def _not_compiled(done: plain.Outcome, text: str, limits: plain.Limits) -> Verdi
     return Verdict("compile", text)
 
 
-def run_program(program: list[str], kind: str, folder: Path, runner: Callable[..., plain.Outcome],
+def run_program(program: list[str], name: Path, kind: str, folder: Path, runner: Callable[..., plain.Outcome],
                 limits: plain.Limits, more: Sequence[str] = ()) -> Verdict:  # fmt: skip
-    """Runs the grader's phases until one fails; `more` are further arguments of the program."""
+    """Runs the grader's phases until one fails. `name` is the learner's file; `more`, further arguments."""
     there: list[str] | None = None  # the phases that this grader has, once it has said so
     for arguments in phases(kind):
         if there is not None and arguments[1] not in there:
             continue
         nonce = secrets.token_hex(16)
-        environment = {"TUTORIAL_CPU_TIME_LIMIT": str(KERNEL_SECONDS), "TUTORIAL_CPU_WORKERS": "1"}
+        environment = {
+            "TUTORIAL_CPU_TIME_LIMIT": str(KERNEL_SECONDS),
+            "TUTORIAL_CPU_WORKERS": "1",
+            "GRADING_LATE_MS": str(int(limits.seconds * 900)),  # then it says where it is
+        }
         done = runner([*program, *arguments, *more], folder, limits, environment, nonce)
         verdict, there = judge(done, nonce, limits)
+        if verdict.reason == "time_limit":
+            line = places.learners_line(program[-1], _note(done, nonce, "places"), name)
+            if line:
+                verdict = replace(verdict, text=f"{verdict.text}\n{line}")
         if not verdict.solved:
             return verdict
     # A number to predict is counted by the lab; elsewhere there is nothing to compare it with.
     return Verdict("", "", graded=there is None or bool(there))
 
 
-def judge(done: plain.Outcome, nonce: str, limits: plain.Limits) -> tuple[Verdict, list[str] | None]:
-    """What one run of a grader says, and the phases that it has, if it said so.
+def _note(done: plain.Outcome, nonce: str, key: str) -> str:
+    """The last thing that the grader's program said under this key."""
+    found = ""
+    for note in _notes(done, nonce):
+        if isinstance(note.get(key), str):
+            found = note[key]
+    return found
 
-    Nothing that it prints counts, only what carries the nonce.
-    """
-    at, said = "", None
+
+def _notes(done: plain.Outcome, nonce: str) -> Iterator[dict]:
+    """What the grader's program said: nothing counts that does not carry the nonce."""
     for line in done.verdict.splitlines():
         try:
             note = json.loads(line)
         except ValueError:
             continue
-        if not isinstance(note, dict) or note.get("nonce") != nonce:
-            continue
+        if isinstance(note, dict) and note.get("nonce") == nonce:
+            yield note
+
+
+def judge(done: plain.Outcome, nonce: str, limits: plain.Limits) -> tuple[Verdict, list[str] | None]:
+    """What one run of a grader says, and the phases that it has, if it said so."""
+    said = None
+    for note in _notes(done, nonce):
         if isinstance(note.get("reason"), str):
             said = note
-        elif isinstance(note.get("at"), str):
-            at = note["at"]
     if said is None:
-        return _without_verdict(done, at, limits), None
+        return _without_verdict(done, _note(done, nonce, "at"), limits), None
     there = str(said["phases"]).split() if "phases" in said else None
     if said["reason"]:
         lines = str(said.get("text", "")).splitlines()

@@ -82,7 +82,7 @@ class Case:
         if verdict is None:
             program = [*how.under, str(folder / "attempt")]
             more = ["--most-n", str(how.most_n)] if how.most_n else []
-            verdict = attempt.run_program(program, backend.kind, folder, run, plain.Limits(), more)
+            verdict = attempt.run_program(program, name, backend.kind, folder, run, plain.Limits(), more)
         # CPU time: the same however many attempts run at once.
         return replace(verdict, seconds=spent)
 

@@ -1,0 +1,11 @@
+// Where a program is when its time is nearly up, so that the line of an endless loop can be named.
+#pragma once
+
+namespace grading::detail {
+
+/// `seconds` from now, `tell` gets the places in the program (hexadecimal, as addr2line takes them,
+/// innermost first) where the thread that runs main() is. Once; nothing where `seconds` is 0. May
+/// be called before anything of the C++ library is usable. Linux only; elsewhere nothing happens.
+void tell_when_late(double seconds, void (*tell)(const char* places));
+
+}  // namespace grading::detail
