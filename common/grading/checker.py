@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,6 +60,7 @@ class Checker:
 
     def __init__(self, made: build.Build, kinds: list[str], state: State, jobs: int):
         self._made, self._kinds, self._state, self._jobs = made, kinds, state, jobs
+        self._gpu = threading.Lock()
         self._ready: set[str] = set()  # exercises whose graders are built
 
     def check(self, exercises: list[Exercise]) -> Iterator[Result]:
@@ -66,7 +69,6 @@ class Checker:
         todo = [e for e, found in looked if isinstance(found, hole.Parts)]
         self._make(todo)
         with ThreadPoolExecutor(self._jobs) as pool:
-            # A GPU that several attempts share would give wrong times: those wait their turn.
             graded = {e: pool.submit(self._grade, e, found) for e, found in looked if isinstance(found, hole.Parts)}
             try:
                 for exercise, found in looked:
@@ -90,7 +92,9 @@ class Checker:
             verdict = self._state.verdict(exercise, kind, key)
             if verdict is None:
                 folder = self._made.folder / "exercises" / exercise.id / kind
-                verdict = attempt.run_attempt(exercise, parts, exercise.learner, backend, folder)
+                # Attempts that share a GPU would spoil each other's times.
+                with self._gpu if kind == "cuda" else contextlib.nullcontext():
+                    verdict = attempt.run_attempt(exercise, parts, exercise.learner, backend, folder)
                 shutil.rmtree(folder / "copies", ignore_errors=True)
             verdicts.append((key, verdict))
             if not verdict.solved:
