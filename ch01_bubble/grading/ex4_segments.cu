@@ -23,7 +23,7 @@ void answers(grading::Answers& check) {
             check.begin("n = {}, input {}", n, input.name);
             std::vector<int> expected = input.values;
             std::sort(expected.begin(), expected.end());
-            grading::DeviceArray<int> d_keys(input.values);
+            grading::DeviceArray<int> d_keys(input.values, "d_keys");
             sort_keys(d_keys.data(), static_cast<unsigned>(n));
             check.equal(expected, d_keys.values(), "d_keys");
         }

@@ -20,7 +20,7 @@ void answers(grading::Answers& check) {
             for (std::size_t begin = 0; begin < n; begin += kRun) {
                 std::sort(expected.begin() + begin, expected.begin() + std::min(begin + kRun, n));
             }
-            grading::DeviceArray<int> d_keys(input.values);
+            grading::DeviceArray<int> d_keys(input.values, "d_keys");
             sort_runs(d_keys.data(), static_cast<unsigned>(n));
             check.equal(expected, d_keys.values(), "d_keys");
         }

@@ -27,8 +27,8 @@ void answers(grading::Answers& check) {
              n <= 257 ? grading::int_inputs(n)
                       : grading::inputs<int>(n, {"random", "reversed", "extremes"})) {
             check.begin("n = {}, input {}", n, input.name);
-            const grading::DeviceArray<int> d_from(input.values);
-            grading::DeviceArray<int> d_to(n);
+            const grading::DeviceArray<int> d_from(input.values, "d_from");
+            grading::DeviceArray<int> d_to(n, "d_to");
             half_steps(d_from.data(), d_to.data(), static_cast<unsigned>(n));
             check.equal(after_half_steps(input.values), d_to.values(), "d_to");
             check.equal(input.values, d_from.values(), "d_from, which must stay as it is");

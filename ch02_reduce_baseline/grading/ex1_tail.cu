@@ -27,7 +27,8 @@ void answers(grading::Answers& check) {
         check.begin("n = {}, input whole numbers", n);
         const std::vector<float> items = tutorial::whole_numbers(n, n + 1).items;
         const std::vector<float> expected = expected_sums(items);
-        grading::DeviceArray<float> d_items(items), d_partial(expected.size());
+        grading::DeviceArray<float> d_items(items, "d_items"),
+            d_partial(expected.size(), "d_partial");
         block_sums(d_items.data(), n, d_partial.data());
         check.equal(expected, d_partial.values(), "d_partial");
     }

@@ -16,7 +16,7 @@ void answers(grading::Answers& check) {
     for (std::size_t n : grading::sizes()) {
         check.begin("n = {}, input whole numbers", n);
         const tutorial::WholeNumbers numbers = tutorial::whole_numbers(n, n + 1);
-        grading::DeviceArray<float> d_items(numbers.items), d_sum(1);
+        grading::DeviceArray<float> d_items(numbers.items, "d_items"), d_sum(1, "d_sum");
         sum(d_items.data(), n, d_sum.data());
         check.equal(numbers.sum, d_sum.values()[0], "*d_sum");
     }

@@ -17,8 +17,9 @@ void answers(grading::Answers& check) {
     for (std::size_t n : grading::sizes()) {
         check.begin("n = {}, input whole numbers", n);
         const tutorial::WholeNumbers numbers = tutorial::whole_numbers(n, n + 1);
-        grading::DeviceArray<float> d_items(numbers.items), d_sum(1);
-        grading::DeviceArray<float> d_first(blocks_for(n)), d_second(blocks_for(n));
+        grading::DeviceArray<float> d_items(numbers.items, "d_items"), d_sum(1, "d_sum");
+        grading::DeviceArray<float> d_first(blocks_for(n), "d_first"),
+            d_second(blocks_for(n), "d_second");
         sum(d_items.data(), n, {d_first.data(), d_second.data()}, d_sum.data());
         check.equal(numbers.sum, d_sum.values()[0], "*d_sum");
     }

@@ -11,8 +11,8 @@ void answers(grading::Answers& check) {
     for (const unsigned blocks : {1u, 2u, 13u}) {
         for (const grading::Input<float>& input : exact_inputs(blocks * kThreads)) {
             check.begin("blocks = {}, input {}", blocks, input.name);
-            const grading::DeviceArray<float> d_items(input.values);
-            grading::DeviceArray<float> d_partial(blocks);
+            const grading::DeviceArray<float> d_items(input.values, "d_items");
+            grading::DeviceArray<float> d_partial(blocks, "d_partial");
             last_warp(d_items.data(), blocks, d_partial.data());
             check.equal(tile_sums(input.values, kThreads), d_partial.values(), "d_partial");
         }

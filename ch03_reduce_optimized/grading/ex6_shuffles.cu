@@ -10,8 +10,8 @@ void answers(grading::Answers& check) {
     for (const unsigned threads : {32u, 64u, 96u, 256u, 480u, 992u, 1024u}) {
         for (const grading::Input<float>& input : exact_inputs(kBlocks * threads)) {
             check.begin("a grid of {} x {} threads, input {}", kBlocks, threads, input.name);
-            const grading::DeviceArray<float> d_items(input.values);
-            grading::DeviceArray<float> d_partial(kBlocks);
+            const grading::DeviceArray<float> d_items(input.values, "d_items");
+            grading::DeviceArray<float> d_partial(kBlocks, "d_partial");
             shuffles(d_items.data(), kBlocks, threads, d_partial.data());
             check.equal(tile_sums(input.values, threads), d_partial.values(), "d_partial");
         }

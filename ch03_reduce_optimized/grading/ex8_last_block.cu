@@ -9,15 +9,15 @@ void last_block(const float* d_items, std::size_t n, float* d_partial, unsigned*
 namespace {
 
 void answers(grading::Answers& check) {
-    grading::DeviceArray<unsigned> d_ticket(std::vector<unsigned>{0});
+    grading::DeviceArray<unsigned> d_ticket(std::vector<unsigned>{0}, "d_ticket");
     int call = 0;
     std::vector<std::size_t> sizes = grading::sizes();
     std::reverse(sizes.begin(), sizes.end());  // many blocks first: they show the missing fence
     for (const std::size_t n : sizes) {
         for (const grading::Input<float>& input : exact_inputs(n)) {
             check.begin("call {}, n = {}, input {}", ++call, n, input.name);
-            const grading::DeviceArray<float> d_items(input.values);
-            grading::DeviceArray<float> d_partial(tiles_of(n, 64)), d_sum(1);
+            const grading::DeviceArray<float> d_items(input.values, "d_items");
+            grading::DeviceArray<float> d_partial(tiles_of(n, 64), "d_partial"), d_sum(1, "d_sum");
             last_block(d_items.data(), n, d_partial.data(), d_ticket.data(), d_sum.data());
             // One tile that is as large as all of it.
             check.equal(tile_sums(input.values, n + 1), d_sum.values(), "d_sum");

@@ -49,8 +49,8 @@ inline void check_tile_sums(grading::Answers& check, TileLauncher launch, std::s
     for (const std::size_t n : sizes) {
         for (const grading::Input<float>& input : exact_inputs(n)) {
             check.begin("n = {}, input {}", n, input.name);
-            const grading::DeviceArray<float> d_items(input.values);
-            grading::DeviceArray<float> d_partial(tiles_of(n, tile));
+            const grading::DeviceArray<float> d_items(input.values, "d_items");
+            grading::DeviceArray<float> d_partial(tiles_of(n, tile), "d_partial");
             launch(d_items.data(), n, d_partial.data());
             check.equal(tile_sums(input.values, tile), d_partial.values(), "d_partial");
         }

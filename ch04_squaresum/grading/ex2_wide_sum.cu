@@ -8,8 +8,8 @@ void wide_sum(const int* d_items, std::size_t n, Sum* d_sum);
 namespace {
 
 void check_sum(grading::Answers& check, const std::vector<int>& items) {
-    const grading::DeviceArray<int> d_items(items);
-    grading::DeviceArray<Sum> d_sum(1);
+    const grading::DeviceArray<int> d_items(items, "d_items");
+    grading::DeviceArray<Sum> d_sum(1, "d_sum");
     wide_sum(d_items.data(), items.size(), d_sum.data());
     check.equal(sum_of_squares(items), d_sum.values()[0], "d_sum");
 }

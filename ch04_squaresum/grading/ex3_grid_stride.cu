@@ -20,8 +20,8 @@ void answers(grading::Answers& check) {
             for (const grading::Input<int>& input : square_inputs(n, 46340)) {
                 check.begin("n = {}, a grid of {} x {} threads, input {}", n, grid.blocks,
                             grid.threads, input.name);
-                const grading::DeviceArray<int> d_items(input.values);
-                grading::DeviceArray<Sum> d_sums(grid.blocks);
+                const grading::DeviceArray<int> d_items(input.values, "d_items");
+                grading::DeviceArray<Sum> d_sums(grid.blocks, "d_sums");
                 grid_stride(d_items.data(), n, grid.blocks, grid.threads, d_sums.data());
                 const std::vector<Sum> sums = d_sums.values();
                 check.equal(sum_of_squares(input.values),

@@ -11,8 +11,8 @@ void answers(grading::Answers& check) {
     for (const std::size_t n : sizes_zero_last()) {
         for (const grading::Input<int>& input : square_inputs(n, 46340)) {
             check.begin("n = {}, input {}", n, input.name);
-            const grading::DeviceArray<int> d_items(input.values);
-            grading::DeviceArray<Sum> d_sums(kBlocks);
+            const grading::DeviceArray<int> d_items(input.values, "d_items");
+            grading::DeviceArray<Sum> d_sums(kBlocks, "d_sums");
             block_sums(d_items.data(), n, d_sums.data());
             std::vector<Sum> expected(kBlocks, 0);
             for (std::size_t i = 0; i < n; ++i) {

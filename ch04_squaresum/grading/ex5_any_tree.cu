@@ -12,8 +12,8 @@ void answers(grading::Answers& check) {
          {1u, 2u, 3u, 31u, 32u, 33u, 96u, 127u, 255u, 256u, 257u, 1023u, 1024u}) {
         for (const grading::Input<int>& input : square_inputs(kBlocks * threads, 46340)) {
             check.begin("a grid of {} x {} threads, input {}", kBlocks, threads, input.name);
-            const grading::DeviceArray<int> d_items(input.values);
-            grading::DeviceArray<Sum> d_sums(kBlocks);
+            const grading::DeviceArray<int> d_items(input.values, "d_items");
+            grading::DeviceArray<Sum> d_sums(kBlocks, "d_sums");
             any_tree(d_items.data(), kBlocks, threads, d_sums.data());
             std::vector<Sum> expected(kBlocks, 0);
             for (std::size_t i = 0; i < input.values.size(); ++i) {

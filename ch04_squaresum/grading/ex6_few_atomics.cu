@@ -15,8 +15,8 @@ void answers(grading::Answers& check) {
         for (const unsigned blocks : {1u, 5u}) {
             for (const grading::Input<int>& input : square_inputs(n, 46340)) {
                 check.begin("n = {}, blocks = {}, input {}", n, blocks, input.name);
-                const grading::DeviceArray<int> d_items(input.values);
-                grading::DeviceArray<Sum> d_sum(1);
+                const grading::DeviceArray<int> d_items(input.values, "d_items");
+                grading::DeviceArray<Sum> d_sum(1, "d_sum");
                 few_atomics(d_items.data(), n, blocks, d_sum.data());
                 check.equal(sum_of_squares(input.values), d_sum.values()[0], "d_sum");
             }

@@ -8,13 +8,13 @@ namespace {
 void answers(grading::Answers& check) {
     // 12345 squares of at most 2^17 squared are below 2^48.
     constexpr int kMost = 1 << 17;
-    grading::DeviceArray<Sum> d_word(std::vector<Sum>{0});
+    grading::DeviceArray<Sum> d_word(std::vector<Sum>{0}, "d_word");
     int call = 0;
     for (const std::size_t n : sizes_zero_last()) {
         for (const grading::Input<int>& input : square_inputs(n, kMost)) {
             check.begin("call {}, n = {}, input {}", ++call, n, input.name);
-            const grading::DeviceArray<int> d_items(input.values);
-            grading::DeviceArray<Sum> d_sum(1);
+            const grading::DeviceArray<int> d_items(input.values, "d_items");
+            grading::DeviceArray<Sum> d_sum(1, "d_sum");
             one_word(d_items.data(), n, d_word.data(), d_sum.data());
             check.equal(sum_of_squares(input.values), d_sum.values()[0], "d_sum");
         }

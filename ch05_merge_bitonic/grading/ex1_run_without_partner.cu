@@ -26,8 +26,8 @@ void answers(grading::Answers& check) {
             for (std::size_t run : {std::size_t{1}, std::size_t{11}, std::size_t{32}, n / 2 + 1}) {
                 if (n > 2000 && run < 11) continue;  // enough of them below
                 check.begin("n = {}, run = {}, input {}", n, run, input.name);
-                const grading::DeviceArray<int> d_from(in_runs(input.values, run));
-                grading::DeviceArray<int> d_to(n);
+                const grading::DeviceArray<int> d_from(in_runs(input.values, run), "d_from");
+                grading::DeviceArray<int> d_to(n, "d_to");
                 merge_level(d_from.data(), d_to.data(), n, run);
                 check.equal(in_runs(input.values, 2 * run), d_to.values(), "d_to");
             }

@@ -26,13 +26,13 @@ std::vector<int> sorted(std::vector<int> keys) {
 void answers(grading::Answers& check) {
     check.begin("merge_sort, n = {}", kMergeKeys);
     const std::vector<int> keys = grading::make_input<int>("random", kMergeKeys, 1);
-    grading::DeviceArray<int> d_keys(keys), d_spare(kMergeKeys);
+    grading::DeviceArray<int> d_keys(keys, "d_keys"), d_spare(kMergeKeys, "d_spare");
     const bool in_keys = merge_sort(d_keys.data(), d_spare.data(), kMergeKeys) == d_keys.data();
     check.equal(sorted(keys), (in_keys ? d_keys : d_spare).values(), "the sorted keys");
 
     check.begin("bitonic_sort, n = {}", kBitonicKeys);
     const std::vector<int> more = grading::make_input<int>("random", kBitonicKeys, 2);
-    grading::DeviceArray<int> d_more(more);
+    grading::DeviceArray<int> d_more(more, "d_more");
     bitonic_sort(d_more.data(), kBitonicKeys);
     check.equal(sorted(more), d_more.values(), "the sorted keys");
 }

@@ -25,8 +25,9 @@ struct Runs {
 
 void check_merge(grading::Answers& check, const Runs& runs, std::size_t n_a) {
     const std::size_t n = runs.keys.size();
-    const grading::DeviceArray<int> d_keys(runs.keys), d_values(runs.values);
-    grading::DeviceArray<int> d_merged_keys(n), d_merged_values(n);
+    const grading::DeviceArray<int> d_keys(runs.keys, "d_keys"), d_values(runs.values, "d_values");
+    grading::DeviceArray<int> d_merged_keys(n, "d_merged_keys"),
+        d_merged_values(n, "d_merged_values");
     merge(d_keys.data(), d_values.data(), n_a, n - n_a, d_merged_keys.data(),
           d_merged_values.data());
 

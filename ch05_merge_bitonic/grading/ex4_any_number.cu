@@ -10,7 +10,7 @@ void sort_in_a_block(int* d_keys, std::size_t n);
 namespace {
 
 void check_sort(grading::Answers& check, const std::vector<int>& keys) {
-    grading::DeviceArray<int> d_keys(keys);
+    grading::DeviceArray<int> d_keys(keys, "d_keys");
     sort_in_a_block(d_keys.data(), keys.size());
     std::vector<int> expected = keys;
     std::sort(expected.begin(), expected.end());

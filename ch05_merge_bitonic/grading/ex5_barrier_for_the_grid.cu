@@ -10,7 +10,7 @@ void bitonic_sort(int* d_keys, std::size_t n);
 namespace {
 
 void check_sort(grading::Answers& check, const std::vector<int>& keys) {
-    grading::DeviceArray<int> d_keys(keys);
+    grading::DeviceArray<int> d_keys(keys, "d_keys");
     bitonic_sort(d_keys.data(), keys.size());
     std::vector<int> expected = keys;
     std::sort(expected.begin(), expected.end());

@@ -12,7 +12,7 @@ void sort_by_steps(int* d_keys, std::size_t n);
 namespace {
 
 void check_sort(grading::Answers& check, const std::vector<int>& keys) {
-    grading::DeviceArray<int> d_keys(keys);
+    grading::DeviceArray<int> d_keys(keys, "d_keys");
     sort_fused(d_keys.data(), keys.size());
     std::vector<int> expected = keys;
     std::sort(expected.begin(), expected.end());

@@ -31,8 +31,8 @@ std::vector<std::pair<std::size_t, std::size_t>> expected_cuts(const std::vector
 
 void check_merge(grading::Answers& check, const std::vector<int>& a, const std::vector<int>& b) {
     const auto expected = expected_cuts(a, b);
-    const grading::DeviceArray<int> d_a(a), d_b(b);
-    grading::DeviceArray<uint2> d_cuts(expected.size());
+    const grading::DeviceArray<int> d_a(a, "d_a"), d_b(b, "d_b");
+    grading::DeviceArray<uint2> d_cuts(expected.size(), "d_cuts");
     find_cuts(d_a.data(), a.size(), d_b.data(), b.size(), d_cuts.data());
     const std::vector<uint2> cuts = d_cuts.values();
     for (std::size_t k = 0; k < cuts.size(); ++k) {
@@ -42,7 +42,7 @@ void check_merge(grading::Answers& check, const std::vector<int>& a, const std::
                    "come before that splitter",
                    k, cuts[k].x, cuts[k].y, x, y);
     }
-    grading::DeviceArray<int> d_merged(a.size() + b.size());
+    grading::DeviceArray<int> d_merged(a.size() + b.size(), "d_merged");
     merge_pieces(d_a.data(), a.size(), d_b.data(), b.size(), d_cuts.data(), d_merged.data());
     std::vector<int> merged(a.size() + b.size());
     std::merge(a.begin(), a.end(), b.begin(), b.end(), merged.begin());

@@ -29,8 +29,8 @@ void check_merge(grading::Answers& check, const std::string& name, const std::ve
     const std::size_t n = keys.size();
     check.begin("n_a = {}, n_b = {}, input {}", n_a, n - n_a, name);
     const Runs runs(keys, n_a);
-    const grading::DeviceArray<int> d_a(runs.a), d_b(runs.b);
-    grading::DeviceArray<int> d_merged(n);
+    const grading::DeviceArray<int> d_a(runs.a, "d_a"), d_b(runs.b, "d_b");
+    grading::DeviceArray<int> d_merged(n, "d_merged");
     merge(d_a.data(), n_a, d_b.data(), n - n_a, d_merged.data());
     std::vector<int> expected(n);
     std::merge(runs.a.begin(), runs.a.end(), runs.b.begin(), runs.b.end(), expected.begin());

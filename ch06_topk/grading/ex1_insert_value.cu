@@ -16,8 +16,8 @@ namespace {
 void check_rows(grading::Answers& check, const std::vector<int>& items, std::size_t rows,
                 unsigned k) {
     const std::size_t columns = items.size() / rows;
-    grading::DeviceArray<int> d_items(items), d_top(rows * k);
-    grading::DeviceArray<unsigned> d_counts(rows);
+    grading::DeviceArray<int> d_items(items, "d_items"), d_top(rows * k, "d_top");
+    grading::DeviceArray<unsigned> d_counts(rows, "d_counts");
     top_of_rows(d_items.data(), rows, columns, k, d_top.data(), d_counts.data());
     const std::vector<int> top = d_top.values();
     const std::vector<unsigned> counts = d_counts.values();

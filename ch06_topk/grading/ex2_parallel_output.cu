@@ -27,8 +27,8 @@ std::vector<long long> expected_of(const std::vector<int>& items, unsigned k) {
 
 void check_one(grading::Answers& check, const std::vector<int>& items, unsigned k) {
     const std::vector<long long> expected = expected_of(items, k);
-    grading::DeviceArray<int> d_items(items);
-    grading::DeviceArray<long long> d_top(expected.size());
+    grading::DeviceArray<int> d_items(items, "d_items");
+    grading::DeviceArray<long long> d_top(expected.size(), "d_top");
     top_of_blocks(d_items.data(), items.size(), k, d_top.data());
     check.equal(expected, d_top.values(), "d_top");
 }

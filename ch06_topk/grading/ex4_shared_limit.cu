@@ -11,7 +11,7 @@ namespace {
 
 void check_one(grading::Answers& check, const std::vector<int>& items, unsigned k) {
     const std::vector<int> expected = largest_on_host(items, k);
-    grading::DeviceArray<int> d_items(items), d_top(expected.size());
+    grading::DeviceArray<int> d_items(items, "d_items"), d_top(expected.size(), "d_top");
     largest(d_items.data(), items.size(), k, d_top.data());
     check.equal(expected, d_top.values(), "d_top");
 }

@@ -18,10 +18,10 @@ struct Call {
         : n(items.size()),
           k(most),
           expected(largest_on_host(items, most)),
-          d_items(items),
-          d_first((n + kThreads - 1) / kThreads * k),
-          d_second(d_first.size()),
-          d_top(expected.size()) {}
+          d_items(items, "d_items"),
+          d_first((n + kThreads - 1) / kThreads * k, "d_first"),
+          d_second(d_first.size(), "d_second"),
+          d_top(expected.size(), "d_top") {}
 
     void run() {
         top_in_passes(d_items.data(), n, k, d_first.data(), d_second.data(), d_top.data());

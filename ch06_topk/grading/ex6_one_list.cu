@@ -14,7 +14,8 @@ void answers(grading::Answers& check) {
         for (const auto& input : grading::int_inputs(n)) {
             check.begin("n = {}, input {}", n, input.name);
             const std::vector<int> expected = largest_on_host(input.values, 20);
-            grading::DeviceArray<int> d_items(input.values), d_result(expected.size());
+            grading::DeviceArray<int> d_items(input.values, "d_items"),
+                d_result(expected.size(), "d_result");
             top20(d_items.data(), n, d_result.data());
             check.equal(expected, d_result.values(), "d_result");
         }

@@ -22,7 +22,7 @@ void check_rows(grading::Answers& check, const std::vector<int>& items, std::siz
             largest_on_host({first, first + static_cast<std::ptrdiff_t>(columns)}, kQueue);
         expected.insert(expected.end(), best.begin(), best.end());
     }
-    grading::DeviceArray<int> d_items(items), d_top(expected.size());
+    grading::DeviceArray<int> d_items(items, "d_items"), d_top(expected.size(), "d_top");
     top32_of_rows(d_items.data(), rows, columns, d_top.data());
     check.equal(expected, d_top.values(), "d_top");
 }

@@ -16,10 +16,10 @@ struct Call {
     Call(const std::vector<int>& items, unsigned most)
         : n(items.size()),
           k(most),
-          d_items(items),
-          d_candidates(n),
-          d_floor(1),
-          d_count(std::vector<unsigned>{0}) {}
+          d_items(items, "d_items"),
+          d_candidates(n, "d_candidates"),
+          d_floor(1, "d_floor"),
+          d_count(std::vector<unsigned>{0}, "d_count") {}
 
     void run() {
         find_candidates(d_items.data(), n, k, d_floor.data(), d_candidates.data(), d_count.data());

@@ -14,24 +14,24 @@ constexpr unsigned char kGuard = 0xa5;
 #if defined(TUTORIAL_CPU_BACKEND)
 constexpr std::size_t kGuardBytes = 0;  // it has guards, and poisons new memory
 
-/// Findings name the array's place in the grader.
-void* allocate(std::size_t bytes, Origin origin) {
+/// Without a place in the source, so that findings name the array itself.
+void* allocate(std::size_t bytes, const char* name) {
     void* data = nullptr;
-    CUDA_CHECK(cpu::allocate_device(&data, bytes, "the grader", origin));
+    CUDA_CHECK(cpu::allocate_device(&data, bytes, name, {}));
     return data;
 }
 #else
 constexpr std::size_t kGuardBytes = 256;  // also what keeps the alignment of cudaMalloc
 
-void* allocate(std::size_t bytes, Origin) { return tutorial::allocate_device(bytes, 1); }
+void* allocate(std::size_t bytes, const char*) { return tutorial::allocate_device(bytes, 1); }
 #endif
 
 }  // namespace
 
 struct GuardedMemory::Block {
-    Block(std::size_t size, Origin origin) : bytes(size) {
+    Block(std::size_t size, const char* called) : name(called), bytes(size) {
         if (bytes == 0) return;
-        memory = static_cast<unsigned char*>(allocate(all_bytes(), origin));
+        memory = static_cast<unsigned char*>(allocate(all_bytes(), name));
         data = memory + kGuardBytes;
         if constexpr (kGuardBytes != 0) {
             CUDA_CHECK(cudaMemset(memory, kGuard, all_bytes()));
@@ -69,13 +69,14 @@ struct GuardedMemory::Block {
         return 0;
     }
 
+    const char* name;
     unsigned char* memory = nullptr;
     unsigned char* data = nullptr;
     std::size_t bytes;
 };
 
-GuardedMemory::GuardedMemory(std::size_t bytes, Origin origin)
-    : block_(std::make_unique<Block>(bytes, origin)) {}
+GuardedMemory::GuardedMemory(std::size_t bytes, const char* name)
+    : block_(std::make_unique<Block>(bytes, name)) {}
 GuardedMemory::GuardedMemory(GuardedMemory&& other) noexcept = default;
 GuardedMemory& GuardedMemory::operator=(GuardedMemory&& other) noexcept = default;
 GuardedMemory::~GuardedMemory() = default;
@@ -103,13 +104,13 @@ std::string damaged_guard() {
         const auto size = static_cast<std::ptrdiff_t>(each->bytes);
         if (offset < 0) {
             return fmt::format(
-                "out of bounds: a kernel wrote {} bytes before the start of an array of {} bytes.",
-                -offset, size);
+                "out of bounds: a kernel wrote {} bytes before the start of {} ({} bytes).",
+                -offset, each->name, size);
         }
         if (offset > 0) {
             return fmt::format(
-                "out of bounds: a kernel wrote {} bytes behind the end of an array of {} bytes.",
-                offset - size, size);
+                "out of bounds: a kernel wrote {} bytes behind the end of {} ({} bytes).",
+                offset - size, each->name, size);
         }
     }
     return {};

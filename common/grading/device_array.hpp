@@ -1,8 +1,6 @@
 // Device memory for graders: poisoned while nobody has written it, and guarded on both sides.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <cstddef>
 #include <memory>
 #include <stdexcept>
@@ -17,20 +15,13 @@ using tutorial::DeviceBuffer;
 
 namespace detail {
 
-#if defined(TUTORIAL_CPU_BACKEND)
-using Origin = cpu::Site;
-#else
-/// Where an array was made, which only the CPU backend can say.
-struct Origin {
-    static Origin here() { return {}; }
-};
-#endif
+constexpr const char* kUnnamed = "an array of the grader's";
 
 /// Bytes of device memory. On a GPU there is a guard before and behind them; the CPU backend has
 /// guards of its own.
 class GuardedMemory {
   public:
-    GuardedMemory(std::size_t bytes, Origin origin);
+    GuardedMemory(std::size_t bytes, const char* name);
     GuardedMemory(GuardedMemory&& other) noexcept;
     GuardedMemory& operator=(GuardedMemory&& other) noexcept;
     ~GuardedMemory();
@@ -57,12 +48,11 @@ template <class T>
 class DeviceArray {
   public:
     /// `n` items that nobody has written: all bits set, and on the CPU backend a fault to read.
-    /// 0 items: data() is nullptr.
-    explicit DeviceArray(std::size_t n, detail::Origin origin = detail::Origin::here())
-        : memory_(n * sizeof(T), origin), size_(n) {}
-    explicit DeviceArray(const std::vector<T>& values,
-                         detail::Origin origin = detail::Origin::here())
-        : DeviceArray(values.size(), origin) {
+    /// 0 items: data() is nullptr. `name`: what faults call it, as the task does; a literal.
+    explicit DeviceArray(std::size_t n, const char* name = detail::kUnnamed)
+        : memory_(n * sizeof(T), name), size_(n) {}
+    explicit DeviceArray(const std::vector<T>& values, const char* name = detail::kUnnamed)
+        : DeviceArray(values.size(), name) {
         set(values);
     }
 

@@ -26,12 +26,17 @@ Failure as_one(const std::vector<Failure>& found) {
     constexpr std::size_t kMostLines = 5;
     if (found.empty()) return {};
     Failure one = found.front();
-    if (found.size() == 1) return one;
-    one.text += fmt::format("\nAnd {} more:", found.size() - 1);
-    for (std::size_t i = 1; i < std::min(found.size(), kMostLines + 1); ++i) {
-        one.text += "\n  " + first_line(found[i].text);
+    std::vector<std::string> lines;  // each different, and none is the first one's
+    for (const Failure& each : found) {
+        const std::string line = each.brief.empty() ? first_line(each.text) : each.brief;
+        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
     }
-    if (found.size() > kMostLines + 1) one.text += "\n  ...";
+    if (lines.size() == 1) return one;
+    one.text += fmt::format("\nAnd {} more:", lines.size() - 1);
+    for (std::size_t i = 1; i < std::min(lines.size(), kMostLines + 1); ++i) {
+        one.text += "\n  " + lines[i];
+    }
+    if (lines.size() > kMostLines + 1) one.text += "\n  ...";
     return one;
 }
 
@@ -86,10 +91,18 @@ std::string reason_of(const lab::Finding& finding) {
     return backend_reason(finding.text);
 }
 
+std::string brief_of(const lab::Finding& finding) {
+    std::string brief = first_line(finding.text);
+    if (finding.line == 0 || finding.fault == lab::Fault::backend) return brief;
+    brief += fmt::format(" ({}:{}", finding.file, finding.line);
+    if (finding.other_line != 0) brief += fmt::format(" and :{}", finding.other_line);
+    return brief + ")";
+}
+
 std::vector<Failure> as_failures(const std::vector<lab::Finding>& findings) {
     std::vector<Failure> found;
     for (const lab::Finding& each : findings) {
-        found.push_back({reason_of(each), each.text});
+        found.push_back({reason_of(each), each.text, brief_of(each)});
         if (each.times > 1) {
             found.back().text += fmt::format("\nThe same lines did this {} times.", each.times);
         }

@@ -8,8 +8,9 @@ namespace grading::detail {
 
 /// Ends a phase. No std::exception, so that nobody catches it by chance.
 struct Failure {
-    std::string reason;  ///< a reason code; empty: passed
-    std::string text;    ///< the first line says what is wrong, the others where and why
+    std::string reason;      ///< a reason code; empty: passed
+    std::string text;        ///< the first line says what is wrong, the others where and why
+    std::string brief = {};  ///< one line for a list of several; empty: the text's first line
 };
 
 /// The grader itself is wrong, not the learner: the reason is `grader`.

@@ -126,13 +126,13 @@ class LibraryTest(unittest.TestCase):
         self.expect("leak", "leak", "not freed: 4 bytes", "sample_learner.cu", "more:")
 
     def test_out_of_bounds(self):
-        self.expect("off_by_one", "out_of_bounds", "out of bounds",
+        self.expect("off_by_one", "out_of_bounds", "out of bounds", "d_reversed (4 bytes)",
                     "This was with n = 1, input random")
 
     @needs("lab")
     def test_what_the_lab_finds(self):
         self.expect("race", "race", "race within a block", "race_kernel",
-                    "of the allocation of 124 bytes from the grader at sample_grader.cu:")
+                    " of d_reversed (124 bytes)")
         self.expect("race_and_wrong", "race", "Besides: d_reversed[")
         self.expect("unwritten", "uninitialised", "Nobody has written it yet", "Besides:")
 

@@ -18,7 +18,7 @@ void answers(grading::Answers& check) {
     for (std::size_t n : grading::sizes()) {
         for (const auto& input : grading::int_inputs(n)) {
             check.begin("n = {}, input {}", n, input.name);
-            grading::DeviceArray<int> d_items(input.values), d_reversed(n);
+            grading::DeviceArray<int> d_items(input.values, "d_items"), d_reversed(n, "d_reversed");
             reverse(d_items.data(), d_reversed.data(), n);
             const std::vector<int> expected(input.values.rbegin(), input.values.rend());
             check.equal(expected, d_reversed.values(), "d_reversed");
