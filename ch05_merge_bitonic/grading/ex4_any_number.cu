@@ -32,6 +32,21 @@ void answers(grading::Answers& check) {
     }
 }
 
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    constexpr std::size_t kKeys = 1000;
+    check.begin("n = {}, input random", kKeys);
+    const std::vector<int> keys = grading::make_input<int>("random", kKeys, 1);
+    grading::DeviceArray<int> d_keys(keys, "d_keys");
+    const lab::Report report =
+        check.count([&] { sort_in_a_block(d_keys.data(), kKeys); }, [&] { d_keys.set(keys); });
+    check.at_most("steps of the longest thread", grading::longest_thread(report), 3000,
+                  "55 steps of the network, in each of which a thread does at most one comparison");
+}
+#endif
+
 }  // namespace
 
-int main(int argc, char** argv) { return grading::Grader().answers(answers).run(argc, argv); }
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}
