@@ -18,18 +18,19 @@ void check_sort(grading::Answers& check, const std::vector<int>& keys) {
 }
 
 void answers(grading::Answers& check) {
-    for (std::size_t n : grading::sizes(1024)) {
+    for (std::size_t n : grading::sizes(33)) {
         for (const auto& input : grading::int_inputs(n)) {
-            if (n > 1000 && input.name != "random" && input.name != "extremes") continue;
             check.begin("n = {}, input {}", n, input.name);
             check_sort(check, input.values);
         }
     }
-    // Between the powers of two, where most of the places that no key fills are.
-    for (std::size_t n : {2, 3, 5, 6, 7, 9, 65, 100, 129, 600}) {
+    // Which keys a network compares does not depend on the keys: one input is enough here.
+    for (std::size_t n : {2, 3, 5, 6, 7, 9, 65, 100, 129, 255, 256, 257, 1023, 1024}) {
         check.begin("n = {}, input random", n);
         check_sort(check, grading::make_input<int>("random", n, n));
     }
+    check.begin("n = {}, input extremes", 257);
+    check_sort(check, grading::make_input<int>("extremes", 257, 1));
 }
 
 #if GRADING_HAS_LAB
@@ -41,7 +42,8 @@ void counts(grading::Counts& check) {
     const lab::Report report =
         check.count([&] { sort_in_a_block(d_keys.data(), kKeys); }, [&] { d_keys.set(keys); });
     check.at_most("steps of the longest thread", grading::longest_thread(report), 3000,
-                  "55 steps of the network, in each of which a thread does at most one comparison");
+                  "the network has 55 steps for 1024 places, and in each a thread does at most one "
+                  "comparison");
 }
 #endif
 
