@@ -37,8 +37,8 @@ class Grade:
     changed: int | None = None  # a line outside the hole that is not as it was handed out
 
     @property
-    def was_graded(self) -> bool:
-        return self.verdict.reason not in (NOT_BEGUN, MISSING, UNREADABLE)
+    def was_tried(self) -> bool:
+        return self.verdict.reason not in (NOT_BEGUN, MISSING)
 
     @property
     def line(self) -> str:

@@ -208,9 +208,11 @@ def main() -> int:
         if not chosen:
             raise GradingError("there are no exercises")
         _check_files(arguments)
-        students = submission.students(arguments.folders)
+        students, empty = submission.students(arguments.folders)
         if arguments.needs_build:
             return 0
+        if empty:
+            print(f"Left out, as there are no exercises in it: {', '.join(empty)}", file=sys.stderr)
         return _grade(arguments, students, chosen)
     except _NoSandbox as error:
         print(f"tutorial: grade: {error}", file=sys.stderr)

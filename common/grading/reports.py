@@ -102,21 +102,21 @@ def _junit_kind(grade: Grade) -> str:
 
 def summary(grades: list[Grade], exercises: list[Exercise]) -> str:
     """Two tables: by exercise, with what went wrong most often, and by student."""
-    rows = [("exercise", "kind", "solved", "most often")]
+    rows = [("exercise", "kind", "tried", "solved", "fails most often with")]
     for exercise in exercises:
-        own = [grade.verdict for grade in grades if grade.exercise.id == exercise.id]
+        own = [grade.verdict for grade in grades if grade.exercise.id == exercise.id and grade.was_tried]
         failures = Counter(verdict.reason for verdict in own if not verdict.solved)
         # The commonest; of several equally common ones the first by name, so that it is always the same.
         often = min(failures.items(), key=lambda pair: (-pair[1], pair[0]), default=None)
-        rows.append((exercise.id, exercise.notes.kind, f"{sum(v.solved for v in own)} of {len(own)}",
+        rows.append((exercise.id, exercise.notes.kind, str(len(own)), str(sum(v.solved for v in own)),
                      f"{often[0]} ({often[1]})" if often else ""))  # fmt: skip
     by_student: dict[Student, list[Grade]] = {}
     for grade in sorted(grades, key=_order):
         by_student.setdefault(grade.student, []).append(grade)
-    students = [("student", "solved", "tried")]
+    students = [("student", "tried", "solved")]
     for student, own in by_student.items():
-        students.append((student.name, f"{sum(g.verdict.solved for g in own)} of {len(own)}",
-                         str(sum(g.was_graded for g in own))))  # fmt: skip
+        students.append((student.name, str(sum(g.was_tried for g in own)),
+                         f"{sum(g.verdict.solved for g in own)} of {len(own)}"))  # fmt: skip
     return _table(rows) + "\n\n" + _table(students)
 
 

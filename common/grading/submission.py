@@ -17,9 +17,10 @@ from exercise import Exercise, read_text
 from grading_error import GradingError
 
 FORMS = """\
-DIR is one student's folder, or a folder of such folders. A student's folder holds a copy of the
-tutorial, or just chNN_…/exercises/exK_….cu, or chNN/exK….cu; it may have one folder round it, as
-archives often do. Nothing but the exercises' holes is taken from it, and links are not followed."""
+DIR is one student's folder, or a folder of such folders; of several DIRs each is a student's. A
+student's folder holds a copy of the tutorial, or just chNN_…/exercises/exK_….cu, or chNN/exK….cu;
+there may be one folder round it, as archives often have. Nothing but the exercises' holes is taken
+from it, and links are not followed."""
 
 _CHAPTER = re.compile(r"^ch\d\d(_\w+)?$")
 
@@ -36,31 +37,38 @@ def printable(name: str) -> str:
     return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
-def students(folders: list[Path]) -> list[Student]:
-    """The students of these folders, in the order of their names; GradingError where there is none."""
+def students(folders: list[Path]) -> tuple[list[Student], list[str]]:
+    """The students of these folders by name, and the folders in which there is nothing to grade.
+
+    Of several folders each is a student's; a single one may hold the students' folders. GradingError
+    where there is no student at all.
+    """
     found: list[tuple[str, Path]] = []
+    empty: list[str] = []
     for folder in folders:
         if not folder.is_dir():
             raise GradingError(f"{printable(str(folder))} is no folder")
-        here = _chapters_of(folder, depth=0)
+        here = _chapters_of(folder, depth=0 if len(folders) == 1 else 1)
         if here:
-            # "." and ".." are no names of students.
-            found.append((folder.resolve().name, here))
+            found.append((folder.resolve().name, here))  # "." is no student's name
             continue
-        inside = [(entry, _chapters_of(folder / entry, depth=1)) for entry in _folders_in(folder)]
-        inside = [(name, at) for name, at in inside if at]
-        if not inside:
-            raise GradingError(
-                f"{printable(str(folder))} holds no exercises: neither chNN… folders nor folders of students with these"
-            )
-        found += inside
+        inside = [(name, _chapters_of(folder / name, depth=1)) for name in _folders_in(folder)]
+        found += [(name, at) for name, at in inside if at]
+        if any(at for _, at in inside):
+            empty += [printable(name) for name, at in inside if not at and not name.startswith(".")]
+        else:
+            empty.append(printable(str(folder)))
+    if not found:
+        raise GradingError(
+            f"{', '.join(empty)}: no exercises there, neither chNN… folders nor folders of students with these"
+        )
     names: dict[str, int] = {}
     made = []
     for name, at in sorted(found, key=lambda pair: (printable(pair[0]), str(pair[1]))):
         shown = printable(name) or "?"
         names[shown] = names.get(shown, 0) + 1
         made.append(Student(shown if names[shown] == 1 else f"{shown} ({names[shown]})", at))
-    return made
+    return made, empty
 
 
 def _folders_in(folder: Path) -> list[str]:

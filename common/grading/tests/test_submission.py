@@ -1,0 +1,67 @@
+"""Which students there are in a folder, and which file is whose."""
+
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+import support  # noqa: F401  puts the tool's folder on the path
+import submission
+from grading_error import GradingError
+
+
+class StudentsTest(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.root = Path(self._folder.name)
+
+    def tearDown(self):
+        self._folder.cleanup()
+
+    def make(self, *paths: str) -> None:
+        for path in paths:
+            (self.root / path).mkdir(parents=True)
+
+    def names(self, *folders: str):
+        found, empty = submission.students([self.root / folder for folder in folders])
+        return [student.name for student in found], empty
+
+    def test_one_student(self):
+        self.make("anna/ch01", "anna/ch02_reduce/exercises", "anna/docs")
+        self.assertEqual(self.names("anna"), (["anna"], []))
+
+    def test_a_folder_of_students(self):
+        self.make("class/zoe/ch01", "class/anna/tutorial-main/ch02_reduce", "class/.git/ch01x", "class/empty/docs")
+        self.assertEqual(self.names("class"), (["anna", "zoe"], ["empty"]))
+        self.assertEqual(self.names("class")[0], ["anna", "zoe"])
+
+    def test_several_folders_are_students(self):
+        self.make("class/zoe/ch01", "class/anna/tutorial-main/ch02_reduce", "class/empty/docs")
+        self.assertEqual(self.names("class/zoe", "class/anna", "class/empty"),
+                         (["anna", "zoe"], [str(self.root / "class/empty")]))  # fmt: skip
+
+    def test_the_same_name_twice(self):
+        self.make("a/anna/ch01", "b/anna/ch01")
+        self.assertEqual(self.names("a/anna", "b/anna"), (["anna", "anna (2)"], []))
+
+    def test_nobody(self):
+        self.make("class/empty/docs")
+        for folders in (["class"], ["class/empty", "class"]):
+            with self.assertRaisesRegex(GradingError, "no exercises there"):
+                self.names(*folders)
+        (self.root / "file").write_text("")
+        with self.assertRaisesRegex(GradingError, "is no folder"):
+            self.names("file")
+
+    def test_links_are_not_students(self):
+        self.make("elsewhere/ch01", "class/anna/ch01")
+        os.symlink(self.root / "elsewhere", self.root / "class" / "linked")
+        self.assertEqual(self.names("class"), (["anna"], []))
+
+    def test_names_that_are_no_text(self):
+        self.assertEqual(submission.printable(os.fsdecode(b"a\xff\nb\x1b")), "a\ufffd\ufffdb\ufffd")
+        self.assertEqual(submission.printable("Zoë"), "Zoë")
+
+
+if __name__ == "__main__":
+    unittest.main()
