@@ -1,6 +1,6 @@
 // Exercise 3.6: from register to register                                             (fill in)
 //
-// Task: Write block_sum: every thread brings `mine`, and thread 0 gets the sum of all of them. A
+// Task: write block_sum: every thread brings `mine`, and thread 0 gets the sum of all of them. A
 // block has 32, 64, ... or 1024 threads: whole warps, but how many is known only at run time. Each
 // warp adds by shuffles, one word for each warp goes through shared memory, and the block waits at
 // one barrier, no more. What other threads return does not matter.

@@ -1,6 +1,6 @@
 // Exercise 3.7: sixteen bytes a load                                             (make it faster)
 //
-// Task: A thread adds 16 items of the block's tile, by 16 loads of 4 bytes. Let it read 16 bytes at
+// Task: a thread adds 16 items of the block's tile, by 16 loads of 4 bytes. Let it read 16 bytes at
 // a time, as float4: at most a quarter of the requests, and still 1.05 bytes moved for each one
 // needed, at most. The tile's items may be dealt out to its threads in any way. items[0] lies at a
 // multiple of 16 bytes. n may be anything, so the last n % 4 items fill no vector.

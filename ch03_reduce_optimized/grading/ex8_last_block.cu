@@ -25,6 +25,22 @@ void answers(grading::Answers& check) {
     }
 }
 
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    constexpr std::size_t kN = 1000;
+    check.begin("n = {}", kN);
+    const grading::DeviceArray<float> d_items(std::vector<float>(kN, 1.0f));
+    grading::DeviceArray<unsigned> d_ticket(std::vector<unsigned>{0});
+    grading::DeviceArray<float> d_partial(tiles_of(kN, 64)), d_sum(1);
+    const lab::Report report = check.count(
+        [&] { last_block(d_items.data(), kN, d_partial.data(), d_ticket.data(), d_sum.data()); });
+    check.at_least("atomic operations", grading::atomics(report), grading::blocks(report),
+                   "Every block takes a ticket.");
+}
+#endif
+
 }  // namespace
 
-int main(int argc, char** argv) { return grading::Grader().answers(answers).run(argc, argv); }
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

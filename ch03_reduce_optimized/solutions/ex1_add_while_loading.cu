@@ -1,9 +1,9 @@
 // Exercise 3.1: add while loading                                                     (fill in)
 //
-// Task: A block of kThreads threads takes the next kTile items, kItems of them a thread, and leaves
-// their sum in partial[its number]. The tree at the end is there. Write what each thread does
-// before: it adds up its own items of the block's tile in `mine`. Every item belongs to one thread.
-// n may be anything, so the last tile may be short, and nothing behind items[n - 1] may be read.
+// Task: a block of kThreads threads takes the next kTile items, kItems of them a thread, and leaves
+// their sum in partial[its number]. The tree at the end is there. Write what comes before: each
+// thread adds up its own items of the block's tile in `mine`. n may be anything, so the last tile
+// may be short, and nothing behind items[n - 1] may be read.
 //
 // Read:  ../README.md, "`contiguous`: eight items a thread, added while loading"
 // Check: ./tutorial check ch03/ex1      Stuck? add --hint

@@ -1,6 +1,6 @@
 // Exercise 3.2: how many sectors?                                                    (predict)
 //
-// Task: Each thread of sum_kernel adds kItems neighbouring items, as in the stage `contiguous`. How
+// Task: each thread of sum_kernel adds kItems neighbouring items, as in the stage `contiguous`. How
 // many sectors of 32 bytes does a request of `items[begin + k]` touch, on average over all
 // requests, if a thread has 2, 3, 8 or 32 items? And how many does one of shifted_kernel touch,
 // where neighbours read neighbours? All lanes work; items[0] lies at the start of a sector. Pencil

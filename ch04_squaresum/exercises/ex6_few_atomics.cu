@@ -1,6 +1,6 @@
 // Exercise 4.6: one addition a block                                             (make it faster)
 //
-// Task: Every thread adds its sum to the one result, and they all take turns. The sum is right, as
+// Task: every thread adds its sum to the one result, and they all take turns. The sum is right, as
 // integers may come in any order. Let each block add its own sums first, so that it comes to *sum
 // only once: one atomic operation in global memory a block. A block has kThreads threads. *sum is 0
 // before the launch.

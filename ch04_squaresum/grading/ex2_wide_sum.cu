@@ -32,6 +32,21 @@ void answers(grading::Answers& check) {
     }
 }
 
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    constexpr std::size_t kN = 4096;
+    check.begin("n = {}", kN);
+    const grading::DeviceArray<int> d_items(std::vector<int>(kN, 1));
+    grading::DeviceArray<Sum> d_sum(1);
+    const lab::Report report = check.count([&] { wide_sum(d_items.data(), kN, d_sum.data()); });
+    check.at_most("requests that load from global memory",
+                  grading::requests(report, lab::Space::global, lab::Operation::load), kN / 32.0,
+                  "Each thread squares its own items, and each item once.");
+}
+#endif
+
 }  // namespace
 
-int main(int argc, char** argv) { return grading::Grader().answers(answers).run(argc, argv); }
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

@@ -14,6 +14,18 @@ struct Grid {
     unsigned blocks, threads;
 };
 
+/// The sums of ones say how many items each block took: no more than its threads' turns.
+void check_shares(grading::Answers& check, std::size_t n, const Grid& grid,
+                  const std::vector<Sum>& sums) {
+    const std::size_t all = std::size_t{grid.blocks} * grid.threads;
+    const std::size_t share = (n + all - 1) / all * grid.threads;
+    for (unsigned block = 0; block < grid.blocks; ++block) {
+        check.that(sums[block] <= share,
+                   "block {} takes {} of {} items; if all blocks take turns, it is {} at most",
+                   block, sums[block], n, share);
+    }
+}
+
 void answers(grading::Answers& check) {
     for (const std::size_t n : sizes_zero_last()) {
         for (const Grid grid : {Grid{1, 32}, Grid{3, 96}, Grid{8, 64}, Grid{2, 1024}}) {
@@ -27,6 +39,7 @@ void answers(grading::Answers& check) {
                 check.equal(sum_of_squares(input.values),
                             std::accumulate(sums.begin(), sums.end(), Sum{0}),
                             "sum of all squares");
+                if (input.name == "all ones") check_shares(check, n, grid, sums);
             }
         }
     }
@@ -43,6 +56,9 @@ void counts(grading::Counts& check) {
         check.at_most("sectors per request, loads from global memory",
                       grading::sectors_per_request(report, lab::Operation::load), 4,
                       "32 lanes read together. Their items should lie side by side.");
+        check.at_most("requests that load from global memory",
+                      grading::requests(report, lab::Space::global, lab::Operation::load),
+                      static_cast<double>((n + 31) / 32), "Do all threads take part?");
     }
 }
 #endif

@@ -29,6 +29,8 @@ void counts(grading::Counts& check) {
     grading::DeviceArray<Sum> d_word(std::vector<Sum>{0}), d_sum(1);
     const lab::Report report =
         check.count([&] { one_word(d_items.data(), 1000, d_word.data(), d_sum.data()); });
+    check.at_least("atomic operations", grading::atomics(report), grading::blocks(report),
+                   "Every block adds its sum to the word, and counts itself.");
     check.at_most("atomic operations", grading::atomics(report), grading::blocks(report) + 1,
                   "One a block, for sum and count together, and one to clear the word. Nobody has "
                   "to look again.");

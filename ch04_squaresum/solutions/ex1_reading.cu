@@ -1,6 +1,6 @@
 // Exercise 4.1: who reads what?                                                       (predict)
 //
-// Task: Three kernels that read the same ints in different ways. Predict what the comments behind
+// Task: three kernels that read the same ints in different ways. Predict what the comments behind
 // the struct's members ask for. A request is one load of one warp, by those lanes that have an item
 // left; it brings whole sectors of 32 bytes. d_items begins at the start of a sector. Pencil and
 // paper do.

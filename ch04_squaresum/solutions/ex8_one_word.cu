@@ -1,6 +1,6 @@
 // Exercise 4.8: sum and count in one word                                              (fill in)
 //
-// Task: The blocks' sums shall meet in one launch that nobody clears anything for. *word is 0 when
+// Task: the blocks' sums shall meet in one launch that nobody clears anything for. *word is 0 when
 // the launch begins, and must be 0 again when it ends. Each block adds its sum to *word, and by the
 // same atomic operation counts itself in the upper 16 bits. The block that is counted last knows
 // the whole sum, leaves it in *sum, and clears the word. Nobody waits. All squares together are
