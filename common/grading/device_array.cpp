@@ -102,16 +102,13 @@ std::string damaged_guard() {
     for (const GuardedMemory::Block* each : GuardedMemory::Block::live()) {
         const std::ptrdiff_t offset = each->damage();
         const auto size = static_cast<std::ptrdiff_t>(each->bytes);
-        if (offset < 0) {
-            return fmt::format(
-                "out of bounds: a kernel wrote {} bytes before the start of {} ({} bytes).",
-                -offset, each->name, size);
-        }
-        if (offset > 0) {
-            return fmt::format(
-                "out of bounds: a kernel wrote {} bytes behind the end of {} ({} bytes).",
-                offset - size, each->name, size);
-        }
+        if (offset == 0) continue;
+        const std::string where = offset < 0 ? fmt::format("{} bytes before the start", -offset)
+                                  : offset == size
+                                      ? std::string("right behind the end")
+                                      : fmt::format("{} bytes behind the end", offset - size);
+        return fmt::format("out of bounds: a kernel wrote {} of {} ({} bytes).", where, each->name,
+                           size);
     }
     return {};
 }
