@@ -86,8 +86,10 @@ def merge(official: Parts, hole: list[str], shown: Parts, name: str, folder: Pat
     included with quotes are looked for in `folder` first, as if the text stood there.
     """
 
+    quoted = name.replace("\\", "\\\\").replace('"', '\\"')
+
     def directive(number: int) -> str:
-        return f'#line {number} "{name}"'
+        return f'#line {number} "{quoted}"'
 
     def resolved(line: str) -> str:
         found = re.match(r'^([ \t]*#[ \t]*include[ \t]*)"([^"]+)"(.*)$', line)

@@ -97,6 +97,11 @@ class Merge(unittest.TestCase):
         merged = self.merged(OFFICIAL.replace("HOLE", "HOLE \\"))
         self.assertIn("HOLE \\\n\n#line 4", merged)
 
+    def test_a_name_with_quotes(self):
+        parts = hole.cut(OFFICIAL, "f")
+        merged = hole.merge(parts, parts.hole, parts, '/a "b"/c\\d.cu', Path("/nowhere"))
+        self.assertIn('#line 3 "/a \\"b\\"/c\\\\d.cu"\nHOLE', merged)
+
     def test_includes_beside_the_file_are_found(self):
         folder, exercise = support.small_tutorial()
         self.addCleanup(folder.cleanup)
