@@ -67,15 +67,9 @@ def run(command: list[str], folder: Path, limits: Limits, environment: dict[str,
         passed = [verdict_out, nonce_in]
         variables.update(GRADING_VERDICT_FD=str(verdict_out), GRADING_NONCE_FD=str(nonce_in))
 
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if limits.file_size:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_size, limits.file_size))
-
     try:
         child = subprocess.Popen(command, cwd=folder, env=variables, stdin=subprocess.DEVNULL, pass_fds=passed,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-                                 preexec_fn=limit)  # fmt: skip
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)  # fmt: skip
     except OSError:
         if verdict_in is not None:
             os.close(verdict_in)
@@ -84,6 +78,7 @@ def run(command: list[str], folder: Path, limits: Limits, environment: dict[str,
         for pipe in passed:
             os.close(pipe)
     assert child.stdout is not None
+    _limit(child.pid, limits)
     pipes = [_Pipe(child.stdout.fileno(), limits.output, limits.flood)]
     if verdict_in is not None:
         pipes.append(_Pipe(verdict_in, 1 << 20, 0))
@@ -107,6 +102,18 @@ def run(command: list[str], folder: Path, limits: Limits, environment: dict[str,
     if stopped:
         return Outcome(None, None, stopped, seconds, output, verdict, cpu_seconds)
     return Outcome(code if code >= 0 else None, -code if code < 0 else None, "", seconds, output, verdict, cpu_seconds)
+
+
+def _limit(child: int, limits: Limits) -> None:
+    """What the kernel sees to. From outside: Python code between fork and exec is not for threads."""
+    if not hasattr(resource, "prlimit"):
+        return  # not Linux
+    try:
+        resource.prlimit(child, resource.RLIMIT_CORE, (0, 0))
+        if limits.file_size:
+            resource.prlimit(child, resource.RLIMIT_FSIZE, (limits.file_size, limits.file_size))
+    except (ProcessLookupError, PermissionError):
+        pass  # it has ended; or it is a bubblewrap that is root's, and sets them by itself
 
 
 class _Pipe:
