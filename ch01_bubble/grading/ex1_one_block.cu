@@ -36,6 +36,22 @@ void answers(grading::Answers& check) {
     }
 }
 
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    constexpr unsigned kKeys = 128;  // 64 pairs: one for each thread
+    const std::vector<int> keys = grading::make_input<int>("reversed", kKeys, 1);
+    grading::DeviceArray<int> d_keys(keys);
+    check.begin("n = {}, input reversed", kKeys);
+    const lab::Report report =
+        check.count([&] { sort_keys(d_keys.data(), kKeys); }, [&] { d_keys.set(keys); });
+    check.at_most("steps of the longest thread", grading::longest_thread(report), 8000,
+                  "Does one thread compare all the pairs? The threads should share them out: here "
+                  "each gets one pair of each half-step.");
+}
+#endif
+
 }  // namespace
 
-int main(int argc, char** argv) { return grading::Grader().answers(answers).run(argc, argv); }
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

@@ -2,8 +2,8 @@
 //
 // Task: a block adds 64 items, so 4096 items are done by two launches, and these two are here.
 // Make it right for any n, with no more launches than are needed; one, where one is enough. The
-// host only launches: it must not read what is on the device, nor copy it. `block_sums` is
-// right as it is; its input and its output must not be the same array.
+// host adds nothing: it must not read what is on the device. `block_sums` is right as it is; its
+// input and its output must not be the same array.
 // Read: ../README.md, "Two ways to finish"
 // Check: ./tutorial check ch02/ex6      Stuck? Add --hint
 #include <cuda_runtime.h>

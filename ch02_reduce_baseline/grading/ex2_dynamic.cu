@@ -1,11 +1,15 @@
 // Grades exercise 2.2: are the block's sums right, in the shared memory that the launch asks for?
+#include <cuda_runtime.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
+#include "../../common/cuda_check.hpp"
 #include "../../common/grading/grading.hpp"
 #include "../../common/sum_reference.hpp"
 
+__global__ void block_sums_kernel(const float* items, std::size_t n, float* partial);
 void block_sums(const float* d_items, std::size_t n, unsigned threads, float* d_partial);
 
 namespace {
@@ -31,6 +35,24 @@ void answers(grading::Answers& check) {
     }
 }
 
+#if GRADING_HAS_LAB
+/// A launch may bring memory that the kernel touches, and yet does not add in.
+void counts(grading::Counts& check) {
+    constexpr unsigned kThreads = 64;
+    const grading::DeviceArray<float> d_items(tutorial::whole_numbers(kThreads, 1).items);
+    grading::DeviceArray<float> d_partial(1);
+    check.begin("one block of {} threads", kThreads);
+    check.count([&] { block_sums(d_items.data(), kThreads, kThreads, d_partial.data()); });
+    cudaFuncAttributes attributes = {};
+    CUDA_CHECK(cudaFuncGetAttributes(&attributes, block_sums_kernel));
+    check.exactly("bytes of shared memory of a fixed size",
+                  static_cast<double>(attributes.sharedSizeBytes), 0,
+                  "A block gets these besides what the launch asks for.");
+}
+#endif
+
 }  // namespace
 
-int main(int argc, char** argv) { return grading::Grader().answers(answers).run(argc, argv); }
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}
