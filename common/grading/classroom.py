@@ -62,7 +62,8 @@ class Verdicts:
         for line in lines:
             try:
                 entry = json.loads(line)
-                self._known[entry.pop("key")] = Verdict(**entry)
+                key = entry.pop("key")
+                self._known[key] = Verdict(**entry)
             except (ValueError, KeyError, TypeError, AttributeError):
                 continue  # half a line, or another version's
 
