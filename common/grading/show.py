@@ -67,6 +67,16 @@ def line(result: Result) -> str:
     return f"{exercise.id}  {status:<10}  {exercise.notes.title}{tail}"
 
 
+def _repair(result: Result) -> list[str]:
+    """How a file that cannot be read becomes one that can."""
+    if "marker" in result.text:
+        before, after = result.exercise.official.before[-1], result.exercise.official.after[0]
+        return ["Your lines stand between two others, which must be there once each:", before, "    ...", after]
+    if "text" in result.text:
+        return ["Save it as UTF-8, as it was handed out."]
+    return []
+
+
 def reason(code: str, text: str) -> str:
     """What a reason code is called, told from the verdict's text where one code means many things."""
     if code == "backend":
@@ -81,7 +91,8 @@ def details(result: Result) -> str:
     exercise = result.exercise
     lines = []
     if result.status == UNREADABLE:
-        lines.append(f"./tutorial check --reset {exercise.id} writes it anew, and keeps yours beside it.")
+        lines += _repair(result)
+        lines.append(f"Or begin anew: ./tutorial check --reset {exercise.id} keeps yours beside it.")
     elif result.status == NOT_BEGUN:
         lines.append("The file is as it was handed out: its task stands at its top.")
     elif result.verdict is not None and not result.solved:

@@ -118,14 +118,19 @@ class Results(CheckTest):
         self.assertEqual(self.attempts, 2)
 
     def test_files_that_cannot_be_read(self):
-        for text, said in (("nothing\n", "there must be one marker '// TODO"), (None, "is not there")):
-            if text is None:
+        for data, said, repair in (
+            (b"nothing\n", "there must be one marker '// TODO", "    // TODO (about 1 line): twice x.\n        ...\n"),
+            (b"\xff\xfe", "is not UTF-8 text", "Save it as UTF-8"),
+            (None, "is not there", ""),
+        ):
+            if data is None:
                 self.exercise.learner.unlink()
             else:
-                self.exercise.learner.write_text(text, encoding="utf-8")
+                self.exercise.learner.write_bytes(data)
             result = self.result()
             self.assertEqual(result.status, "unreadable")
             self.assertIn(said, show.line(result))
+            self.assertIn(repair, show.details(result))
             self.assertIn("./tutorial check --reset ch01/ex1", show.details(result))
 
     def test_a_change_outside_the_hole_is_said(self):
