@@ -44,7 +44,8 @@ class Grade:
     def line(self) -> str:
         """The first line of what there is to say."""
         if self.verdict.text:
-            return self.verdict.text.splitlines()[0]
+            # It may quote what a student wrote: nothing that a terminal would obey.
+            return "".join(c if c.isprintable() else " " for c in self.verdict.text.split("\n")[0])
         return f"line {self.changed}, outside the hole, was changed: ignored" if self.changed else ""
 
 
