@@ -158,7 +158,10 @@ void Watch::report_race(const Access& access, const Stamp& other, bool other_sto
         target(access.address, access.bytes).item, mine, access.is_store ? "writes" : "reads",
         at_line(here), quote(here), theirs, other_stores ? "writes" : "reads", at_line(there),
         quote(there));
-    const Lack lack = order_.lacks_fence(other, block_->clock, number_);
+    // Where one of the two is the atomic operation, a fence would not help.
+    const Lack lack = access.is_atomic || other.is_atomic
+                          ? Lack::no_fence
+                          : order_.lacks_fence(other, block_->clock, number_);
     if (lack == Lack::fence_before_release) {
         made.text +=
             " There is an atomic operation between them, but it orders only itself:\nput a "

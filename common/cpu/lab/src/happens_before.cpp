@@ -35,6 +35,7 @@ void HappensBefore::start(BlockClock& block, std::uint32_t number, std::size_t t
     block.seen.assign(threads * 32, 0);
     block.heard.clear();
     block.acquired.clear();
+    block.shared_bytes = 0;
     block.fences = 0;
     block.fenced_interval = 0;
 }
@@ -53,11 +54,19 @@ void HappensBefore::barrier(BlockClock& block) {
         merge(block.acquired, block.heard);
         block.heard.clear();
     }
+    // What was done to variables in shared memory is ordered by the barrier, and need not be kept.
+    const auto merge_global = [&block](Seen& into, const Seen& from) {
+        for (const auto& [variable, operation] : from) {
+            if (variable - block.shared < block.shared_bytes) continue;
+            std::uint32_t& known = into[variable];
+            known = std::max(known, operation);
+        }
+    };
     for (ThreadClock& thread : block.threads) {
         thread.has_acquired_blocks = false;
         if (thread.heard.empty() && thread.acquired.empty()) continue;
-        merge(block.heard, thread.heard);
-        merge(block.acquired, thread.acquired);
+        merge_global(block.heard, thread.heard);
+        merge_global(block.acquired, thread.acquired);
         thread.heard.clear();
         thread.acquired.clear();
     }
@@ -105,7 +114,7 @@ void HappensBefore::fence(BlockClock& block, int thread) {
     clock.has_acquired_blocks = true;
 }
 
-void HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_t address) {
+std::uint32_t HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_t address) {
     constexpr std::size_t kMostReleases = 64;  // of one block on one variable
     ThreadClock& clock = block.threads[static_cast<std::size_t>(thread)];
     Variable& variable = variables_[address];
@@ -125,6 +134,7 @@ void HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_t address
         // The newest say the most; those without a fence only help to word a report.
         releases.erase(releases.begin(), releases.begin() + kMostReleases / 2);
     }
+    return operation;
 }
 
 template <class Use>
@@ -163,6 +173,20 @@ bool HappensBefore::is_ordered(const Stamp& before, const BlockClock& block, int
     const ThreadClock& clock = thread_of(block, thread);
     return is_released(before, clock.acquired) || is_released(before, block.acquired) ||
            (clock.has_acquired_blocks && is_released(before, block.heard));
+}
+
+bool HappensBefore::has_seen(const Stamp& before, std::uintptr_t word, const BlockClock& block,
+                             int thread) const {
+    if (!before.is_atomic) return false;
+    const ThreadClock& clock = thread_of(block, thread);
+    for (const Seen* seen : {&clock.heard, &clock.acquired, &block.heard, &block.acquired}) {
+        // The word may be the second of a variable of 8 bytes.
+        for (const std::uintptr_t address : {word, word - 4}) {
+            const auto found = seen->find(address);
+            if (found != seen->end() && found->second >= before.operation) return true;
+        }
+    }
+    return false;
 }
 
 Lack HappensBefore::lacks_fence(const Stamp& before, const BlockClock& block, int thread) const {

@@ -17,8 +17,9 @@ namespace lab {
 constexpr std::size_t kWordBytes = 4;
 
 struct Cell {
-    Stamp write;
-    Stamp read[2];             ///< the last, and the last of another block or thread
+    Stamp write;               ///< the last, but for atomic operations
+    Stamp atomic[2];           ///< the last atomic operation, and that of another block or thread
+    Stamp read[2];             ///< the last load, likewise
     std::uint32_t serial = 0;  ///< shared memory: of the block whose bytes were written
     std::uint8_t written = 0;  ///< bytes that hold something, a bit for each
 };

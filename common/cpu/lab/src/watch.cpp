@@ -30,6 +30,21 @@ bool is_builtin(std::uintptr_t address) {
     return address - builtin + kAround < 2 * kAround;
 }
 
+/// Two are kept, of different blocks if there were such, else of different threads: a store races
+/// with at least one of them if it races with any.
+void keep(Stamp (&kept)[2], const Stamp& now) {
+    auto& [latest, other] = kept;
+    if (latest.epoch != now.epoch) {
+        other = {};
+    } else if (latest.block != now.block) {
+        other = latest;
+    } else if (latest.thread != now.thread &&
+               (other.epoch != now.epoch || other.block == now.block)) {
+        other = latest;
+    }
+    latest = now;
+}
+
 }  // namespace
 
 // ---- Launches, blocks, barriers
@@ -227,6 +242,8 @@ void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
         const cpu::SharedRegion& first = block_->block->regions.front();
         block_->arena =
             reinterpret_cast<std::uintptr_t>(block_->block->address(first)) - first.offset;
+        block_->clock.shared = block_->arena;
+        block_->clock.shared_bytes = kArenaBytes;
     }
     if (block_->arena != 0 && address - block_->arena < kArenaBytes) {
         made.site = users_site(id);
@@ -272,7 +289,15 @@ void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
 
 void Watch::check(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
                   std::uint32_t serial) {
-    if (access.is_atomic) order_.atomic(block_->clock, number_, access.address);
+    Stamp now;
+    now.epoch = epoch;
+    now.block = block_->clock.block;
+    now.interval = block_->clock.interval;
+    now.clock = block_->clock.threads[static_cast<std::size_t>(number_)].clock;
+    now.site = access.site;
+    now.thread = static_cast<std::uint16_t>(number_) & 0x7ffu;
+    now.is_atomic = access.is_atomic;
+    if (access.is_atomic) now.operation = order_.atomic(block_->clock, number_, access.address);
     const std::size_t first = offset / kWordBytes;
     const std::size_t last = (offset + access.bytes - 1) / kWordBytes;
     if (!access.is_store || site(access.site).kind == Kind::atomic) {
@@ -285,7 +310,9 @@ void Watch::check(const Access& access, Cells& cells, std::size_t offset, std::u
         const std::uint8_t mask =
             static_cast<std::uint8_t>(((1u << end) - 1u) & ~((1u << begin) - 1u));
         Cell& cell = cells[word];
-        check_word(access, cell, mask, epoch);
+        const std::uintptr_t address = access.address - offset + word * kWordBytes;
+        now.bytes = mask & 0xfu;
+        check_word(access, address, cell, now);
         if (access.is_store) {
             if (serial != 0 && serial != kHoldsValues && cell.serial != serial) {
                 cell.serial = serial;
@@ -296,43 +323,33 @@ void Watch::check(const Access& access, Cells& cells, std::size_t offset, std::u
     }
 }
 
-void Watch::check_word(const Access& access, Cell& cell, std::uint8_t mask, std::uint32_t epoch) {
+void Watch::check_word(const Access& access, std::uintptr_t word, Cell& cell, const Stamp& now) {
     const BlockClock& clock = block_->clock;
     const auto meets = [&](const Stamp& stamp) {
-        return stamp.epoch == epoch && (stamp.bytes & mask) != 0 &&
-               !(stamp.is_atomic && access.is_atomic) &&
-               !(stamp.block == clock.block && stamp.thread == number_) &&
-               !order_.is_ordered(stamp, clock, number_);
+        return stamp.epoch == now.epoch && (stamp.bytes & now.bytes) != 0 &&
+               !(stamp.is_atomic && now.is_atomic) &&
+               !(stamp.block == now.block && stamp.thread == now.thread) &&
+               !order_.is_ordered(stamp, clock, number_) &&
+               !order_.has_seen(stamp, word, clock, number_);
     };
+    // An atomic operation does not hide what was written before it: others, which may race with
+    // that but not with the operation, are still to come.
     if (meets(cell.write)) report_race(access, cell.write, true);
-    Stamp now;
-    now.epoch = epoch;
-    now.block = clock.block;
-    now.interval = clock.interval;
-    now.clock = clock.threads[static_cast<std::size_t>(number_)].clock;
-    now.thread = static_cast<std::uint16_t>(number_);
-    now.site = access.site;
-    now.bytes = mask;
-    now.is_atomic = access.is_atomic;
-    if (access.is_store) {
-        for (const Stamp& read : cell.read) {
-            if (meets(read)) report_race(access, read, false);
-        }
-        cell.write = now;
+    for (const Stamp& atomic : cell.atomic) {
+        if (meets(atomic)) report_race(access, atomic, true);
+    }
+    if (!access.is_store) {
+        keep(cell.read, now);
         return;
     }
-    // Two readers are kept, of different blocks if there were such, else of different threads: a
-    // store races with at least one of them if it races with any.
-    Stamp& latest = cell.read[0];
-    Stamp& other = cell.read[1];
-    if (latest.epoch != epoch) {
-        other = {};
-    } else if (latest.block != now.block) {
-        other = latest;
-    } else if (latest.thread != now.thread && (other.epoch != epoch || other.block == now.block)) {
-        other = latest;
+    for (const Stamp& read : cell.read) {
+        if (meets(read)) report_race(access, read, false);
     }
-    latest = now;
+    if (access.is_atomic) {
+        keep(cell.atomic, now);
+    } else {
+        cell.write = now;
+    }
 }
 
 void Watch::check_written(const Access& access, Cells& cells, std::size_t offset,

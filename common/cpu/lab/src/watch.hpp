@@ -101,7 +101,7 @@ class Watch : public cpu::Observer {
     static constexpr std::uint32_t kHoldsValues = ~std::uint32_t{0};
     void check(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
                std::uint32_t serial);
-    void check_word(const Access& access, Cell& cell, std::uint8_t mask, std::uint32_t epoch);
+    void check_word(const Access& access, std::uintptr_t word, Cell& cell, const Stamp& now);
     void check_written(const Access& access, Cells& cells, std::size_t offset,
                        std::uint32_t serial);
     void report_race(const Access& access, const Stamp& other, bool other_stores);
