@@ -269,6 +269,7 @@ void Lockstep::count(std::uint32_t mask, SiteId id, const Site& place) {
     if (listener != nullptr) listener->request(id, frames_, mask, address);
     const std::uint32_t piece = piece_bytes(place, mask, address);
     const std::uint32_t pieces = place.bytes / piece;
+    const bool is_load = place.kind == Kind::read || place.kind == Kind::read_some;
     for (int which = 0; which < kSpaces; ++which) {
         const std::uint32_t lanes = in_space[which];
         if (lanes == 0) continue;
@@ -276,7 +277,7 @@ void Lockstep::count(std::uint32_t mask, SiteId id, const Site& place) {
         Traffic& traffic = tally_->at(space, id);
         const std::uint32_t active = static_cast<std::uint32_t>(__builtin_popcount(lanes));
         for (std::uint32_t i = 0; i < pieces; ++i) {
-            const Request request{address, lanes, piece};
+            const Request request{address, lanes, piece, is_load};
             ++traffic.requests;
             traffic.lanes += active;
             traffic.bytes += std::uint64_t{active} * piece;

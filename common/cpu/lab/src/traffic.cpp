@@ -61,8 +61,23 @@ std::uint32_t passes(const Request& request, std::uint32_t mask) {
     return most;
 }
 
+/// Whether each lane uses the same address as the one `apart` from it, or one of the two none.
+bool is_in_pairs(const Request& request, std::uint32_t apart) {
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        const std::uint32_t other = lane ^ apart;
+        const bool both = (request.mask >> lane & request.mask >> other & 1u) != 0;
+        if (both && request.address[lane] != request.address[other]) return false;
+    }
+    return true;
+}
+
 /// Lanes that are served together: all, a half, or a quarter of the warp.
-std::uint32_t lanes_together(std::uint32_t bytes) { return bytes <= 4 ? 32 : bytes == 8 ? 16 : 8; }
+std::uint32_t lanes_together(const Request& request) {
+    if (request.bytes <= 4) return 32;
+    const std::uint32_t lanes = request.bytes == 8 ? 16 : 8;
+    const bool is_paired = request.is_load && (is_in_pairs(request, 1) || is_in_pairs(request, 2));
+    return is_paired ? 2 * lanes : lanes;
+}
 
 std::uint32_t part(std::uint32_t mask, std::uint32_t first, std::uint32_t lanes) {
     const std::uint32_t all = lanes == 32 ? ~0u : (1u << lanes) - 1u;
@@ -86,7 +101,7 @@ Cost sectors(const Request& request) {
 }
 
 Cost wavefronts(const Request& request) {
-    const std::uint32_t together = lanes_together(request.bytes);
+    const std::uint32_t together = lanes_together(request);
     Cost cost{0, 0};
     for (std::uint32_t first = 0; first < 32; first += together) {
         const std::uint32_t lanes = part(request.mask, first, together);

@@ -11,6 +11,7 @@ struct Request {
     const std::uint64_t* address;
     std::uint32_t mask;
     std::uint32_t bytes;
+    bool is_load = false;
 };
 
 struct Cost {
@@ -22,7 +23,10 @@ struct Cost {
 Cost sectors(const Request& request);
 
 /// Passes over the 32 banks of 4 bytes. Lanes that use the same word share a pass. A request of 8
-/// bytes a lane is served a half warp at a time, one of 16 bytes a quarter.
+/// bytes a lane is served a half warp at a time, one of 16 bytes a quarter. Of a load, two such
+/// parts are served together if lanes share addresses in pairs: each with the one beside it, or
+/// each with the one two places on (who does not take part is no obstacle). So an H200 counts; see
+/// ncu/.
 Cost wavefronts(const Request& request);
 
 /// Passes of an atomic operation on shared memory: lanes that use the same word take turns.

@@ -53,6 +53,57 @@ TEST_CASE("lanes that use the same word share a pass") {
     CHECK(stored<char>(128).wavefronts == 32);
 }
 
+template <class T>
+__global__ void load_kernel(const int* index, T* out) {
+    extern __shared__ char memory[];
+    const int i = index[threadIdx.x];
+    if (i >= 0) out[threadIdx.x] = reinterpret_cast<T*>(memory)[i];
+}
+
+/// What one warp costs when lane t loads the T number index(t), and nothing where that is negative.
+template <class T, class Index>
+lab::Traffic loaded(Index index) {
+    int host[32];
+    for (int t = 0; t < 32; ++t) host[t] = index(t);
+    DeviceArray<int> d_index(32);
+    DeviceArray<T> d_out(32);
+    cudaMemcpy(d_index.data, host, sizeof(host), cudaMemcpyHostToDevice);
+    const lab::Report report =
+        lab::count([&] { load_kernel<T><<<1, 32, 64 * sizeof(T)>>>(d_index.data, d_out.data); });
+    return report.total(Space::shared);
+}
+
+TEST_CASE("loads of 8 and 16 bytes that lanes share in pairs take half as many passes") {
+    // The numbers are those of an H200; see patterns.cu.
+    const auto passes_8 = [](auto index) { return loaded<double>(index).wavefronts; };
+    CHECK(passes_8([](int t) { return t; }) == 2);
+    CHECK(passes_8([](int) { return 3; }) == 1);
+    CHECK(passes_8([](int t) { return t / 2; }) == 1);
+    CHECK(passes_8([](int t) { return t / 16; }) == 1);
+    CHECK(passes_8([](int t) { return t / 16 * 16; }) == 2);
+    CHECK(passes_8([](int t) { return t % 2; }) == 1);
+    CHECK(passes_8([](int t) { return t % 4; }) == 2);
+    CHECK(passes_8([](int t) { return t % 16; }) == 2);
+    CHECK(passes_8([](int t) { return t % 16 * 2; }) == 4);
+    CHECK(passes_8([](int t) { return t == 31; }) == 2);
+    CHECK(passes_8([](int t) { return t / 2 ^ t % 2; }) == 2);
+    CHECK(passes_8([](int t) { return t < 17 ? 3 : -1; }) == 1);
+    CHECK(passes_8([](int t) { return t < 17 ? t : -1; }) == 2);
+    CHECK(passes_8([](int t) { return t % 2 == 0 ? t / 2 : -1; }) == 1);
+    CHECK(loaded<double>([](int) { return 3; }).least_wavefronts == 1);
+
+    const auto passes_16 = [](auto index) { return loaded<float4>(index).wavefronts; };
+    CHECK(passes_16([](int t) { return t; }) == 4);
+    CHECK(passes_16([](int) { return 3; }) == 2);
+    CHECK(passes_16([](int t) { return t / 2; }) == 2);
+    CHECK(passes_16([](int t) { return t % 2; }) == 2);
+    CHECK(passes_16([](int t) { return t % 4; }) == 4);
+    CHECK(passes_16([](int t) { return t < 20 ? 3 : -1; }) == 2);
+    CHECK(passes_16([](int t) { return t < 12 ? 3 : -1; }) == 1);
+    CHECK(passes_16([](int t) { return t % 8 == 0 ? t / 8 : -1; }) == 2);
+    CHECK(passes_16([](int t) { return t % 8 == 0 ? t : -1; }) == 4);
+}
+
 TEST_CASE("8 bytes a lane take a half warp at a time, 16 bytes a quarter") {
     CHECK(stored<double>(1).wavefronts == 2);
     CHECK(stored<double>(1).least_wavefronts == 2);
