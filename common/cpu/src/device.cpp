@@ -80,7 +80,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     p.asyncEngineCount = 0;
     p.unifiedAddressing = 1;
     p.memoryBusWidth = 64;
-    p.l2CacheSize = 1 << 20;
+    p.l2CacheSize = cpu::settings().l2_megabytes << 20;
     p.maxThreadsPerMultiProcessor = cpu::kMaxThreadsPerMultiprocessor;
     p.sharedMemPerMultiprocessor = cpu::kSharedBytesPerMultiprocessor;
     p.regsPerMultiprocessor = cpu::kRegistersPerMultiprocessor;

@@ -60,6 +60,8 @@ struct FromEnvironment : Settings {
         multiprocessors =
             static_cast<int>(read_number("TUTORIAL_CPU_SMS", multiprocessors, 1,
                                          kMostMultiprocessors, "a number from 1 to 256"));
+        l2_megabytes = static_cast<int>(
+            read_number("TUTORIAL_CPU_L2_MB", l2_megabytes, 1, 1024, "a number from 1 to 1024"));
         stack_kilobytes = static_cast<int>(read_number("TUTORIAL_CPU_STACK_KB", stack_kilobytes, 16,
                                                        65536, "a number from 16 to 65536"));
         time_limit = read_number("TUTORIAL_CPU_TIME_LIMIT", time_limit, 0, 1e9,

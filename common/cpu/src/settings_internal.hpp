@@ -16,6 +16,7 @@ struct Settings {
     int workers = 1;
     int stack_kilobytes = 128;  ///< TUTORIAL_CPU_STACK_KB
     int multiprocessors = 4;    ///< TUTORIAL_CPU_SMS
+    int l2_megabytes = 1;       ///< TUTORIAL_CPU_L2_MB
     std::string emptied;        ///< TUTORIAL_CPU_EMPTY: this kernel does nothing
 };
 

@@ -46,6 +46,12 @@ void first_thread() {
     std::printf("first thread %d, %d workers\n", first[1], cpu::workers());
 }
 
+void l2() {
+    cudaDeviceProp p;
+    cudaGetDeviceProperties(&p, 0);
+    std::printf("%d bytes of L2 cache\n", p.l2CacheSize);
+}
+
 void multiprocessors() {
     cudaDeviceProp p;
     cudaGetDeviceProperties(&p, 0);
@@ -89,6 +95,7 @@ int main(int argc, char** argv) {
     } actions[] = {
         {"first-thread", first_thread},
         {"multiprocessors", multiprocessors},
+        {"l2", l2},
         {"deep", deep_calls},
         {"divergence", divergence},
         {"wait", wait},

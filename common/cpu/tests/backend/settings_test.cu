@@ -26,6 +26,13 @@ TEST_CASE("settings: TUTORIAL_CPU_WORKERS") {
     }
 }
 
+TEST_CASE("settings: TUTORIAL_CPU_L2_MB") {
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_L2_MB=", "l2"), "1048576 bytes of L2 cache");
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_L2_MB=50", "l2"), "52428800 bytes of L2 cache");
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_L2_MB=0", "l2"),
+                 "TUTORIAL_CPU_L2_MB=0: allowed is a number from 1 to 1024");
+}
+
 TEST_CASE("settings: TUTORIAL_CPU_SMS") {
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_SMS=", "multiprocessors"), "4 multiprocessors");
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_SMS=2", "multiprocessors"), "2 multiprocessors");
