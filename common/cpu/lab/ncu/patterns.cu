@@ -1,7 +1,7 @@
 // Patterns of access with a known answer, one kernel each, one warp each: for Nsight Compute on a
 // GPU and for the lab on a CPU, which must agree. compare.py runs both.
 //
-// Each kernel stores in its pattern; what it loads afterwards only keeps the stores alive.
+// Most store in their pattern; what they load afterwards only keeps the stores alive.
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -16,12 +16,12 @@ namespace {
 constexpr int kBytes = 32 * 1024;
 
 /// Stores T at item `index` of global memory for the lanes for which `active` holds.
-#define GLOBAL(name, T, active, index)                \
-    __global__ void name(void* out, const int zero) { \
-        const int t = static_cast<int>(threadIdx.x);  \
-        T* const items = static_cast<T*>(out);        \
-        T value{};                                    \
-        if (active) items[(index) + zero] = value;    \
+#define GLOBAL(name, T, active, index)                                \
+    __global__ void name(void* out, const int zero) {                 \
+        [[maybe_unused]] const int t = static_cast<int>(threadIdx.x); \
+        T* const items = static_cast<T*>(out);                        \
+        T value{};                                                    \
+        if (active) items[(index) + zero] = value;                    \
     }
 
 /// The same in shared memory.
@@ -35,6 +35,61 @@ constexpr int kBytes = 32 * 1024;
         __syncthreads(); /* all stores are done */                            \
         static_cast<int*>(out)[t] = reinterpret_cast<int*>(memory)[t * zero]; \
     }
+
+/// A load from shared memory.
+#define LOADED(name, T, active, index)                                    \
+    __global__ void name(void* out, const int zero) {                     \
+        extern __shared__ int4 memory[];                                  \
+        const int t = static_cast<int>(threadIdx.x);                      \
+        T value{};                                                        \
+        if (active) value = reinterpret_cast<T*>(memory)[(index) + zero]; \
+        static_cast<T*>(out)[t] = value;                                  \
+    }
+
+#define LOADS(X)                                                         \
+    X(loaded_words_kernel, int, true, t)                                 \
+    X(loaded_stride_2_kernel, int, true, 2 * t)                          \
+    X(loaded_same_kernel, int, true, 3)                                  \
+    X(loaded_8_bytes_kernel, double, true, t)                            \
+    X(loaded_8_same_kernel, double, true, 3)                             \
+    X(loaded_8_by_2_kernel, double, true, t / 2)                         \
+    X(loaded_8_by_4_kernel, double, true, t / 4)                         \
+    X(loaded_8_by_8_kernel, double, true, t / 8)                         \
+    X(loaded_8_halves_kernel, double, true, t / 16)                      \
+    X(loaded_8_halves_conflict_kernel, double, true, t / 16 * 16)        \
+    X(loaded_8_modulo_2_kernel, double, true, t % 2)                     \
+    X(loaded_8_modulo_4_kernel, double, true, t % 4)                     \
+    X(loaded_8_modulo_8_kernel, double, true, t % 8)                     \
+    X(loaded_8_modulo_16_kernel, double, true, t % 16)                   \
+    X(loaded_8_modulo_16_stride_kernel, double, true, t % 16 * 2)        \
+    X(loaded_8_swapped_kernel, double, true, (t % 16 / 2))               \
+    X(loaded_8_cross_kernel, double, true, (t / 2) ^ (t % 2))            \
+    X(loaded_8_one_differs_kernel, double, true, t == 31)                \
+    X(loaded_8_half_differs_kernel, double, true, t < 16 ? 0 : t - 15)   \
+    X(loaded_8_same_20_kernel, double, t < 20, 3)                        \
+    X(loaded_8_same_17_kernel, double, t < 17, 3)                        \
+    X(loaded_8_ends_kernel, double, t % 31 == 0, t)                      \
+    X(loaded_8_17_kernel, double, t < 17, t)                             \
+    X(loaded_8_even_kernel, double, t % 2 == 0, t / 2)                   \
+    X(loaded_8_few_each_kernel, double, t % 16 < 4, t % 16 + t / 16 * 4) \
+    X(loaded_16_bytes_kernel, int4, true, t)                             \
+    X(loaded_16_same_kernel, int4, true, 3)                              \
+    X(loaded_16_by_2_kernel, int4, true, t / 2)                          \
+    X(loaded_16_by_4_kernel, int4, true, t / 4)                          \
+    X(loaded_16_by_8_kernel, int4, true, t / 8)                          \
+    X(loaded_16_halves_kernel, int4, true, t / 16)                       \
+    X(loaded_16_modulo_2_kernel, int4, true, t % 2)                      \
+    X(loaded_16_modulo_4_kernel, int4, true, t % 4)                      \
+    X(loaded_16_modulo_8_kernel, int4, true, t % 8)                      \
+    X(loaded_16_modulo_16_kernel, int4, true, t % 16)                    \
+    X(loaded_16_same_20_kernel, int4, t < 20, 3)                         \
+    X(loaded_16_same_12_kernel, int4, t < 12, 3)                         \
+    X(loaded_16_same_7_kernel, int4, t < 7, 3)                           \
+    X(loaded_16_every_8_kernel, int4, t % 8 == 0, t / 8)                 \
+    X(loaded_16_every_4_kernel, int4, t % 4 == 0, t / 4)                 \
+    X(loaded_16_spread_kernel, int4, t % 8 == 0, t)
+
+LOADS(LOADED)
 
 #define PATTERNS(X_GLOBAL, X_SHARED)                                 \
     X_GLOBAL(global_bytes_kernel, char, true, t)                     \
@@ -92,6 +147,7 @@ __global__ void atomic_kernel(int* out) {
 void run_all(void* out) {
 #define LAUNCH(name, T, active, index) name<<<1, 32, kBytes>>>(out, 0);
     PATTERNS(LAUNCH, LAUNCH)
+    LOADS(LAUNCH)
     atomic_kernel<1><<<1, 32>>>(static_cast<int*>(out));
     atomic_kernel<4><<<1, 32>>>(static_cast<int*>(out));
     atomic_kernel<32><<<1, 32>>>(static_cast<int*>(out));
