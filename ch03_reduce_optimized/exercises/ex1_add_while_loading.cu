@@ -1,4 +1,4 @@
-// Exercise 3.1: add while loading                                                     (fill in)
+// Exercise 3.1: add while loading                                                (fill in the hole)
 //
 // Task: a block of kThreads threads takes the next kTile items, kItems of them a thread, and leaves
 // their sum in partial[its number]. The tree at the end is there. Write what comes before: each

@@ -1,4 +1,4 @@
-// Exercise 3.4: the last warp by itself                                          (find the fault)
+// Exercise 3.4: the last warp by itself                                            (find the fault)
 //
 // Task: from 32 sums on, the first warp does the rest of the tree. The code in the hole is from the
 // years when the lanes of a warp ran in step; on most GPUs it still gives the right sum. It is

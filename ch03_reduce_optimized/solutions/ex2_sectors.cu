@@ -1,4 +1,4 @@
-// Exercise 3.2: how many sectors?                                                    (predict)
+// Exercise 3.2: how many sectors?                                                (predict a number)
 //
 // Task: each thread of sum_kernel adds kItems neighbouring items, as in the stage `contiguous`. How
 // many sectors of 32 bytes does a request of `items[begin + k]` touch, on average over all

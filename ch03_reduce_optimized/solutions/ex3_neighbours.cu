@@ -1,4 +1,4 @@
-// Exercise 3.3: neighbours read neighbours                                       (make it faster)
+// Exercise 3.3: neighbours read neighbours                                         (make it faster)
 //
 // Task: the kernel is right, and moves eight bytes for each one that it needs. Deal the tile's
 // items out in another way: still kItems a thread, each item to one thread, none behind

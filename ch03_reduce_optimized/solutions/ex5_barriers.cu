@@ -1,4 +1,4 @@
-// Exercise 3.5: how many barriers?                                                   (predict)
+// Exercise 3.5: how many barriers?                                               (predict a number)
 //
 // Task: two ways to end a block's sum: by a tree, in which a level that leaves kBarrierFrom sums or
 // more ends at a barrier, and any other at __syncwarp(); and by shuffles. 100,000 items are summed,

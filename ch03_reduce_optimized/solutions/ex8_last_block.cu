@@ -1,4 +1,4 @@
-// Exercise 3.8: the last block                                                   (find the fault)
+// Exercise 3.8: the last block                                                     (find the fault)
 //
 // Task: one launch: each block leaves its sum and takes a ticket, and the block with the last
 // ticket adds all sums. The hole gives the right sum in the first call, on nearly every day. What

@@ -1,4 +1,4 @@
-// Exercise 4.1: who reads what?                                                       (predict)
+// Exercise 4.1: who reads what?                                                  (predict a number)
 //
 // Task: three kernels that read the same ints in different ways. Predict what the comments behind
 // the struct's members ask for. A request is one load of one warp, by those lanes that have an item

@@ -1,4 +1,4 @@
-// Exercise 4.7: which clocks may be subtracted?                                       (predict)
+// Exercise 4.7: which clocks may be subtracted?                                  (predict a number)
 //
 // Task: four blocks of a grid ran on two multiprocessors (SMs). Each noted its start and its end by
 // two clocks: clock64(), the cycles of its own SM, and %globaltimer, nanoseconds for the whole

@@ -1,4 +1,4 @@
-// Exercise 4.4: a place for each of what?                                        (find the fault)
+// Exercise 4.4: a place for each of what?                                          (find the fault)
 //
 // Task: each block adds its threads' sums in shared memory. The program of 2014 had this fault, and
 // its sums still came out right: there was room behind the array, and nobody else wrote there. Find

@@ -1,4 +1,4 @@
-// Exercise 5.2: count the steps                                                          (predict)
+// Exercise 5.2: count the steps                                                  (predict a number)
 //
 // Task: below are a merge sort and a bitonic sort, as simple as they can be. Foretell how often
 // merge_sort() launches its kernel for 1000 keys, how often bitonic_sort() launches its for 1024,

@@ -1,4 +1,4 @@
-// Exercise 5.6: many steps in one launch                                          (make it faster)
+// Exercise 5.6: many steps in one launch                                           (make it faster)
 //
 // Task: sort_by_steps() is right, and launches a kernel for every step. Write sort_fused(), which
 // does all steps that stay within a tile of 1024 keys in shared memory, as many of them as it can

@@ -1,4 +1,4 @@
-// Exercise 6.2: the block's list, written by all its threads                     (make it faster)
+// Exercise 6.2: the block's list, written by all its threads                       (make it faster)
 //
 // Task: each block finds the k largest of its 256 items. One thread writes them, in k steps, while
 // 63 wait; the author of the first program asked for more. Let the threads share the writing, so

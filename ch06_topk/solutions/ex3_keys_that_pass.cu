@@ -1,4 +1,4 @@
-// Exercise 6.3: how many keys pass the threshold?                                       (predict)
+// Exercise 6.3: how many keys pass the threshold?                                (predict a number)
 //
 // Task: the kernel below is launched with ONE block of 64 threads, n = 2048 different keys (unless
 // they are all equal), and k = 8. How many keys pass the test, in all rounds together? Three

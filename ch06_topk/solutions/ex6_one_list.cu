@@ -1,4 +1,4 @@
-// Exercise 6.6: a list for all threads                                           (find the fault)
+// Exercise 6.6: a list for all threads                                             (find the fault)
 //
 // Task: all threads of a block share one descending list of 20. Who has a key that beats the last
 // of it puts the key among the waiting ones, and thread 0 inserts those. The result is nearly
