@@ -36,6 +36,23 @@ void answers(grading::Answers& check) {
     }
 }
 
+#if GRADING_HAS_LAB
+/// The fault is to be mended, and the threads are to go on sharing the work.
+void counts(grading::Counts& check) {
+    constexpr unsigned kKeys = 128;
+    const std::vector<int> keys = grading::make_input<int>("reversed", kKeys, 1);
+    grading::DeviceArray<int> d_keys(keys);
+    check.begin("n = {}, input reversed", kKeys);
+    const lab::Report report =
+        check.count([&] { sort_keys(d_keys.data(), kKeys); }, [&] { d_keys.set(keys); });
+    check.at_most("steps of the longest thread", grading::longest_thread(report), 8000,
+                  "The kernel as it was handed out has a thread for each pair of keys. Only the "
+                  "fault is to go.");
+}
+#endif
+
 }  // namespace
 
-int main(int argc, char** argv) { return grading::Grader().answers(answers).run(argc, argv); }
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

@@ -51,6 +51,9 @@ void counts(grading::Counts& check) {
                   grading::bytes_moved(report) / kManyKeys, 9.0,
                   "4 bytes come and 4 go. Is each key loaded once and stored once? And does a warp "
                   "use all of the sectors that it touches?");
+    check.at_most("steps of the longest thread", grading::longest_thread(report), 60000,
+                  "The threads share the pairs of each half-step out: odd_even_steps() does that, "
+                  "with whatever memory it is given.");
 }
 #endif
 

@@ -38,7 +38,7 @@ void counts(grading::Counts& check) {
         check.begin("n = {}", n);
         const lab::Report report =
             check.count([&] { sort_keys(d_keys.data(), n); }, [&] { d_keys.set(keys); });
-        check.at_most(
+        check.exactly(
             "launches", grading::launches(report), n == 64 ? 1 : 9,
             "One segment is sorted by one launch. Otherwise take half-segments for items, "
             "of 32 keys: as many half-steps as there are items.");
