@@ -25,7 +25,7 @@ def table(words: list[str], path: Path, root: Path = ROOT) -> str:
     chosen = [e for e in exercises.find(root) if folder in (None, e.folder)]
     if not chosen:
         raise DocsError(f"there are no exercises of {words[0]}")
-    lines = ["| | exercise | kind | level | what it teaches |", "| --- | --- | --- | --- | --- |"]
+    lines = ["| | exercise | kind | level | who has solved it |", "| --- | --- | --- | --- | --- |"]
     for exercise in chosen:
         try:
             notes = exercise.notes

@@ -11,7 +11,8 @@ using grading::detail::Failure;
 using grading::detail::json_line;
 
 TEST_CASE("a line of JSON is one line, whatever is in it") {
-    CHECK(json_line({{"reason", ""}, {"text", "a\nb"}}) == "{\"reason\": \"\", \"text\": \"a\\nb\"}\n");
+    CHECK(json_line({{"reason", ""}, {"text", "a\nb"}}) ==
+          "{\"reason\": \"\", \"text\": \"a\\nb\"}\n");
     CHECK(json_line({{"text", "\"quoted\" \\ \t \x01 \x7f"}}) ==
           "{\"text\": \"\\\"quoted\\\" \\\\ \\u0009 \\u0001 \\u007f\"}\n");
 }
