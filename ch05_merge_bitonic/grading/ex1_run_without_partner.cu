@@ -35,6 +35,23 @@ void answers(grading::Answers& check) {
     }
 }
 
+#if GRADING_HAS_LAB
+/// The end is to be mended, and every pair of runs is to keep its thread.
+void counts(grading::Counts& check) {
+    constexpr std::size_t kKeys = 1000, kRun = 8;
+    const grading::DeviceArray<int> d_from(
+        in_runs(grading::make_input<int>("random", kKeys, 1), kRun));
+    grading::DeviceArray<int> d_to(kKeys);
+    check.begin("n = {}, run = {}", kKeys, kRun);
+    const lab::Report report =
+        check.count([&] { merge_level(d_from.data(), d_to.data(), kKeys, kRun); });
+    check.at_most("steps of the longest thread", grading::longest_thread(report), 1000,
+                  "a thread merges one pair of runs, 16 keys here, and not the pairs of others");
+}
+#endif
+
 }  // namespace
 
-int main(int argc, char** argv) { return grading::Grader().answers(answers).run(argc, argv); }
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

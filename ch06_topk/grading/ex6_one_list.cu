@@ -22,6 +22,22 @@ void answers(grading::Answers& check) {
     }
 }
 
+#if GRADING_HAS_LAB
+/// The race is to go, and the threads are to go on reading together.
+void counts(grading::Counts& check) {
+    constexpr std::size_t kItems = 1024;
+    grading::DeviceArray<int> d_items(grading::make_input<int>("random", kItems, 1));
+    grading::DeviceArray<int> d_result(20);
+    check.begin("n = {}, random input", kItems);
+    const lab::Report report = check.count([&] { top20(d_items.data(), kItems, d_result.data()); });
+    check.at_most("requests that load items",
+                  grading::requests(report, lab::Space::global, lab::Operation::load), kItems / 32,
+                  "Each thread looks at a key of its own, in every round.");
+}
+#endif
+
 }  // namespace
 
-int main(int argc, char** argv) { return grading::Grader().answers(answers).run(argc, argv); }
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

@@ -46,20 +46,28 @@ void answers(grading::Answers& check) {
 }
 
 #if GRADING_HAS_LAB
-void counts(grading::Counts& check) {
-    constexpr std::size_t kColumns = 256;
-    std::vector<int> items(kColumns);
-    std::iota(items.begin(), items.end(), 0);  // ascending: every key passes
+/// In a row of which every key passes.
+void count_exchanges(grading::Counts& check, const char* order, const std::vector<int>& items) {
+    const std::size_t columns = items.size();
     grading::DeviceArray<int> d_items(items), d_top(kQueue);
     const lab::Report report =
-        check.count([&] { top32_of_rows(d_items.data(), 1, kColumns, d_top.data()); });
-    check.begin("n = {}, ascending order", kColumns);
+        check.count([&] { top32_of_rows(d_items.data(), 1, columns, d_top.data()); });
+    check.begin("n = {}, {} order", columns, order);
     check.equal(largest_on_host(items, kQueue), d_top.values(), "d_top");
     // Two a round of 32 keys, and for each key one that tells all lanes: that is outside the hole.
-    const double given = 2 * kColumns / 32 + kColumns;
+    const double given = static_cast<double>(2 * columns / 32 + columns);
     check.at_most("shuffles and votes in the hole, for a key that passes",
-                  (grading::exchanges(report) - given) / kColumns, 4,
+                  (grading::exchanges(report) - given) / static_cast<double>(columns), 4,
                   "All lanes compare at once, and one ballot has all their answers.");
+}
+
+void counts(grading::Counts& check) {
+    std::vector<int> items(256);
+    std::iota(items.begin(), items.end(), 0);  // each key goes to the front
+    count_exchanges(check, "ascending", items);
+    items.resize(kQueue);
+    std::reverse(items.begin(), items.end());  // each key goes behind all others
+    count_exchanges(check, "descending", items);
 }
 #endif
 
