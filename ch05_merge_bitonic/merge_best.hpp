@@ -1,4 +1,5 @@
-// merge_best: windows merged in registers, four runs a sweep, or all levels in one launch.
+// merge_best: windows merged in registers, four runs a sweep, or all levels in one launch. Sweeps
+// of keys with values are in merge_pairs.hpp.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -9,6 +10,8 @@
 
 #include "../common/device_info.hpp"
 #include "merge.hpp"
+#include "merge_groups.hpp"
+#include "merge_pairs.hpp"
 #include "tile.hpp"
 
 namespace tutorial {
@@ -114,118 +117,6 @@ void merge_in_one_launch(Job<typename S::Word> job) {
 
 // ---- Four runs at a time ---------------------------------------------------------------------
 
-constexpr unsigned kWays = 4;
-
-/// What merges of four runs have in common. A group of runs is merged by several tiles.
-struct Groups {
-    unsigned n, run;           ///< words in all; in a run
-    unsigned share;            ///< words that a block merges
-    unsigned tiles_per_group;  ///< = divide_up(kWays * run, share)
-
-    __host__ __device__ unsigned begin_of(unsigned group) const { return group * kWays * run; }
-    /// Words in run `way` of the group.
-    __host__ __device__ unsigned length(unsigned group, unsigned way) const {
-        const unsigned begin = begin_of(group) + way * run;
-        return begin < n ? min(run, n - begin) : 0;
-    }
-};
-
-/// Where each of the group's runs is cut so that `rank` words lie before the cuts, and none of them
-/// comes after any of the rest; words that are equal count in the order of the runs. A warp works
-/// it out; the lanes of `way` return that run's cut, lanes 0..7 the first's.
-///
-/// It advances by blocks of 3^k words, then 3^(k-1), ... 1: among the next blocks of all runs the
-/// one with the least last word is surely part of the first `rank` as long as `rank` leaves room
-/// for it and for what may precede that word in the other three blocks.
-template <class Word>
-__device__ unsigned cut_runs(const Word* from, Groups groups, unsigned group, unsigned rank) {
-    constexpr unsigned kTries = kWarpSize / kWays;
-    constexpr unsigned kOneWay = (1u << kTries) - 1;
-    const unsigned lane = threadIdx.x % kWarpSize;
-    const unsigned way = lane / kTries;
-    const unsigned length = groups.length(group, way);
-    const Word* run = from + groups.begin_of(group) + way * groups.run;
-    unsigned cut = 0;
-    unsigned left = rank;
-    unsigned block = 1;
-    while (block <= groups.run / 3) block *= 3;
-    for (; block > 0; block /= 3) {
-        const unsigned slack = kWays * (block - 1);
-        if (left <= slack) continue;
-        const unsigned take = (left - slack - 1) / block + 1;  // blocks, at most kTries
-        const unsigned at = cut + (lane % kTries + 1) * block - 1;
-        const bool there = at < length;
-        const Word mine = there ? run[at] : kLast<Word>;
-        const unsigned all_there = __ballot_sync(kFullWarp, there);
-        unsigned before = lane % kTries;  // blocks whose last word precedes mine
-#pragma unroll
-        for (unsigned i = 1; i < kWays; ++i) {
-            const unsigned other = way ^ i;
-            const unsigned candidates = __popc(all_there >> (other * kTries) & kOneWay);
-            unsigned rank = 0;  // of mine among them, by a binary search over their lanes
-#pragma unroll
-            for (unsigned step = kTries; step > 0; step /= 2) {
-                const unsigned middle = rank + step - 1;
-                const unsigned source = (other * kTries + middle) % kWarpSize;
-                const Word word = __shfl_sync(kFullWarp, mine, source);
-                const bool precedes = word < mine || (word == mine && other < way);
-                if (middle < candidates && precedes) rank += step;
-            }
-            before += rank;
-        }
-        const unsigned votes = __ballot_sync(kFullWarp, there && before < take);
-        cut += block * __popc(votes >> (way * kTries) & kOneWay);
-        left -= block * __popc(votes);
-    }
-    return cut;
-}
-
-/// A warp a cut: cuts[group * (tiles_per_group + 1) + tile] is where that tile begins in the runs.
-template <class Word>
-__global__ void merge_best_cuts_kernel(const Word* from, Groups groups, unsigned count,
-                                       unsigned* cuts) {
-    const unsigned index = (blockIdx.x * blockDim.x + threadIdx.x) / kWarpSize;
-    if (index >= count) return;
-    const unsigned group = index / (groups.tiles_per_group + 1);
-    const unsigned tile = index % (groups.tiles_per_group + 1);
-    const unsigned most = min(groups.n - groups.begin_of(group), kWays * groups.run);
-    const unsigned cut = cut_runs(from, groups, group, min(tile * groups.share, most));
-    const unsigned lane = threadIdx.x % kWarpSize;
-    constexpr unsigned kTries = kWarpSize / kWays;
-    if (lane % kTries == 0) cuts[index * kWays + lane / kTries] = cut;
-}
-
-/// Loads the warp's window at `out` of the pieces, as merge_best_kernel() lines them up. Striped.
-template <class S>
-__device__ void load_pieces(typename S::Word (&word)[S::kKeys], const typename S::Word* from,
-                            const unsigned (&start)[kWays + 1], const unsigned (&shift)[kWays],
-                            unsigned out) {
-    const unsigned first = out + threadIdx.x % kWarpSize;
-    bool in_one = false;  // most windows lie in one piece
-    unsigned at = first;
-#pragma unroll
-    for (unsigned way = 0; way < kWays; ++way) {
-        if (out >= start[way] && out + S::kWindow <= start[way + 1]) {
-            in_one = true;
-            at = first + shift[way];
-        }
-    }
-    if (in_one) {
-        const typename S::Word* const mine = from + at;
-#pragma unroll
-        for (int i = 0; i < S::kKeys; ++i) word[i] = mine[i * kWarpSize];
-        return;
-    }
-#pragma unroll
-    for (unsigned i = 0; i < S::kKeys; ++i) {
-        at = first + i * kWarpSize;
-        unsigned by = shift[0];
-#pragma unroll
-        for (unsigned way = 1; way < kWays; ++way) by = at >= start[way] ? shift[way] : by;
-        if (at < start[kWays]) word[i] = from[at + by];
-    }
-}
-
 // merge_best: a block merges four runs at a time, in two rounds in shared memory; a warp merges a
 // window of words in registers, by the bitonic network's half-cleaners.
 // Removes: half of the sweeps over global memory; the serial merge, and its wait at each word.
@@ -233,29 +124,16 @@ __device__ void load_pieces(typename S::Word (&word)[S::kKeys], const typename S
 template <class S>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     merge_best_kernel(const typename S::Word* from, typename S::Word* to, Groups groups,
-                      const unsigned* cuts, bool last_sweep, KeyType type,
-                      const std::uint32_t* old_values, std::uint32_t* keys, std::uint32_t* values) {
+                      const unsigned* cuts, bool last_sweep, KeyType type, std::uint32_t* keys) {
     using Word = typename S::Word;
     Word* tile = shared_tile<Word>();
     const unsigned lane = threadIdx.x % kWarpSize;
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    const unsigned group = blockIdx.x / groups.tiles_per_group;
-    const unsigned* first_cut = cuts + (blockIdx.x + group) * kWays;
-
-    // The four pieces, one after the other: word `at` of the tile is from[at + shift[its way]].
-    unsigned start[kWays + 1], shift[kWays];
-    start[0] = 0;
-    unsigned before = groups.begin_of(group);
-#pragma unroll
-    for (unsigned way = 0; way < kWays; ++way) {
-        const unsigned cut = first_cut[way];
-        start[way + 1] = start[way] + first_cut[kWays + way] - cut;
-        shift[way] = groups.begin_of(group) + way * groups.run + cut - start[way];
-        before += cut;
-    }
+    const Pieces pieces(groups, cuts);
+    const unsigned(&start)[kWays + 1] = pieces.start;
     const unsigned total = start[kWays];
     Word word[S::kKeys];
-    load_pieces<S>(word, from, start, shift, out);
+    load_pieces<S>(word, from, start, pieces.shift, out);
     // In order, without the free words of place(): these windows are only read, row by row.
 #pragma unroll
     for (int i = 0; i < S::kKeys; ++i) tile[out + i * kWarpSize + lane] = word[i];
@@ -286,57 +164,42 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     if (left == 0) return;
     clean_window(word, tile, out);
     to_striped(word, tile, out);
+    const unsigned first = pieces.before + out + lane;
+    const unsigned end = pieces.before + total;
     if (last_sweep) {
-        store_sorted_window(word, before + out + lane, before + total, type, old_values, keys,
-                            values);
+        store_sorted_window(word, first, end, type, nullptr, keys, nullptr);
     } else {
-        store_window(word, to, before + out + lane, before + total);
+        store_window(word, to, first, end);
     }
-}
-
-/// How many sweeps merge runs of `run` words, four at a time, into one.
-inline int sweeps_above(std::size_t n, std::size_t run) {
-    int sweeps = 0;
-    for (; run < n; run *= kWays) ++sweeps;
-    return sweeps;
 }
 
 /// Tiles of SortShape sorted, then merged four at a time by blocks of MergeShape.
 template <class SortShape, class MergeShape>
-void merge_four_at_a_time(Job<typename SortShape::Word> job) {
-    using Word = typename SortShape::Word;
+void merge_four_at_a_time(Job<KeyWord> job) {
     static_assert(MergeShape::kWarps >= 4, "a window is left free for the pairs' ends");
     const unsigned n = static_cast<unsigned>(job.n);
     if (n <= SortShape::kTile) return sort_one_tile<SortShape>(job);
-    // The last sweep must not write the keys where it reads words, and with KeyWord the two share
-    // their memory.
+    // The words lie in the memory of the keys: the last sweep must not write where it reads.
     const bool odd = sweeps_above(n, SortShape::kTile) % 2 != 0;
-    Word* from = odd ? job.spare : job.words;
-    Word* to = odd ? job.words : job.spare;
+    KeyWord* const from = odd ? job.spare : job.words;
+    KeyWord* const to = odd ? job.words : job.spare;
     allow_shared(merge_best_tile_kernel<SortShape>, SortShape::kBytes);
     merge_best_tile_kernel<SortShape>
         <<<divide_up(n, SortShape::kTile), SortShape::kThreads, SortShape::kBytes>>>(
-            job.keys, job.values, n, job.type, from, job.old_values);
+            job.keys, nullptr, n, job.type, from, nullptr);
     CUDA_CHECK_LAUNCH();
-    unsigned* cuts = static_cast<unsigned*>(job.scratch);
+    unsigned* const cuts = static_cast<unsigned*>(job.scratch);
     allow_shared(merge_best_kernel<MergeShape>, MergeShape::kBytes);
-    for (std::size_t run = SortShape::kTile; run < n; run *= kWays) {
-        Groups groups = {n, static_cast<unsigned>(run), MergeShape::kTile - MergeShape::kWindow, 0};
-        groups.tiles_per_group = divide_up(kWays * run, groups.share);
-        const unsigned whole = static_cast<unsigned>(n / (kWays * run));
-        const unsigned rest = static_cast<unsigned>(n % (kWays * run));
-        const unsigned tiles = whole * groups.tiles_per_group + divide_up(rest, groups.share);
-        const unsigned cut_count = tiles + divide_up(n, kWays * run);
-        merge_best_cuts_kernel<<<divide_up(cut_count, 4), 4 * kWarpSize>>>(from, groups, cut_count,
-                                                                           cuts);
-        CUDA_CHECK_LAUNCH();
-        merge_best_kernel<MergeShape><<<tiles, MergeShape::kThreads, MergeShape::kBytes>>>(
-            from, to, groups, cuts, run * kWays >= n, job.type, job.old_values, job.keys,
-            job.values);
-        CUDA_CHECK_LAUNCH();
-        std::swap(from, to);
-    }
+    const auto merge = [&](const KeyWord* runs, KeyWord* merged, const Groups& groups,
+                           unsigned blocks, bool is_last) {
+        merge_best_kernel<MergeShape><<<blocks, MergeShape::kThreads, MergeShape::kBytes>>>(
+            runs, merged, groups, cuts, is_last, job.type, job.keys);
+    };
+    merge_in_sweeps(from, to, n, SortShape::kTile, MergeShape::kTile - MergeShape::kWindow, cuts,
+                    merge);
 }
+
+// ---- The best of them ------------------------------------------------------------------------
 
 template <class Word>
 void merge_best(Job<Word> job) {
@@ -345,8 +208,6 @@ void merge_best(Job<Word> job) {
     using Small = std::conditional_t<kHasValue<Word>, Shape<Word, 4, 8>, Shape<Word, 8, 8>>;
     using Middle = std::conditional_t<kHasValue<Word>, Shape<Word, 8, 8>, Shape<Word, 16, 8>>;
     using Large = std::conditional_t<kHasValue<Word>, Shape<Word, 16, 8>, Shape<Word, 32, 8>>;
-    using Merge = std::conditional_t<kHasValue<Word>, Shape<Word, 16, 8>, Shape<Word, 32, 8>>;
-    using Huge = std::conditional_t<kHasValue<Word>, Shape<Word, 16, 16>, Shape<Word, 32, 16>>;
     const std::size_t n = job.n;
     if (n <= Tiny::kTile) return sort_one_tile<Tiny>(job);
     if (n <= Small::kTile) return sort_one_tile<Small>(job);
@@ -357,11 +218,14 @@ void merge_best(Job<Word> job) {
         if (share <= Middle::kTile) return merge_in_one_launch<Middle>(job);
         return merge_in_one_launch<Large>(job);
     }
+    using Tile = std::conditional_t<kHasValue<Word>, PairShape<17, 8>, Shape<Word, 32, 8>>;
+    using Huge = std::conditional_t<kHasValue<Word>, PairShape<17, 16>, Shape<Word, 32, 16>>;
+    using Merge = std::conditional_t<kHasValue<Word>, PairShape<23, 4>, Shape<Word, 32, 8>>;
     // Twice the tile, where that saves a sweep.
-    if (sweeps_above(n, Huge::kTile) < sweeps_above(n, Merge::kTile)) {
+    if (sweeps_above(n, Huge::kTile) < sweeps_above(n, Tile::kTile)) {
         return merge_four_at_a_time<Huge, Merge>(job);
     }
-    merge_four_at_a_time<Merge, Merge>(job);
+    merge_four_at_a_time<Tile, Merge>(job);
 }
 
 }  // namespace tutorial

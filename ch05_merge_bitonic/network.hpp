@@ -55,8 +55,8 @@ __device__ void clean_registers(Word (&word)[kKeys]) {
 }
 
 /// Sorts a thread's registers: the odd-even merge sort (Batcher, 1968), which needs fewer
-/// comparisons than the bitonic sort. This is its step of distance kDistance on the way from sorted
-/// runs of kRun to runs twice as long, and all that follow.
+/// comparisons than the bitonic sort; any number of them. This is its step of distance kDistance on
+/// the way from sorted runs of kRun to runs twice as long, and all that follow.
 template <int kRun = 1, int kDistance = 1, int kKeys, class Word>
 __device__ void sort_registers(Word (&word)[kKeys]) {
     constexpr int kFirst = kDistance % kRun;
@@ -70,7 +70,7 @@ __device__ void sort_registers(Word (&word)[kKeys]) {
     }
     if constexpr (kDistance > 1) {
         sort_registers<kRun, kDistance / 2>(word);
-    } else if constexpr (4 * kRun <= kKeys) {
+    } else if constexpr (2 * kRun < kKeys) {
         sort_registers<2 * kRun, 2 * kRun>(word);
     }
 }

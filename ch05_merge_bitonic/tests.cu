@@ -149,22 +149,42 @@ TEST_CASE("many-block stages sort sizes that fill a GPU") {
     for (const char* kind : {"random", "sixteen"}) check_both<float>(8000009, kind, 1, {"host"});
 }
 
-TEST_CASE_TEMPLATE("merge_best sorts in every shape, in many sweeps", Word, KeyWord, PairWord) {
-    using Small = Shape<Word, 4, 4>;  // tiles of 512 words
-    const std::size_t share = Small::kTile - Small::kWindow;
-    for (const std::size_t n : {Small::kTile - 1, Small::kTile, Small::kTile + 1}) {
-        check_kinds<Word>(n, merge_four_at_a_time<Small, Small>);
+/// Four runs at a time, in tiles of `kKeys` words a thread, and merges of about as many.
+template <class Word, int kKeys, int kWarps>
+void merge_in_sweeps_of(Job<Word> job) {
+    if constexpr (kHasValue<Word>) {
+        merge_four_at_a_time<PairShape<kKeys + 1, kWarps>, PairShape<kKeys - 1, kWarps>>(job);
+    } else {
+        using Tile = Shape<Word, kKeys, kWarps>;
+        merge_four_at_a_time<Tile, Tile>(job);
     }
-    for (const std::size_t n : {4 * std::size_t{Small::kTile}, 4 * std::size_t{Small::kTile} + 1,
-                                share * 3 + 1, std::size_t{9001}, std::size_t{20011}}) {
-        check_kinds<Word>(n, merge_four_at_a_time<Small, Small>);
+}
+
+TEST_CASE_TEMPLATE("merge_best sorts in every shape, in many sweeps", Word, KeyWord, PairWord) {
+    // Tiles of 512 keys, or of 640 pairs.
+    for (const std::size_t n :
+         {511, 512, 513, 639, 640, 641, 1153, 2048, 2049, 2561, 9001, 20011}) {
+        check_kinds<Word>(n, merge_in_sweeps_of<Word, 4, 4>);
     }
     // Registers of 4, 8, 16 and 32 words a thread leave 3, 2, 1 and 0 steps to the lanes.
-    check_kinds<Word>(9001, merge_four_at_a_time<Shape<Word, 8, 4>, Shape<Word, 8, 4>>);
-    check_kinds<Word>(9001, merge_four_at_a_time<Shape<Word, 16, 4>, Shape<Word, 16, 4>>);
-    check_kinds<Word>(9001, merge_four_at_a_time<Shape<Word, 4, 8>, Shape<Word, 16, 4>>);
-    if constexpr (!kHasValue<Word>) {
-        check_kinds<Word>(9001, merge_four_at_a_time<Shape<Word, 32, 4>, Shape<Word, 32, 4>>);
+    check_kinds<Word>(9001, merge_in_sweeps_of<Word, 8, 4>);
+    check_kinds<Word>(9001, merge_in_sweeps_of<Word, 16, 4>);
+    // Merges in blocks of another shape than the tiles.
+    if constexpr (kHasValue<Word>) {
+        const auto few_threads = [](Job<Word> job) {
+            merge_four_at_a_time<PairShape<3, 8>, PairShape<15, 2>>(job);
+        };
+        const auto one_pair = [](Job<Word> job) {
+            merge_four_at_a_time<PairShape<9, 2>, PairShape<1, 2>>(job);
+        };
+        check_kinds<Word>(9001, few_threads);
+        check_kinds<Word>(9001, one_pair);
+    } else {
+        const auto longer_windows = [](Job<Word> job) {
+            merge_four_at_a_time<Shape<Word, 4, 8>, Shape<Word, 16, 4>>(job);
+        };
+        check_kinds<Word>(9001, longer_windows);
+        check_kinds<Word>(9001, merge_in_sweeps_of<Word, 32, 4>);
     }
 }
 

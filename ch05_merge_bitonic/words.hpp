@@ -89,6 +89,20 @@ __host__ __device__ int order_in(Word word) {
     }
 }
 
+/// A key with its value, as a stable merge moves it: only the keys are compared.
+struct alignas(8) Pair {
+    std::uint32_t value;
+    int order;
+};
+
+__host__ __device__ inline bool operator<(const Pair& a, const Pair& b) {
+    return a.order < b.order;
+}
+
+/// What words are ordered by, where equal ones need not be told apart.
+__host__ __device__ inline int sort_key(KeyWord word) { return word; }
+__host__ __device__ inline int sort_key(const Pair& pair) { return pair.order; }
+
 /// What a stage works on: n keys, and values with PairWord, to be sorted in place. Device memory;
 /// for the host's row `keys` and `values` are host memory, and the rest is not used.
 template <class Word>
