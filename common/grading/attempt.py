@@ -88,8 +88,9 @@ def build_attempt(exercise: Exercise, shown: hole.Parts, name: Path, backend: Ba
         source = folder / "attempt.cpp"
     done = runner(backend.compile(source, exercise.learner.parent, folder / "attempt.o"), folder, compiling)
     if done.code != 0:
-        return _not_compiled(done, diagnostics.of_compiler(done.output, name), compiling)
-    if shutil.which("readelf") and backend.kind != "cuda":
+        said = diagnostics.of_braces(shown.hole, exercise.official.hole) + diagnostics.of_compiler(done.output, name)
+        return _not_compiled(done, said, compiling)
+    if shutil.which("readelf"):
         listed = runner(symbols.command(str(folder / "attempt.o")), folder,
                         replace(compiling, output=64 << 20, flood=0))  # fmt: skip
         complaint = symbols.complaint(listed.output) if listed.code == 0 else listed.output
@@ -110,10 +111,14 @@ def _not_compiled(done: plain.Outcome, text: str, limits: plain.Limits) -> Verdi
 
 
 def run_program(program: list[str], name: Path, kind: str, folder: Path, runner: Callable[..., plain.Outcome],
-                limits: plain.Limits, more: Sequence[str] = ()) -> Verdict:  # fmt: skip
-    """Runs the grader's phases until one fails. `name` is the learner's file; `more`, further arguments."""
+                limits: plain.Limits, more: Sequence[str] = (),
+                runs: list[list[str]] | None = None) -> Verdict:  # fmt: skip
+    """Runs the grader's phases until one fails. `name` is the learner's file; `more`, further arguments.
+
+    `runs`: the arguments of the runs; those of the kind without it.
+    """
     there: list[str] | None = None  # the phases that this grader has, once it has said so
-    for arguments in phases(kind):
+    for arguments in phases(kind) if runs is None else runs:
         if there is not None and arguments[1] not in there:
             continue
         nonce = secrets.token_hex(16)
@@ -165,9 +170,13 @@ def judge(done: plain.Outcome, nonce: str, limits: plain.Limits) -> tuple[Verdic
     there = str(said["phases"]).split() if "phases" in said else None
     if said["reason"]:
         lines = str(said.get("text", "")).splitlines()
-        return Verdict(said["reason"], "\n".join(line for line in lines if _KERNEL_LIMIT not in line)), there
-    if done.stopped or done.code != 0:
-        return _without_verdict(done, "all values were right, and then", limits), there
+        text = "\n".join(line for line in lines if _KERNEL_LIMIT not in line)
+        return Verdict(said["reason"], text + _printed(done.output)), there
+    if done.stopped:
+        return _without_verdict(done, "all was right, and then", limits), there
+    if done.code != 0:
+        how = _signal_name(done.signal) if done.signal is not None else f"exit code {done.code}"
+        return Verdict("crash", f"all was right, and then the program crashed: {how}{_printed(done.output)}"), there
     return Verdict("", ""), there
 
 
@@ -207,13 +216,13 @@ def _signal_name(number: int) -> str:
     return f"{name}, {meaning}" if meaning else name
 
 
-def _printed(output: str, most: int = 8) -> str:
+def _printed(output: str, most: int = 20) -> str:
     """The end of what the program printed, for the learner to read."""
     lines = [re.sub(r"[^\x20-\x7e\t]", "?", line)[:200] for line in output.strip().splitlines()]
     if not lines:
         return ""
     shown = lines[-most:]
-    head = "it printed:" if len(lines) <= most else f"it printed, in its last {most} lines:"
+    head = "Your code printed:" if len(lines) <= most else f"Your code printed, in its last {most} lines:"
     return "\n" + head + "\n" + "\n".join(f"  {line}" for line in shown)
 
 

@@ -22,14 +22,14 @@ from grading_error import GradingError
 from state import verdict_key
 from submission import Student
 
-NOT_BEGUN, MISSING, UNREADABLE = "not_begun", "missing", "unreadable"
+NOT_BEGUN, MISSING, UNREADABLE, NOT_GRADED = "not_begun", "missing", "unreadable", "not_graded"
 # Another time they may end otherwise.
 _NOT_KEPT = ("time", "time_limit", "memory_limit", "crash", "no_verdict", "grader")
 
 
 @dataclass(frozen=True)
 class Grade:
-    """What one student gets for one exercise. `verdict.reason` may also be one of the three above."""
+    """What one student gets for one exercise. `verdict.reason` may also be one of those above."""
 
     student: Student
     exercise: Exercise
@@ -38,7 +38,7 @@ class Grade:
 
     @property
     def was_tried(self) -> bool:
-        return self.verdict.reason not in (NOT_BEGUN, MISSING)
+        return self.verdict.reason not in (NOT_BEGUN, MISSING, NOT_GRADED)
 
     @property
     def line(self) -> str:
@@ -119,7 +119,7 @@ class Classroom:
     def _verdict(self, key: str, exercise: Exercise, parts: hole.Parts) -> Verdict:
         """Of the first backend that finds something wrong, or of the last one."""
         verdict = Verdict("grader", "it was not graded")
-        seconds = 0.0
+        seconds, was_graded = 0.0, False
         for backend in self._backends:
             folder = self._folder / key / backend.kind
             try:
@@ -129,8 +129,11 @@ class Classroom:
             finally:
                 shutil.rmtree(self._folder / key, ignore_errors=True)
             seconds += verdict.seconds
+            was_graded = was_graded or verdict.graded
             if not verdict.solved:
                 break
+        if verdict.solved and not was_graded:
+            return Verdict(NOT_GRADED, "nothing here can grade it: it takes the CPU backend with the lab, or a GPU")
         return Verdict(verdict.reason, verdict.text, seconds, verdict.kind)
 
     def _on(self, backend: Backend, exercise: Exercise, parts: hole.Parts, folder: Path) -> Verdict:

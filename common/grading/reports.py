@@ -9,7 +9,7 @@ import xml.etree.ElementTree as xml
 from collections import Counter
 from pathlib import Path
 
-from classroom import MISSING, NOT_BEGUN, Grade
+from classroom import MISSING, NOT_BEGUN, NOT_GRADED, Grade
 from exercise import Exercise
 from grading_error import GradingError
 from submission import Student
@@ -97,7 +97,7 @@ def _junit_kind(grade: Grade) -> str:
         return ""
     if grade.verdict.reason == "grader":
         return "error"
-    return "skipped" if grade.verdict.reason in (NOT_BEGUN, MISSING) else "failure"
+    return "skipped" if grade.verdict.reason in (NOT_BEGUN, MISSING, NOT_GRADED) else "failure"
 
 
 def summary(grades: list[Grade], exercises: list[Exercise]) -> str:
