@@ -82,6 +82,23 @@ def _as_written(block: list[str], head: re.Match, line: str) -> list[str]:
     return kept + [text.rstrip() for text in block[1:] if not re.match(r"^\s*\|", text)]
 
 
+_NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])'", re.DOTALL)
+
+
+def of_braces(hole: list[str], official: list[str]) -> str:
+    """A line on braces that do not fit; the compiler sees that only far below, in lines of ours."""
+
+    def balance(lines: list[str]) -> int:
+        code = _NO_CODE.sub(" ", "\n".join(lines))
+        return code.count("{") - code.count("}")
+
+    more = balance(hole) - balance(official)
+    if more == 0:
+        return ""
+    braces = f"{abs(more)} brace{'s' if abs(more) > 1 else ''}"
+    return f"The hole {'opens' if more > 0 else 'closes'} {braces} more than it {'closes' if more > 0 else 'opens'}.\n"
+
+
 def of_rewriter(output: str, merged: Path, name: Path) -> str:
     """The rewriter counts the lines of the merged file: this names the learner's."""
     found = re.match(r"^(.*?):(\d+): (error: .*)", output.strip(), re.DOTALL)

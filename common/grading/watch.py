@@ -32,7 +32,7 @@ def watch(exercises: list[Exercise], checker: Checker) -> int:
         else:
             at = changed[-1]
     print(f"{message}\n" if message else "", end="")
-    print(f"All {len(exercises)} are solved.")
+    print(f"All {len(exercises)} are solved." if len(exercises) > 1 else f"{exercises[0].id} is solved.")
     return 0
 
 

@@ -55,7 +55,7 @@ class Judge(unittest.TestCase):
         printed = json.dumps({"nonce": NONCE, "reason": ""})
         reason, text = self.judge(output=f"{printed}\n\x1b[31mred\n")
         self.assertEqual(reason, "no_verdict")
-        self.assertIn("it printed:", text)
+        self.assertIn("Your code printed:", text)
         self.assertNotIn("\x1b", text)
 
     def test_a_crash_says_where_the_grader_was(self):
@@ -71,7 +71,12 @@ class Judge(unittest.TestCase):
 
     def test_a_crash_behind_the_verdict_is_no_pass(self):
         self.assertEqual(self.judge({"reason": ""}, code=None, signal=11)[0], "crash")
-        self.assertEqual(self.judge({"reason": ""}, code=3)[0], "no_verdict")
+        self.assertEqual(self.judge({"reason": ""}, code=3),
+                         ("crash", "all was right, and then the program crashed: exit code 3"))  # fmt: skip
+
+    def test_what_the_code_printed_follows(self):
+        text = self.judge({"reason": "answer", "text": "n = 1"}, code=1, output="mine\n")[1]
+        self.assertEqual(text, "n = 1\nYour code printed:\n  mine")
 
 
 class Steps(unittest.TestCase):
@@ -144,6 +149,14 @@ class Words(unittest.TestCase):
     def test_errors_elsewhere_are_shown_where_there_are_no_others(self):
         self.assertIn("theirs", diagnostics.of_compiler("/usr/include/x.h:7:1: error: theirs\n", self.name))
         self.assertEqual(diagnostics.of_compiler("Segmentation fault\n", self.name), "Segmentation fault")
+
+    def test_braces_that_do_not_fit(self):
+        official = ["    }", "    if (x) {"]
+        said = diagnostics.of_braces
+        self.assertEqual(said(["}", "while (y) {"], official), "")
+        self.assertEqual(said(["{"], ["a"]), "The hole opens 1 brace more than it closes.\n")
+        self.assertEqual(said(["}", "}"], ["a"]), "The hole closes 2 braces more than it opens.\n")
+        self.assertEqual(said(["f('{', \"\\\"{{\"); // {", "/* {", "{ */"], ["a"]), "")
 
     def test_very_many_errors(self):
         output = "".join(f"/home/me/ex1.cu:{i}:1: error: no\n" * 2 for i in range(100))

@@ -237,7 +237,7 @@ class Watch(CheckTest):
         self.assertEqual((code, self.attempts), (0, 2))
         self.assertIn("ch01/ex1  not begun", out)
         self.assertIn("ch01/ex1  not solved  Twice as much: a wrong value", out)
-        self.assertTrue(out.endswith("ch01/ex1  solved: Twice as much\nAll 1 are solved.\n"), out)
+        self.assertTrue(out.endswith("ch01/ex1  solved: Twice as much\nch01/ex1 is solved.\n"), out)
 
 
 if __name__ == "__main__":
