@@ -16,7 +16,7 @@ REASONS = {
     "compile": "it does not compile",
     "answer": "a wrong value",
     "prediction": "not the right number yet",
-    "count": "right, but it does too much",
+    "count": "the values are right, the counts are not",
     "time": "right, but too slow",
     "race": "a race",
     "out_of_bounds": "an access out of bounds",
