@@ -72,14 +72,15 @@ def launch_by_launch(command, stages):
         kernels = {}
         for _ in range(sum(kernel['launches'] for kernel in stage['kernels'])):
             if not rows:
-                sys.exit(f"compare.py: {command[0]}: stage {stage['stage']}: the GPU has seen fewer "
-                         'launches than the lab')
+                sys.exit(f"compare.py: {command[0]}: stage {stage['stage']}: the GPU has seen "
+                         'fewer launches than the lab')
             name = base_name(rows[0]['Kernel Name'])
             kernel = kernels.setdefault(name, {'kernel': name, 'shapes': [], 'counts': {}})
             add_launch(kernel, rows.pop(0))
         found.append({'stage': stage['stage'], 'kernels': list(kernels.values())})
     if rows:
-        sys.exit(f'compare.py: {command[0]}: the GPU has seen {len(rows)} launches more than the lab')
+        sys.exit(f'compare.py: {command[0]}: the GPU has seen {len(rows)} launches more than the '
+                 'lab')
     return found
 
 

@@ -36,9 +36,11 @@ def check_launches(where, ours, theirs):
         for shape in shapes:
             sums[key(shape)] = sums.get(key(shape), 0) + shape['launches']
         return sums
-    same = (key(ours['shapes'][0]) == key(theirs['shapes'][0])
-            if theirs.get('first_shape_only') else all_of(ours['shapes']) == all_of(theirs['shapes']))
-    if not same:
+    if theirs.get('first_shape_only'):
+        is_same = key(ours['shapes'][0]) == key(theirs['shapes'][0])
+    else:
+        is_same = all_of(ours['shapes']) == all_of(theirs['shapes'])
+    if not is_same:
         sys.exit(f"compare.py: {where}: the lab has seen {launch_text(ours['shapes'])}, the GPU "
                  f"{launch_text(theirs['shapes'])}")
 

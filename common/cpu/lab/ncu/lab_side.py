@@ -1,5 +1,5 @@
 """The lab's side: every stage of the chapters at their default n, on a device with as many
-multiprocessors and as large a cache as the GPU has that it is compared with: launches follow them."""
+multiprocessors and as large a cache as the GPU that it is compared with: launches follow them."""
 
 import json
 import os

@@ -39,7 +39,8 @@ QUANTITIES = {
 def derived(measured):
     """Nsight Compute's counts of one kernel, with those that follow from others."""
     counts = {name: float(measured.get(name) or 0) for name in METRICS}
-    counts['global_atomic_requests'] = counts['global_atom_requests'] + counts['global_red_requests']
+    counts['global_atomic_requests'] = (counts['global_atom_requests'] +
+                                        counts['global_red_requests'])
     for kind in ('load', 'store'):
         # Bank conflicts are the passes beyond the least.
         counts[f'shared_{kind}_least'] = (counts[f'shared_{kind}_wavefronts'] -
