@@ -64,7 +64,7 @@ std::string Watch::who(int thread) const {
 }
 
 Target Watch::target(std::uintptr_t address, std::uint32_t bytes) {
-    if (block_->arena != 0 && address - block_->arena < (std::size_t{1} << 19)) {
+    if (block_->arena != 0 && address - block_->arena < kArenaBytes) {
         const std::size_t offset = address - block_->arena;
         const cpu::SharedRegion* nearest = nullptr;
         for (const cpu::SharedRegion& region : block_->block->regions) {

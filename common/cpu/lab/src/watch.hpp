@@ -18,6 +18,8 @@
 
 namespace lab {
 
+constexpr std::size_t kArenaBytes = 512 * 1024;  ///< of a block's shared memory
+
 /// One access, or the part of it that lies in one word.
 struct Access {
     std::uintptr_t address;
