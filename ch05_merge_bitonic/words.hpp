@@ -4,7 +4,7 @@
 // with the same order. A key alone is sorted as that int. A key with a value is sorted as 64 bits:
 // the order above, the key's position in the input below. So no two words are equal, any sort of
 // the words is stable, and the values need not move until the end, when each is fetched by its
-// position.
+// position. Stable merges move key and value instead: Pair.
 #pragma once
 
 #include <cuda_runtime.h>
