@@ -25,11 +25,16 @@ LIST = os.path.join(HERE, 'without_barriers.txt')
 # until one finds something: several blocks, and what only some options reach. With one
 # multiprocessor few keys are many: each block has several tiles.
 RUNS = {
-    'ch01_bubble': [('--n 1027', 4)],
+    'ch01_bubble': [('--n 1027 --stage shared tiles coalesced shuffle registers', 4),
+                    ('--n 2048 --stage global halo', 4)],
     'ch02_reduce_baseline': [('--n 2049', 4)],
     'ch03_reduce_optimized': [('--n 2049', 4), ('--n 40000', 4)],
     'ch04_squaresum': [('--n 2049', 4), ('--n 40000', 4)],
-    'ch05_merge_bitonic': [('--n 4000', 4), ('--n 1027 --values', 4)],
+    'ch05_merge_bitonic': [
+        ('--n 3000 --stage merge_rank merge_split merge_path merge_best', 4),
+        ('--n 4000 --stage bitonic_block bitonic_shared bitonic_registers bitonic_best', 4),
+        ('--n 3000 --values --stage merge_best bitonic_best', 4),
+        ('--n 9000 --values --stage merge_best bitonic_best', 1)],
     'ch06_topk': [('--n 2049 --stage insert passes threshold warp_queue', 4),
                   ('--n 9000 --stage one_read best', 4),
                   ('--n 9000 --k 900 --stage one_read best', 4),
@@ -57,7 +62,8 @@ def commands(build, chapter):
 
 
 def put_questions(folder):
-    """Puts each barrier of the copy behind a question. A list: (file, line number, the line)."""
+    """Puts each barrier of the copy behind a question. A list: (file, line number, the line); the
+    second of equal lines in a file ends with ' @2', and so on."""
     barriers = []
     for name in sorted(os.listdir(folder)):
         if not name.endswith(('.cu', '.cuh', '.hpp')) or name in ('tests.cu', 'tried.cu',
@@ -70,7 +76,9 @@ def put_questions(folder):
             found = ORDERING.match(line)
             if not found or found.group(2).startswith('//'):
                 continue
-            barriers.append((name, number + 1, line.strip()))
+            same = sum(each[0] == name and each[2].split(' @')[0] == line.strip()
+                       for each in barriers)
+            barriers.append((name, number + 1, line.strip() + (f' @{same + 1}' if same else '')))
             lines[number] = (f'{found.group(1)}{found.group(2)}'
                              f'if (barrier_away != {len(barriers)}) {found.group(3)}();')
         with open(path, 'w', encoding='utf-8') as file:
