@@ -5,7 +5,7 @@
 #include <elfutils/libdwfl.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <cstddef>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -40,16 +40,10 @@ class DebugInfo {
         }
         Dwarf_Files* files = nullptr;
         dwarf_getsrcfiles(unit, &files, nullptr);
-        // The innermost scope, then those around it where it stands in the program; from an inlined
-        // function dwarf_getscopes() alone would go on with those where it was written.
-        Dwarf_Die* innermost = nullptr;
-        Dwarf_Die* scopes = nullptr;
-        int count = dwarf_getscopes(unit, pc - bias, &innermost);
-        if (count > 0) count = dwarf_getscopes_die(&innermost[0], &scopes);
-        std::free(innermost);
-        for (int i = 0; i < count; ++i) {
+        // From the innermost scope outwards, as the functions stand in the program.
+        std::vector<Dwarf_Die> scopes = scopes_of(unit, pc - bias);
+        for (std::size_t i = scopes.size(); i-- > 0;) {
             const int tag = dwarf_tag(&scopes[i]);
-            if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
             Dwarf_Attribute attribute;
             Dwarf_Attribute* const name = dwarf_attr_integrate(&scopes[i], DW_AT_name, &attribute);
             if (name != nullptr) at.function = dwarf_formstring(name);
@@ -67,12 +61,64 @@ class DebugInfo {
                 at.line = static_cast<int>(value);
             }
         }
-        std::free(scopes);
         if (found.empty()) found.push_back(at);
         return found;
     }
 
   private:
+    struct Function {
+        Dwarf_Addr end;
+        Dwarf_Die die;
+    };
+    using Functions = std::map<Dwarf_Addr, Function>;  ///< by their first addresses
+
+    static void add_functions(Dwarf_Die* parent, Functions& into) {
+        Dwarf_Die child;
+        if (dwarf_child(parent, &child) != 0) return;
+        do {
+            const int tag = dwarf_tag(&child);
+            if (tag == DW_TAG_namespace) add_functions(&child, into);
+            if (tag != DW_TAG_subprogram) continue;
+            std::ptrdiff_t offset = 0;
+            Dwarf_Addr base = 0, begin = 0, end = 0;
+            while ((offset = dwarf_ranges(&child, offset, &base, &begin, &end)) > 0) {
+                into[begin] = {end, child};
+            }
+        } while (dwarf_siblingof(&child, &child) == 0);
+    }
+
+    /// The function at this address of the unit, and what was inlined there, outermost first.
+    /// dwarf_getscopes() would walk through the whole unit each time.
+    std::vector<Dwarf_Die> scopes_of(Dwarf_Die* unit, Dwarf_Addr pc) {
+        const auto [known, fresh] = functions_.try_emplace(dwarf_dieoffset(unit));
+        if (fresh) add_functions(unit, known->second);
+        std::vector<Dwarf_Die> scopes;
+        auto function = known->second.upper_bound(pc);
+        if (function == known->second.begin()) return scopes;
+        --function;
+        if (pc >= function->second.end) return scopes;
+        scopes.push_back(function->second.die);
+        Dwarf_Die inner = function->second.die;
+        while (step_in(&inner, pc)) {
+            if (dwarf_tag(&inner) == DW_TAG_inlined_subroutine) scopes.push_back(inner);
+        }
+        return scopes;
+    }
+
+    /// Goes on to the child that holds the address, if there is one.
+    static bool step_in(Dwarf_Die* die, Dwarf_Addr pc) {
+        Dwarf_Die child;
+        if (dwarf_child(die, &child) != 0) return false;
+        do {
+            if (dwarf_haspc(&child, pc) > 0) {
+                *die = child;
+                return true;
+            }
+        } while (dwarf_siblingof(&child, &child) == 0);
+        return false;
+    }
+
+    std::map<Dwarf_Off, Functions> functions_;  ///< of each unit
     Dwfl_Callbacks callbacks_{};
     Dwfl* dwfl_ = nullptr;
 };
