@@ -34,7 +34,7 @@ RUNS = {
         ('--n 3000 --stage merge_rank merge_split merge_path merge_best', 4),
         ('--n 4000 --stage bitonic_block bitonic_shared bitonic_registers bitonic_best', 4),
         ('--n 3000 --values --stage merge_best bitonic_best', 4),
-        ('--n 9000 --values --stage merge_best bitonic_best', 1)],
+        ('--n 60000 --stage merge_best', 1)],
     'ch06_topk': [('--n 2049 --stage insert passes threshold warp_queue', 4),
                   ('--n 9000 --stage one_read best', 4),
                   ('--n 9000 --k 900 --stage one_read best', 4),
