@@ -181,7 +181,7 @@ __global__ void tiles_kernel(Key* keys, unsigned n, unsigned first) {
     const unsigned i = 2 * threadIdx.x;
     if (i < count) tile[i] = order_of(keys[begin + i]);
     if (i + 1 < count) tile[i + 1] = order_of(keys[begin + i + 1]);
-    __syncthreads();  // loaded by other threads than will compare them
+    __syncthreads();  // `coalesced` needs it; here each thread first compares what it loaded
     sort_shared(tile, count);
     if (i < count) keys[begin + i] = key_of<Key>(tile[i]);
     if (i + 1 < count) keys[begin + i + 1] = key_of<Key>(tile[i + 1]);
