@@ -38,7 +38,7 @@ std::size_t device_bytes() {
 
 std::string describe(const Allocation& a) {
     // Made by a tool, which gave it a name and no place.
-    if (a.call != nullptr && a.site.file == nullptr) {
+    if (a.kind == MemoryKind::device && a.call != nullptr && a.site.file == nullptr) {
         return fmt::format("{} ({} bytes)", a.call, a.bytes);
     }
     switch (a.kind) {

@@ -58,7 +58,7 @@ class SubmissionsTest(unittest.TestCase):
             self.assertGreaterEqual(len(expected), 40)
             table, junit = self.folder / "grades.csv", self.folder / "grades.xml"
             words = [students, "--csv", table, "--junit", junit, "--exercise", WHOLE, NUMBERS, "--exercise", LINE,
-                     "--time-limit", "3", "--memory-limit", "1024"]  # fmt: skip
+                     "--time-limit", "6", "--memory-limit", "1024"]  # fmt: skip
             done = grade(*words, "--anew")
             self.assertEqual((done.returncode, done.stderr),
                              (0, "Left out, as there are no exercises in it: not a student\n"))
