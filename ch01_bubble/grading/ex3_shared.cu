@@ -1,11 +1,9 @@
 // Grades exercise 1.3: are the keys sorted in shared memory, so that each crosses to the block and
 // back once?
-#include <algorithm>
-#include <cstddef>
 #include <vector>
 
 #include "../../common/cuda_check.hpp"
-#include "../../common/grading/grading.hpp"
+#include "sorted_keys.hpp"
 
 void sort_keys(int* d_keys, unsigned n);
 
@@ -13,32 +11,7 @@ namespace {
 
 constexpr unsigned kManyKeys = 1024;
 
-/// The work grows with the square of n, so of large sizes there is only one.
-std::vector<std::size_t> sizes() {
-    std::vector<std::size_t> sizes = grading::sizes(257);
-    sizes.push_back(1025);
-    return sizes;
-}
-
-/// All inputs for small n, the worst one for large n.
-std::vector<grading::Input<int>> inputs(std::size_t n) {
-    if (n <= 33) return grading::int_inputs(n);
-    if (n <= 257) return grading::inputs<int>(n, {"random", "reversed", "sixteen"});
-    return grading::inputs<int>(n, {"reversed"});
-}
-
-void answers(grading::Answers& check) {
-    for (std::size_t n : sizes()) {
-        for (const grading::Input<int>& input : inputs(n)) {
-            check.begin("n = {}, input {}", n, input.name);
-            std::vector<int> expected = input.values;
-            std::sort(expected.begin(), expected.end());
-            grading::DeviceArray<int> d_keys(input.values, "d_keys");
-            sort_keys(d_keys.data(), static_cast<unsigned>(n));
-            check.equal(expected, d_keys.values(), "d_keys");
-        }
-    }
-}
+void answers(grading::Answers& check) { check_sorted(check, sort_keys); }
 
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {

@@ -1,33 +1,15 @@
 // Grades exercise 1.4: do segments that alternate sort any n keys, in as many rounds as are needed?
-#include <algorithm>
-#include <cstddef>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "sorted_keys.hpp"
 
 void sort_keys(int* d_keys, unsigned n);
 
 namespace {
 
-/// The work grows with the square of n: all inputs for small n, the worst one for large n.
-std::vector<grading::Input<int>> inputs(std::size_t n) {
-    if (n <= 33) return grading::int_inputs(n);
-    if (n <= 257) return grading::inputs<int>(n, {"random", "reversed", "sixteen"});
-    return grading::inputs<int>(n, {"reversed"});
-}
-
 void answers(grading::Answers& check) {
     // Around a segment and a half of 64 keys, besides the usual sizes.
-    for (std::size_t n : {0, 1, 31, 32, 33, 63, 64, 65, 96, 97, 256, 257, 1025}) {
-        for (const grading::Input<int>& input : inputs(n)) {
-            check.begin("n = {}, input {}", n, input.name);
-            std::vector<int> expected = input.values;
-            std::sort(expected.begin(), expected.end());
-            grading::DeviceArray<int> d_keys(input.values, "d_keys");
-            sort_keys(d_keys.data(), static_cast<unsigned>(n));
-            check.equal(expected, d_keys.values(), "d_keys");
-        }
-    }
+    check_sorted(check, sort_keys, {0, 1, 31, 32, 33, 63, 64, 65, 96, 97, 256, 257, 1025});
 }
 
 #if GRADING_HAS_LAB
