@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "../common/chapter.hpp"
-#include "../common/device_info.hpp"
-#include "../common/units.hpp"
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/device_info.hpp"
+#include "../common/harness/units.hpp"
 
 namespace bubble {
 

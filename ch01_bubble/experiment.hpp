@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "../common/chapter.hpp"
-#include "../common/device_buffer.hpp"
-#include "../common/device_info.hpp"
-#include "../common/inputs.hpp"
-#include "../common/verify.hpp"
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/device_buffer.hpp"
+#include "../common/harness/device_info.hpp"
+#include "../common/harness/inputs.hpp"
+#include "../common/harness/verify.hpp"
 #include "estimate.hpp"
 
 namespace bubble {

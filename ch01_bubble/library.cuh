@@ -8,8 +8,8 @@
 #if defined(__CUDACC__)
 #include <cub/device/device_radix_sort.cuh>
 
-#include "../common/cuda_check.hpp"
-#include "../common/key_order.hpp"
+#include "../common/harness/cuda_check.hpp"
+#include "../common/harness/key_order.hpp"
 #endif
 
 namespace bubble {

@@ -7,7 +7,7 @@
 // You will learn: global, shared and register memory, barriers, coalescing, warp shuffles, halos,
 // blocks that talk to each other, and how to count what a GPU can do at best.
 //
-//   nvcc -std=c++17 -O3 -arch=native -I. ch01_bubble/main.cu common/*.cpp common/*.cu -lfmt -o ch01
+//   nvcc -std=c++17 -O3 -arch=native -I. ch01_bubble/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch01
 //   cmake --build build/cuda --target ch01_bubble    (or build/cpu, where there is no GPU)
 #include <cuda_runtime.h>
 
@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
-#include "../common/chapter.hpp"
-#include "../common/cuda_check.hpp"
-#include "../common/device_info.hpp"
-#include "../common/key_order.hpp"
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/cuda_check.hpp"
+#include "../common/harness/device_info.hpp"
+#include "../common/harness/key_order.hpp"
 #include "estimate.hpp"
 #include "experiment.hpp"
 #include "halo_shape.hpp"

@@ -10,13 +10,13 @@
 
 #include <doctest/doctest.h>
 
-#include "../common/chapter.hpp"
-#include "../common/counters.hpp"
-#include "../common/cuda_check.hpp"
-#include "../common/device_buffer.hpp"
-#include "../common/device_info.hpp"
-#include "../common/inputs.hpp"
-#include "../common/verify.hpp"
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/counters.hpp"
+#include "../common/harness/cuda_check.hpp"
+#include "../common/harness/device_buffer.hpp"
+#include "../common/harness/device_info.hpp"
+#include "../common/harness/inputs.hpp"
+#include "../common/harness/verify.hpp"
 
 #define main chapter_main
 #include "main.cu"

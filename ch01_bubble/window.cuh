@@ -12,7 +12,7 @@
 
 #include <climits>
 
-#include "../common/key_order.hpp"
+#include "../common/harness/key_order.hpp"
 
 namespace bubble {
 

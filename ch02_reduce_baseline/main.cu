@@ -6,7 +6,7 @@
 //
 // Build just this chapter:
 //   cmake --preset cuda && cmake --build build/cuda --target ch02_reduce_baseline
-//   nvcc -std=c++17 -O3 -arch=native -I. ch02_*/main.cu common/*.cpp common/*.cu -lfmt -o ch02
+//   nvcc -std=c++17 -O3 -arch=native -I. ch02_*/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch02
 #include <cuda_runtime.h>
 
 #if defined(__CUDACC__)
@@ -24,10 +24,10 @@
 #include <string>
 #include <vector>
 
-#include "../common/chapter.hpp"
-#include "../common/cuda_check.hpp"
-#include "../common/device_buffer.hpp"
-#include "../common/sum_experiment.hpp"
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/cuda_check.hpp"
+#include "../common/harness/device_buffer.hpp"
+#include "../common/harness/sum_experiment.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // How many additions an item goes through at most on its way to the result. The bound on the error
-// of a sum of floats grows with that number: see ../common/sum_reference.hpp.
+// of a sum of floats grows with that number: see ../common/harness/sum_reference.hpp.
 #pragma once
 
 #include <cstddef>

@@ -16,10 +16,10 @@
 #include <memory>
 #include <vector>
 
-#include "../common/chapter.hpp"
-#include "../common/cuda_check.hpp"
-#include "../common/device_buffer.hpp"
-#include "../common/sum_experiment.hpp"
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/cuda_check.hpp"
+#include "../common/harness/device_buffer.hpp"
+#include "../common/harness/sum_experiment.hpp"
 
 namespace tutorial {
 

@@ -6,7 +6,7 @@
 //
 // Build just this chapter:
 //   cmake --preset cuda && cmake --build build/cuda --target ch03_reduce_optimized
-//   nvcc -std=c++17 -O3 -arch=native -I. ch03_*/main.cu common/*.cpp common/*.cu -lfmt -o ch03
+//   nvcc -std=c++17 -O3 -arch=native -I. ch03_*/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch03
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -14,10 +14,10 @@
 #include <memory>
 #include <vector>
 
-#include "../common/chapter.hpp"
-#include "../common/cuda_check.hpp"
-#include "../common/device_info.hpp"
-#include "../common/overlapped_launch.hpp"
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/cuda_check.hpp"
+#include "../common/harness/device_info.hpp"
+#include "../common/harness/overlapped_launch.hpp"
 #include "depth.hpp"
 #include "experiment.hpp"
 

@@ -9,11 +9,11 @@
 
 #include <doctest/doctest.h>
 
-#include "../common/chapter.hpp"
-#include "../common/counters.hpp"
-#include "../common/device_buffer.hpp"
-#include "../common/inputs.hpp"
-#include "../common/sum_reference.hpp"
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/counters.hpp"
+#include "../common/harness/device_buffer.hpp"
+#include "../common/harness/inputs.hpp"
+#include "../common/harness/sum_reference.hpp"
 
 #define main chapter_main
 #include "main.cu"

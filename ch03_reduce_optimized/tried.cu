@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cuda/ptx>
 
-#include "../common/chapter.hpp"
+#include "../common/harness/chapter.hpp"
 
 #define main chapter_main
 #include "main.cu"

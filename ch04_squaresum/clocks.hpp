@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "../common/ceilings.hpp"
-#include "../common/chapter.hpp"
-#include "../common/device_clock.hpp"
-#include "../common/device_info.hpp"
-#include "../common/text_table.hpp"
-#include "../common/units.hpp"
+#include "../common/harness/ceilings.hpp"
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/device_clock.hpp"
+#include "../common/harness/device_info.hpp"
+#include "../common/harness/text_table.hpp"
+#include "../common/harness/units.hpp"
 
 namespace tutorial {
 

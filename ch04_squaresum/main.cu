@@ -6,7 +6,7 @@
 //
 // Build just this chapter:
 //   cmake --preset cuda && cmake --build build/cuda --target ch04_squaresum
-//   nvcc -std=c++17 -O3 -arch=native -I. ch04_*/main.cu common/*.cpp common/*.cu -lfmt -o ch04
+//   nvcc -std=c++17 -O3 -arch=native -I. ch04_*/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch04
 #include <cuda_runtime.h>
 
 #if defined(__CUDACC__)
@@ -20,14 +20,14 @@
 #include <string>
 #include <vector>
 
-#include "../common/chapter.hpp"
-#include "../common/cuda_check.hpp"
-#include "../common/device_buffer.hpp"
-#include "../common/device_clock.hpp"
-#include "../common/device_info.hpp"
-#include "../common/device_table.hpp"
-#include "../common/overlapped_launch.hpp"
-#include "../common/read_ceiling.hpp"
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/cuda_check.hpp"
+#include "../common/harness/device_buffer.hpp"
+#include "../common/harness/device_clock.hpp"
+#include "../common/harness/device_info.hpp"
+#include "../common/harness/device_table.hpp"
+#include "../common/harness/overlapped_launch.hpp"
+#include "../common/harness/read_ceiling.hpp"
 #include "clocks.hpp"
 #include "values.hpp"
 

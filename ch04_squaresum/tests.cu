@@ -7,10 +7,10 @@
 
 #include <doctest/doctest.h>
 
-#include "../common/chapter.hpp"
-#include "../common/counters.hpp"
-#include "../common/device_buffer.hpp"
-#include "../common/inputs.hpp"
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/counters.hpp"
+#include "../common/harness/device_buffer.hpp"
+#include "../common/harness/inputs.hpp"
 
 #define main chapter_main
 #include "main.cu"

@@ -7,7 +7,7 @@
 // You will learn: the work and the steps of an algorithm, the three regimes of merging, the merge
 // path, sorting networks, and how few sweeps over the memory a sort can do with.
 //
-//   nvcc -std=c++17 -O3 -arch=native -I. ch05_*/main.cu common/*.cpp common/*.cu -lfmt -o ch05
+//   nvcc -std=c++17 -O3 -arch=native -I. ch05_*/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch05
 //   cmake --build build/cuda --target ch05_merge_bitonic    (or build/cpu, where there is no GPU)
 #include <cuda_runtime.h>
 
@@ -20,14 +20,14 @@
 #include <type_traits>
 #include <vector>
 
-#include "../common/ceilings.hpp"
-#include "../common/chapter.hpp"
-#include "../common/counters.hpp"
-#include "../common/cuda_check.hpp"
-#include "../common/device_buffer.hpp"
-#include "../common/device_info.hpp"
-#include "../common/inputs.hpp"
-#include "../common/verify.hpp"
+#include "../common/harness/ceilings.hpp"
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/counters.hpp"
+#include "../common/harness/cuda_check.hpp"
+#include "../common/harness/device_buffer.hpp"
+#include "../common/harness/device_info.hpp"
+#include "../common/harness/inputs.hpp"
+#include "../common/harness/verify.hpp"
 #include "bitonic.hpp"
 #include "bitonic_best.hpp"
 #include "merge.hpp"

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "../common/device_info.hpp"
+#include "../common/harness/device_info.hpp"
 #include "merge.hpp"
 #include "merge_groups.hpp"
 #include "merge_pairs.hpp"

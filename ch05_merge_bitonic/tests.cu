@@ -10,11 +10,11 @@
 
 #include <doctest/doctest.h>
 
-#include "../common/chapter.hpp"
-#include "../common/counters.hpp"
-#include "../common/device_buffer.hpp"
-#include "../common/inputs.hpp"
-#include "../common/verify.hpp"
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/counters.hpp"
+#include "../common/harness/device_buffer.hpp"
+#include "../common/harness/inputs.hpp"
+#include "../common/harness/verify.hpp"
 
 #define main chapter_main
 #include "main.cu"

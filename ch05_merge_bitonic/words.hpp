@@ -15,8 +15,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "../common/cuda_check.hpp"
-#include "../common/key_order.hpp"
+#include "../common/harness/cuda_check.hpp"
+#include "../common/harness/key_order.hpp"
 
 namespace tutorial {
 

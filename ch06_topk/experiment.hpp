@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "../common/chapter.hpp"
-#include "../common/cuda_check.hpp"
-#include "../common/device_buffer.hpp"
-#include "../common/inputs.hpp"
-#include "../common/read_ceiling.hpp"
-#include "../common/text_table.hpp"
-#include "../common/verify.hpp"
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/cuda_check.hpp"
+#include "../common/harness/device_buffer.hpp"
+#include "../common/harness/inputs.hpp"
+#include "../common/harness/read_ceiling.hpp"
+#include "../common/harness/text_table.hpp"
+#include "../common/harness/verify.hpp"
 #include "hostile_inputs.hpp"
 #include "job.hpp"
 #if defined(__CUDACC__)

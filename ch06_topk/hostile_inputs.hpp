@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "../common/inputs.hpp"
-#include "../common/options.hpp"
+#include "../common/harness/inputs.hpp"
+#include "../common/harness/options.hpp"
 
 namespace topk {
 

@@ -16,9 +16,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "../common/chapter.hpp"
-#include "../common/cuda_check.hpp"
-#include "../common/device_buffer.hpp"
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/cuda_check.hpp"
+#include "../common/harness/device_buffer.hpp"
 #include "job.hpp"
 
 namespace topk {

@@ -7,7 +7,7 @@
 //
 // Build just this chapter:
 //   cmake --preset cuda && cmake --build build/cuda --target ch06_topk
-//   nvcc -std=c++17 -O3 -arch=native -I. ch06_topk/main.cu common/*.cpp common/*.cu -lfmt -o ch06
+//   nvcc -std=c++17 -O3 -arch=native -I. ch06_topk/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch06
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -19,9 +19,9 @@
 #include <string>
 #include <vector>
 
-#include "../common/chapter.hpp"
-#include "../common/cuda_check.hpp"
-#include "../common/device_info.hpp"
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/cuda_check.hpp"
+#include "../common/harness/device_info.hpp"
 #include "experiment.hpp"
 #include "grid_floor.cuh"
 #include "job.hpp"

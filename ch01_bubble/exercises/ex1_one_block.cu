@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 /// Afterwards `low` is not larger than `high`.
 __device__ void compare_exchange(int& low, int& high) {

@@ -9,7 +9,7 @@
 // Check: ./tutorial check ch01/ex3      Stuck? Add --hint
 #include <cuda_runtime.h>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 /// Sorts `count` keys. Thread t compares the t-th pair of each half-step. Call it after a barrier;
 /// it ends with one.

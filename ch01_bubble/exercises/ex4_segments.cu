@@ -9,7 +9,7 @@
 // Check: ./tutorial check ch01/ex4      Stuck? Add --hint
 #include <cuda_runtime.h>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 constexpr unsigned kSegment = 64;
 

@@ -8,7 +8,7 @@
 // Check: ./tutorial check ch01/ex7      Stuck? Add --hint
 #include <cuda_runtime.h>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 constexpr unsigned kThreads = 64;
 constexpr unsigned kOwn = 128;   // keys that a block owns

@@ -2,7 +2,7 @@
 // back once?
 #include <vector>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 #include "sorted_keys.hpp"
 
 void sort_keys(int* d_keys, unsigned n);

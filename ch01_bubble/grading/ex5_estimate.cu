@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 struct Estimate {
     double launches;

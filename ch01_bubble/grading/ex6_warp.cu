@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 void sort_runs(int* d_keys, unsigned n);
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 void half_steps(const int* d_from, int* d_to, unsigned n);
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 /// The usual sizes, in number of keys. The work grows with the square of n, so of large sizes there
 /// is only one.

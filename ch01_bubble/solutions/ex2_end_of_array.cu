@@ -7,7 +7,7 @@
 // Check: ./tutorial check ch01/ex2      Stuck? Add --hint
 #include <cuda_runtime.h>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 // TODO (about 25 lines): one line of these is at fault, for some n.
 __global__ void sort_kernel(int* keys, unsigned n) {

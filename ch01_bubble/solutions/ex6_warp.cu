@@ -10,7 +10,7 @@
 
 #include <climits>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 constexpr unsigned kThreads = 128;
 constexpr unsigned kLanes = 32;

@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 __global__ void block_sums_kernel(const float* items, std::size_t n, float* partial) {
     // TODO (about 1 line): the fault is here.

@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 constexpr unsigned kThreads = 64;
 

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
-#include "../../common/sum_reference.hpp"
+#include "../../common/grading/lib/grading.hpp"
+#include "../../common/harness/sum_reference.hpp"
 
 void block_sums(const float* d_items, std::size_t n, float* d_partial);
 

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "../../common/cuda_check.hpp"
-#include "../../common/grading/grading.hpp"
-#include "../../common/sum_reference.hpp"
+#include "../../common/grading/lib/grading.hpp"
+#include "../../common/harness/cuda_check.hpp"
+#include "../../common/harness/sum_reference.hpp"
 
 #if GRADING_HAS_LAB
 __global__ void block_sums_kernel(const float* items, std::size_t n, float* partial);

@@ -2,9 +2,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "../../common/cuda_check.hpp"
-#include "../../common/grading/grading.hpp"
-#include "../../common/sum_reference.hpp"
+#include "../../common/grading/lib/grading.hpp"
+#include "../../common/harness/cuda_check.hpp"
+#include "../../common/harness/sum_reference.hpp"
 
 void sum(const float* d_items, std::size_t n, float* d_sum);
 

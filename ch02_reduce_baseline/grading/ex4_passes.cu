@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 struct Prediction {
     double neighbour_requests, neighbour_passes;

@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
-#include "../../common/sum_reference.hpp"
+#include "../../common/grading/lib/grading.hpp"
+#include "../../common/harness/sum_reference.hpp"
 
 void sum(const float* d_items, std::size_t n, float* const (&d_scratch)[2], float* d_sum);
 

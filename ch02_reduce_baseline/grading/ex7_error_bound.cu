@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 bool may_be_right(const std::vector<float>& items, double depth, float computed);
 

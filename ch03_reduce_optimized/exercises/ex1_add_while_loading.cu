@@ -11,7 +11,7 @@
 
 #include <cstddef>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Grades exercise 3.2: predicted sectors, against arithmetic and against the lab.
 #include <set>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 struct Sectors {
     double items_2, items_3, items_8, items_32;

@@ -1,7 +1,7 @@
 // Grades exercise 3.3: the sum of each tile, read with hardly a byte too many.
 #include <cuda_runtime.h>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 #include "tile_sums.hpp"
 
 void neighbours(const float* d_items, std::size_t n, float* d_partial);

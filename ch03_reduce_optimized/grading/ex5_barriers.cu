@@ -1,5 +1,5 @@
 // Grades exercise 3.5: predicted launches, barriers and shuffles, against arithmetic and the lab.
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 struct Ends {
     double launches, blocks;

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
-#include "../../common/sum_reference.hpp"
+#include "../../common/grading/lib/grading.hpp"
+#include "../../common/harness/sum_reference.hpp"
 
 /// Whole numbers, so that the sum is the same in every order, and each lost item shows. All ones
 /// come first: a wrong sum of theirs says how many items were lost.

@@ -9,7 +9,7 @@
 // Check: ./tutorial check ch03/ex4      Stuck? add --hint
 #include <cuda_runtime.h>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 using Sum = unsigned long long;
 

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 #include "squares.hpp"
 
 void grid_stride(const int* d_items, std::size_t n, unsigned blocks, unsigned threads, Sum* d_sums);

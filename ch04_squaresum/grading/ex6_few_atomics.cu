@@ -1,7 +1,7 @@
 // Grades exercise 4.6: the sum of squares, with one atomic operation on the result a block.
 #include <cuda_runtime.h>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 #include "squares.hpp"
 
 void few_atomics(const int* d_items, std::size_t n, unsigned blocks, Sum* d_sum);

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 struct BlockRecord {
     int sm;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 using Sum = unsigned long long;
 

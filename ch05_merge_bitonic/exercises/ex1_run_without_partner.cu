@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 /// from: n keys, runs of `run` sorted keys, the last run perhaps shorter. to: the same keys, in
 /// runs of 2 * run.

@@ -10,7 +10,7 @@
 #include <climits>
 #include <cstddef>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 constexpr unsigned kMostKeys = 1024;
 

@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 constexpr unsigned kEvery = 64;
 

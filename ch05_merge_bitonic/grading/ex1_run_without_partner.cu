@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 void merge_level(const int* d_from, int* d_to, std::size_t n, std::size_t run);
 

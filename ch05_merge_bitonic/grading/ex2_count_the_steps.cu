@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 struct Prediction {
     double merge_launches = 0, bitonic_launches = 0, comparisons = 0;

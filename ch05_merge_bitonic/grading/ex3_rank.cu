@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 void merge(const int* d_keys, const int* d_values, std::size_t n_a, std::size_t n_b,
            int* d_merged_keys, int* d_merged_values);

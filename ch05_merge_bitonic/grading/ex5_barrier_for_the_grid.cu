@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 void bitonic_sort(int* d_keys, std::size_t n);
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 void sort_fused(int* d_keys, std::size_t n);
 void sort_by_steps(int* d_keys, std::size_t n);

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 void find_cuts(const int* d_a, std::size_t n_a, const int* d_b, std::size_t n_b, uint2* d_cuts);
 void merge_pieces(const int* d_a, std::size_t n_a, const int* d_b, std::size_t n_b,

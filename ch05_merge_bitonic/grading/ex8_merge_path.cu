@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 void merge(const int* d_a, std::size_t n_a, const int* d_b, std::size_t n_b, int* d_merged);
 

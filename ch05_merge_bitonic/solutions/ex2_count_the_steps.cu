@@ -9,7 +9,7 @@
 
 #include <utility>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 struct Prediction {
     double merge_launches = 0;    ///< of merge_kernel, n = 1000

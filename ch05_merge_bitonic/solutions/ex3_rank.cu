@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 /// keys, values: n_a of run a, then n_b of run b. merged_keys, merged_values: n_a + n_b.
 __global__ void merge_kernel(const int* keys, const int* values, unsigned n_a, unsigned n_b,

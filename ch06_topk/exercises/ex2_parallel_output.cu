@@ -10,7 +10,7 @@
 #include <climits>
 #include <cstddef>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 using Entry = long long;               // wider than an int, so that
 constexpr Entry kNothing = LLONG_MIN;  // an empty place can be told from every int

@@ -9,7 +9,7 @@
 #include <climits>
 #include <cstddef>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 /// Keys that pass, by their order.
 struct Passing {

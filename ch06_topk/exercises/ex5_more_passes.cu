@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 constexpr unsigned kThreads = 128;
 

@@ -11,7 +11,7 @@
 #include <climits>
 #include <cstddef>
 
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 using Entry = long long;               // wider than an int, so that
 constexpr Entry kNothing = LLONG_MIN;  // below every int there is still a floor

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 void top_of_rows(const int* d_items, std::size_t rows, std::size_t columns, unsigned k, int* d_top,
                  unsigned* d_counts);

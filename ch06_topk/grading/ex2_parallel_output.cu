@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 #include "reference.hpp"
 
 void top_of_blocks(const int* d_items, std::size_t n, unsigned k, long long* d_top);

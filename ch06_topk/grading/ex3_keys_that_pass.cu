@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 struct Passing {
     double ascending, descending, all_equal, random;

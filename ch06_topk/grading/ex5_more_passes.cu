@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 #include "reference.hpp"
 
 void top_in_passes(const int* d_items, std::size_t n, unsigned k, int* d_first, int* d_second,

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 #include "reference.hpp"
 
 void top20(const int* d_items, std::size_t n, int* d_result);

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 #include "reference.hpp"
 
 void top32_of_rows(const int* d_items, std::size_t rows, std::size_t columns, int* d_top);

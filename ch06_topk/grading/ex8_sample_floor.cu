@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "../../common/grading/grading.hpp"
+#include "../../common/grading/lib/grading.hpp"
 
 void find_candidates(const int* d_items, std::size_t n, unsigned k, long long* d_floor,
                      int* d_candidates, unsigned* d_count);

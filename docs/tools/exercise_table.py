@@ -9,10 +9,10 @@ from pathlib import Path
 from errors import DocsError
 from repository import ROOT, chapter
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "grading"))
-import exercise as exercises  # noqa: E402
-from grading_error import GradingError  # noqa: E402
-from notes import KINDS  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common"))
+from grading.tool import exercise as exercises  # noqa: E402
+from grading.tool.grading_error import GradingError  # noqa: E402
+from grading.tool.notes import KINDS  # noqa: E402
 
 LEVELS = {1: "easy", 2: "middling", 3: "hard"}
 

@@ -1,4 +1,4 @@
-#include "../answers.hpp"
+#include "../lib/answers.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "../cases.hpp"
-#include "../verdict.hpp"
+#include "../lib/cases.hpp"
+#include "../lib/verdict.hpp"
 
 using grading::Answers;
 using grading::detail::Failure;

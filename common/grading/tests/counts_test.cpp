@@ -1,4 +1,4 @@
-#include "../counts.hpp"
+#include "../lib/counts.hpp"
 
 #if GRADING_HAS_LAB
 
@@ -8,7 +8,7 @@
 #include <functional>
 #include <string>
 
-#include "../verdict.hpp"
+#include "../lib/verdict.hpp"
 
 using grading::Counts;
 using grading::detail::Failure;

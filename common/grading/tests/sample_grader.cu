@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "../grading.hpp"
+#include "../lib/grading.hpp"
 
 void reverse(const int* d_items, int* d_reversed, std::size_t n);
 double predicted_sectors();

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "../../cuda_check.hpp"
+#include "../../harness/cuda_check.hpp"
 
 namespace {
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import exercise as exercises  # noqa: E402
-from exercise import Exercise  # noqa: E402
+from grading.tool import exercise as exercises
+from grading.tool.exercise import Exercise
 
 # One whose hole holds a kernel and its launcher, so that it takes any code; one of numbers to
 # predict; one of a line of a kernel.

@@ -23,13 +23,13 @@ sys.dont_write_bytecode = True
 import submissions  # noqa: E402
 from submissions import LINE, NUMBERS, WHOLE  # noqa: E402
 
-GRADE = Path(__file__).resolve().parents[1] / "grade.py"
+GRADE = Path(__file__).resolve().parents[1] / "tool"
 BUILD = Path()
 COLUMNS = ["student", "exercise", "kind", "level", "solved", "reason", "text", "seconds"]
 
 
 def grade(*words, **more) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, GRADE, "--build", BUILD, *words], stdout=subprocess.PIPE,
+    return subprocess.run([sys.executable, GRADE, "grade", "--build", BUILD, *words], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, encoding="utf-8", errors="replace", **more)  # fmt: skip
 
 
@@ -103,7 +103,7 @@ class SubmissionsTest(unittest.TestCase):
         submissions.Maker(self.folder / "students", 9).make()
         table = self.folder / "grades.csv"
         chosen = [self.folder / "students" / name for name in ("empty", "sleeps")]
-        running = subprocess.Popen([sys.executable, GRADE, "--build", BUILD, *chosen, "--csv", table, "--exercise", WHOLE,
+        running = subprocess.Popen([sys.executable, GRADE, "grade", "--build", BUILD, *chosen, "--csv", table, "--exercise", WHOLE,
                                     LINE, "--time-limit", "600"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                    text=True)  # fmt: skip
         attempts = BUILD / "grade" / str(running.pid)

@@ -7,16 +7,16 @@ import tempfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from exercise import Exercise  # noqa: E402
+from grading.tool.exercise import Exercise
 
 SOLUTION = """\
 // Exercise 1.1: twice as much
 //
 // Task: every item twice.
 // Read:  ../README.md     Check: ./tutorial check ch01/ex1
-#include "../../common/cuda_check.hpp"
+#include "../../common/harness/cuda_check.hpp"
 
 int twice(int x) {
     // TODO (about 1 line): twice x.
@@ -69,8 +69,8 @@ def small_tutorial() -> tuple[tempfile.TemporaryDirectory, Exercise]:
     root = Path(folder.name).resolve()
     for name in ("exercises", "solutions", "grading"):
         (root / "ch01_small" / name).mkdir(parents=True)
-    (root / "common").mkdir()
-    (root / "common" / "cuda_check.hpp").write_text("#pragma once\n", encoding="utf-8")
+    (root / "common" / "harness").mkdir(parents=True)
+    (root / "common" / "harness" / "cuda_check.hpp").write_text("#pragma once\n", encoding="utf-8")
     (root / "ch01_small" / "README.md").write_text("# Small\n\n## Twice\n", encoding="utf-8")
     exercise = Exercise(root, "ch01_small", "ex1_twice")
     exercise.solution.write_text(SOLUTION, encoding="utf-8")

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import support
-import attempt
-import diagnostics
-import plain
-from build import Backend
+from grading.tool import attempt
+from grading.tool import diagnostics
+from grading.tool import limited_process
+from grading.tool.build import Backend
 
 NONCE = "secret"
 
@@ -17,12 +17,12 @@ NONCE = "secret"
 def outcome(*notes, code=0, **fields):
     """A run of a grader that wrote these notes to the verdict's pipe."""
     lines = [note if isinstance(note, str) else json.dumps({"nonce": NONCE, **note}) for note in notes]
-    return replace(plain.Outcome(code, None, "", 0.1, "", ""), verdict="\n".join(lines) + "\n", **fields)
+    return replace(limited_process.Outcome(code, None, "", 0.1, "", ""), verdict="\n".join(lines) + "\n", **fields)
 
 
 class Judge(unittest.TestCase):
     def judge(self, *notes, **fields):
-        verdict, there = attempt.judge(outcome(*notes, **fields), NONCE, plain.Limits(seconds=7))
+        verdict, there = attempt.judge(outcome(*notes, **fields), NONCE, limited_process.Limits(seconds=7))
         self.there = there
         return verdict.reason, verdict.text
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from unittest import mock
 
 import support
-import attempt
-import check
-import checker
-import show
-import watch
-from build import Backend
-from state import State
+from grading.tool import attempt
+from grading.tool import check
+from grading.tool import checker
+from grading.tool import show
+from grading.tool import watch
+from grading.tool.build import Backend
+from grading.tool.state import State
 
 
 class FakeBuild:
@@ -94,7 +94,7 @@ class Results(CheckTest):
         for number, change in enumerate((
             lambda: self.write("    return x * 2;"),
             lambda: self.build.library.write_text("another library", encoding="utf-8"),
-            lambda: (self.exercise.root / "common" / "cuda_check.hpp").write_text("// other\n", encoding="utf-8"),
+            lambda: (self.exercise.root / "common" / "harness" / "cuda_check.hpp").write_text("// other\n", encoding="utf-8"),
             lambda: self.state_file.write_text("{", encoding="utf-8"),
             self.state_file.unlink,
         ), 2):  # fmt: skip
@@ -166,7 +166,7 @@ class Verb(CheckTest):
         self.assertIn("ch01/ex1  not solved  Twice as much: a wrong value\n    item 0: expected 2, got 1\n    n = 1\n", out)
 
     def test_every_reason_has_words(self):
-        import notes
+        from grading.tool import notes
 
         self.assertEqual(sorted(show.REASONS), sorted(notes.REASONS))
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from unittest import mock
 
 import support  # noqa: F401  puts the tool's folder on the path
-import classroom
-import plain
-from attempt import Verdict
-from classroom import Verdicts
+from grading.tool import classroom
+from grading.tool import limited_process
+from grading.tool.attempt import Verdict
+from grading.tool.classroom import Verdicts
 
 
 class VerdictsTest(unittest.TestCase):
@@ -50,8 +50,8 @@ class GradeTest(unittest.TestCase):
         """What a student gets where these are the backends' verdicts, in order."""
         with tempfile.TemporaryDirectory() as folder:
             backends = [mock.Mock(kind=kind) for kind in ("lab", "cuda")[: len(verdicts)]]
-            runners = {backend.kind: plain.run for backend in backends}
-            room = classroom.Classroom(backends, runners, plain.Limits(), Path(folder), mock.Mock(), 1)
+            runners = {backend.kind: limited_process.run for backend in backends}
+            room = classroom.Classroom(backends, runners, limited_process.Limits(), Path(folder), mock.Mock(), 1)
             with mock.patch.object(room, "_on", side_effect=verdicts):
                 return room._verdict("key", mock.Mock(), mock.Mock())
 

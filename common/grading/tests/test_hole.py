@@ -4,8 +4,8 @@ import unittest
 from pathlib import Path
 
 import support  # noqa: F401
-import hole
-from grading_error import GradingError
+from grading.tool import hole
+from grading.tool.grading_error import GradingError
 
 OFFICIAL = "a\n// TODO (about 2 lines): do it\nHOLE\n// END\nc\n"
 
@@ -107,7 +107,7 @@ class Merge(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         official = exercise.official
         merged = hole.merge(official, ['#include "none.hpp"'], official, "/me/f.cu", exercise.learner.parent)
-        self.assertIn(f'#include "{exercise.root}/common/cuda_check.hpp"', merged)
+        self.assertIn(f'#include "{exercise.root}/common/harness/cuda_check.hpp"', merged)
         self.assertIn('#include "none.hpp"', merged)
 
 

@@ -4,10 +4,10 @@ import unittest
 from pathlib import Path
 
 import support
-import exercise as exercises
-import form
-import notes
-from grading_error import GradingError
+from grading.tool import exercise as exercises
+from grading.tool import form
+from grading.tool import notes
+from grading.tool.grading_error import GradingError
 
 
 class Small(unittest.TestCase):

@@ -6,8 +6,8 @@ import unittest
 from pathlib import Path
 
 import support  # noqa: F401  puts the tool's folder on the path
-import submission
-from grading_error import GradingError
+from grading.tool import submission
+from grading.tool.grading_error import GradingError
 
 
 class StudentsTest(unittest.TestCase):

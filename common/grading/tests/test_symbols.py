@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 import support  # noqa: F401  puts the tool's folder on the path
-import symbols
+from grading.tool import symbols
 
 
 @unittest.skipUnless(shutil.which("g++") and shutil.which("readelf"), "needs g++ and readelf")

@@ -1,10 +1,10 @@
-#include "../verdict.hpp"
+#include "../lib/verdict.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "../faults.hpp"
+#include "../lib/faults.hpp"
 
 using grading::detail::as_one;
 using grading::detail::Failure;

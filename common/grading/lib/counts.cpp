@@ -1,0 +1,148 @@
+#include "counts.hpp"
+
+#if GRADING_HAS_LAB
+
+#include <algorithm>
+#include <cmath>
+
+#include "../../harness/formatting.hpp"
+
+namespace grading {
+namespace {
+
+double ratio(std::uint64_t sum, std::uint64_t count) {
+    return count == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(count);
+}
+
+lab::Traffic total(const lab::Report& report, lab::Space space, lab::Operation operation) {
+    lab::Traffic sum;
+    for (const lab::KernelReport& kernel : report.kernels) sum += kernel.total(space, operation);
+    return sum;
+}
+
+double sum_of(const lab::Report& report, std::uint64_t lab::KernelReport::*member) {
+    std::uint64_t sum = 0;
+    for (const lab::KernelReport& kernel : report.kernels) sum += kernel.*member;
+    return static_cast<double>(sum);
+}
+
+/// Whole numbers as they are, others with two digits.
+std::string number(double value) {
+    return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
+}
+
+constexpr double kSector = 32.0;
+
+}  // namespace
+
+lab::Report Counts::count(const std::function<void()>& run, const std::function<void()>& reset) {
+    lab::Report report = lab::count(run, reset);
+    step();
+    if (report.kernels.empty()) fail("count", "No kernel was launched.");
+    for (const lab::KernelReport& kernel : report.kernels) {
+        if (!kernel.notice.empty()) {
+            fail("count", fmt::format("{} could not be counted: {}", kernel.name, kernel.notice));
+        }
+    }
+    return report;
+}
+
+void Counts::at_most(const std::string& what, double measured, double bar,
+                     const std::string& think) {
+    compared();
+    if (measured <= bar) return;
+    fail("count", fmt::format("{}: {}; at most {} is allowed.\n{}", what, number(measured),
+                              number(bar), think));
+}
+
+void Counts::at_least(const std::string& what, double measured, double bar,
+                      const std::string& think) {
+    compared();
+    if (measured >= bar) return;
+    fail("count", fmt::format("{}: {}; at least {} is asked for.\n{}", what, number(measured),
+                              number(bar), think));
+}
+
+void Counts::exactly(const std::string& what, double measured, double bar,
+                     const std::string& think) {
+    compared();
+    if (measured == bar) return;
+    fail("count",
+         fmt::format("{}: {}; {} is asked for.\n{}", what, number(measured), number(bar), think));
+}
+
+lab::Report only(const lab::Report& report, const std::string& kernel) {
+    lab::Report part;
+    for (const lab::KernelReport& each : report.kernels) {
+        if (each.name.rfind(kernel, 0) == 0) part.kernels.push_back(each);
+    }
+    return part;
+}
+
+double sectors_per_request(const lab::Report& report) {
+    const lab::Traffic all = report.total(lab::Space::global);
+    return ratio(all.sectors, all.requests);
+}
+
+double sectors_per_request(const lab::Report& report, lab::Operation operation) {
+    const lab::Traffic all = total(report, lab::Space::global, operation);
+    return ratio(all.sectors, all.requests);
+}
+
+double wavefronts_per_request(const lab::Report& report) {
+    const lab::Traffic all = report.total(lab::Space::shared);
+    return ratio(all.wavefronts, all.requests);
+}
+
+double wavefronts_per_request(const lab::Report& report, lab::Operation operation) {
+    const lab::Traffic all = total(report, lab::Space::shared, operation);
+    return ratio(all.wavefronts, all.requests);
+}
+
+double requests(const lab::Report& report, lab::Space space) {
+    return static_cast<double>(report.total(space).requests);
+}
+
+double requests(const lab::Report& report, lab::Space space, lab::Operation operation) {
+    return static_cast<double>(total(report, space, operation).requests);
+}
+
+double bytes_moved(const lab::Report& report) {
+    return kSector * static_cast<double>(report.total(lab::Space::global).sectors);
+}
+
+double bytes_moved(const lab::Report& report, lab::Operation operation) {
+    return kSector * static_cast<double>(total(report, lab::Space::global, operation).sectors);
+}
+
+double launches(const lab::Report& report) { return sum_of(report, &lab::KernelReport::launches); }
+double blocks(const lab::Report& report) { return sum_of(report, &lab::KernelReport::blocks); }
+double threads(const lab::Report& report) { return sum_of(report, &lab::KernelReport::threads); }
+double barriers(const lab::Report& report) { return sum_of(report, &lab::KernelReport::barriers); }
+double barriers_per_block(const lab::Report& report) {
+    const double all = blocks(report);
+    return all == 0 ? 0.0 : barriers(report) / all;
+}
+double grid_barriers(const lab::Report& report) {
+    return sum_of(report, &lab::KernelReport::grid_barriers);
+}
+double exchanges(const lab::Report& report) {
+    return sum_of(report, &lab::KernelReport::exchanges);
+}
+double warp_barriers(const lab::Report& report) {
+    return sum_of(report, &lab::KernelReport::warp_barriers);
+}
+double atomics(const lab::Report& report) { return sum_of(report, &lab::KernelReport::atomics); }
+double active_lanes(const lab::Report& report) { return report.active_lanes(); }
+
+double longest_thread(const lab::Report& report) {
+    std::uint64_t most = 0;
+    for (const lab::KernelReport& kernel : report.kernels) {
+        most = std::max(most, kernel.longest_thread);
+    }
+    return static_cast<double>(most);
+}
+
+}  // namespace grading
+
+#endif

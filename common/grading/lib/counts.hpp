@@ -1,0 +1,64 @@
+// Holds what the lab counts against bars. Only where there is a lab (GRADING_HAS_LAB).
+#pragma once
+
+#if GRADING_HAS_LAB
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "../../lab/include/lab/lab.hpp"
+#include "answers.hpp"
+
+namespace grading {
+
+/// The phase that counts. The same checks as in the phase of answers, without the fault watch.
+class Counts : public Checks {
+  public:
+    using Checks::Checks;
+
+    /// What the kernels launched by `run` do. `run` may be called several times, with `reset`
+    /// before each but the first, and must do the same each time. Fails where no kernel was
+    /// launched, where one could not be counted whole, and where the CPU backend reports an error.
+    lab::Report count(const std::function<void()>& run, const std::function<void()>& reset = {});
+
+    /// Fail with the reason `count` and the two numbers. `think`: what to think of.
+    void at_most(const std::string& what, double measured, double bar, const std::string& think);
+    void at_least(const std::string& what, double measured, double bar, const std::string& think);
+    void exactly(const std::string& what, double measured, double bar, const std::string& think);
+};
+
+/// The kernels whose names begin with `kernel`.
+lab::Report only(const lab::Report& report, const std::string& kernel);
+
+/// Global memory: 32-byte sectors that a request of a warp takes, on average. 0 without requests.
+double sectors_per_request(const lab::Report& report);
+double sectors_per_request(const lab::Report& report, lab::Operation operation);
+
+/// Shared memory: passes over the banks that a request takes, on average. 0 without requests.
+double wavefronts_per_request(const lab::Report& report);
+double wavefronts_per_request(const lab::Report& report, lab::Operation operation);
+
+/// Requests of warps.
+double requests(const lab::Report& report, lab::Space space);
+double requests(const lab::Report& report, lab::Space space, lab::Operation operation);
+
+/// Global memory: 32 bytes for each sector.
+double bytes_moved(const lab::Report& report);
+double bytes_moved(const lab::Report& report, lab::Operation operation);
+
+double launches(const lab::Report& report);
+double blocks(const lab::Report& report);
+double threads(const lab::Report& report);
+double barriers(const lab::Report& report);  ///< __syncthreads and its like, once for each block
+double barriers_per_block(const lab::Report& report);
+double grid_barriers(const lab::Report& report);
+double exchanges(const lab::Report& report);       ///< shuffles and votes, once for each group
+double warp_barriers(const lab::Report& report);   ///< __syncwarp; the same way
+double atomics(const lab::Report& report);         ///< once for each thread
+double active_lanes(const lab::Report& report);    ///< of 32, that work at a step
+double longest_thread(const lab::Report& report);  ///< steps of the thread with most of them
+
+}  // namespace grading
+
+#endif

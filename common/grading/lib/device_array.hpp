@@ -1,0 +1,84 @@
+// Device memory for graders: poisoned while nobody has written it, and guarded on both sides.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../../harness/device_buffer.hpp"
+
+namespace grading {
+
+using tutorial::DeviceBuffer;
+
+namespace detail {
+
+constexpr const char* kUnnamed = "an array of the grader's";
+
+/// Bytes of device memory. On a GPU there is a guard before and behind them; the CPU backend has
+/// guards of its own.
+class GuardedMemory {
+  public:
+    GuardedMemory(std::size_t bytes, const char* name);
+    GuardedMemory(GuardedMemory&& other) noexcept;
+    GuardedMemory& operator=(GuardedMemory&& other) noexcept;
+    ~GuardedMemory();
+
+    void* data() const;
+    void upload(const void* from);
+    void download(void* to) const;
+    void poison();
+
+    struct Block;
+
+  private:
+    std::unique_ptr<Block> block_;
+};
+
+/// Which guard of the arrays that live now was written to, in words; empty: none. The device must
+/// be idle.
+std::string damaged_guard();
+
+}  // namespace detail
+
+/// An array in device memory, freed by itself.
+template <class T>
+class DeviceArray {
+  public:
+    /// `n` items that nobody has written: all bits set, and on the CPU backend a fault to read.
+    /// 0 items: data() is nullptr. `name`: what faults call it, as the task does; a literal.
+    explicit DeviceArray(std::size_t n, const char* name = detail::kUnnamed)
+        : memory_(n * sizeof(T), name), size_(n) {}
+    explicit DeviceArray(const std::vector<T>& values, const char* name = detail::kUnnamed)
+        : DeviceArray(values.size(), name) {
+        set(values);
+    }
+
+    T* data() { return static_cast<T*>(memory_.data()); }
+    const T* data() const { return static_cast<const T*>(memory_.data()); }
+    std::size_t size() const { return size_; }
+
+    /// Waits for the device. Throws CudaError where a kernel has failed.
+    std::vector<T> values() const {
+        std::vector<T> items(size_);
+        memory_.download(items.data());
+        return items;
+    }
+
+    /// Throws std::length_error unless there are size() values.
+    void set(const std::vector<T>& values) {
+        if (values.size() != size_) throw std::length_error("DeviceArray::set: not size() values");
+        memory_.upload(values.data());
+    }
+
+    /// All bits set, as at the start; but to the CPU backend it is written memory.
+    void poison() { memory_.poison(); }
+
+  private:
+    detail::GuardedMemory memory_;
+    std::size_t size_;
+};
+
+}  // namespace grading

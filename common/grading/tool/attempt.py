@@ -1,0 +1,230 @@
+"""One attempt at an exercise: merged, compiled, linked, run; what came out is a Verdict."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Callable, Iterator, Sequence
+
+from . import diagnostics
+from . import hole
+from . import symbolize
+from . import limited_process
+from . import symbols
+from .build import Backend
+from .exercise import Exercise
+
+# The CPU backend ends a kernel that makes no progress and says where it is; long before our own limit.
+KERNEL_SECONDS = 2
+_KERNEL_LIMIT = "TUTORIAL_CPU_TIME_LIMIT"  # it is set here: nothing for the learner to set
+
+ORDERS = ("forward", "reverse", "shuffle")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`reason` is empty for a solved exercise, else a reason code; `text` is for the learner."""
+
+    reason: str
+    text: str
+    seconds: float = 0.0
+    kind: str = ""  # lab, cpu or cuda
+    graded: bool = True  # False: this kind can grade nothing of this exercise
+
+    @property
+    def solved(self) -> bool:
+        return not self.reason
+
+
+def phases(kind: str) -> list[list[str]]:
+    """The arguments of the grader's runs, in order."""
+    if kind == "cuda":
+        return [["--phase", "answers"], ["--phase", "times"]]
+    runs = [["--phase", "answers", "--order", order] for order in ORDERS]
+    return runs + ([["--phase", "counts"]] if kind == "lab" else [])
+
+
+def merged_text(exercise: Exercise, shown: hole.Parts, name: Path) -> str:
+    """The official file with the hole of `shown`, whose errors name `name`."""
+    return hole.merge(exercise.official, shown.hole, shown, str(name), exercise.learner.parent)
+
+
+def run_attempt(exercise: Exercise, shown: hole.Parts, name: Path, backend: Backend, folder: Path,
+                runner: Callable[..., limited_process.Outcome] = limited_process.run,
+                limits: limited_process.Limits = limited_process.Limits()) -> Verdict:  # fmt: skip
+    """Grades one attempt. `shown` is the learner's file, cut, and `name` its absolute path.
+
+    Everything is written below `folder`, and every command goes through `runner`.
+    """
+    started = time.monotonic()
+    verdict = build_attempt(exercise, shown, name, backend, folder, runner, limits)
+    if verdict is None:
+        verdict = run_program([str(folder / "attempt")], name, backend.kind, folder, runner, limits)
+    return replace(verdict, seconds=time.monotonic() - started, kind=backend.kind)
+
+
+def build_attempt(exercise: Exercise, shown: hole.Parts, name: Path, backend: Backend, folder: Path,
+                  runner: Callable[..., limited_process.Outcome], limits: limited_process.Limits) -> Verdict | None:  # fmt: skip
+    """Makes the program folder/attempt; a Verdict where that fails, else None."""
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "attempt"
+    if program.exists():
+        program.unlink()
+    source = folder / "attempt.cu"
+    source.write_text(merged_text(exercise, shown, name), encoding="utf-8")
+    compiling = replace(limits, seconds=max(60.0, limits.seconds))
+    rewrite = backend.rewrite(source, folder / "attempt.cpp")
+    if rewrite:
+        done = runner(rewrite, folder, compiling)
+        if done.code != 0:
+            return _not_compiled(done, diagnostics.of_rewriter(done.output, source, name), compiling)
+        source = folder / "attempt.cpp"
+    done = runner(backend.compile(source, exercise.learner.parent, folder / "attempt.o"), folder, compiling)
+    if done.code != 0:
+        said = diagnostics.of_braces(shown.hole, exercise.official.hole) + diagnostics.of_compiler(done.output, name)
+        return _not_compiled(done, said, compiling)
+    if shutil.which("readelf"):
+        listed = runner(symbols.command(str(folder / "attempt.o")), folder,
+                        replace(compiling, output=64 << 20, flood=0))  # fmt: skip
+        complaint = symbols.complaint(listed.output) if listed.code == 0 else listed.output
+        if complaint:
+            return Verdict("compile", complaint)
+    done = runner(backend.link(exercise.id, folder / "attempt.o", program), folder, compiling)
+    if done.code != 0:
+        return _not_compiled(done, diagnostics.of_linker(done.output), compiling)
+    return None
+
+
+def _not_compiled(done: limited_process.Outcome, text: str, limits: limited_process.Limits) -> Verdict:
+    if done.stopped == "time_limit":
+        text = f"the compiler did not end within {limits.seconds:g} s"
+    elif done.stopped == "memory_limit":
+        text = f"the compiler took more than {limits.memory >> 20} MiB of memory"
+    return Verdict("compile", text)
+
+
+def run_program(program: list[str], name: Path, kind: str, folder: Path, runner: Callable[..., limited_process.Outcome],
+                limits: limited_process.Limits, more: Sequence[str] = (),
+                runs: list[list[str]] | None = None) -> Verdict:  # fmt: skip
+    """Runs the grader's phases until one fails. `name` is the learner's file; `more`, further arguments.
+
+    `runs`: the arguments of the runs; those of the kind without it.
+    """
+    there: list[str] | None = None  # the phases that this grader has, once it has said so
+    for arguments in phases(kind) if runs is None else runs:
+        if there is not None and arguments[1] not in there:
+            continue
+        nonce = secrets.token_hex(16)
+        environment = {
+            "TUTORIAL_CPU_TIME_LIMIT": str(KERNEL_SECONDS),
+            "TUTORIAL_CPU_WORKERS": "1",
+            "GRADING_LATE_MS": str(int(limits.seconds * 900)),  # then it says where it is
+        }
+        done = runner([*program, *arguments, *more], folder, limits, environment, nonce)
+        verdict, there = judge(done, nonce, limits)
+        if verdict.reason == "time_limit":
+            line = symbolize.learners_line(program[-1], _note(done, nonce, "places"), name)
+            if line:
+                verdict = replace(verdict, text=f"{verdict.text}\n{line}")
+        if not verdict.solved:
+            return verdict
+    # A number to predict is counted by the lab; elsewhere there is nothing to compare it with.
+    return Verdict("", "", graded=there is None or bool(there))
+
+
+def _note(done: limited_process.Outcome, nonce: str, key: str) -> str:
+    """The last thing that the grader's program said under this key."""
+    found = ""
+    for note in _notes(done, nonce):
+        if isinstance(note.get(key), str):
+            found = note[key]
+    return found
+
+
+def _notes(done: limited_process.Outcome, nonce: str) -> Iterator[dict]:
+    """What the grader's program said: nothing counts that does not carry the nonce."""
+    for line in done.verdict.splitlines():
+        try:
+            note = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(note, dict) and note.get("nonce") == nonce:
+            yield note
+
+
+def judge(done: limited_process.Outcome, nonce: str, limits: limited_process.Limits) -> tuple[Verdict, list[str] | None]:
+    """What one run of a grader says, and the phases that it has, if it said so."""
+    said = None
+    for note in _notes(done, nonce):
+        if isinstance(note.get("reason"), str):
+            said = note
+    if said is None:
+        return _without_verdict(done, _note(done, nonce, "at"), limits), None
+    there = str(said["phases"]).split() if "phases" in said else None
+    if said["reason"]:
+        lines = str(said.get("text", "")).splitlines()
+        text = "\n".join(line for line in lines if _KERNEL_LIMIT not in line)
+        return Verdict(said["reason"], text + _printed(done.output)), there
+    if done.stopped:
+        return _without_verdict(done, "all was right, and then", limits), there
+    if done.code != 0:
+        how = _signal_name(done.signal) if done.signal is not None else f"exit code {done.code}"
+        return Verdict("crash", f"all was right, and then the program crashed: {how}{_printed(done.output)}"), there
+    return Verdict("", ""), there
+
+
+def _without_verdict(done: limited_process.Outcome, at: str, limits: limited_process.Limits) -> Verdict:
+    """Why a program ended without the grader's word; `at` says how far it came."""
+    where = f"{at}: " if at else ""
+    printed = _printed(done.output)
+    if done.stopped == "time_limit":
+        return Verdict("time_limit", f"{where}stopped after {limits.cpu_seconds or limits.seconds:g} s: an endless loop on the host, or "
+                       f"kernels that are launched again and again?{printed}")  # fmt: skip
+    if done.stopped == "output_limit":
+        return Verdict("no_verdict", f"{where}stopped: it printed more than {limits.flood >> 20} MiB")
+    if done.stopped == "process_limit":
+        return Verdict("no_verdict", f"{where}stopped: it started more than {limits.processes} processes")
+    if done.stopped == "memory_limit":
+        return Verdict("memory_limit", f"{where}stopped: it took more than {limits.memory >> 20} MiB of memory{printed}")
+    if done.signal is not None:
+        return Verdict("crash", f"{where}the program crashed: {_signal_name(done.signal)}{printed}")
+    return Verdict("no_verdict", f"{where}the program ended by itself, with exit code {done.code}, before the grader "
+                   f"had looked at all results: does the code call exit()?{printed}")  # fmt: skip
+
+
+def _signal_name(number: int) -> str:
+    try:
+        name = signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+    meaning = {
+        "SIGSEGV": "memory that is not there (a segmentation fault)",
+        "SIGFPE": "an integer divided by zero",
+        "SIGABRT": "it aborted itself (abort, assert or an exception that nobody caught)",
+        "SIGBUS": "memory that is not there (a bus error)",
+        "SIGILL": "an instruction that does not exist: does a function end without a return?",
+        "SIGKILL": "it was killed: too little memory?",
+        "SIGXFSZ": "a file became too large",
+    }.get(name)
+    return f"{name}, {meaning}" if meaning else name
+
+
+def _printed(output: str, most: int = 20) -> str:
+    """The end of what the program printed, for the learner to read."""
+    lines = [re.sub(r"[^\x20-\x7e\t]", "?", line)[:200] for line in output.strip().splitlines()]
+    if not lines:
+        return ""
+    shown = lines[-most:]
+    head = "Your code printed:" if len(lines) <= most else f"Your code printed, in its last {most} lines:"
+    return "\n" + head + "\n" + "\n".join(f"  {line}" for line in shown)
+
+
+def processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)

@@ -1,0 +1,118 @@
+"""Compiles an attempt and links it with its exercise's grader, as CMake said in grading.json."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from .grading_error import GradingError
+
+SCHEMA = "tutorial-grading-1"
+
+
+@dataclass(frozen=True)
+class Backend:
+    """How to compile for one kind: `lab`, `cpu` (the CPU backend without the lab) or `cuda`."""
+
+    kind: str
+    source: Path  # the tutorial's folder
+    compiler: str
+    options: list[str]
+    rewriter: list[str]
+    libraries: list[str]
+    graders: dict[str, list[str]]  # by exercise: CMake's target, then its objects
+
+    def rewrite(self, merged: Path, rewritten: Path) -> list[str] | None:
+        """The command that turns CUDA C++ into C++; None where nvcc compiles the file as it is."""
+        if self.kind == "cuda":
+            return None
+        return [*self.rewriter, str(merged), str(rewritten), "--source-root", str(self.source),
+                "--copies", str(merged.parent / "copies")]  # fmt: skip
+
+    def compile(self, source: Path, chapter: Path, program_object: Path) -> list[str]:
+        return [self.compiler, *self.options, f"-I{chapter}", f"-I{self.source}",
+                "-c", str(source), "-o", str(program_object)]  # fmt: skip
+
+    def link(self, exercise_id: str, program_object: Path, program: Path) -> list[str]:
+        options, libraries = [], self.libraries
+        if self.kind == "cuda":
+            options = [o for o in self.options if o.startswith(("-arch", "-gencode"))]
+            # nvcc knows a library by .a and .so and nothing else, such as libfmt.so.9.
+            libraries = [o for p in libraries for o in ([p] if p.endswith((".a", ".o")) else ["-Xlinker", p])]
+        return [self.compiler, *options, str(program_object), *self.grader(exercise_id)[1:], *libraries,
+                "-o", str(program)]  # fmt: skip
+
+    def grader(self, exercise_id: str) -> list[str]:
+        if exercise_id not in self.graders:
+            raise GradingError(f"{exercise_id} has no grader in this build: run CMake again")
+        return self.graders[exercise_id]
+
+    def link_inputs(self, exercise_id: str) -> list[Path]:
+        """Every file that is linked with an attempt."""
+        return [Path(p) for p in [*self.grader(exercise_id)[1:], *self.libraries] if p.startswith("/")]
+
+
+@dataclass(frozen=True)
+class Build:
+    """A build folder that CMake has configured."""
+
+    folder: Path
+    gpu: bool  # was a GPU seen?
+    backends: dict[str, Backend]
+
+    def make(self, exercise_ids: list[str], kinds: list[str], jobs: int) -> None:
+        """Builds the graders of these exercises, and the library."""
+        targets = [f"grading_{kind}" for kind in kinds]
+        targets += [self.backends[kind].grader(name)[0] for kind in kinds for name in exercise_ids]
+        if "lab" in kinds:
+            targets.append("cpu_lab")
+        command = ["cmake", "--build", str(self.folder), "--parallel", str(jobs), "--target", *targets]
+        # Two builds of one folder at a time would get into each other's way.
+        with open(self.folder / "grading.lock", "w", encoding="ascii") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            output, code = _run_and_show(command, "Building what grades the exercises; it takes long the first time only")
+        if code:
+            print(output[-6000:], file=sys.stderr)
+            raise GradingError("the graders could not be built; the compiler's words are above")
+
+
+def _run_and_show(command: list[str], what: str) -> tuple[str, int]:
+    """Runs a build; once it takes longer it says `what` is done, and on a terminal how far it is."""
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    output, said, started = [], False, time.monotonic()
+    for line in child.stdout:
+        output.append(line)
+        step = re.match(r"\[ *(\d+/\d+|\d+%)\]", line)
+        if step and time.monotonic() - started > 1:
+            if sys.stdout.isatty():
+                print(f"\r{what}: {step.group(1).replace('/', ' of ')} ", end="", flush=True)
+            elif not said:
+                print(f"{what} …", flush=True)
+            said = True
+    if said and sys.stdout.isatty():
+        print()
+    return "".join(output), child.wait()
+
+
+def load(folder: Path) -> Build:
+    """Reads the build folder's grading.json; GradingError where there is none."""
+    path = folder / "grading.json"
+    try:
+        text = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, json.JSONDecodeError):
+        raise GradingError(f"{path} is not there or not whole: run cmake --preset cpu, or ./tutorial check") from None
+    if text.get("schema") != SCHEMA:
+        raise GradingError(f"{path} is not of the schema {SCHEMA}: run CMake again")
+    source = Path(text["source"])
+    backends = {
+        kind: Backend(kind, source, e["compiler"], e["options"], [sys.executable, e["rewrite"][-1]], e["libraries"],
+                      e["graders"])
+        for kind, e in text["kinds"].items()
+    }
+    return Build(folder, text["gpu"], backends)

@@ -1,0 +1,129 @@
+"""Looks at learners' files and grades those that need it."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterator
+
+from . import attempt
+from . import build
+from . import hole
+from . import limited_process
+from .attempt import Verdict
+from .grading_error import GradingError
+from .exercise import Exercise, read_text
+from .state import State, verdict_key
+
+NOT_BEGUN = "not begun"
+NOT_GRADED = "not graded"  # nothing here can grade it
+UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What is known of one learner's file."""
+
+    exercise: Exercise
+    status: str  # solved, not solved, not begun, not graded or unreadable
+    verdict: Verdict | None = None
+    text: str = ""  # why it is unreadable
+    changed: int | None = None  # a line outside the hole that is not as it was handed out
+
+    @property
+    def solved(self) -> bool:
+        return self.status == "solved"
+
+
+def look(exercise: Exercise) -> Result | hole.Parts:
+    """The learner's file, cut at its hole; a Result where there is nothing to grade."""
+    shown = exercise.shown(exercise.learner)
+    try:
+        parts = hole.cut(read_text(exercise.learner, shown), shown)
+    except GradingError as error:
+        return Result(exercise, UNREADABLE, text=str(error))
+    if _same(parts.hole, exercise.notes.hole):
+        return Result(exercise, NOT_BEGUN, changed=hole.changed_line(parts, exercise.official))
+    return parts
+
+
+def _same(mine: list[str], stub: list[str]) -> bool:
+    return [line.rstrip() for line in mine if line.strip()] == [line.rstrip() for line in stub if line.strip()]
+
+
+class Checker:
+    """Grades for the kinds given, in their order; an exercise is solved where all of them say so."""
+
+    def __init__(self, made: build.Build, kinds: list[str], state: State, jobs: int):
+        self._made, self._kinds, self._state, self._jobs = made, kinds, state, jobs
+        self._gpu = threading.Lock()
+        self._ready: set[str] = set()  # exercises whose graders are built
+
+    def check(self, exercises: list[Exercise]) -> Iterator[Result]:
+        """The results, in order, each as soon as it is there."""
+        looked = [(e, look(e)) for e in exercises]
+        todo = [e for e, found in looked if isinstance(found, hole.Parts)]
+        self._make(todo)
+        with ThreadPoolExecutor(self._jobs) as pool:
+            graded = {e: pool.submit(self._grade, e, found) for e, found in looked if isinstance(found, hole.Parts)}
+            try:
+                for exercise, found in looked:
+                    yield found if isinstance(found, Result) else self._result(exercise, found, graded[exercise].result())
+            except KeyboardInterrupt:  # nobody waits for what still runs
+                limited_process.stop_all()
+                raise
+
+    def _make(self, exercises: list[Exercise]) -> None:
+        missing = [e.id for e in exercises if e.id not in self._ready]
+        if missing:
+            self._made.make(missing, self._kinds, self._jobs)
+            self._ready.update(missing)
+
+    def _grade(self, exercise: Exercise, parts: hole.Parts) -> list[tuple[str, Verdict]]:
+        """Key and verdict for each kind, up to the first that fails."""
+        verdicts = []
+        for kind in self._kinds:
+            backend = self._made.backends[kind]
+            key = verdict_key(exercise, parts, backend)
+            verdict = self._state.verdict(exercise, kind, key)
+            if verdict is None:
+                folder = self._made.folder / "exercises" / exercise.id / kind
+                # Attempts that share a GPU would spoil each other's times.
+                with self._gpu if kind == "cuda" else contextlib.nullcontext():
+                    verdict = attempt.run_attempt(exercise, parts, exercise.learner, backend, folder)
+                shutil.rmtree(folder / "copies", ignore_errors=True)
+            verdicts.append((key, verdict))
+            if not verdict.solved:
+                break
+        return verdicts
+
+    def _result(self, exercise: Exercise, parts: hole.Parts, verdicts: list[tuple[str, Verdict]]) -> Result:
+        for key, verdict in verdicts:
+            if verdict.reason not in ("time_limit", "memory_limit", "time"):  # these may differ next time
+                self._state.keep(exercise, key, verdict)
+        last = verdicts[-1][1]
+        status = "not solved"
+        if last.solved:
+            status = "solved" if any(verdict.graded for _, verdict in verdicts) else NOT_GRADED
+        self._state.set_solved(exercise, parts.hole, status == "solved")
+        return Result(exercise, status, last, changed=hole.changed_line(parts, exercise.official))
+
+
+def solved_before(exercise: Exercise, state: State) -> bool:
+    """Whether the learner's file is one that was found right when it was looked at last."""
+    found = look(exercise)
+    return isinstance(found, hole.Parts) and state.was_solved(exercise, found.hole)
+
+
+def keep_aside(path: Path) -> Path:
+    """Renames a file to the first free name of FILE.1, FILE.2, …"""
+    number = 1
+    while path.with_name(f"{path.name}.{number}").exists():
+        number += 1
+    kept = path.with_name(f"{path.name}.{number}")
+    path.rename(kept)
+    return kept

@@ -1,0 +1,181 @@
+"""Grades the files of many students: each hole once, side by side, whatever one of them does."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Callable, Iterator
+
+from . import attempt
+from . import hole
+from . import limited_process
+from . import submission
+from .attempt import Verdict
+from .build import Backend
+from .exercise import Exercise
+from .grading_error import GradingError
+from .state import verdict_key
+from .submission import Student
+
+NOT_BEGUN, MISSING, UNREADABLE, NOT_GRADED = "not_begun", "missing", "unreadable", "not_graded"
+# Another time they may end otherwise.
+_NOT_KEPT = ("time", "time_limit", "memory_limit", "crash", "no_verdict", "grader")
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What one student gets for one exercise. `verdict.reason` may also be one of those above."""
+
+    student: Student
+    exercise: Exercise
+    verdict: Verdict
+    changed: int | None = None  # a line outside the hole that is not as it was handed out
+
+    @property
+    def was_tried(self) -> bool:
+        return self.verdict.reason not in (NOT_BEGUN, MISSING, NOT_GRADED)
+
+    @property
+    def line(self) -> str:
+        """The first line of what there is to say."""
+        if self.verdict.text:
+            # It may quote what a student wrote: nothing that a terminal would obey.
+            return "".join(c if c.isprintable() else " " for c in self.verdict.text.split("\n")[0])
+        return f"line {self.changed}, outside the hole, was changed: ignored" if self.changed else ""
+
+
+class Verdicts:
+    """The verdicts of earlier runs: a file that only grows, so that a run that was cut off is none that was lost."""
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._known: dict[str, Verdict] = {}
+        self._lock = threading.Lock()
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except OSError:
+            lines = []
+        for line in lines:
+            try:
+                entry = json.loads(line)
+                key = entry.pop("key")
+                self._known[key] = Verdict(**entry)
+            except (ValueError, KeyError, TypeError, AttributeError):
+                continue  # half a line, or another version's
+
+    def forget(self) -> None:
+        self._known.clear()
+
+    def get(self, key: str) -> Verdict | None:
+        return self._known.get(key)
+
+    def keep(self, key: str, verdict: Verdict) -> None:
+        if verdict.reason in _NOT_KEPT or limited_process.stopping.is_set():
+            return
+        with self._lock:
+            self._known[key] = verdict
+            with open(self._path, "a", encoding="utf-8") as file:
+                file.write(json.dumps({"key": key, **asdict(verdict)}) + "\n")
+
+
+class Classroom:
+    """`runners`: for each backend what its commands are run with; `folder`: for the attempts."""
+
+    def __init__(self, backends: list[Backend], runners: dict[str, Callable[..., limited_process.Outcome]],
+                 limits: limited_process.Limits, folder: Path, verdicts: Verdicts, jobs: int):  # fmt: skip
+        self._backends, self._runners, self._limits = backends, runners, limits
+        self._folder, self._verdicts, self._jobs = folder, verdicts, jobs
+        self._gpu = threading.Lock()  # who shares a GPU measures wrong times
+
+    def grade(self, students: list[Student], exercises: list[Exercise]) -> Iterator[Grade]:
+        """The grades, each as soon as it is there, in no particular order."""
+        waiting: dict[str, list[tuple[Student, Exercise, int | None]]] = {}
+        parts: dict[str, tuple[Exercise, hole.Parts]] = {}
+        for student in students:
+            for exercise in exercises:
+                looked = _look(student, exercise)
+                if isinstance(looked, Grade):
+                    yield looked
+                    continue
+                key = _key(exercise, looked)
+                parts.setdefault(key, (exercise, looked))
+                waiting.setdefault(key, []).append((student, exercise, hole.changed_line(looked, exercise.official)))
+        with ThreadPoolExecutor(self._jobs) as pool:
+            futures: dict[Future, str] = {pool.submit(self._verdict, key, *parts[key]): key for key in waiting}
+            try:
+                for future in as_completed(futures):
+                    for student, exercise, changed in waiting[futures[future]]:
+                        yield Grade(student, exercise, future.result(), changed)
+            except BaseException:  # Ctrl-C: what runs now is ended, and what waits is dropped
+                pool.shutdown(wait=False, cancel_futures=True)
+                limited_process.stop_all()
+                raise
+
+    def _verdict(self, key: str, exercise: Exercise, parts: hole.Parts) -> Verdict:
+        """Of the first backend that finds something wrong, or of the last one."""
+        verdict = Verdict("grader", "it was not graded")
+        seconds, was_graded = 0.0, False
+        for backend in self._backends:
+            folder = self._folder / key / backend.kind
+            try:
+                verdict = self._on(backend, exercise, parts, folder)
+            except (GradingError, OSError) as error:
+                return Verdict("grader", f"it could not be graded: {error}")
+            finally:
+                shutil.rmtree(self._folder / key, ignore_errors=True)
+            seconds += verdict.seconds
+            was_graded = was_graded or verdict.graded
+            if not verdict.solved:
+                break
+        if verdict.solved and not was_graded:
+            return Verdict(NOT_GRADED, "nothing here can grade it: it takes the CPU backend with the lab, or a GPU")
+        return Verdict(verdict.reason, verdict.text, seconds, verdict.kind)
+
+    def _on(self, backend: Backend, exercise: Exercise, parts: hole.Parts, folder: Path) -> Verdict:
+        limits = f"{self._limits.cpu_seconds:g} {self._limits.memory}"
+        key = f"{verdict_key(exercise, parts, backend)} {limits}"
+        known = self._verdicts.get(key)
+        if known is not None:
+            return known
+        folder.mkdir(parents=True)
+        # The lab and the compiler quote lines of this copy: the student's folder stays out of reach.
+        name = folder / f"{exercise.name}.cu"
+        name.write_text("\n".join([*parts.before, *parts.hole, *parts.after]) + "\n", encoding="utf-8")
+        runner = self._runners[backend.kind]
+        if backend.kind == "cuda":
+            with self._gpu:
+                verdict = attempt.run_attempt(exercise, parts, name, backend, folder, runner, self._limits)
+        else:
+            verdict = attempt.run_attempt(exercise, parts, name, backend, folder, runner, self._limits)
+        self._verdicts.keep(key, verdict)
+        return verdict
+
+
+def _look(student: Student, exercise: Exercise) -> Grade | hole.Parts:
+    """The student's file, cut at its hole; a Grade where there is nothing to run."""
+    try:
+        path = submission.file_of(student, exercise)
+        if path is None:
+            return Grade(student, exercise, Verdict(MISSING, "there is no file"))
+        parts = submission.parts_of(path, student)
+    except GradingError as error:
+        return Grade(student, exercise, Verdict(UNREADABLE, str(error)))
+    if _words(parts.hole) == _words(exercise.notes.hole):
+        return Grade(student, exercise, Verdict(NOT_BEGUN, "the hole is as it was handed out"),
+                     hole.changed_line(parts, exercise.official))  # fmt: skip
+    return parts
+
+
+def _words(lines: list[str]) -> list[str]:
+    return [line.rstrip() for line in lines if line.strip()]
+
+
+def _key(exercise: Exercise, parts: hole.Parts) -> str:
+    """The same for all whose answer is the same; what is said names lines, so these count too."""
+    text = "\n".join([exercise.id, str(parts.hole_line), *(line.rstrip() for line in parts.hole)])
+    return hashlib.sha256(text.encode()).hexdigest()[:24]

@@ -1,0 +1,126 @@
+"""The exercises that there are, and the files of each."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import hole
+from . import notes
+from .grading_error import GradingError
+
+ROOT = Path(__file__).resolve().parents[3]
+_MOST_BYTES = 1 << 20  # a file that a person writes is far smaller
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise; `root` is the tutorial's folder."""
+
+    root: Path
+    folder: str  # ch03_reduce_optimized
+    name: str  # ex2_coalesced
+    _cache: dict = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def id(self) -> str:
+        """ch03/ex2"""
+        return f"{self.folder.split('_')[0]}/{self.name.split('_')[0]}"
+
+    @property
+    def learner(self) -> Path:
+        return self.root / self.folder / "exercises" / f"{self.name}.cu"
+
+    @property
+    def solution(self) -> Path:
+        return self.root / self.folder / "solutions" / f"{self.name}.cu"
+
+    @property
+    def grader(self) -> Path:
+        return self.root / self.folder / "grading" / f"{self.name}.cu"
+
+    @property
+    def notes_file(self) -> Path:
+        return self.root / self.folder / "grading" / f"{self.name}.md"
+
+    @property
+    def notes(self) -> notes.Notes:
+        if "notes" not in self._cache:
+            self._cache["notes"] = notes.parse(self.notes_file, self.shown(self.notes_file))
+        return self._cache["notes"]
+
+    @property
+    def official(self) -> hole.Parts:
+        """The solution, cut at its hole: what stands outside is what every attempt is put into."""
+        if "official" not in self._cache:
+            self._cache["official"] = hole.cut(read_text(self.solution, self.shown(self.solution)),
+                                               self.shown(self.solution))
+        return self._cache["official"]
+
+    def stub_text(self) -> str:
+        """The learner's file as it was at first."""
+        official = self.official
+        return "\n".join([*official.before, *self.notes.hole, *official.after]) + "\n"
+
+    def shown(self, path: Path) -> str:
+        return path.relative_to(self.root).as_posix() if self.root in path.parents else str(path)
+
+
+def read_text(path: Path, shown: str) -> str:
+    """The text of a small UTF-8 file; GradingError where it is something else."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except FileNotFoundError:
+        raise GradingError(f"{shown} is not there") from None
+    except OSError as error:
+        raise GradingError(f"{shown} cannot be read: {error.strerror}") from None
+    if len(data) > _MOST_BYTES:
+        raise GradingError(f"{shown} is larger than 1 MiB")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise GradingError(f"{shown}:{line}: this is not UTF-8 text") from None
+    if "\0" in text:
+        raise GradingError(f"{shown}: this is no text: it holds a zero byte")
+    return text
+
+
+def find(root: Path = ROOT) -> list[Exercise]:
+    """All exercises, from the first chapter to the last, from easy to hard."""
+    found = [
+        Exercise(root, path.parents[1].name, path.stem)
+        for path in root.glob("ch[0-9][0-9]_*/grading/ex*.md")
+        if re.fullmatch(r"ex\d+_\w+", path.stem)
+    ]
+    return sorted(found, key=lambda e: (e.folder, int(re.match(r"ex(\d+)", e.name).group(1))))
+
+
+def select(words: list[str], exercises: list[Exercise], base: Path | None = None) -> list[Exercise]:
+    """Those that the words name: ch03, ch03_reduce_optimized, ch03/ex2, or a file; all without one.
+
+    Files are looked for in the folder `base`.
+    """
+    if not words:
+        return exercises
+    chosen = []
+    for word in words:
+        matching = [e for e in exercises if _named(word, e, base or Path.cwd())]
+        if not matching:
+            chapters = sorted({e.id.split("/")[0] for e in exercises})
+            chapter = word.split("/")[0].split("_")[0]
+            there = [e.id for e in exercises if e.id.split("/")[0] == chapter] or chapters
+            raise GradingError(f"there is no exercise '{word}'; there are: {', '.join(there) or 'none'}")
+        chosen += [e for e in matching if e not in chosen]
+    return [e for e in exercises if e in chosen]
+
+
+def _named(word: str, exercise: Exercise, base: Path) -> bool:
+    word = word.rstrip("/")
+    chapter, number = exercise.id.split("/")
+    names = {chapter, exercise.folder, exercise.id, f"{exercise.folder}/{number}", f"{chapter}/{exercise.name}"}
+    if word in names or word == f"{exercise.folder}/exercises":
+        return True
+    return word.endswith(".cu") and (base / word).resolve() == exercise.learner.resolve()

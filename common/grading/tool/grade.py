@@ -1,0 +1,222 @@
+"""./tutorial grade: grades many students' folders.
+
+  ./tutorial grade DIR… --csv FILE   FILE gets a line for each student and exercise
+    --junit FILE            the same as JUnit's XML
+    --exercise ch03/ex2 …   these only, or those of a chapter (ch03); may be given several times
+    --jobs N                so many at a time; as many as there are processors
+    --time-limit S          processor time of one program, in seconds; 20
+    --memory-limit M        memory of one program, in MiB; 2048
+    --anew                  also what an earlier call has graded already
+    --no-isolation          without a sandbox: only for code that you trust
+
+{forms}
+
+What students wrote is compiled and run in a sandbox (bubblewrap): no network, no other files, limits
+for time, memory, processes and output. Ctrl-C leaves a FILE with what was graded; the next call goes
+on from there. Exit code: 0 if all were graded, 1 if something could not be, 2 for a wrong option, 3
+if there is no sandbox, 130 after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import signal
+import sys
+from pathlib import Path
+
+from . import attempt
+from . import build
+from . import exercise as exercises
+from . import limited_process
+from . import reports
+from . import submission
+from .classroom import Classroom, Grade, Verdicts
+from .grading_error import GradingError
+from .sandbox import Sandbox
+
+_NO_BUILD = 10  # exit code of --needs-build: what was asked for is right, and needs no build
+# Other programs run too: so many times the processor time may pass, and so many seconds always.
+_WALL, _LEAST_SECONDS = 4, 20.0
+_PROCESSES = 64
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str):
+        raise GradingError(f"{message}; see ./tutorial grade --help")
+
+
+def _number(least: float, most: float, kind=int):
+    def parse(text: str):
+        try:
+            value = kind(text)
+        except ValueError:
+            value = None
+        if value is None or not least <= value <= most:
+            raise argparse.ArgumentTypeError(f"'{text}': allowed is a number from {least:g} to {most:g}")
+        return value
+
+    return parse
+
+
+def _arguments(words: list[str]) -> argparse.Namespace:
+    parser = _Parser(prog="./tutorial grade", usage=argparse.SUPPRESS, allow_abbrev=False, add_help=False)
+    parser.add_argument("folders", nargs="*", type=Path)
+    parser.add_argument("--csv", type=Path)
+    parser.add_argument("--junit", type=Path)
+    parser.add_argument("--exercise", nargs="+", action="extend", default=[])
+    parser.add_argument("--jobs", type=_number(1, 64), default=attempt.processors())
+    parser.add_argument("--time-limit", type=_number(1, 3600, float), default=20.0)
+    parser.add_argument("--memory-limit", type=_number(256, 1 << 20), default=2048)
+    parser.add_argument("--anew", action="store_true")
+    parser.add_argument("--no-isolation", action="store_true")
+    parser.add_argument("-h", "--help", action="store_true")
+    # Set by ./tutorial.
+    parser.add_argument("--build", type=Path, default=exercises.ROOT / "build" / "cpu")
+    parser.add_argument("--no-gpu", action="store_true")
+    parser.add_argument("--needs-build", action="store_true")
+    parser.add_argument("--from", dest="called_from", type=Path, default=Path())
+    arguments = parser.parse_intermixed_args(words)
+    # What was typed is relative to the folder that it was typed in.
+    arguments.folders = [arguments.called_from / folder for folder in arguments.folders]
+    for option in ("csv", "junit"):
+        path = getattr(arguments, option)
+        setattr(arguments, option, None if path is None else arguments.called_from / path)
+    return arguments
+
+
+def _check_files(arguments: argparse.Namespace) -> None:
+    if not arguments.folders:
+        raise GradingError("no folder of students is named; see ./tutorial grade --help")
+    if arguments.csv is None:
+        raise GradingError("--csv FILE is missing: where the grades go")
+    for path in (arguments.csv, arguments.junit):
+        if path is None:
+            continue
+        if path.is_dir():
+            raise GradingError(f"{path} is a folder, not a file")
+        if not path.parent.is_dir():
+            raise GradingError(f"{path} cannot be written: there is no folder {path.parent}")
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise GradingError(f"{path} cannot be written: permission denied")
+
+
+def _kinds(made: build.Build, no_gpu: bool) -> list[str]:
+    """What to grade for, in order: the CPU backend first, as it explains more."""
+    kinds = [kind for kind in ("lab", "cpu") if kind in made.backends]
+    if "cuda" in made.backends and made.gpu and not no_gpu:
+        kinds.append("cuda")
+    if not kinds:
+        raise GradingError(f"{made.folder} can run nothing: no GPU is seen, and the CPU backend is left out")
+    if "lab" not in kinds:
+        print("Graded without the lab: races, accesses out of bounds and counts are not looked at. "
+              "The lab needs g++ on Linux and libdw (libdw-dev).", file=sys.stderr)  # fmt: skip
+    return kinds
+
+
+def readable(made: build.Build, kinds: list[str], ids: list[str]) -> tuple[Path, ...]:
+    """What compilers and programs need of this computer beside the system: no solution is among it."""
+    source = made.backends[kinds[0]].source
+    paths = {source / "common", Path(sys.prefix), Path(sys.base_prefix)}
+    for pattern in ("*.hpp", "*.cuh", "*.h"):
+        paths.update(source.glob(f"ch[0-9][0-9]_*/{pattern}"))
+    for kind in kinds:
+        backend = made.backends[kind]
+        paths.add(Path(backend.compiler).resolve().parents[1])
+        for name in ids:
+            paths.update(path.parent for path in backend.link_inputs(name))
+    system = [Path(folder) for folder in ("/usr", "/bin", "/lib", "/lib64", "/sbin")]
+    return tuple(sorted(p for p in paths if p.exists() and not any(s == p or s in p.parents for s in system)))
+
+
+def _progress(done: int, of: int, last: Grade) -> None:
+    if sys.stderr.isatty():
+        words = f"{done} of {of}: {last.student.name}, {last.exercise.id}"
+        print(f"\r\033[K{words[:100]}", end="" if done < of else "\r\033[K", file=sys.stderr, flush=True)
+
+
+def _runners(made: build.Build, kinds: list[str], ids: list[str], folder: Path, isolated: bool) -> dict:
+    if not isolated:
+        return {kind: limited_process.run for kind in kinds}
+    boxes = {kind: Sandbox(readable(made, kinds, ids), gpu=kind == "cuda") for kind in kinds}
+    probe = folder / "probe"
+    probe.mkdir()
+    for kind, box in boxes.items():
+        trouble = box.trouble(probe, [made.backends[kind].compiler, "--version"])
+        if trouble:
+            raise _NoSandbox(f"there is no sandbox: {trouble}. For code that you trust: --no-isolation")
+    return {kind: box.run for kind, box in boxes.items()}
+
+
+class _NoSandbox(GradingError):
+    pass
+
+
+def _grade(arguments: argparse.Namespace, students: list, chosen: list) -> int:
+    made = build.load(arguments.build.resolve())
+    kinds = _kinds(made, arguments.no_gpu)
+    folder = made.folder / "grade" / str(os.getpid())
+    folder.mkdir(parents=True)
+    grades: list[Grade] = []
+    try:
+        ids = [exercise.id for exercise in chosen]
+        runners = _runners(made, kinds, ids, folder, not arguments.no_isolation)
+        made.make(ids, kinds, arguments.jobs)
+        limits = limited_process.Limits(
+            seconds=max(_LEAST_SECONDS, _WALL * arguments.time_limit), cpu_seconds=arguments.time_limit,
+            memory=arguments.memory_limit << 20, processes=_PROCESSES,
+        )  # fmt: skip
+        verdicts = Verdicts(folder.parent / "verdicts.jsonl")
+        if arguments.anew:
+            verdicts.forget()
+        room = Classroom([made.backends[kind] for kind in kinds], runners, limits, folder, verdicts, arguments.jobs)
+        table = reports.Csv(arguments.csv)
+        try:
+            for grade in room.grade(students, chosen):
+                grades.append(grade)
+                table.add(grade)
+                _progress(len(grades), len(students) * len(chosen), grade)
+        finally:
+            table.finish(grades)
+            if arguments.junit:
+                reports.write_junit(arguments.junit, grades)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    print(reports.summary(grades, chosen))
+    ungraded = sum(grade.verdict.reason == "grader" for grade in grades)
+    if ungraded:
+        print(f"\n{ungraded} could not be graded: see the lines with the reason 'grader'.")
+    return 1 if ungraded else 0
+
+
+def main() -> int:
+    # A terminal that is closed is like a Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    os.umask(0o022)  # whoever the sandbox makes of us must be able to read what it is lent
+    try:
+        arguments = _arguments(sys.argv[1:])
+        if arguments.help:
+            if not arguments.needs_build:
+                print(__doc__.format(forms=submission.FORMS).strip())
+            return _NO_BUILD if arguments.needs_build else 0
+        chosen = exercises.select(arguments.exercise, exercises.find())
+        if not chosen:
+            raise GradingError("there are no exercises")
+        _check_files(arguments)
+        students, empty = submission.students(arguments.folders)
+        if arguments.needs_build:
+            return 0
+        if empty:
+            print(f"Left out, as there are no exercises in it: {', '.join(empty)}", file=sys.stderr)
+        return _grade(arguments, students, chosen)
+    except _NoSandbox as error:
+        print(f"tutorial: grade: {error}", file=sys.stderr)
+        return 3
+    except GradingError as error:
+        print(f"tutorial: grade: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nInterrupted: the CSV file holds what was graded; the same command goes on from there.", file=sys.stderr)
+        return 130
+

@@ -1,0 +1,107 @@
+"""The hole of an exercise's file: finding it, and putting a learner's text into the official file.
+
+Only the hole is taken from a learner. What stands outside comes from the solution's file, so that
+nobody can change what is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from .grading_error import GradingError
+
+BEGIN = re.compile(r"^[ \t]*// ?TODO \(about \d+ lines?\)")
+END = re.compile(r"^[ \t]*// ?END[ \t]*$")
+MARKERS = "a line '// TODO (about N lines)' and, below it, a line '// END'"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A file, cut at its hole: the markers belong to `before` and `after`. Lists of lines."""
+
+    before: list[str]
+    hole: list[str]
+    after: list[str]
+
+    @property
+    def hole_line(self) -> int:
+        """The number of the hole's first line."""
+        return len(self.before) + 1
+
+    @property
+    def end_line(self) -> int:
+        """The number of the line with the END marker."""
+        return len(self.before) + len(self.hole) + 1
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, as they would be on any machine: without byte-order mark and CR."""
+    text = text.replace("\r\n", "\n")
+    if text.startswith("\ufeff"):
+        text = text[1:]
+    return text[:-1].split("\n") if text.endswith("\n") else text.split("\n")
+
+
+def cut(text: str, name: str) -> Parts:
+    """Cuts the text of the file `name` at its hole; GradingError where it has not exactly one."""
+    lines = lines_of(text)
+    begins = [i for i, line in enumerate(lines) if BEGIN.match(line)]
+    ends = [i for i, line in enumerate(lines) if END.match(line)]
+    if len(begins) != 1:
+        found = "none" if not begins else f"{len(begins)}, in the lines {', '.join(str(i + 1) for i in begins)}"
+        raise GradingError(f"{name}: there must be one marker '// TODO (about N lines)', and there is {found}")
+    following = [i for i in ends if i > begins[0]]
+    if not following:
+        raise GradingError(f"{name}: the marker '// END' below line {begins[0] + 1} is missing")
+    if len(ends) != 1:
+        raise GradingError(
+            f"{name}: there must be one marker '// END', and there are {len(ends)}, "
+            f"in the lines {', '.join(str(i + 1) for i in ends)}"
+        )
+    begin, end = begins[0] + 1, following[0]
+    return Parts(lines[:begin], lines[begin:end], lines[end:])
+
+
+def changed_line(parts: Parts, official: Parts) -> int | None:
+    """The first line of a learner's file that differs outside the hole, or None."""
+    for first, mine, theirs in ((1, parts.before, official.before), (parts.end_line, parts.after, official.after)):
+        for number, line in enumerate(mine, first):
+            at = number - first
+            if at >= len(theirs) or line.rstrip() != theirs[at].rstrip():
+                # Empty lines at the end of the file are nobody's business.
+                if any(rest.strip() for rest in mine[at:]) or at < len(theirs):
+                    return number
+                break
+        if len(mine) < len(theirs):
+            return first + len(mine) - 1
+    return None
+
+
+def merge(official: Parts, hole: list[str], shown: Parts, name: str, folder: Path) -> str:
+    """The official text with the learner's hole in it, as a compiler should see it.
+
+    `#line` makes it name the file `name` (absolute), whose lines are those of `shown`. Files
+    included with quotes are looked for in `folder` first, as if the text stood there.
+    """
+
+    quoted = name.replace("\\", "\\\\").replace('"', '\\"')
+
+    def directive(number: int) -> str:
+        return f'#line {number} "{quoted}"'
+
+    def resolved(line: str) -> str:
+        found = re.match(r'^([ \t]*#[ \t]*include[ \t]*)"([^"]+)"(.*)$', line)
+        if not found or not (folder / found.group(2)).is_file():
+            return line
+        return f'{found.group(1)}"{(folder / found.group(2)).resolve()}"{found.group(3)}'
+
+    lines = [directive(max(1, len(shown.before) - len(official.before) + 1))]
+    lines += [resolved(line) for line in official.before]
+    lines += [directive(shown.hole_line), *[resolved(line) for line in hole]]
+    # A hole that ends inside a macro must not swallow the directive.
+    if hole and hole[-1].endswith("\\"):
+        lines.append("")
+    lines += [directive(shown.end_line), *[resolved(line) for line in official.after]]
+    return "\n".join(lines) + "\n"

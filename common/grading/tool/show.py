@@ -1,0 +1,153 @@
+"""What the learner reads: results, progress, hints, solutions."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import shutil
+import textwrap
+
+from .checker import NOT_BEGUN, NOT_GRADED, UNREADABLE, Result
+from .exercise import Exercise
+from .notes import KINDS
+
+# What each reason is called; the text of the verdict says the rest.
+REASONS = {
+    "compile": "it does not compile",
+    "answer": "a wrong value",
+    "prediction": "not the right number yet",
+    "count": "the values are right, the counts are not",
+    "time": "right, but too slow",
+    "race": "a race",
+    "out_of_bounds": "an access out of bounds",
+    "uninitialised": "memory is read that nobody has written",
+    "host_pointer": "a kernel uses host memory",
+    "device_pointer": "the host uses device memory",
+    "unused": "shared memory that nobody uses",
+    "leak": "device memory that is not freed",
+    "backend": "a kernel that cannot go on, or a call that is not allowed",
+    "cuda_error": "a CUDA error",
+    "crash": "a crash",
+    "time_limit": "it does not end",
+    "memory_limit": "it takes too much memory",
+    "no_verdict": "it ended before it was graded",
+    "grader": "the exercise's grader is wrong",
+}
+# What the CPU backend finds by itself is of many sorts: its text begins with one of these.
+_BACKEND = {
+    "no progress": "a kernel that does not end",
+    "divergent barrier": "a barrier that not all threads reach",
+    "divergent grid barrier": "a grid barrier that not all blocks reach",
+    "incomplete": "a warp operation that not all of its lanes reach",
+    "different warp": "lanes that wait for each other at different places",
+    "__shfl": "a warp operation with wrong lanes",
+    "shuffle": "a warp operation with wrong lanes",
+    "deadlock": "threads that wait for each other",
+    "illegal address": "an address that is not there",
+    "integer division": "a division by zero",
+    "launch of": "a launch that is not allowed",
+    "cudaMemcpy": "a copy that is not allowed",
+    "out of bounds": "an access out of bounds",
+    "assertion": "an assertion that does not hold",
+}
+_PLACES = {"lab": "", "cpu": "", "cuda": " (on the GPU)"}
+
+
+def line(result: Result) -> str:
+    """One line: ch03/ex2  solved  Neighbours read neighbours"""
+    exercise = result.exercise
+    tail = ""
+    if result.status == UNREADABLE:
+        tail = f": {result.text}"
+    elif result.status == NOT_GRADED:
+        tail = ": its numbers are counted by the lab, which is not there"
+    elif result.verdict is not None and not result.solved:
+        tail = f": {reason(result.verdict.reason, result.verdict.text)}{_PLACES[result.verdict.kind]}"
+    status = "not solved" if result.status == UNREADABLE else result.status
+    return f"{exercise.id}  {status:<10}  {exercise.notes.title}{tail}"
+
+
+def _repair(result: Result) -> list[str]:
+    """How a file that cannot be read becomes one that can."""
+    if "marker" in result.text:
+        before, after = result.exercise.official.before[-1], result.exercise.official.after[0]
+        return ["Your lines stand between two others, which must be there once each:", before, "    ...", after]
+    if "text" in result.text:
+        return ["Save it as UTF-8, as it was handed out."]
+    return []
+
+
+def reason(code: str, text: str) -> str:
+    """What a reason code is called, told from the verdict's text where one code means many things."""
+    if code == "backend":
+        for start, words in _BACKEND.items():
+            if text.startswith(start):
+                return words
+    return REASONS[code]
+
+
+def details(result: Result) -> str:
+    """All that helps with an exercise that is not solved."""
+    exercise = result.exercise
+    lines = []
+    if result.status == UNREADABLE:
+        lines += _repair(result)
+        lines.append(f"Or begin anew: ./tutorial check --reset {exercise.id} keeps yours beside it.")
+    elif result.status == NOT_BEGUN:
+        lines.append("The file is as it was handed out: its task stands at its top.")
+    elif result.verdict is not None and not result.solved:
+        lines += result.verdict.text.splitlines()
+    if result.changed is not None:
+        lines.append(f"Line {result.changed} is outside the hole and not as it was handed out: only the hole counts.")
+    return "\n".join(f"    {text}" if text else "" for text in lines)
+
+
+def place(exercise: Exercise) -> str:
+    """Where to work on it, and where to read."""
+    file, mark, anchor = exercise.notes.read.partition("#")
+    reading = posixpath.normpath(f"{exercise.folder}/{file}") + mark + anchor
+    return f"{exercise.shown(exercise.learner)} ({KINDS[exercise.notes.kind]}); read {reading}"
+
+
+def hints(exercise: Exercise, count: int) -> str:
+    given = [wrapped(f"Hint {i}: {text}") for i, text in enumerate(exercise.notes.hints[:count], 1)]
+    rest = "" if count < len(exercise.notes.hints) else "\n\nThere is no further hint; --solution shows the solution."
+    more = "\n\nAsk again for the second hint." if count < len(exercise.notes.hints) else ""
+    return f"{exercise.id}  {exercise.notes.title}\n\n" + "\n\n".join(given) + more + rest
+
+
+def solution(exercise: Exercise) -> str:
+    lines = [f"{exercise.id}  {exercise.notes.title}: {exercise.shown(exercise.solution)}, its hole", ""]
+    lines += [*exercise.official.hole, "", "What fails, and why:"]
+    for wrong in exercise.notes.wrong:
+        lines.append(wrapped(f"- {wrong.title} ({REASONS[wrong.fails]}): {wrong.why}", indent="  "))
+    return "\n".join(lines)
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """Paragraphs as wide as the terminal, at most 100 columns; blocks of code stay as they are."""
+    width = min(100, shutil.get_terminal_size((100, 24)).columns)
+    lines, paragraph, fenced = [], [], False
+
+    def flush() -> None:
+        if paragraph:
+            lines.extend(textwrap.wrap(" ".join(paragraph), width, subsequent_indent=indent,
+                                       break_long_words=False, break_on_hyphens=False))  # fmt: skip
+            paragraph.clear()
+
+    for line in text.splitlines():
+        if line.startswith("```"):
+            flush()
+            fenced = not fenced
+        elif fenced:
+            lines.append(f"    {line}" if line else "")
+        elif not line.strip():
+            flush()
+            lines.append("")
+        elif re.match(r"[-*] |\d+\. ", line):
+            flush()
+            paragraph.append(line.strip())
+        else:
+            paragraph.append(line.strip())
+    flush()
+    return "\n".join(lines)

@@ -1,0 +1,136 @@
+"""Students' folders: which there are, and which file of each is an exercise's.
+
+What lies in such a folder is a stranger's: links are not followed, nothing but small text files is
+read, and names may hold anything.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import hole
+from .exercise import Exercise, read_text
+from .grading_error import GradingError
+
+FORMS = """\
+DIR is one student's folder, or a folder of such folders; of several DIRs each is a student's. A
+student's folder holds a copy of the tutorial, or just chNN_…/exercises/exK_….cu, or chNN/exK….cu;
+there may be one folder round it, as archives often have. Nothing but the exercises' holes is taken
+from it, and links are not followed."""
+
+_CHAPTER = re.compile(r"^ch\d\d(_\w+)?$")
+
+
+@dataclass(frozen=True)
+class Student:
+    name: str  # as shown: printable, and nobody else's
+    folder: Path  # that holds the chapters' folders
+
+
+def printable(name: str) -> str:
+    """A file's name as text on one line, whatever bytes it has."""
+    text = os.fsencode(name).decode("utf-8", "replace")
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+
+
+def students(folders: list[Path]) -> tuple[list[Student], list[str]]:
+    """The students of these folders by name, and the folders in which there is nothing to grade.
+
+    Of several folders each is a student's; a single one may hold the students' folders. GradingError
+    where there is no student at all.
+    """
+    found: list[tuple[str, Path]] = []
+    empty: list[str] = []
+    for folder in folders:
+        if not folder.is_dir():
+            raise GradingError(f"{printable(str(folder))} is no folder")
+        here = _chapters_of(folder, depth=0 if len(folders) == 1 else 1)
+        if here:
+            found.append((folder.resolve().name, here))  # "." is no student's name
+            continue
+        inside = [(name, _chapters_of(folder / name, depth=1)) for name in _folders_in(folder)]
+        found += [(name, at) for name, at in inside if at]
+        if any(at for _, at in inside):
+            empty += [printable(name) for name, at in inside if not at and not name.startswith(".")]
+        else:
+            empty.append(printable(str(folder)))
+    if not found:
+        raise GradingError(
+            f"{', '.join(empty)}: no exercises there, neither chNN… folders nor folders of students with these"
+        )
+    names: dict[str, int] = {}
+    made = []
+    for name, at in sorted(found, key=lambda pair: (printable(pair[0]), str(pair[1]))):
+        shown = printable(name) or "?"
+        names[shown] = names.get(shown, 0) + 1
+        made.append(Student(shown if names[shown] == 1 else f"{shown} ({names[shown]})", at))
+    return made, empty
+
+
+def _folders_in(folder: Path) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
+    except OSError as error:
+        raise GradingError(f"{printable(str(folder))} cannot be read: {error.strerror}") from None
+
+
+def _chapters_of(folder: Path, depth: int) -> Path | None:
+    """`folder`, or the one folder in it, if it has chapters in it."""
+    try:
+        names = _folders_in(folder)
+    except GradingError:
+        return None
+    if any(_CHAPTER.match(name) for name in names):
+        return folder
+    visible = [name for name in names if not name.startswith((".", "__MACOSX"))]
+    return _chapters_of(folder / visible[0], depth - 1) if depth > 0 and len(visible) == 1 else None
+
+
+def file_of(student: Student, exercise: Exercise) -> Path | None:
+    """The student's file for the exercise, or None; GradingError where there are several."""
+    chapter, number = exercise.id.split("/")
+    candidates = []
+    for name in _folders_in(student.folder):
+        if not _CHAPTER.match(name) or name.split("_")[0] != chapter:
+            continue
+        for folder in (student.folder / name / "exercises", student.folder / name):
+            candidates += _files(folder, number)
+    exact = [path for path in candidates if path.name == f"{exercise.name}.cu"]
+    chosen = exact or candidates
+    if len(chosen) > 1:
+        names = ", ".join(printable(str(path.relative_to(student.folder))) for path in chosen[:3])
+        raise GradingError(f"there are several files for {exercise.id}: {names}")
+    return chosen[0] if chosen else None
+
+
+def _files(folder: Path, number: str) -> list[Path]:
+    """The folder's files that may be exercise `number`: ex2.cu, ex2_coalesced.cu."""
+    if not _is(folder, stat.S_ISDIR):
+        return []
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return []
+    return [folder / name for name in names if re.fullmatch(rf"{number}(_.*)?\.cu", name, re.DOTALL)]
+
+
+def _is(path: Path, kind) -> bool:
+    try:
+        return kind(os.lstat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def parts_of(path: Path, student: Student) -> hole.Parts:
+    """The file, cut at its hole; GradingError, one line, where that cannot be."""
+    shown = printable(str(path.relative_to(student.folder)))
+    if _is(path, stat.S_ISLNK):
+        raise GradingError(f"{shown} is a symbolic link, which is not followed")
+    if not _is(path, stat.S_ISREG):
+        raise GradingError(f"{shown} is no file")
+    return hole.cut(read_text(path, shown), shown)

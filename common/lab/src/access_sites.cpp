@@ -1,0 +1,81 @@
+#include "access_sites.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "cpu/hooks.hpp"
+#include "lines.hpp"
+
+namespace lab {
+namespace {
+
+constexpr unsigned kMostSites = 65535;  // one number is kReturn's
+
+struct Known {
+    std::mutex mutex;
+    unsigned count = kExitSite + 1;
+    std::map<std::pair<SiteId, std::uintptr_t>, SiteId> by_caller;
+};
+
+// Never destroyed: workers outlive static objects.
+Known& known() {
+    static Known* const made = new Known;
+    return *made;
+}
+
+/// Needs the lock.
+SiteId add(const Site& made) {
+    if (known().count == kMostSites) {
+        std::fprintf(stderr, "lab: more than %u places in one program\n", kMostSites);
+        std::abort();
+    }
+    all_sites[known().count] = made;
+    return static_cast<SiteId>(known().count++);
+}
+
+}  // namespace
+
+SiteId* const site_by_offset = new SiteId[code_end() - code_begin()]();
+Site* const all_sites = [] {
+    Site* const all = new Site[kMostSites];
+    all[kExitSite].kind = Kind::exit;
+    return all;
+}();
+
+SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes, bool is_volatile) {
+    const cpu::ToolIsBusy busy;
+    const std::lock_guard<std::mutex> lock(known().mutex);
+    SiteId& id = site_by_offset[pc - code_begin()];
+    if (id != kNoSite) return id;
+    Site made;
+    made.pc = pc;
+    made.bytes = bytes;
+    made.kind = kind;
+    made.is_volatile = is_volatile;
+    if (is_access(kind)) made.in_header = !user_place(pc - 1).is_known();
+    const SiteId fresh = add(made);
+    __atomic_store_n(&id, fresh, __ATOMIC_RELEASE);
+    return fresh;
+}
+
+SiteId site_id_from(SiteId site, std::uintptr_t caller) {
+    const std::lock_guard<std::mutex> lock(known().mutex);
+    const auto [at, fresh] = known().by_caller.try_emplace({site, caller}, kNoSite);
+    if (fresh) {
+        Site made = all_sites[site];
+        made.caller = caller;
+        made.in_header = !user_place(caller - 1).is_known();
+        at->second = add(made);
+    }
+    return at->second;
+}
+
+unsigned site_count() {
+    const std::lock_guard<std::mutex> lock(known().mutex);
+    return known().count;
+}
+
+}  // namespace lab

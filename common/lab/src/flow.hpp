@@ -1,0 +1,52 @@
+// The control-flow graph as far as threads have walked it, and where branches meet again.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "access_sites.hpp"
+
+namespace lab {
+
+/// Stands for a function's return in the graph of its blocks.
+constexpr SiteId kReturn = 0xffff;
+
+/// For each block the block at which the paths that leave it meet again: its immediate
+/// post-dominator. kReturn: only where the function returns.
+using Meetings = std::vector<SiteId>;
+
+/// Shared by all workers. Edges are learnt while kernels run.
+class Flow {
+  public:
+    /// Blocks that follow each other in one call of a function; `to` may be kReturn.
+    /// `in_kernel`: the function is a kernel, where a thread that returns is gone for good.
+    void add_edge(SiteId from, SiteId to, bool in_kernel);
+
+    /// Memory is used in this block.
+    void add_access(SiteId block);
+
+    /// Threads wait for others in this block.
+    void add_wait(SiteId block);
+
+    /// Counts up with every new edge.
+    std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
+
+    /// By block. Post-dominators as in Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
+    /// Algorithm", 2001, on the reversed graph.
+    Meetings meetings();
+
+  private:
+    bool only_returns(SiteId block) const;
+    bool is_early_return(SiteId from, SiteId to) const;
+
+    std::mutex mutex_;
+    std::map<SiteId, std::set<SiteId>> successors_;
+    std::set<SiteId> kernel_blocks_, blocks_with_accesses_, waiting_blocks_;
+    std::atomic<std::uint64_t> version_{1};
+};
+
+}  // namespace lab

@@ -1,0 +1,108 @@
+// Which accesses are ordered: by barriers, __syncwarp, and atomics with fences.
+//
+// A pair of accesses to the same bytes, at least one of them a store, by threads that nothing
+// orders, is a race. The idea of epochs instead of full vector clocks is that of FastTrack
+// (Flanagan and Freund, 2009); barriers make most of the clocks unnecessary here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "access_sites.hpp"
+
+namespace lab {
+
+/// Who used a word, and when.
+struct Stamp {
+    std::uint32_t epoch = 0;      ///< of the launch and its grid-wide barriers; 0: nobody
+    std::uint32_t block = 0;      ///< number in the grid
+    std::uint32_t interval = 0;   ///< barriers that the block had passed
+    std::uint32_t clock = 0;      ///< the thread's own
+    std::uint32_t operation = 0;  ///< of an atomic operation: its number on its variable
+    SiteId site = kNoSite;
+    // There are five of these for each word that is watched: no byte is wasted.
+    std::uint16_t thread : 11;    ///< number in the block
+    std::uint16_t bytes : 4;      ///< of the word: a bit for each
+    std::uint16_t is_atomic : 1;  ///< a flag
+
+    Stamp() : thread(0), bytes(0), is_atomic(0) {}
+};
+
+/// Atomic variables, and how many operations on each have been seen. Who has seen them and then
+/// passed a fence knows all that was released there.
+using Seen = std::map<std::uintptr_t, std::uint32_t>;
+
+struct ThreadClock {
+    std::uint32_t clock = 1;           ///< counts fences and __syncwarp
+    std::uint32_t fence_clock = 0;     ///< what came before this is behind a fence
+    std::uint32_t fence_interval = 0;  ///< the block's interval at that fence
+    Seen heard;                        ///< since the last barrier, and no fence since
+    Seen acquired;                     ///< since the last barrier, and a fence since
+    bool has_acquired_blocks = false;  ///< passed a fence since the block heard what it has heard
+};
+
+struct BlockClock {
+    std::uint32_t block = 0;
+    std::uint32_t interval = 1;
+    std::vector<ThreadClock> threads;
+    std::vector<std::uint32_t> seen;  ///< [thread][lane]: what the lane did before is known
+    Seen heard, acquired;             ///< by all threads, as above
+    std::uintptr_t shared = 0;        ///< where the block's shared memory lies
+    std::size_t shared_bytes = 0;
+    int fences = 0;                     ///< in this interval
+    std::uint32_t fenced_interval = 0;  ///< the last interval in which every thread had a fence
+};
+
+enum class Lack { no_fence, fence_before_release, fence_after_acquire };
+
+class HappensBefore {
+  public:
+    /// A launch begins: everything before it is over.
+    void begin();
+
+    void start(BlockClock& block, std::uint32_t number, std::size_t threads);
+    void barrier(BlockClock& block);
+    void sync_warp(BlockClock& block, int warp, std::uint32_t lanes);
+    /// A shuffle or a vote passes on what a lane has learnt from atomics, but orders no memory.
+    void exchange(BlockClock& block, int warp, std::uint32_t lanes);
+    void fence(BlockClock& block, int thread);
+    /// An atomic operation on this address (or an access to a volatile variable). Returns its
+    /// number among those on the same address, from 1.
+    std::uint32_t atomic(BlockClock& block, int thread, std::uintptr_t address);
+
+    /// Whether what was stamped comes before what the thread does now.
+    bool is_ordered(const Stamp& before, const BlockClock& block, int thread) const;
+
+    /// Whether what was stamped is an atomic operation on this word, and the thread, or its block
+    /// before the last barrier, has done or seen a later one: that orders the two without a fence.
+    bool has_seen(const Stamp& before, std::uintptr_t word, const BlockClock& block,
+                  int thread) const;
+
+    /// Which fence is all that is missing, where there is an atomic between the two.
+    Lack lacks_fence(const Stamp& before, const BlockClock& block, int thread) const;
+
+  private:
+    struct Release {
+        std::uint32_t operation;  ///< its number among those on the variable
+        std::uint32_t interval;   ///< the block's, now
+        std::uint32_t fence_clock, fence_interval, fenced_interval;
+        std::uint16_t thread;
+        bool has_fence;
+    };
+    struct Variable {
+        std::uint32_t operations = 0;
+        std::unordered_map<std::uint32_t, std::vector<Release>> by_block;
+        Seen known;  ///< by those who released here
+    };
+
+    template <class Use>
+    bool any_release(const Stamp& before, const Seen& seen, Use use) const;
+    bool is_released(const Stamp& before, const Seen& seen) const;
+
+    std::unordered_map<std::uintptr_t, Variable> variables_;
+};
+
+}  // namespace lab

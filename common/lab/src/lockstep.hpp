@@ -1,0 +1,106 @@
+// From what each thread did to what each warp did: which lanes ran which instruction together.
+//
+// The lanes of a warp go on together until a branch separates them. Each group then runs alone up
+// to the block at which the branch's paths meet (Flow), where the groups become one again. This is
+// how a GPU works since it has had warps; since Volta it may also do otherwise, and rarely does.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "counters.hpp"
+#include "flow.hpp"
+#include "record.hpp"
+#include "spaces.hpp"
+
+namespace lab {
+
+/// One function call in progress.
+struct Frame {
+    std::uintptr_t caller;  ///< where it was called from
+    SiteId block;           ///< the block that runs
+    bool is_kernel;
+};
+
+constexpr int kMostFrames = 24;
+
+/// The calls in progress. Deeper ones are counted and not kept.
+struct Frames {
+    int depth = 0;
+    Frame at[kMostFrames];
+
+    Frames() = default;
+    Frames(const Frames& other) { *this = other; }
+    Frames& operator=(const Frames& other);
+    bool operator==(const Frames& other) const;
+
+    void push(std::uintptr_t caller, bool is_kernel);
+    void pop();
+    Frame* top() { return depth > 0 && depth <= kMostFrames ? &at[depth - 1] : nullptr; }
+    const Frame* top() const { return const_cast<Frames*>(this)->top(); }
+};
+
+/// What is kept of a warp from one barrier to the next.
+struct WarpState {
+    Frames frames[32];
+    std::uint64_t steps[32];
+    std::uint32_t lanes = 0;  ///< that have records
+};
+
+class Lockstep {
+  public:
+    explicit Lockstep(Flow& flow) : flow_(flow) {}
+
+    /// Goes through the records of a warp's lanes (`count` of them), learns and counts, and empties
+    /// them.
+    void run(WarpState& warp, Record* records, int count, const Spaces& spaces, Tally& tally);
+
+    /// True: a branch's meeting point turned out to be another one than what was counted with.
+    bool is_stale() const { return stale_; }
+    void forget_stale() { stale_ = false; }
+
+    /// A tool that wants each request as it is counted, or null.
+    class Listener {
+      public:
+        virtual ~Listener() = default;
+        virtual void request(SiteId site, const Frames& frames, std::uint32_t mask,
+                             const std::uintptr_t* address) = 0;
+    };
+    Listener* listener = nullptr;
+
+  private:
+    void learn(WarpState& warp, int lane, const Event* event);
+    void add_edge(SiteId from, SiteId to, bool in_kernel);
+    void refresh();
+    bool is_kernel_entry(SiteId entry);
+    std::uint32_t walk(std::uint32_t mask, int stop_depth, SiteId stop);
+    void step(std::uint32_t mask, SiteId id);
+    void count(std::uint32_t mask, SiteId id, const Site& place);
+    SiteId meeting(SiteId block);
+    SiteId from_users_file(SiteId id);
+    void pause(std::uint32_t mask);
+
+    Flow& flow_;
+    std::uint64_t version_ = 0;
+    Meetings meetings_;
+    std::vector<SiteId> used_;                      ///< by block: what it was counted with
+    std::vector<std::pair<SiteId, SiteId>> known_;  ///< by block: two edges that are known
+    std::vector<std::uint8_t> has_access_;          ///< by block: said to the flow
+    std::vector<std::uint8_t> is_waited_in_;        ///< the same
+    std::vector<std::uint8_t> kernel_entry_;        ///< by site: 1 no, 2 yes
+    bool stale_ = false;
+    struct Called {
+        SiteId site, result;
+        std::uintptr_t caller;
+    };
+    Called called_[256] = {};  ///< what site_id_from() said
+
+    const Event* cursor_[32];
+    Frames frames_;
+    WarpState* warp_ = nullptr;
+    const Spaces* spaces_ = nullptr;
+    Tally* tally_ = nullptr;
+};
+
+}  // namespace lab

@@ -1,0 +1,62 @@
+// What a thread did, in order: one word an event.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "access_sites.hpp"
+
+namespace lab {
+
+/// Bits 0 to 15: the site; above: the address that is used, or where a function was called from.
+using Event = std::uint64_t;
+
+constexpr Event make_event(SiteId site, std::uintptr_t address) {
+    return static_cast<Event>(address) << 16 | site;
+}
+constexpr SiteId site_of(Event event) { return static_cast<SiteId>(event); }
+constexpr std::uintptr_t address_of(Event event) { return event >> 16; }
+
+/// One thread's events since they were last looked at. Keeps its memory when it is emptied. All
+/// records together hold at most 1 GB (TUTORIAL_LAB_MEMORY_MB says otherwise); what goes beyond is
+/// lost.
+class Record {
+  public:
+    Record() = default;
+    Record(const Record&) = delete;
+    Record& operator=(const Record&) = delete;
+    Record(Record&& other) noexcept
+        : is_lost_(other.is_lost_), begin_(other.begin_), at_(other.at_), end_(other.end_) {
+        other.begin_ = other.at_ = other.end_ = nullptr;
+    }
+    ~Record() { release(); }
+
+    void add(Event event) {
+        if (at_ == end_) grow();
+        *at_++ = event;
+    }
+
+    /// Ends it with an event of no site, and returns the first.
+    const Event* close() {
+        add(make_event(kNoSite, 0));
+        return begin_;
+    }
+
+    bool empty() const { return at_ == begin_; }
+    std::size_t size() const { return static_cast<std::size_t>(at_ - begin_); }
+    /// True: there was no room for all of it, and what there is means nothing.
+    bool is_lost() const { return is_lost_; }
+
+    void clear();
+
+  private:
+    void grow();
+    void release();
+
+    bool is_lost_ = false;
+    Event* begin_ = nullptr;
+    Event* at_ = nullptr;
+    Event* end_ = nullptr;
+};
+
+}  // namespace lab

@@ -1,0 +1,59 @@
+// Everything that is counted between the start and the end of lab::count().
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "counters.hpp"
+#include "cpu/counters.hpp"
+#include "cpu/hooks.hpp"
+#include "flow.hpp"
+#include "recorder.hpp"
+
+namespace lab {
+
+class Session : public cpu::Observer {
+  public:
+    Session();
+    ~Session() override;
+
+    /// From here to there launches are watched. One session at a time.
+    void start();
+    void stop();
+
+    /// True: a run must be counted once more, because what was learnt late changes it.
+    bool is_stale() const;
+
+    /// Forgets the counts, not what was learnt.
+    void forget();
+
+    Report report() const;
+
+    void launch_begins(const cpu::KernelSite& where, const cpu::LaunchShape& shape) override;
+    void launch_ends(cudaError_t result) override;
+    void block_begins(std::uint64_t block) override;
+    void block_ends(std::uint64_t block) override;
+    void barrier_passed(std::uint64_t block, cpu::Site site) override;
+    void warp_passed(std::uint64_t, int, unsigned, cpu::Site) override {}
+
+  private:
+    struct Kernel {
+        KernelReport report;
+        Tally tally;
+    };
+
+    Recorder& recorder();
+
+    Flow flow_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Recorder>> recorders_;
+    std::uint64_t launch_ = 0;
+    std::vector<std::unique_ptr<Kernel>> kernels_;
+    std::unique_ptr<Kernel> running_;
+    std::uint64_t serial_;
+};
+
+}  // namespace lab

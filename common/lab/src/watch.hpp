@@ -1,0 +1,154 @@
+// Looks for faults while kernels run: each access as it happens.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "access_sites.hpp"
+#include "cpu/hooks.hpp"
+#include "happens_before.hpp"
+#include "lab/lab.hpp"
+#include "shadow.hpp"
+#include "trace.hpp"
+#include "worker.hpp"
+
+namespace lab {
+
+constexpr std::size_t kArenaBytes = 512 * 1024;  ///< of a block's shared memory
+
+/// One access, or the part of it that lies in one word.
+struct Access {
+    std::uintptr_t address;
+    std::uint32_t bytes;
+    SiteId site;
+    bool is_store, is_atomic;
+};
+
+/// What an address is, in words: "sums[33]", "item 4 of the allocation of ...".
+struct Target {
+    std::string name;                   ///< of the array
+    std::string item;                   ///< with an index
+    std::string declaration;            ///< with its size and its place in the source
+    std::size_t offset = 0, bytes = 0;  ///< of the address, and of the array
+};
+
+class Watch : public cpu::Observer {
+  public:
+    // From the hooks, in a CUDA thread.
+    void access(const cpu::Worker& worker, SiteId site, std::uintptr_t address, std::uint32_t bytes,
+                Kind kind, bool is_atomic);
+    void enter(const cpu::Worker& worker, SiteId site, std::uintptr_t caller);
+    void leave(const cpu::Worker& worker);
+    void fence(const cpu::Worker& worker);
+    /// The host's.
+    void host_access(SiteId site, std::uintptr_t address, bool is_store);
+
+    std::vector<Finding> take(std::string* notice);
+
+    /// What happens is also written here; null: no longer.
+    void set_trace(std::unique_ptr<Trace> trace) { trace_ = std::move(trace); }
+
+    void launch_begins(const cpu::KernelSite& where, const cpu::LaunchShape& shape) override;
+    void launch_ends(cudaError_t result) override;
+    void block_begins(std::uint64_t block) override;
+    void block_ends(std::uint64_t block) override;
+    void barrier_passed(std::uint64_t block, cpu::Site site) override;
+    void warp_passed(std::uint64_t block, int warp, unsigned lanes, cpu::Site site) override;
+    void memory_written(const void* to, std::size_t bytes) override;
+
+  private:
+    struct Call {
+        std::uintptr_t caller;
+        bool is_kernel;
+    };
+    struct WatchedThread {
+        std::vector<Call> calls;
+        int kernels = 0;  ///< of the calls
+    };
+    struct WatchedBlock {
+        const cpu::Block* block = nullptr;
+        std::uint64_t index = 0;
+        std::uint32_t serial = 0;
+        std::uint64_t grid_generation = 0;
+        std::uintptr_t arena = 0;
+        BlockClock clock;
+        std::vector<WatchedThread> threads;
+        std::unique_ptr<Cells> shared;
+    };
+    /// The kind of fault, and the two lines: what is said once.
+    using Key = std::tuple<Fault, std::string, int, std::string, int>;
+    struct Launched {
+        std::string name;
+        std::size_t dynamic_bytes = 0;
+        cpu::Site site;
+    };
+    /// Two stores that are not ordered: no fault if the second changes nothing.
+    struct Pending {
+        std::uintptr_t address;
+        std::uint32_t bytes;
+        unsigned char before[16];
+        Finding finding;
+        Key key;
+    };
+
+    void switch_to(const cpu::Worker& worker);
+    WatchedBlock* find(std::uint64_t index);
+    SiteId users_site(SiteId site) const;
+    /// `serial`: of the block whose bytes were written (shared memory); kHoldsValues: there is no
+    /// telling; 0: as the cells say.
+    static constexpr std::uint32_t kHoldsValues = ~std::uint32_t{0};
+    void check(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
+               std::uint32_t serial);
+    void check_word(const Access& access, std::uintptr_t word, Cell& cell, const Stamp& now);
+    void check_written(const Access& access, Cells& cells, std::size_t offset,
+                       std::uint32_t serial);
+    void report_race(const Access& access, const Stamp& other, bool other_stores);
+    void report_bounds(const Access& access, const Target& what);
+    void report_uninitialised(const Access& access);
+    void report_host_pointer(const Access& access);
+    void report_device_pointer(SiteId id, const Watched& what, bool is_store);
+    void report_unused();
+    void report(const Key& key, Finding finding);
+    Key key_of(Fault fault, SiteId site, SiteId other = kNoSite);
+    bool is_known(const Key& key);
+    void settle();
+    void add_backend_report();
+    void trace_access(const Access& access, Space space);
+    void trace_meeting(const char* what, const WatchedBlock& block, int warp, unsigned lanes,
+                       cpu::Site site);
+    Finding finding(Fault fault, SiteId site) const;
+    Target target(std::uintptr_t address, std::uint32_t bytes);
+    std::string who(int thread) const;
+
+    HappensBefore order_;
+    DeviceShadow device_;
+    std::uint32_t epoch_ = 0, serial_ = 0;
+    std::uint64_t seen_generation_ = 0;
+
+    const cpu::Worker* worker_ = nullptr;
+    const cpu::Thread* current_ = nullptr;
+    WatchedBlock* block_ = nullptr;
+    WatchedThread* thread_ = nullptr;
+    int number_ = 0;
+    std::vector<std::unique_ptr<WatchedBlock>> blocks_, free_;
+    std::map<SiteId, bool> kernel_entry_;
+
+    std::vector<Pending> pending_;
+    std::map<Key, std::size_t> known_;
+    std::map<std::tuple<Fault, SiteId, SiteId>, Key> keys_;
+    std::vector<Finding> findings_;
+    std::unique_ptr<Trace> trace_;
+    bool is_launch_traced_ = false;
+    Launched launched_;
+    bool is_dynamic_used_ = false, is_shared_used_ = false;  ///< by the running launch
+    std::string last_said_;                                  ///< by the backend
+};
+
+/// The running watch, or null.
+extern Watch* active_watch;
+
+}  // namespace lab
