@@ -54,7 +54,7 @@ __device__ float tree_sum(float mine) {
 
 // sequential: where chapter 2 ended, one item a thread.
 // Removes: (the starting point).
-// Remains: after the first addition half of the threads are idle, and nine barriers wait for them.
+// Remains: after the first addition half of the threads are idle, and wait at every barrier.
 __global__ void sequential_kernel(const float* items, std::size_t n, float* partial) {
     const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
     const float sum = tree_sum(i < n ? items[i] : 0.0f);
@@ -93,7 +93,7 @@ __device__ float strided_sum(const float* items, std::size_t n) {
 
 // coalesced: the same 8 items a thread, a block apart.
 // Removes: the scattered reads; a warp's 32 items are 128 bytes in a row, 4 sectors a request.
-// Remains: the tree: nine barriers, and the last five for a single warp.
+// Remains: the tree: a barrier a level, and the last five levels are work for a single warp.
 __global__ void coalesced_kernel(const float* items, std::size_t n, float* partial) {
     const float sum = tree_sum(strided_sum(items, n));
     if (threadIdx.x == 0) partial[blockIdx.x] = sum;
@@ -127,7 +127,7 @@ __device__ float unrolled_sum(float mine) {
 }
 
 // unrolled: the last warp without barriers of the block, each level written out.
-// Removes: five of nine barriers, at which 15 warps wait for one.
+// Removes: the barriers of the last five levels, at which 15 warps wait for one.
 // Remains: every level still goes through shared memory: write, wait, read.
 __global__ void unrolled_kernel(const float* items, std::size_t n, float* partial) {
     const float sum = unrolled_sum(strided_sum(items, n));

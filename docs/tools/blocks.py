@@ -1,6 +1,9 @@
-"""Fills the marked places of a Markdown text: excerpts, files, tables, counts, exercises, values.
+"""Fills the marked places of a Markdown text: excerpts, files, tables, counts, exercises, and in
+the middle of a line single values, counts, line numbers and quotations of code.
 
-A marker inside a code block or inside backticks is text about markers, and is left alone.
+A marker inside a code block or inside backticks is text about markers, and is left alone. Every
+other comment must be a marker that the tools know, written as they expect it: a marker that they
+overlook is a place that nobody fills.
 """
 
 from __future__ import annotations
@@ -13,11 +16,15 @@ import counts
 import exercise_table
 import tables
 from errors import DocsError
-from excerpt import extract
+from excerpt import extract, line_number, quote
 from repository import ROOT
 
-_BLOCK = re.compile(r"^<!-- (excerpt|file|table|counts|exercises) (.*?) ?-->$")
-_VALUE = re.compile(r"<!-- value (.*?) ?-->(.*?)<!-- /value -->")
+_BLOCKS = ("excerpt", "file", "table", "counts", "exercises")
+_INLINE = ("value", "count", "line", "quote")
+_BLOCK = re.compile(rf"^<!-- ({'|'.join(_BLOCKS)}) (.*?) ?-->$")
+_END = re.compile(rf"^<!-- end ({'|'.join(_BLOCKS)}) -->$")
+_VALUE = re.compile(rf"<!-- ({'|'.join(_INLINE)}) (.*?) ?-->(.*?)<!-- /\1 -->")
+_COMMENT = re.compile(r"<!--\s*(/?[\w-]*)")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _LANGUAGES = {".cu": "cpp", ".cuh": "cpp", ".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".sh": "bash"}
 
@@ -58,7 +65,7 @@ def fill(text: str, path: Path, root: Path = ROOT) -> tuple[str, list[str]]:
     while at < len(lines):
         marker = None if code[at] else _BLOCK.match(lines[at])
         if not marker:
-            out.append(lines[at] if code[at] else _fill_values(lines[at], root, report))
+            out.append(lines[at] if code[at] else _fill_values(lines[at], path, root, report))
             at += 1
             continue
         kind, arguments = marker.groups()
@@ -80,27 +87,62 @@ def fill(text: str, path: Path, root: Path = ROOT) -> tuple[str, list[str]]:
     return "\n".join(out), errors
 
 
-def _fill_values(line: str, root: Path, report) -> str:
-    if "<!-- value" not in line:
+def _fill_values(line: str, path: Path, root: Path, report) -> str:
+    """The line with its inline markers filled. Reports every comment in it that is none of them."""
+    if "<!--" not in line:
         return line
-    if not _VALUE.search(line):
-        report(DocsError("a value marker ends on its own line with <!-- /value -->"))
     spans = outside_code(line)
 
+    def in_text(at: int) -> bool:
+        return any(start <= at < end for start, end in spans)
+
     def one(match: re.Match) -> str:
-        if not any(start <= match.start() < end for start, end in spans):
+        if not in_text(match.start()):
             return match.group()
+        kind, arguments, shown = match.groups()
         try:
-            shown = tables.value(match.group(1).split(), root)
+            shown = _inline(kind, arguments, path, root)
         except DocsError as error:
             report(error)
-            shown = match.group(2)
-        return f"<!-- value {match.group(1)} -->{shown}<!-- /value -->"
+        return f"<!-- {kind} {arguments} -->{shown}<!-- /{kind} -->"
 
+    left = _VALUE.sub(lambda m: " " * len(m.group()) if in_text(m.start()) else m.group(), line)
+    for match in _COMMENT.finditer(left):
+        if in_text(match.start()):
+            report(DocsError(_what_is_wrong(match.group(1), line)))
+            break
     return _VALUE.sub(one, line)
 
 
+def _what_is_wrong(word: str, line: str) -> str:
+    """Why a comment that begins with `word` is no marker."""
+    if word.lstrip("/") in _INLINE:
+        kind = word.lstrip("/")
+        return f"a {kind} marker begins with <!-- {kind} … --> and ends on its own line with <!-- /{kind} -->"
+    if _END.match(line):
+        return f"{line} ends nothing: no marker of that kind stands above it"
+    if word in _BLOCKS or word == "end":
+        return f"a {word} marker is a line of its own: it begins with <!-- {word} and ends with -->, on one line"
+    return f"a comment that is no marker: there are {', '.join((*_BLOCKS, *_INLINE))}"
+
+
+def _inline(kind: str, arguments: str, path: Path, root: Path) -> str:
+    if kind == "value":
+        return tables.value(arguments.split(), root)
+    if kind == "count":
+        return counts.value(arguments.split(), root)
+    words = shlex.split(arguments)
+    if not (kind == "line" and len(words) == 2) and len(words) != 3:
+        raise DocsError(f"a {kind} marker reads: {kind} FILE NAME " + ("[RE]" if kind == "line" else "RE"))
+    source = _source(words[0], path, root).read_text(encoding="utf-8")
+    try:
+        return str(line_number(source, *words[1:])) if kind == "line" else quote(source, *words[1:])
+    except DocsError as error:
+        raise DocsError(f"{words[0]}: {error}") from None
+
+
 def _body(kind: str, arguments: str, path: Path, root: Path) -> str:
+    """What stands between a marker and its end. Raises DocsError where that is nothing."""
     if kind == "table":
         return tables.table(arguments.split(), root)
     if kind == "counts":
@@ -113,6 +155,8 @@ def _body(kind: str, arguments: str, path: Path, root: Path) -> str:
     if kind == "file":
         if len(words) > 1:
             raise DocsError("a file marker names one file and nothing else")
+        if not content.strip():
+            raise DocsError(f"{words[0]} is empty")
         return _fence(source, content.rstrip("\n"))
     if len(words) < 2:
         raise DocsError("an excerpt marker reads: excerpt FILE NAME [with-comment] [from RE] [to RE]")

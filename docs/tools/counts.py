@@ -68,14 +68,40 @@ def table(words: list[str], root: Path = ROOT) -> str:
         if missing:
             raise DocsError(f"the lab counted no stage {', '.join(sorted(missing))}")
         stages = [s for s in stages if s["stage"] in wanted]
+    if not stages:
+        raise DocsError(f"the lab counted no stage of {words[0]}")
     lines = ["| " + " | ".join(HEADINGS[c] for c in columns) + " |"]
     lines.append("| " + " | ".join("---" if c == "stage" else "---:" for c in columns) + " |")
-    for stage in stages:
-        lines.append("| " + " | ".join(_cell(stage, c) for c in columns) + " |")
+    rows = [[_cell(stage, c) for c in columns] for stage in stages]
+    if all(cell == "–" for row in rows for cell, column in zip(row, columns) if column != "stage"):
+        raise DocsError(f"no number in the table: {words[0]} has none of {', '.join(columns)} for these stages")
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
     parts = [f"n = {res.show_n(report['n'])}", f"{report['input']} input"]
     if report.get("options"):
         parts.append(report["options"])
     return "\n".join(lines + ["", f"*Counted on the CPU backend, {', '.join(parts)}.*"])
+
+
+def value(words: list[str], root: Path = ROOT) -> str:
+    """Text for `<!-- count CHAPTER COLUMN stage=NAME [per=block | per=launch] -->`: one number."""
+    options = dict(word.partition("=")[::2] for word in words[2:])
+    if len(words) < 3 or "stage" not in options or set(options) - {"stage", "per"}:
+        raise DocsError("a count marker reads: count CHAPTER COLUMN stage=NAME [per=block | per=launch]")
+    if words[1] not in HEADINGS or words[1] == "stage":
+        raise DocsError(f"{words[1]} is none of the columns {', '.join(c for c in HEADINGS if c != 'stage')}")
+    stage = next((s for s in load(words[0], root)["stages"] if s["stage"] == options["stage"]), None)
+    if stage is None:
+        raise DocsError(f"the lab counted no stage {options['stage']}")
+    shown = _cell(stage, words[1])
+    if shown == "–":
+        raise DocsError(f"{words[1]} was not counted for {stage['stage']}")
+    if "per" in options:
+        units = {"block": "blocks", "launch": "launches"}
+        if options["per"] not in units:
+            raise DocsError(f"per={options['per']}: only per=block and per=launch are possible")
+        total = sum(kernel[units[options["per"]]] for kernel in stage["kernels"])
+        shown = f"{float(shown.replace(',', '')) / total:g}"
+    return shown
 
 
 def _cell(stage: dict, column: str) -> str:

@@ -23,6 +23,8 @@ import blocks  # noqa: E402
 import figures  # noqa: E402
 import headings  # noqa: E402
 import links  # noqa: E402
+import prose  # noqa: E402
+import recordings  # noqa: E402
 from repository import ROOT, chapters, texts  # noqa: E402
 
 
@@ -38,6 +40,11 @@ def main() -> int:
     changed += drawn
     errors += wrong
     if arguments.verb != "figures":
+        for path in recordings.recordings():
+            moved, wrong = recordings.check(path, ROOT, write)
+            errors += wrong
+            if moved:
+                changed.append(path.relative_to(ROOT).as_posix())
         for path in texts():
             before = path.read_text(encoding="utf-8")
             after, wrong = blocks.fill(before, path)
@@ -48,6 +55,7 @@ def main() -> int:
                     path.write_text(after, encoding="utf-8")
         for path in texts():
             errors += links.check(path)
+            errors += prose.check(path)
         if arguments.programs:
             for chapter in chapters():
                 errors += headings.check(chapter, arguments.programs)

@@ -80,20 +80,28 @@ def _definitions(text: str, name: str):
                 yield start, end + 1
 
 
-def extract(source: str, name: str, first: str = "", last: str = "", comment: bool = False) -> str:
-    """The definition of `name` in `source`, verbatim, moved to the left margin.
+def _shown(source: str, at: int) -> str:
+    """The line number of an offset, and the line."""
+    number = source.count("\n", 0, at) + 1
+    return f"line {number}: {source.split(chr(10))[number - 1].strip()}"
 
-    `first` and `last` are regular expressions that narrow it to the lines from the first that
-    matches `first` to the next that matches `last`. `comment` adds the comment lines right above.
-    A name with a number behind it, "merge#2", is the second definition of that name.
-    Raises DocsError where something is not found.
-    """
+
+def _one_definition(source: str, name: str) -> tuple[int, int]:
+    """Offsets of the one definition called `name`, or of the second of "name#2"."""
     name, _, number = name.partition("#")
-    found = list(_definitions(_masked(source), name))
+    found = list(dict.fromkeys(_definitions(_masked(source), name)))
     index = int(number or 1) - 1
     if index >= len(found):
         raise DocsError(f"no definition of {name}" + (f" number {number}" if number else ""))
-    start, end = found[index]
+    if not number and len(found) > 1:
+        places = "; ".join(_shown(source, start) for start, _ in found)
+        raise DocsError(f"{name} is ambiguous: say {name}#1 to {name}#{len(found)} ({places})")
+    return found[index]
+
+
+def _span(source: str, name: str, comment: bool) -> tuple[int, int]:
+    """Offsets of the whole lines of a definition, with the comment lines right above it or not."""
+    start, end = _one_definition(source, name)
     start = source.rfind("\n", 0, start) + 1
     if source[end - 1] != "\n":
         newline = source.find("\n", end)
@@ -102,6 +110,19 @@ def extract(source: str, name: str, first: str = "", last: str = "", comment: bo
         above = source[:start].split("\n")[:-1]
         while above and above[-1].lstrip().startswith("//"):
             start -= len(above.pop()) + 1
+    return start, end
+
+
+def extract(source: str, name: str, first: str = "", last: str = "", comment: bool = False) -> str:
+    """The definition of `name` in `source`, verbatim, moved to the left margin.
+
+    `first` and `last` are regular expressions that narrow it to the lines from the first that
+    matches `first` to the next that matches `last`. `comment` adds the comment lines right above.
+    A name with a number behind it, "merge#2", is the second definition of that name.
+    Raises DocsError where something is not found, or where a name without a number has several
+    definitions.
+    """
+    start, end = _span(source, name, comment)
     lines = source[start:end].rstrip("\n").split("\n")
     if first:
         at = next((i for i, line in enumerate(lines) if re.search(first, line)), None)
@@ -114,3 +135,36 @@ def extract(source: str, name: str, first: str = "", last: str = "", comment: bo
             raise DocsError(f"no line of {name} matches /{last}/")
         lines = lines[: at + 1]
     return textwrap.dedent("\n".join(lines))
+
+
+def _only_match(source: str, name: str, expression: str) -> tuple[int, re.Match]:
+    """(line number, match) of the one line of a definition, or of the comment above it, that
+    matches."""
+    start, end = _span(source, name, comment=True)
+    number = source.count("\n", 0, start) + 1
+    try:
+        lines = enumerate(source[start:end].split("\n"), number)
+        found = [(at, match) for at, line in lines if (match := re.search(expression, line))]
+    except re.error as error:
+        raise DocsError(f"/{expression}/ is no regular expression: {error}") from None
+    if not found:
+        raise DocsError(f"no line of {name} matches /{expression}/")
+    if len(found) > 1:
+        places = ", ".join(str(at) for at, _ in found)
+        raise DocsError(f"/{expression}/ is ambiguous in {name}: lines {places}")
+    return found[0]
+
+
+def line_number(source: str, name: str, expression: str = "") -> int:
+    """The number of the line where `name` is defined, or of its one line that matches."""
+    if not expression:
+        start, _ = _one_definition(source, name)
+        return source.count("\n", 0, start) + 1
+    return _only_match(source, name, expression)[0]
+
+
+def quote(source: str, name: str, expression: str) -> str:
+    """What the first group of the regular expression (or all of it) matches in `name`, its comment
+    included: a number or a word that code and text must share."""
+    match = _only_match(source, name, expression)[1]
+    return match.group(1) if match.re.groups else match.group()

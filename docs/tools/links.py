@@ -1,4 +1,4 @@
-"""Do the relative links, anchors and images of the texts lead somewhere?"""
+"""Do the relative links, anchors, line numbers and images of the texts lead somewhere?"""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from repository import ROOT
 
 _INLINE = re.compile(r"\]\(\s*<?([^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s+\"[^\"]*\")?\s*\)")
 _REFERENCE = re.compile(r"^ {0,3}\[[^\]]+\]:\s*<?(\S+?)>?(?:\s|$)")
+_USE = re.compile(r"\[[^\[\]]+\]\[([^\[\]]*)\]")
+_LINES = re.compile(r"^L(\d+)(?:-L(\d+))?$")
 _HTML = re.compile(r"""<(?:img|a|source)\b[^>]*?\b(?:src|href|srcset)\s*=\s*["']([^"']+)["']""")
 _ELSEWHERE = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 
@@ -26,6 +28,34 @@ def targets(text: str) -> list[tuple[int, str]]:
         for pattern in (_INLINE, _REFERENCE, _HTML):
             found += [(number, match.group(1)) for match in pattern.finditer(plain)]
     return found
+
+
+def undefined(text: str) -> list[tuple[int, str]]:
+    """(line number, name) of every [text][name] whose name no line `[name]: target` defines."""
+    lines = text.split("\n")
+    code = fenced_lines(lines)
+    names = [re.match(r"^ {0,3}\[([^\]]+)\]:", line) for line, inside in zip(lines, code) if not inside]
+    defined = {match.group(1).lower() for match in names if match}
+    found = []
+    for number, (line, inside) in enumerate(zip(lines, code), 1):
+        plain = "" if inside else "".join(line[start:end] + " " for start, end in outside_code(line))
+        found += [(number, m.group(1)) for m in _USE.finditer(plain) if m.group(1).lower() not in defined]
+    return found
+
+
+def _wrong_anchor(file: Path, anchor: str, name: str) -> str:
+    """Why `anchor` leads nowhere in `file`; empty where it leads somewhere."""
+    if not file.is_file():
+        return f"{name} is a folder and has no #{anchor}"
+    text = file.read_text(encoding="utf-8")
+    if file.suffix == ".md":
+        return "" if anchor in anchors(text) else f"{name or 'this text'} has no heading #{anchor}"
+    lines = _LINES.match(anchor)
+    if not lines:
+        return f"{name} is no text, so #{anchor} can only be a line: #L12 or #L12-L20"
+    first, last = int(lines.group(1)), int(lines.group(2) or lines.group(1))
+    count = len(text.splitlines())
+    return "" if 1 <= first <= last <= count else f"{name} has {count} lines, so #{anchor} leads nowhere"
 
 
 def anchors(text: str) -> set[str]:
@@ -48,7 +78,8 @@ def check(path: Path, root: Path = ROOT) -> list[str]:
     """One line for each link of the text `path` that leads nowhere."""
     errors = []
     shown = path.relative_to(root).as_posix()
-    for number, target in targets(path.read_text(encoding="utf-8")):
+    text = path.read_text(encoding="utf-8")
+    for number, target in targets(text):
         if _ELSEWHERE.match(target):
             continue
         name, _, anchor = unquote(target).partition("#")
@@ -57,6 +88,8 @@ def check(path: Path, root: Path = ROOT) -> list[str]:
             errors.append(f"{shown}:{number}: the link {target} leaves the repository")
         elif not file.exists():
             errors.append(f"{shown}:{number}: the link {target} leads nowhere")
-        elif anchor and file.suffix == ".md" and anchor not in anchors(file.read_text(encoding="utf-8")):
-            errors.append(f"{shown}:{number}: {name or 'this text'} has no heading #{anchor}")
+        elif anchor and (wrong := _wrong_anchor(file, anchor, name)):
+            errors.append(f"{shown}:{number}: {wrong}")
+    for number, name in undefined(text):
+        errors.append(f"{shown}:{number}: no line defines the link [{name}]")
     return errors

@@ -111,7 +111,10 @@ def value(words: list[str], root: Path = ROOT) -> str:
     first = _arguments(parts[0])
     row = _one_row(results, first)
     if len(parts) == 1:
-        return res.show(results, row, words[2])
+        shown = res.show(results, row, words[2])
+        if shown == "–":
+            raise DocsError(f"{words[2]} was not measured for {row['stage']}")
+        return shown
     second = _arguments(parts[1])
     below_name = second.pop("quantity", words[2])
     other = _one_row(results, {**first, **second})

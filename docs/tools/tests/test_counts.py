@@ -3,7 +3,7 @@ import unittest
 
 import support
 from blocks import fill
-from counts import table
+from counts import table, value
 from errors import DocsError
 
 
@@ -54,6 +54,24 @@ class Counts(support.RepositoryTest):
         self.assertIn("| `fast` | 4.00 |", filled)
         self.assertNotIn("slow", filled)
         self.assertNotIn("old", filled)
+
+    def test_one_number(self):
+        self.assertEqual(value(["ch01", "loads", "stage=fast"], self.root), "4.00")
+        self.assertEqual(value(["ch01", "blocks", "stage=fast"], self.root), "2,048")
+        self.assertEqual(value(["ch01", "blocks", "stage=fast", "per=launch"], self.root), "1024")
+        self.assertEqual(value(["ch01", "barriers", "stage=fast", "per=launch"], self.root), "4")
+        for words, reason in (
+            (["ch01"], "a count marker reads"), (["ch01", "loads", "n=1"], "a count marker reads"),
+            (["ch01", "x", "stage=fast"], "x is none"), (["ch01", "loads", "stage=x"], "no stage x"),
+            (["ch01", "stores", "stage=fast"], "stores was not counted for fast"),
+            (["ch01", "loads", "stage=fast", "per=x"], "only per=block"),
+        ):
+            self.assertRaisesRegex(DocsError, reason, value, words, self.root)
+
+    def test_a_table_without_a_number_is_an_error(self):
+        self.assertRaisesRegex(DocsError, "no number", table, ["ch01", "stage=broken"], self.root)
+        self.write("docs/results/cpu/ch01_explain.json", json.dumps({**REPORT, "stages": []}))
+        self.assertRaisesRegex(DocsError, "no stage of ch01", table, ["ch01"], self.root)
 
     def test_what_is_wrong_is_named(self):
         for words, reason in (

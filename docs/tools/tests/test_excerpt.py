@@ -2,7 +2,7 @@ import unittest
 
 import support  # noqa: F401
 from errors import DocsError
-from excerpt import extract
+from excerpt import extract, line_number, quote
 
 SOURCE = '''// A header comment that names shared_kernel(int) { and a brace.
 #include <vector>
@@ -72,9 +72,15 @@ class Extract(unittest.TestCase):
         self.assertRaisesRegex(DocsError, "no definition of shared_kernel_fits", extract, SOURCE, "shared_kernel_fits")
 
     def test_overloads_are_numbered(self):
-        self.assertIn("<<<1, n, 8>>>", extract(SOURCE, "shared"))
+        self.assertIn("<<<1, n, 8>>>", extract(SOURCE, "shared#1"))
         self.assertEqual(extract(SOURCE, "shared#2"), "void shared(int* d_keys) { shared<int>(d_keys, 1); }")
         self.assertRaisesRegex(DocsError, "number 3", extract, SOURCE, "shared#3")
+
+    def test_a_name_of_two_definitions_needs_its_number(self):
+        self.assertRaisesRegex(DocsError, "shared is ambiguous: say shared#1 to shared#2 .line 29", extract, SOURCE, "shared")
+        local = "void f() {\n    const int passes = 1;\n}\n\nvoid passes() {}\n"
+        self.assertRaisesRegex(DocsError, "line 2: const int passes = 1;; line 5", extract, local, "passes")
+        self.assertEqual(extract(local, "passes#2"), "void passes() {}")
 
     def test_types_members_and_constants(self):
         self.assertEqual(extract(SOURCE, "Pair"), "struct Pair {\n    int a;\n    int sum() const { return a; }\n};")
@@ -87,6 +93,22 @@ class Extract(unittest.TestCase):
         self.assertEqual(code, "for (int i = 0; i < n; ++i) {\n    s[i] = keys[i];\n    __syncthreads();")
         self.assertRaisesRegex(DocsError, "matches /absent/", extract, SOURCE, "shared_kernel", "absent")
         self.assertRaisesRegex(DocsError, "matches /absent/", extract, SOURCE, "shared_kernel", "for", "absent")
+
+    def test_the_number_of_a_line(self):
+        lines = SOURCE.split("\n")
+        self.assertEqual(lines[line_number(SOURCE, "kSteps") - 1], "constexpr int kSteps = 2 * (3 + 4);")
+        found = line_number(SOURCE, "shared_kernel", "__syncthreads")
+        self.assertEqual(lines[found - 1].strip(), "__syncthreads();")
+        self.assertEqual(lines[line_number(SOURCE, "shared_kernel", "The cost") - 1], "// The cost: one multiprocessor.")
+        self.assertRaisesRegex(DocsError, "no line of kSteps matches", line_number, SOURCE, "kSteps", "absent")
+        self.assertRaisesRegex(DocsError, "ambiguous in shared_kernel: lines", line_number, SOURCE, "shared_kernel", "s.i.|n")
+        self.assertRaisesRegex(DocsError, "no regular expression", line_number, SOURCE, "shared_kernel", "(")
+
+    def test_a_quotation_of_the_code_or_of_its_comment(self):
+        self.assertEqual(quote(SOURCE, "shared_kernel", r"The cost: (\w+) multi"), "one")
+        self.assertEqual(quote(SOURCE, "shared_kernel", r"launch_bounds__\((\d+)\)"), "1024")
+        self.assertEqual(quote(SOURCE, "kSteps", r"2 \* \(3 . 4\)"), "2 * (3 + 4)")
+        self.assertRaisesRegex(DocsError, "no line", quote, SOURCE, "kSteps", "absent")
 
 
 if __name__ == "__main__":

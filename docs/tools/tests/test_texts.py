@@ -6,6 +6,7 @@ import support
 import figures
 import headings
 import links
+import prose
 from blocks import fill
 
 
@@ -35,6 +36,18 @@ class Markers(support.RepositoryTest):
         for text in ("```\n<!-- excerpt main.cu absent -->\n```", "`<!-- value x -->y<!-- /value -->`"):
             self.assertEqual(self.fill(text), (text, []))
 
+    def test_a_line_number_and_a_quotation_of_the_code(self):
+        self.write("ch01_bubble/more.cu", "\n// nine barriers\nvoid f() {\n    sum();\n}\n")
+        text = "a <!-- line more.cu f sum -->1<!-- /line -->, b <!-- quote more.cu f '(\\w+) barriers' -->ten<!-- /quote -->"
+        filled, errors = self.fill(text)
+        self.assertEqual(errors, [])
+        self.assertIn(">4<!-- /line -->, b", filled)
+        self.assertIn(">nine<!-- /quote -->", filled)
+
+    def test_a_generated_block_without_content_is_an_error(self):
+        self.write("docs/empty.txt", " \n")
+        self.assertRegex(self.fill("<!-- file docs/empty.txt -->\n<!-- end file -->")[1][0], "empty.txt is empty")
+
     def test_what_cannot_be_filled_is_named_with_its_line_and_left_as_it_was(self):
         cases = {
             "<!-- excerpt main.cu absent -->\nold\n<!-- end excerpt -->": "ch01_bubble/README.md:2: main.cu: no definition of absent",
@@ -44,6 +57,16 @@ class Markers(support.RepositoryTest):
             "<!-- table ch01 test -->\n<!-- file main.cu -->\n<!-- end file -->\n<!-- end table -->": "has no <!-- end table -->",
             "<!-- value ch01 test time stage=absent -->old<!-- /value -->": "no row for stage=absent",
             "<!-- value ch01 test time -->old": "ends on its own line",
+            "old<!-- /value -->": "begins with <!-- value",
+            "<!-- value ch01 test hot stage=fast n=1k -->old<!-- /value -->": "hot was not measured for fast",
+            "<!-- table ch01 test\n-->\nold\n<!-- end table -->": "a table marker is a line of its own",
+            " <!-- file main.cu -->\nold\n<!-- end file -->": "a file marker is a line of its own",
+            "old\n<!-- end counts -->": "ends nothing",
+            "<!-- exerpt main.cu main -->\nold\n<!-- end excerpt -->": "a comment that is no marker",
+            "<!--value ch01 test time stage=fast n=1k -->old<!-- /value -->": "a value marker begins with",
+            "<!-- line main.cu absent -->old<!-- /line -->": "main.cu: no definition of absent",
+            "<!-- line main.cu -->old<!-- /line -->": r"reads: line FILE NAME .RE.",
+            "<!-- quote main.cu main -->old<!-- /quote -->": "reads: quote FILE NAME RE",
         }
         for text, message in cases.items():
             filled, errors = self.fill("first line\n" + text)
@@ -72,11 +95,32 @@ class Links(support.RepositoryTest):
             "[a](/docs/other.md)": "leaves the repository",
             "<img src='absent.svg'>": "leads nowhere",
             "[r]: absent.md": "leads nowhere",
+            "[a][r]": "no line defines the link .r.",
+            "[a](../ch01_bubble/main.cu#L2)": "has 1 lines, so #L2 leads nowhere",
+            "[a](../ch01_bubble/main.cu#L1-L2)": "leads nowhere",
+            "[a](../ch01_bubble/main.cu#main)": "can only be a line",
+            "[a](../ch01_bubble#main)": "is a folder",
         }.items():
             self.assertRegex(" ".join(self.check(link)), message)
 
+    def test_links_to_lines_and_defined_links(self):
+        self.assertEqual(self.check("[a](../ch01_bubble/main.cu#L1) [b][r]\n\n[r]: ../ch01_bubble/main.cu#L1-L1\n"), [])
+
     def test_code_holds_no_links(self):
         self.assertEqual(self.check("`[a](absent.md)`\n```\n[a](absent.md)\n```\n"), [])
+
+
+class Prose(support.RepositoryTest):
+    def check(self, text):
+        return prose.check(self.write("docs/page.md", text), self.root)
+
+    def test_a_line_number_written_by_hand(self):
+        for text in ("See line 76.", "lines 69, 72", "`main.cu:76` adds", "[x](../a.cu#L7)", "main.cu:12"):
+            self.assertRegex(" ".join(self.check("\n" + text)), "docs/page.md:2: .* is written by hand", text)
+
+    def test_line_numbers_of_a_marker_and_of_an_output(self):
+        for text in ("line <!-- line a.cu f -->76<!-- /line -->", "```\nmain.cu:76\n```", "a line of 32 bytes", "4 lines"):
+            self.assertEqual(self.check(text), [], text)
 
 
 class Headings(support.RepositoryTest):
