@@ -12,7 +12,7 @@
 namespace lab {
 namespace {
 
-constexpr unsigned kMostSites = 65535;  // one number is kReturn's
+constexpr unsigned kMaxAccessSites = 65535;  // one number is kReturn's
 
 struct Known {
     std::mutex mutex;
@@ -27,20 +27,20 @@ Known& known() {
 }
 
 /// Needs the lock.
-SiteId add(const Site& made) {
-    if (known().count == kMostSites) {
-        std::fprintf(stderr, "lab: more than %u places in one program\n", kMostSites);
+SiteId add(const AccessSite& made) {
+    if (known().count == kMaxAccessSites) {
+        std::fprintf(stderr, "lab: more than %u places in one program\n", kMaxAccessSites);
         std::abort();
     }
-    all_sites[known().count] = made;
+    access_sites[known().count] = made;
     return static_cast<SiteId>(known().count++);
 }
 
 }  // namespace
 
 SiteId* const site_by_offset = new SiteId[code_end() - code_begin()]();
-Site* const all_sites = [] {
-    Site* const all = new Site[kMostSites];
+AccessSite* const access_sites = [] {
+    AccessSite* const all = new AccessSite[kMaxAccessSites];
     all[kExitSite].kind = Kind::exit;
     return all;
 }();
@@ -50,7 +50,7 @@ SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes, bool is_vo
     const std::lock_guard<std::mutex> lock(known().mutex);
     SiteId& id = site_by_offset[pc - code_begin()];
     if (id != kNoSite) return id;
-    Site made;
+    AccessSite made;
     made.pc = pc;
     made.bytes = bytes;
     made.kind = kind;
@@ -65,7 +65,7 @@ SiteId site_id_from(SiteId site, std::uintptr_t caller) {
     const std::lock_guard<std::mutex> lock(known().mutex);
     const auto [at, fresh] = known().by_caller.try_emplace({site, caller}, kNoSite);
     if (fresh) {
-        Site made = all_sites[site];
+        AccessSite made = access_sites[site];
         made.caller = caller;
         made.in_header = !user_place(caller - 1).is_known();
         at->second = add(made);

@@ -1,4 +1,4 @@
-// The places in the instrumented program that call the lab: each has a small number.
+// Access sites: the places in the instrumented program that call the lab. Each has a small number.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ enum class Kind : std::uint8_t {
 
 constexpr bool is_access(Kind kind) { return kind >= Kind::read; }
 
-struct Site {
+struct AccessSite {
     std::uintptr_t pc = 0;      ///< where the call returns to
     std::uintptr_t caller = 0;  ///< for a place in a header: where its function was called from
     std::uint32_t bytes = 0;    ///< of an access
@@ -42,7 +42,7 @@ constexpr SiteId kExitSite = 1;
 SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes, bool is_volatile);
 
 extern SiteId* const site_by_offset;  ///< by distance from the start of the program's code
-extern Site* const all_sites;
+extern AccessSite* const access_sites;
 
 inline SiteId site_id(const void* pc, Kind kind, std::uint32_t bytes, bool is_volatile) {
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(pc);
@@ -53,7 +53,7 @@ inline SiteId site_id(const void* pc, Kind kind, std::uint32_t bytes, bool is_vo
 /// The number that stands for `site` when its function was called from `caller`.
 SiteId site_id_from(SiteId site, std::uintptr_t caller);
 
-inline const Site& site(SiteId id) { return all_sites[id]; }
+inline const AccessSite& site(SiteId id) { return access_sites[id]; }
 
 /// How many there are; numbers are below this.
 unsigned site_count();

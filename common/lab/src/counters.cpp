@@ -15,7 +15,7 @@ Traffic& Traffic::operator+=(const Traffic& other) {
     return *this;
 }
 
-void Tally::add(const Tally& other) {
+void Counters::add(const Counters& other) {
     for (int space = 0; space < kSpaces; ++space) {
         for (std::size_t i = 0; i < other.by_site[space].size(); ++i) {
             if (other.by_site[space][i].requests == 0) continue;

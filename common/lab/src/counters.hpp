@@ -1,4 +1,4 @@
-// Counts of one worker and one kernel, by place.
+// Counts of one worker and one kernel, by access site.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace lab {
 
 constexpr int kSpaces = 2;  ///< global and shared
 
-struct Tally {
+struct Counters {
     std::vector<Traffic> by_site[kSpaces];
-    std::uint64_t steps = 0;        ///< blocks and accesses of the program, once for each group
+    std::uint64_t steps = 0;        ///< basic blocks and accesses, once for each group of lanes
     std::uint64_t lane_steps = 0;   ///< the same, once for each lane
     std::uint64_t longest = 0;      ///< most of them in one thread
     std::uint64_t lost_blocks = 0;  ///< blocks of threads that were too long to be recorded
@@ -24,7 +24,7 @@ struct Tally {
         return all[site];
     }
 
-    void add(const Tally& other);
+    void add(const Counters& other);
     bool empty() const { return steps == 0 && lost_blocks == 0; }
 };
 

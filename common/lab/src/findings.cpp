@@ -13,7 +13,7 @@ namespace lab {
 namespace {
 
 Place place_of(SiteId id) {
-    const Site& at = site(id);
+    const AccessSite& at = site(id);
     return user_place((at.caller != 0 ? at.caller : at.pc) - 1);
 }
 

@@ -50,7 +50,7 @@ bool Flow::is_early_return(SiteId from, SiteId to) const {
     return false;
 }
 
-Meetings Flow::meetings() {
+ReconvergencePoints Flow::reconvergence_points() {
     const std::lock_guard<std::mutex> lock(mutex_);
     std::map<SiteId, std::vector<SiteId>> next, previous;
     for (const auto& [from, all] : successors_) {
@@ -121,9 +121,9 @@ Meetings Flow::meetings() {
             }
         }
     }
-    Meetings result(site_count(), kReturn);
-    for (const auto& [block, meeting] : dominator) {
-        if (block != kReturn && block < result.size()) result[block] = meeting;
+    ReconvergencePoints result(site_count(), kReturn);
+    for (const auto& [block, point] : dominator) {
+        if (block != kReturn && block < result.size()) result[block] = point;
     }
     return result;
 }

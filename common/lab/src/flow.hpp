@@ -1,4 +1,4 @@
-// The control-flow graph as far as threads have walked it, and where branches meet again.
+// The control-flow graph as far as threads have followed it, and where branches reconverge.
 #pragma once
 
 #include <atomic>
@@ -15,9 +15,9 @@ namespace lab {
 /// Stands for a function's return in the graph of its blocks.
 constexpr SiteId kReturn = 0xffff;
 
-/// For each block the block at which the paths that leave it meet again: its immediate
+/// For each block the block at which the paths that leave it reconverge: its immediate
 /// post-dominator. kReturn: only where the function returns.
-using Meetings = std::vector<SiteId>;
+using ReconvergencePoints = std::vector<SiteId>;
 
 /// Shared by all workers. Edges are learnt while kernels run.
 class Flow {
@@ -37,7 +37,7 @@ class Flow {
 
     /// By block. Post-dominators as in Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
     /// Algorithm", 2001, on the reversed graph.
-    Meetings meetings();
+    ReconvergencePoints reconvergence_points();
 
   private:
     bool only_returns(SiteId block) const;

@@ -109,26 +109,28 @@ void Lockstep::refresh() {
     const std::uint64_t version = flow_.version();
     if (version == version_) return;
     version_ = version;
-    meetings_ = flow_.meetings();
+    reconvergence_points_ = flow_.reconvergence_points();
     for (std::size_t block = 0; block < used_.size(); ++block) {
-        const SiteId now = block < meetings_.size() ? meetings_[block] : kReturn;
+        const SiteId now =
+            block < reconvergence_points_.size() ? reconvergence_points_[block] : kReturn;
         if (used_[block] != kNoSite && used_[block] != now) stale_ = true;
     }
 }
 
-SiteId Lockstep::meeting(SiteId block) {
-    const SiteId meeting = block < meetings_.size() ? meetings_[block] : kReturn;
-    grown(used_, block) = meeting;
-    return meeting;
+SiteId Lockstep::reconvergence_point(SiteId block) {
+    const SiteId point =
+        block < reconvergence_points_.size() ? reconvergence_points_[block] : kReturn;
+    grown(used_, block) = point;
+    return point;
 }
 
 // ---- Going together ----------------------------------------------------------------------------
 
 void Lockstep::run(WarpState& warp, Record* records, int count, const Spaces& spaces,
-                   Tally& tally) {
+                   Counters& counters) {
     warp_ = &warp;
     spaces_ = &spaces;
-    tally_ = &tally;
+    counters_ = &counters;
     std::uint32_t waiting = 0;
     for (int lane = 0; lane < count; ++lane) {
         if (records[lane].empty()) continue;
@@ -139,7 +141,7 @@ void Lockstep::run(WarpState& warp, Record* records, int count, const Spaces& sp
         }
         waiting |= 1u << lane;
         warp.steps[lane] += records[lane].size();
-        tally.longest = std::max(tally.longest, warp.steps[lane]);
+        counters.longest = std::max(counters.longest, warp.steps[lane]);
         cursor_[lane] = records[lane].close();
         learn(warp, lane, cursor_[lane]);
     }
@@ -185,7 +187,7 @@ std::uint32_t Lockstep::walk(std::uint32_t mask, int stop_depth, SiteId stop) {
             continue;
         }
         const Frame* const frame = frames_.top();
-        const SiteId meet = frame != nullptr ? meeting(frame->block) : kReturn;
+        const SiteId meet = frame != nullptr ? reconvergence_point(frame->block) : kReturn;
         const int depth = frames_.depth;
         const Frames before = frames_;
         std::uint32_t met = 0;
@@ -207,12 +209,12 @@ std::uint32_t Lockstep::walk(std::uint32_t mask, int stop_depth, SiteId stop) {
 }
 
 void Lockstep::step(std::uint32_t mask, SiteId id) {
-    const Site& place = site(id);
+    const AccessSite& place = site(id);
     switch (place.kind) {
         case Kind::block:
             if (Frame* const frame = frames_.top()) frame->block = id;
-            ++tally_->steps;
-            tally_->lane_steps += static_cast<std::uint64_t>(__builtin_popcount(mask));
+            ++counters_->steps;
+            counters_->lane_steps += static_cast<std::uint64_t>(__builtin_popcount(mask));
             break;
         case Kind::entry:
             frames_.push(address_of(*cursor_[__builtin_ctz(mask)]), is_kernel_entry(id));
@@ -222,8 +224,8 @@ void Lockstep::step(std::uint32_t mask, SiteId id) {
             break;
         default:
             count(mask, id, place);
-            ++tally_->steps;
-            tally_->lane_steps += static_cast<std::uint64_t>(__builtin_popcount(mask));
+            ++counters_->steps;
+            counters_->lane_steps += static_cast<std::uint64_t>(__builtin_popcount(mask));
     }
     for_lanes(mask, [&](int lane) { ++cursor_[lane]; });
 }
@@ -235,7 +237,8 @@ namespace {
 /// How wide the instructions are that copy a struct of these bytes. The compiler reports a struct
 /// as one access of all its bytes only if its alignment is less than its size and less than 8;
 /// a device then copies it in words, or less where the addresses are not those of words.
-std::uint32_t piece_bytes(const Site& place, std::uint32_t mask, const std::uintptr_t* address) {
+std::uint32_t piece_bytes(const AccessSite& place, std::uint32_t mask,
+                          const std::uintptr_t* address) {
     if (place.kind != Kind::read_some && place.kind != Kind::write_some) return place.bytes;
     std::uintptr_t bits = place.bytes | 4u;
     for_lanes(mask, [&](int lane) { bits |= address[lane]; });
@@ -257,7 +260,7 @@ SiteId Lockstep::from_users_file(SiteId id) {
     return id;
 }
 
-void Lockstep::count(std::uint32_t mask, SiteId id, const Site& place) {
+void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place) {
     std::uintptr_t address[32];
     for_lanes(mask, [&](int lane) { address[lane] = address_of(*cursor_[lane]); });
     if (place.in_header) id = from_users_file(id);
@@ -274,7 +277,7 @@ void Lockstep::count(std::uint32_t mask, SiteId id, const Site& place) {
         const std::uint32_t lanes = in_space[which];
         if (lanes == 0) continue;
         const Space space = static_cast<Space>(which);
-        Traffic& traffic = tally_->at(space, id);
+        Traffic& traffic = counters_->at(space, id);
         const std::uint32_t active = static_cast<std::uint32_t>(__builtin_popcount(lanes));
         for (std::uint32_t i = 0; i < pieces; ++i) {
             const Request request{address, lanes, piece, is_load};

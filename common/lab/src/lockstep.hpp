@@ -54,9 +54,10 @@ class Lockstep {
 
     /// Goes through the records of a warp's lanes (`count` of them), learns and counts, and empties
     /// them.
-    void run(WarpState& warp, Record* records, int count, const Spaces& spaces, Tally& tally);
+    void run(WarpState& warp, Record* records, int count, const Spaces& spaces, Counters& counters);
 
-    /// True: a branch's meeting point turned out to be another one than what was counted with.
+    /// True: a branch's reconvergence point turned out to be another one than what was counted
+    /// with.
     bool is_stale() const { return stale_; }
     void forget_stale() { stale_ = false; }
 
@@ -76,14 +77,14 @@ class Lockstep {
     bool is_kernel_entry(SiteId entry);
     std::uint32_t walk(std::uint32_t mask, int stop_depth, SiteId stop);
     void step(std::uint32_t mask, SiteId id);
-    void count(std::uint32_t mask, SiteId id, const Site& place);
-    SiteId meeting(SiteId block);
+    void count(std::uint32_t mask, SiteId id, const AccessSite& place);
+    SiteId reconvergence_point(SiteId block);
     SiteId from_users_file(SiteId id);
     void pause(std::uint32_t mask);
 
     Flow& flow_;
     std::uint64_t version_ = 0;
-    Meetings meetings_;
+    ReconvergencePoints reconvergence_points_;
     std::vector<SiteId> used_;                      ///< by block: what it was counted with
     std::vector<std::pair<SiteId, SiteId>> known_;  ///< by block: two edges that are known
     std::vector<std::uint8_t> has_access_;          ///< by block: said to the flow
@@ -100,7 +101,7 @@ class Lockstep {
     Frames frames_;
     WarpState* warp_ = nullptr;
     const Spaces* spaces_ = nullptr;
-    Tally* tally_ = nullptr;
+    Counters* counters_ = nullptr;
 };
 
 }  // namespace lab

@@ -19,7 +19,7 @@ bool has_stopped(const cpu::Thread& thread) {
 
 void Recorder::launch_begins() {
     spaces.look();
-    tally = {};
+    counters = {};
     current_ = nullptr;
     record_ = nullptr;
     current_block_ = nullptr;
@@ -82,7 +82,7 @@ void Recorder::finish_warp(BlockRecord& record, int warp) {
     if (std::any_of(first, first + static_cast<std::ptrdiff_t>(count),
                     [](const Record& each) { return each.is_lost(); })) {
         record.is_lost = true;
-        ++tally.lost_blocks;
+        ++counters.lost_blocks;
     }
     if (record.is_lost) {
         for (Record& each : record.threads) each.clear();
@@ -90,7 +90,7 @@ void Recorder::finish_warp(BlockRecord& record, int warp) {
     }
     spaces.enter(*record.block);
     lockstep.run(record.warps[static_cast<std::size_t>(warp)], &record.threads[begin],
-                 static_cast<int>(count), spaces, tally);
+                 static_cast<int>(count), spaces, counters);
 }
 
 void Recorder::finish_all(BlockRecord& record) {

@@ -52,7 +52,7 @@ class Recorder {
     void barrier(std::uint64_t index);
 
     Spaces spaces;
-    Tally tally;
+    Counters counters;
     Lockstep lockstep;
 
   private:

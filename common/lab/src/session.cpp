@@ -30,13 +30,13 @@ Operation operation_of(Kind kind) {
 }
 
 /// Sums the places that stand on one line.
-std::vector<Row> rows_of(const Tally& tally) {
+std::vector<Row> rows_of(const Counters& counters) {
     std::map<std::tuple<std::string, int, Operation, Space>, Traffic> by_line;
     for (int space = 0; space < kSpaces; ++space) {
-        const std::vector<Traffic>& all = tally.by_site[space];
+        const std::vector<Traffic>& all = counters.by_site[space];
         for (std::size_t i = 0; i < all.size(); ++i) {
             if (all[i].requests == 0) continue;
-            const Site& at = site(static_cast<SiteId>(i));
+            const AccessSite& at = site(static_cast<SiteId>(i));
             const Place place = user_place((at.caller != 0 ? at.caller : at.pc) - 1);
             by_line[{place.file, place.line, operation_of(at.kind), static_cast<Space>(space)}] +=
                 all[i];
@@ -114,8 +114,8 @@ void Session::launch_ends(cudaError_t) {
     const std::lock_guard<std::mutex> lock(mutex_);
     is_watching = false;
     if (running_ == nullptr) return;
-    for (const auto& each : recorders_) running_->tally.add(each->tally);
-    for (const auto& each : recorders_) each->tally = {};
+    for (const auto& each : recorders_) running_->counters.add(each->counters);
+    for (const auto& each : recorders_) each->counters = {};
     const cpu::Counts counts = cpu::last_launch_counts();
     auto at = std::find_if(kernels_.begin(), kernels_.end(), [&](const auto& known) {
         return known->report.name == running_->report.name;
@@ -127,7 +127,7 @@ void Session::launch_ends(cudaError_t) {
     }
     KernelReport& report = (*at)->report;
     add_shape(report.shapes, running_->report.shapes.front());
-    (*at)->tally.add(running_->tally);
+    (*at)->counters.add(running_->counters);
     const std::uint64_t block_threads = counts.blocks != 0 ? counts.threads / counts.blocks : 0;
     report.launches += 1;
     report.blocks += counts.blocks;
@@ -155,15 +155,15 @@ Report Session::report() const {
     Report report;
     for (const auto& kernel : kernels_) {
         KernelReport made = kernel->report;
-        made.rows = rows_of(kernel->tally);
-        made.steps = kernel->tally.steps;
-        made.lane_steps = kernel->tally.lane_steps;
-        made.longest_thread = kernel->tally.longest;
-        if (kernel->tally.lost_blocks != 0) {
+        made.rows = rows_of(kernel->counters);
+        made.steps = kernel->counters.steps;
+        made.lane_steps = kernel->counters.lane_steps;
+        made.longest_thread = kernel->counters.longest;
+        if (kernel->counters.lost_blocks != 0) {
             made.notice = fmt::format(
                 "{} of {} blocks are not counted: between two barriers their threads do more than "
                 "fits into memory. A smaller --n, or a larger TUTORIAL_LAB_MEMORY_MB, counts all.",
-                kernel->tally.lost_blocks, made.blocks);
+                kernel->counters.lost_blocks, made.blocks);
         }
         report.kernels.push_back(std::move(made));
     }

@@ -42,7 +42,7 @@ class Session : public cpu::Observer {
   private:
     struct Kernel {
         KernelReport report;
-        Tally tally;
+        Counters counters;
     };
 
     Recorder& recorder();

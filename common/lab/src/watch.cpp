@@ -195,7 +195,7 @@ SiteId Watch::users_site(SiteId id) const {
 // -----------------------------------------------------------------------------------
 
 void Watch::trace_access(const Access& access, Space space) {
-    const Site& at = site(access.site);
+    const AccessSite& at = site(access.site);
     const Place place = user_place((at.caller != 0 ? at.caller : at.pc) - 1);
     const Target what = target(access.address, access.bytes);
     const Operation operation = at.kind == Kind::atomic ? Operation::atomic

@@ -64,8 +64,8 @@ struct KernelReport {
     std::uint64_t exchanges = 0;  ///< shuffles and votes, once for each group of lanes
     std::uint64_t warp_barriers = 0;
     std::uint64_t atomics = 0;     ///< once for each thread
-    std::uint64_t steps = 0;       ///< stretches of code without a branch, and accesses, once for
-                                   ///< each group of lanes that runs them together
+    std::uint64_t steps = 0;       ///< basic blocks and accesses, once for each group of lanes that
+                                   ///< runs them together
     std::uint64_t lane_steps = 0;  ///< the same, once for each lane
     std::uint64_t longest_thread = 0;  ///< steps of the thread with most of them
     std::vector<Row> rows;             ///< by file, line, operation, space
