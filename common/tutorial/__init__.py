@@ -1,0 +1,1 @@
+"""What ./tutorial does: builds what is needed, then runs, tests, measures, explains or grades."""

@@ -1,0 +1,43 @@
+"""python3 common/tutorial VERB …, or PYTHONPATH=common python3 -m tutorial VERB …"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+MIN_PYTHON = (3, 9)
+
+
+def open_standard_streams() -> None:
+    """A closed stream gets /dev/null, else the next file that is opened would take its place.
+
+    Standard output gets it for reading: who writes to a closed one must hear of it.
+    """
+    for descriptor, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, mode)  # takes the lowest number that is free: this one
+            os.set_inheritable(descriptor, True)
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(1, "w", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w", closefd=False)
+
+
+def main() -> int:
+    if sys.version_info < MIN_PYTHON:
+        needed = ".".join(map(str, MIN_PYTHON))
+        sys.stderr.write(f"tutorial: Python {needed} or later is needed, this is {sys.version.split()[0]}\n")
+        return 3
+    open_standard_streams()
+    sys.dont_write_bytecode = True
+    sys.path[0] = str(Path(__file__).resolve().parents[1])  # common/: the package is tutorial
+    from tutorial import cli
+
+    return cli.main(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

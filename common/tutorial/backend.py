@@ -1,0 +1,87 @@
+"""GPU or CPU: where chapters run on this machine, and why."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from .refused import MISSING, Refused
+from .repository import BUILD
+
+NVCC_PLACES = ("/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc")
+NVIDIA_SMI_PLACES = ("nvidia-smi", "/usr/lib/wsl/lib/nvidia-smi")
+
+
+@dataclass(frozen=True)
+class Backend:
+    preset: str  # of CMakePresets.json, and the programs' suffix: cuda or cpu
+    gpu: str  # its name; empty where there is none
+    why: str  # one line for the user
+
+    @property
+    def folder(self) -> Path:
+        return BUILD / self.preset
+
+    @property
+    def is_gpu(self) -> bool:
+        return self.preset == "cuda"
+
+
+def find_nvcc() -> str | None:
+    places = (os.environ.get("CUDACXX"), shutil.which("nvcc"), *NVCC_PLACES)
+    return next((place for place in places if place and os.access(place, os.X_OK)), None)
+
+
+def find_gpu() -> str:
+    """The first GPU's name; empty where there is none to use."""
+    if os.environ.get("CUDA_VISIBLE_DEVICES", "all") in ("", "-1"):
+        return ""
+    # At once, where nvidia-smi takes a second.
+    for file in sorted(Path("/proc/driver/nvidia/gpus").glob("*/information")):
+        for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("Model:"):
+                return line.partition(":")[2].strip()
+    for place in NVIDIA_SMI_PLACES:
+        tool = shutil.which(place)
+        if tool:
+            return _ask_nvidia_smi(tool, "name")
+    return ""
+
+
+def compute_capability() -> tuple[int, int]:
+    """Of the first GPU; (0, 0) where it cannot be told."""
+    tool = next((tool for place in NVIDIA_SMI_PLACES if (tool := shutil.which(place))), None)
+    major, _, minor = (_ask_nvidia_smi(tool, "compute_cap") if tool else "").partition(".")
+    return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else (0, 0)
+
+
+def _ask_nvidia_smi(tool: str, what: str) -> str:
+    run = subprocess.run(
+        [tool, f"--query-gpu={what}", "--format=csv,noheader"], capture_output=True, text=True, check=False
+    )
+    return (run.stdout.splitlines() or [""])[0].strip() if run.returncode == 0 else ""
+
+
+def choose(asked: str | None) -> Backend:
+    """`asked` is cpu, gpu or None: the GPU where nvcc and a GPU are found, else the CPU backend."""
+    nvcc, gpu = find_nvcc(), find_gpu()
+    if asked == "cpu":
+        return Backend("cpu", gpu, "CPU backend: asked for with --cpu.")
+    if nvcc and gpu:
+        return Backend("cuda", gpu, f"GPU: {gpu}.")
+    if asked == "gpu" and not gpu:
+        raise Refused(MISSING, "--gpu needs an NVIDIA GPU, and none was found")
+    if asked == "gpu":
+        raise Refused(
+            MISSING,
+            "--gpu needs nvcc, and it was not found: install the CUDA toolkit, "
+            "https://developer.nvidia.com/cuda-downloads",
+        )
+    if gpu:
+        why = f"CPU backend: there is a GPU ({gpu}), but no nvcc; with the CUDA toolkit this runs on the GPU."
+    else:
+        why = "CPU backend: no NVIDIA GPU was found."
+    return Backend("cpu", gpu, why)

@@ -1,0 +1,94 @@
+"""The command line: which verb, and what a failure looks like."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+
+from .refused import MISSING, USAGE, Refused
+from .verbs import bench, check, clean, docs, explain, figures, grade, run, test
+from .words import WIDTH
+
+# In the order of the help. A verb is a module with SUMMARY, and main(words) -> exit code.
+VERBS = {
+    "run": run,
+    "test": test,
+    "bench": bench,
+    "explain": explain,
+    "check": check,
+    "grade": grade,
+    "docs": docs,
+    "figures": figures,
+    "clean": clean,
+}
+
+
+def usage() -> str:
+    width = min(WIDTH, shutil.get_terminal_size().columns - 1)
+
+    def paragraph(text: str) -> str:
+        return textwrap.fill(text, width)
+
+    def entry(name: str, text: str) -> str:
+        return textwrap.fill(text, width, initial_indent=f"  {name:<9}", subsequent_indent=" " * 11)
+
+    parts = [
+        paragraph("usage: ./tutorial VERB [CHAPTER…] [--cpu | --gpu] [options of the chapter]"),
+        "\n".join(entry(name, verb.SUMMARY) for name, verb in VERBS.items()),
+        paragraph(
+            "A chapter is ch01 or ch01_bubble; without one, all. It runs on the GPU where nvcc and a GPU are found, "
+            "else on the CPU backend; --cpu and --gpu choose. Options go to the chapter:"
+        ),
+        "  ./tutorial run ch01 --n 1025 --stage shared\n  ./tutorial run ch01 --help\n  ./tutorial bench --help",
+        paragraph("TUTORIAL_NO_INSTALL=1 in the environment: say which packages are missing, install none."),
+    ]
+    return "\n\n".join(parts)
+
+
+def _do(words: list[str]) -> int:
+    verb, rest = (words[0], words[1:]) if words else ("help", [])
+    if verb in ("-h", "--help", "help"):
+        print(usage())
+        return 0
+    if verb not in VERBS:
+        *names, last = VERBS
+        raise Refused(USAGE, f"unknown verb '{verb}'; there are {', '.join(names)} and {last}")
+    return VERBS[verb].main(rest)
+
+
+def main(words: list[str]) -> int:
+    try:
+        code = _do(words)
+        sys.stdout.flush()
+        return code
+    except Refused as refused:
+        return _fail(str(refused), refused.code)
+    except BrokenPipeError:  # whoever reads has read enough
+        _forget_stdout()
+        return 1
+    except OSError as error:  # a read-only tree, a full disk, no right to write
+        name = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{name}{error.strerror or error}", MISSING)
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return 130
+
+
+def _fail(text: str, code: int) -> int:
+    try:
+        sys.stdout.flush()
+    except OSError:
+        pass
+    _forget_stdout()
+    print(f"tutorial: {text}", file=sys.stderr)
+    return code
+
+
+def _forget_stdout() -> None:
+    """What could not be written is not tried again when Python ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -1,0 +1,208 @@
+"""Which programs and libraries are missing, and how they are installed. The names are in packages.txt."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from .progress import run_logged
+from .refused import MISSING, Refused
+from .repository import BUILD, shown
+
+TABLE = Path(__file__).with_name("packages.txt")
+COMMANDS = {
+    "apt": "sudo apt-get install",
+    "dnf": "sudo dnf install",
+    "pacman": "sudo pacman -S",
+    "brew": "brew install",
+}
+HEADERS = {
+    "boost": "boost/context/fiber.hpp",
+    "fmt": "fmt/format.h",
+    "cli11": "CLI/CLI.hpp",
+    "doctest": "doctest/doctest.h",
+    "libdw": "elfutils/libdwfl.h",
+}
+LIBRARIES = {"boost": "boost_context", "libdw": "dw"}  # what there must be to link with, too
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A line of the table."""
+
+    name: str
+    used_for: str
+    packages: dict[str, str]  # by manager
+
+
+@dataclass(frozen=True)
+class Missing:
+    needed: list[Thing]  # nothing works without
+    wanted: list[Thing]  # CMake can fetch it, or something is left out
+
+    def __bool__(self) -> bool:
+        return bool(self.needed or self.wanted)
+
+    def packages(self, manager: str) -> list[str]:
+        names = [thing.packages[manager] for thing in (*self.needed, *self.wanted)]
+        return [name for name in names if name != "-"]
+
+
+def table() -> list[Thing]:
+    columns: list[str] = []
+    things = []
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        words = line.lstrip("#").split()
+        if line.startswith("# thing"):
+            columns = words[2:]
+        elif words and not line.startswith("#"):
+            things.append(Thing(words[0], words[1], dict(zip(columns, words[2:]))))
+    return things
+
+
+def compiler() -> str:
+    return os.environ.get("CXX") or "c++"
+
+
+def _preprocessed(lines: list[str]) -> list[str] | None:
+    """What the preprocessor leaves of them; None where the compiler does not work."""
+    try:
+        run = subprocess.run(
+            [*compiler().split(), "-std=c++17", "-E", "-P", "-x", "c++", "-"],
+            input="\n".join(lines) + "\n",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except OSError:
+        return None
+    return run.stdout.split() if run.returncode == 0 else None
+
+
+def _links(library: str) -> bool:
+    run = subprocess.run(
+        [*compiler().split(), "-x", "c++", "-", f"-l{library}", "-o", os.devnull],
+        input="int main() {}\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return run.returncode == 0
+
+
+def has_libdw() -> bool:
+    return _preprocessed([f"#include <{HEADERS['libdw']}>"]) is not None and _links(LIBRARIES["libdw"])
+
+
+def lab_is_possible() -> bool:
+    """The lab needs Linux and g++; clang++ leaves out accesses that it must see."""
+    return platform.system() == "Linux" and "clang" not in (
+        _preprocessed(["#ifdef __clang__", "clang", "#endif"]) or ()
+    )
+
+
+def _there() -> set[str]:
+    """The things of the table that are there. Without a compiler no library is: all come in one go."""
+    there = {"python"}
+    for thing, programs in {"cmake": ("cmake",), "ninja": ("ninja", "make"), "bubblewrap": ("bwrap",)}.items():
+        if any(shutil.which(program) for program in programs):
+            there.add(thing)
+    lines: list[str] = []
+    for thing, header in HEADERS.items():
+        lines += [f"#if __has_include(<{header}>)", f"has_{thing}", "#endif"]
+    words = _preprocessed(lines)
+    if words is None:
+        return there
+    there.add("compiler")
+    for thing in HEADERS:
+        if f"has_{thing}" in words and (thing not in LIBRARIES or _links(LIBRARIES[thing])):
+            there.add(thing)
+    return there
+
+
+def find_missing(preset: str, verb: str) -> Missing:
+    """What is missing to do `verb` with the backend `preset`."""
+    there = _there()
+    grades = verb in ("check", "grade")
+    missing = Missing([], [])
+    for thing in table():
+        if thing.name in there:
+            continue
+        if thing.used_for == "all":
+            missing.needed.append(thing)
+        elif thing.used_for == "cpu" and preset == "cpu":
+            missing.needed.append(thing)
+        elif thing.used_for == "cpu" and grades:  # on a GPU it grades without, but less
+            missing.wanted.append(thing)
+        elif thing.used_for == "download":
+            missing.wanted.append(thing)
+        elif thing.used_for == "lab" and (preset == "cpu" or grades) and lab_is_possible():
+            (missing.needed if verb == "explain" else missing.wanted).append(thing)
+        elif thing.used_for == "grade" and verb == "grade" and platform.system() == "Linux":
+            missing.wanted.append(thing)
+    return missing
+
+
+def how_to_install(missing: Missing) -> str:
+    """A line for this machine's package manager; where there is none that we know, one for each."""
+    known = {"apt": "apt-get", "dnf": "dnf", "pacman": "pacman", "brew": "brew"}
+    here = next((manager for manager, program in known.items() if shutil.which(program)), None)
+    managers = [here] if here else list(known)
+    return "\n".join(f"    {COMMANDS[m]} {' '.join(missing.packages(m))}" for m in managers)
+
+
+def _apt(missing: Missing, log: Path, out: TextIO) -> None:
+    as_root = []
+    if os.getuid() != 0:
+        as_root = ["sudo"] if sys.stdin is not None and sys.stdin.isatty() else ["sudo", "-n"]
+    if os.environ.get("TUTORIAL_NO_INSTALL") or not shutil.which("apt-get") or not all(map(shutil.which, as_root[:1])):
+        return
+    names = missing.packages("apt")
+    print(
+        f"Installing with apt-get, because the build needs them: {' '.join(names)} (log: {shown(log)})",
+        file=out,
+        flush=True,
+    )
+    if as_root == ["sudo"]:  # asks for the password here, where it can be seen
+        subprocess.run(["sudo", "-v"], check=False)
+    # A failed update may still leave a list that is good enough: the install decides.
+    run_logged([*as_root, "apt-get", "update"], log, "Installing: the lists of packages", out=out)
+    install = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", "DPkg::Lock::Timeout=600", "install"]
+    run_logged(
+        [*as_root, *install, "-y", "--no-install-recommends", *names],
+        log,
+        f"Installing {len(names)} packages",
+        parse=lambda line: line.strip() if line.startswith(("Get:", "Unpacking", "Setting up")) else "",
+        out=out,
+        add=True,
+    )
+
+
+def install_missing(preset: str, verb: str, out: TextIO) -> None:
+    """Installs what is missing where it may; Refused where something is still needed then."""
+    missing = find_missing(preset, verb)
+    if not missing:
+        return
+    BUILD.mkdir(exist_ok=True)
+    _apt(missing, BUILD / "setup.log", out)
+    missing = find_missing(preset, verb)
+    if missing.needed:
+        names = " ".join(thing.name for thing in missing.needed)
+        raise Refused(
+            MISSING,
+            f"these are missing: {names}. Install them, then run the same command again:\n{how_to_install(missing)}",
+        )
+    if missing.wanted:
+        names = " ".join(thing.name for thing in missing.wanted)
+        print(
+            f"Not installed: {names}; CMake downloads what it can into build/{preset}; "
+            f"without libdw or boost the lab is left out. To install them:\n{how_to_install(missing)}",
+            file=out,
+            flush=True,
+        )

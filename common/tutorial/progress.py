@@ -1,0 +1,155 @@
+"""Runs long commands: all of their output goes to a log, one line says how far they are."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import pty
+import re
+import select
+import shutil
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+from typing import Callable, TextIO
+
+from .repository import shown
+
+QUIET_SECONDS = 1.0  # what takes less is not worth a word
+Parse = Callable[[str], str]  # a line of output -> how far that is; empty: the line says nothing of it
+
+
+class ProgressLine:
+    """A line that a terminal shows again and again; elsewhere it is printed once."""
+
+    def __init__(self, what: str, log: Path | None, out: TextIO):
+        self.what, self.out = what, out
+        self.terminal = out.isatty()
+        self.log = f" (log: {shown(log)})" if log else ""
+        self.started = time.monotonic()
+        self.detail = ""
+        self.said = False
+
+    def tick(self) -> None:
+        seconds = time.monotonic() - self.started
+        if seconds < QUIET_SECONDS:
+            return
+        if self.terminal:
+            words = f"{self.what}: {self.detail + ', ' if self.detail else ''}{seconds:.0f} s"
+            width = shutil.get_terminal_size().columns - 1
+            self.out.write(f"\r\033[K{words if len(words) <= width else words[: width - 1] + '…'}")
+            self.out.flush()
+        elif not self.said:
+            print(f"{self.what}{self.log} …", file=self.out, flush=True)
+        self.said = True
+
+    def end(self, took: str = "") -> None:
+        """Clears the line; where it was long enough to be seen, says what it took."""
+        if not self.said:
+            return
+        if self.terminal:
+            self.out.write("\r\033[K")
+        seconds = time.monotonic() - self.started
+        if took:
+            print(f"{self.what}: {took}, {seconds:.0f} s", file=self.out)
+        self.out.flush()
+
+
+def run_logged(
+    command: list[str],
+    log: Path,
+    what: str,
+    parse: Parse = lambda line: "",
+    out: TextIO | None = None,
+    folder: Path | None = None,
+    add: bool = False,
+) -> int:
+    """Runs the command, in `folder`, and returns its exit code. `add`: the log is continued."""
+    line = ProgressLine(what, log, out or sys.stdout)
+    reader, writer = _terminal()
+    with open(log, "ab" if add else "wb") as kept:
+        child = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=writer,
+            stderr=writer,
+            cwd=folder,
+            env={**os.environ, "TERM": "xterm"},  # Ninja says what it begins, not what it has done
+        )
+        os.close(writer)
+        try:
+            last = b""
+            for text in _lines(reader, line.tick):
+                if text != last:
+                    kept.write(text + b"\n")
+                last = text
+                line.detail = parse(text.decode(errors="replace")) or line.detail
+            code = child.wait()
+        except BaseException:
+            child.terminate()
+            child.wait()
+            line.end()
+            raise
+        finally:
+            os.close(reader)
+    line.end(line.detail if code == 0 else "")
+    return code
+
+
+def _terminal() -> tuple[int, int]:
+    """A terminal so wide that nothing is cut off; a pipe where there is none to be had."""
+    try:
+        reader, writer = pty.openpty()
+    except OSError:
+        return os.pipe()
+    fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 4000, 0, 0))
+    return reader, writer
+
+
+def _lines(reader: int, tick: Callable[[], None]):
+    """Lines as they come; `tick` is called now and then also while none comes."""
+    rest = b""
+    while True:
+        tick()
+        if not select.select([reader], [], [], 0.2)[0]:
+            continue
+        try:
+            data = os.read(reader, 1 << 16)
+        except OSError as error:
+            if error.errno != errno.EIO:  # a terminal whose other end is closed
+                raise
+            data = b""
+        *whole, rest = re.split(rb"[\r\n]+", rest + data)
+        for text in whole if data else [*whole, rest]:
+            text = re.sub(rb"\x1b\[[0-9;]*[A-Za-z]", b"", text)
+            if text.strip():
+                yield text
+        if not data:
+            return
+
+
+def of_ninja_or_make(line: str) -> str:
+    """ "[12/80] Building CXX object …/report.cpp.o" -> "12 of 80 files, now common/harness/report.cpp"."""
+    step = re.match(r"\[ *(\d+)/(\d+)\] (.*)|\[ *(\d+)%\] (.*)", line)
+    if not step:
+        return ""
+    done, of, ninja, percent, make = step.groups()
+    words = _file(ninja or make)
+    if ninja and words.startswith("Re-"):  # looks at its own files first
+        return ""
+    if not ninja:
+        return f"{percent} %, now {words}"
+    return f"{done} of {of} files" + (f", now {words}" if done != of else "")
+
+
+def _file(description: str) -> str:
+    compiled = re.match(r"Building \w+ object (.*?)CMakeFiles/[^/]*\.dir/(.*)\.o$", description)
+    if compiled:
+        file = compiled.group(2)
+        return re.sub(r"^.*cpu_src/|\.cpp$(?<=\.cu\.cpp)", "", file) if "cpu_src/" in file else compiled.group(1) + file
+    linked = re.match(r"Linking \w+ (?:executable|static library|shared library) (?:.*/)?(.*)$", description)
+    return linked.group(1) if linked else description

@@ -1,0 +1,98 @@
+"""What can be run and explained: a target. The kinds of them are listed in KINDS."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from .build import Build
+from .refused import USAGE, Refused
+from .repository import ROOT
+
+
+class Target(Protocol):
+    """Something that a program is built from."""
+
+    @property
+    def name(self) -> str:
+        """As messages name it."""
+
+    def goals(self, build: Build, kind: str) -> list[str]:
+        """What CMake has to build for it; `kind` is cuda, cpu or lab."""
+
+    def finish(self, build: Build, kind: str) -> None:
+        """What is left to do for it after CMake's part."""
+
+    def program(self, build: Build, kind: str) -> Path:
+        """What is then run."""
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A folder chNN_name with a main.cu."""
+
+    name: str
+
+    @property
+    def short(self) -> str:
+        return self.name.partition("_")[0]
+
+    @property
+    def folder(self) -> Path:
+        return ROOT / self.name
+
+    def goals(self, build: Build, kind: str) -> list[str]:
+        return [f"{self.name}_{kind}"]
+
+    def finish(self, build: Build, kind: str) -> None:
+        pass
+
+    def program(self, build: Build, kind: str) -> Path:
+        return build.program(f"{self.name}_{kind}")
+
+    @staticmethod
+    def find(word: str) -> Chapter | None:
+        """ch01 or ch01_bubble; also ch01_bubble/, as a shell completes it."""
+        return next((c for c in chapters() if word.rstrip("/") in (c.name, c.short)), None)
+
+
+# Asked in this order whether a word is one of theirs.
+KINDS = (Chapter,)
+
+
+def chapters() -> list[Chapter]:
+    return [Chapter(file.parent.name) for file in sorted(ROOT.glob("ch[0-9][0-9]_*/main.cu"))]
+
+
+def find(words: list[str]) -> list[Target]:
+    """What is meant by the words; all chapters where there are none."""
+    found: list[Target] = []
+    for word in words:
+        target = next((target for kind in KINDS if (target := kind.find(word))), None)
+        if target is None:
+            raise unknown(word)
+        found.append(target)
+    if not found:
+        found.extend(chapters())
+    if not found:
+        raise Refused(USAGE, "there is no chapter yet")
+    return found
+
+
+def find_chapters(words: list[str]) -> list[Chapter]:
+    """The same for verbs that know chapters only."""
+    found = []
+    for word in words:
+        chapter = Chapter.find(word)
+        if chapter is None:
+            raise unknown(word)
+        found.append(chapter)
+    if not (found or chapters()):
+        raise Refused(USAGE, "there is no chapter yet")
+    return found or chapters()
+
+
+def unknown(word: str) -> Refused:
+    there = " ".join(chapter.name for chapter in chapters())
+    return Refused(USAGE, f"unknown chapter '{word}'; there are: {there or 'none'}")

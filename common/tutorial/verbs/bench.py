@@ -1,0 +1,117 @@
+"""./tutorial bench: measures chapters into docs/results/, or the CPU backend itself."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from .. import backend, programs, targets
+from ..build import Build
+from ..refused import MISSING, USAGE, Refused
+from ..repository import ROOT, shown
+from ..words import Parser, add_backend, parse
+
+SUMMARY = (
+    "measure on a GPU, at the sizes of each chapter's bench.txt, into docs/results/; takes --out DIR. "
+    "bench cpu: measure the CPU backend itself"
+)
+CLUSTERS = (9, 0)  # the compute capability that what was tried and did not win needs
+
+
+def main(words: list[str]) -> int:
+    parser = Parser("bench", description=SUMMARY)
+    parser.add_argument("chapter", nargs="*", help="ch01 or ch01_bubble; without one, all; cpu: the CPU backend")
+    add_backend(parser)
+    parser.add_argument("--out", nargs="?", const="", metavar="DIR", help="where results go")
+    arguments = parse(parser, words)
+    if arguments.out == "":
+        raise Refused(USAGE, "--out needs a folder")
+    if "cpu" in arguments.chapter:
+        return _bench_cpu_backend()
+    chosen = targets.find_chapters(arguments.chapter)
+    where = backend.choose(arguments.backend)
+    print(where.why, flush=True)
+    if not where.is_gpu and arguments.backend != "cpu":
+        raise Refused(
+            MISSING,
+            "bench measures times on a GPU, and there is none to use; 'bench cpu' measures the CPU backend, "
+            "'bench --cpu' stores its counts",
+        )
+    build = Build(where).prepare("bench")
+    kind = build.kind()
+    build.make([goal for chapter in chosen for goal in chapter.goals(build, kind)])
+    results = Path(arguments.out or ROOT / "docs" / "results" / (slug(where.gpu) if where.is_gpu else "cpu"))
+    results.mkdir(parents=True, exist_ok=True)
+    for chapter in chosen:
+        _bench_chapter(chapter, build, kind, results)
+    print(f"\nResults are in {shown(results.resolve())}; ./tutorial docs puts them into the texts.")
+    return 0
+
+
+def _bench_cpu_backend() -> int:
+    build = Build(backend.choose("cpu")).prepare("bench")
+    build.make(["cpu_bench"])
+    return programs.run(build.program("cpu_bench"))
+
+
+def _bench_chapter(chapter: targets.Chapter, build: Build, kind: str, results: Path) -> None:
+    """Results take the place of earlier ones only when all runs were right."""
+    with tempfile.TemporaryDirectory(prefix=f".{chapter.short}.", dir=results) as folder:
+        scratch = Path(folder)
+        print(f"\n== {chapter.name}, default size", flush=True)
+        with open(scratch / "table.txt", "wb") as table:
+            _show_and_keep([str(chapter.program(build, kind)), "--csv", str(scratch / "rows.csv")], chapter.name, table)
+        if kind == "lab":
+            with open(scratch / "explain.json", "wb") as counts:
+                command = [str(chapter.program(build, "lab")), "--explain", "--json"]
+                _require(subprocess.run(command, stdout=counts, check=False).returncode, f"{chapter.name} --explain")
+        if build.backend.is_gpu:
+            _run_lines(build, f"{chapter.name}_{kind}", chapter.folder / "bench.txt", scratch / "rows.csv")
+            if (chapter.folder / "tried.txt").is_file() and backend.compute_capability() >= CLUSTERS:
+                build.make([f"{chapter.name}_tried"])
+                _run_lines(build, f"{chapter.name}_tried", chapter.folder / "tried.txt", scratch / "tried.csv")
+        for file, name in (
+            ("explain.json", f"{chapter.short}_explain.json"),
+            ("tried.csv", f"{chapter.short}_tried.csv"),
+            ("rows.csv", f"{chapter.short}.csv"),
+            ("table.txt", f"{chapter.short}.txt"),
+        ):
+            if (scratch / file).is_file():
+                (scratch / file).replace(results / name)
+
+
+def _show_and_keep(command: list[str], name: str, kept) -> None:
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        for line in child.stdout:
+            kept.write(line)
+            print(line.decode(errors="replace"), end="", flush=True)
+    _require(child.returncode, name)
+
+
+def _run_lines(build: Build, program: str, file: Path, csv: Path) -> None:
+    """A run for each line of options in the file, if there is one."""
+    if not file.is_file():
+        return
+    for line in file.read_text(encoding="utf-8").splitlines():
+        words = line.partition("#")[0].split()
+        if words:
+            print(f"\n== {program} {' '.join(words)}", flush=True)
+            command = [str(build.program(program)), *words, "--csv", str(csv)]
+            code = subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode
+            _require(code, f"{program} {' '.join(words)}")
+
+
+def _require(code: int, what: str) -> None:
+    sys.stdout.flush()
+    if code:
+        raise Refused(code if code > 0 else 128 - code, f"{what} failed; its results were not stored")
+
+
+def slug(gpu: str) -> str:
+    """NVIDIA GeForce RTX 4090 -> rtx-4090"""
+    name = re.sub(r"nvidia|geforce|tesla", "", gpu.lower())
+    return re.sub(r"[^a-z0-9]+", "-", name).strip("-")

@@ -1,0 +1,42 @@
+"""./tutorial explain: what each source line does to memory, and where it is wrong."""
+
+from __future__ import annotations
+
+import sys
+
+from .. import backend, programs, targets
+from ..build import Build
+from ..refused import MISSING, USAGE, Refused
+from ..words import Parser, split, wants_help
+
+SUMMARY = "show what each source line does to memory"
+
+
+def main(words: list[str]) -> int:
+    """stdout holds nothing but what the programs print: it may be JSON."""
+    names, asked, options = split(words)
+    if wants_help(options) and not names:
+        parser = Parser("explain", description=SUMMARY, add_help=False)
+        parser.add_argument("target", nargs="*", help="ch01 or ch01_bubble; without one, all chapters")
+        parser.add_argument("--faults", action="store_true", help="look for races, accesses out of bounds and the like")
+        parser.epilog = "All other options are the chapter's: ./tutorial explain ch01 --help"
+        parser.print_help()
+        return 0
+    chosen = targets.find(names)
+    if asked == "gpu":
+        raise Refused(USAGE, "explain runs on the CPU backend; leave --gpu out")
+    build = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")
+    if not build.has_lab():
+        raise Refused(
+            MISSING,
+            "explain needs g++ on Linux and libdw: libdw-dev (Debian, Ubuntu), elfutils-devel (Fedora), libelf (Arch)",
+        )
+    what = "--faults" if _looks_for_faults(options) else "--explain"
+    build.make([goal for target in chosen for goal in target.goals(build, "lab")])
+    for target in chosen:
+        target.finish(build, "lab")
+    return max(programs.run(target.program(build, "lab"), what, *options) for target in chosen)
+
+
+def _looks_for_faults(options: list[str]) -> bool:
+    return any(word in ("--faults", "--trace") or word.startswith("--trace=") for word in options)

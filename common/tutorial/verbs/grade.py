@@ -1,0 +1,11 @@
+"""./tutorial grade: grades students' folders. common/grading/tool reads the words and does the work."""
+
+from __future__ import annotations
+
+from .. import grading
+
+SUMMARY = "grade many students' folders: grade DIR… --csv FILE; more with grade --help"
+
+
+def main(words: list[str]) -> int:
+    return grading.run("grade", words)

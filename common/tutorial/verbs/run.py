@@ -1,0 +1,37 @@
+"""./tutorial run: builds targets and runs them, one after the other."""
+
+from __future__ import annotations
+
+from .. import backend, programs, targets
+from ..build import Build
+from ..words import Parser, add_backend, split, wants_help
+
+SUMMARY = "run the chapters: every stage, verified, in a table"
+
+
+def main(words: list[str]) -> int:
+    names, asked, options = split(words)
+    if wants_help(options) and not names:
+        parser = Parser("run", description=SUMMARY, add_help=False)
+        parser.add_argument("target", nargs="*", help="ch01 or ch01_bubble; without one, all chapters")
+        add_backend(parser)
+        parser.epilog = "All other options are the chapter's: ./tutorial run ch01 --help"
+        parser.print_help()
+        return 0
+    chosen = targets.find(names)
+    where = backend.choose(asked)
+    print(where.why, flush=True)
+    build = Build(where).prepare("run")
+    kind = build.kind()
+    build.make([goal for target in chosen for goal in target.goals(build, kind)])
+    for target in chosen:
+        target.finish(build, kind)
+    codes = []
+    for target in chosen:
+        print()
+        codes.append(programs.run(target.program(build, kind), *options))
+    if len(chosen) > 1:
+        print(f"\n{len(chosen)} chapters on the {'GPU' if where.is_gpu else 'CPU backend'}:")
+        for target, code in zip(chosen, codes):
+            print(f"  {target.name}: {programs.meaning(code)}")
+    return max(codes)

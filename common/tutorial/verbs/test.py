@@ -1,0 +1,36 @@
+"""./tutorial test: builds and runs the tests of chapters, or all there are."""
+
+from __future__ import annotations
+
+from .. import backend, programs, targets
+from ..build import Build
+from ..refused import WRONG
+from ..words import Parser, add_backend, parse
+
+SUMMARY = "build and run their tests; without a chapter, all tests"
+
+
+def main(words: list[str]) -> int:
+    parser = Parser("test", description=SUMMARY)
+    parser.add_argument("chapter", nargs="*", help="ch01 or ch01_bubble; without one, all tests")
+    add_backend(parser)
+    parser.add_argument("-R", metavar="PATTERN", help="only tests whose name matches this")
+    parser.add_argument("-E", metavar="PATTERN", help="all but those whose name matches this")
+    parser.add_argument("-j", metavar="N", type=int, help="so many at a time")
+    parser.add_argument("--rerun-failed", action="store_true", help="those that failed last time")
+    arguments = parse(parser, words)
+    chosen = targets.find_chapters(arguments.chapter) if arguments.chapter else []
+    where = backend.choose(arguments.backend)
+    print(where.why, flush=True)
+    build = Build(where).prepare("test")
+    build.make([chapter.name for chapter in chosen])
+    command = ["--test-dir", str(build.folder), "--output-on-failure", "--no-tests=error"]
+    if chosen:
+        command += ["-R", f"^({'|'.join(chapter.name for chapter in chosen)})\\."]
+    for option in ("R", "E", "j"):
+        value = getattr(arguments, option)
+        if value is not None:
+            command += [f"-{option}", str(value)]
+    if arguments.rerun_failed:
+        command.append("--rerun-failed")
+    return WRONG if programs.run("ctest", *command) else 0
