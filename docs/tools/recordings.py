@@ -15,7 +15,7 @@ from pathlib import Path
 from errors import DocsError
 from repository import ROOT, chapter
 
-_TEXT_ROW = re.compile(r"^(?P<place> {5,}(?:(?P<file>[\w./]+):)?(?P<line>\d+))  (?P<source>\S.*)$", re.MULTILINE)
+_TEXT_ROW = re.compile(r"^(?P<place> {5,}(?P<line>\d+))  (?P<source>\S.*?)(?:  \((?P<file>[\w./]+)\))?$", re.MULTILINE)
 _JSON_ROW = re.compile(r'"file":\s*"[^"]*",\s*"line":\s*\d+')
 
 
@@ -51,9 +51,9 @@ def _places(path: Path, text: str) -> list[Place]:
         if len(named) != len(rows):
             raise ValueError("its rows do not begin with \"file\" and \"line\"")
         return [Place(r["file"], r["line"], r["source"].strip(), m.span()) for r, m in zip(rows, named)]
-    found = []
+    found, file = [], "main.cu"
     for match in _TEXT_ROW.finditer(text):
-        file = match["file"] or "main.cu"
+        file = match["file"] or file  # named where it changes
         found.append(Place(file, int(match["line"]), match["source"].strip(), match.span("place")))
     return found
 
@@ -129,8 +129,7 @@ def check(path: Path, root: Path = ROOT, write: bool = False) -> tuple[bool, lis
             if path.suffix == ".json":
                 label = f'"file": "{file}", "line": {line}'
             else:
-                label = f"{file}:{line}" if ":" in text[start:end] else str(line)
-                label = label.rjust(end - start)
+                label = str(line).rjust(end - start)
             text = text[:start] + label + text[end:]
         path.write_text(text, encoding="utf-8")
     return bool(moved), []
