@@ -9,7 +9,7 @@
 
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/device_info.hpp"
-#include "../common/harness/units.hpp"
+#include "../common/harness/text.hpp"
 
 namespace bubble {
 

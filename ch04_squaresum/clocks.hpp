@@ -9,8 +9,7 @@
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/device_clock.hpp"
 #include "../common/harness/device_info.hpp"
-#include "../common/harness/text_table.hpp"
-#include "../common/harness/units.hpp"
+#include "../common/harness/text.hpp"
 
 namespace tutorial {
 

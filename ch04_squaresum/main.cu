@@ -20,14 +20,13 @@
 #include <string>
 #include <vector>
 
+#include "../common/harness/ceilings.hpp"
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_buffer.hpp"
 #include "../common/harness/device_clock.hpp"
 #include "../common/harness/device_info.hpp"
-#include "../common/harness/device_table.hpp"
 #include "../common/harness/overlapped_launch.hpp"
-#include "../common/harness/read_ceiling.hpp"
 #include "clocks.hpp"
 #include "values.hpp"
 

@@ -20,9 +20,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "../common/harness/backend.hpp"
 #include "../common/harness/ceilings.hpp"
 #include "../common/harness/chapter.hpp"
-#include "../common/harness/counters.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_buffer.hpp"
 #include "../common/harness/device_info.hpp"

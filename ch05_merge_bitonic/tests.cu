@@ -10,8 +10,8 @@
 
 #include <doctest/doctest.h>
 
+#include "../common/harness/backend.hpp"
 #include "../common/harness/chapter.hpp"
-#include "../common/harness/counters.hpp"
 #include "../common/harness/device_buffer.hpp"
 #include "../common/harness/inputs.hpp"
 #include "../common/harness/verify.hpp"

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "../common/harness/ceilings.hpp"
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_buffer.hpp"
 #include "../common/harness/inputs.hpp"
-#include "../common/harness/read_ceiling.hpp"
-#include "../common/harness/text_table.hpp"
+#include "../common/harness/text.hpp"
 #include "../common/harness/verify.hpp"
 #include "hostile_inputs.hpp"
 #include "job.hpp"

@@ -14,8 +14,8 @@
 
 #include <doctest/doctest.h>
 
+#include "../common/harness/backend.hpp"
 #include "../common/harness/chapter.hpp"
-#include "../common/harness/counters.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_buffer.hpp"
 #include "../common/harness/inputs.hpp"

@@ -1,8 +1,10 @@
-// How fast can this GPU's memory be read, and copied? The denominators of "% of ceiling".
+// How fast can this GPU's memory be read, and copied? The denominators of "% of ceiling". They are
+// measured, not taken from a data sheet: the same machine, the same run.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+
+#include "interface.hpp"
 
 namespace tutorial {
 
@@ -13,19 +15,14 @@ struct Ceilings {
 };
 
 /// Measured once, on first use: less than a second, and up to a quarter of the free memory for each
-/// of two buffers, freed afterwards. How: see ceilings.cu.
+/// of two buffers, freed afterwards. How: see ceilings.cpp.
 const Ceilings& ceilings();
 
-/// The read ceiling is the best of this many shapes of grid.
-int read_shapes();
-
-/// How many words read_everything() writes.
-std::size_t read_partials(std::size_t bytes, int shape);
-
-/// Enqueues the read kernel of the ceiling over `bytes` bytes (a multiple of 16; the address too)
-/// on the default stream. Each warp writes the exclusive or of the 32-bit words that it read to
-/// `d_partials`; the exclusive or of all partials is that of all words of the data, which proves
-/// that every byte was read. 0 bytes: launches nothing, and there are no partials.
-void read_everything(const void* d_data, std::size_t bytes, int shape, std::uint32_t* d_partials);
+/// The ceiling of a kernel that reads `bytes` bytes at `d_data` once (16-byte aligned) and writes
+/// next to nothing. Where they are much more than the L2 cache holds, it is measured on them: the
+/// best kernel of memory_kernels.hpp that does nothing but read, timed cold, as the rows are.
+/// Starting and ending a kernel is part of that time, as it is part of a row's. Below that, where
+/// these would be most of it, it is the bytes over the read bandwidth of ceilings(). On a GPU only.
+Ceiling read_ceiling(const void* d_data, std::size_t bytes);
 
 }  // namespace tutorial

@@ -1,3 +1,4 @@
+// Read from the top: the command line, then one run in its order: inputs, rows, report, exit code.
 #include "chapter.hpp"
 
 #include <unistd.h>
@@ -5,21 +6,16 @@
 #include <algorithm>
 #include <optional>
 
+#include "analysis.hpp"
 #include "command_line.hpp"
 #include "cuda_check.hpp"
-#include "explain.hpp"
-#include "formatting.hpp"
-#include "gpu_timer.hpp"
-#include "lab.hpp"
+#include "fmt.hpp"
 #include "report.hpp"
 #include "runner.hpp"
-#include "units.hpp"
+#include "text.hpp"
+#include "timer.hpp"
 
 namespace tutorial {
-
-bool Experiment::run_with_copies(std::size_t, int) { return false; }
-
-std::string Experiment::after(const std::vector<RowResult>&) const { return {}; }
 
 namespace {
 
@@ -74,6 +70,23 @@ void require_device_memory(const Options& options, const DeviceInfo& device, std
                                     format_bytes(device.free_bytes)));
 }
 
+/// Everything that stands before the first row: memory, ceilings, input, reference.
+void prepare(Experiment& experiment, RunInfo& run, StatusLine& status) {
+    const Options& options = run.options;
+    require_device_memory(options, run.device, experiment.device_bytes(options));
+    set_thread_order(options.order, options.seed);
+    const bool timed = !run.device.is_cpu_backend && !options.once;
+    if (timed) {
+        status.show("measuring the memory's ceilings ...");
+        run.ceilings = ceilings();
+    }
+    status.show("making the input and the reference ...");
+    experiment.prepare(options);
+    run.bytes_needed = experiment.bytes_needed();
+    run.times_copies = experiment.times_copies();
+    if (timed) run.ceiling = experiment.ceiling();
+}
+
 /// Where a line that is rewritten again and again does no harm.
 std::FILE* terminal_of(std::FILE* out, std::FILE* err) {
     if (isatty(fileno(err))) return err;
@@ -85,11 +98,17 @@ std::FILE* terminal_of(std::FILE* out, std::FILE* err) {
 struct Chapter::Impl {
     CommandLine line;
 
+    // In the order in which a run goes through them.
     int run(int argc, const char* const* argv, const MakeExperiment& make, std::FILE* out,
-            std::FILE* err);
-    int run_rows_of(Experiment& experiment, const Options& options,
-                    const std::vector<std::size_t>& selected, std::FILE* out, std::FILE* err);
+            std::FILE* err) const;
+    void require_analysis(const Options& options) const;
+    RunInfo run_info(const Options& options) const;
+    int run_selected(Experiment& experiment, const std::vector<std::size_t>& selected, RunInfo& run,
+                     std::FILE* out, std::FILE* err) const;
+    int exit_code(const RunOutcome& outcome, const Report& report, std::FILE* err) const;
 };
+
+// ---- What main() says of its chapter -----------------------------------------------------------
 
 Chapter::Chapter(std::string name, std::string title, std::string item)
     : impl_(std::make_unique<Impl>()) {
@@ -147,110 +166,6 @@ Chapter& Chapter::number(const std::string& option, const std::string& help, std
     return *this;
 }
 
-int Chapter::Impl::run(int argc, const char* const* argv, const MakeExperiment& make,
-                       std::FILE* out, std::FILE* err) {
-    const ParsedLine parsed = parse_command_line(line, argc, argv);
-    if (!parsed.help.empty()) {
-        fmt::print(out, "{}", parsed.help);
-        return kExitRight;
-    }
-    const Options& options = parsed.options;
-    const char* const lab_option = options.explain          ? "--explain"
-                                   : options.faults         ? "--faults"
-                                   : !options.trace.empty() ? "--trace"
-                                                            : nullptr;
-    if (lab_option != nullptr && lab() == nullptr) {
-        throw UsageError(
-            fmt::format("{}: this program is built without the lab; ./tutorial explain {} has it",
-                        lab_option, line.program));
-    }
-    if (!options.trace.empty() && options.stages.size() != 1) {
-        throw UsageError("--trace needs one stage: add --stage NAME");
-    }
-    if (options.faults || !options.trace.empty()) lab()->watch_faults();
-    if (options.json && !options.explain) throw UsageError("--json goes with --explain");
-    const std::unique_ptr<Experiment> experiment = make(options);
-    const std::vector<RowInfo> rows = experiment->rows();
-    const std::vector<std::size_t> selected = select(rows, options.stages);
-    if (options.list) {
-        print_list(rows, out);
-        return kExitRight;
-    }
-    return run_rows_of(*experiment, options, selected, out, err);
-}
-
-int Chapter::Impl::run_rows_of(Experiment& experiment, const Options& options,
-                               const std::vector<std::size_t>& selected, std::FILE* out,
-                               std::FILE* err) {
-    // Whatever can be refused is refused before any work is done.
-    std::optional<CsvFile> csv;
-    if (!options.csv.empty()) csv.emplace(options.csv, csv_header());
-    RunInfo run;
-    run.chapter = line.program;
-    run.title = line.title;
-    run.item = line.item;
-    run.chapter_options = chapter_options_text(line.extra);
-    run.options = options;
-    run.date = utc_date();
-    run.device = device_info();
-
-    const std::vector<RowInfo> rows = experiment.rows();
-    const bool all_skipped = std::all_of(selected.begin(), selected.end(), [&](std::size_t index) {
-        return !reason_to_skip(rows[index], options.n, line.item).empty();
-    });
-    StatusLine status(terminal_of(out, err));
-    if (!all_skipped) {
-        require_device_memory(options, run.device, experiment.device_bytes(options));
-        set_thread_order(options.order, options.seed);
-        if (!run.device.is_cpu_backend && !options.once) {
-            status.show("measuring the memory's ceilings ...");
-            run.ceilings = ceilings();
-        }
-        status.show("making the input and the reference ...");
-        experiment.prepare(options);
-        run.bytes_needed = experiment.bytes_needed();
-        run.times_copies = experiment.times_copies();
-        if (!run.device.is_cpu_backend && !options.once) run.ceiling = experiment.ceiling();
-    }
-    status.clear();
-
-    if (options.faults || !options.trace.empty()) {
-        return find_faults(experiment, selected, run, out, status) ? kExitRight : kExitWrong;
-    }
-    if (options.explain) {
-        return explain_rows(experiment, selected, run, out, status) ? kExitRight : kExitWrong;
-    }
-    Report report(run, out, csv ? &*csv : nullptr);
-    report.begin(rows, all_skipped ? std::string() : experiment.before());
-    const RunOutcome outcome = run_rows(experiment, selected, run, report, status, err);
-    const std::vector<RowResult>& results = outcome.results;
-    report.end(
-        results, first_stage(results), first_library(results),
-        all_skipped || !outcome.lost_after.empty() ? std::string() : experiment.after(results));
-
-    if (!report.csv_error().empty()) {
-        fmt::print(err, "{}: {}\n", line.program, report.csv_error());
-        return kExitWrong;
-    }
-    if (all_skipped) {
-        fmt::print(err, "{}: nothing was run: every stage asked for was skipped\n", line.program);
-        return kExitUsage;
-    }
-    if (!outcome.lost_after.empty()) {
-        const std::string rest =
-            outcome.not_run == 0
-                ? std::string()
-                : fmt::format("; rows after it that were not run: {}", outcome.not_run);
-        fmt::print(err, "{}: stage {} left the device unusable{}\n", line.program,
-                   outcome.lost_after, rest);
-        return kExitWrong;
-    }
-    const bool all_right = std::all_of(results.begin(), results.end(), [](const RowResult& result) {
-        return !result.skipped.empty() || result.verdict.ok;
-    });
-    return all_right ? kExitRight : kExitWrong;
-}
-
 int Chapter::main(int argc, char** argv, const MakeExperiment& make) {
     return main(argc, argv, make, stdout, stderr);
 }
@@ -275,6 +190,112 @@ int Chapter::main(int argc, const char* const* argv, const MakeExperiment& make,
     } catch (const std::exception& error) {
         return fail(error.what(), kExitWrong);
     }
+}
+
+// ---- One run -----------------------------------------------------------------------------------
+
+int Chapter::Impl::run(int argc, const char* const* argv, const MakeExperiment& make,
+                       std::FILE* out, std::FILE* err) const {
+    const ParsedLine parsed = parse_command_line(line, argc, argv);
+    if (!parsed.help.empty()) {
+        fmt::print(out, "{}", parsed.help);
+        return kExitRight;
+    }
+    const Options& options = parsed.options;
+    require_analysis(options);
+    if (options.faults || !options.trace.empty()) analysis()->begin(options);
+    const std::unique_ptr<Experiment> experiment = make(options);
+    const std::vector<RowInfo> rows = experiment->rows();
+    const std::vector<std::size_t> selected = select(rows, options.stages);
+    if (options.list) {
+        print_list(rows, out);
+        return kExitRight;
+    }
+    RunInfo run = run_info(options);
+    return run_selected(*experiment, selected, run, out, err);
+}
+
+void Chapter::Impl::require_analysis(const Options& options) const {
+    const char* const asked = options.explain          ? "--explain"
+                              : options.faults         ? "--faults"
+                              : !options.trace.empty() ? "--trace"
+                                                       : nullptr;
+    if (asked != nullptr && analysis() == nullptr) {
+        throw UsageError(
+            fmt::format("{}: this program is built without the lab; ./tutorial explain {} has it",
+                        asked, line.program));
+    }
+    if (!options.trace.empty() && options.stages.size() != 1) {
+        throw UsageError("--trace needs one stage: add --stage NAME");
+    }
+    if (options.json && !options.explain) throw UsageError("--json goes with --explain");
+}
+
+RunInfo Chapter::Impl::run_info(const Options& options) const {
+    RunInfo run;
+    run.chapter = line.program;
+    run.title = line.title;
+    run.item = line.item;
+    run.chapter_options = chapter_options_text(line.extra);
+    run.options = options;
+    run.date = utc_date();
+    run.has_traffic = analysis() != nullptr;
+    return run;
+}
+
+int Chapter::Impl::run_selected(Experiment& experiment, const std::vector<std::size_t>& selected,
+                                RunInfo& run, std::FILE* out, std::FILE* err) const {
+    // Whatever can be refused is refused before any work is done.
+    const Options& options = run.options;
+    std::optional<CsvFile> csv;
+    if (!options.csv.empty()) csv.emplace(options.csv, csv_header());
+    run.device = device_info();
+    const std::vector<RowInfo> rows = experiment.rows();
+    const bool all_skipped = std::all_of(selected.begin(), selected.end(), [&](std::size_t index) {
+        return !reason_to_skip(rows[index], options.n, line.item).empty();
+    });
+
+    StatusLine status(terminal_of(out, err));
+    if (!all_skipped) prepare(experiment, run, status);
+    status.clear();
+
+    if (options.explain || options.faults || !options.trace.empty()) {
+        const bool all_right = analysis()->show(experiment, selected, run, out, status);
+        return all_right ? kExitRight : kExitWrong;
+    }
+    Report report(run, out, csv ? &*csv : nullptr);
+    report.begin(rows, all_skipped ? std::string() : experiment.before());
+    const RunOutcome outcome = run_rows(experiment, selected, run, report, status, err);
+    const std::vector<RowResult>& results = outcome.results;
+    report.end(
+        results, first_stage(results), first_library(results),
+        all_skipped || !outcome.lost_after.empty() ? std::string() : experiment.after(results));
+    if (all_skipped && report.csv_error().empty()) {
+        fmt::print(err, "{}: nothing was run: every stage asked for was skipped\n", line.program);
+        return kExitUsage;
+    }
+    return exit_code(outcome, report, err);
+}
+
+int Chapter::Impl::exit_code(const RunOutcome& outcome, const Report& report,
+                             std::FILE* err) const {
+    if (!report.csv_error().empty()) {
+        fmt::print(err, "{}: {}\n", line.program, report.csv_error());
+        return kExitWrong;
+    }
+    if (!outcome.lost_after.empty()) {
+        const std::string rest =
+            outcome.not_run == 0
+                ? std::string()
+                : fmt::format("; rows after it that were not run: {}", outcome.not_run);
+        fmt::print(err, "{}: stage {} left the device unusable{}\n", line.program,
+                   outcome.lost_after, rest);
+        return kExitWrong;
+    }
+    const bool all_right = std::all_of(
+        outcome.results.begin(), outcome.results.end(),
+        [](const RowResult& result) { return !result.skipped.empty() || result.verdict.ok; });
+    return all_right ? kExitRight : kExitWrong;
 }
 
 }  // namespace tutorial

@@ -5,10 +5,10 @@
 #include <cctype>
 #include <list>
 
-#include "counters.hpp"
-#include "formatting.hpp"
+#include "backend.hpp"
+#include "fmt.hpp"
 #include "inputs.hpp"
-#include "units.hpp"
+#include "text.hpp"
 
 namespace tutorial {
 namespace {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "formatting.hpp"
+#include "fmt.hpp"
 #include "options.hpp"
 
 namespace tutorial {

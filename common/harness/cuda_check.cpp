@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "formatting.hpp"
+#include "fmt.hpp"
 
 namespace tutorial {
 namespace {

@@ -1,9 +1,9 @@
 #include "device_buffer.hpp"
 
 #include "device_info.hpp"
-#include "formatting.hpp"
+#include "fmt.hpp"
 #include "options.hpp"
-#include "units.hpp"
+#include "text.hpp"
 
 namespace tutorial {
 

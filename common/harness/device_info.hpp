@@ -27,4 +27,11 @@ const DeviceInfo& device_info();
 /// Bytes of device memory that are free now.
 std::size_t free_device_bytes();
 
+/// As people write it: 13000 is "13.0".
+std::string cuda_version_text(int version);
+
+/// The current device's properties as a text, one a line: name, multiprocessors, warp size, the
+/// limits of blocks and grids, registers, shared memory, caches, memory, clocks.
+std::string device_table();
+
 }  // namespace tutorial

@@ -5,7 +5,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "formatting.hpp"
+#include "fmt.hpp"
 #include "options.hpp"
 #include "verify.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cctype>
 
-#include "formatting.hpp"
+#include "fmt.hpp"
 
 namespace tutorial {
 namespace {

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "formatting.hpp"
-#include "lab.hpp"
-#include "units.hpp"
+#include "fmt.hpp"
+#include "text.hpp"
 
 namespace tutorial {
 
@@ -51,10 +50,6 @@ double items_per_second(const RunInfo& run, const RowResult& result) {
 double percent_of_ceiling(const RunInfo& run, const RowResult& result) {
     if (!timed(result) || result.row.kind == RowKind::host) return 0.0;
     return 100.0 * run.ceiling.seconds / result.cold_seconds;
-}
-
-std::string cuda_version_text(int version) {
-    return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
 std::string driver_text(const DeviceInfo& device) {
@@ -142,7 +137,7 @@ std::vector<Column> count_columns(const RowResult& result) {
 std::vector<Column> columns_of(const RunInfo& run, const RowResult& result, const RowResult* first,
                                const RowResult* library) {
     if (!run.device.is_cpu_backend) return time_columns(run, result, first, library);
-    return lab() != nullptr ? traffic_columns(run, result) : count_columns(result);
+    return run.has_traffic ? traffic_columns(run, result) : count_columns(result);
 }
 
 }  // namespace
@@ -354,7 +349,7 @@ void Report::end(const std::vector<RowResult>& results, const RowResult* first,
         fmt::print(out_,
                    "Counts of one run, and no times: how long a CPU takes to imitate a GPU says "
                    "nothing of a GPU.\n{}\n",
-                   lab() == nullptr
+                   !run_.has_traffic
                        ? "exchanges/warp: shuffles and votes of a warp."
                        : "sectors of 32 bytes that a request of a warp takes in global memory, "
                          "passes (wavefronts) that\nit takes in shared memory, and the least that "

@@ -23,7 +23,7 @@
 //   check                   ok or wrong; empty if skipped
 //   message                 the first mismatch, or why the row was skipped
 //   launches, blocks, threads, block_barriers, grid_barriers, shuffles, votes, warp_barriers,
-//   atomics                 what the CPU backend counted in one run: see counters.hpp
+//   atomics                 what the CPU backend counted in one run: see backend.hpp
 //   global_requests, sectors, least_sectors, shared_requests, wavefronts, least_wavefronts, steps,
 //   lane_steps              the same where the program is built with the lab
 #pragma once
@@ -35,9 +35,9 @@
 #include <vector>
 
 #include "ceilings.hpp"
-#include "chapter.hpp"
 #include "csv.hpp"
 #include "device_info.hpp"
+#include "interface.hpp"
 
 namespace tutorial {
 
@@ -53,7 +53,8 @@ struct RunInfo {
     Ceiling ceiling;    ///< of this chapter at this n
     std::size_t bytes_needed = 0;
     bool times_copies = false;
-    std::string date;  ///< UTC, ISO 8601
+    bool has_traffic = false;  ///< rows get the counts of the lab, not only the CPU backend's
+    std::string date;          ///< UTC, ISO 8601
 };
 
 /// stage, host or library: as in the CSV and in --list.

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis.hpp"
 #include "cuda_check.hpp"
-#include "formatting.hpp"
-#include "gpu_timer.hpp"
-#include "lab.hpp"
-#include "units.hpp"
+#include "fmt.hpp"
+#include "text.hpp"
+#include "timer.hpp"
 
 namespace tutorial {
 namespace {
@@ -111,12 +111,12 @@ class Runner {
         experiment_.reset(0);
         CUDA_CHECK(cudaDeviceSynchronize());
         reset_counts();
-        if (lab() != nullptr) {
-            lab()->count([&] { experiment_.run(index, 0); },
-                         [&] {
-                             experiment_.reset(0);
-                             reset_counts();
-                         });
+        if (analysis() != nullptr) {
+            analysis()->count([&] { experiment_.run(index, 0); },
+                              [&] {
+                                  experiment_.reset(0);
+                                  reset_counts();
+                              });
         } else {
             start_profiler();
             experiment_.run(index, 0);
@@ -125,7 +125,7 @@ class Runner {
         CUDA_CHECK(cudaDeviceSynchronize());
         stop_profiler();
         result.counts = read_counts();
-        if (lab() != nullptr) lab()->add_to(result.counts);
+        if (analysis() != nullptr) analysis()->add_to(result.counts);
         if (!check(index, 0, result, "")) return;
         if (run_.device.is_cpu_backend || run_.options.once) return;
         if (timer_ == nullptr) timer_ = std::make_unique<GpuTimer>();

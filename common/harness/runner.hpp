@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "chapter.hpp"
+#include "interface.hpp"
 #include "report.hpp"
 
 namespace tutorial {

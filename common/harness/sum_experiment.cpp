@@ -1,7 +1,7 @@
 #include "sum_experiment.hpp"
 
+#include "ceilings.hpp"
 #include "inputs.hpp"
-#include "read_ceiling.hpp"
 
 namespace tutorial {
 

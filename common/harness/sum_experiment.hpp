@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "chapter.hpp"
 #include "device_buffer.hpp"
+#include "interface.hpp"
 #include "sum_reference.hpp"
 
 namespace tutorial {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "formatting.hpp"
+#include "fmt.hpp"
 #include "inputs.hpp"
 #include "options.hpp"
 

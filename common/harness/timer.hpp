@@ -1,11 +1,19 @@
-// How many samples, and what to make of them. Knows nothing of GPUs: see gpu_timer.hpp.
+// How long work takes: how many samples, what to make of them, and what cold, hot and with copies
+// mean.
 #pragma once
+
+#include <cuda_runtime.h>
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <vector>
 
+#include "cuda_check.hpp"
+
 namespace tutorial {
+
+// ---- Samples -----------------------------------------------------------------------------------
 
 /// When to stop sampling. The defaults are those of every device row.
 struct SampleRule {
@@ -45,5 +53,70 @@ double steady_seconds();
 /// bounds the whole, replaced in tests.
 Samples take_samples(const std::function<double()>& sample, const SampleRule& rule = {},
                      const std::function<double()>& now = steady_seconds);
+
+// ---- The device --------------------------------------------------------------------------------
+
+/// A CUDA event that destroys itself: a mark in the stream of work that notes when it is passed.
+class CudaEvent {
+  public:
+    CudaEvent() { CUDA_CHECK(cudaEventCreate(&event_)); }
+    ~CudaEvent() { static_cast<void>(cudaEventDestroy(event_)); }
+    CudaEvent(const CudaEvent&) = delete;
+    CudaEvent& operator=(const CudaEvent&) = delete;
+
+    /// On the default stream, after all that is enqueued there. Does not wait.
+    void record() const { CUDA_CHECK(cudaEventRecord(event_)); }
+
+    /// Until the device has passed the mark.
+    void wait() const { CUDA_CHECK(cudaEventSynchronize(event_)); }
+
+    /// Device time between two marks that have been passed.
+    double seconds_since(const CudaEvent& start) const {
+        float milliseconds = 0.0f;
+        CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start.event_, event_));
+        return milliseconds * 1e-3;
+    }
+
+  private:
+    cudaEvent_t event_ = nullptr;
+};
+
+/// Times device work on the default stream of the current device.
+class GpuTimer {
+  public:
+    /// Allocates the flush buffer and events. Throws ResourceError if memory is short.
+    GpuTimer();
+    ~GpuTimer();
+
+    /// Device memory that the flush buffer takes.
+    static std::size_t flush_bytes();
+
+    /// Cold: nothing of the data is in the L2 cache. Before each sample `reset` restores the input,
+    /// then the flush buffer (twice the L2) is written, which drives everything else out, and read,
+    /// so that the sample does not pay for writing the flush's own lines back. Then event, `work`,
+    /// event. While the device is busy with the flush the host enqueues `work`, so the time to
+    /// launch one kernel is not in the number; the gaps between kernels of a `work` that has many
+    /// are, as they are in real use. So is the time of the events themselves: it shows in kernels
+    /// of a few microseconds, and is the same for every row.
+    Samples cold(const std::function<void()>& reset, const std::function<void()>& work,
+                 const SampleRule& rule = {});
+
+    /// Hot: per run, back to back, the data in L2 where it fits. `reset` is called before each
+    /// batch; then `work(i)` for i in 0..runs-1 between two events, whose own time is so spread
+    /// over the batch. A short kernel takes the device less time than its launch takes the host,
+    /// and then one would measure the host; so a waiting kernel holds the device until the host has
+    /// enqueued the batch (keep it below a thousand launches: the device's queue takes no more).
+    /// What is left beside the kernel itself is what the device needs from the end of one kernel to
+    /// the start of the next: the best rate at which any host could feed it with launches.
+    Samples hot(int runs, const std::function<void()>& reset, const std::function<void(int)>& work);
+
+    /// With copies, by the host's clock, from a device that is idle to one that is idle again:
+    /// copies from pageable memory, and what the host does between them, are part of the answer.
+    Samples with_copies(const std::function<void()>& reset, const std::function<void()>& work);
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace tutorial

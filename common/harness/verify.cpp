@@ -6,7 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "formatting.hpp"
+#include "fmt.hpp"
 
 namespace tutorial {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../../harness/formatting.hpp"
+#include "../../harness/fmt.hpp"
 #include "faults.hpp"
 
 namespace grading {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "../../harness/formatting.hpp"
+#include "../../harness/fmt.hpp"
 
 namespace grading::detail {
 namespace {

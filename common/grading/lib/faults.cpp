@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "../../harness/formatting.hpp"
+#include "../../harness/fmt.hpp"
 #include "device_array.hpp"
 
 #if defined(TUTORIAL_CPU_BACKEND)

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "../../harness/counters.hpp"
+#include "../../harness/backend.hpp"
 #include "../../harness/options.hpp"
 #include "faults.hpp"
 #include "grading.hpp"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "../../harness/formatting.hpp"
-#include "../../harness/gpu_timer.hpp"
-#include "../../harness/units.hpp"
+#include "../../harness/fmt.hpp"
+#include "../../harness/text.hpp"
+#include "../../harness/timer.hpp"
 
 namespace grading {
 

@@ -14,7 +14,7 @@ class Times : public Checks {
     using Checks::Checks;
 
     /// Fails with the reason `time` unless the learner's time is at most `ratio` times the other's.
-    /// Cold times (see ../gpu_timer.hpp), in turns, the best median of each; a learner who misses
+    /// Cold times (see harness/timer.hpp), in turns, the best median of each; a learner who misses
     /// the bar is measured three times. `other_name`: "the chapter's stage `sequential`"; `reset`
     /// restores the inputs of both.
     void at_most_times(const std::string& other_name, const std::function<void()>& other,

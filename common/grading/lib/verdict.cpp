@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "../../harness/formatting.hpp"
+#include "../../harness/fmt.hpp"
 #include "timeout.hpp"
 
 namespace grading::detail {

@@ -8,14 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "../backend.hpp"
 #include "../ceilings.hpp"
-#include "../counters.hpp"
 #include "../cuda_check.hpp"
 #include "../device_buffer.hpp"
 #include "../device_info.hpp"
-#include "../gpu_timer.hpp"
 #include "../inputs.hpp"
+#include "../memory_kernels.hpp"
 #include "../options.hpp"
+#include "../timer.hpp"
 
 using namespace tutorial;
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "../backend.hpp"
 #include "../command_line.hpp"
-#include "../counters.hpp"
 
 using tutorial::CommandLine;
 using tutorial::parse_command_line;

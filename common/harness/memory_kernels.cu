@@ -1,19 +1,13 @@
-// The ceilings are measured, not taken from a data sheet: the same machine, the same run, and the
-// fastest simple kernel there is. Reading takes many bytes in flight: bytes in flight = bandwidth x
-// latency (Little's law), so each thread asks for several 16-byte words before it uses the first.
-// Which shape of grid keeps a given GPU busiest is not predicted but tried.
+// Reading fast takes many bytes in flight: bytes in flight = bandwidth x latency (Little's law), so
+// each thread asks for several 16-byte words before it uses the first.
+#include "memory_kernels.hpp"
+
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <vector>
 
-#include "ceilings.hpp"
-#include "counters.hpp"
 #include "cuda_check.hpp"
-#include "cuda_event.hpp"
-#include "device_buffer.hpp"
 #include "device_info.hpp"
-#include "timer.hpp"
 
 namespace tutorial {
 namespace {
@@ -77,7 +71,7 @@ __global__ void copy_kernel(const uint4* __restrict__ from, uint4* __restrict__ 
     }
 }
 
-/// Data with no pattern: memory that holds zeros can be faster than memory in use.
+/// Writes data with no pattern.
 __global__ void scramble_kernel(uint4* data, std::size_t count) {
     const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
@@ -104,79 +98,6 @@ unsigned blocks_for(const Shape& shape, std::size_t count) {
     return static_cast<unsigned>(std::min(tiles, most));
 }
 
-void copy_everything(const uint4* d_from, uint4* d_to, std::size_t count, const Shape& shape) {
-    const unsigned blocks = blocks_for(shape, count);
-    if (shape.in_flight == 8) {
-        copy_kernel<8><<<blocks, shape.threads>>>(d_from, d_to, count);
-    } else {
-        copy_kernel<16><<<blocks, shape.threads>>>(d_from, d_to, count);
-    }
-    CUDA_CHECK_LAUNCH();
-}
-
-/// Median time of one `launch`. All samples are enqueued before the first is awaited, so that the
-/// time the host takes to launch is hidden behind the sample before.
-template <class Launch>
-double median_seconds(const Launch& launch) {
-    constexpr int kSamples = 11;
-    const std::vector<CudaEvent> events(kSamples + 1);
-    launch();  // warm-up
-    events[0].record();
-    for (int i = 1; i <= kSamples; ++i) {
-        launch();
-        events[i].record();
-    }
-    events[kSamples].wait();
-    Samples samples;
-    for (int i = 1; i <= kSamples; ++i) samples.add(events[i].seconds_since(events[i - 1]));
-    return samples.median();
-}
-
-/// Large beside the cache, so that what is left in it from the run before does not count, and large
-/// enough that starting and ending a kernel does not either; no more than a quarter of the free
-/// memory. 0 where that is too little to measure.
-std::size_t items_to_measure() {
-    constexpr std::size_t kMost = std::size_t{4} << 30;
-    constexpr std::size_t kWhole = std::size_t{1} << 20;
-    const std::size_t bytes = std::min(kMost, free_device_bytes() / 4) / kWhole * kWhole;
-    return bytes < 8 * device_info().l2_bytes ? 0 : bytes / sizeof(uint4);
-}
-
-Ceilings measure() {
-    Ceilings best;
-    if (on_cpu_backend()) return best;
-    const std::size_t count = items_to_measure();
-    if (count == 0) return best;
-    const double bytes = static_cast<double>(count * sizeof(uint4));
-
-    DeviceBuffer<uint4> data(count);
-    scramble_kernel<<<device_info().sm_count * 4, 512>>>(data.data(), count);
-    CUDA_CHECK_LAUNCH();
-    DeviceBuffer<uint4> target(count);
-
-    // Copies first: they also give the clocks time to rise.
-    double seconds = median_seconds([&] {
-        CUDA_CHECK(cudaMemcpyAsync(target.data(), data.data(), count * sizeof(uint4),
-                                   cudaMemcpyDeviceToDevice));
-    });
-    for (const Shape& shape : kShapes) {
-        seconds = std::min(seconds, median_seconds([&] {
-                               copy_everything(data.data(), target.data(), count, shape);
-                           }));
-    }
-    best.copy_bytes_per_second = 2.0 * bytes / seconds;
-
-    seconds = 0.0;
-    for (int shape = 0; shape < read_shapes(); ++shape) {
-        DeviceBuffer<std::uint32_t> partials(read_partials(count * sizeof(uint4), shape));
-        const double sample = median_seconds(
-            [&] { read_everything(data.data(), count * sizeof(uint4), shape, partials.data()); });
-        seconds = shape == 0 ? sample : std::min(seconds, sample);
-    }
-    best.read_bytes_per_second = bytes / seconds;
-    return best;
-}
-
 }  // namespace
 
 int read_shapes() { return static_cast<int>(sizeof(kShapes) / sizeof(kShapes[0])); }
@@ -200,9 +121,26 @@ void read_everything(const void* d_data, std::size_t bytes, int shape, std::uint
     CUDA_CHECK_LAUNCH();
 }
 
-const Ceilings& ceilings() {
-    static const Ceilings measured = measure();
-    return measured;
+void copy_everything(const void* d_from, void* d_to, std::size_t bytes, int shape) {
+    const std::size_t count = bytes / sizeof(uint4);
+    if (count == 0) return;
+    const unsigned blocks = blocks_for(kShapes[shape], count);
+    const int threads = kShapes[shape].threads;
+    const auto* d_items = static_cast<const uint4*>(d_from);
+    auto* d_copies = static_cast<uint4*>(d_to);
+    if (kShapes[shape].in_flight == 8) {
+        copy_kernel<8><<<blocks, threads>>>(d_items, d_copies, count);
+    } else {
+        copy_kernel<16><<<blocks, threads>>>(d_items, d_copies, count);
+    }
+    CUDA_CHECK_LAUNCH();
+}
+
+void scramble(void* d_data, std::size_t bytes) {
+    const std::size_t count = bytes / sizeof(uint4);
+    if (count == 0) return;
+    scramble_kernel<<<device_info().sm_count * 4, 512>>>(static_cast<uint4*>(d_data), count);
+    CUDA_CHECK_LAUNCH();
 }
 
 }  // namespace tutorial

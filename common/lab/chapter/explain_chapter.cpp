@@ -1,16 +1,27 @@
-#include "explain.hpp"
+#include "explain_chapter.hpp"
 
 #include <cuda_runtime.h>
 
 #include <string>
 
-#include "cuda_check.hpp"
-#include "formatting.hpp"
-#include "lab.hpp"
-#include "runner.hpp"
-#include "units.hpp"
+#include "common/harness/cuda_check.hpp"
+#include "common/harness/fmt.hpp"
+#include "common/harness/runner.hpp"
+#include "common/harness/text.hpp"
+#include "explain.hpp"
+#include "lab/lab.hpp"
 
-namespace tutorial {
+namespace lab {
+
+using tutorial::Experiment;
+using tutorial::format_size;
+using tutorial::reason_to_skip;
+using tutorial::RowInfo;
+using tutorial::RowKind;
+using tutorial::RunInfo;
+using tutorial::StatusLine;
+using tutorial::Verdict;
+
 namespace {
 
 std::string quoted(const std::string& text) {
@@ -29,11 +40,11 @@ std::string quoted(const std::string& text) {
 }
 
 /// Runs one row under the lab and checks it.
-Verdict count_row(Experiment& experiment, std::size_t index) {
+Verdict count_row(Experiment& experiment, std::size_t index, Report& report) {
     try {
         experiment.reset(0);
         CUDA_CHECK(cudaDeviceSynchronize());
-        lab()->count([&] { experiment.run(index, 0); }, [&] { experiment.reset(0); });
+        report = count([&] { experiment.run(index, 0); }, [&] { experiment.reset(0); });
         CUDA_CHECK_LAUNCH();
         CUDA_CHECK(cudaDeviceSynchronize());
         return experiment.check(index, 0);
@@ -43,7 +54,7 @@ Verdict count_row(Experiment& experiment, std::size_t index) {
 }
 
 void print_json_stage(const RunInfo& run, const RowInfo& row, const std::string& skipped,
-                      const Verdict& verdict, bool first, std::FILE* out) {
+                      const Verdict& verdict, const Report& report, bool first, std::FILE* out) {
     const bool ran = skipped.empty();
     fmt::print(out,
                "{}\n    {{\"stage\": {}, \"idea\": {}, \"check\": {}, \"message\": {}, "
@@ -55,17 +66,17 @@ void print_json_stage(const RunInfo& run, const RowInfo& row, const std::string&
                quoted(!ran         ? skipped
                       : verdict.ok ? std::string()
                                    : verdict.message),
-               run.bytes_needed, ran ? lab()->json() : "[]");
+               run.bytes_needed, ran ? json(report) : "[]");
 }
 
 void print_stage(const RunInfo& run, const RowInfo& row, const std::string& skipped,
-                 const Verdict& verdict, std::FILE* out) {
+                 const Verdict& verdict, const Report& report, std::FILE* out) {
     fmt::print(out, "\n{}: {}\n", row.name, row.idea);
     if (!skipped.empty()) {
         fmt::print(out, "  skipped: {}\n", skipped);
         return;
     }
-    fmt::print(out, "{}", lab()->text(run.bytes_needed));
+    fmt::print(out, "{}", explain_text(report, run.bytes_needed));
     if (!verdict.ok) fmt::print(out, "  WRONG: {}\n", verdict.message);
 }
 
@@ -74,8 +85,8 @@ void print_stage(const RunInfo& run, const RowInfo& row, const std::string& skip
 bool explain_rows(Experiment& experiment, const std::vector<std::size_t>& selected,
                   const RunInfo& run, std::FILE* out, StatusLine& status) {
     const std::vector<RowInfo> rows = experiment.rows();
-    const bool json = run.options.json;
-    if (json) {
+    const bool as_json = run.options.json;
+    if (as_json) {
         fmt::print(out,
                    "{{\"schema\": \"tutorial-explain-1\", \"chapter\": {}, \"n\": {}, \"input\": "
                    "{}, \"seed\": {}, \"order\": {}, \"options\": {},\n  \"stages\": [",
@@ -94,21 +105,22 @@ bool explain_rows(Experiment& experiment, const std::vector<std::size_t>& select
         if (row.kind != RowKind::stage) continue;
         const std::string skipped = reason_to_skip(row, run.options.n, run.item);
         Verdict verdict;
+        Report report;
         if (skipped.empty()) {
             status.show(fmt::format("{}: counting ...", row.name));
-            verdict = count_row(experiment, index);
+            verdict = count_row(experiment, index, report);
             all_right = all_right && verdict.ok;
         }
         status.clear();
-        if (json) {
-            print_json_stage(run, row, skipped, verdict, first, out);
+        if (as_json) {
+            print_json_stage(run, row, skipped, verdict, report, first, out);
         } else {
-            print_stage(run, row, skipped, verdict, out);
+            print_stage(run, row, skipped, verdict, report, out);
         }
         std::fflush(out);
         first = false;
     }
-    if (json) fmt::print(out, "\n  ]}}\n");
+    if (as_json) fmt::print(out, "\n  ]}}\n");
     return all_right;
 }
 
@@ -132,21 +144,21 @@ bool find_faults(Experiment& experiment, const std::vector<std::size_t>& selecte
         Verdict verdict;
         try {
             experiment.reset(0);
-            if (!run.options.trace.empty()) lab()->start_trace(run.options.trace);
+            if (!run.options.trace.empty()) start_trace(run.options.trace);
             experiment.run(index, 0);
-            if (!run.options.trace.empty()) lab()->stop_trace();
+            if (!run.options.trace.empty()) stop_trace();
             CUDA_CHECK_LAUNCH();
             CUDA_CHECK(cudaDeviceSynchronize());
             verdict = experiment.check(index, 0);
         } catch (const std::exception& error) {
             verdict = {false, error.what()};
         }
-        const std::vector<std::string> found = lab()->take_faults(&notice);
+        const std::vector<Finding> found = take_findings(&notice);
         status.clear();
         all_right = all_right && verdict.ok && found.empty();
         fmt::print(out, "{}: {}{}\n", row.name, found.empty() ? "no fault found" : "",
                    verdict.ok ? "" : " WRONG: " + verdict.message);
-        for (const std::string& text : found) fmt::print(out, "\n{}\n", text);
+        for (const Finding& each : found) fmt::print(out, "\n{}\n", each.text);
         if (!found.empty()) fmt::print(out, "\n");
         std::fflush(out);
     }
@@ -154,4 +166,4 @@ bool find_faults(Experiment& experiment, const std::vector<std::size_t>& selecte
     return all_right;
 }
 
-}  // namespace tutorial
+}  // namespace lab

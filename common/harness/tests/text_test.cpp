@@ -1,4 +1,4 @@
-#include "../units.hpp"
+#include "../text.hpp"
 
 #include <doctest/doctest.h>
 
@@ -43,4 +43,16 @@ TEST_CASE("bytes and sizes") {
     CHECK(format_size(512) == "512");
     CHECK(format_size(1024) == "1024 (2^10)");
     CHECK(format_size(1048577) == "1048577");
+}
+
+TEST_CASE("text table: columns as wide as their widest cell, numbers to the right") {
+    CHECK(text_table({}) == "");
+    CHECK(text_table({{"one"}}) == "one\n");
+    CHECK(text_table({{"stage", "time"}, {"tree", "12.5 us"}, {"best"}}) ==
+          "stage     time\n"
+          "tree   12.5 us\n"
+          "best\n");
+    CHECK(text_table({{"", "a", "bb"}, {"x", "", "c"}}) ==
+          "   a  bb\n"
+          "x      c\n");
 }

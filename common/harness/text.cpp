@@ -1,9 +1,9 @@
-#include "units.hpp"
+#include "text.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "formatting.hpp"
+#include "fmt.hpp"
 
 namespace tutorial {
 namespace {
@@ -55,6 +55,30 @@ std::string format_size(std::size_t n) {
     int exponent = 0;
     while ((n >> exponent) > 1) ++exponent;
     return fmt::format("{} (2^{})", n, exponent);
+}
+
+std::string text_table(const std::vector<std::vector<std::string>>& rows) {
+    std::vector<std::size_t> widths;
+    for (const std::vector<std::string>& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t c = 0; c < row.size(); ++c) {
+            widths[c] = std::max(widths[c], row[c].size());
+        }
+    }
+    std::string text;
+    for (const std::vector<std::string>& row : rows) {
+        for (std::size_t c = 0; c < row.size(); ++c) {
+            const std::string space(widths[c] - row[c].size(), ' ');
+            const bool is_last = c + 1 == row.size();
+            if (c == 0) {
+                text += is_last ? row[c] : row[c] + space;
+            } else {
+                text += "  " + space + row[c];
+            }
+        }
+        text += "\n";
+    }
+    return text;
 }
 
 }  // namespace tutorial

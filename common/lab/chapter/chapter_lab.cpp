@@ -1,26 +1,16 @@
-// Puts the lab into a chapter's program.
-#include "common/harness/lab.hpp"
+// Puts the lab into a chapter's program: it installs itself as the harness's analysis.
+#include <functional>
 
-#include "explain.hpp"
+#include "common/harness/analysis.hpp"
+#include "explain_chapter.hpp"
 #include "lab/lab.hpp"
 
 namespace {
 
-class ChapterLab : public tutorial::Lab {
+class ChapterLab : public tutorial::Analysis {
   public:
     void count(const std::function<void()>& run, const std::function<void()>& reset) override {
         report_ = lab::count(run, reset);
-    }
-
-    void watch_faults() override { lab::watch_faults(); }
-
-    void start_trace(const std::string& file) override { lab::start_trace(file); }
-    void stop_trace() override { lab::stop_trace(); }
-
-    std::vector<std::string> take_faults(std::string* notice) override {
-        std::vector<std::string> texts;
-        for (const lab::Finding& each : lab::take_findings(notice)) texts.push_back(each.text);
-        return texts;
     }
 
     void add_to(tutorial::Counts& counts) const override {
@@ -39,18 +29,21 @@ class ChapterLab : public tutorial::Lab {
         }
     }
 
-    std::string text(std::size_t bytes_needed) const override {
-        return lab::explain_text(report_, bytes_needed);
-    }
+    void begin(const tutorial::Options&) override { lab::watch_faults(); }
 
-    std::string json() const override { return lab::json(report_); }
+    bool show(tutorial::Experiment& experiment, const std::vector<std::size_t>& selected,
+              const tutorial::RunInfo& run, std::FILE* out, tutorial::StatusLine& status) override {
+        return run.options.explain && !run.options.faults && run.options.trace.empty()
+                   ? lab::explain_rows(experiment, selected, run, out, status)
+                   : lab::find_faults(experiment, selected, run, out, status);
+    }
 
   private:
     lab::Report report_;
 };
 
 [[maybe_unused]] const bool is_installed = [] {
-    tutorial::set_lab(new ChapterLab);
+    tutorial::analysis() = new ChapterLab;
     return true;
 }();
 

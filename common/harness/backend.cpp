@@ -1,4 +1,4 @@
-#include "counters.hpp"
+#include "backend.hpp"
 
 #include <cuda_runtime.h>
 

@@ -1,8 +1,10 @@
-// Numbers as people read them, in plain ASCII.
+// Numbers as people read them, and small tables of them, in plain ASCII. Needs no {fmt}: for .cu
+// files too.
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace tutorial {
 
@@ -20,5 +22,9 @@ std::string format_bytes(std::size_t bytes);
 
 /// "1048576 (2^20)" for powers of two from 1024 up, otherwise just the number.
 std::string format_size(std::size_t n);
+
+/// One line a row, two spaces between columns, each as wide as its widest cell: the first one
+/// aligned to the left, the others to the right. Rows may have different lengths.
+std::string text_table(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace tutorial

@@ -1,0 +1,30 @@
+// The fastest simple kernels that read and copy memory: what the ceilings are measured with, and
+// what empties the cache before a cold run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tutorial {
+
+/// Which shape of grid keeps a given GPU busiest is not predicted but tried: the kernels below take
+/// a shape from 0 to read_shapes() - 1.
+int read_shapes();
+
+/// How many words read_everything() writes.
+std::size_t read_partials(std::size_t bytes, int shape);
+
+/// Enqueues the read kernel over `bytes` bytes (a multiple of 16; the address too) on the default
+/// stream. Each warp writes the exclusive or of the 32-bit words that it read to `d_partials`; the
+/// exclusive or of all partials is that of all words of the data, which proves that every byte was
+/// read. 0 bytes: launches nothing, and there are no partials.
+void read_everything(const void* d_data, std::size_t bytes, int shape, std::uint32_t* d_partials);
+
+/// Enqueues the copy kernel, the same way.
+void copy_everything(const void* d_from, void* d_to, std::size_t bytes, int shape);
+
+/// Enqueues a kernel that fills `bytes` bytes (a multiple of 16) with data that has no pattern:
+/// memory that holds zeros can be faster than memory in use.
+void scramble(void* d_data, std::size_t bytes);
+
+}  // namespace tutorial
