@@ -18,12 +18,14 @@ LEVELS = {1: "easy", 2: "middling", 3: "hard"}
 
 
 def table(words: list[str], path: Path, root: Path = ROOT) -> str:
-    """Markdown for `<!-- exercises CHAPTER -->` or `<!-- exercises all -->` in the text `path`."""
+    """Markdown for `<!-- exercises CHAPTER -->` (ch03, first) or `<!-- exercises all -->` in the text `path`."""
     if len(words) != 1:
         raise DocsError("an exercises marker reads: exercises CHAPTER, or exercises all")
-    folder = None if words[0] == "all" else chapter(words[0], root).name
-    chosen = [e for e in exercises.find(root) if folder in (None, e.folder)]
+    everything = words[0] == "all"
+    chosen = [e for e in exercises.find(root) if everything or words[0] in (e.chapter, e.folder)]
     if not chosen:
+        if not everything:
+            chapter(words[0], root)  # says so where there is none of that name
         raise DocsError(f"there are no exercises of {words[0]}")
     lines = ["| | exercise | kind | level | who has solved it |", "| --- | --- | --- | --- | --- |"]
     for exercise in chosen:
@@ -32,7 +34,7 @@ def table(words: list[str], path: Path, root: Path = ROOT) -> str:
         except GradingError as error:
             raise DocsError(str(error)) from None
         file = os.path.relpath(exercise.learner, path.parent).replace(os.sep, "/")
-        name = exercise.id if folder is None else exercise.id.split("/")[1]
+        name = exercise.id if everything else exercise.id.split("/")[1]
         lines.append(f"| {name} | [{notes.title}]({file}) | {KINDS[notes.kind]} | {LEVELS[notes.level]} "
                      f"| {notes.teaches.rstrip('.')} |")  # fmt: skip
     return "\n".join(lines)

@@ -1,6 +1,7 @@
-"""./tutorial check: grades the exercises in chNN/exercises/.
+"""./tutorial check: grades the exercises in docs/first_kernel/exercises/ and chNN/exercises/.
 
   ./tutorial check                    all of them
+  ./tutorial check first              the warm-ups of docs/first_kernel.md
   ./tutorial check ch03               those of a chapter
   ./tutorial check ch03/ex2           one
   ./tutorial check ch03 --watch       again whenever a file is saved, one exercise after the other

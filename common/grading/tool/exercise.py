@@ -11,7 +11,14 @@ from . import notes
 from .grading_error import GradingError
 
 ROOT = Path(__file__).resolve().parents[3]
+# The folders that have exercises, in the order of reading: the warm-ups, then the chapters.
+FOLDERS = ("docs/first_kernel", "ch[0-9][0-9]_*")
 _MOST_BYTES = 1 << 20  # a file that a person writes is far smaller
+
+
+def short_name(folder: str) -> str:
+    """What a folder is called on the command line: ch03_reduce_optimized is ch03, docs/first_kernel is first."""
+    return folder.split("/")[-1].split("_")[0]
 
 
 @dataclass(frozen=True)
@@ -19,14 +26,19 @@ class Exercise:
     """One exercise; `root` is the tutorial's folder."""
 
     root: Path
-    folder: str  # ch03_reduce_optimized
+    folder: str  # ch03_reduce_optimized, docs/first_kernel
     name: str  # ex2_coalesced
     _cache: dict = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def id(self) -> str:
-        """ch03/ex2"""
-        return f"{self.folder.split('_')[0]}/{self.name.split('_')[0]}"
+        """ch03/ex2, first/ex2"""
+        return f"{self.chapter}/{self.name.split('_')[0]}"
+
+    @property
+    def chapter(self) -> str:
+        """ch03, first"""
+        return short_name(self.folder)
 
     @property
     def learner(self) -> Path:
@@ -89,17 +101,20 @@ def read_text(path: Path, shown: str) -> str:
 
 
 def find(root: Path = ROOT) -> list[Exercise]:
-    """All exercises, from the first chapter to the last, from easy to hard."""
-    found = [
-        Exercise(root, path.parents[1].name, path.stem)
-        for path in root.glob("ch[0-9][0-9]_*/grading/ex*.md")
-        if re.fullmatch(r"ex\d+_\w+", path.stem)
-    ]
-    return sorted(found, key=lambda e: (e.folder, int(re.match(r"ex(\d+)", e.name).group(1))))
+    """All exercises: the warm-ups, then from the first chapter to the last, each from easy to hard."""
+    found = []
+    for pattern in FOLDERS:
+        here = [
+            Exercise(root, path.parents[1].relative_to(root).as_posix(), path.stem)
+            for path in root.glob(f"{pattern}/grading/ex*.md")
+            if re.fullmatch(r"ex\d+_\w+", path.stem)
+        ]
+        found += sorted(here, key=lambda e: (e.folder, int(re.match(r"ex(\d+)", e.name).group(1))))
+    return found
 
 
 def select(words: list[str], exercises: list[Exercise], base: Path | None = None) -> list[Exercise]:
-    """Those that the words name: ch03, ch03_reduce_optimized, ch03/ex2, or a file; all without one.
+    """Those that the words name: first, ch03, ch03_reduce_optimized, ch03/ex2, or a file; all without one.
 
     Files are looked for in the folder `base`.
     """
@@ -109,9 +124,9 @@ def select(words: list[str], exercises: list[Exercise], base: Path | None = None
     for word in words:
         matching = [e for e in exercises if _named(word, e, base or Path.cwd())]
         if not matching:
-            chapters = sorted({e.id.split("/")[0] for e in exercises})
-            chapter = word.split("/")[0].split("_")[0]
-            there = [e.id for e in exercises if e.id.split("/")[0] == chapter] or chapters
+            chapters = list(dict.fromkeys(e.chapter for e in exercises))
+            chapter = short_name(word.split("/")[0])
+            there = [e.id for e in exercises if e.chapter == chapter] or chapters
             raise GradingError(f"there is no exercise '{word}'; there are: {', '.join(there) or 'none'}")
         chosen += [e for e in matching if e not in chosen]
     return [e for e in exercises if e in chosen]

@@ -70,9 +70,10 @@ def _text(exercise: Exercise) -> list[str]:
     if len(lines) > MOST_LINES:
         found.append(f"{shown}: {len(lines)} lines are too many to read in a minute; at most {MOST_LINES}")
     header = [line for line in lines[:25] if line.startswith("//")]
-    chapter, number = re.match(r"ch0?(\d+)/ex(\d+)", exercise.id).groups()
-    if not header or not header[0].startswith(f"// Exercise {chapter}.{number}: "):
-        found.append(f"{shown}:1: the first line must begin with '// Exercise {chapter}.{number}: '")
+    chapter, number = re.match(r"(?:ch0?(\d+)|first)/ex(\d+)", exercise.id).groups()
+    first_words = f"// Exercise {chapter}.{number}: " if chapter else f"// Warm-up {number}: "
+    if not header or not header[0].startswith(first_words):
+        found.append(f"{shown}:1: the first line must begin with '{first_words}'")
     first = next((i for i, line in enumerate(header) if line.startswith("// Task")), None)
     last = next((i for i, line in enumerate(header) if line.startswith("// Read:")), None)
     if first is None or last is None:

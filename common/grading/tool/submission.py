@@ -13,16 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import hole
-from .exercise import Exercise, read_text
+from .exercise import Exercise, read_text, short_name
 from .grading_error import GradingError
 
 FORMS = """\
 DIR is one student's folder, or a folder of such folders; of several DIRs each is a student's. A
 student's folder holds a copy of the tutorial, or just chNN_…/exercises/exK_….cu, or chNN/exK….cu;
-there may be one folder round it, as archives often have. Nothing but the exercises' holes is taken
+the warm-ups are in docs/first_kernel/exercises or in first/; there may be one folder round all of it, as
+archives often have. Nothing but the exercises' holes is taken
 from it, and links are not followed."""
 
-_CHAPTER = re.compile(r"^ch\d\d(_\w+)?$")
+_CHAPTER = re.compile(r"^(ch\d\d|first)(_\w+)?$")
+_NESTED = "docs/first_kernel"  # in a copy of the tutorial
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def _chapters_of(folder: Path, depth: int) -> Path | None:
         names = _folders_in(folder)
     except GradingError:
         return None
-    if any(_CHAPTER.match(name) for name in names):
+    if any(_CHAPTER.match(name) for name in names) or _is_nested(folder):
         return folder
     visible = [name for name in names if not name.startswith((".", "__MACOSX"))]
     return _chapters_of(folder / visible[0], depth - 1) if depth > 0 and len(visible) == 1 else None
@@ -95,8 +97,11 @@ def file_of(student: Student, exercise: Exercise) -> Path | None:
     """The student's file for the exercise, or None; GradingError where there are several."""
     chapter, number = exercise.id.split("/")
     candidates = []
-    for name in _folders_in(student.folder):
-        if not _CHAPTER.match(name) or name.split("_")[0] != chapter:
+    names = [name for name in _folders_in(student.folder) if _CHAPTER.match(name)]
+    if _is_nested(student.folder):
+        names.append(_NESTED)
+    for name in names:
+        if short_name(name) != chapter:
             continue
         for folder in (student.folder / name / "exercises", student.folder / name):
             candidates += _files(folder, number)
@@ -106,6 +111,11 @@ def file_of(student: Student, exercise: Exercise) -> Path | None:
         names = ", ".join(printable(str(path.relative_to(student.folder))) for path in chosen[:3])
         raise GradingError(f"there are several files for {exercise.id}: {names}")
     return chosen[0] if chosen else None
+
+
+def _is_nested(folder: Path) -> bool:
+    """Whether the warm-ups lie where the tutorial has them, and not behind a link."""
+    return _is(folder / "docs", stat.S_ISDIR) and _is(folder / _NESTED, stat.S_ISDIR)
 
 
 def _files(folder: Path, number: str) -> list[Path]:

@@ -1,0 +1,22 @@
+// Warm-up 1: brighter pixels                                                     (fill in the hole)
+//
+// Task: a picture has n pixels, each a number from 0 (black) to 255 (white). Make every pixel
+// brighter by `amount` (0 to 255), but never more than 255. Each thread takes one pixel. The grid
+// has at least n threads, and often a few more.
+// Read: ../../first_kernel.md, "Line by line"
+// Check: ./tutorial check first/ex1      Stuck? Add --hint
+#include <cuda_runtime.h>
+
+constexpr int kThreads = 128;
+
+__global__ void brighter_kernel(const unsigned char* from, unsigned char* to, int n, int amount) {
+    // TODO (about 3 lines): which pixel is mine? Is there one? Then store its new value.
+    (void)from, (void)to, (void)n, (void)amount;  // remove this line
+    // END
+}
+
+/// from, to: n pixels each in device memory.
+void brighter(const unsigned char* d_from, unsigned char* d_to, int n, int amount) {
+    const int blocks = n / kThreads + 1;
+    brighter_kernel<<<blocks, kThreads>>>(d_from, d_to, n, amount);
+}

@@ -1,0 +1,22 @@
+// Warm-up 8: how often each digit?                                               (fill in the hole)
+//
+// Task: count how often each of the numbers 0 to 9 occurs among n ints. Other numbers occur too,
+// negative ones as well; they are not counted. Each thread looks at one int. The ten counters hold
+// 0 when the kernel begins.
+// Read: ../../first_kernel.md, "Many threads, one word"
+// Check: ./tutorial check first/ex8      Stuck? Add --hint
+#include <cuda_runtime.h>
+
+constexpr unsigned kThreads = 128;
+
+__global__ void digits_kernel(const int* items, unsigned n, unsigned* counters) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    // TODO (about 3 lines): count my item, if I have one and it is a digit.
+    (void)items, (void)n, (void)counters, (void)i;  // remove this line
+    // END
+}
+
+/// items: n ints; counters: 10, all 0; both in device memory.
+void count_digits(const int* d_items, unsigned n, unsigned* d_counters) {
+    digits_kernel<<<n / kThreads + 1, kThreads>>>(d_items, n, d_counters);
+}

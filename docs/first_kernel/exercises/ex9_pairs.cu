@@ -1,0 +1,27 @@
+// Warm-up 9: neighbours in order                                                 (fill in the hole)
+//
+// Task: lanes 0 and 1 of a warp are a pair, 2 and 3 are the next one, and so on. Each lane holds a
+// number. Put every pair in order: the lane with the even number gets the smaller one, its
+// partner the larger one. No memory is needed for that: a shuffle gives each lane its partner's
+// number. Threads beyond the end hold a number too, so that all 32 lanes take part.
+// Read: ../../first_kernel.md, "From lane to lane"
+// Check: ./tutorial check first/ex9      Stuck? Add --hint
+#include <cuda_runtime.h>
+
+#include <climits>
+
+constexpr unsigned kThreads = 64;
+
+__global__ void pairs_kernel(int* items, unsigned n) {
+    const unsigned i = blockIdx.x * kThreads + threadIdx.x;
+    int mine = i < n ? items[i] : INT_MAX;
+    // TODO (about 2 lines): what has my partner? Which of the two is mine from now on?
+    (void)mine;  // remove this line
+    // END
+    if (i < n) items[i] = mine;
+}
+
+/// items: n ints in device memory. If n is odd, the last item stays as it is.
+void order_pairs(int* d_items, unsigned n) {
+    pairs_kernel<<<n / kThreads + 1, kThreads>>>(d_items, n);
+}

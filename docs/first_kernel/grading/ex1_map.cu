@@ -1,0 +1,56 @@
+// Grades warm-up 1: is every pixel brighter, by a thread of its own?
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "shares.hpp"
+
+void brighter(const unsigned char* d_from, unsigned char* d_to, int n, int amount);
+
+namespace {
+
+/// 0, 1, …, 255, 0, …: every value, in a pattern that no block repeats.
+std::vector<unsigned char> picture(std::size_t n) {
+    std::vector<unsigned char> pixels(n);
+    for (std::size_t i = 0; i < n; ++i) pixels[i] = static_cast<unsigned char>(i + i / 256);
+    return pixels;
+}
+
+void answers(grading::Answers& check) {
+    // First of all a size that no number of blocks fills.
+    std::vector<std::size_t> sizes = grading::sizes();
+    sizes.insert(sizes.begin(), 100);
+    for (std::size_t n : sizes) {
+        for (int amount : {0, 1, 100, 255}) {
+            check.begin("n = {}, amount = {}", n, amount);
+            const std::vector<unsigned char> from = picture(n);
+            std::vector<unsigned char> expected(n);
+            for (std::size_t i = 0; i < n; ++i) {
+                expected[i] = static_cast<unsigned char>(std::min(from[i] + amount, 255));
+            }
+            grading::DeviceArray<unsigned char> d_from(from, "from"), d_to(n, "to");
+            brighter(d_from.data(), d_to.data(), static_cast<int>(n), amount);
+            check.equal(expected, d_to.values(), "to");
+        }
+    }
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    const std::size_t n = 4096;
+    check.begin("n = {}", n);
+    grading::DeviceArray<unsigned char> d_from(picture(n)), d_to(n);
+    const lab::Report report =
+        check.count([&] { brighter(d_from.data(), d_to.data(), static_cast<int>(n), 7); });
+    check.exactly("requests that store, one for each 32 pixels",
+                  grading::requests(report, lab::Space::global, lab::Operation::store),
+                  static_cast<double>(n / 32),
+                  "Each thread stores one pixel, and the 32 of a warp store theirs together.");
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

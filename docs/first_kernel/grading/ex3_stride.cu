@@ -1,0 +1,48 @@
+// Grades warm-up 3: does every item change once, and do neighbours take neighbours?
+#include <cstddef>
+#include <vector>
+
+#include "shares.hpp"
+
+void make_odd(int* d_items, unsigned n);
+
+namespace {
+
+std::vector<int> numbers(std::size_t n) {
+    std::vector<int> items(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        items[i] = static_cast<int>(grading::random_bits(n, i) % 2000001) - 1000000;
+    }
+    return items;
+}
+
+void answers(grading::Answers& check) {
+    for (std::size_t n : grading::sizes()) {
+        check.begin("n = {}", n);
+        std::vector<int> items = numbers(n);
+        grading::DeviceArray<int> d_items(items, "items");
+        make_odd(d_items.data(), static_cast<unsigned>(n));
+        for (int& item : items) item = 2 * item + 1;
+        check.equal(items, d_items.values(), "items");
+    }
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    const std::size_t n = 4096;
+    check.begin("n = {}", n);
+    grading::DeviceArray<int> d_items(numbers(n));
+    const lab::Report report =
+        check.count([&] { make_odd(d_items.data(), static_cast<unsigned>(n)); });
+    // 32 ints side by side are 128 bytes: 4 sectors of 32.
+    check.at_most("sectors per request", grading::sectors_per_request(report), 4.0,
+                  "Lane i and lane i + 1 should use items that lie side by side.");
+    check_shares(check, report, 1.5);
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

@@ -1,0 +1,52 @@
+// Grades warm-up 5: does every block add its 8 numbers, in three steps?
+#include <cstddef>
+#include <vector>
+
+#include "shares.hpp"
+
+void sums_of_eight(const int* d_items, int* d_sums, unsigned n);
+
+namespace {
+
+std::vector<int> numbers(std::size_t n) {
+    std::vector<int> items(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        items[i] = static_cast<int>(grading::random_bits(n, i) % 199) - 99;
+    }
+    return items;
+}
+
+void answers(grading::Answers& check) {
+    std::vector<std::size_t> sizes{8, 7, 9, 16};
+    for (std::size_t n : grading::sizes()) {
+        if (n > 0) sizes.push_back(n);
+    }
+    for (std::size_t n : sizes) {
+        check.begin("n = {}", n);
+        const std::vector<int> items = numbers(n);
+        std::vector<int> expected((n + 7) / 8);
+        for (std::size_t i = 0; i < n; ++i) expected[i / 8] += items[i];
+        grading::DeviceArray<int> d_items(items, "items"), d_sums(expected.size(), "sums");
+        sums_of_eight(d_items.data(), d_sums.data(), static_cast<unsigned>(n));
+        check.equal(expected, d_sums.values(), "sums");
+    }
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    check.begin("n = 8");
+    grading::DeviceArray<int> d_items(numbers(8)), d_sums(1);
+    const lab::Report report =
+        check.count([&] { sums_of_eight(d_items.data(), d_sums.data(), 8); });
+    const double stores = grading::requests(report, lab::Space::shared, lab::Operation::store) +
+                          grading::requests(report, lab::Space::shared, lab::Operation::atomic);
+    check.exactly("steps in which sums are stored in shared memory", stores - 1, 3,
+                  "Four threads add at once, then two, then one: 8, 4, 2, 1 numbers are left.");
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

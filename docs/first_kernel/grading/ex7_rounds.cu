@@ -1,0 +1,52 @@
+// Grades warm-up 7: are the three rounds right, whoever comes first?
+#include <cstddef>
+#include <vector>
+
+#include "shares.hpp"
+
+void three_rounds(int* d_rings, unsigned count);
+
+namespace {
+
+constexpr std::size_t kRing = 256;
+
+std::vector<int> numbers(std::size_t n) {
+    std::vector<int> items(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        items[i] = static_cast<int>(grading::random_bits(n, i) % 100);
+    }
+    return items;
+}
+
+void answers(grading::Answers& check) {
+    for (std::size_t count : {1, 2, 33}) {
+        check.begin("{} ring{}", count, count == 1 ? "" : "s");
+        std::vector<int> rings = numbers(count * kRing);
+        grading::DeviceArray<int> d_rings(rings, "rings");
+        three_rounds(d_rings.data(), static_cast<unsigned>(count));
+        for (int round = 0; round < 3; ++round) {
+            const std::vector<int> before = rings;
+            for (std::size_t i = 0; i < rings.size(); ++i) {
+                rings[i] += before[i / kRing * kRing + (i + 1) % kRing];
+            }
+        }
+        check.equal(rings, d_rings.values(), "rings");
+    }
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    check.begin("1 ring");
+    grading::DeviceArray<int> d_rings(numbers(kRing));
+    const lab::Report report = check.count([&] { three_rounds(d_rings.data(), 1); });
+    check_shares(check, report);
+    check.at_most("barriers", grading::barriers(report), 7,
+                  "One before the rounds, and two in each: more separate nothing.");
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

@@ -1,0 +1,51 @@
+// Grades warm-up 9: is every pair in order, without memory?
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "shares.hpp"
+
+void order_pairs(int* d_items, unsigned n);
+
+namespace {
+
+void answers(grading::Answers& check) {
+    for (std::size_t n : grading::sizes()) {
+        for (const grading::Input<int>& input : grading::int_inputs(n)) {
+            check.begin("n = {}, input {}", n, input.name);
+            std::vector<int> items = input.values;
+            grading::DeviceArray<int> d_items(items, "items");
+            order_pairs(d_items.data(), static_cast<unsigned>(n));
+            for (std::size_t i = 0; i + 1 < n; i += 2) {
+                if (items[i + 1] < items[i]) std::swap(items[i], items[i + 1]);
+            }
+            check.equal(items, d_items.values(), "items");
+        }
+    }
+}
+
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    // Two whole blocks: one more than the items fill is launched.
+    const std::size_t n = 127;
+    check.begin("n = {}", n);
+    const std::vector<int> items = grading::make_input<int>("random", n, 1);
+    grading::DeviceArray<int> d_items(items);
+    const lab::Report report =
+        check.count([&] { order_pairs(d_items.data(), static_cast<unsigned>(n)); },
+                    [&] { d_items.set(items); });
+    check.exactly("exchanges, one for each of the 4 warps", grading::exchanges(report), 4,
+                  "One shuffle gives every lane of a warp its partner's number.");
+    check.exactly("requests to global memory, two for each of the 4 warps",
+                  grading::requests(report, lab::Space::global), 8,
+                  "The kernel loads and stores already: no other access is needed.");
+    check.exactly("requests to shared memory", grading::requests(report, lab::Space::shared), 0,
+                  "A shuffle goes from register to register.");
+}
+#endif
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

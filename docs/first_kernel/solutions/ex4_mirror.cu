@@ -1,0 +1,26 @@
+// Warm-up 4: a mirror                                                            (fill in the hole)
+//
+// Task: a picture of `height` rows with `width` pixels each; the rows lie one after the other in
+// memory. Mirror it: what is on the left comes to the right, in the same row. The grid and its
+// blocks have two dimensions, and reach beyond the picture on the right and below. Threads that
+// are neighbours in x take neighbours in a row.
+// Read: ../../first_kernel.md, "Two dimensions"
+// Check: ./tutorial check first/ex4      Stuck? Add --hint
+#include <cuda_runtime.h>
+
+constexpr int kSide = 16;
+
+__global__ void mirror_kernel(const int* from, int* to, int width, int height) {
+    // TODO (about 3 lines): which column and row are mine? Are they in the picture? Where to?
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < width && y < height) to[y * width + (width - 1 - x)] = from[y * width + x];
+    // END
+}
+
+/// from, to: width * height ints each in device memory; from 0 to 4,096 columns and rows.
+void mirror(const int* d_from, int* d_to, int width, int height) {
+    const dim3 block(kSide, kSide);
+    const dim3 grid(width / kSide + 1, height / kSide + 1);
+    mirror_kernel<<<grid, block>>>(d_from, d_to, width, height);
+}

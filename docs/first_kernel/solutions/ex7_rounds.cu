@@ -1,0 +1,30 @@
+// Warm-up 7: three rounds                                                          (find the fault)
+//
+// Task: 256 numbers in a ring, and three rounds. In each one every thread adds the number of its
+// right neighbour to its own: all of them read first, and then all of them write. The results are
+// right today, if you are lucky. The lab finds a race all the same. Find it and mend it.
+// Read: ../../first_kernel.md, "Memory for a block"
+// Check: ./tutorial check first/ex7      Stuck? Add --hint
+#include <cuda_runtime.h>
+
+constexpr unsigned kThreads = 256, kRounds = 3;
+
+__global__ void rounds_kernel(int* rings) {
+    __shared__ int ring[kThreads];
+    const unsigned t = threadIdx.x;
+    int* const mine = rings + blockIdx.x * kThreads;  // each block has a ring of its own
+    ring[t] = mine[t];
+    __syncthreads();  // the ring is complete
+    for (unsigned round = 0; round < kRounds; ++round) {
+        // TODO (about 4 lines): the fault is here.
+        const int right = ring[(t + 1) % kThreads];
+        __syncthreads();  // everybody has read, before anybody writes
+        ring[t] += right;
+        __syncthreads();  // everybody has written, before the next round reads
+        // END
+    }
+    mine[t] = ring[t];
+}
+
+/// rings: 256 ints for each ring, in device memory; at least one ring.
+void three_rounds(int* d_rings, unsigned count) { rounds_kernel<<<count, kThreads>>>(d_rings); }
