@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Wraps the paragraphs of a text at 100 columns.
+
+  wrap.py FILE…    rewrites the paragraphs that have a longer line, and leaves all else as it is
+
+Tables, headings, code and block markers are never wrapped. A marker with its content, and what
+stands between backticks, stays on one line; where that alone is longer, it gets a line of its own.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from blocks import fenced_lines  # noqa: E402
+from repository import ROOT  # noqa: E402
+
+WIDTH = 100
+_ATOM = re.compile(r"<!-- (\w+) .*?-->.*?<!-- /\1 -->|(`+)(?!`).*?(?<!`)\2(?!`)|\S")
+_ITEM = re.compile(r"^( *)([-*+]|\d+[.)])( +)")
+
+
+def atoms(line: str) -> list[str]:
+    """The words of a line; markers and code with all their blanks, and what touches them, are one."""
+    found, at, word = [], 0, ""
+    while at < len(line):
+        match = _ATOM.match(line, at)
+        if match:
+            word += match.group()
+            at = match.end()
+        else:
+            if word:
+                found.append(word)
+            word, at = "", at + 1
+    return found + ([word] if word else [])
+
+
+def _kept(line: str) -> bool:
+    """Is this line never part of a paragraph?"""
+    return not line.strip() or bool(re.match(r"^(\s*\||#|\s*<!-- (end|excerpt|file|table|counts|exercises) |\[[^\]]+\]:)", line))
+
+
+def too_long(line: str) -> bool:
+    """Is a line longer than the width although it could be broken?"""
+    item = _ITEM.match(line)
+    return len(line) > WIDTH and not _kept(line) and len(atoms(line[item.end() :] if item else line)) > 1
+
+
+def _filled(paragraph: list[str]) -> list[str]:
+    item = _ITEM.match(paragraph[0])
+    first = item.group() if item else re.match(r" *", paragraph[0]).group()
+    rest = " " * len(first)
+    words = [w for line in paragraph for w in atoms(line[len(first) :] if line is paragraph[0] else line.strip())]
+    for at in range(len(words) - 1, 0, -1):
+        # A line may not begin with what Markdown takes for a list, a heading or a quotation.
+        if re.match(r"^([-+*>#]+|\d+[.)])$", words[at]):
+            words[at - 1 : at + 1] = [f"{words[at - 1]} {words[at]}"]
+    lines, line = [], first + words[0]
+    for word in words[1:]:
+        if len(line) + 1 + len(word) > WIDTH:
+            lines.append(line)
+            line = rest + word
+        else:
+            line += " " + word
+    return lines + [line]
+
+
+def wrap(text: str) -> str:
+    """The text with every paragraph wrapped that has a line that is too long."""
+    lines = text.split("\n")
+    code = fenced_lines(lines)
+    out: list[str] = []
+    at = 0
+    while at < len(lines):
+        indented = lines[at].startswith("    ") and (not out or not out[-1].strip())
+        if code[at] or _kept(lines[at]) or (indented and not _ITEM.match(lines[at])):
+            out.append(lines[at])
+            at += 1
+            while indented and at < len(lines) and lines[at].startswith("    ") and not code[at]:
+                out.append(lines[at])
+                at += 1
+            continue
+        end = at + 1
+        while end < len(lines) and not code[end] and not _kept(lines[end]) and not _ITEM.match(lines[end]):
+            end += 1
+        paragraph = lines[at:end]
+        out += _filled(paragraph) if any(too_long(line) for line in paragraph) else paragraph
+        at = end
+    return "\n".join(out)
+
+
+def wrapped_texts(root: Path = ROOT) -> list[Path]:
+    """The texts that are held to the width: the chapters and the pages of docs/."""
+    return sorted([*root.glob("ch[0-9][0-9]_*/README.md"), *root.glob("docs/*.md")])
+
+
+def check(path: Path, root: Path = ROOT) -> list[str]:
+    """One line for each line of the text `path` that is too long."""
+    shown = path.relative_to(root).as_posix()
+    lines = path.read_text(encoding="utf-8").split("\n")
+    return [
+        f"{shown}:{number}: longer than {WIDTH} columns: docs/tools/wrap.py {shown}"
+        for number, (line, code) in enumerate(zip(lines, fenced_lines(lines)), 1)
+        if not code and too_long(line) and not line.startswith("    ")
+    ]
+
+
+def main() -> int:
+    if len(sys.argv) < 2:
+        print("usage: wrap.py FILE…", file=sys.stderr)
+        return 2
+    for name in sys.argv[1:]:
+        path = Path(name)
+        before = path.read_text(encoding="utf-8")
+        after = wrap(before)
+        if after != before:
+            path.write_text(after, encoding="utf-8")
+            print(f"{name}: wrapped")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
