@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Who may include whom: reads every #include of the repository and holds the map of common/README.md.
+
+A file belongs to one room, by its path, and RULES says which rooms it may include. In the harness, moreover, no two
+parts may need each other, directly or by way of others (a part is a header and the source of the same name).
+Each breach is one line: FILE:LINE, what is included, and the rule. Exit code: 0 none, 1 some, 2 nothing to read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from posixpath import dirname, join, normpath
+
+ROOT = Path(__file__).resolve().parents[2]
+SUFFIXES = (".cu", ".cuh", ".hpp", ".h", ".cpp")
+# Where an include is looked up, beside the folder of the file that includes it.
+INCLUDE_FOLDERS = ("", "common/emulator/include", "common/emulator/src", "common/lab/include", "common/lab/src")
+INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
+
+# A file's room is the first whose pattern matches its whole path.
+ROOMS = {
+    "CUDA's headers": r"common/emulator/include/(?!cpu/).*",  # <cuda_runtime.h>: a GPU has them too
+    "the emulator's controls": r"common/emulator/include/cpu/(counters|settings)\.hpp",
+    "the emulator's reports": r"common/emulator/include/cpu/report\.hpp",
+    "the emulator": r"common/emulator/.*",
+    "the harness's backend": r"common/harness/backend\.cpp",
+    "the harness": r"common/harness/.*",
+    "the lab's header": r"common/lab/include/lab/lab\.hpp",
+    "the lab's adapter": r"common/lab/chapter/.*",
+    "the lab": r"common/lab/.*",
+    "the grading library": r"common/grading/lib/.*",
+    "grading's tests": r"common/grading/tests/.*",
+    "the doctest main": r"common/tests/.*",
+    "graders": r"ch\d\d_\w+/grading/.*",
+    "chapters": r"ch\d\d_\w+/.*",
+}
+OF_ONE_CHAPTER = {"chapters", "graders"}  # these include nothing of another chapter
+
+CUDA = {"CUDA's headers"}
+EMULATOR = CUDA | {"the emulator's controls", "the emulator's reports", "the emulator"}
+HARNESS = {"the harness's backend", "the harness"}
+
+
+@dataclass(frozen=True)
+class Rule:
+    may_include: set[str]  # rooms, beside its own
+    words: str
+
+
+_EMULATOR_RULE = Rule(EMULATOR, "the emulator knows neither harness nor lab: it offers hooks")
+RULES = {
+    **{room: _EMULATOR_RULE for room in EMULATOR},
+    "the harness's backend": Rule(
+        HARNESS | CUDA | {"the emulator's controls"},
+        "backend.cpp, the harness's one way to the emulator, needs its counts and settings only",
+    ),
+    "the harness": Rule(HARNESS | CUDA, "the harness knows no chapter, no emulator internals, no lab and no grading"),
+    "the lab's header": Rule(set(), "the lab's header stands alone: who includes it knows no more of the lab"),
+    "the lab's adapter": Rule(
+        HARNESS | CUDA | {"the lab's header", "the lab"},
+        "the lab's adapter stands between lab and harness, and knows nobody else",
+    ),
+    "the lab": Rule(
+        EMULATOR | {"the lab's header"},
+        "the lab watches the emulator; only common/lab/chapter/ knows the harness",
+    ),
+    "the grading library": Rule(
+        HARNESS | CUDA | {"the emulator's reports", "the lab's header"},
+        "grading knows the lab through lab/lab.hpp and the emulator through cpu/report.hpp",
+    ),
+    "grading's tests": Rule(
+        HARNESS | CUDA | {"the grading library"},
+        "grading's tests include what graders may include",
+    ),
+    "the doctest main": Rule(set(), "the tests' main() needs doctest and nothing of ours"),
+    "graders": Rule(
+        HARNESS | CUDA | {"the grading library", "chapters"},
+        "a grader includes its own chapter, the harness and the grading library",
+    ),
+    "chapters": Rule(HARNESS | CUDA, "a chapter includes its own files and the harness only"),
+}
+
+
+def room_of(path: str) -> str | None:
+    return next((room for room, pattern in ROOMS.items() if re.fullmatch(pattern, path)), None)
+
+
+def sources(root: Path) -> list[str]:
+    """All C++ and CUDA files of the rooms."""
+    found: list[str] = []
+    for top in [root / "common", *root.glob("ch[0-9][0-9]_*")]:
+        found += [path.relative_to(root).as_posix() for path in top.rglob("*") if path.suffix in SUFFIXES]
+    return sorted(found)
+
+
+@dataclass(frozen=True)
+class Include:
+    line: int
+    written: str  # as it stands between the quotes or brackets
+    quoted: bool
+    path: str | None  # the file of the repository; None: a library's
+
+
+def includes_of(root: Path, source: str) -> list[Include]:
+    found = []
+    text = (root / source).read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), 1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        quoted = match[1] is not None
+        written = match[1] or match[2]
+        folders = ((dirname(source),) if quoted else ()) + INCLUDE_FOLDERS
+        candidates = (normpath(join(folder, written)) for folder in folders)
+        found.append(Include(number, written, quoted, next((c for c in candidates if (root / c).is_file()), None)))
+    return found
+
+
+def forbidden(root: Path, source: str) -> list[str]:
+    """The includes of one file that its room's rule does not allow."""
+    room = room_of(source)
+    if room is None:
+        return [f"{source}: belongs to no room: give its folder one in ROOMS of common/tests/includes.py"]
+    rule = RULES[room]
+    breaches = []
+    for each in includes_of(root, source):
+        where = f'{source}:{each.line}: includes "{each.written}"'
+        if each.path is None:
+            if each.quoted:
+                breaches.append(f"{where}, which is no file of the repository")
+            continue
+        other = room_of(each.path)
+        allowed = other == room or other in rule.may_include
+        if room in OF_ONE_CHAPTER and other in OF_ONE_CHAPTER:
+            allowed = allowed and source.split("/")[0] == each.path.split("/")[0]
+        if not allowed:
+            breaches.append(f"{where} ({other}): {rule.words}")
+    return breaches
+
+
+def part_of(path: str) -> str:
+    return path.rsplit("/", 1)[1].split(".")[0]
+
+
+def circles(root: Path, folder: str = "common/harness") -> list[str]:
+    """Parts of the harness that need each other: one line for each include that closes a circle."""
+    needs: dict[str, dict[str, str]] = {}  # part -> part -> where
+    for source in sources(root):
+        if dirname(source) != folder:
+            continue
+        for each in includes_of(root, source):
+            if each.path and dirname(each.path) == folder and part_of(each.path) != part_of(source):
+                needs.setdefault(part_of(source), {}).setdefault(part_of(each.path), f"{source}:{each.line}")
+
+    found: list[str] = []
+    finished: set[str] = set()
+
+    def visit(part: str, way: list[str]) -> None:
+        for other, where in needs.get(part, {}).items():
+            if other in way:
+                circle = " -> ".join([*way[way.index(other) :], other])
+                found.append(f"{where}: closes a circle ({circle}): no two parts of the harness need each other")
+            elif other not in finished:
+                visit(other, [*way, other])
+        finished.add(part)
+
+    for part in sorted(needs):
+        if part not in finished:
+            visit(part, [part])
+    return found
+
+
+def check(root: Path) -> list[str]:
+    return [breach for source in sources(root) for breach in forbidden(root, source)] + circles(root)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root", nargs="?", type=Path, default=ROOT, help="the repository; default: this one")
+    root = parser.parse_args().root
+    files = sources(root)
+    if not files:
+        print(f"includes: there are no C++ or CUDA files in {root}", file=sys.stderr)
+        return 2
+    empty = sorted(set(ROOMS) - {room_of(source) for source in files})
+    if root == ROOT and empty:
+        print(f"includes: no file was found of {', '.join(empty)}: has its folder moved?", file=sys.stderr)
+        return 2
+    breaches = check(root)
+    print("\n".join(breaches) if breaches else f"{len(files)} files include what they may.")
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
