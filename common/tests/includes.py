@@ -35,7 +35,8 @@ ROOMS = {
     "the grading library": r"common/grading/lib/.*",
     "grading's tests": r"common/grading/tests/.*",
     "the doctest main": r"common/tests/.*",
-    "graders": r"ch\d\d_\w+/grading/.*",
+    "graders": r"(ch\d\d_\w+|docs/first_kernel)/grading/.*",
+    "the first kernel": r"docs/first_kernel/.*",
     "chapters": r"ch\d\d_\w+/.*",
 }
 OF_ONE_CHAPTER = {"chapters", "graders"}  # these include nothing of another chapter
@@ -77,6 +78,7 @@ RULES = {
         "grading's tests include what graders may include",
     ),
     "the doctest main": Rule(set(), "the tests' main() needs doctest and nothing of ours"),
+    "the first kernel": Rule(CUDA, "the first kernel needs CUDA and nothing of ours"),
     "graders": Rule(
         HARNESS | CUDA | {"the grading library", "chapters"},
         "a grader includes its own chapter, the harness and the grading library",
@@ -92,7 +94,7 @@ def room_of(path: str) -> str | None:
 def sources(root: Path) -> list[str]:
     """All C++ and CUDA files of the rooms."""
     found: list[str] = []
-    for top in [root / "common", *root.glob("ch[0-9][0-9]_*")]:
+    for top in [root / "common", root / "docs", *root.glob("ch[0-9][0-9]_*")]:
         found += [path.relative_to(root).as_posix() for path in top.rglob("*") if path.suffix in SUFFIXES]
     return sorted(found)
 

@@ -68,6 +68,9 @@ class Includes(unittest.TestCase):
     def test_chapter_includes_grading(self) -> None:
         self.one("ch01_one/main.cu", '#include "../common/grading/lib/grading.hpp"\n', "the grading library")
 
+    def test_first_kernel_includes_harness(self) -> None:
+        self.one("docs/first_kernel/main.cu", '#include "../../common/harness/chapter.hpp"\n', "nothing of ours")
+
     def test_grader_includes_another_chapter(self) -> None:
         self.one("ch01_one/grading/ex1.cu", '#include "../../ch02_two/main.cu"\n', "its own chapter")
 
