@@ -1,4 +1,5 @@
-"""The pictures of chapter 1: half-steps, alternating segments, keys in lanes, the halo."""
+"""The pictures of chapter 1: half-steps, alternating segments, keys in lanes, the overlap of two
+warps, the halo."""
 
 from svg import Svg
 
@@ -126,6 +127,59 @@ def lanes():
     return picture.render()
 
 
+def overlap():
+    """Two warps that both hold the keys around their seam, and how wrong keys spread and are mended."""
+    keys, both, left, top, cell, row = 12, 8, 150, 104, 34, 86
+    steps = both // 2
+    shift = keys - both  # warp 1 holds the keys from here on
+    width = shift + keys
+    picture = Svg(
+        left + width * cell + 60,
+        top + (steps + 1) * row + 30,
+        "Two warps overlap",
+        "Warp 0 holds keys 0 to 11, warp 1 holds keys 4 to 15, so both hold keys 4 to 11. In every half-step one "
+        "more key at warp 0's right end and at warp 1's left end is wrong. After four half-steps warp 0 is wrong "
+        "in keys 8 to 11 and warp 1 in keys 4 to 7. Each copies its wrong half from the other, which has it right.",
+    )
+    seam = left + (shift + both / 2) * cell
+    for key in range(width):
+        picture.text(left + cell * (key + 0.5), 58, str(key), "muted", 12, "middle", mono=True)
+    picture.text(left - 14, 58, "key", "muted", 13, "end")
+    picture.path(f"M {left + shift * cell + 3} 36 v -8 H {left + keys * cell - 3} v 8", "muted", 1.5)
+    picture.text(seam, 20, "both warps hold these keys", "ink", 13, "middle", bold=True)
+    picture.line(seam, 66, seam, top + steps * row + 34, "muted", 1.5, "4 4")
+
+    def draw(y, first, wrong, colour):
+        for key in range(first, first + keys):
+            x = left + cell * key
+            bad = key in wrong
+            picture.rect(x + 2, y, cell - 4, 24, "panel" if bad else f"{colour}-soft", "red" if bad else colour, 3, 1)
+            if bad:
+                picture.line(x + 9, y + 5, x + cell - 9, y + 19, "red", 1.5)
+                picture.line(x + cell - 9, y + 5, x + 9, y + 19, "red", 1.5)
+
+    for step in range(steps + 1):
+        y = top + row * step - 30
+        label = "refreshed" if step == 0 else f"after {step} half-step" + "s" * (step > 1)
+        picture.text(left - 14, y + 32, label, "ink", 13, "end", bold=step == 0)
+        picture.text(left - 14, y + 50, "both are right" if step == 0 else f"{step} wrong in each", "muted", 12, "end")
+        draw(y, 0, range(keys - step, keys), "blue")
+        draw(y + 32, shift, range(shift, shift + step), "orange")
+        if step == 0:
+            picture.text(left + keys * cell + 8, y + 17, "warp 0", "blue", 13, bold=True)
+            picture.text(left + shift * cell - 8, y + 49, "warp 1", "orange", 13, "end", bold=True)
+    y = top + row * steps - 30
+    down = left + (shift + both / 4) * cell
+    up = left + (shift + 3 * both / 4) * cell
+    picture.arrow(down, y + 12, down, y + 36, "green", 3)
+    picture.arrow(up, y + 44, up, y + 20, "green", 3)
+    y += 88
+    picture.text(left, y, "crossed out: wrong, because a neighbour was missing when it was compared", "red", 13)
+    picture.text(left, y + 22, "green: the refresh. Each warp copies what it has wrong from the warp that has it right.", "green", 13)
+    picture.text(left, y + 44, "The wrong keys had come as far as the middle of the overlap, and no farther.", "ink", 13)
+    return picture.render()
+
+
 def halo():
     """Why T half-steps need T keys more on each side: the stale triangle."""
     own, side, left, top, cell, row = 10, 4, 120, 70, 34, 38
@@ -164,5 +218,6 @@ def figures():
         "half_steps.svg": half_steps(),
         "segments.svg": segments(),
         "lanes.svg": lanes(),
+        "overlap.svg": overlap(),
         "halo.svg": halo(),
     }

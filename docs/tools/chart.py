@@ -22,12 +22,15 @@ class Line:
     library: bool = False  # drawn grey and dashed
 
 
-def time_over_n(results: res.Results, title: str, clock: str = "time", **filters: str) -> str:
+Note = "tuple[float, float, str, float]"  # (n, value, remark, the value at whose height it stands)
+
+
+def time_over_n(results: res.Results, title: str, clock: str = "time", notes: list[Note] | None = None, **filters: str) -> str:
     """Time of each stage over n; clock: time (cold), hot, min or copies. `filters` as in tables,
-    e.g. stage="global,shared", input="random"."""
+    e.g. stage="global,shared", input="random". `notes`: remarks about points of the chart."""
     lines, rows = _lines(results, clock, filters)
     kind = {"time": "time of a run (L2 cache flushed)", "hot": "time of a run (back to back)"}
-    return draw(title, results.caption(rows), kind.get(clock, clock), lines, res.show_seconds)
+    return draw(title, results.caption(rows), kind.get(clock, clock), lines, res.show_seconds, notes or [])
 
 
 def ceiling_over_n(results: res.Results, title: str, quantity: str = "ceiling", **filters: str) -> str:
@@ -59,7 +62,7 @@ def _lines(results: res.Results, quantity: str, filters: dict) -> tuple[list[Lin
     return list(lines.values()), rows
 
 
-def draw(title: str, caption: str, y_label: str, lines: list[Line], show_y) -> str:
+def draw(title: str, caption: str, y_label: str, lines: list[Line], show_y, notes: list[Note] | None = None) -> str:
     """The chart. `show_y` formats a value of the logarithmic y axis; None: y is a fraction, and the
     axis a linear one from 0 % up."""
     xs = [x for line in lines for x, _ in line.points]
@@ -108,7 +111,13 @@ def draw(title: str, caption: str, y_label: str, lines: list[Line], show_y) -> s
         svg.polyline(points, colour, 2.2, dash)
         for x, y in points:
             svg.circle(x, y, 2.6, colour)
-    _labels(svg, lines, styles, at_x, at_y, max(xs))
+    labels = _labels(svg, lines, styles, at_x, at_y, max(xs))
+    for n, value, remark, height in notes or []:
+        x, y, below = at_x(n), at_y(value), at_y(height)
+        if any(_overlap(_box(x + 8, below, remark, 12), box) for box in labels):
+            raise DocsError(f"the remark '{remark}' would cover a label")
+        svg.line(x + 2, y, x + 2, below + 3, "muted", 1, "2 3")
+        svg.text(x + 8, below, remark, "muted", 12, halo=True)
     return svg.render()
 
 
@@ -119,15 +128,42 @@ def _x_ticks(low: float, high: float) -> list[int]:
     return [p for p in powers if p % step == 0] or list(powers)[:1]
 
 
-def _labels(svg: Svg, lines, styles, at_x, at_y, last_x) -> None:
-    """Names at the right of the lines, moved apart; a line that ends early is named at its end."""
-    right = []
+Box = "tuple[float, float, float, float]"  # left, top, right, bottom
+
+
+def _box(x: float, y: float, text: str, size: float, anchor: str = "start") -> Box:
+    """About the space that a bold text takes; y is its base line."""
+    width = 0.64 * size * len(text)
+    left = x - width if anchor == "end" else x
+    return left, y - 0.8 * size, left + width, y + 0.25 * size
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _crossings(box: Box, points: list[tuple[float, float]]) -> int:
+    """How many of 16 places on each stretch of a line lie in the box."""
+    count = 0
+    for (x1, y1), (x2, y2) in zip(points, points[1:]):
+        for part in range(17):
+            x, y = x1 + (x2 - x1) * part / 16, y1 + (y2 - y1) * part / 16
+            count += box[0] < x < box[2] and box[1] < y < box[3]
+    return count
+
+
+def _labels(svg: Svg, lines, styles, at_x, at_y, last_x) -> list[Box]:
+    """Names at the right of the lines, moved apart; a line that ends early is named near its end,
+    where its name covers no other name and as little as possible of the lines. Returns the boxes
+    of the names."""
+    right, early, boxes = [], [], []
+    drawn = [[(at_x(x), at_y(y)) for x, y in line.points] for line in lines]
     for line in lines:
         x, y = at_x(line.points[-1][0]), at_y(line.points[-1][1])
         if line.points[-1][0] == last_x:
             right.append([y, y, x, line.name])
         else:
-            svg.text(x + 7, y - 6, line.name, styles[line.name][0], 13, bold=True, halo=True)
+            early.append((x, y, line.name))
     right.sort()
     for index in range(1, len(right)):
         right[index][0] = max(right[index][0], right[index - 1][0] + LABEL_HEIGHT)
@@ -140,3 +176,18 @@ def _labels(svg: Svg, lines, styles, at_x, at_y, last_x) -> None:
         colour = styles[name][0]
         svg.polyline([(x + 5, y), (x + 14, label_y), (x + 20, label_y)], colour, 1)
         svg.text(x + 24, label_y + 4.5, name, colour, 13, bold=True)
+        boxes.append(_box(x + 24, label_y + 4.5, name, 13))
+    for x, y, name in sorted(early):
+        places = [(7, -6, "start"), (-7, -8, "end"), (9, 5, "start"), (7, 17, "start"), (-7, 18, "end"), (7, -20, "start"),
+                  (-9, 5, "end"), (-7, -22, "end"), (0, -34, "start"), (7, 31, "start")]  # fmt: skip
+        ranked = []
+        for order, (dx, dy, anchor) in enumerate(places):
+            box = _box(x + dx, y + dy, name, 13, anchor)
+            covered = sum(_overlap(box, other) for other in boxes)
+            crossed = sum(_crossings(box, points) for points in drawn)
+            outside = box[1] < TOP - 12 or box[3] > HEIGHT - BOTTOM or box[0] < LEFT
+            ranked.append((covered, outside, crossed, order, dx, dy, anchor, box))
+        *_, dx, dy, anchor, box = min(ranked)
+        boxes.append(box)
+        svg.text(x + dx, y + dy, name, styles[name][0], 13, anchor, bold=True, halo=True)
+    return boxes

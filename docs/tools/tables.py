@@ -109,12 +109,15 @@ def value(words: list[str], root: Path = ROOT) -> str:
     if len(parts) > 2:
         raise DocsError("a value has at most one /")
     first = _arguments(parts[0])
+    per = first.pop("per", "1")
     row = _one_row(results, first)
     if len(parts) == 1:
-        shown = res.show(results, row, words[2])
+        shown = _part(results, row, words[2], per) if per != "1" else res.show(results, row, words[2])
         if shown == "–":
             raise DocsError(f"{words[2]} was not measured for {row['stage']}")
         return shown
+    if per != "1":
+        raise DocsError("per= goes with a time, not with a ratio")
     second = _arguments(parts[1])
     below_name = second.pop("quantity", words[2])
     other = _one_row(results, {**first, **second})
@@ -122,6 +125,14 @@ def value(words: list[str], root: Path = ROOT) -> str:
     if not above or not below:
         raise DocsError(f"{words[2]} or {below_name} was not measured for these rows")
     return res.show_ratio(above / below)
+
+
+def _part(results: res.Results, row: dict, name: str, per: str) -> str:
+    """The `per`-th part of a time: "time per=128" is the time of one of 128 launches."""
+    if name not in ("time", "min", "hot", "copies"):
+        raise DocsError(f"per= goes with a time, not with {name}")
+    measured = res.quantity(results, row, name)
+    return "–" if measured is None else res.show_seconds(measured / res.parse_size(per))
 
 
 def _one_row(results: res.Results, filters: dict[str, str]) -> dict:

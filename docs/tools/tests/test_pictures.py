@@ -4,6 +4,7 @@ import xml.etree.ElementTree as xml
 
 import support
 import chart
+from errors import DocsError
 from results import load, show_seconds
 from svg import Svg
 
@@ -68,6 +69,28 @@ class Charts(support.RepositoryTest):
         self.assertEqual(len(ys), 12)
         self.assertTrue(all(b - a >= chart.LABEL_HEIGHT - 0.02 for a, b in zip(ys, ys[1:])))
         self.assertLess(ys[-1], chart.HEIGHT - chart.BOTTOM + 12)
+
+    def test_names_of_lines_that_end_early_do_not_overlap(self):
+        lines = [chart.Line(f"a long name {i}", [(1, 1e-3), (64, 1e-2 * (1 + i / 100))]) for i in range(5)]
+        lines.append(chart.Line("last", [(1, 1e-3), (4096, 1e-1)]))
+        root = self.root_of(chart.draw("t", "c", "time", lines, show_seconds))
+        boxes = []
+        for text in root.findall(f"{NAMESPACE}text"):
+            if re.match("a long|last", text.text):
+                anchor = text.get("text-anchor") or "start"
+                boxes.append(chart._box(float(text.get("x")), float(text.get("y")), text.text, 13, anchor))
+        self.assertEqual(len(boxes), 6)
+        for at, box in enumerate(boxes):
+            self.assertFalse(any(chart._overlap(box, other) for other in boxes[:at]))
+
+    def test_a_remark_stands_where_it_is_told_and_covers_no_name(self):
+        line = chart.Line("a", [(1024, 1e-6), (4096, 1e-4)])
+        root = self.root_of(chart.draw("t", "c", "time", [line], show_seconds, [(1024, 1e-5, "why", 1e-4)]))
+        (remark,) = [t for t in root.findall(f"{NAMESPACE}text") if t.text == "why"]
+        self.assertEqual(float(remark.get("y")), chart.TOP)
+        note = (4096, 1e-4, "far too long a remark", 1e-4)
+        early = chart.Line("b", [(1024, 1e-6), (2048, 1e-4)])
+        self.assertRaisesRegex(DocsError, "would cover", chart.draw, "t", "c", "time", [line, early], show_seconds, [note])
 
 
 if __name__ == "__main__":

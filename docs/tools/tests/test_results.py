@@ -46,6 +46,11 @@ class Quantities(support.RepositoryTest):
         self.assertEqual(value("ch01_tried test time stage=cluster".split(), self.root), "3.00 us")
         self.assertEqual(load("ch01_bubble", "test", self.root).name, "docs/results/test/ch01.csv")
 
+    def test_a_part_of_a_time(self):
+        self.assertEqual(value("ch01 test time stage=fast n=1k per=5".split(), self.root), "2.50 us")
+        for words in ("ch01 test rate stage=fast n=1k per=5", "ch01 test time stage=fast n=1k per=5 / stage=slow"):
+            self.assertRaisesRegex(DocsError, "per= goes with a time", value, words.split(), self.root)
+
     def test_what_is_missing_is_named(self):
         self.assertRaisesRegex(DocsError, "docs/results/none/ch01.csv does not exist", load, "ch01", "none", self.root)
         self.assertRaisesRegex(DocsError, "no chapter is called ch09", load, "ch09", "test", self.root)
