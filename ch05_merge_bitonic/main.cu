@@ -28,11 +28,11 @@
 #include "../common/harness/device_info.hpp"
 #include "../common/harness/inputs.hpp"
 #include "../common/harness/verify.hpp"
-#include "bitonic.hpp"
-#include "bitonic_best.hpp"
-#include "merge.hpp"
-#include "merge_best.hpp"
-#include "words.hpp"
+#include "bitonic.cuh"
+#include "bitonic_best.cuh"
+#include "merge.cuh"
+#include "merge_best.cuh"
+#include "words.cuh"
 
 #if defined(__CUDACC__)
 #include <thrust/execution_policy.h>

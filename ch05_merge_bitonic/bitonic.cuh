@@ -9,8 +9,8 @@
 // have no partner.
 #pragma once
 
-#include "merge.hpp"
-#include "network.hpp"
+#include "merge.cuh"
+#include "network.cuh"
 
 namespace tutorial {
 

@@ -1,5 +1,5 @@
 // merge_best: windows merged in registers, four runs a sweep, or all levels in one launch. Sweeps
-// of keys with values are in merge_pairs.hpp.
+// of keys with values are in merge_pairs.cuh.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "../common/harness/device_info.hpp"
-#include "merge.hpp"
-#include "merge_groups.hpp"
-#include "merge_pairs.hpp"
-#include "tile.hpp"
+#include "merge.cuh"
+#include "merge_groups.cuh"
+#include "merge_pairs.cuh"
+#include "tile.cuh"
 
 namespace tutorial {
 

@@ -2,7 +2,7 @@
 // a block that sorts a tile, and the ways in and out.
 #pragma once
 
-#include "network.hpp"
+#include "network.cuh"
 
 namespace tutorial {
 

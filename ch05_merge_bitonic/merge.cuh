@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "words.hpp"
+#include "words.cuh"
 
 namespace tutorial {
 

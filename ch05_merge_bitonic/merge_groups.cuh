@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "merge.hpp"
-#include "tile.hpp"
+#include "merge.cuh"
+#include "tile.cuh"
 
 namespace tutorial {
 

@@ -5,7 +5,7 @@
 // Registers must be numbered by constants, so all loops over them are unrolled.
 #pragma once
 
-#include "words.hpp"
+#include "words.cuh"
 
 namespace tutorial {
 

@@ -2,9 +2,9 @@
 // keys keep their order without a position in the word; the values move with their keys.
 #pragma once
 
-#include "merge.hpp"
-#include "merge_groups.hpp"
-#include "tile.hpp"
+#include "merge.cuh"
+#include "merge_groups.cuh"
+#include "tile.cuh"
 
 namespace tutorial {
 

@@ -3,8 +3,8 @@
 
 #include <type_traits>
 
-#include "bitonic.hpp"
-#include "tile.hpp"
+#include "bitonic.cuh"
+#include "tile.cuh"
 
 namespace tutorial {
 
