@@ -1,12 +1,13 @@
-// bitonic_best: the whole network between registers.
+// bitonic_best, the record among the bitonic sorts: the whole network between registers. Windows
+// and their ways through shared memory are those of merge_best.
 #pragma once
 
 #include <type_traits>
 
-#include "bitonic.cuh"
-#include "tile.cuh"
+#include "merge_best.cuh"
+#include "words.cuh"
 
-namespace tutorial {
+namespace sorting {
 
 /// Half-cleaners of distance from `most` down to 1 between the registers of a thread.
 template <int kKeys, class Word>
@@ -40,9 +41,9 @@ __device__ void clean_tile(typename S::Word (&word)[S::kKeys], typename S::Word*
 }
 
 // bitonic_best: a tile's steps are done in registers, in three parts: words a block's threads
-// apart, words a warp apart, neighbours; shared memory only carries the words from one part to the
-// next. Removes: all barriers but two a level, and all shared reads and writes but four a word and
-// level. Remains: log2(n) (log2(n) + 1) / 2 steps, where merge_best has log2(n) levels of ten.
+// apart, words a warp apart, neighbours; shared memory only carries words from part to part.
+// Removes: all barriers but two a level, and all shared reads and writes but four a word and level.
+// Remains: log2(n) (log2(n) + 1) / 2 steps, where merge_best has log2(n) levels of ten.
 template <class S>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     bitonic_best_kernel(typename S::Word* words, unsigned n, bool sort) {
@@ -81,8 +82,10 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     }
 }
 
-template <class S>
-void bitonic_with_shape(const Job<typename S::Word>& job) {
+/// Sorts tiles of this shape; then, for each level i above them, passes(i, tile) does the steps of
+/// distance `tile` and more, and the tiles do the rest.
+template <class S, class Passes>
+void bitonic_with_shape(const Job<typename S::Word>& job, const Passes& passes) {
     const unsigned n = static_cast<unsigned>(job.n);
     if (n == 0) return;
     pack(job);
@@ -91,21 +94,22 @@ void bitonic_with_shape(const Job<typename S::Word>& job) {
     bitonic_best_kernel<S><<<tiles, S::kThreads, S::kBytes>>>(job.words, n, true);
     CUDA_CHECK_LAUNCH();
     for (std::size_t i = 2 * S::kTile; i < 2 * job.n; i *= 2) {
-        bitonic_passes<5>(job, static_cast<unsigned>(i), S::kTile);
+        passes(static_cast<unsigned>(i), S::kTile);
         bitonic_best_kernel<S><<<tiles, S::kThreads, S::kBytes>>>(job.words, n, false);
         CUDA_CHECK_LAUNCH();
     }
     unpack(job, job.words);
 }
 
-template <class Word>
-void bitonic_best(Job<Word> job) {
-    using Small = std::conditional_t<kHasValue<Word>, Shape<Word, 8, 8>, Shape<Word, 8, 8>>;
-    using Middle = std::conditional_t<kHasValue<Word>, Shape<Word, 16, 8>, Shape<Word, 16, 8>>;
+/// In the shape that is best for so many words; passes: as above.
+template <class Word, class Passes>
+void bitonic_best_with(const Job<Word>& job, const Passes& passes) {
+    using Small = Shape<Word, 8, 8>;
+    using Middle = Shape<Word, 16, 8>;
     using Large = std::conditional_t<kHasValue<Word>, Shape<Word, 16, 8>, Shape<Word, 32, 16>>;
-    if (job.n <= Small::kTile) return bitonic_with_shape<Small>(job);
-    if (job.n <= (std::size_t{1} << 20)) return bitonic_with_shape<Middle>(job);
-    bitonic_with_shape<Large>(job);
+    if (job.n <= Small::kTile) return bitonic_with_shape<Small>(job, passes);
+    if (job.n <= (std::size_t{1} << 20)) return bitonic_with_shape<Middle>(job, passes);
+    bitonic_with_shape<Large>(job, passes);
 }
 
-}  // namespace tutorial
+}  // namespace sorting

@@ -12,64 +12,44 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <string>
-#include <thread>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "../common/harness/backend.hpp"
-#include "../common/harness/ceilings.hpp"
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
-#include "../common/harness/device_buffer.hpp"
-#include "../common/harness/device_info.hpp"
-#include "../common/harness/inputs.hpp"
-#include "../common/harness/verify.hpp"
-#include "bitonic.cuh"
 #include "bitonic_best.cuh"
-#include "merge.cuh"
+#include "experiment.hpp"
+#include "library.cuh"
 #include "merge_best.cuh"
 #include "words.cuh"
-
-#if defined(__CUDACC__)
-#include <thrust/execution_policy.h>
-#include <thrust/sort.h>
-#include <cub/device/device_merge_sort.cuh>
-#include <cub/device/device_radix_sort.cuh>
-#endif
 
 namespace {
 
 using namespace tutorial;
+using namespace sorting;
 
-// ---- The host's version ----------------------------------------------------------------------
+// ---- The reference ---------------------------------------------------------------------------
 
-/// A key's order, and its value.
-struct Item {
-    int order;
-    std::uint32_t value;
-};
-
-inline bool comes_before(const Item& a, const Item& b) { return a.order < b.order; }
-
-/// The reference: the standard library's stable sort.
+/// The standard library's stable sort, of the keys' orders: experiment.hpp checks every stage
+/// against the same.
 template <class Word>
 void host(Job<Word> job) {
-    std::vector<Item> items(job.n);
+    std::vector<Pair> pairs(job.n);
     for (std::size_t i = 0; i < job.n; ++i) {
-        items[i] = {order_of_bits(job.keys[i], job.type), kHasValue<Word> ? job.values[i] : 0};
+        pairs[i] = {kHasValue<Word> ? job.values[i] : 0, order_of_bits(job.keys[i], job.type)};
     }
-    std::stable_sort(items.begin(), items.end(), comes_before);
+    std::stable_sort(pairs.begin(), pairs.end());
     for (std::size_t i = 0; i < job.n; ++i) {
-        job.keys[i] = bits_of_order(items[i].order, job.type);
-        if (kHasValue<Word>) job.values[i] = items[i].value;
+        job.keys[i] = bits_of_order(pairs[i].order, job.type);
+        if (kHasValue<Word>) job.values[i] = pairs[i].value;
     }
 }
 
-// ---- Where we start --------------------------------------------------------------------------
+// ---- The starting point: the odd-even sort ---------------------------------------------------
 
 // odd_even: the odd-even sort of chapter 1, a launch per half-step.
 // Removes: nothing; it is what the other stages are compared with.
@@ -95,135 +75,526 @@ void odd_even(Job<Word> job) {
     unpack(job, job.words);
 }
 
-// ---- The libraries ---------------------------------------------------------------------------
+// ---- Merge sort: one thread a merge ----------------------------------------------------------
 
-#if defined(__CUDACC__)
-__global__ void to_orders_kernel(std::uint32_t* keys, unsigned n, KeyType type, bool back) {
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    keys[i] = back ? bits_of_order(static_cast<int>(keys[i]), type)
-                   : static_cast<std::uint32_t>(order_of_bits(keys[i], type));
-}
+constexpr unsigned kMergeThreads = 256;
 
-/// Calls sort(ints) on the keys' orders, in place. The libraries' own order of floats is another:
-/// cub's radix sort puts NaN with a sign first, and a merge sort with `<` cannot sort NaN at all.
-template <class Word, class Sort>
-void sort_orders(const Job<Word>& job, const Sort& sort) {
-    if (job.n == 0) return;
-    const unsigned blocks = divide_up(job.n, kPackThreads);
-    const auto convert = [&](bool back) {
-        if (job.type == KeyType::signed_int) return;
-        to_orders_kernel<<<blocks, kPackThreads>>>(job.keys, static_cast<unsigned>(job.n), job.type,
-                                                   back);
+/// Merges runs of `run` words, then of twice as many, ... back and forth between the two buffers:
+/// merge(from, to, run) does one level. The runs lie in `from`; returns where the result is.
+template <class Word, class Merge>
+Word* merge_levels(Word* from, Word* to, std::size_t n, std::size_t run, const Merge& merge) {
+    for (; run < n; run *= 2) {
+        merge(from, to, static_cast<unsigned>(run));
         CUDA_CHECK_LAUNCH();
-    };
-    convert(false);
-    sort(reinterpret_cast<int*>(job.keys));
-    convert(true);
+        std::swap(from, to);
+    }
+    return from;
 }
 
-struct Less {
-    __host__ __device__ bool operator()(int a, int b) const { return a < b; }
-};
-
-/// With scratch == nullptr: sets `bytes` to what it takes, and does nothing else.
+// merge_thread: every pair of neighbouring runs has a thread of its own, which merges it serially.
+// Removes: the n half-steps of the odd-even sort; log2(n) levels are left.
+// Remains: the fewer and longer the runs, the fewer threads work; each reads and writes far from
+// its neighbours.
 template <class Word>
-void cub_merge_call(const Job<Word>& job, void* scratch, std::size_t& bytes, int* keys) {
-    const int n = static_cast<int>(job.n);
-    if constexpr (kHasValue<Word>) {
-        CUDA_CHECK(
-            cub::DeviceMergeSort::StableSortPairs(scratch, bytes, keys, job.values, n, Less{}));
-    } else {
-        CUDA_CHECK(cub::DeviceMergeSort::SortKeys(scratch, bytes, keys, n, Less{}));
+__global__ void merge_thread_kernel(const Word* from, Word* to, unsigned n, unsigned run) {
+    const unsigned begin = 2 * run * (blockIdx.x * blockDim.x + threadIdx.x);
+    const unsigned middle = min(begin + run, n);
+    const unsigned end = min(begin + 2 * run, n);
+    unsigned a = begin, b = middle;
+    for (unsigned i = begin; i < end; ++i) {
+        const bool take_a = a < middle && (b == end || !(from[b] < from[a]));
+        to[i] = from[take_a ? a++ : b++];
     }
 }
 
-template <class Word>
-void cub_merge(Job<Word> job) {
-    sort_orders(job, [&](int* keys) {
-        std::size_t bytes = 0;
-        cub_merge_call(job, nullptr, bytes, keys);
-        cub_merge_call(job, job.scratch, bytes, keys);
-    });
-}
+constexpr std::size_t kMergeThreadMaxKeys = std::size_t{1} << 18;
 
 template <class Word>
-void cub_radix_call(const Job<Word>& job, void* scratch, std::size_t& bytes,
-                    cub::DoubleBuffer<int>& keys, cub::DoubleBuffer<std::uint32_t>& values) {
-    const int n = static_cast<int>(job.n);
-    if constexpr (kHasValue<Word>) {
-        CUDA_CHECK(cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, values, n));
-    } else {
-        CUDA_CHECK(cub::DeviceRadixSort::SortKeys(scratch, bytes, keys, n));
-    }
+void merge_thread(Job<Word> job) {
+    const unsigned n = static_cast<unsigned>(job.n);
+    pack(job);
+    const Word* sorted =
+        merge_levels(job.words, job.spare, job.n, 1, [&](const Word* from, Word* to, unsigned run) {
+            const unsigned merges = divide_up(n, 2 * std::size_t{run});
+            merge_thread_kernel<<<divide_up(merges, kMergeThreads), kMergeThreads>>>(from, to, n,
+                                                                                     run);
+        });
+    unpack(job, sorted);
 }
 
-template <class T>
-void copy_if_elsewhere(const T* from, T* to, std::size_t n) {
-    if (from == to) return;
-    CUDA_CHECK(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDeviceToDevice));
-}
+// ---- Merge sort: one block a merge -----------------------------------------------------------
 
-template <class Word>
-void cub_radix(Job<Word> job) {
-    sort_orders(job, [&](int* ints) {
-        cub::DoubleBuffer<int> keys(ints, reinterpret_cast<int*>(job.spare));
-        cub::DoubleBuffer<std::uint32_t> values(job.values, job.old_values);
-        std::size_t bytes = 0;
-        cub_radix_call(job, nullptr, bytes, keys, values);
-        cub_radix_call(job, job.scratch, bytes, keys, values);
-        copy_if_elsewhere(keys.Current(), ints, job.n);
-        if (kHasValue<Word>) copy_if_elsewhere(values.Current(), job.values, job.n);
-    });
-}
-
-template <class Word>
-void thrust_sort(Job<Word> job) {
-    sort_orders(job, [&](int* keys) {
-        if constexpr (kHasValue<Word>) {
-            thrust::stable_sort_by_key(thrust::device, keys, keys + job.n, job.values);
+/// How many of run[0..count) come before `word`. With words that are equal to it, or without.
+template <bool kWithEqual, class Word>
+__host__ __device__ unsigned rank_in(const Word* run, unsigned count, Word word) {
+    unsigned low = 0, high = count;
+    while (low < high) {
+        const unsigned middle = (low + high) / 2;
+        const bool before = kWithEqual ? !(word < run[middle]) : run[middle] < word;
+        if (before) {
+            low = middle + 1;
         } else {
-            thrust::sort(thrust::device, keys, keys + job.n);
+            high = middle;
         }
+    }
+    return low;
+}
+
+/// Where word i belongs when from[begin..middle) and from[middle..end) are merged: its own index in
+/// its run, and its rank in the other. Equal words keep their order: those of the first run come
+/// first.
+template <class Word>
+__device__ unsigned merged_place(const Word* from, unsigned begin, unsigned middle, unsigned end,
+                                 unsigned i) {
+    const Word word = from[i];
+    if (i < middle) return i + rank_in<false>(from + middle, end - middle, word);
+    return begin + (i - middle) + rank_in<true>(from + begin, middle - begin, word);
+}
+
+constexpr unsigned kRankTile = 1024;
+
+/// Sorts tiles of kRankTile words, a block each: all levels of merge_rank that fit into shared
+/// memory.
+template <class Word>
+__global__ void merge_rank_tile_kernel(const Word* from, Word* to, unsigned n) {
+    __shared__ Word buffers[2][kRankTile];
+    const unsigned first = blockIdx.x * kRankTile;
+    const unsigned count = min(kRankTile, n - first);
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) buffers[0][i] = from[first + i];
+    __syncthreads();  // loaded by other threads than will merge them
+    Word* source = buffers[0];
+    Word* target = buffers[1];
+    for (unsigned run = 1; run < count; run *= 2) {
+        for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+            const unsigned begin = i / (2 * run) * (2 * run);
+            const unsigned middle = min(begin + run, count);
+            const unsigned end = min(begin + 2 * run, count);
+            target[merged_place(source, begin, middle, end, i)] = source[i];
+        }
+        __syncthreads();  // between the levels, and before the words are stored
+        Word* const other = source;
+        source = target;
+        target = other;
+    }
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) to[first + i] = source[i];
+}
+
+// merge_rank: a block merges a pair of runs; each word finds its place by its own index and a
+// binary search in the other run.
+// Removes: the serial merge; all words of a pair find their places at the same time.
+// Remains: the last levels have few pairs, and so few blocks; log2(run) probes a word and level.
+template <class Word>
+__global__ void merge_rank_kernel(const Word* from, Word* to, unsigned n, unsigned run) {
+    const unsigned begin = blockIdx.x * 2 * run;
+    const unsigned middle = min(begin + run, n);
+    const unsigned end = min(begin + 2 * run, n);
+    for (unsigned i = begin + threadIdx.x; i < end; i += blockDim.x) {
+        to[merged_place(from, begin, middle, end, i)] = from[i];
+    }
+}
+
+constexpr std::size_t kMergeRankMaxKeys = std::size_t{1} << 22;
+constexpr unsigned kRankThreads = 1024;
+
+/// Tiles of kRankTile words, sorted, in that buffer from which so many levels of merges lead to
+/// job.words.
+template <class Word>
+Word* sort_rank_tiles(const Job<Word>& job, int levels) {
+    pack(job);
+    Word* tiles = levels % 2 == 0 ? job.words : job.spare;
+    if (job.n == 0) return tiles;
+    merge_rank_tile_kernel<<<divide_up(job.n, kRankTile), kMergeThreads>>>(
+        job.words, tiles, static_cast<unsigned>(job.n));
+    CUDA_CHECK_LAUNCH();
+    return tiles;
+}
+
+/// A merge sort whose runs begin as sorted tiles.
+template <class Word, class Merge>
+void merge_tiles(const Job<Word>& job, const Merge& merge) {
+    Word* tiles = sort_rank_tiles(job, levels_above(job.n, kRankTile));
+    Word* other = tiles == job.words ? job.spare : job.words;
+    unpack(job, merge_levels(tiles, other, job.n, kRankTile, merge));
+}
+
+template <class Word>
+void merge_rank(Job<Word> job) {
+    const unsigned n = static_cast<unsigned>(job.n);
+    merge_tiles(job, [&](const Word* from, Word* to, unsigned run) {
+        merge_rank_kernel<<<divide_up(n, 2 * std::size_t{run}), kRankThreads>>>(from, to, n, run);
     });
 }
 
-/// What the libraries ask for, in bytes.
-template <class Word>
-std::size_t library_bytes(std::size_t n) {
-    Job<Word> job = {};
-    job.n = n;
-    std::size_t merge = 0, radix = 0;
-    cub::DoubleBuffer<int> keys;
-    cub::DoubleBuffer<std::uint32_t> values;
-    cub_merge_call(job, nullptr, merge, nullptr);
-    cub_radix_call(job, nullptr, radix, keys, values);
-    return std::max(merge, radix);
-}
-#else
-template <class Word>
-std::size_t library_bytes(std::size_t) {
-    return 0;
-}
-#endif
+// ---- Merge sort: many blocks a merge ---------------------------------------------------------
 
-/// Scratch memory of every stage: where pieces or tiles begin, or what a library asks for.
+constexpr unsigned kSplitEvery = 256;
+
+/// Each run's words 0, 256, 512, ... are its splitters. A thread a splitter: finds where the
+/// splitter would be in the other run, and so which splitter of the pair it is. cuts[that] says
+/// where the piece that begins with it begins in either run.
 template <class Word>
-std::size_t scratch_bytes(std::size_t n) {
-    const std::size_t cuts = n / 32 + 4096;
-    return std::max(cuts, library_bytes<Word>(n));
+__global__ void merge_split_cuts_kernel(const Word* from, unsigned n, unsigned run, uint2* cuts) {
+    const unsigned i = (blockIdx.x * blockDim.x + threadIdx.x) * kSplitEvery;
+    if (i >= n) return;
+    const unsigned begin = i / (2 * run) * (2 * run);
+    const unsigned middle = min(begin + run, n);
+    const unsigned end = min(begin + 2 * run, n);
+    uint2 cut;
+    if (i < middle) {
+        cut = make_uint2(i, middle + rank_in<false>(from + middle, end - middle, from[i]));
+    } else {
+        cut = make_uint2(begin + rank_in<true>(from + begin, middle - begin, from[i]), i);
+    }
+    const unsigned splitters_before = (cut.x - begin + kSplitEvery - 1) / kSplitEvery +
+                                      (cut.y - middle + kSplitEvery - 1) / kSplitEvery;
+    cuts[begin / kSplitEvery + splitters_before] = cut;
 }
 
-/// No less, and computed without a device.
+// merge_split: the splitters of a pair cut its merge into pieces of at most 256 words of either
+// run; a block merges a piece, as merge_rank does, in shared memory.
+// Removes: the limit of one block a pair; the long binary searches, but for one word in 256.
+// Remains: pieces differ in size: from 1 to 512 words, 256 at the mean.
 template <class Word>
-std::size_t scratch_bytes_bound(std::size_t n) {
-    return n * (kHasValue<Word> ? 9 : 5) + (std::size_t{32} << 20);
+__global__ void merge_split_kernel(const Word* from, Word* to, unsigned n, unsigned run,
+                                   const uint2* cuts) {
+    __shared__ Word piece[2 * kSplitEvery];
+    const unsigned begin = blockIdx.x * kSplitEvery / (2 * run) * (2 * run);
+    const unsigned middle = min(begin + run, n);
+    const unsigned end = min(begin + 2 * run, n);
+    const uint2 first = cuts[blockIdx.x];
+    uint2 last = make_uint2(middle, end);
+    const bool is_last = (blockIdx.x + 1) * kSplitEvery >= end;
+    if (!is_last) last = cuts[blockIdx.x + 1];
+    const unsigned from_a = last.x - first.x;
+    const unsigned count = from_a + last.y - first.y;
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+        piece[i] = from[i < from_a ? first.x + i : first.y + (i - from_a)];
+    }
+    __syncthreads();  // loaded by other threads than will search
+    Word* target = to + first.x + (first.y - middle);
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+        target[merged_place(piece, 0, from_a, count, i)] = piece[i];
+    }
+}
+
+template <class Word>
+void merge_split(Job<Word> job) {
+    const unsigned n = static_cast<unsigned>(job.n);
+    const unsigned pieces = divide_up(n, kSplitEvery);
+    uint2* cuts = static_cast<uint2*>(job.scratch);
+    merge_tiles(job, [&](const Word* from, Word* to, unsigned run) {
+        merge_split_cuts_kernel<<<divide_up(pieces, kMergeThreads), kMergeThreads>>>(from, n, run,
+                                                                                     cuts);
+        CUDA_CHECK_LAUNCH();
+        merge_split_kernel<<<pieces, kMergeThreads>>>(from, to, n, run, cuts);
+    });
+}
+
+// ---- Merge sort: equal shares ----------------------------------------------------------------
+
+constexpr unsigned kPathKeys = 8;  // a thread
+constexpr unsigned kPathTile = kMergeThreads * kPathKeys;
+
+// merge_path: every block writes 2048 words, every thread 8, whatever the data; a binary search
+// along a diagonal finds where in the two runs a share begins.
+// Removes: pieces of different size; the binary search of every word, one a thread is left.
+// Remains: one sweep over the memory a level; a serial merge waits for shared memory at each word.
+template <class Word>
+__global__ void merge_path_kernel(const Word* from, Word* to, unsigned n, unsigned run) {
+    __shared__ Word tile[kPathTile];
+    __shared__ unsigned cuts[2];
+    const unsigned out = blockIdx.x * kPathTile;
+    const unsigned begin = out / (2 * run) * (2 * run);
+    const unsigned middle = min(begin + run, n);
+    const unsigned end = min(begin + 2 * run, n);
+    const unsigned count = min(kPathTile, end - out);
+    if (threadIdx.x % kWarpSize == 0 && threadIdx.x < 2 * kWarpSize) {
+        const unsigned which = threadIdx.x / kWarpSize;
+        cuts[which] = merge_path_cut(from + begin, middle - begin, from + middle, end - middle,
+                                     out - begin + which * count);
+    }
+    __syncthreads();  // two threads have searched for all
+    const unsigned count_a = cuts[1] - cuts[0];
+    const unsigned count_b = count - count_a;
+    const Word* from_a = from + begin + cuts[0];
+    const Word* from_b = from + middle + (out - begin - cuts[0]);
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+        tile[i] = i < count_a ? from_a[i] : from_b[i - count_a];
+    }
+    __syncthreads();  // loaded by other threads than will merge
+    const unsigned diagonal = min(threadIdx.x * kPathKeys, count);
+    const Word* tile_b = tile + count_a;
+    unsigned a = merge_path_cut(tile, count_a, tile_b, count_b, diagonal);
+    unsigned b = diagonal - a;
+    Word merged[kPathKeys];
+#pragma unroll
+    for (unsigned i = 0; i < kPathKeys; ++i) {
+        const bool take_a = a < count_a && (b >= count_b || !(tile_b[b] < tile[a]));
+        if (diagonal + i < count) merged[i] = take_a ? tile[a++] : tile_b[b++];
+    }
+    __syncthreads();  // all have read the tile before it is written
+#pragma unroll
+    for (unsigned i = 0; i < kPathKeys; ++i) {
+        if (diagonal + i < count) tile[diagonal + i] = merged[i];
+    }
+    __syncthreads();  // the tile is whole before it is stored
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) to[out + i] = tile[i];
+}
+
+template <class Word>
+void merge_path(Job<Word> job) {
+    const unsigned n = static_cast<unsigned>(job.n);
+    static_assert(kPathTile == 2 * kRankTile, "a block's share must lie within one pair of runs");
+    merge_tiles(job, [&](const Word* from, Word* to, unsigned run) {
+        merge_path_kernel<<<divide_up(n, kPathTile), kMergeThreads>>>(from, to, n, run);
+    });
+}
+
+// merge_best: the record stands in merge_best.cuh. It merges four runs a sweep, in registers.
+
+// ---- Bitonic sort: one block -----------------------------------------------------------------
+
+// The network (Batcher, 1968) has log2(n) levels; level i makes sorted runs of i words, i = 2, 4,
+// 8... from sorted runs of i / 2, by steps of distance j. The first step compares each word of the
+// lower run with its mirror image in the upper run: partner = position ^ (i - 1). It leaves two
+// bitonic halves, which half-cleaners of distance j = i / 4 ... 1 sort: partner = position ^ j. The
+// lesser word always goes to the lower position. So words past the end, were there any, would be
+// the greatest and never move: n need not be a power of two, one just leaves out comparisons that
+// have no partner. All of it works in place.
+
+constexpr unsigned kBitonicThreads = 256;
+
+/// The least power of two that is at least n.
+constexpr std::size_t power_of_two(std::size_t n) {
+    std::size_t power = 1;
+    while (power < n) power *= 2;
+    return power;
+}
+
+/// The lower position of pair number `pair` among positions that differ in bit `distance`, a power
+/// of two.
+__host__ __device__ inline unsigned lower_of_pair(unsigned pair, unsigned distance) {
+    return 2 * pair - (pair & (distance - 1));
+}
+
+/// One comparison of level i: that of pair number `pair`, at distance j; j == i / 2 is the level's
+/// first step. Nothing where the partner would be past the end.
+template <class Word>
+__device__ void bitonic_compare(Word* words, unsigned n, unsigned pair, unsigned i, unsigned j) {
+    const unsigned lower = lower_of_pair(pair, j);
+    const unsigned upper = j == i / 2 ? lower ^ (i - 1) : lower ^ j;
+    if (upper < n) compare_exchange(words[lower], words[upper]);
+}
+
+constexpr unsigned kBitonicBlock = 4096;
+
+// bitonic_block: one block sorts all words in shared memory, a barrier between the steps.
+// Removes: the n half-steps of the odd-even sort; log2(n) (log2(n) + 1) / 2 steps are left.
+// Remains: one multiprocessor, and no more words than its shared memory holds.
+template <class Word>
+__global__ void bitonic_block_kernel(Word* words, unsigned n) {
+    __shared__ Word tile[kBitonicBlock];
+    for (unsigned k = threadIdx.x; k < n; k += blockDim.x) tile[k] = words[k];
+    __syncthreads();  // loaded by other threads than will compare them
+    for (unsigned i = 2; i < 2 * n; i *= 2) {
+        for (unsigned j = i / 2; j > 0; j /= 2) {
+            for (unsigned pair = threadIdx.x; lower_of_pair(pair, j) < n; pair += blockDim.x) {
+                bitonic_compare(tile, n, pair, i, j);
+            }
+            __syncthreads();  // between the steps, and before the words are stored
+        }
+    }
+    for (unsigned k = threadIdx.x; k < n; k += blockDim.x) words[k] = tile[k];
+}
+
+template <class Word>
+void bitonic_block(Job<Word> job) {
+    const unsigned n = static_cast<unsigned>(job.n);
+    pack(job);
+    if (n > 1) bitonic_block_kernel<<<1, 1024>>>(job.words, n);
+    CUDA_CHECK_LAUNCH();
+    unpack(job, job.words);
+}
+
+// ---- Bitonic sort: many blocks ---------------------------------------------------------------
+
+// bitonic_global: a launch for each i and j, a thread for each pair.
+// Removes: the limit of one block.
+// Remains: every step reads and writes all words in global memory.
+template <class Word>
+__global__ void bitonic_global_kernel(Word* words, unsigned n, unsigned i, unsigned j) {
+    bitonic_compare(words, n, blockIdx.x * blockDim.x + threadIdx.x, i, j);
+}
+
+template <class Word>
+void bitonic_step(const Job<Word>& job, unsigned i, unsigned j) {
+    const unsigned pairs = static_cast<unsigned>(power_of_two(job.n) / 2);
+    bitonic_global_kernel<<<divide_up(pairs, kBitonicThreads), kBitonicThreads>>>(
+        job.words, static_cast<unsigned>(job.n), i, j);
+    CUDA_CHECK_LAUNCH();
+}
+
+template <class Word>
+void bitonic_global(Job<Word> job) {
+    pack(job);
+    for (std::size_t i = 2; i < 2 * job.n; i *= 2) {
+        for (std::size_t j = i / 2; j > 0; j /= 2) {
+            bitonic_step(job, static_cast<unsigned>(i), static_cast<unsigned>(j));
+        }
+    }
+    unpack(job, job.words);
+}
+
+// ---- Bitonic sort: steps fused in shared memory ----------------------------------------------
+
+constexpr unsigned kBitonicTile = 2048;
+
+// bitonic_shared: all steps of distance below the tile are done in shared memory, in one launch:
+// levels first_i … last_i, from distance j of the first of them.
+// Removes: the sweeps over global memory of these steps, which are most of all.
+// Remains: a sweep for every step of greater distance; a barrier and two shared reads a step.
+template <class Word>
+__global__ void bitonic_shared_kernel(Word* words, unsigned n, unsigned first_i, unsigned last_i,
+                                      unsigned j) {
+    __shared__ Word tile[kBitonicTile];
+    const unsigned begin = blockIdx.x * kBitonicTile;
+    const unsigned count = min(kBitonicTile, n - begin);
+    for (unsigned k = threadIdx.x; k < count; k += blockDim.x) tile[k] = words[begin + k];
+    __syncthreads();  // loaded by other threads than will compare them
+    for (unsigned i = first_i; i <= last_i; i *= 2) {
+        for (; j > 0; j /= 2) {
+            for (unsigned pair = threadIdx.x; lower_of_pair(pair, j) < count; pair += blockDim.x) {
+                bitonic_compare(tile, count, pair, i, j);
+            }
+            __syncthreads();  // between the steps, and before the words are stored
+        }
+        j = i;
+    }
+    for (unsigned k = threadIdx.x; k < count; k += blockDim.x) words[begin + k] = tile[k];
+}
+
+/// Sorts the tiles; then, for each level above them, above(i) does the steps of distance
+/// kBitonicTile and more, and the tiles do the rest.
+template <class Word, class Above>
+void bitonic_tiles(const Job<Word>& job, const Above& above) {
+    const unsigned n = static_cast<unsigned>(job.n);
+    pack(job);
+    const unsigned tiles = divide_up(n, kBitonicTile);
+    if (n > 1) {
+        bitonic_shared_kernel<<<tiles, kBitonicTile / 2>>>(job.words, n, 2u, kBitonicTile, 1u);
+        CUDA_CHECK_LAUNCH();
+    }
+    for (std::size_t wide = 2 * kBitonicTile; wide < 2 * job.n; wide *= 2) {
+        const unsigned i = static_cast<unsigned>(wide);
+        above(i);
+        bitonic_shared_kernel<<<tiles, kBitonicTile / 2>>>(job.words, n, i, i, kBitonicTile / 2);
+        CUDA_CHECK_LAUNCH();
+    }
+    unpack(job, job.words);
+}
+
+template <class Word>
+void bitonic_shared(Job<Word> job) {
+    bitonic_tiles(job, [&](unsigned i) {
+        for (unsigned j = i / 2; j >= kBitonicTile; j /= 2) bitonic_step(job, i, j);
+    });
+}
+
+// ---- Bitonic sort: several steps a pass ------------------------------------------------------
+
+// bitonic_registers: a thread loads the 2^s words that s steps of a level compare with one another,
+// does these steps in registers, and stores the words.
+// Removes: s - 1 of s sweeps over global memory.
+// Remains: the steps in shared memory, with a barrier each; a sweep for every s steps.
+template <class Word, int kSteps>
+__global__ void bitonic_registers_kernel(Word* words, unsigned n, unsigned i, unsigned least_j) {
+    constexpr unsigned kWords = 1u << kSteps;
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned low = thread & (least_j - 1);
+    const unsigned begin = (thread - low) * kWords;
+    // In a level's first step the upper half is the mirror image of the lower one.
+    const unsigned upper_low = least_j * kWords == i ? least_j - 1 - low : low;
+    Word word[kWords];
+#pragma unroll
+    for (unsigned k = 0; k < kWords; ++k) {
+        const unsigned at = begin + k * least_j + (k < kWords / 2 ? low : upper_low);
+        word[k] = at < n ? words[at] : kLast<Word>;
+    }
+    if (least_j * kWords == i) {
+#pragma unroll
+        for (unsigned k = 0; k < kWords / 2; ++k) compare_exchange(word[k], word[kWords - 1 - k]);
+    } else {
+#pragma unroll
+        for (unsigned k = 0; k < kWords / 2; ++k) compare_exchange(word[k], word[k + kWords / 2]);
+    }
+#pragma unroll
+    for (unsigned distance = kWords / 4; distance > 0; distance /= 2) {
+#pragma unroll
+        for (unsigned k = 0; k < kWords; ++k) {
+            if ((k & distance) == 0) compare_exchange(word[k], word[k + distance]);
+        }
+    }
+#pragma unroll
+    for (unsigned k = 0; k < kWords; ++k) {
+        const unsigned at = begin + k * least_j + (k < kWords / 2 ? low : upper_low);
+        if (at < n) words[at] = word[k];
+    }
+}
+
+template <int kSteps, class Word>
+void bitonic_steps(const Job<Word>& job, unsigned i, unsigned least_j) {
+    const std::size_t threads = power_of_two(job.n) >> kSteps;
+    bitonic_registers_kernel<Word, kSteps>
+        <<<divide_up(threads, kBitonicThreads),
+           static_cast<unsigned>(std::min<std::size_t>(threads, kBitonicThreads))>>>(
+            job.words, static_cast<unsigned>(job.n), i, least_j);
+    CUDA_CHECK_LAUNCH();
+}
+
+/// The steps of level i whose distance is at least `tile`, at most kMost of them in a pass, and as
+/// evenly as can be.
+template <int kMost, class Word>
+void bitonic_passes(const Job<Word>& job, unsigned i, unsigned tile) {
+    int left = 0;
+    for (unsigned j = i / 2; j >= tile; j /= 2) ++left;
+    for (unsigned above = i; left > 0;) {
+        const int passes = (left + kMost - 1) / kMost;
+        const int steps = (left + passes - 1) / passes;
+        above >>= steps;
+        switch (steps) {
+            case 1:
+                bitonic_steps<1>(job, i, above);
+                break;
+            case 2:
+                bitonic_steps<2>(job, i, above);
+                break;
+            case 3:
+                bitonic_steps<3>(job, i, above);
+                break;
+            case 4:
+                if constexpr (kMost >= 4) bitonic_steps<4>(job, i, above);
+                break;
+            default:
+                if constexpr (kMost >= 5) bitonic_steps<5>(job, i, above);
+                break;
+        }
+        left -= steps;
+    }
+}
+
+template <class Word>
+void bitonic_registers(Job<Word> job) {
+    bitonic_tiles(job, [&](unsigned i) { bitonic_passes<3>(job, i, kBitonicTile); });
+}
+
+/// The record's tiles stand in bitonic_best.cuh; above them it makes the passes of
+/// bitonic_registers, of up to five steps.
+template <class Word>
+void bitonic_best(Job<Word> job) {
+    bitonic_best_with(job, [&](unsigned i, unsigned tile) { bitonic_passes<5>(job, i, tile); });
 }
 
 // ---- The table -------------------------------------------------------------------------------
-
-template <class Word>
-using Launch = void (*)(Job<Word>);
 
 template <class Word>
 const std::vector<Stage<Launch<Word>>>& stages() {
@@ -275,196 +646,10 @@ const std::vector<Stage<Launch<Word>>>& stages() {
     return table;
 }
 
-// ---- The experiment --------------------------------------------------------------------------
-
-/// The device's memory for a job of n keys; several jobs may share all but keys and values.
-template <class Word>
-struct Workspace {
-    explicit Workspace(std::size_t n)
-        : words(kHasValue<Word> ? n : 0),
-          spare(n),
-          old_values(kHasValue<Word> ? n : 0),
-          scratch(scratch_bytes<Word>(n)) {}
-
-    Job<Word> job(std::uint32_t* keys, std::uint32_t* values, std::size_t n, KeyType type) {
-        Job<Word> job = {keys,          values, n, type, nullptr, spare.data(), old_values.data(),
-                         scratch.data()};
-        job.words = kHasValue<Word> ? words.data() : reinterpret_cast<Word*>(keys);
-        return job;
-    }
-
-    static std::size_t bytes(std::size_t n) {
-        return n * (kHasValue<Word> ? 2 * sizeof(Word) + 4 : sizeof(Word)) +
-               scratch_bytes_bound<Word>(n);
-    }
-
-    DeviceBuffer<Word> words, spare;
-    DeviceBuffer<std::uint32_t> old_values;
-    DeviceBuffer<unsigned char> scratch;
-};
-
 template <class Key>
-std::vector<std::uint32_t> bits_of_keys(const std::vector<Key>& keys) {
-    std::vector<std::uint32_t> bits(keys.size());
-    if (!keys.empty()) std::memcpy(bits.data(), keys.data(), keys.size() * sizeof(Key));
-    return bits;
-}
-
-template <class Key>
-std::vector<Key> keys_of_bits(const std::vector<std::uint32_t>& bits) {
-    std::vector<Key> keys(bits.size());
-    if (!bits.empty()) std::memcpy(keys.data(), bits.data(), bits.size() * sizeof(Key));
-    return keys;
-}
-
-/// Values that are all different, in no order.
-std::vector<std::uint32_t> distinct_values(std::size_t n) {
-    std::vector<std::uint32_t> values(n);
-    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<std::uint32_t>(i) * 2654435761u;
-    return values;
-}
-
-/// std::stable_sort by `less`; many items in parts, by as many threads, and then merged in pairs.
-/// One thread would take half a minute for 2^28 of them.
-template <class T, class Less>
-void sort_in_parts(std::vector<T>& items, const Less& less,
-                   std::size_t part = std::size_t{1} << 24) {
-    const std::size_t n = items.size();
-    const auto at = [&](std::size_t i) {
-        return items.begin() + static_cast<std::ptrdiff_t>(std::min(i, n));
-    };
-    const auto for_each = [&](std::size_t stride, const auto& work) {
-        std::vector<std::thread> threads;
-        for (std::size_t i = 0; i < n; i += stride) threads.emplace_back([&, i] { work(i); });
-        for (std::thread& thread : threads) thread.join();
-    };
-    if (n <= part) return std::stable_sort(items.begin(), items.end(), less);
-    for_each(part, [&](std::size_t i) { std::stable_sort(at(i), at(i + part), less); });
-    for (std::size_t run = part; run < n; run *= 2) {
-        for_each(2 * run, [&](std::size_t i) {
-            std::inplace_merge(at(i), at(i + run), at(i + 2 * run), less);
-        });
-    }
-}
-
-/// The keys as any right sort leaves them.
-template <class Key>
-std::vector<Key> sorted_keys(std::vector<Key> keys) {
-    sort_in_parts(keys, [](Key a, Key b) { return order_of(a) < order_of(b); });
-    return keys;
-}
-
-/// The values as a stable sort of the keys leaves them.
-template <class Key>
-std::vector<std::uint32_t> stable_values(const std::vector<Key>& keys,
-                                         const std::vector<std::uint32_t>& values) {
-    std::vector<Item> items(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) items[i] = {order_of(keys[i]), values[i]};
-    sort_in_parts(items, comes_before);
-    std::vector<std::uint32_t> sorted(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) sorted[i] = items[i].value;
-    return sorted;
-}
-
-/// Right, or the first wrong key or value.
-template <class Key>
-Verdict verify_sorted(const std::vector<Key>& keys, const std::vector<std::uint32_t>& values,
-                      const std::vector<std::uint32_t>& actual_bits,
-                      const std::vector<std::uint32_t>& actual_values) {
-    Verdict verdict = verify_equal(keys, keys_of_bits<Key>(actual_bits));
-    if (!verdict.ok) return verdict;
-    verdict = verify_equal(values, actual_values);
-    if (!verdict.ok) verdict.message = "keys right, values: " + verdict.message;
-    return verdict;
-}
-
-template <class Key, class Word>
-class SortExperiment : public Experiment {
-  public:
-    std::vector<RowInfo> rows() const override { return rows_of(stages<Word>()); }
-
-    std::size_t device_bytes(const Options& options) const override {
-        const std::size_t arrays = kHasValue<Word> ? 2 : 1;
-        return (1 + slots_for(options.n)) * arrays * options.n * sizeof(std::uint32_t) +
-               Workspace<Word>::bytes(options.n);
-    }
-
-    void prepare(const Options& options) override {
-        const std::size_t n = options.n;
-        const std::size_t n_values = kHasValue<Word> ? n : 0;
-        const std::vector<Key> input = make_input<Key>(options.input, n, options.seed);
-        const std::vector<std::uint32_t> values = distinct_values(n_values);
-        expected_keys_ = sorted_keys(input);
-        if (kHasValue<Word>) expected_values_ = stable_values(input, values);
-        input_bits_ = bits_of_keys(input);
-        input_values_ = values;
-        d_input_ = DeviceBuffer<std::uint32_t>(n);
-        d_input_.upload(input_bits_);
-        d_input_values_ = DeviceBuffer<std::uint32_t>(n_values);
-        d_input_values_.upload(values);
-        d_keys_.clear();
-        d_values_.clear();
-        for (int slot = 0; slot < slots_for(n); ++slot) {
-            d_keys_.emplace_back(n);
-            d_values_.emplace_back(n_values);
-        }
-        work_ = std::make_unique<Workspace<Word>>(n);
-    }
-
-    int slots() const override { return static_cast<int>(d_keys_.size()); }
-
-    void reset(int slot) override {
-        d_keys_[slot].copy_from(d_input_);
-        d_values_[slot].copy_from(d_input_values_);
-        // What the row before left there would be the right answer.
-        work_->words.fill_bytes(0xa5);
-        work_->spare.fill_bytes(0xa5);
-        work_->old_values.fill_bytes(0xa5);
-    }
-
-    void run(std::size_t row, int slot) override {
-        const Stage<Launch<Word>>& stage = stages<Word>()[row];
-        const std::size_t n = input_bits_.size();
-        if (stage.kind == RowKind::host) {
-            h_keys_ = input_bits_;
-            h_values_ = input_values_;
-            stage.launch({h_keys_.data(), h_values_.data(), n, kTypeOf<Key>, nullptr, nullptr,
-                          nullptr, nullptr});
-        } else {
-            stage.launch(work_->job(d_keys_[slot].data(), d_values_[slot].data(), n, kTypeOf<Key>));
-        }
-    }
-
-    Verdict check(std::size_t row, int slot) override {
-        const bool on_host = stages<Word>()[row].kind == RowKind::host;
-        return verify_sorted(expected_keys_, expected_values_,
-                             on_host ? h_keys_ : d_keys_[slot].download(),
-                             on_host ? h_values_ : d_values_[slot].download());
-    }
-
-    std::size_t bytes_needed() const override { return 0; }  // keys per second instead
-
-    /// Every key and value is read and written at least once.
-    Ceiling ceiling() const override {
-        const double bytes = 2.0 * static_cast<double>(d_input_.bytes() + d_input_values_.bytes());
-        return {"copy bandwidth", bytes / ceilings().copy_bytes_per_second};
-    }
-
-  private:
-    /// A sort in place is run once per copy of the input: several, where a run is short.
-    static int slots_for(std::size_t n) { return n <= (std::size_t{1} << 20) ? 16 : 1; }
-
-    std::vector<Key> expected_keys_;
-    std::vector<std::uint32_t> expected_values_, input_bits_, input_values_, h_keys_, h_values_;
-    DeviceBuffer<std::uint32_t> d_input_, d_input_values_;
-    std::vector<DeviceBuffer<std::uint32_t>> d_keys_, d_values_;
-    std::unique_ptr<Workspace<Word>> work_;
-};
-
-template <class Key>
-std::unique_ptr<Experiment> make_experiment(bool values) {
-    if (values) return std::make_unique<SortExperiment<Key, PairWord>>();
-    return std::make_unique<SortExperiment<Key, KeyWord>>();
+std::unique_ptr<Experiment> experiment(bool values) {
+    if (values) return std::make_unique<SortExperiment<Key, PairWord>>(stages<PairWord>());
+    return std::make_unique<SortExperiment<Key, KeyWord>>(stages<KeyWord>());
 }
 
 }  // namespace
@@ -477,8 +662,8 @@ int main(int argc, char** argv) {
         .choice("--type", "type of the keys", {"int", "unsigned", "float"}, type)
         .flag("--values", "sort a 32-bit value with each key, stably", values);
     return chapter.run(argc, argv, [&](const Options&) {
-        if (type == "float") return make_experiment<float>(values);
-        if (type == "unsigned") return make_experiment<unsigned>(values);
-        return make_experiment<int>(values);
+        if (type == "float") return experiment<float>(values);
+        if (type == "unsigned") return experiment<unsigned>(values);
+        return experiment<int>(values);
     });
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -196,13 +197,20 @@ TEST_CASE_TEMPLATE("merge_best sorts in one launch, in every shape", Word, KeyWo
     check_kinds<Word>(9001, merge_in_one_launch<Shape<Word, 16, 4>>);
 }
 
+/// bitonic_best in tiles of one shape.
+template <class Shape>
+void bitonic_in_shape(Job<typename Shape::Word> job) {
+    bitonic_with_shape<Shape>(job,
+                              [&](unsigned i, unsigned tile) { bitonic_passes<5>(job, i, tile); });
+}
+
 TEST_CASE_TEMPLATE("bitonic_best sorts in every shape, in many passes", Word, KeyWord, PairWord) {
     for (const std::size_t n : {511, 512, 513, 9001, 33000}) {  // up to 7 levels above the tile
-        check_kinds<Word>(n, bitonic_with_shape<Shape<Word, 4, 4>>);
+        check_kinds<Word>(n, bitonic_in_shape<Shape<Word, 4, 4>>);
     }
-    check_kinds<Word>(9001, bitonic_with_shape<Shape<Word, 8, 8>>);
-    check_kinds<Word>(9001, bitonic_with_shape<Shape<Word, 16, 4>>);
-    if constexpr (!kHasValue<Word>) check_kinds<Word>(9001, bitonic_with_shape<Shape<Word, 32, 4>>);
+    check_kinds<Word>(9001, bitonic_in_shape<Shape<Word, 8, 8>>);
+    check_kinds<Word>(9001, bitonic_in_shape<Shape<Word, 16, 4>>);
+    if constexpr (!kHasValue<Word>) check_kinds<Word>(9001, bitonic_in_shape<Shape<Word, 32, 4>>);
 }
 
 TEST_CASE("cuts of four runs hold exactly the first words, equal ones in the order of the runs") {
@@ -294,13 +302,13 @@ TEST_CASE("the reference agrees with the harness's, and in parts with itself in 
         CHECK(verify_equal(sorted_copy(keys), sorted_keys(keys)).ok);
     }
     for (const std::size_t n : {999, 1000, 1001, 3005, 4000}) {
-        std::vector<Item> items(n);
+        std::vector<Pair> items(n);
         for (std::size_t i = 0; i < n; ++i) {
-            items[i] = {static_cast<int>(i * 7919 % 64), static_cast<std::uint32_t>(i)};
+            items[i] = {static_cast<std::uint32_t>(i), static_cast<int>(i * 7919 % 64)};
         }
-        std::vector<Item> expected = items;
-        std::stable_sort(expected.begin(), expected.end(), comes_before);
-        sort_in_parts(items, comes_before, 1000);
+        std::vector<Pair> expected = items;
+        std::stable_sort(expected.begin(), expected.end());
+        sort_in_parts(items, std::less<Pair>(), 1000);
         for (std::size_t i = 0; i < n; ++i) {
             REQUIRE(items[i].order == expected[i].order);
             REQUIRE(items[i].value == expected[i].value);

@@ -5,6 +5,8 @@
 // the order above, the key's position in the input below. So no two words are equal, any sort of
 // the words is stable, and the values need not move until the end, when each is fetched by its
 // position. Stable merges move key and value instead: Pair.
+//
+// At the end: what stages of main.cu and the two records do with words.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -18,7 +20,7 @@
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/key_order.hpp"
 
-namespace tutorial {
+namespace sorting {
 
 constexpr int kWarpSize = 32;
 constexpr unsigned kFullWarp = 0xffffffffu;
@@ -42,17 +44,17 @@ constexpr KeyType kTypeOf = std::is_same_v<Key, float>      ? KeyType::floating
 /// The order of the key whose bits these are.
 __host__ __device__ inline int order_of_bits(std::uint32_t bits, KeyType type) {
     if (type == KeyType::signed_int) return static_cast<int>(bits);
-    if (type == KeyType::unsigned_int) return order_of(bits);
+    if (type == KeyType::unsigned_int) return tutorial::order_of(bits);
     float key;
     memcpy(&key, &bits, sizeof key);
-    return order_of(key);
+    return tutorial::order_of(key);
 }
 
 /// The bits of the key that has this order.
 __host__ __device__ inline std::uint32_t bits_of_order(int order, KeyType type) {
     if (type == KeyType::signed_int) return static_cast<std::uint32_t>(order);
-    if (type == KeyType::unsigned_int) return key_of<unsigned>(order);
-    const float key = key_of<float>(order);
+    if (type == KeyType::unsigned_int) return tutorial::key_of<unsigned>(order);
+    const float key = tutorial::key_of<float>(order);
     std::uint32_t bits;
     memcpy(&bits, &key, sizeof bits);
     return bits;
@@ -114,7 +116,7 @@ struct Job {
     Word* words;                ///< n of them; with KeyWord this is the memory of the keys
     Word* spare;                ///< n more
     std::uint32_t* old_values;  ///< n of them, with PairWord
-    void* scratch;              ///< kScratchBytes(n), 16-byte aligned
+    void* scratch;              ///< scratch_bytes(n) of experiment.hpp, 16-byte aligned
 };
 
 /// The words of the keys, and a copy of the values.
@@ -164,4 +166,63 @@ void unpack(const Job<Word>& job, const Word* sorted) {
     CUDA_CHECK_LAUNCH();
 }
 
-}  // namespace tutorial
+// ---- What is done with words --------------------------------------------------------------------
+
+/// 1, but the compiler cannot know: see greater_of().
+__constant__ unsigned kOne = 1;
+
+/// The other one of `a` and `b`, where `least` is one of them: a + b - least, half by half. A
+/// choice between two words takes the pipe that also compares, and that is what a network waits
+/// for; the pipe that multiplies is idle. With a factor of 1 the compiler would add on the busy
+/// one.
+__device__ inline PairWord greater_of(PairWord a, PairWord b, PairWord least) {
+    const auto low = [](PairWord word) { return static_cast<unsigned>(word); };
+    const auto high = [](PairWord word) { return static_cast<unsigned>(word >> 32); };
+    const unsigned sum_low = (low(a) - low(least)) * kOne + low(b);
+    const unsigned sum_high = (high(a) - high(least)) * kOne + high(b);
+    return static_cast<PairWord>(static_cast<unsigned long long>(sum_high) << 32 | sum_low);
+}
+
+/// Afterwards `low` does not come after `high`. 32 bits have instructions for min and max; 64 bits
+/// are compared once, and with `multiply` the greater is found by greater_of().
+template <class Word>
+__device__ void compare_exchange(Word& low, Word& high, bool multiply = false) {
+    if constexpr (kHasValue<Word>) {
+        const bool exchange = high < low;
+        const Word least = exchange ? high : low;
+        const Word chosen = exchange ? low : high;
+        high = multiply ? greater_of(low, high, least) : chosen;
+        low = least;
+    } else {
+        const Word least = min(low, high);
+        high = max(low, high);
+        low = least;
+    }
+}
+
+/// How often runs of `run` words must be merged in pairs until there is one.
+inline int levels_above(std::size_t n, std::size_t run) {
+    int levels = 0;
+    for (; run < n; run *= 2) ++levels;
+    return levels;
+}
+
+/// How many of the first `diagonal` words of the merge of a[0..count_a) and b[0..count_b) come from
+/// a: where the merge path crosses that diagonal (Odeh, Green, Mwassi, Shmueli, Birk, 2012).
+template <class Word>
+__host__ __device__ unsigned merge_path_cut(const Word* a, unsigned count_a, const Word* b,
+                                            unsigned count_b, unsigned diagonal) {
+    unsigned low = diagonal < count_b ? 0 : diagonal - count_b;
+    unsigned high = diagonal < count_a ? diagonal : count_a;
+    while (low < high) {
+        const unsigned middle = (low + high) / 2;
+        if (b[diagonal - 1 - middle] < a[middle]) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+}  // namespace sorting

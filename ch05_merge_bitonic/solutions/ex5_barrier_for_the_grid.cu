@@ -13,7 +13,7 @@
 
 constexpr unsigned kThreads = 256;
 
-/// The comparison number `pair` of step (i, j). For any n: see bitonic_compare() in ../bitonic.cuh.
+/// The comparison number `pair` of step (i, j). For any n: see bitonic_compare() in ../main.cu.
 __device__ void compare(int* keys, unsigned n, unsigned pair, unsigned i, unsigned j) {
     const unsigned lower = 2 * pair - (pair & (j - 1));
     const unsigned upper = j == i / 2 ? lower ^ (i - 1) : lower ^ j;

@@ -1,0 +1,237 @@
+// This chapter as the harness sees it: sorts of keys, alone or with a value each, from a table of
+// stages.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "../common/harness/ceilings.hpp"
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/device_buffer.hpp"
+#include "../common/harness/inputs.hpp"
+#include "../common/harness/verify.hpp"
+#include "library.cuh"
+#include "words.cuh"
+
+namespace sorting {
+
+template <class Word>
+using Launch = void (*)(Job<Word>);
+
+// ---- Memory ----------------------------------------------------------------------------------
+
+/// Scratch memory of every stage in bytes: where pieces or tiles begin, or what a library asks for.
+template <class Word>
+std::size_t scratch_bytes(std::size_t n) {
+    const std::size_t cuts = n / 32 + 4096;
+    return std::max(cuts, library_bytes<Word>(n));
+}
+
+/// No less, and computed without a device.
+template <class Word>
+std::size_t scratch_bytes_bound(std::size_t n) {
+    return n * (kHasValue<Word> ? 9 : 5) + (std::size_t{32} << 20);
+}
+
+/// The device's memory for a job of n keys; several jobs may share all but keys and values.
+template <class Word>
+struct Workspace {
+    explicit Workspace(std::size_t n)
+        : words(kHasValue<Word> ? n : 0),
+          spare(n),
+          old_values(kHasValue<Word> ? n : 0),
+          scratch(scratch_bytes<Word>(n)) {}
+
+    Job<Word> job(std::uint32_t* keys, std::uint32_t* values, std::size_t n, KeyType type) {
+        Job<Word> job = {keys,          values, n, type, nullptr, spare.data(), old_values.data(),
+                         scratch.data()};
+        job.words = kHasValue<Word> ? words.data() : reinterpret_cast<Word*>(keys);
+        return job;
+    }
+
+    static std::size_t bytes(std::size_t n) {
+        return n * (kHasValue<Word> ? 2 * sizeof(Word) + 4 : sizeof(Word)) +
+               scratch_bytes_bound<Word>(n);
+    }
+
+    tutorial::DeviceBuffer<Word> words, spare;
+    tutorial::DeviceBuffer<std::uint32_t> old_values;
+    tutorial::DeviceBuffer<unsigned char> scratch;
+};
+
+// ---- Keys and values, and how they are checked -----------------------------------------------
+
+template <class Key>
+std::vector<std::uint32_t> bits_of_keys(const std::vector<Key>& keys) {
+    std::vector<std::uint32_t> bits(keys.size());
+    if (!keys.empty()) std::memcpy(bits.data(), keys.data(), keys.size() * sizeof(Key));
+    return bits;
+}
+
+template <class Key>
+std::vector<Key> keys_of_bits(const std::vector<std::uint32_t>& bits) {
+    std::vector<Key> keys(bits.size());
+    if (!bits.empty()) std::memcpy(keys.data(), bits.data(), bits.size() * sizeof(Key));
+    return keys;
+}
+
+/// Values that are all different, in no order.
+inline std::vector<std::uint32_t> distinct_values(std::size_t n) {
+    std::vector<std::uint32_t> values(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<std::uint32_t>(i) * 2654435761u;
+    return values;
+}
+
+/// std::stable_sort by `less`; many items in parts, by as many threads, and then merged in pairs.
+/// One thread would take half a minute for 2^28 of them.
+template <class T, class Less>
+void sort_in_parts(std::vector<T>& items, const Less& less,
+                   std::size_t part = std::size_t{1} << 24) {
+    const std::size_t n = items.size();
+    const auto at = [&](std::size_t i) {
+        return items.begin() + static_cast<std::ptrdiff_t>(std::min(i, n));
+    };
+    const auto for_each = [&](std::size_t stride, const auto& work) {
+        std::vector<std::thread> threads;
+        for (std::size_t i = 0; i < n; i += stride) threads.emplace_back([&, i] { work(i); });
+        for (std::thread& thread : threads) thread.join();
+    };
+    if (n <= part) return std::stable_sort(items.begin(), items.end(), less);
+    for_each(part, [&](std::size_t i) { std::stable_sort(at(i), at(i + part), less); });
+    for (std::size_t run = part; run < n; run *= 2) {
+        for_each(2 * run, [&](std::size_t i) {
+            std::inplace_merge(at(i), at(i + run), at(i + 2 * run), less);
+        });
+    }
+}
+
+/// The keys as any right sort leaves them.
+template <class Key>
+std::vector<Key> sorted_keys(std::vector<Key> keys) {
+    sort_in_parts(keys, [](Key a, Key b) { return tutorial::order_of(a) < tutorial::order_of(b); });
+    return keys;
+}
+
+/// The values as a stable sort of the keys leaves them.
+template <class Key>
+std::vector<std::uint32_t> stable_values(const std::vector<Key>& keys,
+                                         const std::vector<std::uint32_t>& values) {
+    std::vector<Pair> pairs(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        pairs[i] = {values[i], tutorial::order_of(keys[i])};
+    }
+    sort_in_parts(pairs, std::less<Pair>());
+    std::vector<std::uint32_t> sorted(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) sorted[i] = pairs[i].value;
+    return sorted;
+}
+
+/// Right, or the first wrong key or value.
+template <class Key>
+tutorial::Verdict verify_sorted(const std::vector<Key>& keys,
+                                const std::vector<std::uint32_t>& values,
+                                const std::vector<std::uint32_t>& actual_bits,
+                                const std::vector<std::uint32_t>& actual_values) {
+    tutorial::Verdict verdict = tutorial::verify_equal(keys, keys_of_bits<Key>(actual_bits));
+    if (!verdict.ok) return verdict;
+    verdict = tutorial::verify_equal(values, actual_values);
+    if (!verdict.ok) verdict.message = "keys right, values: " + verdict.message;
+    return verdict;
+}
+
+// ---- The experiment --------------------------------------------------------------------------
+
+template <class Key, class Word>
+class SortExperiment : public tutorial::Experiment {
+  public:
+    using Stages = std::vector<tutorial::Stage<Launch<Word>>>;
+    explicit SortExperiment(const Stages& stages) : stages_(stages) {}
+
+    std::vector<tutorial::RowInfo> rows() const override { return tutorial::rows_of(stages_); }
+
+    std::size_t device_bytes(const tutorial::Options& options) const override {
+        const std::size_t arrays = kHasValue<Word> ? 2 : 1;
+        return (1 + slots_for(options.n)) * arrays * options.n * sizeof(std::uint32_t) +
+               Workspace<Word>::bytes(options.n);
+    }
+
+    void prepare(const tutorial::Options& options) override {
+        const std::size_t n = options.n;
+        const std::size_t n_values = kHasValue<Word> ? n : 0;
+        const std::vector<Key> input = tutorial::make_input<Key>(options.input, n, options.seed);
+        const std::vector<std::uint32_t> values = distinct_values(n_values);
+        expected_keys_ = sorted_keys(input);
+        if (kHasValue<Word>) expected_values_ = stable_values(input, values);
+        input_bits_ = bits_of_keys(input);
+        input_values_ = values;
+        d_input_ = tutorial::DeviceBuffer<std::uint32_t>(n);
+        d_input_.upload(input_bits_);
+        d_input_values_ = tutorial::DeviceBuffer<std::uint32_t>(n_values);
+        d_input_values_.upload(values);
+        d_keys_.clear();
+        d_values_.clear();
+        for (int slot = 0; slot < slots_for(n); ++slot) {
+            d_keys_.emplace_back(n);
+            d_values_.emplace_back(n_values);
+        }
+        work_ = std::make_unique<Workspace<Word>>(n);
+    }
+
+    int slots() const override { return static_cast<int>(d_keys_.size()); }
+
+    void reset(int slot) override {
+        d_keys_[slot].copy_from(d_input_);
+        d_values_[slot].copy_from(d_input_values_);
+        // What the row before left there would be the right answer.
+        work_->words.fill_bytes(0xa5);
+        work_->spare.fill_bytes(0xa5);
+        work_->old_values.fill_bytes(0xa5);
+    }
+
+    void run(std::size_t row, int slot) override {
+        const tutorial::Stage<Launch<Word>>& stage = stages_[row];
+        const std::size_t n = input_bits_.size();
+        if (stage.kind == tutorial::RowKind::host) {
+            h_keys_ = input_bits_;
+            h_values_ = input_values_;
+            stage.launch({h_keys_.data(), h_values_.data(), n, kTypeOf<Key>, nullptr, nullptr,
+                          nullptr, nullptr});
+        } else {
+            stage.launch(work_->job(d_keys_[slot].data(), d_values_[slot].data(), n, kTypeOf<Key>));
+        }
+    }
+
+    tutorial::Verdict check(std::size_t row, int slot) override {
+        const bool on_host = stages_[row].kind == tutorial::RowKind::host;
+        return verify_sorted(expected_keys_, expected_values_,
+                             on_host ? h_keys_ : d_keys_[slot].download(),
+                             on_host ? h_values_ : d_values_[slot].download());
+    }
+
+    std::size_t bytes_needed() const override { return 0; }  // keys per second instead
+
+    /// Every key and value is read and written at least once.
+    tutorial::Ceiling ceiling() const override {
+        const double bytes = 2.0 * static_cast<double>(d_input_.bytes() + d_input_values_.bytes());
+        return {"copy bandwidth", bytes / tutorial::ceilings().copy_bytes_per_second};
+    }
+
+  private:
+    /// A sort in place is run once per copy of the input: several, where a run is short.
+    static int slots_for(std::size_t n) { return n <= (std::size_t{1} << 20) ? 16 : 1; }
+
+    const Stages& stages_;
+    std::vector<Key> expected_keys_;
+    std::vector<std::uint32_t> expected_values_, input_bits_, input_values_, h_keys_, h_values_;
+    tutorial::DeviceBuffer<std::uint32_t> d_input_, d_input_values_;
+    std::vector<tutorial::DeviceBuffer<std::uint32_t>> d_keys_, d_values_;
+    std::unique_ptr<Workspace<Word>> work_;
+};
+
+}  // namespace sorting
