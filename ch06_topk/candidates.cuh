@@ -5,7 +5,7 @@
 // everything here together, unless it says "any thread". The kernels own the shared memory.
 #pragma once
 
-#include "job.hpp"
+#include "job.cuh"
 
 namespace topk {
 

@@ -17,7 +17,7 @@
 #include "../common/harness/text.hpp"
 #include "../common/harness/verify.hpp"
 #include "hostile_inputs.hpp"
-#include "job.hpp"
+#include "job.cuh"
 #if defined(__CUDACC__)
 #include "library.cuh"
 #endif

@@ -19,7 +19,7 @@
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_buffer.hpp"
-#include "job.hpp"
+#include "job.cuh"
 
 namespace topk {
 

@@ -24,7 +24,7 @@
 #include "../common/harness/device_info.hpp"
 #include "experiment.hpp"
 #include "grid_floor.cuh"
-#include "job.hpp"
+#include "job.cuh"
 #include "stream.cuh"
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "composite.hpp"
+#include "composite.cuh"
 
 namespace topk {
 
