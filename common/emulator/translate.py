@@ -9,7 +9,7 @@
 
 Everything stays on its line, and #line keeps errors and debuggers in the original file.
 
-    translate.py INPUT OUTPUT --source-root DIR --copies DIR [--depfile FILE]
+    translate.py INPUT OUTPUT --source-root DIR --copies DIR [--depfile FILE] [-I DIR]...
 
 Included files that hold launches or shared variables are rewritten to DIR/<path from source root>.
 """
@@ -446,8 +446,9 @@ def rewrite_text(text):
 class Rewriter:
     """Rewrites a file and the files that it includes."""
 
-    def __init__(self, source_root, copies):
+    def __init__(self, source_root, copies, folders=()):
         self.source_root = os.path.realpath(source_root)
+        self.folders = [os.path.realpath(folder) for folder in folders]
         self.copies = os.path.realpath(copies)
         self.read = set()
         self.needed = {}
@@ -458,8 +459,8 @@ class Rewriter:
             return file.read()
 
     def resolve(self, includer, name):
-        """Full path of a quoted include, or None where it is not beside the includer or the root."""
-        for folder in (os.path.dirname(includer), self.source_root):
+        """Full path of a quoted include, or None where no folder has it that is looked in."""
+        for folder in (os.path.dirname(includer), *self.folders, self.source_root):
             path = os.path.realpath(os.path.join(folder, name))
             if os.path.isfile(path):
                 return path
@@ -531,8 +532,9 @@ def main():
     parser.add_argument('--source-root', required=True, help='includes are also looked for here')
     parser.add_argument('--copies', required=True, help='where rewritten included files go')
     parser.add_argument('--depfile', help='for the build system: what was read')
+    parser.add_argument('-I', dest='folders', action='append', default=[], help='includes are also looked for here')
     arguments = parser.parse_args()
-    rewriter = Rewriter(arguments.source_root, arguments.copies)
+    rewriter = Rewriter(arguments.source_root, arguments.copies, arguments.folders)
     rewriter.rewrite(os.path.realpath(arguments.input), arguments.output)
     if arguments.depfile:
         names = ' \\\n  '.join(p.replace(' ', '\\ ') for p in sorted(rewriter.read))

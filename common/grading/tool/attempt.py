@@ -80,13 +80,13 @@ def build_attempt(exercise: Exercise, shown: hole.Parts, name: Path, backend: Ba
     source = folder / "attempt.cu"
     source.write_text(merged_text(exercise, shown, name), encoding="utf-8")
     compiling = replace(limits, seconds=max(60.0, limits.seconds))
-    rewrite = backend.rewrite(source, folder / "attempt.cpp")
+    rewrite = backend.rewrite(source, folder / "attempt.cpp", folder / "copies")
     if rewrite:
         done = runner(rewrite, folder, compiling)
         if done.code != 0:
             return _not_compiled(done, diagnostics.of_rewriter(done.output, source, name), compiling)
         source = folder / "attempt.cpp"
-    done = runner(backend.compile(source, exercise.learner.parent, folder / "attempt.o"), folder, compiling)
+    done = runner(backend.compile_attempt(source, exercise.learner.parent, folder / "attempt.o"), folder, compiling)
     if done.code != 0:
         said = diagnostics.of_braces(shown.hole, exercise.official.hole) + diagnostics.of_compiler(done.output, name)
         return _not_compiled(done, said, compiling)
@@ -96,7 +96,7 @@ def build_attempt(exercise: Exercise, shown: hole.Parts, name: Path, backend: Ba
         complaint = symbols.complaint(listed.output) if listed.code == 0 else listed.output
         if complaint:
             return Verdict("compile", complaint)
-    done = runner(backend.link(exercise.id, folder / "attempt.o", program), folder, compiling)
+    done = runner(backend.link_attempt(exercise.id, folder / "attempt.o", program), folder, compiling)
     if done.code != 0:
         return _not_compiled(done, diagnostics.of_linker(done.output), compiling)
     return None

@@ -11,42 +11,24 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tutorial.toolchain import Toolchain, members
+
 from .grading_error import GradingError
 
 SCHEMA = "tutorial-grading-1"
 
 
 @dataclass(frozen=True)
-class Backend:
+class Backend(Toolchain):
     """How to compile for one kind: `lab`, `cpu` (the CPU backend without the lab) or `cuda`."""
 
-    kind: str
-    source: Path  # the tutorial's folder
-    compiler: str
-    options: list[str]
-    rewriter: list[str]
-    libraries: list[str]
     graders: dict[str, list[str]]  # by exercise: CMake's target, then its objects
 
-    def rewrite(self, merged: Path, rewritten: Path) -> list[str] | None:
-        """The command that turns CUDA C++ into C++; None where nvcc compiles the file as it is."""
-        if self.kind == "cuda":
-            return None
-        return [*self.rewriter, str(merged), str(rewritten), "--source-root", str(self.source),
-                "--copies", str(merged.parent / "copies")]  # fmt: skip
+    def compile_attempt(self, source: Path, chapter: Path, program_object: Path) -> list[str]:
+        return self.compile(source, program_object, [f"-I{chapter}", f"-I{self.source}"])
 
-    def compile(self, source: Path, chapter: Path, program_object: Path) -> list[str]:
-        return [self.compiler, *self.options, f"-I{chapter}", f"-I{self.source}",
-                "-c", str(source), "-o", str(program_object)]  # fmt: skip
-
-    def link(self, exercise_id: str, program_object: Path, program: Path) -> list[str]:
-        options, libraries = [], self.libraries
-        if self.kind == "cuda":
-            options = [o for o in self.options if o.startswith(("-arch", "-gencode"))]
-            # nvcc knows a library by .a and .so and nothing else, such as libfmt.so.9.
-            libraries = [o for p in libraries for o in ([p] if p.endswith((".a", ".o")) else ["-Xlinker", p])]
-        return [self.compiler, *options, str(program_object), *self.grader(exercise_id)[1:], *libraries,
-                "-o", str(program)]  # fmt: skip
+    def link_attempt(self, exercise_id: str, program_object: Path, program: Path) -> list[str]:
+        return self.link([str(program_object), *self.grader(exercise_id)[1:]], program)
 
     def grader(self, exercise_id: str) -> list[str]:
         if exercise_id not in self.graders:
@@ -111,8 +93,8 @@ def load(folder: Path) -> Build:
         raise GradingError(f"{path} is not of the schema {SCHEMA}: run CMake again")
     source = Path(text["source"])
     backends = {
-        kind: Backend(kind, source, e["compiler"], e["options"], [sys.executable, e["rewrite"][-1]], e["libraries"],
-                      e["graders"])
-        for kind, e in text["kinds"].items()
+        kind: Backend(**members(kind, source, {**entry, "options": entry["options"] + entry["warnings"]}),
+                      graders=entry["graders"])
+        for kind, entry in text["kinds"].items()
     }
     return Build(folder, text["gpu"], backends)

@@ -29,8 +29,12 @@ _MEANT = (
 )
 
 
-def of_compiler(output: str, name: Path) -> str:
-    """The first errors of g++ or nvcc in the file `name`, by its short name; others if none is there."""
+def of_compiler(output: str, name: Path, shown: str = "") -> str:
+    """The first errors of g++ or nvcc in the file `name`; others if none is there.
+
+    The file is called `shown`; without that, by its name without the folder.
+    """
+    shown = shown or name.name
     blocks, current = [], []
     for line in output.splitlines():
         if re.match(r"^(In file included from|\s+from |[^:]+: In |[^:]+: At global scope)", line):
@@ -43,10 +47,10 @@ def of_compiler(output: str, name: Path) -> str:
     errors = [b for b in blocks if "error" in _START.match(b[0]).group("kind")]
     mine = [b for b in errors if Path(_START.match(b[0]).group("file")) == name]
     if not mine:
-        return _short("\n".join("\n".join(b) for b in errors[:_MOST_ERRORS] or [output.splitlines()]), name)
-    shown = _first_of_each_line(mine, _lines(name))
-    text = _short("\n".join("\n".join(block) for block in shown[:_MOST_ERRORS]), name)
-    more = len(shown) - _MOST_ERRORS
+        return _short("\n".join("\n".join(b) for b in errors[:_MOST_ERRORS] or [output.splitlines()]), name, shown)
+    chosen = _first_of_each_line(mine, _lines(name))
+    text = _short("\n".join("\n".join(block) for block in chosen[:_MOST_ERRORS]), name, shown)
+    more = len(chosen) - _MOST_ERRORS
     return text + (f"\n… and {more} more error{'s' if more > 1 else ''}" if more > 0 else "")
 
 
@@ -111,17 +115,25 @@ def of_rewriter(output: str, merged: Path, name: Path) -> str:
     return f"{name.name}:{file_line}: {found.group(3)}"
 
 
+def undefined(output: str) -> list[str]:
+    """What a linker has not found."""
+    return sorted(set(re.findall(r"undefined reference to [`'](.*?)'", output)))
+
+
+def defined_twice(output: str) -> list[str]:
+    """What a linker has found more than once."""
+    return sorted(set(re.findall(r"multiple definition of [`'](.*?)'", output)))
+
+
 def of_linker(output: str) -> str:
     """Functions that are asked for and not there."""
-    missing = sorted(set(re.findall(r"undefined reference to [`'](.*?)'", output)))
-    twice = sorted(set(re.findall(r"multiple definition of [`'](.*?)'", output)))
-    lines = [f"{function} is not defined: has its name or have its parameters changed?" for function in missing]
-    lines += [f"{function} is defined twice" for function in twice]
+    lines = [f"{function} is not defined: has its name or have its parameters changed?" for function in undefined(output)]
+    lines += [f"{function} is defined twice" for function in defined_twice(output)]
     return "\n".join(lines[:_MOST_LINES]) or "\n".join(output.splitlines()[-_MOST_LINES:])
 
 
-def _short(text: str, name: Path) -> str:
-    lines = text.replace(str(name), name.name).splitlines()
+def _short(text: str, name: Path, shown: str = "") -> str:
+    lines = text.replace(str(name), shown or name.name).splitlines()
     if len(lines) > _MOST_LINES:
         lines = lines[:_MOST_LINES] + [f"… and {len(lines) - _MOST_LINES} more lines"]
     return "\n".join(lines)

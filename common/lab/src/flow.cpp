@@ -23,6 +23,46 @@ void Flow::add_wait(SiteId block) {
     if (waiting_blocks_.insert(block).second) version_.fetch_add(1, std::memory_order_release);
 }
 
+void Flow::save(std::FILE* file) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto place = [](SiteId block) {
+        return block == kReturn ? 0ul : static_cast<unsigned long>(site(block).pc - code_begin());
+    };
+    for (const auto& [from, all] : successors_) {
+        const int in_kernel = kernel_blocks_.count(from) != 0 ? 1 : 0;
+        for (const SiteId to : all) {
+            std::fprintf(file, "edge %lu %lu %d\n", place(from), place(to), in_kernel);
+        }
+    }
+    for (const SiteId block : blocks_with_accesses_) {
+        std::fprintf(file, "access %lu 0 0\n", place(block));
+    }
+    for (const SiteId block : waiting_blocks_) std::fprintf(file, "wait %lu 0 0\n", place(block));
+}
+
+void Flow::load(std::FILE* file) {
+    const auto block_at = [](unsigned long place) {
+        return place == 0 ? kReturn
+                          : site_id(reinterpret_cast<const void*>(code_begin() + place),
+                                    Kind::block, 0, {});
+    };
+    char what[8];
+    unsigned long one, other;
+    int in_kernel;
+    while (std::fscanf(file, "%7s %lu %lu %d", what, &one, &other, &in_kernel) == 4) {
+        switch (what[0]) {
+            case 'e':
+                add_edge(block_at(one), block_at(other), in_kernel != 0);
+                break;
+            case 'a':
+                add_access(block_at(one));
+                break;
+            default:
+                add_wait(block_at(one));
+        }
+    }
+}
+
 bool Flow::only_returns(SiteId block) const {
     if (block == kReturn) return true;
     const auto at = successors_.find(block);

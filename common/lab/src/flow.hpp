@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
 #include <map>
 #include <mutex>
 #include <set>
@@ -38,6 +39,10 @@ class Flow {
     /// By block. Post-dominators as in Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
     /// Algorithm", 2001, on the reversed graph.
     ReconvergencePoints reconvergence_points();
+
+    /// For another run of the same program: what was learnt, by places in its code.
+    void save(std::FILE* file);
+    void load(std::FILE* file);
 
   private:
     bool only_returns(SiteId block) const;

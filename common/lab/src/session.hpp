@@ -32,6 +32,8 @@ class Session : public cpu::Observer {
 
     Report report() const;
 
+    Flow& flow() { return flow_; }
+
     void launch_begins(const cpu::KernelSite& where, const cpu::LaunchShape& shape) override;
     void launch_ends(cudaError_t result) override;
     void block_begins(std::uint64_t block) override;

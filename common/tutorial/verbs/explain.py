@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from .. import backend, programs, targets
+from .. import backend, own_program, programs, targets
 from ..build import Build
 from ..refused import MISSING, USAGE, Refused
 from ..words import Parser, split, wants_help
@@ -14,6 +14,8 @@ SUMMARY = "show what each source line does to memory"
 
 def main(words: list[str]) -> int:
     """stdout holds nothing but what the programs print: it may be JSON."""
+    if own_program.is_meant(words):
+        return own_program.explain(words)
     names, asked, options = split(words)
     if wants_help(options) and not names:
         parser = Parser("explain", description=SUMMARY, add_help=False)

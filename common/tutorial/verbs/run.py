@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .. import backend, programs, targets
+from .. import backend, own_program, programs, targets
 from ..build import Build
 from ..words import Parser, add_backend, split, wants_help
 
@@ -10,6 +10,8 @@ SUMMARY = "run the chapters: every stage, verified, in a table"
 
 
 def main(words: list[str]) -> int:
+    if own_program.is_meant(words):
+        return own_program.run(words)
     names, asked, options = split(words)
     if wants_help(options) and not names:
         parser = Parser("run", description=SUMMARY, add_help=False)

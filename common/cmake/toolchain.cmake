@@ -1,0 +1,52 @@
+# toolchain_json(<variable> <kind> <more libraries>...): how a .cu file that is no target of CMake's
+# is compiled and linked, as the members of a JSON object; common/tutorial/toolchain.py reads them.
+# Exercises (common/grading) and programs of one's own (common/tutorial) are compiled by it.
+#
+# <kind>: cpu (the CPU backend), lab (the CPU backend, every access seen) or cuda (nvcc).
+# <more libraries>: linked before those of the kind.
+function(toolchain_json variable kind)
+    set(libraries ${ARGN})
+    set(rewrite "")
+    if(kind STREQUAL "cuda")
+        set(compiler "${CMAKE_CUDA_COMPILER}")
+        set(options -std=c++17 -O3 -lineinfo)
+        foreach(architecture IN LISTS CMAKE_CUDA_ARCHITECTURES)
+            if(architecture MATCHES "^([0-9]+[a-z]?)")
+                set(number ${CMAKE_MATCH_1})
+                list(APPEND options
+                    "-gencode=arch=compute_${number},code=[compute_${number},sm_${number}]")
+            else()
+                list(APPEND options "-arch=${architecture}")
+            endif()
+        endforeach()
+    else()
+        set(compiler "${CMAKE_CXX_COMPILER}")
+        set(options -std=c++17 "-I${PROJECT_SOURCE_DIR}/common/emulator/include")
+        set(rewrite ${CPU_BACKEND_TRANSLATE})
+        if(kind STREQUAL "lab")
+            list(APPEND options ${CPU_LAB_OPTIONS})
+            list(APPEND libraries "$<JOIN:$<TARGET_OBJECTS:cpu_lab>,\", \">")
+        else()
+            list(APPEND options -O1 -g)
+        endif()
+        list(APPEND libraries "$<TARGET_FILE:cpu_backend>" "$<TARGET_LINKER_FILE:fmt::fmt>"
+            "$<TARGET_LINKER_FILE:Boost::context>")
+        foreach(library IN LISTS CMAKE_DL_LIBS)
+            list(APPEND libraries "-l${library}")
+        endforeach()
+        if(kind STREQUAL "lab")
+            list(APPEND libraries "${LIBDW_LIBRARY}")
+        endif()
+        list(APPEND libraries -pthread)
+    endif()
+    foreach(list options rewrite libraries)
+        list(JOIN ${list} "\", \"" ${list})
+        if(NOT "${${list}}" STREQUAL "")
+            set(${list} "\"${${list}}\"")
+        endif()
+    endforeach()
+    set(${variable} "\"compiler\": \"${compiler}\",
+      \"options\": [${options}],
+      \"rewrite\": [${rewrite}],
+      \"libraries\": [${libraries}]" PARENT_SCOPE)
+endfunction()

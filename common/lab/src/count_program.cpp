@@ -1,0 +1,194 @@
+// Makes a whole program one whose lines are counted: from before main() to its end, where what each
+// line of its kernels did is printed.
+//
+// Where branches meet is learnt while kernels run. If what was learnt late changes a count, the
+// program is run once more, silently, with what the first run has learnt; the text of that run is
+// then printed, provided that it has launched the same kernels.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "explain.hpp"
+#include "session.hpp"
+
+extern char** environ;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Set for a run that is not the first: how many there were, a file with what they have learnt, and
+/// the pipe that the text goes to.
+constexpr const char* kAgain = "TUTORIAL_LAB_COUNT_AGAIN";
+constexpr int kMostRuns = 4;
+
+struct Again {
+    int runs = 1;  ///< this one included
+    int flow = -1;
+    int text = -1;
+};
+
+struct Program {
+    lab::Session session;
+    Again again;
+    Clock::time_point began = Clock::now();
+};
+
+Program* program = nullptr;  // never destroyed: kernels may run until the very end
+
+Again again_of_environment() {
+    Again again;
+    if (const char* const words = std::getenv(kAgain)) {
+        std::sscanf(words, "%d %d %d", &again.runs, &again.flow, &again.text);
+        unsetenv(kAgain);  // not for what the program starts
+    }
+    return again;
+}
+
+/// What must be the same in two runs, so that the counts of one are those of the other.
+std::string launches_of(const lab::Report& report) {
+    std::string all;
+    for (const lab::KernelReport& kernel : report.kernels) {
+        all += fmt::format("{} {} {} {};", kernel.name, kernel.launches, kernel.blocks,
+                           kernel.threads);
+    }
+    return all;
+}
+
+bool write_all(int file, const std::string& text) {
+    for (std::size_t done = 0; done < text.size();) {
+        const ssize_t more = write(file, text.data() + done, text.size() - done);
+        if (more <= 0) return false;
+        done += static_cast<std::size_t>(more);
+    }
+    return true;
+}
+
+/// All that comes out of a pipe until it is closed; stops waiting at `until`.
+std::string read_all(int pipe, Clock::time_point until) {
+    std::string all;
+    for (;;) {
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
+        pollfd waiting{pipe, POLLIN, 0};
+        if (left <= 0 || poll(&waiting, 1, static_cast<int>(left)) <= 0) return all;
+        char buffer[4096];
+        const ssize_t got = read(pipe, buffer, sizeof buffer);
+        if (got <= 0) return all;
+        all.append(buffer, static_cast<std::size_t>(got));
+    }
+}
+
+/// The words that this program was started with.
+std::vector<std::string> command_line() {
+    std::ifstream file("/proc/self/cmdline", std::ios::binary);
+    const std::string all{std::istreambuf_iterator<char>(file), {}};
+    std::vector<std::string> words;
+    for (std::size_t at = 0; at < all.size(); at = all.find('\0', at) + 1) {
+        words.emplace_back(all.c_str() + at);
+    }
+    return words;
+}
+
+/// Starts this program once more, with its output thrown away; 0 where that is not possible. Input
+/// that cannot be read again is empty.
+pid_t start_again(const Again& next) {
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    if (lseek(STDIN_FILENO, 0, SEEK_SET) < 0) {
+        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    }
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+    setenv(kAgain, fmt::format("{} {} {}", next.runs, next.flow, next.text).c_str(), 1);
+    std::vector<std::string> words = command_line();
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    pid_t child = 0;
+    const int failed =
+        posix_spawn(&child, "/proc/self/exe", &files, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&files);
+    return failed == 0 ? child : 0;
+}
+
+/// The text of another run, which knows from the start what this one has learnt; empty where there
+/// is none of the same launches.
+std::string text_of_another_run(const std::string& launches) {
+    std::FILE* const learnt = std::tmpfile();
+    int ends[2];
+    if (learnt == nullptr || pipe(ends) != 0) return {};
+    program->session.flow().save(learnt);
+    std::fflush(learnt);
+    // The other run inherits these two, and no other file of ours.
+    fcntl(fileno(learnt), F_SETFD, 0);
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    const auto took = Clock::now() - program->began;
+    const pid_t child = start_again({program->again.runs + 1, fileno(learnt), ends[1]});
+    close(ends[1]);
+    std::string text;
+    if (child != 0) {
+        text = read_all(ends[0], Clock::now() + 4 * took + std::chrono::seconds(10));
+        kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+    }
+    close(ends[0]);
+    std::fclose(learnt);
+    const std::string head = launches + "\n";
+    return text.compare(0, head.size(), head) == 0 ? text.substr(head.size()) : std::string();
+}
+
+void print_counts() {
+    program->session.stop();
+    const lab::Report report = program->session.report();
+    const std::string launches = launches_of(report);
+    std::string text;
+    if (program->session.is_stale() && program->again.runs < kMostRuns) {
+        text = text_of_another_run(launches);
+        if (text.empty()) {
+            text = lab::explain_text(report, 0) +
+                   "  Where branches meet was learnt late, and the program could not be run once "
+                   "more:\n  requests and lanes behind a branch may be a little off.\n";
+        }
+    } else {
+        text = lab::explain_text(report, 0);
+    }
+    if (program->again.text >= 0) {
+        write_all(program->again.text, launches + "\n" + text);
+        close(program->again.text);
+        return;
+    }
+    std::fflush(nullptr);
+    std::printf("\nWhat each line of the kernels does to memory:\n\n%s", text.c_str());
+    std::fflush(stdout);
+}
+
+[[maybe_unused]] const bool is_counting = [] {
+    program = new Program;
+    program->again = again_of_environment();
+    if (program->again.flow >= 0) {
+        if (std::FILE* const learnt = fdopen(program->again.flow, "r")) {
+            std::rewind(learnt);
+            program->session.flow().load(learnt);
+            std::fclose(learnt);
+        }
+        fcntl(program->again.text, F_SETFD, FD_CLOEXEC);
+    }
+    program->session.start();
+    std::atexit(print_counts);
+    return true;
+}();
+
+}  // namespace
