@@ -52,6 +52,7 @@ class Request:
     faults: bool = False
     order: str = ""
     compiler_options: tuple[str, ...] = ()
+    link_options: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()  # the program's
 
     @property
@@ -73,6 +74,7 @@ def parse(words: list[str], verb: str) -> Request:
     """Files and options; all behind -- is the program's."""
     request = Request([])
     options: list[str] = []
+    link_options: list[str] = []
     rest = iter(words)
     for word in rest:
         if word == "--":
@@ -92,6 +94,8 @@ def parse(words: list[str], verb: str) -> Request:
             if not folder.is_dir():
                 raise Refused(USAGE, f"-I: there is no folder '{folder}'")
             options.append(f"-I{folder.resolve()}")
+        elif word.startswith(("-l", "-L")) and len(word) > 2:
+            link_options.append(word if word[1] == "l" else f"-L{Path(word[2:]).resolve()}")
         elif word.startswith("-"):
             raise Refused(
                 USAGE,
@@ -100,7 +104,7 @@ def parse(words: list[str], verb: str) -> Request:
             )
         else:
             request.sources.append(_source(word))
-    request.compiler_options = tuple(options)
+    request.compiler_options, request.link_options = tuple(options), tuple(link_options)
     if not request.sources:
         raise Refused(USAGE, f"{verb}: no file is named")
     return request
@@ -145,6 +149,12 @@ def _source(word: str) -> Source:
 # ---- Building ----------------------------------------------------------------------------------
 
 
+def kinds(folder: Path) -> list[str]:
+    """What programs can be made for in this build folder: some of cpu, count, watch and cuda."""
+    text = json.loads((folder / "programs.json").read_text(encoding="utf-8"))
+    return list(text["kinds"])
+
+
 def _toolchain(build: Build, kind: str) -> tuple[Toolchain, str]:
     """How to compile for a kind (cpu, count, watch or cuda), and CMake's target that must be built for it."""
     file = build.folder / "programs.json"
@@ -181,7 +191,7 @@ class OwnProgram:
             with ThreadPoolExecutor(processors()) as pool:
                 made = list(pool.map(self._object, range(len(self.request.sources)), self.request.sources))
             objects = [str(program_object) for program_object, _ in made]
-            command = self.toolchain.link(objects, self.program)
+            command = self.toolchain.link(objects, self.program, self.request.link_options)
             inputs = [*objects, *(word for word in command if word.startswith("/") and Path(word).is_file())]
             stamp = self.folder / "link.json"
             if any(fresh for _, fresh in made) or not _is_made(stamp, [command]):

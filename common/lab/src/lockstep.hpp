@@ -58,7 +58,11 @@ class Lockstep {
 
     /// True: a branch's reconvergence point turned out to be another one than what was counted
     /// with.
-    bool is_stale() const { return stale_; }
+    /// Another worker may have learnt it since.
+    bool is_stale() {
+        refresh();
+        return stale_;
+    }
     void forget_stale() { stale_ = false; }
 
     /// A tool that wants each request as it is counted, or null.

@@ -1,0 +1,3 @@
+#pragma once
+
+int sum(const int* numbers, int count);

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""own_program_test.py BUILD: compiles and runs programs of one's own with a build folder that is ready.
+
+They are copied to a folder outside of the tutorial, whose name has a space in it. With a build folder
+that is made for nvcc alone, they are only compiled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shutil
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from unittest import mock
+
+HERE = Path(__file__).resolve().parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(HERE.parents[1]))
+
+from tutorial import own_program, programs  # noqa: E402
+from tutorial.refused import Refused  # noqa: E402
+
+BUILD = Path()
+
+
+class FakeBuild:
+    """The build folder, where everything that is needed was built before."""
+
+    def __init__(self) -> None:
+        self.folder = BUILD
+
+    def make(self, goals: list[str]) -> None:
+        pass
+
+
+class Case(unittest.TestCase):
+    kind = "cpu"
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="it's my own ")
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        shutil.copytree(HERE / "own", Path(folder.name) / "own")
+        os.chdir(Path(folder.name) / "own")
+        self.made: list[Path] = []
+        self.addCleanup(lambda: [shutil.rmtree(path, ignore_errors=True) for path in self.made])
+
+    def own(self, *words: str, kind: str = "") -> own_program.OwnProgram:
+        request = own_program.parse(list(words), "explain" if "--faults" in words else "run")
+        own = own_program.OwnProgram(request, FakeBuild(), kind or self.kind, io.StringIO())  # type: ignore[arg-type]
+        self.made.append(own.folder)
+        return own
+
+    def run_it(self, *words: str, kind: str = "") -> tuple[int, str]:
+        """Exit code and output of the program."""
+        own = self.own(*words, kind=kind)
+        with tempfile.TemporaryFile("w+") as out:
+            with mock.patch.object(programs, "run", lambda *command: _code(command, out)):
+                code = own_program._run(own)
+            out.seek(0)
+            return code, out.read()
+
+    def fails(self, *words: str) -> tuple[str, str]:
+        """What is said before, and the one line, of a program that cannot be made."""
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said), self.assertRaises(Refused) as raised:
+            self.own(*words).make()
+        return said.getvalue(), str(raised.exception)
+
+
+def _code(command, out) -> int:
+    import subprocess
+
+    return subprocess.run([str(word) for word in command], stdout=out, check=False).returncode
+
+
+class Compiles(Case):
+    ADD = ("add.cu", "sum.cpp", "-I", "include")
+
+    def test_several_files_with_their_headers(self) -> None:
+        self.assertTrue(self.own(*self.ADD).make().is_file())
+
+    def test_what_has_not_changed_is_not_compiled_again(self) -> None:
+        program = self.own(*self.ADD).make()
+        before = {path: path.stat().st_mtime_ns for path in program.parent.iterdir()}
+        self.assertEqual(self.own(*self.ADD).make(), program)
+        self.assertEqual(before, {path: path.stat().st_mtime_ns for path in program.parent.iterdir()})
+        time.sleep(0.01)
+        header = Path("include/add_kernel.cuh")
+        header.write_text(header.read_text().replace("2 *", "3 *"))
+        self.own(*self.ADD).make()
+        changed = {path.name for path in program.parent.iterdir() if before.get(path) != path.stat().st_mtime_ns}
+        self.assertTrue({"0_add.cu.o", "add"} <= changed, changed)
+        self.assertNotIn("1_sum.cpp.o", changed)
+
+    def test_an_error_names_the_file_as_it_was_typed_and_its_line(self) -> None:
+        Path("wrong.cu").write_text("#include <cuda_runtime.h>\n\nint main() { return nowhere; }\n")
+        said, line = self.fails("./wrong.cu")
+        self.assertRegex(said, r"^\./wrong\.cu[:(]3")
+        self.assertEqual(line, "./wrong.cu does not compile")
+
+    def test_what_is_missing_at_the_end_is_named(self) -> None:
+        self.assertIn("sum(int const*, int) is not defined; name the file that has it, too",
+                      self.fails("add.cu", "-I", "include")[1])  # fmt: skip
+        Path("nothing.cu").write_text("#include <cuda_runtime.h>\n")
+        self.assertIn("there is no main() in it", self.fails("nothing.cu")[1])
+        self.assertIn("main is defined twice", self.fails("add.cu", "late_branch.cu", "sum.cpp", "-I", "include")[1])
+
+    def test_options_of_the_compiler(self) -> None:
+        Path("option.cu").write_text("#include <cuda_runtime.h>\nint main() { return VALUE; }\n")
+        self.assertIn("does not compile", self.fails("option.cu")[1])
+        self.own("option.cu", "--compile-option", "-DVALUE=3", "--compile-option=-std=c++20").make()
+
+
+class Runs(Compiles):
+    def test_arguments_and_exit_code_are_the_programs(self) -> None:
+        self.assertEqual(self.run_it(*self.ADD, "--", "1", "2"), (0, "6\n"))
+        self.assertEqual(self.run_it(*self.ADD, "--", "3", "4"), (7, "14\n"))
+
+    def test_a_program_that_crashes(self) -> None:
+        Path("crash.cu").write_text("#include <cuda_runtime.h>\n#include <cstdlib>\nint main() { std::abort(); }\n")
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said), mock.patch.object(programs, "run", lambda *command: 134):
+            self.assertEqual(own_program._run(self.own("crash.cu")), 134)
+        self.assertEqual(said.getvalue(), "tutorial: crash.cu was ended by itself (abort)\n")
+
+
+class Explains(Runs):
+    def test_each_line_is_counted_behind_the_programs_own_output(self) -> None:
+        code, out = self.run_it(*self.ADD, "--", "1", "2", kind="count")
+        self.assertEqual(code, 0)
+        self.assertTrue(out.startswith("6\n\nWhat each line"), out)
+        self.assertRegex(out, r"twice_kernel<<<1, 32>>>, 1 launch\n")
+        self.assertRegex(out, r"\n +6  copies\[threadIdx\.x\] = 2 \* .*\n +global load +1 +32\.0 +4\.00 sectors +4\.00\n"
+                              r" +shared store +1 +32\.0 +1\.00 wavefronts +1\.00\n")  # fmt: skip
+        self.assertIn("1 barrier,", out)
+
+    def test_the_example_of_the_text(self) -> None:
+        code, out = self.run_it("first", kind="count")
+        expected = own_program.FIRST.with_name("explain.txt").read_text(encoding="utf-8")
+        self.assertEqual((code, out), (0, expected), "./tutorial explain first > docs/first_kernel/explain.txt")
+
+    def test_what_is_learnt_late_counts_from_the_start(self) -> None:
+        code, out = self.run_it("late_branch.cu", kind="count")
+        self.assertEqual((code, out.count("printed once")), (0, 1))
+        # Each of two warps stores in two parts in each of four rounds, but for one part.
+        self.assertRegex(out, r"global store +15 +16\.0 ")
+
+    def test_faults(self) -> None:
+        code, out = self.run_it(*self.ADD, "--faults", "--", "1", "2", kind="watch")
+        self.assertEqual((code, out), (0, "6\nNo fault found.\n"))
+        kernel = Path("include/add_kernel.cuh")
+        kernel.write_text(kernel.read_text().replace("[32]", "[31]"))
+        code, out = self.run_it(*self.ADD, "--faults", "--", "1", "2", kind="watch")
+        self.assertEqual(code, 1)
+        self.assertIn("out of bounds in twice_kernel", out)
+        self.assertIn("at add_kernel.cuh:6", out)
+
+    def test_the_order_of_threads_is_passed_on(self) -> None:
+        with mock.patch.dict(os.environ):
+            code, _ = self.run_it("late_branch.cu", "--faults", "--order", "reverse", kind="watch")
+            self.assertEqual((code, os.environ["TUTORIAL_CPU_ORDER"]), (0, "reverse"))
+
+
+def load_tests(loader, tests, pattern):
+    """Only the last of these that the build folder can do: each has all of those before it."""
+    kinds = own_program.kinds(BUILD)
+    if "count" in kinds:
+        case = Explains
+    elif "cpu" in kinds:
+        case = Runs
+    else:
+        case, Case.kind = Compiles, "cuda"
+    return loader.loadTestsFromTestCase(case)
+
+
+if __name__ == "__main__":
+    BUILD = Path(sys.argv.pop(1)).resolve()
+    unittest.main()
