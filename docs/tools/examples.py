@@ -4,8 +4,8 @@
   examples.py --programs FOLDER    the folder of the built programs: chNN_name_cpu and chNN_name_lab
 
 `./tutorial run ch01 …` runs the chapter's CPU program, `./tutorial explain ch01 …` its lab, in a
-folder of its own, with the options as they stand; each must end with exit code 0. Of the other verbs
-the chapters and exercises that they name must exist. Exit code: 0, 1 where an example fails.
+folder of its own, with the options as they stand; each must end with exit code 0. Of the other verbs,
+and of programs of one's own, the chapters, exercises and files that they name must exist. Exit code: 0, 1 where an example fails.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from blocks import fenced_lines  # noqa: E402
 from errors import DocsError  # noqa: E402
 from repository import ROOT, chapter, texts  # noqa: E402
 
+FIRST = Path("docs/first_kernel")  # what "first" means
 _CODE = re.compile(r"`(\./tutorial [^`]*)`")
 _PLACEHOLDER = re.compile(r"[|…<>*]|\[|\bNN?\b|\bch(?:NN|0N)\b")
 SECONDS = 300
@@ -77,16 +78,18 @@ def collect(root: Path = ROOT) -> list[Example]:
 
 
 def wrong_names(example: Example, root: Path = ROOT) -> str:
-    """Which chapter or exercise an example names that does not exist; empty where all exist."""
+    """Which chapter, exercise or file an example names that does not exist; empty where all exist."""
     for word in example.words[1:]:
-        match = re.fullmatch(r"(ch\d\d\w*)(?:/(ex\d+))?", word)
+        if "/" in word and word.endswith(".cu") and not word.startswith("~") and not (root / word).is_file():
+            return f"there is no file {word}"
+        match = re.fullmatch(r"(ch\d\d\w*|first)(?:/(ex\d+))?", word)
         if not match:
             continue
         try:
-            folder = chapter(match.group(1), root)
+            folder = FIRST if match.group(1) == "first" else chapter(match.group(1), root)
         except DocsError as error:
             return str(error)
-        if match.group(2) and not list(folder.glob(f"exercises/{match.group(2)}_*")):
+        if match.group(2) and not list((root / folder).glob(f"exercises/{match.group(2)}_*")):
             return f"{folder.name} has no exercise {match.group(2)}"
     return ""
 

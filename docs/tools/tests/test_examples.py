@@ -42,6 +42,8 @@ class Examples(support.RepositoryTest):
     def test_chapters_and_exercises_must_exist(self):
         for words, wrong in (
             (("check", "ch01/ex2"), ""), (("check", "ch01"), ""), (("run", "first"), ""),
+            (("check", "first/ex1"), "first_kernel has no exercise ex1"), (("run", "a/b.cu"), "there is no file a/b.cu"),
+            (("run", "my.cu"), ""), (("run", "~/cuda/my.cu"), ""), (("run", "ch01_bubble/exercises/ex2_end.cu"), ""),
             (("check", "ch01/ex9"), "ch01_bubble has no exercise ex9"), (("run", "ch09"), "no chapter is called ch09"),
         ):
             self.assertEqual(examples.wrong_names(examples.Example("a.md:1", words), self.root), wrong)
