@@ -35,13 +35,18 @@ def usage() -> str:
         return textwrap.fill(text, width, initial_indent=f"  {name:<9}", subsequent_indent=" " * 11)
 
     parts = [
-        paragraph("usage: ./tutorial VERB [CHAPTER…] [--cpu | --gpu] [options of the chapter]"),
+        paragraph("usage: ./tutorial VERB [CHAPTER… | FILE…] [--cpu | --gpu] [options of the chapter]"),
         "\n".join(entry(name, verb.SUMMARY) for name, verb in VERBS.items()),
         paragraph(
             "A chapter is ch01 or ch01_bubble; without one, all. It runs on the GPU where nvcc and a GPU are found, "
             "else on the CPU backend; --cpu and --gpu choose. Options go to the chapter:"
         ),
         "  ./tutorial run ch01 --n 1025 --stage shared\n  ./tutorial run ch01 --help\n  ./tutorial bench --help",
+        paragraph(
+            "run and explain also take the files of a program of your own; what stands behind -- is the program's. "
+            "first is docs/first_kernel/main.cu:"
+        ),
+        "  ./tutorial run my.cu -- 1000\n  ./tutorial explain first --faults",
         paragraph("TUTORIAL_NO_INSTALL=1 in the environment: say which packages are missing, install none."),
     ]
     return "\n\n".join(parts)

@@ -24,6 +24,7 @@ from .build import Build, processors
 from .refused import MISSING, USAGE, WRONG, Refused
 from .repository import ROOT
 from .toolchain import Toolchain, members
+from .words import wants_help
 
 FIRST = ROOT / "docs" / "first_kernel" / "main.cu"  # "./tutorial run first"
 CUDA_SUFFIXES = (".cu",)
@@ -31,6 +32,13 @@ HOST_SUFFIXES = (".cpp", ".cc", ".cxx")
 HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hxx")
 ORDERS = ("forward", "reverse", "shuffle")
 SCHEMA = "tutorial-programs-1"
+HELP = """\
+A program of your own: FILE.cu… [FILE.cpp…] [options] [-- its arguments]
+  -I FOLDER                where headers are looked for
+  -lNAME, -LFOLDER         a library, and where it is
+  --compile-option OPTION  for the compiler, as it is
+  --order ORDER            of threads on the CPU backend: forward, reverse, shuffle or shuffle:SEED
+first is docs/first_kernel/main.cu; docs/own_programs.md says more."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,14 @@ def is_meant(words: list[str]) -> bool:
     ours = words[: words.index("--")] if "--" in words else words
     suffixes = CUDA_SUFFIXES + HOST_SUFFIXES + HEADER_SUFFIXES
     return any(word == "first" or (not word.startswith("-") and word.endswith(suffixes)) for word in ours)
+
+
+def _wants_help(words: list[str]) -> bool:
+    ours = words[: words.index("--")] if "--" in words else words
+    if not wants_help(ours):
+        return False
+    print(HELP)
+    return True
 
 
 def parse(words: list[str], verb: str) -> Request:
@@ -303,6 +319,8 @@ def _keep(stamp: Path, commands: list[list[str]], read: Sequence[str]) -> None:
 
 
 def run(words: list[str]) -> int:
+    if _wants_help(words):
+        return 0
     request = parse(words, "run")
     where = backend.choose(request.backend)
     print(where.why, file=sys.stderr, flush=True)  # stdout is the program's
@@ -311,6 +329,8 @@ def run(words: list[str]) -> int:
 
 
 def explain(words: list[str]) -> int:
+    if _wants_help(words):
+        return 0
     request = parse(words, "explain")
     if request.backend == "gpu":
         raise Refused(USAGE, "explain runs on the CPU backend; leave --gpu out")

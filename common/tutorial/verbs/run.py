@@ -6,7 +6,7 @@ from .. import backend, own_program, programs, targets
 from ..build import Build
 from ..words import Parser, add_backend, split, wants_help
 
-SUMMARY = "run the chapters: every stage, verified, in a table"
+SUMMARY = "run the chapters: every stage, verified, in a table; or a program of your own"
 
 
 def main(words: list[str]) -> int:
@@ -15,9 +15,9 @@ def main(words: list[str]) -> int:
     names, asked, options = split(words)
     if wants_help(options) and not names:
         parser = Parser("run", description=SUMMARY, add_help=False)
-        parser.add_argument("target", nargs="*", help="ch01 or ch01_bubble; without one, all chapters")
+        parser.add_argument("target", nargs="*", help="ch01 or ch01_bubble; without one, all chapters; or files: FILE.cu…")
         add_backend(parser)
-        parser.epilog = "All other options are the chapter's: ./tutorial run ch01 --help"
+        parser.epilog = f"All other options are the chapter's: ./tutorial run ch01 --help\n\n{own_program.HELP}"
         parser.print_help()
         return 0
     chosen = targets.find(names)
