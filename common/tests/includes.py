@@ -18,7 +18,8 @@ from posixpath import dirname, join, normpath
 ROOT = Path(__file__).resolve().parents[2]
 SUFFIXES = (".cu", ".cuh", ".hpp", ".h", ".cpp")
 # Where an include is looked up, beside the folder of the file that includes it.
-INCLUDE_FOLDERS = ("", "common/emulator/include", "common/emulator/src", "common/lab/include", "common/lab/src")
+INCLUDE_FOLDERS = ("", "common/emulator/include", "common/emulator/src", "common/lab/include", "common/lab/src",
+                   "common/tutorial/tests/own/include")
 INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
 # A file's room is the first whose pattern matches its whole path.
@@ -37,6 +38,7 @@ ROOMS = {
     "the doctest main": r"common/tests/.*",
     "graders": r"(ch\d\d_\w+|docs/first_kernel)/grading/.*",
     "the first kernel": r"docs/first_kernel/.*",
+    "programs of one's own": r"common/tutorial/tests/own/.*",
     "chapters": r"ch\d\d_\w+/.*",
 }
 OF_ONE_CHAPTER = {"chapters", "graders"}  # these include nothing of another chapter
@@ -78,6 +80,7 @@ RULES = {
         "grading's tests include what graders may include",
     ),
     "the doctest main": Rule(set(), "the tests' main() needs doctest and nothing of ours"),
+    "programs of one's own": Rule(CUDA, "the examples of programs of one's own use nothing of the tutorial"),
     "the first kernel": Rule(CUDA, "the first kernel needs CUDA and nothing of ours"),
     "graders": Rule(
         HARNESS | CUDA | {"the grading library", "chapters"},

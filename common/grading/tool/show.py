@@ -64,7 +64,7 @@ def line(result: Result) -> str:
     elif result.verdict is not None and not result.solved:
         tail = f": {reason(result.verdict.reason, result.verdict.text)}{_PLACES[result.verdict.kind]}"
     status = "not solved" if result.status == UNREADABLE else result.status
-    return f"{exercise.id}  {status:<10}  {exercise.notes.title}{tail}"
+    return f"{exercise.id:<8}  {status:<10}  {exercise.notes.title}{tail}"
 
 
 def _repair(result: Result) -> list[str]:
