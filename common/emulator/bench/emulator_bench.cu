@@ -24,7 +24,7 @@ constexpr int kSwitchThreads = 32;
 constexpr int kBarrierThreads = 256;
 
 [[noreturn]] void fail(const char* what, const char* reason) {
-    std::fprintf(stderr, "cpu_bench: %s: %s\n", what, reason);
+    std::fprintf(stderr, "emulator_bench: %s: %s\n", what, reason);
     std::exit(1);
 }
 

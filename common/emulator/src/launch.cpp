@@ -28,15 +28,15 @@ std::string words(dim3 v) { return fmt::format("({},{},{})", v.x, v.y, v.z); }
 
 /// Whether this kernel is to do nothing; said when it is met first. A name in a namespace, or with
 /// template arguments, is known by its last word.
-bool is_emptied(const Launch& launch) {
-    const std::string& emptied = settings().emptied;
-    if (emptied.empty()) return false;
+bool is_mutated(const Launch& launch) {
+    const std::string& mutated = settings().mutated;
+    if (mutated.empty()) return false;
     const std::string name = launch.kernel_name();
     const std::string plain = name.substr(0, name.find('<'));
     const std::size_t colon = plain.rfind(':');
-    if (plain.substr(colon == std::string::npos ? 0 : colon + 1) != emptied) return false;
+    if (plain.substr(colon == std::string::npos ? 0 : colon + 1) != mutated) return false;
     static const int said = std::fprintf(
-        stderr, "CPU backend: kernel %s does nothing (TUTORIAL_CPU_EMPTY).\n", emptied.c_str());
+        stderr, "CPU backend: kernel %s does nothing (TUTORIAL_CPU_MUTATION).\n", mutated.c_str());
     (void)said;
     return true;
 }
@@ -229,7 +229,7 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
     }
     launch.prepare();
     if (Observer* const observer = current_observer()) observer->launch_begins(where, shape);
-    if (!launch.failed && !is_emptied(launch)) run_on_workers(launch);
+    if (!launch.failed && !is_mutated(launch)) run_on_workers(launch);
     if (!launch.failed) {
         std::string text;
         Site site;

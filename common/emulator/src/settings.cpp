@@ -66,7 +66,8 @@ struct FromEnvironment : Settings {
                                                        65536, "a number from 16 to 65536"));
         time_limit = read_number("TUTORIAL_CPU_TIME_LIMIT", time_limit, 0, 1e9,
                                  "a number of seconds, or 0 for no limit");
-        if (const char* text = std::getenv("TUTORIAL_CPU_EMPTY"); text != nullptr) emptied = text;
+        if (const char* text = std::getenv("TUTORIAL_CPU_MUTATION"); text != nullptr)
+            mutated = text;
         if (const char* text = std::getenv("TUTORIAL_CPU_ORDER"); text != nullptr && *text != 0) {
             if (!parse_order(text, *this)) {
                 refuse("TUTORIAL_CPU_ORDER", text, "forward, reverse, shuffle or shuffle:SEED");

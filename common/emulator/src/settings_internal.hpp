@@ -17,7 +17,7 @@ struct Settings {
     int stack_kilobytes = 128;  ///< TUTORIAL_CPU_STACK_KB
     int multiprocessors = 4;    ///< TUTORIAL_CPU_SMS
     int l2_megabytes = 1;       ///< TUTORIAL_CPU_L2_MB
-    std::string emptied;        ///< TUTORIAL_CPU_EMPTY: this kernel does nothing
+    std::string mutated;        ///< TUTORIAL_CPU_MUTATION: this kernel does nothing
 };
 
 /// Read from the environment on first use. A value that makes no sense ends the program with one

@@ -4,7 +4,7 @@
     mutation_test.py [--by-file] PROGRAM FILE.cu...
 
 PROGRAM is a test program on the CPU backend; its kernels stand in FILE.cu and in what that includes
-from its own folder. The CPU backend empties the kernel that TUTORIAL_CPU_EMPTY names, so nothing is
+from its own folder. The CPU backend empties the kernel that TUTORIAL_CPU_MUTATION names, so nothing is
 compiled anew. --by-file: a kernel is tested by the doctest cases of its own file only. Exit code 1 if
 tests pass without a kernel, do not launch it, or fail with all of them.
 """
@@ -62,7 +62,7 @@ def passes(program, file, kernel):
     environment = dict(os.environ, TUTORIAL_CPU_TIME_LIMIT='5')
     command = [program, '--abort-after=1']
     if kernel is not None:
-        environment.update(TUTORIAL_CPU_EMPTY=kernel, TUTORIAL_CPU_WORKERS='1')
+        environment.update(TUTORIAL_CPU_MUTATION=kernel, TUTORIAL_CPU_WORKERS='1')
     if file is not None:
         command.append(f'--source-file=*{pathlib.Path(file).name}*')
     try:
@@ -70,7 +70,7 @@ def passes(program, file, kernel):
                               stderr=subprocess.PIPE, timeout=300)
     except subprocess.TimeoutExpired:
         return False, True
-    return done.returncode == 0, b'(TUTORIAL_CPU_EMPTY)' in done.stderr
+    return done.returncode == 0, b'(TUTORIAL_CPU_MUTATION)' in done.stderr
 
 
 def main():

@@ -53,7 +53,7 @@ class Build:
         targets = [f"grading_{kind}" for kind in kinds]
         targets += [self.backends[kind].grader(name)[0] for kind in kinds for name in exercise_ids]
         if "lab" in kinds:
-            targets.append("cpu_lab")
+            targets.append("lab")
         command = ["cmake", "--build", str(self.folder), "--parallel", str(jobs), "--target", *targets]
         # Two builds of one folder at a time would get into each other's way.
         with open(self.folder / "grading.lock", "w", encoding="ascii") as lock:

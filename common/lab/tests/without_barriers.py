@@ -2,7 +2,7 @@
 """Takes each barrier and fence of a chapter away, one at a time, and asks whether the lab finds it.
 
     without_barriers.py BUILD_FOLDER CHAPTER      e.g. build/cpu ch02_reduce_baseline
-    ctest -C emptied -R without_barriers          all chapters; takes minutes
+    ctest -C mutation -R without_barriers          all chapters; takes minutes
 
 A copy of the chapter is compiled once, with every barrier behind a question; the environment says
 which one is away in a run. Prints a line for each: what was found, and whether the result was still

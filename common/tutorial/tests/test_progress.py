@@ -21,7 +21,7 @@ class NinjaAndMake(unittest.TestCase):
     def test_what_is_done_and_what_is_being_done(self):
         for line, expected in (
             (
-                "[3/80] Building CXX object common/harness/CMakeFiles/common_cpu.dir/report.cpp.o",
+                "[3/80] Building CXX object common/harness/CMakeFiles/harness_cpu.dir/report.cpp.o",
                 "3 of 80 files, now common/harness/report.cpp",
             ),
             (

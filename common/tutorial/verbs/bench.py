@@ -53,8 +53,8 @@ def main(words: list[str]) -> int:
 
 def _bench_cpu_backend() -> int:
     build = Build(backend.choose("cpu")).prepare("bench")
-    build.make(["cpu_bench"])
-    return programs.run(build.program("cpu_bench"))
+    build.make(["emulator_bench"])
+    return programs.run(build.program("emulator_bench"))
 
 
 def _bench_chapter(chapter: targets.Chapter, build: Build, kind: str, results: Path) -> None:

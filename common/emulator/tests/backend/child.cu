@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
             return 0;
         }
     }
-    std::fprintf(stderr, "cpu_backend_child: the argument is one of");
+    std::fprintf(stderr, "emulator_child: the argument is one of");
     for (const auto& action : actions) std::fprintf(stderr, " %s", action.name);
     std::fprintf(stderr, "\n");
     return 3;

@@ -1,4 +1,4 @@
-// Runs cpu_backend_child (child.cu), for what ends, or is decided once for, a whole program.
+// Runs emulator_child (child.cu), for what ends, or is decided once for, a whole program.
 #pragma once
 
 #include <sys/wait.h>
@@ -13,12 +13,12 @@ struct ChildResult {
     std::string output;  ///< stdout and stderr
 };
 
-/// `environment`: "NAME=VALUE", or empty. `before`: shell commands to run first. CPU_BACKEND_CHILD
+/// `environment`: "NAME=VALUE", or empty. `before`: shell commands to run first. EMULATOR_CHILD
 /// is the program's path.
 inline ChildResult run_child(const std::string& environment, const std::string& action,
                              const std::string& before = "") {
     const std::string command =
-        before + "env " + environment + " '" CPU_BACKEND_CHILD "' " + action + " 2>&1";
+        before + "env " + environment + " '" EMULATOR_CHILD "' " + action + " 2>&1";
     ChildResult result;
     FILE* const pipe = popen(command.c_str(), "r");
     if (pipe == nullptr) return result;

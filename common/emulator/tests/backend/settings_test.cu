@@ -77,12 +77,12 @@ TEST_CASE("settings: a report is printed on stderr when it is made") {
     CHECK_OUTPUT(run_child("", "divergence"), "divergence: cudaErrorLaunchFailure");
 }
 
-TEST_CASE("settings: TUTORIAL_CPU_EMPTY") {
+TEST_CASE("settings: TUTORIAL_CPU_MUTATION") {
     const std::string reverse = "TUTORIAL_CPU_ORDER=reverse ";
-    CHECK_OUTPUT(run_child(reverse + "TUTORIAL_CPU_EMPTY=other_kernel", "first-thread"),
+    CHECK_OUTPUT(run_child(reverse + "TUTORIAL_CPU_MUTATION=other_kernel", "first-thread"),
                  "first thread 31,");
-    CHECK_OUTPUT(run_child(reverse + "TUTORIAL_CPU_EMPTY=order_kernel", "first-thread"),
+    CHECK_OUTPUT(run_child(reverse + "TUTORIAL_CPU_MUTATION=order_kernel", "first-thread"),
                  "first thread 0,");
-    CHECK_OUTPUT(run_child(reverse + "TUTORIAL_CPU_EMPTY=order_kernel", "first-thread"),
-                 "CPU backend: kernel order_kernel does nothing (TUTORIAL_CPU_EMPTY).");
+    CHECK_OUTPUT(run_child(reverse + "TUTORIAL_CPU_MUTATION=order_kernel", "first-thread"),
+                 "CPU backend: kernel order_kernel does nothing (TUTORIAL_CPU_MUTATION).");
 }

@@ -1,0 +1,95 @@
+# add_chapter(ch01_bubble): all that is built of one chapter, the target ch01_bubble that builds it
+# and nothing else, and its tests.
+#
+#   ch01_bubble_cuda, ch01_bubble_cpu              main.cu, for each backend
+#   ch01_bubble_cuda_tests, ch01_bubble_cpu_tests  tests.cu
+#   ch01_bubble_lab                                main.cu on the CPU backend, with the lab
+#   ch01_bubble_tried                              tried.cu, by nvcc, only when it is named
+#
+# Tests that need a GPU are there where one is seen.
+
+function(add_chapter name)
+    add_custom_target(${name})
+    if(TUTORIAL_HAVE_CUDA)
+        chapter_programs(${name} cuda)
+        chapter_cuda_extras(${name})
+    endif()
+    if(TUTORIAL_HAVE_CPU)
+        chapter_programs(${name} cpu)
+        chapter_mutation_test(${name})
+    endif()
+    if(TUTORIAL_HAVE_LAB)
+        chapter_lab(${name})
+    endif()
+endfunction()
+
+# main.cu and tests.cu for one backend; tests <name>.<backend> and <name>.<backend>.run.
+function(chapter_programs name backend)
+    set(folder "${PROJECT_SOURCE_DIR}/${name}")
+    set(program ${name}_${backend})
+    add_executable(${program})
+    tutorial_sources(${program} ${backend} "${folder}/main.cu")
+    target_link_libraries(${program} PRIVATE harness_${backend})
+    add_dependencies(${name} ${program})
+
+    set(tests ${program}_tests)
+    add_executable(${tests})
+    tutorial_sources(${tests} ${backend} "${folder}/tests.cu" ${DOCTEST_MAIN})
+    target_link_libraries(${tests} PRIVATE harness_${backend} doctest::doctest)
+    add_dependencies(${name} ${tests})
+
+    if(backend STREQUAL "cpu" OR TUTORIAL_GPU)
+        add_test(NAME ${name}.${backend} COMMAND ${tests})
+        # As a reader runs it: every row at its default n, verified.
+        add_test(NAME ${name}.${backend}.run COMMAND ${program})
+    endif()
+endfunction()
+
+function(chapter_cuda_extras name)
+    set(folder "${PROJECT_SOURCE_DIR}/${name}")
+    if(TUTORIAL_GPU)  # times are compared: nothing else runs beside it
+        set_property(TEST ${name}.cuda.run PROPERTY RUN_SERIAL ON)
+    endif()
+    if(TUTORIAL_TEST_NVCC_LINE)
+        # The line compiles the same file: once is enough.
+        set_target_properties(${name}_cuda PROPERTIES EXCLUDE_FROM_ALL ON)
+        add_test(NAME ${name}.nvcc_line
+            COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/docs/tools/nvcc_line.py"
+                "${folder}/main.cu" --nvcc "${CMAKE_CUDA_COMPILER}"
+                --output "${PROJECT_BINARY_DIR}/bin/${name}_nvcc_line"
+            WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    endif()
+    # What did not win, for GPUs that have what it tries; ./tutorial bench builds it.
+    if(EXISTS "${folder}/tried.cu")
+        add_executable(${name}_tried EXCLUDE_FROM_ALL)
+        tutorial_sources(${name}_tried cuda "${folder}/tried.cu")
+        target_link_libraries(${name}_tried PRIVATE harness_cuda)
+    endif()
+endfunction()
+
+# A test must fail when a kernel does nothing, each kernel in turn. Takes minutes where a chapter has
+# many, so only on demand: ctest -C mutation -R ch01.*mutation
+function(chapter_mutation_test name)
+    add_test(NAME ${name}.mutation CONFIGURATIONS mutation
+        COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/common/emulator/tests/mutation_test.py"
+            $<TARGET_FILE:${name}_cpu_tests> "${PROJECT_SOURCE_DIR}/${name}/main.cu")
+endfunction()
+
+function(chapter_lab name)
+    add_executable(${name}_lab)
+    tutorial_sources(${name}_lab lab "${PROJECT_SOURCE_DIR}/${name}/main.cu")
+    target_link_libraries(${name}_lab PRIVATE lab_chapter harness_cpu)
+    add_dependencies(${name} ${name}_lab)
+    # No stage has a fault, in whatever order its threads take turns. The sorts do n^2 work.
+    set(n 20011)
+    if(name MATCHES "^ch0[15]_")
+        set(n 1027)
+    endif()
+    foreach(order forward reverse shuffle)
+        add_test(NAME ${name}.faults_${order} COMMAND ${name}_lab --faults --n ${n} --order ${order})
+    endforeach()
+    # A kernel that takes its barriers away must be found out, each in turn; minutes, on demand.
+    add_test(NAME ${name}.without_barriers CONFIGURATIONS mutation
+        COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/common/lab/tests/without_barriers.py"
+            "${PROJECT_BINARY_DIR}" ${name})
+endfunction()

@@ -1,0 +1,27 @@
+# What can be chosen: with -D, in a preset, or by ./tutorial.
+
+set(TUTORIAL_CUDA AUTO CACHE STRING "Build for NVIDIA GPUs with nvcc: AUTO, ON or OFF")
+set(TUTORIAL_CPU AUTO CACHE STRING "Build for the CPU backend (needs Boost.Context): AUTO, ON or OFF")
+option(TUTORIAL_TEST_NVCC_LINE "Test the one nvcc line of each chapter (compiles everything anew)" OFF)
+foreach(choice TUTORIAL_CUDA TUTORIAL_CPU)
+    set_property(CACHE ${choice} PROPERTY STRINGS AUTO ON OFF)
+    if(NOT ${choice} MATCHES "^(AUTO|ON|OFF)$")
+        message(FATAL_ERROR "${choice} is '${${choice}}'; it must be AUTO, ON or OFF.")
+    endif()
+endforeach()
+
+# Compilations that were done before are not done again.
+find_program(CCACHE ccache)
+mark_as_advanced(CCACHE)
+if(CCACHE)
+    foreach(language CXX CUDA)
+        if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER
+            AND NOT DEFINED ENV{CMAKE_${language}_COMPILER_LAUNCHER})
+            set(CMAKE_${language}_COMPILER_LAUNCHER "${CCACHE}")
+        endif()
+    endforeach()
+endif()
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+endif()

@@ -1,0 +1,22 @@
+# Tests of what is written in Python, and of the texts. Each runs in the root of the repository.
+
+function(python_test name)
+    add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${ARGN}
+        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+endfunction()
+
+python_test(includes -m unittest discover -s common/tests)  # who may include whom
+python_test(docs_tools -m unittest discover -s docs/tools/tests)
+python_test(docs_check docs/tools/docs.py check --programs "${PROJECT_BINARY_DIR}/bin")
+add_test(NAME front_door
+    COMMAND ${Python3_EXECUTABLE} -B -m unittest discover -s tutorial/tests -t .
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}/common")
+
+if(TUTORIAL_HAVE_LAB)
+    # The commands that the texts offer, each as it is printed.
+    foreach(chapter ch01 ch02 ch03 ch04 ch05 ch06)
+        python_test(docs_examples.${chapter} docs/tools/examples.py --chapter ${chapter}
+            --programs "${PROJECT_BINARY_DIR}/bin")
+        set_tests_properties(docs_examples.${chapter} PROPERTIES TIMEOUT 1500)
+    endforeach()
+endif()

@@ -1,0 +1,30 @@
+# Says what this build is; stops where there is nothing to build.
+
+if(TUTORIAL_HAVE_CUDA AND TUTORIAL_GPU)
+    message(STATUS "GPU: nvcc ${CMAKE_CUDA_COMPILER_VERSION}, ${TUTORIAL_GPU}, "
+        "architecture ${CMAKE_CUDA_ARCHITECTURES}")
+elseif(TUTORIAL_HAVE_CUDA)
+    message(STATUS "GPU: nvcc ${CMAKE_CUDA_COMPILER_VERSION}, no GPU seen (compiled, not run), "
+        "architecture ${CMAKE_CUDA_ARCHITECTURES}")
+elseif(TUTORIAL_CUDA STREQUAL "OFF")
+    message(STATUS "GPU: left out (TUTORIAL_CUDA is OFF)")
+else()
+    message(STATUS "GPU: left out (${cuda_missing})")
+endif()
+if(TUTORIAL_HAVE_CPU)
+    message(STATUS "CPU backend: Boost.Context ${Boost_VERSION}")
+elseif(TUTORIAL_CPU STREQUAL "OFF")
+    message(STATUS "CPU backend: left out (TUTORIAL_CPU is OFF)")
+else()
+    message(STATUS "CPU backend: left out (${emulator_missing})")
+endif()
+if(TUTORIAL_HAVE_LAB)
+    message(STATUS "Lab: libdw ${LIBDW_LIBRARY}")
+elseif(TUTORIAL_HAVE_CPU)
+    message(STATUS "Lab: left out (${lab_missing})")
+endif()
+if(NOT TUTORIAL_HAVE_CUDA AND NOT TUTORIAL_HAVE_CPU)
+    message(FATAL_ERROR "There is nothing to build: it takes nvcc, or Boost.Context for the CPU "
+        "backend (install libboost-context-dev on Debian and Ubuntu, boost-devel on Fedora, boost "
+        "on Arch and Homebrew).")
+endif()
