@@ -50,6 +50,7 @@ std::vector<std::size_t> select(const std::vector<RowInfo>& rows,
                                        [&](const RowInfo& row) { return row.name == name; });
         if (known) continue;
         std::vector<std::string> known_names;
+        known_names.reserve(rows.size());
         for (const RowInfo& row : rows) known_names.push_back(row.name);
         throw UsageError(fmt::format("--stage: there is no stage '{}'; there are {}", name,
                                      fmt::join(known_names, ", ")));

@@ -132,7 +132,7 @@ std::vector<T> special(std::size_t n, std::uint64_t seed) {
         const std::vector<T> nans = nan_values<T>();
         std::vector<T> items = random_items<T>(n, seed);
         for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t choice = pick(seed, i, 4 * 64);
+            const std::size_t choice = pick(seed, i, 256);
             if (choice % 4 == 0) items[i] = extremes[choice / 4 % extremes.size()];
             if (choice % 4 == 1) items[i] = nans[choice / 4 % nans.size()];
         }

@@ -169,7 +169,7 @@ std::vector<CsvField> csv_row(const RunInfo& run, const RowResult& result, const
         return result.counts.has_traffic ? fmt::format("{}", value) : std::string();
     };
     const auto name_of = [&](const RowResult* other) {
-        return speed_up(result, other) > 0.0 ? other->row.name : std::string();
+        return other != nullptr && speed_up(result, other) > 0.0 ? other->row.name : std::string();
     };
     const DeviceInfo& device = run.device;
     const bool gpu = !device.is_cpu_backend;
@@ -232,7 +232,7 @@ std::vector<CsvField> csv_row(const RunInfo& run, const RowResult& result, const
 
 std::vector<std::string> csv_header() {
     std::vector<std::string> header;
-    for (const CsvField& field : csv_row({}, {}, nullptr, nullptr)) header.push_back(field.name);
+    for (const CsvField& field : csv_row({}, {}, nullptr, nullptr)) header.emplace_back(field.name);
     return header;
 }
 

@@ -22,7 +22,7 @@ void SumExperiment::prepare(const Options& options) {
 
 Verdict SumExperiment::check(std::size_t row, int) {
     const float actual = fetch();
-    const Verdict verdict = verify_sum(reference_, depth(row), actual);
+    Verdict verdict = verify_sum(reference_, depth(row), actual);
     if (!verdict.ok) return verdict;
     note(row, actual);
     forget();

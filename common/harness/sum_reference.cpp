@@ -59,7 +59,8 @@ SumReference reference_sum(const std::vector<float>& items) {
             "the items of this --input are so large that their sum overflows a float in one order "
             "of adding and not in another: there is no result to check; use another --input");
     }
-    const double levels = kLeaf + std::ceil(std::log2(std::max<double>(2.0, items.size())));
+    const double levels =
+        kLeaf + std::ceil(std::log2(std::max(2.0, static_cast<double>(items.size()))));
     reference.own_error = levels * kDoubleRoundoff * sums.absolute;
     return reference;
 }
