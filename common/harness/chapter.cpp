@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <system_error>
 
 #include "analysis.hpp"
 #include "command_line.hpp"
 #include "cuda_check.hpp"
 #include "fmt.hpp"
+#include "output.hpp"
 #include "report.hpp"
 #include "runner.hpp"
 #include "text.hpp"
@@ -168,6 +170,7 @@ Chapter& Chapter::number(const std::string& option, const std::string& help, std
 }
 
 int Chapter::main(int argc, char** argv, const MakeExperiment& make) {
+    keep_standard_streams();
     return main(argc, argv, make, stdout, stderr);
 }
 
@@ -179,13 +182,21 @@ int Chapter::main(int argc, const char* const* argv, const MakeExperiment& make,
         return exit_code;
     };
     try {
-        return impl_->run(argc, argv, make, out, err);
+        const int exit_code = impl_->run(argc, argv, make, out, err);
+        finish_output(out);
+        return exit_code;
     } catch (const UsageError& error) {
         return fail(error.what(), kExitUsage);
     } catch (const ResourceError& error) {
         return fail(error.what(), kExitResource);
     } catch (const CudaError& error) {
         return fail(error.what(), means_no_usable_gpu(error.code()) ? kExitResource : kExitWrong);
+    } catch (const std::system_error& error) {
+        // {fmt}'s, where it could not write; else something that the system did not give.
+        const std::string why = error.code().message();
+        return fail(std::ferror(out) != 0 ? ("standard output cannot be written: " + why).c_str()
+                                          : error.what(),
+                    kExitResource);
     } catch (const std::bad_alloc&) {
         return fail("there is not enough host memory for this n", kExitResource);
     } catch (const std::exception& error) {
@@ -230,6 +241,11 @@ void Chapter::Impl::require_analysis(const Options& options) const {
         throw UsageError("--trace needs one stage: add --stage NAME");
     }
     if (options.json && !options.explain) throw UsageError("--json goes with --explain");
+    if (!options.csv.empty() && asked != nullptr) {
+        throw UsageError(fmt::format(
+            "--csv takes the rows of a run, and {} shows none; --explain --json has its numbers",
+            asked));
+    }
 }
 
 RunInfo Chapter::Impl::run_info(const Options& options) const {
@@ -282,7 +298,7 @@ int Chapter::Impl::exit_code(const RunOutcome& outcome, const Report& report,
                              std::FILE* err) const {
     if (!report.csv_error().empty()) {
         fmt::print(err, "{}: {}\n", line.program, report.csv_error());
-        return kExitWrong;
+        return kExitResource;
     }
     if (!outcome.lost_after.empty()) {
         const std::string rest =

@@ -10,8 +10,9 @@ namespace tutorial {
 /// One record with its line end: fields that hold a comma, a quote or a line break are quoted.
 std::string csv_line(const std::vector<std::string>& fields);
 
-/// A CSV file that only grows. Each row is one write at the file's end, so rows of programs that
-/// run at the same time do not mix, and all rows written before a crash are whole.
+/// A CSV file that only grows. Each row is one write at the file's end, under a lock, so rows of
+/// programs that run at the same time do not mix, they write one header between them, and all rows
+/// written before a crash are whole.
 class CsvFile {
   public:
     /// Opens or creates the file. Throws UsageError where it cannot be written, or where its first
@@ -29,9 +30,7 @@ class CsvFile {
 
     std::string path_;
     std::vector<std::string> header_;
-    std::string pending_;  ///< goes before the next row
     bool is_new_ = false;
-    bool is_empty_ = false;
     int file_ = -1;
 };
 

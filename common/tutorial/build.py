@@ -22,7 +22,7 @@ from .repository import ROOT, shown
 
 MIN_CMAKE = (3, 25)
 # CMake, Ninja and the compilers each give these a meaning of their own somewhere on the way.
-FORBIDDEN = set(';"\\$`#%*?[]<>|^@\n\t')
+FORBIDDEN = set(';"\\$`#*?[]<>|\n\t')
 
 
 class Build:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -63,6 +64,16 @@ def _do(words: list[str]) -> int:
     return VERBS[verb].main(rest)
 
 
+def _of_system(error: OSError) -> str:
+    """A read-only tree, a full disk, no right to write: what, where, and what helps."""
+    what = error.strerror or str(error)
+    if not error.filename:
+        return f"standard output cannot be written: {what}"
+    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        return f"{error.filename}: {what}; the tutorial builds in its own folder, copy it to where you may write"
+    return f"{error.filename}: {what}"
+
+
 def main(words: list[str]) -> int:
     try:
         code = _do(words)
@@ -73,9 +84,8 @@ def main(words: list[str]) -> int:
     except BrokenPipeError:  # whoever reads has read enough
         _forget_stdout()
         return 1
-    except OSError as error:  # a read-only tree, a full disk, no right to write
-        name = f"{error.filename}: " if error.filename else ""
-        return _fail(f"{name}{error.strerror or error}", MISSING)
+    except OSError as error:
+        return _fail(_of_system(error), MISSING)
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return 130

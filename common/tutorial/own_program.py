@@ -154,7 +154,9 @@ def _source(word: str) -> Source:
     if path.suffix in HEADER_SUFFIXES:
         raise Refused(USAGE, f"'{word}' is a header: name the files that include it; -I FOLDER says where it lies")
     if path.suffix not in CUDA_SUFFIXES + HOST_SUFFIXES:
-        raise Refused(USAGE, f"'{word}': a program is made of files that end with .cu or .cpp; chapters go by themselves")
+        raise Refused(
+            USAGE, f"'{word}': a program is made of files that end with .cu or .cpp; chapters go by themselves"
+        )
     if not path.exists():
         raise Refused(USAGE, f"there is no file '{word}'")
     if not path.is_file() or not os.access(path, os.R_OK):

@@ -17,7 +17,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, verb: str, **options: object):
         def formatter(prog: str) -> argparse.HelpFormatter:
             width = min(WIDTH, shutil.get_terminal_size().columns - 1)
-            return argparse.RawDescriptionHelpFormatter(prog, width=width)
+            return argparse.HelpFormatter(prog, width=width)
 
         super().__init__(
             prog=f"./tutorial {verb}".rstrip(), allow_abbrev=False, formatter_class=formatter, **options  # type: ignore

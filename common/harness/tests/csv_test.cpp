@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -150,6 +152,38 @@ TEST_CASE("paths that cannot be written are refused") {
             .c_str(),
         UsageError);
     CHECK_THROWS_AS(CsvFile(folder.path, kHeader), UsageError);
+}
+
+TEST_CASE("twenty runs that begin at the same time leave one header and all rows") {
+    const TemporaryFolder folder;
+    const std::string path = folder.path + "/a.csv";
+    constexpr int kRuns = 20;
+    int gate[2];
+    REQUIRE(pipe(gate) == 0);
+    for (int run = 0; run < kRuns; ++run) {
+        if (fork() == 0) {
+            close(gate[1]);
+            char byte = 0;
+            const bool is_writer = run % 4 != 3;  // some have nothing to write
+            CsvFile file(path, kHeader);
+            if (read(gate[0], &byte, 1) != 0) _exit(2);  // until all have opened it
+            if (is_writer) file.append({"run", std::to_string(run)});
+            file.~CsvFile();
+            _exit(0);
+        }
+    }
+    close(gate[0]);
+    usleep(100000);
+    close(gate[1]);
+    for (int run = 0; run < kRuns; ++run) {
+        int status = 0;
+        REQUIRE(wait(&status) > 0);
+        CHECK(status == 0);
+    }
+    const Records read = parse_csv(read_file(path));
+    CHECK(read.size() == 1 + kRuns * 3 / 4);
+    CHECK(std::count(read.begin(), read.end(), kHeader) == 1);
+    CHECK(read.front() == kHeader);
 }
 
 TEST_CASE("a row must have as many fields as the header") {

@@ -326,7 +326,7 @@ void start_trace(const std::string& file) {
 }
 
 void stop_trace() {
-    if (active_watch != nullptr) active_watch->set_trace(nullptr);
+    if (active_watch != nullptr) active_watch->end_trace();
 }
 
 std::vector<Finding> take_findings(std::string* notice) {

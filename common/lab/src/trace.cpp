@@ -30,25 +30,39 @@ std::string bits_at(std::uintptr_t address, std::uint32_t bytes) {
 
 }  // namespace
 
-Trace::Trace(const std::string& file) : file_(std::fopen(file.c_str(), "w")) {
+Trace::Trace(const std::string& file) : name_(file), file_(std::fopen(file.c_str(), "w")) {
     if (file_ == nullptr) {
-        throw std::runtime_error(
+        throw TraceError(
             fmt::format("--trace: {} cannot be written: {}", file, std::strerror(errno)));
     }
-    fmt::print(file_, "{{\"schema\": \"tutorial-trace-1\"}}\n");
+    put("{\"schema\": \"tutorial-trace-1\"}\n");
 }
 
 Trace::~Trace() {
+    if (file_ != nullptr) std::fclose(file_);
+}
+
+void Trace::close() {
     settle();
+    errno = 0;
+    const bool failed = std::fflush(file_) != 0 || std::ferror(file_) != 0;
+    const std::string why = errno != 0 ? std::strerror(errno) : "an earlier part failed";
     std::fclose(file_);
+    file_ = nullptr;
+    if (failed) throw TraceError(fmt::format("--trace: {} cannot be written: {}", name_, why));
+}
+
+void Trace::put(const std::string& text) {
+    // Called from within kernels: a full disk is told of when the file is closed.
+    std::fwrite(text.data(), 1, text.size(), file_);
 }
 
 void Trace::launch(const std::string& kernel, const Extents& grid, const Extents& block) {
     settle();
-    fmt::print(file_,
-               "{{\"kind\": \"launch\", \"kernel\": {}, \"grid\": [{}, {}, {}], \"block\": [{}, "
-               "{}, {}]}}\n",
-               quoted(kernel), grid.x, grid.y, grid.z, block.x, block.y, block.z);
+    put(fmt::format(
+        "{{\"kind\": \"launch\", \"kernel\": {}, \"grid\": [{}, {}, {}], \"block\": [{}, "
+        "{}, {}]}}\n",
+        quoted(kernel), grid.x, grid.y, grid.z, block.x, block.y, block.z));
 }
 
 void Trace::access(const TracedAccess& access) {
@@ -69,22 +83,22 @@ void Trace::settle() {
 }
 
 void Trace::write(const TracedAccess& a) {
-    fmt::print(file_,
-               "{{\"step\": {}, \"kind\": \"{}\", \"block\": {}, \"thread\": {}, \"interval\": {}, "
-               "\"file\": {}, \"line\": {}, \"space\": \"{}\", \"array\": {}, \"index\": {}, "
-               "\"bytes\": {}, \"bits\": \"{}\"}}\n",
-               steps_++, text(a.operation), a.block, a.thread, a.interval, quoted(a.file), a.line,
-               text(a.space), quoted(a.array), a.index, a.bytes, bits_at(a.address, a.bytes));
+    put(fmt::format(
+        "{{\"step\": {}, \"kind\": \"{}\", \"block\": {}, \"thread\": {}, \"interval\": {}, "
+        "\"file\": {}, \"line\": {}, \"space\": \"{}\", \"array\": {}, \"index\": {}, "
+        "\"bytes\": {}, \"bits\": \"{}\"}}\n",
+        steps_++, text(a.operation), a.block, a.thread, a.interval, quoted(a.file), a.line,
+        text(a.space), quoted(a.array), a.index, a.bytes, bits_at(a.address, a.bytes)));
 }
 
 void Trace::meet(const char* what, std::uint64_t block, int warp, std::uint32_t lanes,
                  std::uint32_t interval, const std::string& file, int line) {
     settle();
     if (is_full()) return;
-    fmt::print(file_,
-               "{{\"step\": {}, \"kind\": \"{}\", \"block\": {}, \"warp\": {}, \"lanes\": "
-               "\"{:08x}\", \"interval\": {}, \"file\": {}, \"line\": {}}}\n",
-               steps_++, what, block, warp, lanes, interval, quoted(file), line);
+    put(
+        fmt::format("{{\"step\": {}, \"kind\": \"{}\", \"block\": {}, \"warp\": {}, \"lanes\": "
+                    "\"{:08x}\", \"interval\": {}, \"file\": {}, \"line\": {}}}\n",
+                    steps_++, what, block, warp, lanes, interval, quoted(file), line));
 }
 
 }  // namespace lab

@@ -27,7 +27,7 @@ struct TracedAccess {
 
 class Trace {
   public:
-    /// Throws std::runtime_error where the file cannot be written.
+    /// Throws TraceError where the file cannot be written.
     explicit Trace(const std::string& file);
     ~Trace();
     Trace(const Trace&) = delete;
@@ -41,6 +41,9 @@ class Trace {
     /// A store's value can be read only when the store is done: before anything else happens.
     void settle();
 
+    /// Writes what is left. Throws TraceError where not all could be written.
+    void close();
+
     /// True: there was more than is written.
     bool is_full() const { return steps_ >= kMostSteps; }
 
@@ -48,7 +51,9 @@ class Trace {
 
   private:
     void write(const TracedAccess& access);
+    void put(const std::string& text);
 
+    std::string name_;
     std::FILE* file_;
     std::uint64_t steps_ = 0;
     bool has_pending_ = false;

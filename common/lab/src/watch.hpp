@@ -51,6 +51,11 @@ class Watch : public cpu::Observer {
 
     /// What happens is also written here; null: no longer.
     void set_trace(std::unique_ptr<Trace> trace) { trace_ = std::move(trace); }
+    /// Throws TraceError where not all of it could be written.
+    void end_trace() {
+        const std::unique_ptr<Trace> ended = std::move(trace_);
+        if (ended != nullptr) ended->close();
+    }
 
     void launch_begins(const cpu::KernelSite& where, const cpu::LaunchShape& shape) override;
     void launch_ends(cudaError_t result) override;

@@ -1,7 +1,9 @@
 """./tutorial: what it says to wrong arguments. Nothing is built here."""
 
 import os
+import shutil
 import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -54,6 +56,46 @@ class FrontDoor(unittest.TestCase):
         code, out, _ = tutorial("check", "--help")
         self.assertEqual(code, 0)
         self.assertIn("./tutorial check ch03/ex2 --hint", out)
+
+    def test_test_takes_its_own_options_only(self):
+        self.refused(2, "test takes no option '--n'", "test", "ch01", "--n", "64")
+        self.refused(2, "unknown chapter 'first'", "test", "first")
+
+    def test_a_link_to_it_works(self):
+        with tempfile.TemporaryDirectory() as folder:
+            link, again = Path(folder) / "t", Path(folder) / "relative"
+            link.symlink_to(ROOT / "tutorial")
+            again.symlink_to("t")
+            for name in (link, again):
+                run = subprocess.run([str(name), "run", "ch99"], cwd=folder, capture_output=True, text=True, timeout=60)
+                self.assertEqual(run.returncode, 2, run.stderr)
+                self.assertIn("unknown chapter 'ch99'; there are: ch01_bubble", run.stderr)
+
+    def test_a_path_that_cannot_be_built_in_is_refused_in_one_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tree = Path(folder) / "a;b"
+            for package in ("tutorial", "grading"):
+                shutil.copytree(ROOT / "common" / package, tree / "common" / package)
+            (tree / "ch01_bubble").mkdir()
+            (tree / "ch01_bubble" / "main.cu").touch()
+            shutil.copy(ROOT / "tutorial", tree / "tutorial")
+            run = subprocess.run([str(tree / "tutorial"), "run", "--cpu"], capture_output=True, text=True, timeout=60)
+            self.assertEqual(run.returncode, 3, run.stderr)
+            self.assertRegex(run.stderr, r"^tutorial: the tutorial's folder has ';' in its path.*\n$")
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full here")
+    def test_what_cannot_be_written_is_said(self):
+        for shell, why in ((">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
+            command = ["bash", "-c", f'"$0" --help {shell}', str(ROOT / "tutorial")]
+            run = subprocess.run(command, capture_output=True, text=True, timeout=60)
+            self.assertEqual(run.returncode, 3)
+            self.assertEqual(run.stderr, f"tutorial: standard output cannot be written: {why}\n")
+
+    def test_help_fits_a_terminal_of_40_columns(self):
+        for arguments in (("--help",), ("bench", "--help"), ("test", "--help")):
+            _, out, _ = tutorial(*arguments, COLUMNS="40")
+            examples = [line for line in out.splitlines() if "./tutorial run" not in line]
+            self.assertLessEqual(max(map(len, examples)), 40, out)
 
     def test_a_gpu_that_is_hidden_is_not_used(self):
         self.refused(3, "--gpu needs an NVIDIA GPU", "run", "ch01", "--gpu", CUDA_VISIBLE_DEVICES="")

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -117,9 +118,13 @@ void watch_faults();
 std::vector<Finding> take_findings(std::string* notice = nullptr);
 
 /// Like watch_faults(), and writes what threads do to a file, one JSON object a line, at most two
-/// million of them. Throws std::runtime_error where the file cannot be written.
+/// million of them. Both throw TraceError where the file cannot be written.
 void start_trace(const std::string& file);
 void stop_trace();
+
+struct TraceError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
 
 /// The device memory that is not freed now.
 std::vector<Finding> leaks();

@@ -1,0 +1,16 @@
+// Where results go when that is closed, full or gone: said in one line, never lost without a word.
+#pragma once
+
+#include <cstdio>
+
+namespace tutorial {
+
+/// Gives closed standard streams /dev/null, so that the next file that is opened does not become
+/// standard output and get the table. Writing to a closed standard output still fails:
+/// finish_output then says so.
+void keep_standard_streams();
+
+/// Writes out what is buffered. Throws ResourceError where not all of it could be written.
+void finish_output(std::FILE* out);
+
+}  // namespace tutorial
