@@ -1,9 +1,10 @@
-// Exercise 1.1: one block sorts in global memory                                 (fill in the hole)
+// Exercise 1.1: one block sorts, the largest first                                (fill in the
+// hole)
 //
-// Task: sort n ints in place, the smallest first, by odd-even half-steps. One block does it
-// all. It has n / 2 threads, but never more than 64: where there are more pairs than threads, a
+// Task: sort n ints in place, the LARGEST first, by odd-even half-steps. One block does it all.
+// It has n / 2 threads, but never more than 64: where there are more pairs than threads, a
 // thread takes several. The keys stay in global memory. The article that this chapter grows out
-// of set this as its first exercise; exercise 1.3 then compares it with shared memory.
+// of set this as its first exercise (ascending); exercise 1.3 then uses shared memory.
 // Read: ../README.md, "`global`"
 // Check: ./tutorial check ch01/ex1      Stuck? Add --hint
 #include <cuda_runtime.h>
@@ -24,11 +25,11 @@ __device__ void compare_exchange(int& low, int& high) {
 __global__ void sort_kernel(int* keys, unsigned n) {
     // TODO (about 6 lines): n half-steps, one after the other; all pairs of a half-step at once.
     const unsigned i = 2 * threadIdx.x;
-    if (i + 1 < n) compare_exchange(keys[i], keys[i + 1]);  // one half-step, of 64 pairs
+    if (i + 1 < n) compare_exchange(keys[i + 1], keys[i]);  // one half-step, of 64 pairs
     // END
 }
 
-/// Sorts d_keys[0], ..., d_keys[n - 1]; n may be 0.
+/// Sorts d_keys[0], ..., d_keys[n - 1], the largest first; n may be 0.
 void sort_keys(int* d_keys, unsigned n) {
     if (n < 2) return;
     sort_kernel<<<1, std::min(n / 2, 64u)>>>(d_keys, n);

@@ -1,13 +1,15 @@
-// Exercise 1.3: the way to memory, once                                            (make it faster)
+// Exercise 1.3: rows of a matrix, to memory once                                   (make it faster)
 //
-// Task: this kernel is right, and sends every key to global memory and back in each half-step.
-// Let it fetch each key once and store it once: sort a copy in shared memory. `odd_even_steps`
-// may stay as it is; it does not mind what kind of memory its keys are in. At most 9 n bytes
-// may be moved between the block and global memory: a sector that is touched twice counts
-// twice.
+// Task: each block sorts one row of a matrix, ascending. The kernel is right, and sends every key
+// to global memory and back in each half-step. Let it fetch each key once and store it once: sort
+// a copy of the row in shared memory. `odd_even_steps` may stay as it is; it does not mind what
+// kind of memory its keys are in. At most 9 bytes a key may be moved between the blocks and
+// global memory: a sector that is touched twice counts twice. A row has up to 2049 keys.
 // Read: ../README.md, "`shared`"
 // Check: ./tutorial check ch01/ex3      Stuck? Add --hint
 #include <cuda_runtime.h>
+
+#include <cstddef>
 
 #include "../../common/harness/cuda_check.hpp"
 
@@ -25,16 +27,17 @@ __device__ void odd_even_steps(int* keys, unsigned count) {
     }
 }
 
-__global__ void sort_kernel(int* keys, unsigned n) {
-    // TODO (about 5 lines): sort in shared memory.
-    odd_even_steps(keys, n);
+__global__ void sort_rows_kernel(int* matrix, unsigned columns) {
+    int* const row = matrix + static_cast<std::size_t>(blockIdx.x) * columns;
+    // TODO (about 5 lines): sort the block's row in shared memory.
+    odd_even_steps(row, columns);
     // END
 }
 
-/// Sorts d_keys[0], ..., d_keys[n - 1]; n may be 0, and is at most 2049: two keys for each of 1024
-/// threads, and the one that is left over.
-void sort_keys(int* d_keys, unsigned n) {
-    if (n < 2) return;
-    sort_kernel<<<1, n / 2>>>(d_keys, n);
+/// Sorts each row of d_matrix: rows x columns keys, one row behind the other. columns is at most
+/// 2049: two keys for each of 1024 threads, and the one that is left over. Both may be 0.
+void sort_rows(int* d_matrix, unsigned rows, unsigned columns) {
+    if (rows == 0 || columns < 2) return;
+    sort_rows_kernel<<<rows, columns / 2>>>(d_matrix, columns);
     CUDA_CHECK_LAUNCH();
 }

@@ -1,4 +1,4 @@
-// Grades exercise 1.1: does one block sort in global memory, whatever n and the keys are?
+// Grades exercise 1.1: does one block sort in descending order, whatever n and the keys are?
 #include <vector>
 
 #include "sorted_keys.hpp"
@@ -7,16 +7,19 @@ void sort_keys(int* d_keys, unsigned n);
 
 namespace {
 
-void answers(grading::Answers& check) { check_sorted(check, sort_keys); }
+void answers(grading::Answers& check) {
+    check_sorted(check, sort_keys, sizes_for_bubbles(), Order::descending);
+}
 
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
     constexpr unsigned kKeys = 128;  // 64 pairs: one for each thread
-    const std::vector<int> keys = grading::make_input<int>("reversed", kKeys, 1);
+    const std::vector<int> keys = grading::make_input<int>("sorted", kKeys, 1);
     grading::DeviceArray<int> d_keys(keys);
-    check.begin("n = {}, input reversed", kKeys);
+    check.begin("n = {}, input sorted", kKeys);
     const lab::Report report =
         check.count([&] { sort_keys(d_keys.data(), kKeys); }, [&] { d_keys.set(keys); });
+    check.equal(sorted_keys(keys, Order::descending), d_keys.values(), "d_keys");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 8000,
                   "Does one thread compare all the pairs? The threads should share them out: here "
                   "each gets one pair of each half-step.");

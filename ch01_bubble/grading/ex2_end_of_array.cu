@@ -7,7 +7,11 @@ void sort_keys(int* d_keys, unsigned n);
 
 namespace {
 
-void answers(grading::Answers& check) { check_sorted(check, sort_keys); }
+void answers(grading::Answers& check) {
+    std::vector<std::size_t> sizes = sizes_for_bubbles();
+    if (check.in_usual_order()) sizes.push_back(2049);  // the most that the task speaks of
+    check_sorted(check, sort_keys, sizes);
+}
 
 #if GRADING_HAS_LAB
 /// The fault is to be mended, and the threads are to go on sharing the work.
@@ -18,6 +22,7 @@ void counts(grading::Counts& check) {
     check.begin("n = {}, input reversed", kKeys);
     const lab::Report report =
         check.count([&] { sort_keys(d_keys.data(), kKeys); }, [&] { d_keys.set(keys); });
+    check.equal(sorted_keys(keys), d_keys.values(), "d_keys");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 8000,
                   "The kernel as it was handed out has a thread for each pair of keys. Only the "
                   "fault is to go.");

@@ -1,27 +1,62 @@
-// Grades exercise 1.3: are the keys sorted in shared memory, so that each crosses to the block and
-// back once?
+// Grades exercise 1.3: are the rows sorted in shared memory, so that each key crosses to its block
+// and back once?
+#include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include "../../common/harness/cuda_check.hpp"
 #include "sorted_keys.hpp"
 
-void sort_keys(int* d_keys, unsigned n);
+void sort_rows(int* d_matrix, unsigned rows, unsigned columns);
 
 namespace {
 
-constexpr unsigned kManyKeys = 1024;
+constexpr unsigned kRows = 2, kColumns = 1024;
 
-void answers(grading::Answers& check) { check_sorted(check, sort_keys); }
+/// Every row sorted.
+std::vector<int> sorted_rows(std::vector<int> matrix, std::size_t columns) {
+    const auto step = static_cast<std::ptrdiff_t>(columns);
+    for (auto row = matrix.begin(); row != matrix.end(); row += step) std::sort(row, row + step);
+    return matrix;
+}
+
+void check_rows(grading::Answers& check, const std::vector<int>& matrix, std::size_t rows,
+                std::size_t columns) {
+    grading::DeviceArray<int> d_matrix(matrix, "d_matrix");
+    sort_rows(d_matrix.data(), static_cast<unsigned>(rows), static_cast<unsigned>(columns));
+    check.equal(sorted_rows(matrix, columns), d_matrix.values(), "d_matrix");
+}
+
+void answers(grading::Answers& check) {
+    for (std::size_t columns : grading::sizes(257)) {
+        for (std::size_t rows : {1, 3}) {
+            for (const grading::Input<int>& input : inputs_for_bubbles(rows * columns)) {
+                check.begin("columns = {}, rows = {}, input {}", columns, rows, input.name);
+                check_rows(check, input.values, rows, columns);
+            }
+        }
+    }
+    // The longest rows that the task speaks of.
+    for (std::size_t columns : {1025, 2049}) {
+        if (!check.in_usual_order()) break;
+        check.begin("columns = {}, rows = 1, input random", columns);
+        check_rows(check, grading::make_input<int>("random", columns, 1), 1, columns);
+    }
+    check.begin("columns = 40, rows = 0");
+    check_rows(check, {}, 0, 40);
+}
 
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
-    const std::vector<int> keys = grading::make_input<int>("random", kManyKeys, 1);
-    grading::DeviceArray<int> d_keys(keys);
-    check.begin("n = {}", kManyKeys);
-    const lab::Report report =
-        check.count([&] { sort_keys(d_keys.data(), kManyKeys); }, [&] { d_keys.set(keys); });
-    check.at_most("bytes moved between the block and global memory, for each key",
-                  grading::bytes_moved(report) / kManyKeys, 9.0,
+    constexpr unsigned kKeys = kRows * kColumns;
+    const std::vector<int> keys = grading::make_input<int>("random", kKeys, 1);
+    grading::DeviceArray<int> d_matrix(keys);
+    check.begin("columns = {}, rows = {}", kColumns, kRows);
+    const lab::Report report = check.count([&] { sort_rows(d_matrix.data(), kRows, kColumns); },
+                                           [&] { d_matrix.set(keys); });
+    check.equal(sorted_rows(keys, kColumns), d_matrix.values(), "d_matrix");
+    check.at_most("bytes moved between the blocks and global memory, for each key",
+                  grading::bytes_moved(report) / kKeys, 9.0,
                   "4 bytes come and 4 go. Is each key loaded once and stored once? And does a warp "
                   "use all of the sectors that it touches?");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 60000,
@@ -44,16 +79,16 @@ __global__ void global_kernel(int* keys, unsigned n) {
 }
 
 void times(grading::Times& check) {
-    const std::vector<int> keys = grading::make_input<int>("random", kManyKeys, 1);
+    const std::vector<int> keys = grading::make_input<int>("random", kColumns, 1);
     grading::DeviceArray<int> d_keys(keys);
-    check.begin("n = {}", kManyKeys);
+    check.begin("n = {}", kColumns);
     check.at_most_times(
         "the chapter's stage `global`",
         [&] {
-            global_kernel<<<1, kManyKeys / 2>>>(d_keys.data(), kManyKeys);
+            global_kernel<<<1, kColumns / 2>>>(d_keys.data(), kColumns);
             CUDA_CHECK_LAUNCH();
         },
-        [&] { sort_keys(d_keys.data(), kManyKeys); }, 0.6, [&] { d_keys.set(keys); });
+        [&] { sort_rows(d_keys.data(), 1, kColumns); }, 0.6, [&] { d_keys.set(keys); });
 }
 
 }  // namespace

@@ -11,18 +11,21 @@ namespace {
 
 constexpr std::size_t kRun = 32;
 
+std::vector<int> sorted_runs(std::vector<int> keys) {
+    for (std::size_t begin = 0; begin < keys.size(); begin += kRun) {
+        std::sort(keys.begin() + begin, keys.begin() + std::min(begin + kRun, keys.size()));
+    }
+    return keys;
+}
+
 void answers(grading::Answers& check) {
     for (std::size_t n : grading::sizes()) {
         for (const grading::Input<int>& input :
              n <= 33 ? grading::int_inputs(n) : grading::inputs<int>(n, {"random"})) {
             check.begin("n = {}, input {}", n, input.name);
-            std::vector<int> expected = input.values;
-            for (std::size_t begin = 0; begin < n; begin += kRun) {
-                std::sort(expected.begin() + begin, expected.begin() + std::min(begin + kRun, n));
-            }
             grading::DeviceArray<int> d_keys(input.values, "d_keys");
             sort_runs(d_keys.data(), static_cast<unsigned>(n));
-            check.equal(expected, d_keys.values(), "d_keys");
+            check.equal(sorted_runs(input.values), d_keys.values(), "d_keys");
         }
     }
 }
@@ -35,6 +38,10 @@ void counts(grading::Counts& check) {
     check.begin("n = {}", kKeys);
     const lab::Report report =
         check.count([&] { sort_runs(d_keys.data(), kKeys); }, [&] { d_keys.set(keys); });
+    check.equal(sorted_runs(keys), d_keys.values(), "d_keys");
+    check.exactly("requests that load from global memory",
+                  grading::requests(report, lab::Space::global, lab::Operation::load), kKeys / kRun,
+                  "Each lane loads its own key, and learns of the others by shuffles.");
     check.exactly("barriers", grading::barriers(report), 0,
                   "Only the lanes of a warp work together, and a shuffle brings them together.");
     check.exactly("requests to shared memory", grading::requests(report, lab::Space::shared), 0,

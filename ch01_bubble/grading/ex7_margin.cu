@@ -39,10 +39,12 @@ void answers(grading::Answers& check) {
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
     constexpr unsigned kKeys = 1024;
-    const grading::DeviceArray<int> d_from(grading::make_input<int>("random", kKeys, 1));
+    const std::vector<int> keys = grading::make_input<int>("random", kKeys, 1);
+    const grading::DeviceArray<int> d_from(keys);
     grading::DeviceArray<int> d_to(kKeys);
     check.begin("n = {}", kKeys);
     const lab::Report report = check.count([&] { half_steps(d_from.data(), d_to.data(), kKeys); });
+    check.equal(after_half_steps(keys), d_to.values(), "d_to");
     // Eight blocks of 128 keys with a margin of 16 on both sides, but for the two ends.
     constexpr unsigned kLoaded = 8 * (16 + 128 + 16) - 2 * 16;
     check.at_most("bytes that loads move", grading::bytes_moved(report, lab::Operation::load),

@@ -16,24 +16,34 @@ inline std::vector<std::size_t> sizes_for_bubbles() {
     return sizes;
 }
 
-/// All inputs for small n, the worst one for large n.
-inline std::vector<grading::Input<int>> inputs_for_bubbles(std::size_t n) {
+enum class Order { ascending, descending };
+
+/// All inputs for small n, the worst one for large n: keys in the opposite order.
+inline std::vector<grading::Input<int>> inputs_for_bubbles(std::size_t n,
+                                                           Order order = Order::ascending) {
+    const char* const worst = order == Order::ascending ? "reversed" : "sorted";
     if (n <= 33) return grading::int_inputs(n);
-    if (n <= 257) return grading::inputs<int>(n, {"random", "reversed", "sixteen"});
-    return grading::inputs<int>(n, {"reversed"});
+    if (n <= 257) return grading::inputs<int>(n, {"small", "random", worst, "sixteen"});
+    return grading::inputs<int>(n, {worst});
 }
 
-/// `sort` must leave d_keys[0..n) in ascending order, for each of `sizes`.
+/// The keys in that order.
+inline std::vector<int> sorted_keys(std::vector<int> keys, Order order = Order::ascending) {
+    std::sort(keys.begin(), keys.end());
+    if (order == Order::descending) std::reverse(keys.begin(), keys.end());
+    return keys;
+}
+
+/// `sort` must leave d_keys[0..n) in that order, for each of `sizes`.
 inline void check_sorted(grading::Answers& check, void (*sort)(int* d_keys, unsigned n),
-                         const std::vector<std::size_t>& sizes = sizes_for_bubbles()) {
+                         const std::vector<std::size_t>& sizes = sizes_for_bubbles(),
+                         Order order = Order::ascending) {
     for (std::size_t n : sizes) {
-        for (const grading::Input<int>& input : inputs_for_bubbles(n)) {
+        for (const grading::Input<int>& input : inputs_for_bubbles(n, order)) {
             check.begin("n = {}, input {}", n, input.name);
-            std::vector<int> expected = input.values;
-            std::sort(expected.begin(), expected.end());
             grading::DeviceArray<int> d_keys(input.values, "d_keys");
             sort(d_keys.data(), static_cast<unsigned>(n));
-            check.equal(expected, d_keys.values(), "d_keys");
+            check.equal(sorted_keys(input.values, order), d_keys.values(), "d_keys");
         }
     }
 }

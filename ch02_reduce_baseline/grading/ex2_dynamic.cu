@@ -24,10 +24,10 @@ std::vector<float> expected_sums(const std::vector<float>& items, std::size_t th
 }
 
 void answers(grading::Answers& check) {
-    for (unsigned threads : {512u, 32u, 64u, 1024u}) {
+    for (unsigned threads : {512u, 32u, 64u, 128u, 256u, 1024u}) {
         for (std::size_t n : grading::sizes(1025)) {
             check.begin("n = {}, input whole numbers, {} threads a block", n, threads);
-            const std::vector<float> items = tutorial::whole_numbers(n, n + 1).items;
+            const std::vector<float> items = grading::whole_numbers(n, n + 1).items;
             const std::vector<float> expected = expected_sums(items, threads);
             grading::DeviceArray<float> d_items(items, "d_items"),
                 d_partial(expected.size(), "d_partial");
@@ -41,7 +41,7 @@ void answers(grading::Answers& check) {
 /// A launch may bring memory that the kernel touches, and yet does not add in.
 void counts(grading::Counts& check) {
     constexpr unsigned kThreads = 64;
-    const grading::DeviceArray<float> d_items(tutorial::whole_numbers(kThreads, 1).items);
+    const grading::DeviceArray<float> d_items(grading::whole_numbers(kThreads, 1).items);
     grading::DeviceArray<float> d_partial(1);
     check.begin("one block of {} threads", kThreads);
     check.count([&] { block_sums(d_items.data(), kThreads, kThreads, d_partial.data()); });

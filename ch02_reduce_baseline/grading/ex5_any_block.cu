@@ -1,50 +1,80 @@
-// Grades exercise 2.5: a tree of 96 threads in which whole warps work and no banks conflict.
+// Grades exercise 2.5: the largest of 96 items with its index, in a tree in which whole warps work
+// and no banks conflict.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
 #include "../../common/grading/lib/grading.hpp"
-#include "../../common/harness/sum_reference.hpp"
 
-void block_sums(const float* d_items, std::size_t n, float* d_partial);
+void largest_of_blocks(const float* d_items, std::size_t n, float* d_largest, unsigned* d_place);
 
 namespace {
 
 constexpr std::size_t kThreads = 96;
 
-/// Exact for the whole numbers that are used here, in every order of adding.
-std::vector<float> expected_sums(const std::vector<float>& items) {
-    std::vector<float> sums(std::max<std::size_t>(1, (items.size() + kThreads - 1) / kThreads));
-    for (std::size_t i = 0; i < items.size(); ++i) sums[i / kThreads] += items[i];
-    return sums;
+std::size_t blocks_for(std::size_t n) { return (n + kThreads - 1) / kThreads; }
+
+/// Of each block's items the first that is largest.
+std::vector<unsigned> expected_places(const std::vector<float>& items) {
+    std::vector<unsigned> places;
+    for (std::size_t first = 0; first < items.size(); first += kThreads) {
+        const auto begin = items.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto end =
+            items.begin() + static_cast<std::ptrdiff_t>(std::min(first + kThreads, items.size()));
+        places.push_back(static_cast<unsigned>(std::max_element(begin, end) - items.begin()));
+    }
+    return places;
+}
+
+void check_largest(grading::Checks& check, const std::vector<float>& items,
+                   const grading::DeviceArray<float>& d_largest,
+                   const grading::DeviceArray<unsigned>& d_place) {
+    const std::vector<unsigned> places = expected_places(items);
+    std::vector<float> largest;
+    for (const unsigned place : places) largest.push_back(items[place]);
+    check.equal(largest, d_largest.values(), "d_largest");
+    check.equal(places, d_place.values(), "d_place");
 }
 
 void answers(grading::Answers& check) {
-    for (std::size_t n : grading::sizes()) {
-        check.begin("n = {}, input whole numbers", n);
-        const std::vector<float> items = tutorial::whole_numbers(n, n + 1).items;
-        const std::vector<float> expected = expected_sums(items);
-        grading::DeviceArray<float> d_items(items, "d_items"),
-            d_partial(expected.size(), "d_partial");
-        block_sums(d_items.data(), n, d_partial.data());
-        check.equal(expected, d_partial.values(), "d_partial");
+    std::vector<std::size_t> sizes = grading::sizes();
+    sizes.insert(sizes.end(), {95, 96, 97});
+    for (std::size_t n : sizes) {
+        if (n == 0) continue;
+        std::vector<grading::Input<float>> inputs = {{"small", grading::small_numbers<float>(n)}};
+        for (const auto& input : grading::float_inputs(n)) inputs.push_back(input);
+        for (const auto& input : inputs) {
+            check.begin("n = {}, input {}", n, input.name);
+            const grading::DeviceArray<float> d_items(input.values, "d_items");
+            grading::DeviceArray<float> d_largest(blocks_for(n), "d_largest");
+            grading::DeviceArray<unsigned> d_place(blocks_for(n), "d_place");
+            largest_of_blocks(d_items.data(), n, d_largest.data(), d_place.data());
+            check_largest(check, input.values, d_largest, d_place);
+        }
     }
 }
 
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
-    grading::DeviceArray<float> d_items(std::vector<float>(kThreads, 1.0f)), d_partial(1);
-    check.begin("n = {}, one block", kThreads);
-    const lab::Report report =
-        check.count([&] { block_sums(d_items.data(), kThreads, d_partial.data()); });
-    check.at_most("requests to shared memory", grading::requests(report, lab::Space::shared), 30,
-                  "3 store the items. Then let the first threads add, so that few warps have work: "
-                  "2 at the first level, 1 at each of the other six. An addition takes three "
-                  "requests: two words are read and one is written.");
+    // Each level finds a better one: the most that there can be to write.
+    std::vector<float> items(kThreads);
+    for (std::size_t i = 0; i < kThreads; ++i) items[i] = static_cast<float>(i);
+    const grading::DeviceArray<float> d_items(items);
+    grading::DeviceArray<float> d_largest(1);
+    grading::DeviceArray<unsigned> d_place(1);
+    check.begin("n = {}, one block, input ascending", kThreads);
+    const lab::Report report = check.count(
+        [&] { largest_of_blocks(d_items.data(), kThreads, d_largest.data(), d_place.data()); });
+    check_largest(check, items, d_largest, d_place);
+    check.at_most("requests to shared memory", grading::requests(report, lab::Space::shared), 60,
+                  "6 store the candidates. Then let the first threads look at the others', so that "
+                  "few warps have work: 2 at the first level, 1 at each of the other six. A look "
+                  "takes two loads and two stores, or two more loads for who keeps nothing in "
+                  "registers.");
     check.at_most("passes a request, in shared memory", grading::wavefronts_per_request(report),
                   1.0, "Let neighbouring threads use neighbouring words.");
     check.at_most("barriers", grading::barriers(report), 8,
-                  "One behind the items, one for each level: 48, 24, 12, 6, 3, 2, 1.");
+                  "One behind the candidates, one for each level: 48, 24, 12, 6, 3, 2, 1.");
 }
 #endif
 

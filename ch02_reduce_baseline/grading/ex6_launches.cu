@@ -16,7 +16,7 @@ std::size_t blocks_for(std::size_t n) { return n == 0 ? 1 : (n + kThreads - 1) /
 void answers(grading::Answers& check) {
     for (std::size_t n : grading::sizes()) {
         check.begin("n = {}, input whole numbers", n);
-        const tutorial::WholeNumbers numbers = tutorial::whole_numbers(n, n + 1);
+        const tutorial::WholeNumbers numbers = grading::whole_numbers(n, n + 1);
         grading::DeviceArray<float> d_items(numbers.items, "d_items"), d_sum(1, "d_sum");
         grading::DeviceArray<float> d_first(blocks_for(n), "d_first"),
             d_second(blocks_for(n), "d_second");
@@ -31,7 +31,8 @@ void counts(grading::Counts& check) {
     constexpr std::size_t kSizes[] = {64, 64 * 64, 64 * 64 + 1, 64 * 64 * 64 + 1};
     for (int launches = 1; launches <= 4; ++launches) {
         const std::size_t n = kSizes[launches - 1];
-        grading::DeviceArray<float> d_items(tutorial::whole_numbers(n, 1).items), d_sum(1);
+        const tutorial::WholeNumbers numbers = grading::whole_numbers(n, 1);
+        grading::DeviceArray<float> d_items(numbers.items), d_sum(1);
         grading::DeviceArray<float> d_first(blocks_for(n)), d_second(blocks_for(n));
         check.begin("n = {}", n);
         const lab::Report report = check.count([&] {
@@ -40,6 +41,7 @@ void counts(grading::Counts& check) {
         check.exactly("launches", grading::launches(report), launches,
                       "A launch turns up to 64 items into one. Stop as soon as one is left, and "
                       "no sooner: the host adds nothing.");
+        check.equal(numbers.sum, d_sum.values()[0], "*d_sum");
     }
 }
 #endif

@@ -1,9 +1,10 @@
-// Exercise 3.1: add while loading                                                (fill in the hole)
+// Exercise 3.1: add while loading, segment by segment                           (fill in the hole)
 //
-// Task: a block of kThreads threads takes the next kTile items, kItems of them a thread, and leaves
-// their sum in partial[its number]. The tree at the end is there. Write what comes before: each
-// thread adds up its own items of the block's tile in `mine`. n may be anything, so the last tile
-// may be short, and nothing behind items[n - 1] may be read.
+// Task: a segmented sum. Block s adds the items of segment s, those from offsets[s] to before
+// offsets[s + 1], and leaves their sum in sums[s]. Segments may be empty, or far longer than a
+// block. The tree at the end is there. Write what comes before: each thread adds its share of the
+// segment in `mine`. All kThreads threads take part, neighbours read neighbours, and each item is
+// read once.
 //
 // Read:  ../README.md, "`contiguous`: eight items a thread, added while loading"
 // Check: ./tutorial check ch03/ex1      Stuck? add --hint
@@ -16,31 +17,30 @@
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr unsigned kItems = 8;  // per thread
-constexpr unsigned kTile = kThreads * kItems;
 
-__global__ void sum_kernel(const float* items, std::size_t n, float* partial) {
-    __shared__ float sums[kThreads];
+__global__ void segments_kernel(const float* items, const std::size_t* offsets, float* sums) {
+    __shared__ float tree[kThreads];
     const unsigned t = threadIdx.x;
     float mine = 0.0f;
-    // TODO (about 5 lines): add this thread's items of the block's tile to `mine`.
-    const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kTile + t;
-    if (i < n) mine = items[i];
+    // TODO (about 4 lines): add this thread's share of the block's segment to `mine`.
+    const std::size_t i = offsets[blockIdx.x] + t;
+    if (i < offsets[blockIdx.x + 1]) mine = items[i];
     // END
-    sums[t] = mine;
+    tree[t] = mine;
     __syncthreads();  // every thread's sum is there
     for (unsigned half = kThreads / 2; half > 0; half /= 2) {
-        if (t < half) sums[t] += sums[t + half];
+        if (t < half) tree[t] += tree[t + half];
         __syncthreads();  // this level is complete before the next reads it
     }
-    if (t == 0) partial[blockIdx.x] = sums[0];
+    if (t == 0) sums[blockIdx.x] = tree[0];
 }
 
 }  // namespace
 
-/// Leaves the sum of each tile of d_items[0..n) in d_partial, one a block; one block for n = 0.
-void add_while_loading(const float* d_items, std::size_t n, float* d_partial) {
-    const std::size_t blocks = n == 0 ? 1 : (n + kTile - 1) / kTile;
-    sum_kernel<<<static_cast<unsigned>(blocks), kThreads>>>(d_items, n, d_partial);
+/// d_offsets: segments + 1 numbers that do not fall. d_sums: the sum of each segment.
+void segment_sums(const float* d_items, const std::size_t* d_offsets, unsigned segments,
+                  float* d_sums) {
+    if (segments == 0) return;
+    segments_kernel<<<segments, kThreads>>>(d_items, d_offsets, d_sums);
     CUDA_CHECK_LAUNCH();
 }

@@ -22,6 +22,8 @@ void counts(grading::Counts& check) {
             "bytes moved by loads, for each byte needed", moved_by_needed(report, n), 1.05,
             "A sector of 32 bytes comes whole. Which items do the 32 lanes of a warp want "
             "at the same k?");
+        check.at_most("steps of the longest thread", grading::longest_thread(report), 250,
+                      "Each thread takes kItems items of its tile. Do all warps take part?");
     }
 }
 #endif

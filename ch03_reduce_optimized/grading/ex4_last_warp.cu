@@ -21,10 +21,12 @@ void answers(grading::Answers& check) {
 
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
-    const grading::DeviceArray<float> d_items(std::vector<float>(4 * kThreads, 1.0f));
+    const std::vector<float> items = grading::whole_numbers(4 * kThreads, 1).items;
+    const grading::DeviceArray<float> d_items(items);
     grading::DeviceArray<float> d_partial(4);
     check.begin("blocks = {}", 4);
     const lab::Report report = check.count([&] { last_warp(d_items.data(), 4, d_partial.data()); });
+    check.equal(tile_sums(items, kThreads), d_partial.values(), "d_partial");
     check.at_most("barriers of a block", grading::barriers_per_block(report), 4,
                   "From 32 sums on one warp does all the work. What lets 32 lanes wait for each "
                   "other, and nobody else?");

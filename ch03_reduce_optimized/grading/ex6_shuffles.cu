@@ -22,10 +22,12 @@ void answers(grading::Answers& check) {
 void counts(grading::Counts& check) {
     for (const unsigned threads : {64u, 1024u}) {
         check.begin("a grid of 2 x {} threads", threads);
-        const grading::DeviceArray<float> d_items(std::vector<float>(2 * threads, 1.0f));
+        const std::vector<float> items = grading::whole_numbers(2 * threads, 1).items;
+        const grading::DeviceArray<float> d_items(items);
         grading::DeviceArray<float> d_partial(2);
         const lab::Report report =
             check.count([&] { shuffles(d_items.data(), 2, threads, d_partial.data()); });
+        check.equal(tile_sums(items, threads), d_partial.values(), "d_partial");
         check.at_most("barriers of a block", grading::barriers_per_block(report), 1,
                       "Who must wait for whom? Once all warps' sums are written, nobody again.");
         check.at_least("shuffles of all warps", grading::exchanges(report), 2 * threads / 32 * 5.0,

@@ -22,6 +22,8 @@ void counts(grading::Counts& check) {
             "Is every load of 16 bytes, as a float4? Are the last n % 4 items read but once?");
         check.at_most("bytes moved by loads, for each byte needed", moved_by_needed(report, n),
                       1.05, "Neighbouring lanes should read neighbouring vectors.");
+        check.at_most("steps of the longest thread", grading::longest_thread(report), 300,
+                      "16 items a thread are four vectors. Do all warps take part?");
     }
 }
 #endif

@@ -21,7 +21,7 @@ void answers(grading::Answers& check) {
         check.begin("n = 1, the item is {}", item);
         check_sum(check, {item});
     }
-    for (const std::size_t n : sizes_zero_last()) {
+    for (const std::size_t n : sizes_to_large(check)) {
         // 2^24 times 92681^2 is below 2^64, and every thread's own sum is beyond 2^32 soon.
         for (const int most : {9, 92681}) {
             for (const grading::Input<int>& input : square_inputs(n, most)) {
@@ -36,9 +36,13 @@ void answers(grading::Answers& check) {
 void counts(grading::Counts& check) {
     constexpr std::size_t kN = 4096;
     check.begin("n = {}", kN);
-    const grading::DeviceArray<int> d_items(std::vector<int>(kN, 1));
+    const std::vector<int> items = square_inputs(kN, 46340).back().values;
+    const grading::DeviceArray<int> d_items(items);
     grading::DeviceArray<Sum> d_sum(1);
     const lab::Report report = check.count([&] { wide_sum(d_items.data(), kN, d_sum.data()); });
+    check.equal(sum_of_squares(items), d_sum.values()[0], "d_sum");
+    check.at_most("steps of the longest thread", grading::longest_thread(report), 400,
+                  "256 threads have 16 items each. Do all of them take part?");
     check.at_most("requests that load from global memory",
                   grading::requests(report, lab::Space::global, lab::Operation::load), kN / 32.0,
                   "Each thread squares its own items, and each item once.");

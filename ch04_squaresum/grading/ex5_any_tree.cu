@@ -34,10 +34,12 @@ unsigned levels_of(unsigned threads) {
 void counts(grading::Counts& check) {
     for (const unsigned threads : {96u, 127u, 1000u}) {
         check.begin("a block of {} threads", threads);
-        const grading::DeviceArray<int> d_items(std::vector<int>(threads, 1));
+        const std::vector<int> items = square_inputs(threads, 46340).back().values;
+        const grading::DeviceArray<int> d_items(items);
         grading::DeviceArray<Sum> d_sums(1);
         const lab::Report report =
             check.count([&] { any_tree(d_items.data(), 1, threads, d_sums.data()); });
+        check.equal(sum_of_squares(items), d_sums.values()[0], "d_sums");
         const unsigned levels = levels_of(threads);
         check.at_most("barriers, with the one before the tree", grading::barriers(report),
                       levels + 1,

@@ -6,12 +6,12 @@ void one_word(const int* d_items, std::size_t n, Sum* d_word, Sum* d_sum);
 namespace {
 
 void answers(grading::Answers& check) {
-    // 12345 squares of at most 2^17 squared are below 2^48.
-    constexpr int kMost = 1 << 17;
+    // All squares together must be below 2^48: 12345 of them may be up to 2^34, 70001 up to 2^31.
+    constexpr int kMost = 1 << 17, kMostOfMany = 46340;
     grading::DeviceArray<Sum> d_word(std::vector<Sum>{0}, "d_word");
     int call = 0;
-    for (const std::size_t n : sizes_zero_last()) {
-        for (const grading::Input<int>& input : square_inputs(n, kMost)) {
+    for (const std::size_t n : sizes_to_large(check)) {
+        for (const grading::Input<int>& input : square_inputs(n, n > 65535 ? kMostOfMany : kMost)) {
             check.begin("call {}, n = {}, input {}", ++call, n, input.name);
             const grading::DeviceArray<int> d_items(input.values, "d_items");
             grading::DeviceArray<Sum> d_sum(1, "d_sum");
@@ -25,10 +25,12 @@ void answers(grading::Answers& check) {
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
     check.begin("n = {}", 1000);
-    const grading::DeviceArray<int> d_items(std::vector<int>(1000, 1));
+    const std::vector<int> items = square_inputs(1000, 1 << 17).back().values;
+    const grading::DeviceArray<int> d_items(items);
     grading::DeviceArray<Sum> d_word(std::vector<Sum>{0}), d_sum(1);
     const lab::Report report =
         check.count([&] { one_word(d_items.data(), 1000, d_word.data(), d_sum.data()); });
+    check.equal(sum_of_squares(items), d_sum.values()[0], "d_sum");
     check.at_least("atomic operations", grading::atomics(report), grading::blocks(report),
                    "Every block adds its sum to the word, and counts itself.");
     check.at_most("atomic operations", grading::atomics(report), grading::blocks(report) + 1,

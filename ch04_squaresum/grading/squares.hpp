@@ -31,6 +31,13 @@ inline std::vector<std::size_t> sizes_zero_last() {
     return sizes;
 }
 
+/// sizes_zero_last() and one that is beyond what 16 bits count.
+inline std::vector<std::size_t> sizes_to_large(const grading::Answers& check) {
+    std::vector<std::size_t> sizes = sizes_zero_last();
+    if (check.in_usual_order()) sizes.push_back(70001);
+    return sizes;
+}
+
 /// n ints from -most to most. All ones come first: a wrong sum of theirs says how many items were
 /// lost. `most` is among the others, if there are any.
 inline std::vector<grading::Input<int>> square_inputs(std::size_t n, int most) {

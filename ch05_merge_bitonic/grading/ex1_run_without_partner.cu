@@ -33,6 +33,14 @@ void answers(grading::Answers& check) {
             }
         }
     }
+    if (!check.in_usual_order()) return;
+    constexpr std::size_t kMany = 70001, kRun = 500;  // beyond what 16 bits count
+    check.begin("n = {}, run = {}, input random", kMany, kRun);
+    const std::vector<int> keys = grading::make_input<int>("random", kMany, 1);
+    const grading::DeviceArray<int> d_from(in_runs(keys, kRun), "d_from");
+    grading::DeviceArray<int> d_to(kMany, "d_to");
+    merge_level(d_from.data(), d_to.data(), kMany, kRun);
+    check.equal(in_runs(keys, 2 * kRun), d_to.values(), "d_to");
 }
 
 #if GRADING_HAS_LAB
@@ -45,6 +53,7 @@ void counts(grading::Counts& check) {
     check.begin("n = {}, run = {}", kKeys, kRun);
     const lab::Report report =
         check.count([&] { merge_level(d_from.data(), d_to.data(), kKeys, kRun); });
+    check.equal(in_runs(d_from.values(), 2 * kRun), d_to.values(), "d_to");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 1000,
                   "a thread merges one pair of runs, 16 keys here, and not the pairs of others");
 }

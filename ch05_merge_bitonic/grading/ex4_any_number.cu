@@ -41,6 +41,9 @@ void counts(grading::Counts& check) {
     grading::DeviceArray<int> d_keys(keys, "d_keys");
     const lab::Report report =
         check.count([&] { sort_in_a_block(d_keys.data(), kKeys); }, [&] { d_keys.set(keys); });
+    std::vector<int> expected = keys;
+    std::sort(expected.begin(), expected.end());
+    check.equal(expected, d_keys.values(), "d_keys");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 3000,
                   "the network has 55 steps for 1024 places, and in each a thread does at most one "
                   "comparison");

@@ -39,6 +39,9 @@ void counts(grading::Counts& check) {
     grading::DeviceArray<int> d_keys(keys);
     const lab::Report report =
         check.count([&] { bitonic_sort(d_keys.data(), kKeys); }, [&] { d_keys.set(keys); });
+    std::vector<int> expected = keys;
+    std::sort(expected.begin(), expected.end());
+    check.equal(expected, d_keys.values(), "d_keys");
     check.at_least("blocks of a launch, on average",
                    grading::blocks(report) / grading::launches(report), 4,
                    "1024 pairs, a thread each, blocks of 256: one block has one multiprocessor");

@@ -41,6 +41,9 @@ void counts(grading::Counts& check) {
     grading::DeviceArray<int> d_keys(keys);
     const lab::Report report =
         check.count([&] { sort_fused(d_keys.data(), kKeys); }, [&] { d_keys.set(keys); });
+    std::vector<int> expected = keys;
+    std::sort(expected.begin(), expected.end());
+    check.equal(expected, d_keys.values(), "d_keys");
     check.at_most("launches for 4096 keys", grading::launches(report), 6,
                   "one for all levels up to 1024; level 2048: a wide step and a launch for the "
                   "rest; level 4096: two wide steps and a launch for the rest");

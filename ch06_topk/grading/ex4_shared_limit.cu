@@ -42,6 +42,7 @@ void counts(grading::Counts& check) {
         const lab::Report report =
             check.count([&] { largest(d_items.data(), items.size(), each.k, d_top.data()); });
         check.begin("k = {}", each.k);
+        check.equal(largest_on_host(items, each.k), d_top.values(), "d_top");
         check.at_least("threads of the block", grading::threads(report), each.threads,
                        "Short lists need less: take no fewer threads than you must.");
     }

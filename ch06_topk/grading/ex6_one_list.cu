@@ -26,10 +26,12 @@ void answers(grading::Answers& check) {
 /// The race is to go, and the threads are to go on reading together.
 void counts(grading::Counts& check) {
     constexpr std::size_t kItems = 1024;
-    grading::DeviceArray<int> d_items(grading::make_input<int>("random", kItems, 1));
+    const std::vector<int> items = grading::make_input<int>("random", kItems, 1);
+    grading::DeviceArray<int> d_items(items);
     grading::DeviceArray<int> d_result(20);
     check.begin("n = {}, random input", kItems);
     const lab::Report report = check.count([&] { top20(d_items.data(), kItems, d_result.data()); });
+    check.equal(largest_on_host(items, 20), d_result.values(), "d_result");
     check.at_most("requests that load items",
                   grading::requests(report, lab::Space::global, lab::Operation::load), kItems / 32,
                   "Each thread looks at a key of its own, in every round.");

@@ -1,5 +1,6 @@
 #include "faults.hpp"
 
+#include <execinfo.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -22,10 +23,16 @@ constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG};
 constexpr std::size_t kSignalStackBytes = 256 * 1024;
 struct sigaction before[std::size(kSignals)];
 
+/// Where a CUDA thread was that never gave way: it, and what had called it. Of this std::thread.
+constexpr int kMostPlaces = 24;
+thread_local void* places[kMostPlaces];
+thread_local int place_count = 0;
+
 void handle(int number, siginfo_t* info, void* context) {
     Worker* const worker = this_worker;
     if (number == watchdog_signal() && ToolIsBusy::is_busy) return;  // it will come again
     if (worker != nullptr && worker->in_kernel && worker->thread != nullptr) {
+        if (number == watchdog_signal()) place_count = backtrace(places, kMostPlaces);
         worker->escape(number, reinterpret_cast<std::uintptr_t>(info->si_addr));
     }
     if (number == watchdog_signal()) return;  // too late: that thread has just ended
@@ -45,10 +52,14 @@ void handle(int number, siginfo_t* info, void* context) {
 
 Report signal_report(Worker& worker, int number, std::uintptr_t address) {
     const Launch& launch = *worker.launch;
-    Report report{cudaErrorIllegalAddress, {}, launch.kernel_name(), {}, 0};
+    Report report{cudaErrorIllegalAddress, {}, launch.kernel_name(), {}, 0, {}};
     if (number == watchdog_signal()) {
-        return timeout_report(launch, *worker.block, !worker.keeps_giving_way,
-                              settings().time_limit);
+        const bool is_running = !worker.keeps_giving_way;
+        report = timeout_report(launch, *worker.block, is_running, settings().time_limit);
+        for (int i = 0; is_running && i < place_count; ++i) {
+            report.places.push_back(reinterpret_cast<std::uintptr_t>(places[i]));
+        }
+        return report;
     }
     if (worker.fiber->guards(address)) {
         report.code = cudaErrorLaunchFailure;
@@ -82,6 +93,8 @@ AlternateStack::AlternateStack() {
 AlternateStack::~AlternateStack() { sigaltstack(&before_, nullptr); }
 
 SignalHandlers::SignalHandlers() {
+    void* here[1];
+    backtrace(here, 1);  // its first call loads a library, which a handler may not
     struct sigaction action {};
     action.sa_sigaction = &handle;
     // The handler does not return but leaves with siglongjmp, so the signal must not stay blocked.

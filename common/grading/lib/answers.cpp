@@ -39,7 +39,9 @@ using detail::Failure;
 
 void Checks::begin_at(std::string at) {
     step();
+    if (!at_.empty()) passed_.push_back(at_);
     at_ = std::move(at);
+    detail::mark_output(at_);
     detail::tell_where(at_ + (order_.empty() ? "" : "; " + order_));
 }
 
@@ -75,7 +77,36 @@ std::string Checks::circumstances() const {
     std::string words;
     if (!at_.empty()) words = "\nThis was with " + at_;
     if (!order_.empty()) words += (at_.empty() ? "\nThis was with " : "; ") + order_;
-    return words.empty() ? words : words + ".";
+    if (!words.empty()) words += ".";
+    if (!order_.empty()) words += "\nWith the threads in their usual order all of it was right.";
+    return words + (order_.empty() ? passed() : "");
+}
+
+/// "Right so far: n = 0, 1, 2." from "n = 0, input random" and its like.
+std::string Checks::passed() const {
+    constexpr std::size_t kMost = 14;
+    const auto head_of = [](const std::string& at) { return at.substr(0, at.find(',')); };
+    std::vector<std::string> heads;
+    bool is_same = false;  // right too, with another input
+    for (const std::string& at : passed_) {
+        const std::string head = head_of(at);
+        is_same = is_same || head == head_of(at_);
+        if (head == head_of(at_)) continue;
+        if (std::find(heads.begin(), heads.end(), head) == heads.end()) heads.push_back(head);
+    }
+    std::string words, name;
+    const std::size_t first = heads.size() > kMost ? heads.size() - kMost : 0;
+    for (std::size_t i = first; i < heads.size(); ++i) {
+        const std::size_t equals = heads[i].find(" = ");
+        const std::string its_name = heads[i].substr(0, equals);
+        const bool goes_on = equals != std::string::npos && its_name == name && !words.empty();
+        words += (words.empty() ? "" : ", ") + (goes_on ? heads[i].substr(equals + 3) : heads[i]);
+        name = equals != std::string::npos ? its_name : "";
+    }
+    if (is_same) {
+        words += (words.empty() ? "" : "; ") + head_of(at_) + " with other inputs";
+    }
+    return words.empty() ? words : "\nRight so far: " + words + ".";
 }
 
 void Checks::wrong_length(std::size_t expected, std::size_t got, const std::string& what) {
@@ -92,12 +123,17 @@ std::string got_text(const std::string& got, bool is_poison) {
 
 void Checks::wrong_item(const std::string& what, std::size_t index, const std::string& expected,
                         const std::string& got, bool is_poison, std::size_t differences,
-                        std::size_t n) {
-    fail("answer", fmt::format("{}[{}]: expected {}, got {}\n{} of {} item{} wrong.", what, index,
-                               expected, got_text(got, is_poison), differences, n,
-                               n == 1             ? " is"
-                               : differences == 1 ? "s is"
-                                                  : "s are"));
+                        std::size_t n, const std::string& all_expected,
+                        const std::string& all_got) {
+    std::string text = fmt::format("{}[{}]: expected {}, got {}\n{} of {} item{} wrong.", what,
+                                   index, expected, got_text(got, is_poison), differences, n,
+                                   n == 1             ? " is"
+                                   : differences == 1 ? "s is"
+                                                      : "s are");
+    if (!all_expected.empty() && !all_got.empty()) {
+        text += fmt::format("\n  expected: {}\n  got:      {}", all_expected, all_got);
+    }
+    fail("answer", text);
 }
 
 void Checks::wrong_value(const std::string& what, const std::string& expected,
@@ -119,10 +155,10 @@ void Checks::predicted(const std::string& what, double predicted, double measure
     compared();
     const double bound = std::max(within, kRounding * std::abs(measured));
     if (std::abs(predicted - measured) <= bound) return step();
-    const char* const how = std::isnan(predicted)  ? "is not a number"
-                            : predicted < measured ? "is too small"
-                                                   : "is too large";
-    fail("prediction", fmt::format("{}: your number {}.\n{}", what, how, think));
+    fail("prediction", fmt::format("{}: {}.\n{}", what,
+                                   std::isnan(predicted) ? "your number is not a number"
+                                                         : "not the right number yet",
+                                   think));
 }
 
 }  // namespace grading

@@ -52,6 +52,16 @@ bool are_equal(const A& a, const B& b) {
 
 struct Runner;  ///< calls a phase
 
+/// All of them in a row, if they are few enough to be read; else nothing.
+template <class T>
+std::string few(const std::vector<T>& values) {
+    constexpr std::size_t kMost = 16, kMostCharacters = 90;
+    std::string row;
+    if (values.size() < 2 || values.size() > kMost) return row;
+    for (const T value : values) row += (row.empty() ? "" : " ") + text(value);
+    return row.size() <= kMostCharacters ? row : "";
+}
+
 /// Every bit set: what memory holds before somebody writes it.
 template <class T>
 bool is_poison(const T& value) {
@@ -71,6 +81,10 @@ class Checks {
     explicit Checks(std::string order = {}) : order_(std::move(order)) {}
     Checks(const Checks&) = delete;
     Checks& operator=(const Checks&) = delete;
+
+    /// Threads run in the order that they have on most days: the run for inputs so large that one run
+    /// is enough for them.
+    bool in_usual_order() const { return order_.empty(); }
 
     /// begin("n = {}, input {}", n, input.name): what is tried from here on. It is said with any
     /// failure, fault or crash that follows. Also reports what went wrong before.
@@ -97,7 +111,8 @@ class Checks {
         if (differences == 0) return step();
         wrong_item(what, first, detail::text(static_cast<const T&>(expected[first])),
                    detail::text(static_cast<const T&>(got[first])),
-                   detail::is_poison<T>(got[first]), differences, expected.size());
+                   detail::is_poison<T>(got[first]), differences, expected.size(),
+                   detail::few(expected), detail::few(got));
     }
 
     /// One value. Integers of different types are compared as numbers.
@@ -137,8 +152,8 @@ class Checks {
     }
 
     /// A number that the learner has predicted, and the one that was measured. It must be within
-    /// `within` (0: equal, up to rounding). The right number is not said: only whether the
-    /// learner's is too small or too large, and `think`: what to think of.
+    /// `within` (0: equal, up to rounding). Neither the right number is said nor on which side of
+    /// it the learner's is, as that could be searched for: only `think`, what to think of.
     void predicted(const std::string& what, double predicted, double measured,
                    const std::string& think, double within = 0.0);
 
@@ -160,13 +175,16 @@ class Checks {
     void begin_at(std::string at);
     void wrong_length(std::size_t expected, std::size_t got, const std::string& what);
     void wrong_item(const std::string& what, std::size_t index, const std::string& expected,
-                    const std::string& got, bool is_poison, std::size_t differences, std::size_t n);
+                    const std::string& got, bool is_poison, std::size_t differences, std::size_t n,
+                    const std::string& all_expected, const std::string& all_got);
     void wrong_value(const std::string& what, const std::string& expected, const std::string& got,
                      bool is_poison);
     std::string circumstances() const;
+    std::string passed() const;
 
     std::string at_;
-    std::string order_;  ///< of threads; empty: not worth a word
+    std::vector<std::string> passed_;  ///< what was tried before, and was right
+    std::string order_;                ///< of threads; empty: not worth a word
     std::size_t compared_ = 0;
 };
 

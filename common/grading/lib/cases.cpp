@@ -6,6 +6,7 @@ namespace grading {
 namespace {
 
 std::size_t most_of_all = SIZE_MAX;
+std::uint64_t run_seed = 0;
 
 const std::vector<std::string>& finite_kinds() {
     static const std::vector<std::string> kinds = {"random", "sorted",  "reversed",  "equal",
@@ -16,7 +17,12 @@ const std::vector<std::string>& finite_kinds() {
 }  // namespace
 
 std::vector<std::size_t> sizes(std::size_t most) {
-    std::vector<std::size_t> all = {0, 1, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 12345};
+    std::vector<std::size_t> all = {0, 1, 4, 5, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 12345};
+    if (run_seed != 0) {
+        all.push_back(34 + random_bits(1, 0) % 200);
+        all.push_back(258 + random_bits(1, 1) % 700);
+        std::sort(all.begin(), all.end());
+    }
     const std::size_t last = std::min(most, most_of_all);
     all.erase(std::upper_bound(all.begin(), all.end(), last), all.end());
     return all;
@@ -24,11 +30,22 @@ std::vector<std::size_t> sizes(std::size_t most) {
 
 std::vector<Input<int>> int_inputs(std::size_t n) {
     std::vector<std::string> kinds = finite_kinds();
+    kinds.insert(kinds.begin(), "small");
     kinds.push_back("extremes");
     return inputs<int>(n, kinds);
 }
 
 std::vector<Input<float>> float_inputs(std::size_t n) { return inputs<float>(n, finite_kinds()); }
+
+std::uint64_t detail::varied(std::uint64_t seed) {
+    return run_seed == 0 ? seed : seed ^ tutorial::random_bits(run_seed, seed);
+}
+
+std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
+    return tutorial::random_bits(detail::varied(seed), index);
+}
+
+void detail::set_seed(std::uint64_t seed) { run_seed = seed; }
 
 void detail::limit_sizes(std::size_t most) { most_of_all = most == 0 ? SIZE_MAX : most; }
 

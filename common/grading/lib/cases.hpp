@@ -7,13 +7,35 @@
 #include <vector>
 
 #include "../../harness/inputs.hpp"
+#include "../../harness/sum_reference.hpp"
 
 namespace grading {
 
-using tutorial::make_input;
-using tutorial::random_bits;
+/// tutorial::random_bits(), varied by this run's seed.
+std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index);
 
-/// 0, 1, 31..33, 255..257, 1023..1025, 12345; those of them that are at most `most`.
+namespace detail {
+/// sizes() gives none above it; 0: all.
+void limit_sizes(std::size_t most);
+
+/// From here on all inputs, and some of the sizes, are those of this seed; 0: the usual ones.
+void set_seed(std::uint64_t seed);
+std::uint64_t varied(std::uint64_t seed);
+}  // namespace detail
+
+/// tutorial::make_input(), varied by this run's seed.
+template <class T>
+std::vector<T> make_input(const std::string& kind, std::size_t n, std::uint64_t seed) {
+    return tutorial::make_input<T>(kind, n, detail::varied(seed));
+}
+
+/// tutorial::whole_numbers(), varied by this run's seed.
+inline tutorial::WholeNumbers whole_numbers(std::size_t n, std::uint64_t seed) {
+    return tutorial::whole_numbers(n, detail::varied(seed));
+}
+
+/// 0, 1, 4, 5, 31..33, 255..257, 1023..1025, 12345; those of them that are at most `most`. With a
+/// seed also two of its own.
 std::vector<std::size_t> sizes(std::size_t most = SIZE_MAX);
 
 template <class T>
@@ -22,13 +44,22 @@ struct Input {
     std::vector<T> values;
 };
 
-/// The kinds of tutorial::make_input() that are named. Those that give what another one gave (all
-/// of them at n = 0) are left out.
+/// n numbers from 0 to 99: short enough to be read in a report.
+template <class T>
+std::vector<T> small_numbers(std::size_t n) {
+    std::vector<T> values(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<T>(random_bits(n + 1, i) % 100);
+    return values;
+}
+
+/// The kinds of tutorial::make_input() that are named, and `small`. Those that give what another
+/// one gave (all of them at n = 0) are left out.
 template <class T>
 std::vector<Input<T>> inputs(std::size_t n, const std::vector<std::string>& kinds) {
     std::vector<Input<T>> made;
     for (const std::string& kind : kinds) {
-        std::vector<T> values = make_input<T>(kind, n, n + 1);
+        std::vector<T> values =
+            kind == "small" ? small_numbers<T>(n) : make_input<T>(kind, n, n + 1);
         bool is_new = true;
         for (const Input<T>& before : made) is_new = is_new && before.values != values;
         if (is_new) made.push_back({kind, std::move(values)});
@@ -36,16 +67,11 @@ std::vector<Input<T>> inputs(std::size_t n, const std::vector<std::string>& kind
     return made;
 }
 
-/// Random, sorted, reversed, all equal, few distinct, organ pipe, extremes (the least and the
-/// largest int among them: sums overflow).
+/// Small, random, sorted, reversed, all equal, few distinct, organ pipe, extremes (the least and
+/// the largest int among them: sums overflow).
 std::vector<Input<int>> int_inputs(std::size_t n);
 
 /// The same without extremes: finite floats in [-1, 1).
 std::vector<Input<float>> float_inputs(std::size_t n);
-
-namespace detail {
-/// sizes() gives none above it; 0: all.
-void limit_sizes(std::size_t most);
-}  // namespace detail
 
 }  // namespace grading

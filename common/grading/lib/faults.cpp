@@ -20,11 +20,24 @@ namespace {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+/// Causes come before what follows from them: a barrier that not all threads reach, then races and
+/// accesses out of bounds, then what was read before it was written, then what is left over.
+int rank_of_cause(const Failure& failure) {
+    const auto begins = [&](const char* start) { return failure.text.rfind(start, 0) == 0; };
+    if (begins("divergent") || begins("incomplete warp") || begins("different warp")) return 0;
+    if (failure.reason == "uninitialised") return 2;
+    if (failure.reason == "unused" || failure.reason == "leak") return 3;
+    return 1;
+}
+
 }  // namespace
 
-Failure as_one(const std::vector<Failure>& found) {
+Failure as_one(std::vector<Failure> found) {
     constexpr std::size_t kMostLines = 5;
     if (found.empty()) return {};
+    std::stable_sort(found.begin(), found.end(), [](const Failure& one, const Failure& other) {
+        return rank_of_cause(one) < rank_of_cause(other);
+    });
     Failure one = found.front();
     std::vector<std::string> lines;  // each different, and none is the first one's
     for (const Failure& each : found) {

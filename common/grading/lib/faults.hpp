@@ -20,7 +20,7 @@ std::vector<Failure> take_faults();
 /// Device memory that is not freed; never any on a GPU, where nobody knows.
 std::vector<Failure> take_leaks();
 
-/// One failure of several: the first whole, the others by their first lines.
-Failure as_one(const std::vector<Failure>& found);
+/// One failure of several: that which explains most whole, the others by their first lines.
+Failure as_one(std::vector<Failure> found);
 
 }  // namespace grading::detail

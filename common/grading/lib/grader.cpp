@@ -47,10 +47,11 @@ struct CommandLine {
     std::string phase = "answers";
     std::string order = "forward";
     std::size_t most_n = 0;
+    std::size_t seed = 0;
 };
 
 constexpr const char* kAllowed =
-    "--phase answers|counts|times, --order forward|reverse|shuffle, --most-n N";
+    "--phase answers|counts|times, --order forward|reverse|shuffle, --most-n N, --seed N";
 
 bool is_one_of(const std::string& text, const std::vector<std::string>& allowed) {
     for (const std::string& each : allowed) {
@@ -64,6 +65,7 @@ bool parse(int argc, char** argv, CommandLine& line) {
     const option options[] = {{"phase", required_argument, nullptr, 'p'},
                               {"order", required_argument, nullptr, 'o'},
                               {"most-n", required_argument, nullptr, 'n'},
+                              {"seed", required_argument, nullptr, 's'},
                               {nullptr, 0, nullptr, 0}};
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, "", options, nullptr)) != -1;) {
@@ -74,12 +76,12 @@ bool parse(int argc, char** argv, CommandLine& line) {
         } else if (option == 'o') {
             line.order = optarg;
             is_right = is_one_of(line.order, {"forward", "reverse", "shuffle"});
-        } else if (option == 'n') {
+        } else if (option == 'n' || option == 's') {
             try {
-                line.most_n = tutorial::parse_size(optarg);
+                (option == 'n' ? line.most_n : line.seed) = tutorial::parse_size(optarg);
                 is_right = true;
             } catch (const tutorial::UsageError& error) {
-                std::fprintf(stderr, "--most-n: %s\n", error.what());
+                std::fprintf(stderr, "--%s: %s\n", option == 'n' ? "most-n" : "seed", error.what());
                 return false;
             }
         }
@@ -122,6 +124,7 @@ int Grader::run(int argc, char** argv) {
     if (times_ && is_gpu) phases.push_back("times");
     detail::keep_reports();
     detail::limit_sizes(line.most_n);
+    detail::set_seed(line.seed);
     tutorial::set_thread_order(line.order, 1);
     const std::string order = line.order == "reverse"   ? "threads in reverse order"
                               : line.order == "shuffle" ? "threads in shuffled order"

@@ -45,7 +45,8 @@ class Grader {
     Grader& times(std::function<void(Times&)> phase);
 
     /// Runs the phase that the command line names: --phase answers|counts|times, --order
-    /// forward|reverse|shuffle (of threads, CPU backend), --most-n N (sizes() gives none above N).
+    /// forward|reverse|shuffle (of threads, CPU backend), --most-n N (sizes() gives none above N),
+    /// --seed N (other inputs than the usual ones).
     /// A phase that is not registered, or not possible in this build, passes; the verdict names
     /// those that are. Does not return after a verdict was given over the pipe; else 0: passed, 1:
     /// failed, 2: a wrong command line.

@@ -144,6 +144,12 @@ void tell_where(const std::string& at) {
     if (is_listened_to()) write_whole(verdict_pipe, json_line({{"nonce", nonce}, {"at", at}}));
 }
 
+void mark_output(const std::string& at) {
+    if (!is_listened_to()) return;
+    std::fflush(stdout);
+    write_whole(STDOUT_FILENO, "\x1e" + at + "\n");
+}
+
 void tell_verdict(const Failure& verdict, const std::vector<std::string>& phases) {
     std::fflush(nullptr);
     if (is_listened_to()) {

@@ -22,6 +22,10 @@ struct GraderError {
 /// no tool listens.
 void tell_where(const std::string& at);
 
+/// The same, among what the program prints: the tool shows what was printed from there on. Nothing
+/// where no tool listens.
+void mark_output(const std::string& at);
+
 /// Gives the verdict. Where a tool listens the program ends here, with 0 or 1; else it is printed.
 /// `phases`: those that this program has.
 void tell_verdict(const Failure& verdict, const std::vector<std::string>& phases);

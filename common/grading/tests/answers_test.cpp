@@ -115,7 +115,7 @@ TEST_CASE("that fails with its own words") {
     CHECK(failure.text == "1 of all is wrong");
 }
 
-TEST_CASE("predicted says too small or too large, and not the number") {
+TEST_CASE("predicted says neither the number nor on which side of it the guess is") {
     const auto verdict = [](double number, double within = 0.0) {
         return failure_of([&](Answers& check) {
             check.predicted("sectors", number, 7.25, "Think of the stride.", within);
@@ -125,8 +125,8 @@ TEST_CASE("predicted says too small or too large, and not the number") {
     CHECK(verdict(7.25 + 1e-12).reason.empty());
     CHECK(verdict(7.3, 0.1).reason.empty());
     CHECK(verdict(7.3).reason == "prediction");
-    CHECK(verdict(7.3).text == "sectors: your number is too large.\nThink of the stride.");
-    CHECK(verdict(0).text == "sectors: your number is too small.\nThink of the stride.");
+    CHECK(verdict(7.3).text == "sectors: not the right number yet.\nThink of the stride.");
+    CHECK(verdict(0).text == verdict(7.3).text);
     CHECK(verdict(kNan).text == "sectors: your number is not a number.\nThink of the stride.");
 }
 
@@ -140,12 +140,13 @@ TEST_CASE("a grader that compares nothing, or writes a bad pattern, is said to b
 }
 
 TEST_CASE("sizes stand around warps, blocks and the largest") {
-    const std::vector<std::size_t> all = {0, 1, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 12345};
+    const std::vector<std::size_t> all = {0,   1,   4,   5,    31,   32,   33,
+                                          255, 256, 257, 1023, 1024, 1025, 12345};
     CHECK(grading::sizes() == all);
     CHECK(grading::sizes(32) == std::vector<std::size_t>{0, 1, 31, 32});
     CHECK(grading::sizes(0) == std::vector<std::size_t>{0});
     grading::detail::limit_sizes(31);
-    CHECK(grading::sizes() == std::vector<std::size_t>{0, 1, 31});
+    CHECK(grading::sizes() == std::vector<std::size_t>{0, 1, 4, 5, 31});
     CHECK(grading::sizes(1) == std::vector<std::size_t>{0, 1});
     grading::detail::limit_sizes(0);
     CHECK(grading::sizes() == all);
@@ -153,10 +154,43 @@ TEST_CASE("sizes stand around warps, blocks and the largest") {
 
 TEST_CASE("inputs differ, and floats are finite") {
     CHECK(grading::int_inputs(0).size() == 1);
-    CHECK(grading::int_inputs(100).size() == 8);
+    CHECK(grading::int_inputs(100).size() == 9);
+    CHECK(grading::int_inputs(100).front().name == "small");
     CHECK(grading::int_inputs(100).back().name == "extremes");
     for (const auto& input : grading::int_inputs(33)) CHECK(input.values.size() == 33);
     for (const auto& input : grading::float_inputs(100)) {
         for (float value : input.values) REQUIRE(std::abs(value) <= 1.0f);
     }
+}
+
+TEST_CASE("a seed changes inputs and adds sizes, and 0 is the usual ones") {
+    const std::vector<int> usual = grading::make_input<int>("random", 100, 1);
+    CHECK(usual == tutorial::make_input<int>("random", 100, 1));
+    const std::size_t sizes = grading::sizes().size();
+    grading::detail::set_seed(7);
+    CHECK(grading::make_input<int>("random", 100, 1) != usual);
+    CHECK(grading::make_input<int>("sorted", 100, 1).size() == 100);
+    CHECK(grading::sizes().size() == sizes + 2);
+    grading::detail::set_seed(0);
+    CHECK(grading::make_input<int>("random", 100, 1) == usual);
+    CHECK(grading::sizes().size() == sizes);
+}
+
+TEST_CASE(
+    "a wrong item comes with all of them where they are few, and with what was right before") {
+    const Failure failure = failure_of([](Answers& check) {
+        const std::vector<int> right = {1, 2, 3}, wrong = {1, 3, 2};
+        for (int n : {0, 1, 2}) {
+            check.begin("n = {}, input small", n);
+            check.equal(right, right, "d_keys");
+        }
+        check.begin("n = {}, input small", 3);
+        check.equal(right, right, "d_keys");
+        check.begin("n = {}, input random", 3);
+        check.equal(right, wrong, "d_keys");
+    });
+    CHECK(failure.text ==
+          "d_keys[1]: expected 2, got 3\n2 of 3 items are wrong.\n  expected: 1 2 3\n"
+          "  got:      1 3 2\nThis was with n = 3, input random.\n"
+          "Right so far: n = 0, 1, 2; n = 3 with other inputs.");
 }

@@ -140,8 +140,8 @@ class LibraryTest(unittest.TestCase):
     def test_counts_against_bars(self):
         self.expect("race_and_wrong", "count", "launches: 2; 1 is asked for.\nOne launch does it.",
                     "This was with n = 1024.", phase="counts")
-        self.expect("predicts_too_much", "prediction", "too large", phase="counts")
-        self.expect("predicts_too_little", "prediction", "too small", phase="counts")
+        self.expect("predicts_too_much", "prediction", "not the right number yet", phase="counts")
+        self.expect("predicts_too_little", "prediction", "not the right number yet", phase="counts")
 
     def test_by_hand(self):
         def run(sample, *arguments):

@@ -76,6 +76,37 @@ class Results(CheckTest):
         self.assertEqual(self.result().status, "not begun")
         self.assertEqual((self.attempts, self.build.made), (0, []))
 
+    def test_a_fault_to_be_found_is_graded_as_it_was_handed_out(self):
+        notes = self.exercise.notes_file
+        notes.write_text(notes.read_text(encoding="utf-8").replace("kind: write", "kind: fault"), encoding="utf-8")
+        self.verdict = attempt.Verdict("race", "race within a block\n  and where", 1.0, "lab")
+        result = self.result()
+        self.assertEqual((result.status, self.attempts), ("not begun", 1))
+        self.assertIn("race within a block", show.details(result))
+        self.assertIn("as it was handed out", show.details(result))
+
+    def test_numbers_are_not_found_by_trying_them(self):
+        notes = self.exercise.notes_file
+        notes.write_text(notes.read_text(encoding="utf-8").replace("kind: write", "kind: predict"), encoding="utf-8")
+        self.verdict = attempt.Verdict("prediction", "launches: not the right number yet.", 1.0, "lab")
+        for number in range(1, 4):
+            self.write(f"    return {number};")
+            self.assertEqual(self.result().verdict.text, self.verdict.text)
+        self.assertEqual(self.attempts, 3)
+        self.write("    return 4;")
+        self.assertIn("Not looked at", self.result().verdict.text)
+        self.assertEqual(self.attempts, 3)
+        self.write("    return 3;")  # what was looked at before may be looked at again
+        self.assertEqual(self.result().verdict.text, self.verdict.text)
+        state = State(self.state_file)
+        state.next_hint(self.exercise, 2)
+        self.write("    return 4;")
+        self.assertEqual(self.result().verdict.text, self.verdict.text)
+        State(self.state_file).next_hint(self.exercise, 2)  # the last one: now nothing is counted
+        for number in range(5, 15):
+            self.write(f"    return {number};")
+            self.assertEqual(self.result().verdict.text, self.verdict.text)
+
     def test_solved(self):
         self.write("    return x + x;")
         self.assertEqual(self.result().status, "solved")

@@ -59,7 +59,7 @@ class Changed(unittest.TestCase):
 
 class Merge(unittest.TestCase):
     def merged(self, text, folder=Path("/nowhere")):
-        return hole.merge(hole.cut(OFFICIAL, "f"), hole.cut(text, "f").hole, hole.cut(text, "f"), "/me/f.cu", folder)
+        return hole.merge(hole.cut(OFFICIAL, "f"), hole.cut(text, "f").hole, hole.cut(text, "f"), "/me/f.cu", folder, ())
 
     def line_of(self, merged, wanted):
         """The number that a compiler gives to a line."""
@@ -99,16 +99,24 @@ class Merge(unittest.TestCase):
 
     def test_a_name_with_quotes(self):
         parts = hole.cut(OFFICIAL, "f")
-        merged = hole.merge(parts, parts.hole, parts, '/a "b"/c\\d.cu', Path("/nowhere"))
+        merged = hole.merge(parts, parts.hole, parts, '/a "b"/c\\d.cu', Path("/nowhere"), ())
         self.assertIn('#line 3 "/a \\"b\\"/c\\\\d.cu"\nHOLE', merged)
 
     def test_includes_beside_the_file_are_found(self):
         folder, exercise = support.small_tutorial()
         self.addCleanup(folder.cleanup)
         official = exercise.official
-        merged = hole.merge(official, ['#include "none.hpp"'], official, "/me/f.cu", exercise.learner.parent)
+        lines = ['#include "none.hpp"', '#include "../../../../../../../etc/passwd"', f'#include "{"x" * 300}.hpp"']
+        merged = hole.merge(official, lines, official, "/me/f.cu", exercise.learner.parent, exercise.headers)
         self.assertIn(f'#include "{exercise.root}/common/harness/cuda_check.hpp"', merged)
-        self.assertIn('#include "none.hpp"', merged)
+        for line in lines:  # nothing else that is on this computer is looked for
+            self.assertIn(line, merged)
+
+    def test_a_hole_is_of_a_size_that_somebody_writes(self):
+        for text in ("x\n" * 2001, "x" * 65_537):
+            with self.assertRaisesRegex(GradingError, "the hole has .* at most 2000 lines"):
+                hole.cut(OFFICIAL.replace("HOLE", text), "f")
+        hole.cut(OFFICIAL.replace("HOLE", "x\n" * 1998), "f")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import subprocess
 import unittest
 
 import support
+from grading.tool import limited_process
 from grading.tool import symbolize
 
 PROGRAM = """\
@@ -23,8 +24,9 @@ int main() { std::printf("%%d", loops(3)); }
 @unittest.skipUnless(shutil.which("addr2line") and shutil.which("nm") and shutil.which("c++"), "needs binutils and c++")
 class Places(unittest.TestCase):
     def test_the_innermost_line_of_the_learners_file(self):
-        folder, exercise = support.small_tutorial()
-        self.addCleanup(folder.cleanup)
+        small, exercise = support.small_tutorial()
+        self.addCleanup(small.cleanup)
+        folder = exercise.root
         name = exercise.root / "learner.cu"
         name.write_text("\n" * 77 + "    return sum;\n", encoding="utf-8")
         source, program = exercise.root / "p.cpp", exercise.root / "p"
@@ -33,11 +35,11 @@ class Places(unittest.TestCase):
         listed = subprocess.run(["nm", str(program)], stdout=subprocess.PIPE, text=True, check=True).stdout
         address = next(int(line.split()[0], 16) for line in listed.splitlines() if line.endswith(" T _Z5loopsi"))
         inside = " ".join(f"{address + step:x}" for step in range(0, 64, 4))
-        said = symbolize.learners_line(str(program), f"zz {inside}", name)
+        said = symbolize.learners_line(str(program), f"zz {inside}", name, folder, limited_process.run)
         self.assertRegex(said, r"^It was at learner.cu:7[789], or in what is called there:\n     7[789] \| ")
-        self.assertEqual(symbolize.learners_line(str(program), inside, exercise.learner), "")
-        self.assertEqual(symbolize.learners_line(str(program), "", name), "")
-        self.assertEqual(symbolize.learners_line(str(exercise.root / "none"), inside, name), "")
+        self.assertEqual(symbolize.learners_line(str(program), inside, exercise.learner, folder, limited_process.run), "")
+        self.assertEqual(symbolize.learners_line(str(program), "", name, folder, limited_process.run), "")
+        self.assertEqual(symbolize.learners_line(str(exercise.root / "none"), inside, name, folder, limited_process.run), "")
 
 
 if __name__ == "__main__":

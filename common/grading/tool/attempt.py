@@ -19,11 +19,14 @@ from . import symbolize
 from . import limited_process
 from . import symbols
 from .build import Backend
+from .notes import REASONS
 from .exercise import Exercise
 
 # The CPU backend ends a kernel that makes no progress and says where it is; long before our own limit.
 KERNEL_SECONDS = 2
 _KERNEL_LIMIT = "TUTORIAL_CPU_TIME_LIMIT"  # it is set here: nothing for the learner to set
+
+_MOST_TEXT, _MOST_LINES = 20_000, 200  # of what is told
 
 ORDERS = ("forward", "reverse", "shuffle")
 
@@ -53,7 +56,7 @@ def phases(kind: str) -> list[list[str]]:
 
 def merged_text(exercise: Exercise, shown: hole.Parts, name: Path) -> str:
     """The official file with the hole of `shown`, whose errors name `name`."""
-    return hole.merge(exercise.official, shown.hole, shown, str(name), exercise.learner.parent)
+    return hole.merge(exercise.official, shown.hole, shown, str(name), exercise.learner.parent, exercise.headers)
 
 
 def run_attempt(exercise: Exercise, shown: hole.Parts, name: Path, backend: Backend, folder: Path,
@@ -130,7 +133,7 @@ def run_program(program: list[str], name: Path, kind: str, folder: Path, runner:
         done = runner([*program, *arguments, *more], folder, limits, environment, nonce)
         verdict, there = judge(done, nonce, limits)
         if verdict.reason == "time_limit":
-            line = symbolize.learners_line(program[-1], _note(done, nonce, "places"), name)
+            line = symbolize.learners_line(program[-1], _note(done, nonce, "places"), name, folder, runner)
             if line:
                 verdict = replace(verdict, text=f"{verdict.text}\n{line}")
         if not verdict.solved:
@@ -144,7 +147,7 @@ def _note(done: limited_process.Outcome, nonce: str, key: str) -> str:
     found = ""
     for note in _notes(done, nonce):
         if isinstance(note.get(key), str):
-            found = note[key]
+            found = _clean(note[key])
     return found
 
 
@@ -153,7 +156,7 @@ def _notes(done: limited_process.Outcome, nonce: str) -> Iterator[dict]:
     for line in done.verdict.splitlines():
         try:
             note = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):  # no JSON, or one that is nested ever deeper
             continue
         if isinstance(note, dict) and note.get("nonce") == nonce:
             yield note
@@ -163,13 +166,13 @@ def judge(done: limited_process.Outcome, nonce: str, limits: limited_process.Lim
     """What one run of a grader says, and the phases that it has, if it said so."""
     said = None
     for note in _notes(done, nonce):
-        if isinstance(note.get("reason"), str):
+        if note.get("reason") == "" or note.get("reason") in REASONS:
             said = note
     if said is None:
         return _without_verdict(done, _note(done, nonce, "at"), limits), None
-    there = str(said["phases"]).split() if "phases" in said else None
+    there = said["phases"].split() if isinstance(said.get("phases"), str) else None
     if said["reason"]:
-        lines = str(said.get("text", "")).splitlines()
+        lines = _clean(said.get("text", "")).splitlines()[:_MOST_LINES]
         text = "\n".join(line for line in lines if _KERNEL_LIMIT not in line)
         return Verdict(said["reason"], text + _printed(done.output)), there
     if done.stopped:
@@ -178,6 +181,11 @@ def judge(done: limited_process.Outcome, nonce: str, limits: limited_process.Lim
         how = _signal_name(done.signal) if done.signal is not None else f"exit code {done.code}"
         return Verdict("crash", f"all was right, and then the program crashed: {how}{_printed(done.output)}"), there
     return Verdict("", ""), there
+
+
+def _clean(text: object) -> str:
+    """Text that can be written anywhere: no halves of characters, and not without end."""
+    return str(text)[:_MOST_TEXT].encode("utf-8", "replace").decode("utf-8")
 
 
 def _without_verdict(done: limited_process.Outcome, at: str, limits: limited_process.Limits) -> Verdict:
@@ -217,12 +225,19 @@ def _signal_name(number: int) -> str:
 
 
 def _printed(output: str, most: int = 20) -> str:
-    """The end of what the program printed, for the learner to read."""
-    lines = [re.sub(r"[^\x20-\x7e\t]", "?", line)[:200] for line in output.strip().splitlines()]
+    """The end of what the program printed, for the learner to read: that of the last size alone."""
+    # The grader marks where each size begins: a line that begins with a record separator.
+    before, mark, last = output.rpartition("\x1e")
+    at, _, rest = last.partition("\n")
+    at = re.sub(r"[^\x20-\x7e]", "?", at)[:100]
+    if not mark:
+        at, rest = "", output
+    lines = [re.sub(r"[^\x20-\x7e\t]", "?", line)[:200] for line in rest.strip().splitlines()]
     if not lines:
         return ""
     shown = lines[-most:]
-    head = "Your code printed:" if len(lines) <= most else f"Your code printed, in its last {most} lines:"
+    whose = f"With {at} your code printed" if at else "Your code printed"
+    head = f"{whose}:" if len(lines) <= most else f"{whose}, in its last {most} lines:"
     return "\n" + head + "\n" + "\n".join(f"  {line}" for line in shown)
 
 

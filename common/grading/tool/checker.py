@@ -22,6 +22,10 @@ from .state import State, verdict_key
 NOT_BEGUN = "not begun"
 NOT_GRADED = "not graded"  # nothing here can grade it
 UNREADABLE = "unreadable"
+NO_TRIES = (
+    "Not looked at: several numbers were tried, and none was right. Numbers are not found by trying them:\n"
+    "read the next hint (./tutorial check {} --hint), work them out on paper, and then check again."
+)
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,8 @@ def look(exercise: Exercise) -> Result | hole.Parts:
         parts = hole.cut(read_text(exercise.learner, shown), shown)
     except GradingError as error:
         return Result(exercise, UNREADABLE, text=str(error))
-    if _same(parts.hole, exercise.notes.hole):
+    # A fault that is to be found is there already: what is said of it is where one begins.
+    if _same(parts.hole, exercise.notes.hole) and exercise.notes.kind != "fault":
         return Result(exercise, NOT_BEGUN, changed=hole.changed_line(parts, exercise.official))
     return parts
 
@@ -85,6 +90,8 @@ class Checker:
 
     def _grade(self, exercise: Exercise, parts: hole.Parts) -> list[tuple[str, Verdict]]:
         """Key and verdict for each kind, up to the first that fails."""
+        if exercise.notes.kind == "predict" and not self._state.has_tries_left(exercise, parts.hole):
+            return [("", Verdict("prediction", NO_TRIES.format(exercise.id), kind=self._kinds[0]))]
         verdicts = []
         for kind in self._kinds:
             backend = self._made.backends[kind]
@@ -103,10 +110,12 @@ class Checker:
 
     def _result(self, exercise: Exercise, parts: hole.Parts, verdicts: list[tuple[str, Verdict]]) -> Result:
         for key, verdict in verdicts:
-            if verdict.reason not in ("time_limit", "memory_limit", "time"):  # these may differ next time
+            if verdict.reason == "prediction" and key:
+                self._state.add_try(exercise, parts.hole)
+            if key and verdict.reason not in ("time_limit", "memory_limit", "time"):  # these may differ next time
                 self._state.keep(exercise, key, verdict)
         last = verdicts[-1][1]
-        status = "not solved"
+        status = NOT_BEGUN if _same(parts.hole, exercise.notes.hole) else "not solved"
         if last.solved:
             status = "solved" if any(verdict.graded for _, verdict in verdicts) else NOT_GRADED
         self._state.set_solved(exercise, parts.hole, status == "solved")

@@ -23,6 +23,7 @@ from .state import verdict_key
 from .submission import Student
 
 NOT_BEGUN, MISSING, UNREADABLE, NOT_GRADED = "not_begun", "missing", "unreadable", "not_graded"
+_MOST_WIDTH = 1000  # of a line in a table
 # Another time they may end otherwise.
 _NOT_KEPT = ("time", "time_limit", "memory_limit", "crash", "no_verdict", "grader")
 
@@ -45,7 +46,7 @@ class Grade:
         """The first line of what there is to say."""
         if self.verdict.text:
             # It may quote what a student wrote: nothing that a terminal would obey.
-            return "".join(c if c.isprintable() else " " for c in self.verdict.text.split("\n")[0])
+            return "".join(c if c.isprintable() else " " for c in self.verdict.text.split("\n")[0][:_MOST_WIDTH])
         return f"line {self.changed}, outside the hole, was changed: ignored" if self.changed else ""
 
 
@@ -90,6 +91,7 @@ class Classroom:
                  limits: limited_process.Limits, folder: Path, verdicts: Verdicts, jobs: int):  # fmt: skip
         self._backends, self._runners, self._limits = backends, runners, limits
         self._folder, self._verdicts, self._jobs = folder, verdicts, jobs
+        self.waiting = 0  # attempts that are still to be made
         self._gpu = threading.Lock()  # who shares a GPU measures wrong times
 
     def grade(self, students: list[Student], exercises: list[Exercise]) -> Iterator[Grade]:
@@ -105,10 +107,12 @@ class Classroom:
                 key = _key(exercise, looked)
                 parts.setdefault(key, (exercise, looked))
                 waiting.setdefault(key, []).append((student, exercise, hole.changed_line(looked, exercise.official)))
+        self.waiting = len(waiting)
         with ThreadPoolExecutor(self._jobs) as pool:
             futures: dict[Future, str] = {pool.submit(self._verdict, key, *parts[key]): key for key in waiting}
             try:
                 for future in as_completed(futures):
+                    self.waiting -= 1
                     for student, exercise, changed in waiting[futures[future]]:
                         yield Grade(student, exercise, future.result(), changed)
             except BaseException:  # Ctrl-C: what runs now is ended, and what waits is dropped
@@ -124,8 +128,8 @@ class Classroom:
             folder = self._folder / key / backend.kind
             try:
                 verdict = self._on(backend, exercise, parts, folder)
-            except (GradingError, OSError) as error:
-                return Verdict("grader", f"it could not be graded: {error}")
+            except Exception as error:  # whatever it is: the class goes on
+                return Verdict("grader", _trouble(error))
             finally:
                 shutil.rmtree(self._folder / key, ignore_errors=True)
             seconds += verdict.seconds
@@ -165,10 +169,18 @@ def _look(student: Student, exercise: Exercise) -> Grade | hole.Parts:
         parts = submission.parts_of(path, student)
     except GradingError as error:
         return Grade(student, exercise, Verdict(UNREADABLE, str(error)))
+    except Exception as error:  # whatever it is: the class goes on
+        return Grade(student, exercise, Verdict("grader", _trouble(error)))
     if _words(parts.hole) == _words(exercise.notes.hole):
         return Grade(student, exercise, Verdict(NOT_BEGUN, "the hole is as it was handed out"),
                      hole.changed_line(parts, exercise.official))  # fmt: skip
     return parts
+
+
+def _trouble(error: Exception) -> str:
+    """One line that says what went wrong with the grading, and not with the student's work."""
+    words = str(error) if isinstance(error, (GradingError, OSError)) else f"{type(error).__name__}: {error}"
+    return "it could not be graded: " + " ".join(words.split())[:300]
 
 
 def _words(lines: list[str]) -> list[str]:
@@ -178,4 +190,4 @@ def _words(lines: list[str]) -> list[str]:
 def _key(exercise: Exercise, parts: hole.Parts) -> str:
     """The same for all whose answer is the same; what is said names lines, so these count too."""
     text = "\n".join([exercise.id, str(parts.hole_line), *(line.rstrip() for line in parts.hole)])
-    return hashlib.sha256(text.encode()).hexdigest()[:24]
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]

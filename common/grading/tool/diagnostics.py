@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from . import code_text
+
 _MOST_LINES = 40
+_MOST_WIDTH = 1000  # of a line that is looked at
 _MOST_ERRORS = 3  # the others mostly follow from the first
 _START = re.compile(
     r"^(?P<file>/[^:\n(]+|[^\s:(][^:\n(]*\.\w+)[:(](?P<line>\d+)\)?:(?:(?P<column>\d+):)? *"
@@ -36,7 +39,7 @@ def of_compiler(output: str, name: Path, shown: str = "") -> str:
     """
     shown = shown or name.name
     blocks, current = [], []
-    for line in output.splitlines():
+    for line in _cut_lines(output):
         if re.match(r"^(In file included from|\s+from |[^:]+: In |[^:]+: At global scope)", line):
             continue
         if _START.match(line):
@@ -47,11 +50,16 @@ def of_compiler(output: str, name: Path, shown: str = "") -> str:
     errors = [b for b in blocks if "error" in _START.match(b[0]).group("kind")]
     mine = [b for b in errors if Path(_START.match(b[0]).group("file")) == name]
     if not mine:
-        return _short("\n".join("\n".join(b) for b in errors[:_MOST_ERRORS] or [output.splitlines()]), name, shown)
+        return _short("\n".join("\n".join(b) for b in errors[:_MOST_ERRORS] or [_cut_lines(output)]), name, shown)
     chosen = _first_of_each_line(mine, _lines(name))
     text = _short("\n".join("\n".join(block) for block in chosen[:_MOST_ERRORS]), name, shown)
     more = len(chosen) - _MOST_ERRORS
     return text + (f"\n… and {more} more error{'s' if more > 1 else ''}" if more > 0 else "")
+
+
+def _cut_lines(output: str) -> list[str]:
+    """The lines of what a program said; long ones are cut, as patterns may be slow on them."""
+    return [line if len(line) <= _MOST_WIDTH else line[:_MOST_WIDTH] + " …" for line in output.splitlines()]
 
 
 def _lines(name: Path) -> list[str]:
@@ -86,17 +94,10 @@ def _as_written(block: list[str], head: re.Match, line: str) -> list[str]:
     return kept + [text.rstrip() for text in block[1:] if not re.match(r"^\s*\|", text)]
 
 
-_NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])'", re.DOTALL)
-
-
 def of_braces(hole: list[str], official: list[str]) -> str:
     """A line on braces that do not fit; the compiler sees that only far below, in lines of ours."""
 
-    def balance(lines: list[str]) -> int:
-        code = _NO_CODE.sub(" ", "\n".join(lines))
-        return code.count("{") - code.count("}")
-
-    more = balance(hole) - balance(official)
+    more = code_text.braces("\n".join(hole))[0] - code_text.braces("\n".join(official))[0]
     if more == 0:
         return ""
     braces = f"{abs(more)} brace{'s' if abs(more) > 1 else ''}"
@@ -105,7 +106,8 @@ def of_braces(hole: list[str], official: list[str]) -> str:
 
 def of_rewriter(output: str, merged: Path, name: Path) -> str:
     """The rewriter counts the lines of the merged file: this names the learner's."""
-    found = re.match(r"^(.*?):(\d+): (error: .*)", output.strip(), re.DOTALL)
+    output = "\n".join(_cut_lines(output))
+    found = re.match(r"^([^:\n]*):(\d+): (error: .*)", output.strip(), re.DOTALL)
     if not found or Path(found.group(1)) != merged:
         return _short(output, name)
     file_line = 0
@@ -127,6 +129,7 @@ def defined_twice(output: str) -> list[str]:
 
 def of_linker(output: str) -> str:
     """Functions that are asked for and not there."""
+    output = "\n".join(_cut_lines(output))
     lines = [f"{function} is not defined: has its name or have its parameters changed?" for function in undefined(output)]
     lines += [f"{function} is defined twice" for function in defined_twice(output)]
     return "\n".join(lines[:_MOST_LINES]) or "\n".join(output.splitlines()[-_MOST_LINES:])

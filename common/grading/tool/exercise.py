@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from .grading_error import GradingError
 ROOT = Path(__file__).resolve().parents[3]
 # The folders that have exercises, in the order of reading: the warm-ups, then the chapters.
 FOLDERS = ("docs/first_kernel", "ch[0-9][0-9]_*")
+_HEADERS = ("{chapter}/*.hpp", "{chapter}/*.cuh", "{chapter}/*.h", "common/harness/*.hpp", "common/harness/*.cuh")
 _MOST_BYTES = 1 << 20  # a file that a person writes is far smaller
 
 
@@ -70,6 +73,14 @@ class Exercise:
                                                self.shown(self.solution))
         return self._cache["official"]
 
+    @property
+    def headers(self) -> frozenset[str]:
+        """The tutorial's headers that a learner's file may include: full paths."""
+        if "headers" not in self._cache:
+            found = [p for pattern in _HEADERS for p in self.root.glob(pattern.format(chapter=self.folder))]
+            self._cache["headers"] = frozenset(os.path.normpath(path) for path in found)
+        return self._cache["headers"]
+
     def stub_text(self) -> str:
         """The learner's file as it was at first."""
         official = self.official
@@ -82,12 +93,15 @@ class Exercise:
 def read_text(path: Path, shown: str) -> str:
     """The text of a small UTF-8 file; GradingError where it is something else."""
     try:
-        with open(path, "rb") as file:
+        # Neither a link nor a pipe, which would make whoever opens it wait.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise GradingError(f"{shown} is no file")
             data = file.read(_MOST_BYTES + 1)
     except FileNotFoundError:
         raise GradingError(f"{shown} is not there") from None
-    except OSError as error:
-        raise GradingError(f"{shown} cannot be read: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise GradingError(f"{shown} cannot be read: {getattr(error, 'strerror', error)}") from None
     if len(data) > _MOST_BYTES:
         raise GradingError(f"{shown} is larger than 1 MiB")
     try:

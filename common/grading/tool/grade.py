@@ -14,16 +14,18 @@
 What students wrote is compiled and run in a sandbox (bubblewrap): no network, no other files, limits
 for time, memory, processes and output. Ctrl-C leaves a FILE with what was graded; the next call goes
 on from there. Exit code: 0 if all were graded, 1 if something could not be, 2 for a wrong option, 3
-if there is no sandbox, 130 after Ctrl-C.
+if there is no sandbox or a file cannot be written, 130 after Ctrl-C.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import shutil
 import signal
 import sys
+import time
 from pathlib import Path
 
 from . import attempt
@@ -33,7 +35,7 @@ from . import limited_process
 from . import reports
 from . import submission
 from .classroom import Classroom, Grade, Verdicts
-from .grading_error import GradingError
+from .grading_error import GradingError, NotWritten
 from .sandbox import Sandbox
 
 _NO_BUILD = 10  # exit code of --needs-build: what was asked for is right, and needs no build
@@ -99,7 +101,29 @@ def _check_files(arguments: argparse.Namespace) -> None:
         if not path.parent.is_dir():
             raise GradingError(f"{path} cannot be written: there is no folder {path.parent}")
         if not os.access(path if path.exists() else path.parent, os.W_OK):
-            raise GradingError(f"{path} cannot be written: permission denied")
+            raise NotWritten(f"{path} cannot be written: permission denied")
+    if arguments.junit is not None and _same_file(arguments.csv, arguments.junit):
+        raise GradingError("--csv and --junit name the same file")
+    for path in (arguments.csv, arguments.junit):
+        if path is not None and path.is_file() and not reports.is_ours(path):
+            raise GradingError(f"{path} is there, and is no table of grades: it is not overwritten")
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:
+        return one.resolve() == other.resolve()
+
+
+def _check_apart(arguments: argparse.Namespace, students: list[submission.Student]) -> None:
+    """What is written is no student's."""
+    for path in (arguments.csv, arguments.junit):
+        if path is None:
+            continue
+        for student in students:
+            if student.folder.resolve() in path.resolve().parents:
+                raise GradingError(f"{path} is in the folder of the student {student.name}: choose another place")
 
 
 def _kinds(made: build.Build, no_gpu: bool) -> list[str]:
@@ -130,10 +154,28 @@ def readable(made: build.Build, kinds: list[str], ids: list[str]) -> tuple[Path,
     return tuple(sorted(p for p in paths if p.exists() and not any(s == p or s in p.parents for s in system)))
 
 
-def _progress(done: int, of: int, last: Grade) -> None:
-    if sys.stderr.isatty():
-        words = f"{done} of {of}: {last.student.name}, {last.exercise.id}"
-        print(f"\r\033[K{words[:100]}", end="" if done < of else "\r\033[K", file=sys.stderr, flush=True)
+class _Progress:
+    """A line on the terminal: how many are done, how long it has taken, and how long it still takes."""
+
+    def __init__(self, of: int):
+        self._of, self._done, self._graded, self._started = of, 0, 0, time.monotonic()
+
+    def add(self, last: Grade, waiting: int) -> None:
+        """`waiting`: how many attempts are still to be made."""
+        self._done += 1
+        self._graded += last.verdict.seconds > 0
+        if not sys.stderr.isatty():
+            return
+        spent = time.monotonic() - self._started
+        made = max(1, self._graded)
+        left = f", about {_minutes(spent / made * waiting)} left" if self._graded > 3 and waiting else ""
+        words = f"{self._done} of {self._of} in {_minutes(spent)}{left}: {last.student.name}, {last.exercise.id}"
+        end = "" if self._done < self._of else "\r\033[K"
+        print(f"\r\033[K{words[:110]}", end=end, file=sys.stderr, flush=True)
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
 def _runners(made: build.Build, kinds: list[str], ids: list[str], folder: Path, isolated: bool) -> dict:
@@ -172,27 +214,43 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list) -> int:
             verdicts.forget()
         room = Classroom([made.backends[kind] for kind in kinds], runners, limits, folder, verdicts, arguments.jobs)
         table = reports.Csv(arguments.csv)
+        progress = _Progress(len(students) * len(chosen))
         try:
             for grade in room.grade(students, chosen):
                 grades.append(grade)
                 table.add(grade)
-                _progress(len(grades), len(students) * len(chosen), grade)
+                progress.add(grade, room.waiting)
         finally:
             table.finish(grades)
             if arguments.junit:
                 reports.write_junit(arguments.junit, grades)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    print(reports.summary(grades, chosen))
+    try:
+        print(reports.summary(grades, chosen), flush=True)
+    except OSError as error:
+        raise NotWritten(f"the summary cannot be written to the output: {error.strerror}") from None
     ungraded = sum(grade.verdict.reason == "grader" for grade in grades)
     if ungraded:
         print(f"\n{ungraded} could not be graded: see the lines with the reason 'grader'.")
     return 1 if ungraded else 0
 
 
+def _say_and_leave_output(words: str) -> None:
+    """Says it on stderr; what is still to be written to an output that takes nothing is given up."""
+    print(words, file=sys.stderr)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main() -> int:
     # A terminal that is closed is like a Ctrl-C.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # students' names may hold anything
     os.umask(0o022)  # whoever the sandbox makes of us must be able to read what it is lent
     try:
         arguments = _arguments(sys.argv[1:])
@@ -205,6 +263,7 @@ def main() -> int:
             raise GradingError("there are no exercises")
         _check_files(arguments)
         students, empty = submission.students(arguments.folders)
+        _check_apart(arguments, students)
         if arguments.needs_build:
             return 0
         if empty:
@@ -213,9 +272,15 @@ def main() -> int:
     except _NoSandbox as error:
         print(f"tutorial: grade: {error}", file=sys.stderr)
         return 3
+    except NotWritten as error:
+        _say_and_leave_output(f"tutorial: grade: {error}")
+        return 3
     except GradingError as error:
         print(f"tutorial: grade: {error}", file=sys.stderr)
         return 2
+    except OSError as error:
+        _say_and_leave_output(f"tutorial: grade: {error.filename or 'a file'}: {error.strerror or error}")
+        return 3
     except KeyboardInterrupt:
         print("\nInterrupted: the CSV file holds what was graded; the same command goes on from there.", file=sys.stderr)
         return 130

@@ -3,3 +3,7 @@
 
 class GradingError(Exception):
     """Its text is one clear line: what is wrong, and what is allowed."""
+
+
+class NotWritten(GradingError):
+    """A file, or the output, that takes no more."""

@@ -6,14 +6,17 @@ nobody can change what is asked for.
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Collection
 
 from .grading_error import GradingError
 
 BEGIN = re.compile(r"^[ \t]*// ?TODO \(about \d+ lines?\)")
 END = re.compile(r"^[ \t]*// ?END[ \t]*$")
+MOST_HOLE_LINES, MOST_HOLE_BYTES = 2000, 64 << 10  # the longest solution has 40 lines
 MARKERS = "a line '// TODO (about N lines)' and, below it, a line '// END'"
 
 
@@ -61,6 +64,12 @@ def cut(text: str, name: str) -> Parts:
             f"in the lines {', '.join(str(i + 1) for i in ends)}"
         )
     begin, end = begins[0] + 1, following[0]
+    size = sum(len(line) + 1 for line in lines[begin:end])
+    if end - begin > MOST_HOLE_LINES or size > MOST_HOLE_BYTES:
+        raise GradingError(
+            f"{name}: the hole has {end - begin} lines and {size} characters; at most {MOST_HOLE_LINES} lines and "
+            f"{MOST_HOLE_BYTES} characters are graded"
+        )
     return Parts(lines[:begin], lines[begin:end], lines[end:])
 
 
@@ -79,11 +88,12 @@ def changed_line(parts: Parts, official: Parts) -> int | None:
     return None
 
 
-def merge(official: Parts, hole: list[str], shown: Parts, name: str, folder: Path) -> str:
+def merge(official: Parts, hole: list[str], shown: Parts, name: str, folder: Path, headers: Collection[str]) -> str:
     """The official text with the learner's hole in it, as a compiler should see it.
 
     `#line` makes it name the file `name` (absolute), whose lines are those of `shown`. Files
-    included with quotes are looked for in `folder` first, as if the text stood there.
+    included with quotes are looked for in `folder` first, as if the text stood there, if they are
+    among `headers`: no other path that a learner writes is looked at.
     """
 
     quoted = name.replace("\\", "\\\\").replace('"', '\\"')
@@ -92,10 +102,9 @@ def merge(official: Parts, hole: list[str], shown: Parts, name: str, folder: Pat
         return f'#line {number} "{quoted}"'
 
     def resolved(line: str) -> str:
-        found = re.match(r'^([ \t]*#[ \t]*include[ \t]*)"([^"]+)"(.*)$', line)
-        if not found or not (folder / found.group(2)).is_file():
-            return line
-        return f'{found.group(1)}"{(folder / found.group(2)).resolve()}"{found.group(3)}'
+        found = re.match(r'^([ \t]*#[ \t]*include[ \t]*)"([^"]{1,255})"(.*)$', line)
+        path = os.path.normpath(folder / found.group(2)) if found else ""
+        return f'{found.group(1)}"{path}"{found.group(3)}' if found and path in headers else line
 
     lines = [directive(max(1, len(shown.before) - len(official.before) + 1))]
     lines += [resolved(line) for line in official.before]

@@ -79,7 +79,8 @@ def run(command: list[str], folder: Path, limits: Limits, environment: dict[str,
             os.close(pipe)
     assert child.stdout is not None
     _limit(child.pid, limits)
-    pipes = [_Pipe(child.stdout.fileno(), limits.output, limits.flood)]
+    # Of a program what it printed last is worth keeping, of a compiler its first errors.
+    pipes = [_Pipe(child.stdout.fileno(), limits.output, limits.flood, keeps_end=nonce is not None)]
     if verdict_in is not None:
         pipes.append(_Pipe(verdict_in, 1 << 20, 0))
     child.cpu_seconds = 0.0
@@ -119,22 +120,28 @@ def _limit(child: int, limits: Limits) -> None:
 class _Pipe:
     """What came from a pipe: as much of it as is kept."""
 
-    def __init__(self, number: int, most: int, flood: int):
-        self.number, self._most, self._flood = number, most, flood
+    def __init__(self, number: int, most: int, flood: int, keeps_end: bool = False):
+        self.number, self._most, self._flood, self._keeps_end = number, most, flood, keeps_end
         self._kept, self._seen = bytearray(), 0
 
     def read(self) -> bool:
         """False at its end."""
         data = os.read(self.number, 1 << 16)
         self._seen += len(data)
-        self._kept += data[: max(0, self._most - len(self._kept))]
+        if self._keeps_end:
+            self._kept += data
+            if len(self._kept) > 2 * self._most:
+                del self._kept[: -self._most]
+        else:
+            self._kept += data[: max(0, self._most - len(self._kept))]
         return bool(data)
 
     def is_flooded(self) -> bool:
         return self._flood != 0 and self._seen > self._flood
 
     def text(self) -> str:
-        return bytes(self._kept).decode("utf-8", "replace")
+        kept = self._kept[-self._most :] if self._keeps_end else self._kept
+        return bytes(kept).decode("utf-8", "replace")
 
 
 def _read(child: subprocess.Popen, pipes: list[_Pipe], limits: Limits, started: float) -> str:

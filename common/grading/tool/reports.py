@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import os
 import stat
 import xml.etree.ElementTree as xml
 from collections import Counter
 from pathlib import Path
+from typing import Sequence
 
 from .classroom import MISSING, NOT_BEGUN, NOT_GRADED, Grade
 from .exercise import Exercise
-from .grading_error import GradingError
+from .grading_error import NotWritten
 from .submission import Student
 
+_FORMULA = "=+-@|%\uff1d\uff0b\uff0d\uff20"  # what a spreadsheet's formula may begin with
 COLUMNS = ("student", "exercise", "kind", "level", "solved", "reason", "text", "seconds")
 
 
@@ -24,7 +27,17 @@ def _order(grade: Grade) -> tuple:
 
 def _cell(text: str) -> str:
     """A spreadsheet must not take a student's text for a formula."""
-    return "'" + text if text[:1] in ("=", "+", "-", "@", "\t") else text
+    return "'" + text if text.lstrip()[:1] in tuple(_FORMULA) else text
+
+
+def is_ours(path: Path) -> bool:
+    """Whether a file that is there is what this tool wrote before, or empty."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(400)
+    except OSError:
+        return False
+    return not start or start.startswith(",".join(COLUMNS).encode()) or b"<testsuites name=\"exercises\"" in start
 
 
 def _row(grade: Grade) -> list[str]:
@@ -39,26 +52,38 @@ class Csv:
     def __init__(self, path: Path):
         self._path = path
         try:
-            self._file = open(path, "w", encoding="utf-8", newline="")
+            self._file = open(path, "w", encoding="utf-8", errors="replace", newline="")
         except OSError as error:
-            raise GradingError(f"{path} cannot be written: {error.strerror}") from None
-        csv.writer(self._file, lineterminator="\n").writerow(COLUMNS)
-        self._file.flush()
+            raise NotWritten(f"{path} cannot be written: {error.strerror}") from None
+        self._write(COLUMNS)
 
     def add(self, grade: Grade) -> None:
-        csv.writer(self._file, lineterminator="\n").writerow(_row(grade))
-        self._file.flush()
+        self._write(_row(grade))
+
+    def _write(self, row: Sequence[str]) -> None:
+        try:
+            csv.writer(self._file, lineterminator="\n").writerow(row)
+            self._file.flush()
+        except OSError as error:
+            raise NotWritten(f"{self._path} cannot be written: {error.strerror}") from None
 
     def finish(self, grades: list[Grade]) -> None:
-        self._file.close()
-        if not stat.S_ISREG(os.stat(self._path).st_mode):
-            return  # a pipe: what was written is gone
+        """Puts the rows in order; what was written as it came is replaced only by all of them."""
+        with contextlib.suppress(OSError):
+            self._file.close()  # what it still held was said to be lost
         temporary = self._path.with_name(f"{self._path.name}.{os.getpid()}")
-        with open(temporary, "w", encoding="utf-8", newline="") as file:
-            rows = csv.writer(file, lineterminator="\n")
-            rows.writerow(COLUMNS)
-            rows.writerows(_row(grade) for grade in sorted(grades, key=_order))
-        os.replace(temporary, self._path)
+        try:
+            if not stat.S_ISREG(os.stat(self._path).st_mode):
+                return  # a pipe: what was written is gone
+            with open(temporary, "w", encoding="utf-8", errors="replace", newline="") as file:
+                rows = csv.writer(file, lineterminator="\n")
+                rows.writerow(COLUMNS)
+                rows.writerows(_row(grade) for grade in sorted(grades, key=_order))
+            os.replace(temporary, self._path)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise NotWritten(f"{self._path} cannot be written: {error.strerror}") from None
 
 
 def _xml_text(text: str) -> str:
@@ -88,7 +113,17 @@ def write_junit(path: Path, grades: list[Grade]) -> None:
                 if kind != "skipped":
                     told.set("type", grade.verdict.reason)
                     told.text = _xml_text(grade.verdict.text)
-    xml.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        if path.exists() and not path.is_file():  # a pipe, a device
+            xml.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
+            return
+        xml.ElementTree(root).write(temporary, encoding="utf-8", xml_declaration=True)
+        os.replace(temporary, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise NotWritten(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _junit_kind(grade: Grade) -> str:

@@ -35,6 +35,7 @@ REASONS = {
 }
 # What the CPU backend finds by itself is of many sorts: its text begins with one of these.
 _BACKEND = {
+    "endless loop": "an endless loop",
     "no progress": "a kernel that does not end",
     "divergent barrier": "a barrier that not all threads reach",
     "divergent grid barrier": "a grid barrier that not all blocks reach",
@@ -95,6 +96,8 @@ def details(result: Result) -> str:
         lines.append(f"Or begin anew: ./tutorial check --reset {exercise.id} keeps yours beside it.")
     elif result.status == NOT_BEGUN:
         lines.append("The file is as it was handed out: its task stands at its top.")
+        if result.verdict is not None:
+            lines += ["This is said of it:", *result.verdict.text.splitlines()]
     elif result.verdict is not None and not result.solved:
         lines += result.verdict.text.splitlines()
     if result.changed is not None:

@@ -17,8 +17,9 @@ from .exercise import Exercise
 from .hole import Parts
 
 # What a learner's file may include: a change there may change a verdict.
-_HEADERS = ("{chapter}/*.hpp", "{chapter}/*.cuh", "common/harness/*.hpp", "common/grading/lib/*.hpp", "common/emulator/translate.py",
+_HEADERS = ("{chapter}/*.hpp", "{chapter}/*.cuh", "{chapter}/*.h", "common/harness/*.hpp", "common/harness/*.cuh", "common/grading/lib/*.hpp", "common/emulator/translate.py",
             "common/emulator/include/**/*.h", "common/emulator/include/**/*.hpp")  # fmt: skip
+MOST_TRIES = 3  # predictions that are looked at between two hints
 _VERSION = 1  # of the file's form
 _digests: dict[tuple[str, int, int], bytes] = {}
 
@@ -82,14 +83,36 @@ class State:
 
     def next_hint(self, exercise: Exercise, most: int) -> int:
         """How many hints to show now: one more than last time."""
-        count = min(most, int(self._data["hints"].get(exercise.id, 0)) + 1)
+        count = min(most, self.hints_given(exercise) + 1)
         self._data["hints"][exercise.id] = count
+        self._tries().pop(exercise.id, None)
         self._write()
         return count
 
+    def hints_given(self, exercise: Exercise) -> int:
+        return int(self._data["hints"].get(exercise.id, 0))
+
     def forget_hints(self, exercise: Exercise) -> None:
-        if self._data["hints"].pop(exercise.id, None) is not None:
+        tried = self._tries().pop(exercise.id, None)
+        if self._data["hints"].pop(exercise.id, None) is not None or tried is not None:
             self._write()
+
+    def add_try(self, exercise: Exercise, lines: list[str]) -> None:
+        """Notes a prediction that was wrong; the same one counts once."""
+        tried, now = self._tries().setdefault(exercise.id, []), _hole_digest(lines)
+        if now not in tried:
+            tried.append(now)
+            self._write()
+
+    def has_tries_left(self, exercise: Exercise, lines: list[str]) -> bool:
+        """Whether one more prediction is looked at before the next hint is read; the last hint ends the counting."""
+        if self.hints_given(exercise) >= len(exercise.notes.hints):
+            return True
+        tried = self._tries().get(exercise.id, [])
+        return len(tried) < MOST_TRIES or _hole_digest(lines) in tried
+
+    def _tries(self) -> dict[str, list[str]]:
+        return self._data.setdefault("tries", {})
 
     def _write(self) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)

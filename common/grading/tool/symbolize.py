@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from pathlib import Path
+from typing import Callable
+
+from . import limited_process
+from .grading_error import GradingError
+
+_MOST_PLACES, _MOST_WIDTH = 64, 4096
 
 
-def learners_line(program: str, addresses: str, name: Path) -> str:
-    """'It was at file.cu:12' and the line itself, for the innermost address in `name`; or nothing."""
+def learners_line(program: str, addresses: str, name: Path, folder: Path,
+                  runner: Callable[..., limited_process.Outcome]) -> str:  # fmt: skip
+    """'It was at file.cu:12' and the line itself, for the innermost address in `name`; or nothing.
+
+    The program is a stranger's: what reads it goes through `runner` too.
+    """
     tool = shutil.which("addr2line")
     numbers = [int(word, 16) for word in addresses.split() if re.fullmatch(r"[0-9a-f]{1,16}", word)]
     if not tool or not numbers:
         return ""
     # All but the innermost are where a call returns to: the call is one byte before.
     try:
-        done = subprocess.run([tool, "-e", program, *[hex(max(0, n - 1)) for n in numbers]],
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=20)  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired):
+        command = [tool, "-e", program, *[hex(max(0, n - 1)) for n in numbers[:_MOST_PLACES]]]
+        done = runner(command, folder, limited_process.Limits(seconds=20, memory=1 << 30))
+    except (OSError, GradingError):
         return ""
-    for line in done.stdout.splitlines():
-        found = re.match(r"^(.*):(\d+)(?: \(discriminator \d+\))?$", line)
+    for line in done.output.splitlines():
+        found = re.match(r"^(.*):(\d+)(?: \(discriminator \d+\))?$", line[:_MOST_WIDTH])
         if found and Path(found.group(1)) == name:
             number = int(found.group(2))
             return f"It was at {name.name}:{number}, or in what is called there:\n  {number:5} | {_source(name, number)}"

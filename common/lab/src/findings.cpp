@@ -25,6 +25,28 @@ std::string quote(const Place& place) {
     return fmt::format("  {:>5} | {}", place.line, source_line(place.file, place.line));
 }
 
+/// Where the barrier is missing: `before` came first, then `after`, and no barrier between them.
+std::string missing_barrier(const Place& before, const Place& after, bool both_write) {
+    if (before.file != after.file) {
+        return fmt::format(": a barrier is missing\nbetween {} and {}.", at_line(before),
+                           at_line(after));
+    }
+    if (before.line < after.line) {
+        return fmt::format(": a barrier is missing between lines {} and {}.", before.line,
+                           after.line);
+    }
+    if (before.line > after.line) {
+        return fmt::format(
+            ": a barrier is missing between lines {} and {}, or,\nin a loop, behind line {}.",
+            after.line, before.line, before.line);
+    }
+    return std::string(". If both are meant to change it, use an atomic operation.\n") +
+           (both_write ? "Otherwise give each thread a place of its own, or put a barrier between "
+                         "two rounds of the loop."
+                       : "Otherwise a barrier is missing: between what this line reads and what it "
+                         "writes,\nor between two rounds of its loop.");
+}
+
 std::string bytes_text(std::size_t bytes) {
     return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
 }
@@ -139,11 +161,12 @@ Watch::Key Watch::key_of(Fault fault, SiteId id, SiteId other) {
 void Watch::report_race(const Access& access, const Stamp& other, bool other_stores) {
     const Key key = key_of(Fault::race, access.site, other.site);
     const bool both_store = access.is_store && other_stores;
+    const bool same_block = other.block == block_->clock.block;
+    const bool same_warp = same_block && other.thread / 32 == number_ / 32;
+    if (same_block && !same_warp) across_warps_.insert(key);
     if (!both_store && is_known(key)) return;
     const Place here = place_of(access.site), there = place_of(other.site);
     const bool same_line = here.line == there.line && here.file == there.file;
-    const bool same_block = other.block == block_->clock.block;
-    const bool same_warp = same_block && other.thread / 32 == number_ / 32;
     Finding made = finding(Fault::race, access.site);
     made.other_file = file_name(there.file);
     made.other_line = there.line;
@@ -174,19 +197,10 @@ void Watch::report_race(const Access& access, const Stamp& other, bool other_sto
             "{} too early.",
             access.is_store ? "written" : "read");
     } else if (same_block) {
-        made.text +=
-            same_line ? " If both are meant to change it, use an atomic operation.\n" : "\n";
-        if (same_warp) {
-            made.text += fmt::format(
-                "Both threads are in warp {}, but lanes of a warp need not run in step: {}put a\n"
-                "__syncwarp() or a __syncthreads() between {}.",
-                number_ / 32, same_line ? "otherwise " : "",
-                same_line ? "reading and writing" : "the two");
-        } else {
-            made.text += fmt::format(
-                "{}ut a __syncthreads() between {}, where all threads of the block pass.",
-                same_line ? "Otherwise p" : "P", same_line ? "reading and writing" : "the two");
-        }
+        made.text.pop_back();  // the full stop
+        made.text += missing_barrier(there, here, access.is_store && other_stores);
+        const int threads = static_cast<int>(block_->block->indices.size());
+        advice_.emplace(key, threads <= 32 ? Barrier::of_one_warp : Barrier::of_a_warp);
     } else {
         made.text +=
             " Blocks run in any order, and at the same time:\nuse an atomic operation, give each "
@@ -299,6 +313,33 @@ void Watch::report_unused() {
     report(key, std::move(made));
 }
 
+/// The line of a loop that never ended, in words; nothing for any other report.
+std::string Watch::endless_loop(const cpu::Report& said) {
+    for (const std::uintptr_t place : said.places) {
+        const Place here = user_place(place - 1);
+        if (!here.is_known()) continue;
+        return fmt::format(
+            "endless loop in {}\n  it was still at {}\n{}\nDoes the loop change what its condition "
+            "asks for?\n",
+            said.kernel, at_line(here), quote(here));
+    }
+    return {};
+}
+
+/// Which of the barriers helps.
+std::string Watch::which_barrier(Barrier barrier, bool across_warps) {
+    if (across_warps) {
+        return "\nThe threads are of different warps: put a __syncthreads() there, where all "
+               "threads of the block\npass.";
+    }
+    if (barrier == Barrier::of_one_warp) {
+        return "\nPut a __syncthreads() there, where all threads of the block pass. Lanes of a "
+               "warp need not run in\nstep, even where a block is but one warp.";
+    }
+    return "\nThe threads are lanes of one warp, which need not run in step: put a __syncwarp() "
+           "there.";
+}
+
 std::vector<Finding> Watch::take(std::string* notice) {
     settle();
     add_backend_report();
@@ -308,6 +349,14 @@ std::vector<Finding> Watch::take(std::string* notice) {
             "smaller "
             "--n all of it is.");
     }
+    // Which barrier helps is known only now: later races of the same lines may cross warps.
+    for (const auto& [key, barrier] : advice_) {
+        const auto known = known_.find(key);
+        if (known == known_.end() || known->second >= findings_.size()) continue;
+        findings_[known->second].text += which_barrier(barrier, across_warps_.count(key) != 0);
+    }
+    advice_.clear();
+    across_warps_.clear();
     known_.clear();
     std::vector<Finding> taken;
     taken.swap(findings_);

@@ -54,7 +54,7 @@ void Watch::add_backend_report() {
     made.kernel = said.kernel;
     made.file = file_name(said.file);
     made.line = said.line;
-    made.text = said.text;
+    made.text = endless_loop(said) + said.text;
     findings_.push_back(std::move(made));
 }
 

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "access_sites.hpp"
 #include "cpu/hooks.hpp"
+#include "cpu/report.hpp"
 #include "happens_before.hpp"
 #include "lab/lab.hpp"
 #include "shadow.hpp"
@@ -91,6 +93,10 @@ class Watch : public cpu::Observer {
         std::size_t dynamic_bytes = 0;
         cpu::Site site;
     };
+    /// What a race within a block lacks, as far as is known when it is seen first.
+    enum class Barrier : std::uint8_t { of_a_warp, of_one_warp };
+    static std::string endless_loop(const cpu::Report& said);
+    static std::string which_barrier(Barrier barrier, bool across_warps);
     /// Two stores that are not ordered: no fault if the second changes nothing.
     struct Pending {
         std::uintptr_t address;
@@ -145,6 +151,8 @@ class Watch : public cpu::Observer {
     std::vector<Pending> pending_;
     std::map<Key, std::size_t> known_;
     std::map<std::tuple<Fault, SiteId, SiteId>, Key> keys_;
+    std::map<Key, Barrier> advice_;  ///< of the races within a block
+    std::set<Key> across_warps_;     ///< of these, those between threads of different warps
     std::vector<Finding> findings_;
     std::unique_ptr<Trace> trace_;
     bool is_launch_traced_ = false;

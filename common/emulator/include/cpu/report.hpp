@@ -1,7 +1,9 @@
 // What went wrong, in words. Every report is also printed on stderr when it is made.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "errors.hpp"
 
@@ -14,6 +16,8 @@ struct Report {
     std::string kernel;              ///< the kernel, or empty
     std::string file;                ///< source file without its folder, or empty
     int line = 0;                    ///< source line, or 0
+    /// A thread that never gave way: the instructions that it and its callers were at.
+    std::vector<std::uintptr_t> places = {};
 };
 
 /// The last report since the program began or since clear_report().

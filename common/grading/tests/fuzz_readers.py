@@ -1,0 +1,150 @@
+"""Whatever a student's file or program says, the readers answer: a value or a GradingError, and soon.
+
+    fuzz_readers.py [SECONDS]
+
+Needs hypothesis (Debian: python3-hypothesis). Ends by itself after SECONDS, 60 at most unless said.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import support
+from hypothesis import HealthCheck, given, settings, strategies
+
+from grading.tool import attempt
+from grading.tool import code_text
+from grading.tool import diagnostics
+from grading.tool import hole
+from grading.tool import limited_process
+from grading.tool import notes
+from grading.tool import reports
+from grading.tool import submission
+from grading.tool import symbols
+from grading.tool.exercise import read_text
+from grading.tool.grading_error import GradingError
+
+SLOW = 5.0  # seconds of processor time that one text may take
+
+OFFICIAL = hole.cut("a\n// TODO (about 2 lines): do it\nx\n// END\nc\n", "f")
+MARKERS = [
+    "// TODO (about 2 lines): do it",
+    "// END",
+    '#line 3 "/x"',
+    '#include "x.hpp"',
+    "{",
+    "}",
+    "/*",
+    "*/",
+    '"',
+    'R"(',
+]
+LINES = strategies.one_of(strategies.sampled_from(MARKERS), strategies.text(max_size=60))
+FILES = strategies.one_of(
+    strategies.lists(LINES, max_size=30).map("\n".join),
+    strategies.text(max_size=400),
+    strategies.builds(
+        lambda piece, times: piece * times, strategies.text(min_size=1, max_size=6), strategies.integers(1, 20_000)
+    ),
+)
+JSON = strategies.recursive(
+    strategies.none() | strategies.booleans() | strategies.floats() | strategies.text(max_size=20),
+    lambda inner: strategies.lists(inner, max_size=4)
+    | strategies.dictionaries(strategies.text(max_size=8), inner, max_size=4),
+)
+NOTES = strategies.one_of(
+    strategies.dictionaries(strategies.sampled_from(["nonce", "reason", "text", "phases", "at", "places"]),
+                            JSON | strategies.sampled_from(["n", "", "race", "answer", "\ud800"])).map(json.dumps),
+    strategies.integers(1, 200_000).map(lambda depth: "[" * depth),
+    strategies.text(max_size=200),
+)  # fmt: skip
+
+
+def soon(call, *arguments):
+    """The answer, or None for a GradingError; anything else that is raised is a fault of ours."""
+    started = time.process_time()
+    try:
+        return call(*arguments)
+    except GradingError as error:
+        assert "\n" not in str(error), repr(str(error))
+        return None
+    finally:
+        assert time.process_time() - started < SLOW, f"{call.__name__} took {time.process_time() - started:.1f} s"
+
+
+def of_a_file(text: str) -> None:
+    parts = soon(hole.cut, text, "f")
+    soon(code_text.without_words, text)
+    if parts is not None:
+        soon(hole.merge, OFFICIAL, parts.hole, parts, "/me/f.cu", Path("/nowhere"), ())
+        soon(hole.changed_line, parts, OFFICIAL)
+        soon(diagnostics.of_braces, parts.hole, OFFICIAL.hole)
+
+
+def of_bytes(data: bytes) -> None:
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        text = soon(read_text, Path(file.name), "f")
+        if text is not None:
+            of_a_file(text)
+            soon(notes.parse, Path(file.name), "f")
+
+
+def of_a_program(lines: list[str], output: str) -> None:
+    done = limited_process.Outcome(1, None, "", 0.1, output, "\n".join(lines))
+    verdict, _ = soon(attempt.judge, done, "n", limited_process.Limits())
+    verdict.text.encode("utf-8")
+    json.dumps(verdict.reason)
+    reports._cell(verdict.text)
+    reports._xml_text(verdict.text)
+
+
+def of_tools(output: str) -> None:
+    for call in (diagnostics.of_linker, symbols.complaint):
+        soon(call, output)
+    soon(diagnostics.of_compiler, output, Path("/f.cu"))
+    soon(diagnostics.of_compiler, f"/f.cu:1:1: error: {output}", Path("/f.cu"))
+
+
+def of_names(names: list[bytes]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            name = name.replace(b"/", b"_").replace(b"\0", b"_") or b"x"
+            if name not in (b".", b".."):
+                os.makedirs(os.path.join(os.fsencode(folder), name, b"ch03"), exist_ok=True)
+        found = soon(submission.students, [Path(folder)])
+        for student in found[0] if found else ():
+            student.name.encode("utf-8")
+
+
+TESTS = (
+    given(FILES | strategies.just(support.SOLUTION))(of_a_file),
+    given(strategies.binary(max_size=300) | FILES.map(lambda text: text.encode("utf-8", "replace")))(of_bytes),
+    given(strategies.lists(NOTES, max_size=5), strategies.text(max_size=100))(of_a_program),
+    given(FILES)(of_tools),
+    given(strategies.lists(strategies.binary(min_size=1, max_size=40), max_size=5))(of_names),
+)
+
+
+def main() -> int:
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
+    ends, rounds = time.monotonic() + seconds, 0
+    while time.monotonic() < ends:
+        for test in TESTS:
+            if time.monotonic() >= ends:
+                break
+            # Few at a time, so that no test keeps the others waiting.
+            settings(max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck))(test)()
+            rounds += 1
+    print(f"{rounds} rounds of 40 examples in {seconds:g} s: every reader answered")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""C++ without comments and literals."""
+
+import time
+import unittest
+
+import support
+from grading.tool import code_text
+from grading.tool import diagnostics
+
+
+class CodeText(unittest.TestCase):
+    def test_only_code_is_left(self):
+        self.assertTrue(support.SOLUTION)
+        for text, left in (
+            ("a // {\nb", "a  \nb"),
+            ("a // {\\\n}\nb", "a  \n\nb"),
+            ("a /* { \n { */ b", "a  \n b"),
+            ("a /* {", "a  "),
+            ('a "{\\"{" b', "a   b"),
+            ("a '{' '\\'' b", "a     b"),
+            ("a 1'000'000 b", "a 1'000'000 b"),
+            ('a R"x({)" )x" b', "a   b"),
+            ('a "{\nb', "a  \nb"),
+            ("u8R = 1", "u8R = 1"),
+        ):
+            self.assertEqual(code_text.without_words(text), left)
+
+    def test_braces(self):
+        self.assertEqual(code_text.braces("{ { } // }\n"), (1, 0))
+        self.assertEqual(code_text.braces("} '{' \"{\" {"), (0, -1))
+        self.assertEqual(code_text.braces("}}"), (-2, -2))
+
+    def test_no_text_takes_long(self):
+        started = time.process_time()
+        for text in ("/*" * 30_000, '"' * 60_000, "'" * 60_000, "//\\\n" * 15_000, 'R"(' * 20_000, "1'" * 30_000):
+            code_text.without_words(text)
+            diagnostics.of_braces(text.split("\n"), [])
+            diagnostics.of_compiler(text, support.Path("/f.cu"))
+            diagnostics.of_linker(text)
+        self.assertLess(time.process_time() - started, 20)
+
+
+if __name__ == "__main__":
+    unittest.main()
