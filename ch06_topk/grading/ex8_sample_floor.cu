@@ -55,6 +55,7 @@ void check_one(grading::Checks& check, const std::vector<int>& items, unsigned k
 }
 
 void answers(grading::Answers& check) {
+    check.results_may_differ();  // there is more than one right floor
     for (const std::size_t n : grading::sizes()) {
         for (const auto& input : grading::int_inputs(n)) {
             check.begin("n = {}, k = 8, input {}", n, input.name);
@@ -74,6 +75,7 @@ void answers(grading::Answers& check) {
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
     constexpr std::size_t kN = 16384;
+    check.results_may_differ();
     for (const char* kind : {"random", "sorted", "reversed", "organ_pipe"}) {
         Call call(grading::make_input<int>(kind, kN, 1), 8);
         const lab::Report report = check.count([&] { call.run(); }, [&] { call.d_count.set({0}); });

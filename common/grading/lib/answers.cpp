@@ -41,9 +41,26 @@ void Checks::begin_at(std::string at) {
     step();
     if (!at_.empty()) passed_.push_back(at_);
     at_ = std::move(at);
+    note(at_, nullptr, 0);
     detail::mark_output(at_);
     detail::tell_where(at_ + (order_.empty() ? "" : "; " + order_));
 }
+
+/// FNV-1a and one of its kind with another multiplier: no secret, and no accident either.
+void Checks::note(const std::string& what, const void* bytes, std::size_t size) {
+    if (!are_results_noted_) return;
+    const auto add = [&](const unsigned char* data, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            digest_[0] = (digest_[0] ^ data[i]) * 1099511628211ull;
+            digest_[1] = (digest_[1] + data[i]) * 0xd6e8feb86659fd93ull;
+            digest_[1] ^= digest_[1] >> 32;
+        }
+    };
+    add(reinterpret_cast<const unsigned char*>(what.data()), what.size() + 1);
+    add(static_cast<const unsigned char*>(bytes), size);
+}
+
+std::string Checks::digest() const { return fmt::format("{:016x}{:016x}", digest_[0], digest_[1]); }
 
 void Checks::step() {
     const std::vector<Failure> found = detail::take_faults();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <type_traits>
@@ -82,8 +83,8 @@ class Checks {
     Checks(const Checks&) = delete;
     Checks& operator=(const Checks&) = delete;
 
-    /// Threads run in the order that they have on most days: the run for inputs so large that one run
-    /// is enough for them.
+    /// Threads run in the order that they have on most days: the run for inputs so large that one
+    /// run is enough for them.
     bool in_usual_order() const { return order_.empty(); }
 
     /// begin("n = {}, input {}", n, input.name): what is tried from here on. It is said with any
@@ -102,6 +103,7 @@ class Checks {
             wrong_length(expected.size(), got.size(), what);
             return;
         }
+        note(what, got.data(), got.size() * sizeof(T));
         std::size_t first = expected.size(), differences = 0;
         for (std::size_t i = expected.size(); i-- > 0;) {
             if (detail::are_equal<T, T>(expected[i], got[i])) continue;
@@ -119,6 +121,8 @@ class Checks {
     template <class A, class B>
     void equal(const A& expected, const B& got, const std::string& what) {
         compared();
+        const std::string value = detail::text(got);
+        note(what, value.data(), value.size());
         if (detail::are_equal(expected, got)) return step();
         wrong_value(what, detail::text(expected), detail::text(got), detail::is_poison(got));
     }
@@ -157,6 +161,14 @@ class Checks {
     void predicted(const std::string& what, double predicted, double measured,
                    const std::string& think, double within = 0.0);
 
+    /// From here on results may differ from one right answer to another: they are no part of
+    /// digest().
+    void results_may_differ() { are_results_noted_ = false; }
+
+    /// All that was tried and all values that came back, in one number: the same for every right
+    /// answer. The tool holds it against that of the solution, which ran elsewhere.
+    std::string digest() const;
+
     /// Reports what was found up to here, leaks too, and that nothing was checked. Called by
     /// Grader.
     void end();
@@ -180,12 +192,15 @@ class Checks {
     void wrong_value(const std::string& what, const std::string& expected, const std::string& got,
                      bool is_poison);
     std::string circumstances() const;
+    void note(const std::string& what, const void* bytes, std::size_t size);
     std::string passed() const;
 
     std::string at_;
     std::vector<std::string> passed_;  ///< what was tried before, and was right
     std::string order_;                ///< of threads; empty: not worth a word
     std::size_t compared_ = 0;
+    bool are_results_noted_ = true;
+    std::uint64_t digest_[2] = {14695981039346656037ull, 0x9e3779b97f4a7c15ull};
 };
 
 /// The phase that compares results. On the CPU backend with the lab, all that runs in it is watched

@@ -14,7 +14,8 @@ void keep_reports();
 /// From here on all that runs is watched; nothing where there is no lab.
 void watch_faults();
 
-/// What was found since the last call, in the order in which it happened. Waits for the device.
+/// What was found since the last call, causes first, else in the order in which it happened.
+/// Waits for the device.
 std::vector<Failure> take_faults();
 
 /// Device memory that is not freed; never any on a GPU, where nobody knows.

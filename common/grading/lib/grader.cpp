@@ -130,6 +130,7 @@ int Grader::run(int argc, char** argv) {
                               : line.order == "shuffle" ? "threads in shuffled order"
                                                         : "";
     detail::Failure verdict;
+    std::string digest;
     if (phases.empty() && GRADING_HAS_LAB) {
         verdict = {"grader", "The exercise's grader has no phases."};
     }
@@ -137,18 +138,21 @@ int Grader::run(int argc, char** argv) {
         detail::watch_faults();
         Answers check(is_gpu ? "" : order);
         verdict = detail::Runner::run(check, answers_);
+        digest = check.digest();
     }
 #if GRADING_HAS_LAB
     if (line.phase == "counts" && counts_) {
         Counts check;
         verdict = detail::Runner::run(check, counts_);
+        digest = check.digest();
     }
 #endif
     if (line.phase == "times" && times_ && is_gpu) {
         Times check;
         verdict = detail::Runner::run(check, times_);
+        digest = check.digest();
     }
-    detail::tell_verdict(verdict, phases);
+    detail::tell_verdict(verdict, phases, digest);
     return verdict.reason.empty() ? 0 : 1;
 }
 

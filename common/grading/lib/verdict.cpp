@@ -150,13 +150,15 @@ void mark_output(const std::string& at) {
     write_whole(STDOUT_FILENO, "\x1e" + at + "\n");
 }
 
-void tell_verdict(const Failure& verdict, const std::vector<std::string>& phases) {
+void tell_verdict(const Failure& verdict, const std::vector<std::string>& phases,
+                  const std::string& digest) {
     std::fflush(nullptr);
     if (is_listened_to()) {
         write_whole(verdict_pipe,
                     json_line({{"nonce", nonce},
                                {"reason", verdict.reason},
                                {"text", verdict.text},
+                               {"digest", digest},
                                {"phases", fmt::format("{}", fmt::join(phases, " "))}}));
         _exit(verdict.reason.empty() ? 0 : 1);
     }

@@ -28,7 +28,9 @@ void mark_output(const std::string& at);
 
 /// Gives the verdict. Where a tool listens the program ends here, with 0 or 1; else it is printed.
 /// `phases`: those that this program has.
-void tell_verdict(const Failure& verdict, const std::vector<std::string>& phases);
+/// `digest`: of what the phase has tried and found.
+void tell_verdict(const Failure& verdict, const std::vector<std::string>& phases,
+                  const std::string& digest);
 
 /// One line of JSON: an object of texts; bytes that are no UTF-8 become question marks.
 std::string json_line(const std::vector<std::pair<std::string, std::string>>& fields);

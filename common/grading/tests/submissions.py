@@ -16,6 +16,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+import hostile
 from grading.tool import exercise as exercises
 from grading.tool.exercise import Exercise
 
@@ -94,9 +95,9 @@ ABOVE = {
     "includes_what_is_not_there": ("compile", "no_such_header.h", "#include <no_such_header.h>"),
     "includes_the_solution": ("compile", "No such file", '#include "@SOLUTION@"'),
     "swallows_the_rest": ("compile", "unterminated", "#if 0"),
-    "defines_memcmp": ("compile", "memcmp", 'extern "C" int memcmp(const void*, const void*, unsigned long) noexcept '
+    "defines_memcmp": ("forbidden", "memcmp", 'extern "C" int memcmp(const void*, const void*, unsigned long) noexcept '
                        "{ return 0; }"),
-    "calls_the_grader": ("compile", "namespace 'grading'", "namespace grading { struct Grader { int run(int, char**); }; }"
+    "calls_the_grader": ("forbidden", "namespace 'grading'", "namespace grading { struct Grader { int run(int, char**); }; }"
                          "\nint cheat() { return grading::Grader().run(0, nullptr); }"),
     "ends_before_main": ("no_verdict", "exit code 0", "const bool ended = (std::exit(0), true);"),
     "expands_without_end": ("compile", "compiler", "#define A(x) x + x + x + x + x + x + x + x\n#define B(x) A(A(A(x)))\n"
@@ -172,9 +173,8 @@ class Maker:
 
     def _hostile(self) -> None:
         right = self._right(WHOLE)
-        begins = re.search(r"void bitonic_sort\([^)]*\) \{\n", right)
-        assert begins, "the launcher of the exercise has another name: change this test"
-        before, after = right[: begins.end()], right[begins.end() :]
+        begins = self._launcher_begins(right)
+        before, after = right[:begins], right[begins:]
         for student, (reason, says, code) in ON_THE_HOST.items():
             self._add(student, WHOLE, HEADERS + before + "    " + code + "\n" + after, reason, says)
         for student, (reason, says, code) in ON_THE_DEVICE.items():
@@ -184,6 +184,20 @@ class Maker:
         for student, (reason, says, code) in ABOVE.items():
             self._add(student, WHOLE, HEADERS + code + "\n" + right, reason, says)
         self._add("renames_the_launcher", WHOLE, right.replace("bitonic_sort", "my_sort"), "compile", "bitonic_sort")
+
+    def _launcher_begins(self, right: str) -> int:
+        found = re.search(r"void bitonic_sort\([^)]*\) \{\n", right)
+        assert found, "the launcher of the exercise has another name: change this test"
+        return found.end()
+
+    def make_forbidden(self) -> list[Submission]:
+        """Students whose holes are refused before they run, and two right ones among them."""
+        right = self._right(WHOLE)
+        for student, text in hostile.holes(right, self._launcher_begins(right)).items():
+            self._add(student, WHOLE, text, "forbidden", "not allowed here" if "brace" not in student else "brace")
+        self._add("right_whole", WHOLE, right, "")
+        self._add("right_with_headers", WHOLE, "#include <cstdio>\n#include <vector>\n" + right, "")
+        return self.made
 
     def _odd_files(self) -> None:
         right = self._file(LINE, self._right(LINE)).encode()

@@ -59,7 +59,8 @@ class SubmissionsTest(unittest.TestCase):
             table, junit = self.folder / "grades.csv", self.folder / "grades.xml"
             words = [students, "--csv", table, "--junit", junit, "--exercise", WHOLE, NUMBERS, "--exercise", LINE,
                      "--time-limit", "6", "--memory-limit", "1024"]  # fmt: skip
-            done = grade(*words, "--anew")
+            # What the sandbox holds is tested with code that may call anything.
+            done = grade(*words, "--anew", "--any-code")
             self.assertEqual((done.returncode, done.stderr),
                              (0, "Left out, as there are no exercises in it: not a student\n"))
             with self.assertRaises(BlockingIOError, msg="nobody reached the network"):
@@ -93,10 +94,50 @@ class SubmissionsTest(unittest.TestCase):
         # What was graded is known, and is not graded anew.
         known = (BUILD / "grade" / "verdicts.jsonl").read_bytes()
         few = [students / name for name in ("right_whole", "wrong_whole_1", "right_numbers", "right_line")]
-        again = grade(*few, "--csv", table, *words[5:])
+        again = grade(*few, "--csv", table, *words[5:], "--any-code")
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(sum(row["solved"] == "yes" for row in rows_of(table)), 3)
         self.assertEqual((BUILD / "grade" / "verdicts.jsonl").read_bytes(), known)
+
+    def test_what_is_not_allowed(self):
+        """Every kind of a way round the grader is refused, and says so; the right answers are right."""
+        students = self.folder / "students"
+        students.mkdir()
+        expected = submissions.Maker(students, 9).make_forbidden()
+        self.assertGreaterEqual(len(expected), 120)
+        table = self.folder / "grades.csv"
+        done = grade(students, "--csv", table, "--exercise", WHOLE, "--anew")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        found = {row["student"]: row for row in rows_of(table)}
+        wrong = []
+        for each in expected:
+            row = found.pop(each.student)
+            if (row["solved"], row["reason"]) != ("yes" if each.solved else "no", each.reason) or each.says not in row["text"]:
+                wrong.append(f"{each.student}: {row['reason']}: {row['text']}")
+        self.assertEqual(wrong, [])
+        self.assertEqual(found, {})
+
+    def test_tables_that_cannot_be_written(self):
+        submissions.Maker(self.folder / "students", 9).make()
+        one, table = self.folder / "students" / "right_line", self.folder / "a.csv"
+        theirs = self.folder / "theirs.txt"
+        theirs.write_text("a student's own\n")
+        for words, code, said in (
+            (["--csv", "/dev/full"], 3, "/dev/full cannot be written: No space left on device"),
+            (["--csv", table, "--junit", table], 2, "name the same file"),
+            (["--csv", theirs], 2, "is not overwritten"),
+            (["--csv", table, "--junit", theirs], 2, "is not overwritten"),
+            (["--csv", one / "a.csv"], 2, "is in the folder of the student right_line"),
+        ):
+            done = grade(one, *words, "--exercise", LINE)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (code, 1), done.stderr)
+            self.assertIn(said, done.stderr)
+        self.assertEqual(theirs.read_text(), "a student's own\n")
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([sys.executable, GRADE, "grade", "--build", BUILD, one, "--csv", table, "--exercise", LINE],
+                                  stdout=full, stderr=subprocess.PIPE, text=True)  # fmt: skip
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1), done.stderr)
+        self.assertEqual([row["solved"] for row in rows_of(table)], ["yes"])
 
     def test_interrupted(self):
         """The file holds what was graded, nothing goes on running, and 130 says so."""

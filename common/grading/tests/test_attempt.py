@@ -22,7 +22,7 @@ def outcome(*notes, code=0, **fields):
 
 class Judge(unittest.TestCase):
     def judge(self, *notes, **fields):
-        verdict, there = attempt.judge(outcome(*notes, **fields), NONCE, limited_process.Limits(seconds=7))
+        verdict, there = attempt.verdict_of(outcome(*notes, **fields), NONCE, limited_process.Limits(seconds=7))
         self.there = there
         return verdict.reason, verdict.text
 

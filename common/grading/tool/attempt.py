@@ -9,11 +9,12 @@ import secrets
 import shutil
 import signal
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
 from . import diagnostics
+from . import forbidden
 from . import hole
 from . import symbolize
 from . import limited_process
@@ -46,6 +47,28 @@ class Verdict:
         return not self.reason
 
 
+@dataclass
+class Judge:
+    """What the program's own verdict is held against. Without one, the verdict counts as it is.
+
+    The solution has run with the same seed in a program of its own: whoever has all values right comes to
+    the same digests, and who forges a verdict does not.
+    """
+
+    seed: int = 0  # of the inputs; 0: the usual ones, which everybody knows
+    looks_at_code: bool = True  # False only in tests of what the sandbox holds
+    digests: dict[str, str] | None = None  # of the solution, by the arguments of the run
+    told: dict[str, str] = field(default_factory=dict)  # of this attempt
+
+    def confirmed(self, verdict: Verdict, arguments: list[str], digest: str) -> Verdict:
+        """The verdict, or one that says that it cannot be true."""
+        run = " ".join(arguments)
+        self.told[run] = digest
+        if self.digests is None or not verdict.solved or self.digests.get(run, "") == digest:
+            return verdict
+        return Verdict("no_verdict", "its verdict does not fit the values that it has computed: it is not believed")
+
+
 def phases(kind: str) -> list[list[str]]:
     """The arguments of the grader's runs, in order."""
     if kind == "cuda":
@@ -61,21 +84,27 @@ def merged_text(exercise: Exercise, shown: hole.Parts, name: Path) -> str:
 
 def run_attempt(exercise: Exercise, shown: hole.Parts, name: Path, backend: Backend, folder: Path,
                 runner: Callable[..., limited_process.Outcome] = limited_process.run,
-                limits: limited_process.Limits = limited_process.Limits()) -> Verdict:  # fmt: skip
+                limits: limited_process.Limits = limited_process.Limits(), judge: Judge | None = None) -> Verdict:  # fmt: skip
     """Grades one attempt. `shown` is the learner's file, cut, and `name` its absolute path.
 
     Everything is written below `folder`, and every command goes through `runner`.
     """
     started = time.monotonic()
-    verdict = build_attempt(exercise, shown, name, backend, folder, runner, limits)
+    judge = judge or Judge()
+    verdict = build_attempt(exercise, shown, name, backend, folder, runner, limits, judge.looks_at_code)
     if verdict is None:
-        verdict = run_program([str(folder / "attempt")], name, backend.kind, folder, runner, limits)
+        verdict = run_program([str(folder / "attempt")], name, backend.kind, folder, runner, limits, judge=judge)
     return replace(verdict, seconds=time.monotonic() - started, kind=backend.kind)
 
 
 def build_attempt(exercise: Exercise, shown: hole.Parts, name: Path, backend: Backend, folder: Path,
-                  runner: Callable[..., limited_process.Outcome], limits: limited_process.Limits) -> Verdict | None:  # fmt: skip
+                  runner: Callable[..., limited_process.Outcome], limits: limited_process.Limits,
+                  looks_at_code: bool = True) -> Verdict | None:  # fmt: skip
     """Makes the program folder/attempt; a Verdict where that fails, else None."""
+    if looks_at_code:
+        complaint = forbidden.complaint(exercise, shown.hole, shown.hole_line, name.name)
+        if complaint:
+            return Verdict("forbidden", complaint)
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / "attempt"
     if program.exists():
@@ -96,9 +125,9 @@ def build_attempt(exercise: Exercise, shown: hole.Parts, name: Path, backend: Ba
     if shutil.which("readelf"):
         listed = runner(symbols.command(str(folder / "attempt.o")), folder,
                         replace(compiling, output=64 << 20, flood=0))  # fmt: skip
-        complaint = symbols.complaint(listed.output) if listed.code == 0 else listed.output
+        complaint = symbols.complaint(listed.output, looks_at_code) if listed.code == 0 else listed.output
         if complaint:
-            return Verdict("compile", complaint)
+            return Verdict("forbidden", complaint)
     done = runner(backend.link_attempt(exercise.id, folder / "attempt.o", program), folder, compiling)
     if done.code != 0:
         return _not_compiled(done, diagnostics.of_linker(done.output), compiling)
@@ -115,11 +144,14 @@ def _not_compiled(done: limited_process.Outcome, text: str, limits: limited_proc
 
 def run_program(program: list[str], name: Path, kind: str, folder: Path, runner: Callable[..., limited_process.Outcome],
                 limits: limited_process.Limits, more: Sequence[str] = (),
-                runs: list[list[str]] | None = None) -> Verdict:  # fmt: skip
+                runs: list[list[str]] | None = None, judge: Judge | None = None) -> Verdict:  # fmt: skip
     """Runs the grader's phases until one fails. `name` is the learner's file; `more`, further arguments.
 
     `runs`: the arguments of the runs; those of the kind without it.
     """
+    judge = judge or Judge()
+    if judge.seed:
+        more = [*more, "--seed", str(judge.seed)]
     there: list[str] | None = None  # the phases that this grader has, once it has said so
     for arguments in phases(kind) if runs is None else runs:
         if there is not None and arguments[1] not in there:
@@ -131,7 +163,8 @@ def run_program(program: list[str], name: Path, kind: str, folder: Path, runner:
             "GRADING_LATE_MS": str(int(limits.seconds * 900)),  # then it says where it is
         }
         done = runner([*program, *arguments, *more], folder, limits, environment, nonce)
-        verdict, there = judge(done, nonce, limits)
+        verdict, there = verdict_of(done, nonce, limits)
+        verdict = judge.confirmed(verdict, arguments, _note(done, nonce, "digest"))
         if verdict.reason == "time_limit":
             line = symbolize.learners_line(program[-1], _note(done, nonce, "places"), name, folder, runner)
             if line:
@@ -162,7 +195,7 @@ def _notes(done: limited_process.Outcome, nonce: str) -> Iterator[dict]:
             yield note
 
 
-def judge(done: limited_process.Outcome, nonce: str, limits: limited_process.Limits) -> tuple[Verdict, list[str] | None]:
+def verdict_of(done: limited_process.Outcome, nonce: str, limits: limited_process.Limits) -> tuple[Verdict, list[str] | None]:
     """What one run of a grader says, and the phases that it has, if it said so."""
     said = None
     for note in _notes(done, nonce):

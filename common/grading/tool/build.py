@@ -28,7 +28,8 @@ class Backend(Toolchain):
         return self.compile(source, program_object, [f"-I{chapter}", f"-I{self.source}"])
 
     def link_attempt(self, exercise_id: str, program_object: Path, program: Path) -> list[str]:
-        return self.link([str(program_object), *self.grader(exercise_id)[1:]], program)
+        # The grader's objects come first: of what two of them define as inline functions, theirs is taken.
+        return self.link([*self.grader(exercise_id)[1:], str(program_object)], program)
 
     def grader(self, exercise_id: str) -> list[str]:
         if exercise_id not in self.graders:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import shutil
@@ -88,9 +89,14 @@ class Classroom:
     """`runners`: for each backend what its commands are run with; `folder`: for the attempts."""
 
     def __init__(self, backends: list[Backend], runners: dict[str, Callable[..., limited_process.Outcome]],
-                 limits: limited_process.Limits, folder: Path, verdicts: Verdicts, jobs: int):  # fmt: skip
+                 limits: limited_process.Limits, folder: Path, verdicts: Verdicts, jobs: int, seed: int = 0,
+                 looks_at_code: bool = True):  # fmt: skip
         self._backends, self._runners, self._limits = backends, runners, limits
         self._folder, self._verdicts, self._jobs = folder, verdicts, jobs
+        self._seed, self._looks_at_code = seed, looks_at_code
+        self._references: dict[tuple[str, str], dict[str, str]] = {}
+        self._reference_locks: dict[tuple[str, str], threading.Lock] = {}
+        self._lock = threading.Lock()
         self.waiting = 0  # attempts that are still to be made
         self._gpu = threading.Lock()  # who shares a GPU measures wrong times
 
@@ -150,14 +156,40 @@ class Classroom:
         # The lab and the compiler quote lines of this copy: the student's folder stays out of reach.
         name = folder / f"{exercise.name}.cu"
         name.write_text("\n".join([*parts.before, *parts.hole, *parts.after]) + "\n", encoding="utf-8")
-        runner = self._runners[backend.kind]
-        if backend.kind == "cuda":
-            with self._gpu:
-                verdict = attempt.run_attempt(exercise, parts, name, backend, folder, runner, self._limits)
-        else:
-            verdict = attempt.run_attempt(exercise, parts, name, backend, folder, runner, self._limits)
+        judge = attempt.Judge(self._seed, self._looks_at_code)
+        if self._seed:
+            judge.digests = self._reference(backend, exercise)
+        verdict = self._run(exercise, parts, name, backend, folder, judge)
         self._verdicts.keep(key, verdict)
         return verdict
+
+    def _run(self, exercise: Exercise, parts: hole.Parts, name: Path, backend: Backend, folder: Path,
+             judge: attempt.Judge) -> Verdict:  # fmt: skip
+        with self._gpu if backend.kind == "cuda" else contextlib.nullcontext():
+            return attempt.run_attempt(exercise, parts, name, backend, folder, self._runners[backend.kind], self._limits, judge)
+
+    def _reference(self, backend: Backend, exercise: Exercise) -> dict[str, str]:
+        """The digests of the solution, which runs once for each exercise and with the same seed."""
+        which = (exercise.id, backend.kind)
+        with self._lock:
+            lock = self._reference_locks.setdefault(which, threading.Lock())
+        with lock:
+            if which not in self._references:
+                folder = self._folder / f"reference-{exercise.id.replace('/', '-')}" / backend.kind
+                folder.mkdir(parents=True)
+                name = folder / f"{exercise.name}.cu"
+                name.write_text("\n".join([*exercise.official.before, *exercise.official.hole, *exercise.official.after]) + "\n",
+                                encoding="utf-8")  # fmt: skip
+                judge = attempt.Judge(self._seed)
+                try:
+                    verdict = self._run(exercise, exercise.official, name, backend, folder, judge)
+                finally:
+                    shutil.rmtree(folder, ignore_errors=True)
+                if not verdict.solved:
+                    said = verdict.text.partition("\n")[0]
+                    raise GradingError(f"the solution of {exercise.id} itself is not found right here: {verdict.reason}: {said}")
+                self._references[which] = judge.told
+            return self._references[which]
 
 
 def _look(student: Student, exercise: Exercise) -> Grade | hole.Parts:

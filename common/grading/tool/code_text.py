@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import re
+
 _QUOTES = "\"'"
+_RAW_PREFIX = re.compile(r"(^|[^\w])(u8|u|U|L)?$")  # before the R of a raw text
 
 
-def without_words(text: str) -> str:
-    """The code alone: comments, texts and characters become blanks, and every line stays where it is."""
+def without_words(text: str, mark: str = " ") -> str:
+    """The code alone: comments, texts and characters become blanks, and every line stays where it is.
+
+    `mark`: what stands for a text.
+    """
     out: list[str] = []
     at, size = 0, len(text)
     while at < size:
+        is_text = False
         if text.startswith("//", at):
             end = _line_end(text, at)
         elif text.startswith("/*", at):
             found = text.find("*/", at + 2)
             end = size if found < 0 else found + 2
-        elif text.startswith('R"', at) and not (at > 0 and (text[at - 1].isalnum() or text[at - 1] == "_")):
-            end = _raw_end(text, at)
+        elif text.startswith('R"', at) and _RAW_PREFIX.search(text, max(0, at - 3), at):
+            end, is_text = _raw_end(text, at), True
         elif text[at] in _QUOTES and not _is_separator(text, at):
-            end = _quote_end(text, at)
+            end, is_text = _quote_end(text, at), text[at] == '"'
         else:
             out.append(text[at])
             at += 1
             continue
-        out.append(" " + "\n" * text.count("\n", at, end))
+        out.append((mark if is_text else " ") + "\n" * text.count("\n", at, end))
         at = end
     return "".join(out)
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import secrets
 import shutil
 import signal
 import sys
@@ -74,6 +75,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--anew", action="store_true")
     parser.add_argument("--no-isolation", action="store_true")
     parser.add_argument("-h", "--help", action="store_true")
+    parser.add_argument("--any-code", action="store_true")  # for tests of the sandbox: what a hole holds is not looked at
     # Set by ./tutorial.
     parser.add_argument("--build", type=Path, default=exercises.ROOT / "build" / "cpu")
     parser.add_argument("--no-gpu", action="store_true")
@@ -212,7 +214,9 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list) -> int:
         verdicts = Verdicts(folder.parent / "verdicts.jsonl")
         if arguments.anew:
             verdicts.forget()
-        room = Classroom([made.backends[kind] for kind in kinds], runners, limits, folder, verdicts, arguments.jobs)
+        # Nobody knows the inputs before: a new seed for each call.
+        room = Classroom([made.backends[kind] for kind in kinds], runners, limits, folder, verdicts, arguments.jobs,
+                         seed=secrets.randbelow(1 << 30) + 1, looks_at_code=not arguments.any_code)  # fmt: skip
         table = reports.Csv(arguments.csv)
         progress = _Progress(len(students) * len(chosen))
         try:

@@ -18,7 +18,7 @@ KINDS = {
     "faster": "make it faster",
 }
 REASONS = (
-    "compile answer prediction count time race out_of_bounds uninitialised host_pointer device_pointer unused "
+    "compile forbidden answer prediction count time race out_of_bounds uninitialised host_pointer device_pointer unused "
     "leak backend cuda_error crash time_limit memory_limit no_verdict grader"
 ).split()
 _KEYS = ("kind", "level", "read", "teaches", "stub-fails")

@@ -14,6 +14,7 @@ from .notes import KINDS
 # What each reason is called; the text of the verdict says the rest.
 REASONS = {
     "compile": "it does not compile",
+    "forbidden": "something that is not allowed in a hole",
     "answer": "a wrong value",
     "prediction": "not the right number yet",
     "count": "the values are right, the counts are not",

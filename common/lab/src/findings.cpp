@@ -326,6 +326,24 @@ std::string Watch::endless_loop(const cpu::Report& said) {
     return {};
 }
 
+/// Causes come before what follows from them: a barrier that not all threads reach, then races and
+/// accesses out of bounds, then what was read before it was written, then what is left over.
+int Watch::rank_of_cause(const Finding& finding) {
+    const auto begins = [&](const char* start) { return finding.text.rfind(start, 0) == 0; };
+    switch (finding.fault) {
+        case Fault::backend:
+            return begins("divergent") || begins("incomplete warp") || begins("different warp") ? 0
+                                                                                                : 1;
+        case Fault::uninitialised:
+            return 2;
+        case Fault::unused:
+        case Fault::leak:
+            return 3;
+        default:
+            return 1;
+    }
+}
+
 /// Which of the barriers helps.
 std::string Watch::which_barrier(Barrier barrier, bool across_warps) {
     if (across_warps) {
@@ -360,6 +378,9 @@ std::vector<Finding> Watch::take(std::string* notice) {
     known_.clear();
     std::vector<Finding> taken;
     taken.swap(findings_);
+    std::stable_sort(taken.begin(), taken.end(), [](const Finding& one, const Finding& other) {
+        return rank_of_cause(one) < rank_of_cause(other);
+    });
     return taken;
 }
 

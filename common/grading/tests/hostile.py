@@ -1,0 +1,157 @@
+"""Holes that try to be found right without being it, by kind: each must be refused with the reason `forbidden`.
+
+Each is a piece of code for one place in the right answer to an exercise: ABOVE it, where functions stand, or
+on the HOST, in the launcher.
+"""
+
+from __future__ import annotations
+
+_KERNEL = "__global__ void mine_kernel(int* keys) { keys[0] = 1; }"
+
+ABOVE: dict[str, list[str]] = {
+    "instrumentation_off": [
+        f'__attribute__((no_sanitize("thread"))) {_KERNEL}',
+        f"__attribute__((no_sanitize_thread)) {_KERNEL}",
+        f"__attribute((no_sanitize_address)) {_KERNEL}",
+        f"[[gnu::no_sanitize_thread]] {_KERNEL}",
+        f'[[gnu::no_sanitize("thread")]] {_KERNEL}',
+        f"[ [gnu::no_sanitize_thread] ] {_KERNEL}",
+        f"[[using gnu: no_sanitize_thread, optimize(3)]] {_KERNEL}",
+        f"<:<:gnu::no_sanitize_thread:>:> {_KERNEL}",
+        f"#define QUIET __attribute__((no_sanitize_thread))\nQUIET {_KERNEL}",
+        f"#define A(x, y) x##y\nA(__attri, bute__)((no_sanitize_thread)) {_KERNEL}",
+        f"__attri\\\nbute__((no_sanitize_thread)) {_KERNEL}",
+        f"/* one */ __attribute__ /* two */ ((optimize(0))) {_KERNEL}",
+        "#pragma GCC optimize 3",
+        "#pragma GCC push_options",
+        "%:pragma GCC optimize 3",
+        "#pr\\\nagma GCC optimize 3",
+        '_Pragma("GCC optimize 3")',
+        "__extension__ int number = 3;",
+    ],
+    "names_of_the_assembler": [
+        "#pragma redefine_extname memcmp mine",
+        "#pragma weak memcmp",
+        'int mine asm("memcmp") = 0;',
+        'int mine __asm__("write") = 0;',
+        'int mine __asm("_exit") = 0;',
+        'asm(".globl memcmp\\nmemcmp: xor %eax, %eax\\n ret");',
+        'asm(".symver mine, memcmp@GLIBC_2.2.5");',
+        'a\\\nsm(".globl memcmp");',
+        'void mine() { asm volatile("syscall"); }',
+        '__asm__(R"(.pushsection .preinit_array)");',
+    ],
+    "closed_brace": [
+        "}\nint host_code = 1;\nnamespace {",
+        "} // {",
+        '} const char* const text = "{";',
+        "} const char text = '{';",
+        '} const char* const text = R"({)";',
+        '} const char* const text = u8R"x({)x"; ',
+        '} const char* const text = LR"({")" ; ',
+        "#if 0\n{\n#endif\n}",
+        "#define OPENS {\n}\nvoid mine() OPENS",
+        "#ifdef __CUDACC__\n}\n#else\n{\n#endif",
+        "} /* { */",
+        "<% } %> }",
+        "void mine() {",
+    ],
+    "the_graders_names": [
+        "namespace grading { struct Grader { int run(int, char**); }; }",
+        "namespace grading::detail { struct Failure; }",
+        "namespace lab { int leaks(); }\nint cheat() { return lab::leaks(); }",
+        "namespace cpu { void set_observer(void*); }",
+        "void mine() { cpu::set_observer(nullptr); }",
+        "void mine() { ::cpu :: clear_report(); }",
+        "namespace tutorial { void mine() {} }",
+        "namespace std { int mine() { return 1; } }",
+        "using namespace grading;",
+        "namespace g = grading;",
+        "inline namespace cpu { int mine; }",
+        "namespace a::lab { int mine; }",
+        "namespace gra\\\nding { int mine; }",
+        "namespace abi { int mine; }",
+    ],
+    "c_functions": [
+        'extern "C" int memcmp(const void*, const void*, unsigned long) { return 0; }',
+        'extern "C" { long write(int, const void*, unsigned long); }',
+        'extern /* a */ "C" void _exit(int);',
+        'extern R"(C)" void _exit(int);',
+        'extern\n"C" void _exit(int);',
+        'extern u8"C" void _exit(int);',
+        "int memcmp = 3;",
+        "int write = 3;\nint __environ = 0;",
+    ],
+    "forged_exceptions": [
+        "#include <cxxabi.h>",
+        "void mine() { abi::__cxa_throw(nullptr, nullptr, nullptr); }",
+        "void mine(void* p) { __cxa_throw(p, nullptr, nullptr); }",
+        "void __cxa_throw(void*, void*, void (*)(void*));",
+        "void mine() { __builtin_eh_return(0, nullptr); }",
+        "void* mine() { return __builtin_frame_address(1); }",
+        "void* mine() { return __builtin_return_address(0); }",
+        "void mine() { __builtin_longjmp(nullptr, 1); }",
+        "#define T __cxa_throw\nint t = sizeof(T);",
+    ],
+    "the_labs_hooks": [
+        "void __tsan_read4(void*) {}",
+        "void __tsan_func_entry(void*);\nvoid mine() { __tsan_func_entry(nullptr); }",
+        "void __sanitizer_cov_trace_pc() {}",
+        "extern int __data_start;",
+        "extern char** __environ;",
+        "void __interceptor_memcpy();",
+    ],
+    "headers": [
+        f"#include <{name}>"
+        for name in (
+            "unistd.h", "fcntl.h", "sys/mman.h", "sys/ptrace.h", "sys/syscall.h", "dlfcn.h", "link.h", "execinfo.h", "signal.h",
+            "csignal", "setjmp.h", "csetjmp", "pthread.h", "thread", "fstream", "filesystem", "cxxabi.h", "typeinfo", "exception",
+            "sanitizer/tsan_interface.h", "elf.h", "sys/socket.h", "spawn.h", "ucontext.h",
+        )
+    ] + [
+        '#include "/proc/self/environ"',
+        '#include "/etc/passwd"',
+        '#include "common/grading/lib/verdict.hpp"',
+        '#include "../../common/grading/lib/verdict.hpp"',
+        '#include "common/lab/include/lab/lab.hpp"',
+        '#include "cpu/hooks.hpp"',
+        "#include <cpu/hooks.hpp>",
+        "#define HEADER <unistd.h>\n#include HEADER",
+        "#inc\\\nlude <unistd.h>",
+        "#include_next <unistd.h>",
+        "#import <unistd.h>",
+        '#line 1 "/etc/passwd"',
+        "#ident \"mine\"",
+        "# 1 \"other.cu\"",
+        f'#include "{"x" * 300}.hpp"',
+    ],
+    "the_standard_library": [
+        "#include <vector>\ntemplate <> inline void std::vector<int>::clear() noexcept {}",
+        "#include <cstddef>\nvoid* operator new(std::size_t);",
+        "void operator delete(void*) noexcept {}",
+        "void operator\ndelete[](void*) noexcept {}",
+        "int m\\u0061in2 = 3;",
+    ],
+}  # fmt: skip
+
+HOST: dict[str, list[str]] = {
+    "calls": [
+        "std::exit(0);", "std::_Exit(0);", "std::quick_exit(0);", "std::atexit(nullptr);", 'std::getenv("GRADING_VERDICT_FD");',
+        'std::system("true");', 'std::remove("mine");', 'std::rename("a", "b");', 'std::fopen("/proc/self/mem", "r+");',
+        'std::freopen("/dev/null", "w", stdout);', "std::tmpfile();", "std::setvbuf(stdout, nullptr, _IONBF, 0);",
+        "std::fclose(stdout);", "std::at_quick_exit(nullptr);",
+    ],
+}  # fmt: skip
+
+
+def holes(right: str, launcher_begins: int) -> dict[str, str]:
+    """The hole of each student by the student's name; `launcher_begins`: where the launcher's body does, in `right`."""
+    made = {}
+    for kind, pieces in ABOVE.items():
+        for number, piece in enumerate(pieces, 1):
+            made[f"{kind}_{number}"] = f"{piece}\n{right}"
+    for kind, pieces in HOST.items():
+        for number, piece in enumerate(pieces, 1):
+            head = "#include <cstdio>\n#include <cstdlib>\n"
+            made[f"{kind}_{number}"] = f"{head}{right[:launcher_begins]}    {piece}\n{right[launcher_begins:]}"
+    return made

@@ -1,0 +1,69 @@
+"""What a hole may not hold: hostile pieces are refused, and what learners write is not."""
+
+import re
+import unittest
+
+import hostile
+import support
+from grading.tool import attempt
+from grading.tool import exercise as exercises
+from grading.tool import forbidden
+
+
+class Forbidden(unittest.TestCase):
+    def setUp(self):
+        self.exercise = next(e for e in exercises.find() if e.id == "ch05/ex5")
+
+    def said(self, text):
+        return forbidden.complaint(self.exercise, text.split("\n"), 10, "f.cu")
+
+    def test_every_hostile_piece(self):
+        right = "\n".join(self.exercise.official.hole)
+        begins = re.search(r"void bitonic_sort\([^)]*\) \{\n", right).end()
+        made = hostile.holes(right, begins)
+        self.assertGreaterEqual(len(made), 120)
+        # These have harmless tokens: they are refused for the names in their object files.
+        missed = [name for name, text in made.items() if not self.said(text) and not name.startswith("calls_")]
+        self.assertEqual(missed, ["c_functions_7"])
+
+    def test_what_learners_write(self):
+        for exercise in exercises.find():
+            holes = [exercise.official.hole, exercise.notes.hole, *(wrong.hole for wrong in exercise.notes.wrong)]
+            for hole in holes:
+                self.assertEqual(forbidden.complaint(exercise, hole, 10, "f.cu"), "", exercise.id)
+        for text in (
+            "using namespace std;\nnamespace { int a[2] = {1, 2}; }\nnamespace mine { int b; }",
+            "#include <vector>\n#include <cuda_runtime.h>\n#pragma unroll 4\nstd::vector<int> all;",
+            '#include "../../common/harness/cuda_check.hpp"',
+            'const char* a = "}{ __attribute__ asm";  // } asm\n/* extern "C" { */',
+            "extern __shared__ float tile[];\nextern __shared__ int more[];",
+            "#ifdef MINE\nint a() { return 1; }\n#else\nint a() { return 2; }\n#endif",
+            "#define SQUARE(x) \\\n    ((x) * (x))\nint b = SQUARE(3);",
+            "int c = a[b[0]];\n[[maybe_unused]] int d = 1'000'000;",
+            "int e = __popc(__ballot_sync(~0u, true)) + __ldg(&e) + __fmaf_rn(1, 2, 3);",
+            "struct Lab { int cpu, grading; };\nLab lab; int f = lab.cpu;",
+        ):
+            self.assertEqual(self.said(text), "")
+
+    def test_the_line_is_the_learners(self):
+        self.assertEqual(self.said('int a;\n\\\n\nasm("");'), "f.cu:13: 'asm' is not allowed here")
+        self.assertIn("f.cu:11: this closes a brace", self.said("{ }\n}"))
+        self.assertIn("opens 2 braces", self.said("{ {"))
+
+
+class Judge(unittest.TestCase):
+    def test_a_verdict_is_held_against_the_solutions_values(self):
+        self.assertTrue(support.SOLUTION)
+        solved, wrong = attempt.Verdict("", ""), attempt.Verdict("race", "here")
+        run = ["--phase", "answers"]
+        judge = attempt.Judge(7, digests={"--phase answers": "abc"})
+        self.assertEqual(judge.confirmed(solved, run, "abc"), solved)
+        self.assertEqual(judge.confirmed(wrong, run, ""), wrong)
+        for digest in ("", "abd"):
+            self.assertEqual(judge.confirmed(solved, run, digest).reason, "no_verdict")
+        self.assertEqual(judge.confirmed(solved, ["--phase", "other"], "abc").reason, "no_verdict")
+        self.assertEqual(attempt.Judge().confirmed(solved, run, "anything"), solved)
+
+
+if __name__ == "__main__":
+    unittest.main()
