@@ -354,8 +354,9 @@ std::string Watch::which_barrier(Barrier barrier, bool across_warps) {
         return "\nPut a __syncthreads() there, where all threads of the block pass. Lanes of a "
                "warp need not run in\nstep, even where a block is but one warp.";
     }
-    return "\nThe threads are lanes of one warp, which need not run in step: put a __syncwarp() "
-           "there.";
+    return "\nThe threads are lanes of one warp, which need not run in step: put a __syncthreads() "
+           "there "
+           "if all\nthreads of the block pass, and a __syncwarp() if only this warp does.";
 }
 
 std::vector<Finding> Watch::take(std::string* notice) {
