@@ -13,17 +13,20 @@ constexpr unsigned kThreads = 512;  ///< of every block that has a set
 constexpr unsigned kWarps = kThreads / 32;
 constexpr unsigned kEveryLane = 0xFFFFFFFFu;
 
+constexpr int kFewEach = 2;   ///< slots a thread of a set for few k
+constexpr int kManyEach = 8;  ///< and for up to kMaxK
+
 /// A block's static shared memory.
 struct BlockState {
-    Composite floor;     ///< what does not reach it is not in the result; 0: anything may be
-    Composite heard[2];  ///< other blocks' floor, for this pass and for the next
+    Composite floor;            ///< what does not reach it is not in the result; 0: anything may be
+    Composite others_floor[2];  ///< the other blocks' floor, for this pass and for the next
     Composite warp_best[kWarps];  ///< the best candidate of each warp
     unsigned candidates;          ///< in the set
     unsigned reaching[3];         ///< of kth_largest
-    unsigned ticket[2];           ///< of stream: the chunk after the next, in turns as `heard`
-    unsigned place;               ///< of hand_over: where this block's part of the list begins
-    unsigned listed;              ///< of hand_over: composites in the list of all blocks
-    bool last;                    ///< of hand_over: all other blocks have finished
+    unsigned ticket[2];           ///< of stream: the chunk after the next, in turns as others_floor
+    unsigned place;               ///< of append_to_list: where this block's part of the list begins
+    unsigned listed;              ///< of append_to_list: composites in the list of all blocks
+    bool last;                    ///< of append_to_list: all other blocks have finished
 };
 
 /// How many of the block's kEach entries a thread reach `bound`. `round` counts the calls.
@@ -31,7 +34,7 @@ template <int kEach>
 __device__ unsigned count_reaching(const Composite (&entries)[kEach], Composite bound,
                                    unsigned round, unsigned* counters) {
     unsigned mine = 0;
-    if constexpr (kEach <= 2) {
+    if constexpr (kEach <= kFewEach) {
         // The barrier itself counts, one predicate a thread.
 #pragma unroll
         for (int i = 0; i < kEach; ++i) mine += __syncthreads_count(entries[i] >= bound);
@@ -82,9 +85,9 @@ struct CandidateSet {
     /// fits, and a hash table has at least 3/8 of its slots free, so that probes are short.
     static constexpr unsigned kLimit = kSlots * 5 / 8 - kThreads;
     /// For few k, four groups of warps in each block: on the whole grid still many more than k.
-    static constexpr unsigned kGroups = kEach <= 2 ? 4 : kWarps;
+    static constexpr unsigned kGroups = kEach == kFewEach ? 4 : kWarps;
     static constexpr unsigned kWarpsAGroup = kWarps / kGroups;
-    static constexpr unsigned kKnown = kEach <= 2 ? 2048 : 4096;
+    static constexpr unsigned kKnown = kEach == kFewEach ? 2048 : 4096;
     static constexpr std::size_t kBytes = (kSlots + (kDistinct ? kKnown : 0)) * sizeof(Composite);
 
     Composite* slots;   ///< kBytes of shared memory in all
@@ -191,9 +194,9 @@ struct CandidateSet {
         __syncthreads();  // the best are back
     }
 
-    /// The k best to `output`, in order. Barriers before and after. Leaves the set unusable.
-    template <class Output>
-    __device__ void write_sorted(const Output& output) const {
+    /// The k best to the answer, in order. Barriers before and after. Leaves the set unusable.
+    template <class Key>
+    __device__ void write_sorted(const Result<Key>& result, unsigned flip) const {
         const unsigned candidates = state->candidates;
         const bool crowded = candidates > max(k, kCounted);
         if (kDistinct || crowded) {
@@ -203,7 +206,7 @@ struct CandidateSet {
             pack(entries, least);
         }
         const unsigned count = state->candidates;
-        if (threadIdx.x == 0) output.set_count(min(count, k));
+        if (threadIdx.x == 0) *result.count = min(count, k);
         if (count <= kCounted) {
             // A candidate's place is the number of those that are better.
             if (threadIdx.x < count) {
@@ -211,12 +214,12 @@ struct CandidateSet {
                 unsigned better = 0;
 #pragma unroll 8
                 for (unsigned i = 0; i < count; ++i) better += slots[i] > mine;
-                if (better < k) output.put(better, k, mine);
+                if (better < k) result.write(better, mine, flip);
             }
             return;
         }
         sort(count);
-        for (unsigned i = threadIdx.x; i < count; i += kThreads) output.put(i, k, slots[i]);
+        for (unsigned i = threadIdx.x; i < count; i += kThreads) result.write(i, slots[i], flip);
     }
 
   private:

@@ -79,4 +79,10 @@ __host__ __device__ inline Composite composite_of(int key, unsigned index, unsig
     return make_composite(Order<int>::rank(key, flip), index);  // every int is a value
 }
 
+/// What is a composite already stays one: so a pass may read keys, or what another pass left of
+/// them.
+__host__ __device__ inline Composite composite_of(Composite item, unsigned, unsigned) {
+    return item;
+}
+
 }  // namespace topk

@@ -64,14 +64,14 @@ __device__ bool exclude(const Set& set, unsigned rank) {
 }
 
 /// The k-th largest of the published bests; 0 if there are not k of them. Distinct: the k-th
-/// largest of different values, all of which are excluded from now on; `found` is false if there
-/// was none. All threads together.
+/// largest of different values that were not excluded; all of them are from now on, and `*found` is
+/// false if there was none. All threads together.
 template <bool kDistinct, int kEach>
 __device__ Composite grid_floor(const CandidateSet<kDistinct, kEach>& set, const Composite* bests,
-                                bool& found) {
+                                bool* found = nullptr) {
     // For few k each thread takes the best of several groups: that is still many more than k.
-    constexpr int kLoads = kEach <= 2 ? 3 : 8;
-    constexpr int kBests = kEach <= 2 ? 1 : 8;
+    constexpr int kLoads = kEach == kFewEach ? 3 : 8;
+    constexpr int kBests = kEach == kFewEach ? 1 : 8;
     const unsigned groups = gridDim.x * set.kGroups;
     Composite loaded[kLoads];
 #pragma unroll
@@ -97,10 +97,25 @@ __device__ Composite grid_floor(const CandidateSet<kDistinct, kEach>& set, const
             }
         }
     }
-    found = true;
-    if constexpr (kDistinct) found = __syncthreads_or(any);
+    if (kDistinct && found != nullptr) *found = __syncthreads_or(any);
     // It need not be exact: some more candidates cost less than some more rounds.
     return kth_largest(entries, set.k, set.k / 4, set.state->reaching);
+}
+
+/// The block streams with this floor. All threads together.
+template <class Set>
+__device__ void start_from(const Set& set, Composite floor) {
+    if (threadIdx.x == 0) set.state->floor = floor;
+    if (threadIdx.x < kWarps) set.state->warp_best[threadIdx.x] = 0;
+    set.forget_known();
+    __syncthreads();  // all threads know the floor, and nothing else
+}
+
+/// The block's floor is at least this one. All threads together.
+template <class Set>
+__device__ void raise_floor(const Set& set, Composite floor) {
+    if (threadIdx.x == 0) set.state->floor = max(set.state->floor, floor);
+    __syncthreads();  // all threads know the floor
 }
 
 /// A bijection of 64-bit words that scatters neighbours (the finaliser of splitmix64).
@@ -110,6 +125,10 @@ __device__ inline unsigned long long scatter(unsigned long long z) {
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
     return z ^ (z >> 31);
 }
+
+/// Vectors that a thread samples: more for more k.
+template <int kEach>
+constexpr int kSampleVectors = kEach == kFewEach ? 2 : 4;
 
 /// Vectors that each thread takes as a sample of all the data: from each of many stretches a warp
 /// takes 32, side by side, at a scattered place. Neither sorted data nor data with a period fool

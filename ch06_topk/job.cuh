@@ -33,6 +33,12 @@ struct Result {
     Key* keys;          ///< k of them, of which *count are written
     unsigned* indices;  ///< where each key is, the same way
     unsigned* count;    ///< how many there are: fewer than k if the data have no more
+
+    /// Place i of the answer.
+    __device__ void write(unsigned i, Composite item, unsigned flip) const {
+        keys[i] = Order<Key>::key(rank_of(item), flip);
+        if (indices != nullptr) indices[i] = index_of(item);
+    }
 };
 
 template <class Key>
@@ -44,43 +50,6 @@ struct Job {
     bool distinct;  ///< every value once
     Scratch scratch;
     Result<Key> result;
-};
-
-/// The i-th item of the data as a composite.
-template <class Key>
-struct KeySource {
-    const Key* keys;
-    unsigned flip;
-    __device__ Composite operator[](unsigned i) const { return composite_of(keys[i], i, flip); }
-};
-
-/// The i-th of a list of composites.
-struct ListSource {
-    const Composite* list;
-    __device__ Composite operator[](unsigned i) const { return list[i]; }
-};
-
-/// Each block's k best, best first, to a list of k a block; 0 where there are fewer.
-struct ListOutput {
-    Composite* list;
-    __device__ void put(unsigned i, unsigned k, Composite best) const {
-        list[blockIdx.x * k + i] = best;
-    }
-    __device__ void set_count(unsigned) const {}
-};
-
-/// The k best of all, to the answer.
-template <class Key>
-struct ResultOutput {
-    Result<Key> result;
-    unsigned flip;
-
-    __device__ void put(unsigned i, unsigned, Composite best) const {
-        if (best == 0) return;
-        result.keys[i] = Order<Key>::key(rank_of(best), flip);
-        if (result.indices != nullptr) result.indices[i] = index_of(best);
-    }
-    __device__ void set_count(unsigned count) const { *result.count = count; }
 };
 
 }  // namespace topk

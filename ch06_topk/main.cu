@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../common/harness/chapter.hpp"
@@ -84,16 +85,18 @@ __host__ __device__ bool insert_value(Composite* top, unsigned k, Composite item
 constexpr unsigned kListThreads = 128;  // 32 items of 8 bytes each: 32 KB of shared memory
 constexpr unsigned kListBlocksPerSm = 8;
 
-/// This thread's k best of the items, every (threads of the grid)-th, to its list in shared memory.
-template <class Source>
-__device__ void collect(const Source& items, unsigned n, unsigned k, bool distinct,
+/// This thread's k best of the n items, every (threads of the grid)-th, to its list in shared
+/// memory. Item: a key, or what an earlier pass has left of the keys, a composite.
+template <class Item>
+__device__ void collect(const Item* items, unsigned n, unsigned k, unsigned flip, bool distinct,
                         Composite* mine) {
     Composite top[kMaxListK];
     for (unsigned i = 0; i < k; ++i) top[i] = 0;
     const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
          i += threads) {
-        insert_value(top, k, items[static_cast<unsigned>(i)], distinct);
+        const Composite item = composite_of(items[i], static_cast<unsigned>(i), flip);
+        insert_value(top, k, item, distinct);
     }
     for (unsigned i = 0; i < k; ++i) mine[i] = top[i];
 }
@@ -111,14 +114,21 @@ __device__ void merge_lists(Composite* lists, unsigned k, bool distinct) {
     __syncthreads();  // the first list is complete
 }
 
-/// The entries first, first + step, ... of a descending list of k, of which some may be empty.
-template <class Output>
-__device__ void write_list(const Composite* list, unsigned k, unsigned first, unsigned step,
-                           const Output& output) {
-    if (first == 0 && list[0] == 0) output.set_count(0);
-    for (unsigned i = first; i < k; i += step) {
-        output.put(i, k, list[i]);
-        if (list[i] != 0 && (i + 1 == k || list[i + 1] == 0)) output.set_count(i + 1);
+/// The entries first, first + step, ... of the block's descending list of k, of which some may be
+/// empty (0): to its part of `next`, the items of the next pass; in the last pass, where `next` is
+/// nullptr, to the answer.
+template <class Key>
+__device__ void write_list(const Composite* list, unsigned first, unsigned step,
+                           const Job<Key>& job, Composite* next) {
+    const unsigned k = job.k;
+    if (next != nullptr) {
+        for (unsigned i = first; i < k; i += step) next[blockIdx.x * k + i] = list[i];
+        return;
+    }
+    if (first == 0 && list[0] == 0) *job.result.count = 0;
+    for (unsigned i = first; i < k && list[i] != 0; i += step) {
+        job.result.write(i, list[i], job.flip);
+        if (i + 1 == k || list[i + 1] == 0) *job.result.count = i + 1;
     }
 }
 
@@ -127,24 +137,90 @@ __device__ void write_list(const Composite* list, unsigned k, unsigned first, un
 // Removes: (the starting point).
 // Remains: lists indexed at run time live in slow local memory; every key is compared with its own
 // thread's k-th only; one thread writes the block's list; the last block has thousands of items.
-template <class Source, class Output>
-__global__ void insert_kernel(Source items, unsigned n, unsigned k, bool distinct, Output output) {
+template <class Key, class Item>
+__global__ void insert_kernel(Job<Key> job, const Item* items, unsigned n, Composite* next) {
     extern __shared__ Composite lists[];
-    collect(items, n, k, distinct, lists + threadIdx.x * k);
-    merge_lists(lists, k, distinct);
-    if (threadIdx.x == 0) write_list(lists, k, 0, 1, output);
+    collect(items, n, job.k, job.flip, job.distinct, lists + threadIdx.x * job.k);
+    merge_lists(lists, job.k, job.distinct);
+    if (threadIdx.x == 0) write_list(lists, 0, 1, job, next);
+}
+
+constexpr std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+unsigned sm_count() { return static_cast<unsigned>(device_info().sm_count); }
+
+/// Blocks enough for n items, but no more than so many a multiprocessor.
+unsigned blocks_for(std::size_t n, unsigned threads, unsigned per_sm) {
+    return static_cast<unsigned>(
+        std::min<std::size_t>(divide_up(n, threads), std::size_t{per_sm} * sm_count()));
+}
+
+/// Two launches of a kernel: many blocks read the keys, one reads what they left; only one launch
+/// where there is only one block. pass(items, n, blocks, next) launches it.
+template <class Key, class Pass>
+void two_passes(const Job<Key>& job, unsigned blocks, const Pass& pass) {
+    Composite* const list = job.scratch.list;
+    if (blocks == 1) return pass(job.keys, job.n, 1u, nullptr);
+    pass(job.keys, job.n, blocks, list);
+    pass(list, blocks * job.k, 1u, nullptr);
+}
+
+template <class Key>
+void insert(const Job<Key>& job) {
+    const unsigned blocks = blocks_for(job.n, kListThreads, kListBlocksPerSm);
+    const std::size_t bytes = kListThreads * job.k * sizeof(Composite);
+    two_passes(job, blocks, [&](const auto* items, unsigned n, unsigned grid, Composite* next) {
+        insert_kernel<<<grid, kListThreads, bytes>>>(job, items, n, next);
+        CUDA_CHECK_LAUNCH();
+    });
 }
 
 // parallel_output: the block's list is written by all its threads.
 // Removes: k writes one after the other.
 // Remains: everything else; the text measures how little this was.
-template <class Source, class Output>
-__global__ void parallel_output_kernel(Source items, unsigned n, unsigned k, bool distinct,
-                                       Output output) {
+template <class Key, class Item>
+__global__ void parallel_output_kernel(Job<Key> job, const Item* items, unsigned n,
+                                       Composite* next) {
     extern __shared__ Composite lists[];
-    collect(items, n, k, distinct, lists + threadIdx.x * k);
-    merge_lists(lists, k, distinct);
-    write_list(lists, k, threadIdx.x, blockDim.x, output);
+    collect(items, n, job.k, job.flip, job.distinct, lists + threadIdx.x * job.k);
+    merge_lists(lists, job.k, job.distinct);
+    write_list(lists, threadIdx.x, blockDim.x, job, next);
+}
+
+template <class Key, class Item>
+void parallel_output_pass(const Job<Key>& job, const Item* items, unsigned n, unsigned blocks,
+                          Composite* next) {
+    const std::size_t bytes = kListThreads * job.k * sizeof(Composite);
+    parallel_output_kernel<<<blocks, kListThreads, bytes>>>(job, items, n, next);
+    CUDA_CHECK_LAUNCH();
+}
+
+template <class Key>
+void parallel_output(const Job<Key>& job) {
+    const unsigned blocks = blocks_for(job.n, kListThreads, kListBlocksPerSm);
+    two_passes(job, blocks, [&](const auto* items, unsigned n, unsigned grid, Composite* next) {
+        parallel_output_pass(job, items, n, grid, next);
+    });
+}
+
+// passes: as parallel_output, in so many launches that the last has no more items than threads.
+// Removes: the long work of the last block.
+// Remains: a launch for each pass; and the first, which takes most of the time.
+template <class Key>
+void passes(const Job<Key>& job) {
+    unsigned blocks = blocks_for(job.n, kListThreads, kListBlocksPerSm);
+    if (blocks == 1) return parallel_output_pass(job, job.keys, job.n, 1, nullptr);
+    Composite* list = job.scratch.list;
+    Composite* next = job.scratch.next_list;
+    parallel_output_pass(job, job.keys, job.n, blocks, list);
+    unsigned items = blocks * job.k;
+    while (items > kListThreads) {
+        blocks = static_cast<unsigned>(divide_up(items, kListThreads));
+        parallel_output_pass(job, list, items, blocks, next);
+        items = blocks * job.k;
+        std::swap(list, next);
+    }
+    parallel_output_pass(job, list, items, 1, nullptr);
 }
 
 // ---- One list a block, one queue a warp ------------------------------------------------------
@@ -157,9 +233,9 @@ constexpr unsigned kThresholdBlocksPerSm = 2;
 // pass.
 // Remains: two barriers for each key that does; at first every key does; while one thread inserts,
 // the others wait.
-template <class Source, class Output>
-__global__ void threshold_kernel(Source items, unsigned n, unsigned k, bool distinct,
-                                 Output output) {
+template <class Key, class Item>
+__global__ void threshold_kernel(Job<Key> job, const Item* items, unsigned n, Composite* next) {
+    const unsigned k = job.k;
     __shared__ Composite top[kMaxListK];
     __shared__ Composite waiting[kThresholdThreads];
     __shared__ unsigned count;
@@ -170,19 +246,33 @@ __global__ void threshold_kernel(Source items, unsigned n, unsigned k, bool dist
     for (std::size_t first = static_cast<std::size_t>(blockIdx.x) * blockDim.x; first < n;
          first += threads) {
         const std::size_t i = first + threadIdx.x;
-        const Composite item = i < n ? items[static_cast<unsigned>(i)] : 0;
+        const Composite item =
+            i < n ? composite_of(items[i], static_cast<unsigned>(i), job.flip) : 0;
         const bool passes = item > top[k - 1];
         if (!__syncthreads_or(passes)) continue;
         if (passes) waiting[atomicAdd(&count, 1u)] = item;
         __syncthreads();  // all that pass are waiting
         if (threadIdx.x == 0) {
-            for (unsigned w = 0; w < count; ++w) insert_value(top, k, waiting[w], distinct);
+            for (unsigned w = 0; w < count; ++w) insert_value(top, k, waiting[w], job.distinct);
             count = 0;
         }
         __syncthreads();  // the list is complete again
     }
     __syncthreads();  // also for a block that had nothing to do
-    write_list(top, k, threadIdx.x, blockDim.x, output);
+    write_list(top, threadIdx.x, blockDim.x, job, next);
+}
+
+unsigned threshold_blocks(std::size_t n) {
+    return blocks_for(n, kThresholdThreads, kThresholdBlocksPerSm);
+}
+
+template <class Key>
+void threshold(const Job<Key>& job) {
+    const unsigned blocks = threshold_blocks(job.n);
+    two_passes(job, blocks, [&](const auto* items, unsigned n, unsigned grid, Composite* next) {
+        threshold_kernel<<<grid, kThresholdThreads>>>(job, items, n, next);
+        CUDA_CHECK_LAUNCH();
+    });
 }
 
 constexpr unsigned kQueueThreads = 256;
@@ -213,9 +303,8 @@ __device__ void offer(Composite item, unsigned k, bool distinct, Composite& mine
 // passes, who is equal, and the place; a shuffle makes room.
 // Removes: the barriers, and the waiting for one thread; memory for the lists.
 // Remains: 4-byte reads, few in flight; every warp learns its own threshold; a second launch.
-template <class Source, class Output>
-__global__ void warp_queue_kernel(Source items, unsigned n, unsigned k, bool distinct,
-                                  Output output) {
+template <class Key, class Item>
+__global__ void warp_queue_kernel(Job<Key> job, const Item* items, unsigned n, Composite* next) {
     __shared__ Composite queues[kQueueThreads];
     Composite mine = 0;
     const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
@@ -224,17 +313,28 @@ __global__ void warp_queue_kernel(Source items, unsigned n, unsigned k, bool dis
              static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x / 32 * 32;
          first < n; first += threads) {
         const std::size_t i = first + threadIdx.x % 32;
-        offer(i < n ? items[static_cast<unsigned>(i)] : 0, k, distinct, mine);
+        const Composite item =
+            i < n ? composite_of(items[i], static_cast<unsigned>(i), job.flip) : 0;
+        offer(item, job.k, job.distinct, mine);
     }
     queues[threadIdx.x] = mine;
     __syncthreads();  // all queues are there
     if (threadIdx.x >= 32) return;
     for (unsigned other = 32; other < blockDim.x; other += 32) {
-        offer(queues[other + threadIdx.x], k, distinct, mine);
+        offer(queues[other + threadIdx.x], job.k, job.distinct, mine);
     }
     queues[threadIdx.x] = mine;
     __syncwarp();  // the block's queue is there
-    write_list(queues, k, threadIdx.x, 32, output);
+    write_list(queues, threadIdx.x, 32, job, next);
+}
+
+template <class Key>
+void warp_queue(const Job<Key>& job) {
+    const unsigned blocks = blocks_for(job.n, kQueueThreads, kQueueBlocksPerSm);
+    two_passes(job, blocks, [&](const auto* items, unsigned n, unsigned grid, Composite* next) {
+        warp_queue_kernel<<<grid, kQueueThreads>>>(job, items, n, next);
+        CUDA_CHECK_LAUNCH();
+    });
 }
 
 // ---- One read --------------------------------------------------------------------------------
@@ -251,210 +351,12 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) one_read_kernel(Job<Ke
     start(set);
     set.forget_known();
     Tile<Key> tile;
-    tile.load(job, base_of(chunk_of(blockIdx.x, tiles_of(job.n)).first, job.n));
+    tile.load(job, first_base(job.n));
     __syncthreads();  // the set is empty
     stream(job, set, tile);
     Composite entries[kEach];
-    if (!hand_over(job, set, entries)) return;
-    finish(job, set,
-           [&] { return *static_cast<volatile Composite*>(&job.scratch.control->floor); });
-}
-
-/// Where the sample's best are too few different values, it is searched again without them, so
-/// often at most.
-constexpr int kAttempts = 4;
-
-// best: before the first key is tested, the grid takes a sample from all over the data and agrees
-// on a floor: the k-th largest of the best of each group of warps.
-// Removes: the dependence on the order of the data, and most candidates.
-// Remains: two grid-wide meetings at most, about as long as two launches; the time that the memory
-// takes to deliver the bytes.
-template <class Key, bool kDistinct, int kEach>
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_kernel(Job<Key> job) {
-    extern __shared__ Composite slots[];
-    __shared__ BlockState state;
-    const CandidateSet<kDistinct, kEach> set{slots, &state, job.k};
-    const auto grid = cooperative_groups::this_grid();
-    Composite* const bests = job.scratch.bests;
-    const unsigned published = gridDim.x * set.kGroups;
-    const unsigned tiles = tiles_of(job.n);
-    const bool small = tiles <= gridDim.x;  // one tile a block
-    const unsigned base = base_of(chunk_of(blockIdx.x, tiles).first, job.n);
-
-    Sample<Key, kEach <= 2 ? 2 : 4> sample;
-    if (!small) sample.load(job);
-    Tile<Key> tile;
-    tile.load(job, base);
-    start(set);
-    if (kDistinct) exclude_nothing(set);
-    __syncthreads();  // nothing is excluded, and the set is empty
-    Composite floor = 0;
-    bool found = false;
-    bool gathered = false;  // the candidates are in the set already
-    if (small) {
-        // The tiles are all the data: no sample could be better.
-        const auto item = [&](unsigned i, Key key) {
-            const unsigned index = base + Tile<Key>::offset(i);
-            return index < job.n ? composite_of(key, index, job.flip) : 0;
-        };
-        Composite mine = 0;
-        tile.for_each([&](unsigned i, Key key) { mine = max(mine, item(i, key)); });
-        note_best(set, warp_largest(mine));
-        publish(set, bests);
-        grid.sync();
-        floor = grid_floor(set, bests, found);
-        // With such a floor it is rare that a thread has more candidates than one.
-        unsigned reaching = 0;
-        tile.for_each([&](unsigned i, Key key) {
-            const Composite candidate = item(i, key);
-            reaching += candidate != 0 && candidate >= floor;
-        });
-        gathered = !__syncthreads_or(reaching > 1);
-        if (gathered && reaching == 1) set.insert(mine);
-    } else {
-        for (int attempt = 0; attempt < (kDistinct ? kAttempts : 1); ++attempt) {
-            const Composite mine = sample.best(job.flip, [&](unsigned rank) {
-                return kDistinct && attempt > 0 && is_excluded(set, rank);
-            });
-            // Two rounds take turns: a slow block may still read the one before.
-            Composite* const round = bests + attempt % 2 * published;
-            note_best(set, warp_largest(mine));
-            publish(set, round);
-            grid.sync();
-            floor = grid_floor(set, round, found);
-            if (floor != 0 || !found) break;
-        }
-    }
-    if (threadIdx.x == 0) state.floor = floor;
-    if (!gathered) {
-        if (threadIdx.x < kWarps) state.warp_best[threadIdx.x] = 0;
-        set.forget_known();
-    }
-    __syncthreads();  // all threads know the floor, and nothing else; or the set is complete
-
-    if (!gathered) stream(job, set, tile);
-
-    // The best that the groups have found tell a floor close to the result's last. Those of the
-    // sample would not do: what one group sampled is another's candidate, and would count twice.
-    Composite* const last_round = bests + 2 * published;
-    if (!small) publish(set, last_round);
-    if (kEach > 2 && !small) {
-        // Many candidates: all blocks wait for that floor, and hand over little.
-        if (kDistinct) exclude_nothing(set);
-        grid.sync();
-        floor = grid_floor(set, last_round, found);
-        if (threadIdx.x == 0) state.floor = max(state.floor, floor);
-        __syncthreads();  // all threads know the floor
-    }
-    Composite entries[kEach];
-    if (!hand_over(job, set, entries)) return;
-    finish(job, set, [&] {
-        if (kEach <= 2 && !small) {
-            // Few: the last block can as well sort them out by itself.
-            if (kDistinct) exclude_nothing(set);
-            __syncthreads();  // nothing is excluded
-            floor = grid_floor(set, last_round, found);
-        }
-        return max(floor, *static_cast<volatile Composite*>(&job.scratch.control->floor));
-    });
-}
-
-// ---- Launchers -------------------------------------------------------------------------------
-
-unsigned sm_count() { return static_cast<unsigned>(device_info().sm_count); }
-
-/// Blocks enough for n items, but no more than so many a multiprocessor.
-unsigned blocks_for(std::size_t n, unsigned threads, unsigned per_sm) {
-    return static_cast<unsigned>(
-        std::min<std::size_t>((n + threads - 1) / threads, std::size_t{per_sm} * sm_count()));
-}
-
-/// Two launches of a kernel: many blocks read the keys, one reads what they left.
-/// kernel(source, n, blocks, output) launches it.
-template <class Key, class Kernel>
-void two_passes(const Job<Key>& job, unsigned blocks, const Kernel& kernel) {
-    const ResultOutput<Key> result{job.result, job.flip};
-    const KeySource<Key> keys{job.keys, job.flip};
-    if (blocks == 1) {
-        kernel(keys, job.n, 1u, result);
-        return;
-    }
-    kernel(keys, job.n, blocks, ListOutput{job.scratch.list});
-    kernel(ListSource{job.scratch.list}, blocks * job.k, 1u, result);
-}
-
-template <class Key>
-void insert(const Job<Key>& job) {
-    const unsigned blocks = blocks_for(job.n, kListThreads, kListBlocksPerSm);
-    two_passes(job, blocks, [&](auto source, unsigned n, unsigned grid, auto output) {
-        const std::size_t bytes = kListThreads * job.k * sizeof(Composite);
-        insert_kernel<<<grid, kListThreads, bytes>>>(source, n, job.k, job.distinct, output);
-        CUDA_CHECK_LAUNCH();
-    });
-}
-
-template <class Source, class Output>
-void launch_parallel_output(Source source, unsigned n, unsigned k, bool distinct, unsigned grid,
-                            Output output) {
-    const std::size_t bytes = kListThreads * k * sizeof(Composite);
-    parallel_output_kernel<<<grid, kListThreads, bytes>>>(source, n, k, distinct, output);
-    CUDA_CHECK_LAUNCH();
-}
-
-template <class Key>
-void parallel_output(const Job<Key>& job) {
-    const unsigned blocks = blocks_for(job.n, kListThreads, kListBlocksPerSm);
-    two_passes(job, blocks, [&](auto source, unsigned n, unsigned grid, auto output) {
-        launch_parallel_output(source, n, job.k, job.distinct, grid, output);
-    });
-}
-
-// passes: as parallel_output, in so many launches that the last has no more items than threads.
-// Removes: the long work of the last block.
-// Remains: a launch for each pass; and the first, which takes most of the time.
-template <class Key>
-void passes(const Job<Key>& job) {
-    const ResultOutput<Key> result{job.result, job.flip};
-    unsigned blocks = blocks_for(job.n, kListThreads, kListBlocksPerSm);
-    const KeySource<Key> keys{job.keys, job.flip};
-    if (blocks == 1) {
-        launch_parallel_output(keys, job.n, job.k, job.distinct, 1, result);
-        return;
-    }
-    Composite* list = job.scratch.list;
-    Composite* next = job.scratch.next_list;
-    launch_parallel_output(keys, job.n, job.k, job.distinct, blocks, ListOutput{list});
-    unsigned items = blocks * job.k;
-    while (items > kListThreads) {
-        blocks = (items + kListThreads - 1) / kListThreads;
-        launch_parallel_output(ListSource{list}, items, job.k, job.distinct, blocks,
-                               ListOutput{next});
-        items = blocks * job.k;
-        std::swap(list, next);
-    }
-    launch_parallel_output(ListSource{list}, items, job.k, job.distinct, 1, result);
-}
-
-unsigned threshold_blocks(std::size_t n) {
-    return blocks_for(n, kThresholdThreads, kThresholdBlocksPerSm);
-}
-
-template <class Key>
-void threshold(const Job<Key>& job) {
-    two_passes(
-        job, threshold_blocks(job.n), [&](auto source, unsigned n, unsigned grid, auto output) {
-            threshold_kernel<<<grid, kThresholdThreads>>>(source, n, job.k, job.distinct, output);
-            CUDA_CHECK_LAUNCH();
-        });
-}
-
-template <class Key>
-void warp_queue(const Job<Key>& job) {
-    const unsigned blocks = blocks_for(job.n, kQueueThreads, kQueueBlocksPerSm);
-    two_passes(job, blocks, [&](auto source, unsigned n, unsigned grid, auto output) {
-        warp_queue_kernel<<<grid, kQueueThreads>>>(source, n, job.k, job.distinct, output);
-        CUDA_CHECK_LAUNCH();
-    });
+    if (!append_to_list(job, set, entries)) return;
+    finish(job, set, [&] { return highest_floor(job); });
 }
 
 /// As many blocks as there are tiles, but no more than can be resident at once.
@@ -478,21 +380,7 @@ void launch_one_read(const Job<Key>& job) {
     CUDA_CHECK_LAUNCH();
 }
 
-template <class Key, bool kDistinct, int kEach>
-void launch_best(const Job<Key>& job) {
-    constexpr std::size_t kBytes = CandidateSet<kDistinct, kEach>::kBytes;
-    static const unsigned most = resident_grid(best_kernel<Key, kDistinct, kEach>, kMaxN, kBytes);
-    const unsigned grid = std::min(most, tiles_of(job.n));
-    // A cooperative launch promises that all blocks are resident, so that they can meet.
-    Job<Key> argument = job;
-    void* arguments[] = {&argument};
-    CUDA_CHECK(cudaLaunchCooperativeKernel(best_kernel<Key, kDistinct, kEach>, dim3(grid),
-                                           dim3(kThreads), arguments, kBytes, nullptr));
-}
-
-constexpr int kFewEach = 2;   ///< slots a thread for k up to kFewK
-constexpr int kManyEach = 8;  ///< and for k up to kMaxK
-constexpr unsigned kFewK = 128;
+constexpr unsigned kFewK = 128;  ///< up to this k a thread has kFewEach slots, else kManyEach
 static_assert(kFewK <= CandidateSet<true, kFewEach>::kLimit);
 static_assert(kMaxK <= CandidateSet<true, kManyEach>::kLimit);
 
@@ -505,6 +393,176 @@ void one_read(const Job<Key>& job) {
         job.k <= kFewK ? launch_one_read<Key, false, kFewEach>(job)
                        : launch_one_read<Key, false, kManyEach>(job);
     }
+}
+
+// ---- A floor before the first key ------------------------------------------------------------
+
+// best: before the first key is tested, the grid takes a sample from all over the data and agrees
+// on a floor: the k-th largest of the best of each group of warps.
+// Removes: the dependence on the order of the data, and most candidates.
+// Remains: two grid-wide meetings at most, about as long as two launches; the time that the memory
+// takes to deliver the bytes.
+template <class Key, int kEach>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_kernel(Job<Key> job) {
+    extern __shared__ Composite slots[];
+    __shared__ BlockState state;
+    const CandidateSet<false, kEach> set{slots, &state, job.k};
+    const auto grid = cooperative_groups::this_grid();
+    Composite* const sampled = job.scratch.bests;
+    // The best that the groups find in all data tell a floor close to the result's last. Those of
+    // the sample would not do: what one group sampled is another's candidate, and would count
+    // twice.
+    Composite* const streamed = sampled + gridDim.x * set.kGroups;
+
+    Sample<Key, kSampleVectors<kEach>> sample;
+    sample.load(job);
+    Tile<Key> tile;
+    tile.load(job, first_base(job.n));  // on its way while the floor is found
+    start(set);
+    __syncthreads();  // the set is empty
+    note_best(set, warp_largest(sample.best(job.flip, [](unsigned) { return false; })));
+    publish(set, sampled);
+    grid.sync();  // all groups have published
+    Composite floor = grid_floor(set, sampled);
+    start_from(set, floor);
+    stream(job, set, tile);
+    publish(set, streamed);
+    if constexpr (kEach == kManyEach) {
+        // Many candidates: all blocks wait for the second floor, and append little to the list.
+        grid.sync();  // all groups have published
+        floor = grid_floor(set, streamed);
+        raise_floor(set, floor);
+    }
+    Composite entries[kEach];
+    if (!append_to_list(job, set, entries)) return;
+    finish(job, set, [&] {
+        // Few candidates: the last block can as well sort them out by itself.
+        if constexpr (kEach == kFewEach) floor = grid_floor(set, streamed);
+        return max(floor, highest_floor(job));
+    });
+}
+
+/// Where the sample's best are too few different values, it is searched again without them, so
+/// often at most.
+constexpr int kAttempts = 4;
+
+/// best, every value once. One value may be the best of every group: then the sample is searched
+/// again for other ones. Else as best_kernel.
+template <class Key, int kEach>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_distinct_kernel(Job<Key> job) {
+    extern __shared__ Composite slots[];
+    __shared__ BlockState state;
+    const CandidateSet<true, kEach> set{slots, &state, job.k};
+    const auto grid = cooperative_groups::this_grid();
+    Composite* const bests = job.scratch.bests;
+    const unsigned published = gridDim.x * set.kGroups;
+    Composite* const streamed = bests + 2 * published;
+
+    Sample<Key, kSampleVectors<kEach>> sample;
+    sample.load(job);
+    Tile<Key> tile;
+    tile.load(job, first_base(job.n));  // on its way while the floor is found
+    start(set);
+    exclude_nothing(set);
+    __syncthreads();  // nothing is excluded, and the set is empty
+    Composite floor = 0;
+    bool found = true;
+    for (int attempt = 0; floor == 0 && found && attempt < kAttempts; ++attempt) {
+        const Composite mine = sample.best(
+            job.flip, [&](unsigned rank) { return attempt > 0 && is_excluded(set, rank); });
+        // Two rounds take turns: a slow block may still read the one before.
+        Composite* const round = bests + attempt % 2 * published;
+        note_best(set, warp_largest(mine));
+        publish(set, round);
+        grid.sync();  // all groups have published
+        floor = grid_floor(set, round, &found);
+    }
+    start_from(set, floor);
+    stream(job, set, tile);
+    publish(set, streamed);
+    if constexpr (kEach == kManyEach) {
+        exclude_nothing(set);
+        grid.sync();  // all groups have published, and nothing is excluded
+        floor = grid_floor(set, streamed);
+        raise_floor(set, floor);
+    }
+    Composite entries[kEach];
+    if (!append_to_list(job, set, entries)) return;
+    finish(job, set, [&] {
+        if constexpr (kEach == kFewEach) {
+            exclude_nothing(set);
+            __syncthreads();  // nothing is excluded
+            floor = grid_floor(set, streamed);
+        }
+        return max(floor, highest_floor(job));
+    });
+}
+
+/// best, where each block has one tile: the tiles are all the data, and no sample could be better.
+template <class Key, bool kDistinct, int kEach>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_of_tiles_kernel(Job<Key> job) {
+    extern __shared__ Composite slots[];
+    __shared__ BlockState state;
+    const CandidateSet<kDistinct, kEach> set{slots, &state, job.k};
+    const unsigned base = first_base(job.n);
+    Tile<Key> tile;
+    tile.load(job, base);
+    start(set);
+    if constexpr (kDistinct) exclude_nothing(set);
+    __syncthreads();  // nothing is excluded, and the set is empty
+    const auto item = [&](unsigned i, Key key) {
+        const unsigned index = base + Tile<Key>::offset(i);
+        return index < job.n ? composite_of(key, index, job.flip) : 0;
+    };
+    Composite mine = 0;
+    tile.for_each([&](unsigned i, Key key) { mine = max(mine, item(i, key)); });
+    note_best(set, warp_largest(mine));
+    publish(set, job.scratch.bests);
+    cooperative_groups::this_grid().sync();  // all groups have published
+    const Composite floor = grid_floor(set, job.scratch.bests);
+    // With such a floor it is rare that a thread has more candidates than one.
+    unsigned reaching = 0;
+    tile.for_each([&](unsigned i, Key key) {
+        const Composite candidate = item(i, key);
+        reaching += candidate != 0 && candidate >= floor;
+    });
+    if (__syncthreads_or(reaching > 1)) {
+        start_from(set, floor);
+        stream(job, set, tile);
+    } else {
+        if (reaching == 1) set.insert(mine);
+        if (threadIdx.x == 0) state.floor = floor;
+        __syncthreads();  // the set and its floor are complete
+    }
+    Composite entries[kEach];
+    if (!append_to_list(job, set, entries)) return;
+    finish(job, set, [&] { return max(floor, highest_floor(job)); });
+}
+
+/// A cooperative launch promises that all blocks are resident, so that they can meet.
+template <class Key>
+void launch_cooperative(void (*kernel)(Job<Key>), unsigned blocks, std::size_t bytes,
+                        Job<Key> job) {
+    void* arguments[] = {&job};
+    CUDA_CHECK(cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(kThreads), arguments, bytes,
+                                           nullptr));
+}
+
+template <class Key, bool kDistinct, int kEach>
+void launch_best(const Job<Key>& job) {
+    constexpr std::size_t kBytes = CandidateSet<kDistinct, kEach>::kBytes;
+    const auto of_tiles = best_of_tiles_kernel<Key, kDistinct, kEach>;
+    const auto of_more = [] {
+        if constexpr (kDistinct)
+            return best_distinct_kernel<Key, kEach>;
+        else
+            return best_kernel<Key, kEach>;
+    }();
+    static const unsigned most_tiles = resident_grid(of_tiles, kMaxN, kBytes);
+    static const unsigned most = resident_grid(of_more, kMaxN, kBytes);
+    const unsigned tiles = tiles_of(job.n);
+    if (tiles <= most_tiles) return launch_cooperative<Key>(of_tiles, tiles, kBytes, job);
+    launch_cooperative<Key>(of_more, std::min(most, tiles), kBytes, job);
 }
 
 template <class Key>
@@ -537,8 +595,8 @@ const std::vector<Stage<TopK<Key>>>& stages() {
 
 ScratchSizes scratch_sizes(unsigned k) {
     const std::size_t lists = std::max(kListBlocksPerSm, kQueueBlocksPerSm) * k;
-    const std::size_t handed = kBlocksPerSm * (2 * k + 16);  // see hand_over
-    return {std::max(lists, handed) * sm_count(),
+    const std::size_t appended = kBlocksPerSm * (2 * k + 16);  // see append_to_list
+    return {std::max(lists, appended) * sm_count(),
             std::size_t{3} * kBlocksPerSm * sm_count() * kWarps};
 }
 

@@ -88,8 +88,8 @@ __device__ void start(const Set& set) {
     if (threadIdx.x < kWarps) set.state->warp_best[threadIdx.x] = 0;
     if (threadIdx.x == 0) {
         set.state->floor = 0;
-        set.state->heard[0] = 0;
-        set.state->heard[1] = 0;
+        set.state->others_floor[0] = 0;
+        set.state->others_floor[1] = 0;
     }
 }
 
@@ -159,6 +159,17 @@ __device__ __forceinline__ unsigned test_and_load(const Job<Key>& job, const Set
     return none ? 0 : pending;
 }
 
+/// The first key of this block's first tile.
+__device__ inline unsigned first_base(unsigned n) {
+    return base_of(chunk_of(blockIdx.x, tiles_of(n)).first, n);
+}
+
+/// The highest floor that a block has found so far.
+template <class Key>
+__device__ Composite highest_floor(const Job<Key>& job) {
+    return *static_cast<volatile Composite*>(&job.scratch.control->floor);
+}
+
 /// Takes chunk after chunk until there are no more, and gathers what reaches the floor in the set.
 /// The first tile is in `tile` already. Between two meetings of the block its warps go at their own
 /// pace.
@@ -184,11 +195,11 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
     unsigned turn = 0;
     while (chunk.first < tiles) {
         // What other blocks have found comes one pass late, for the same reason.
-        Composite heard = 0;
+        Composite others_floor = 0;
         if (threadIdx.x == 0 && next.first < tiles) {
-            heard = *static_cast<volatile Composite*>(&control->floor);
+            others_floor = highest_floor(job);
         }
-        const Composite floor = max(state->floor, state->heard[turn]);
+        const Composite floor = max(state->floor, state->others_floor[turn]);
         bool inserted = false;
         bool room = true;
         for (; at < chunk.end; ++at) {
@@ -230,7 +241,7 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
         }
         turn = 1 - turn;
         if (threadIdx.x == 0) {
-            state->heard[turn] = heard;
+            state->others_floor[turn] = others_floor;
             state->ticket[turn] = ticket;
         }
         bool again = false;
@@ -253,7 +264,7 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
         at = chunk.first;
         take_ticket();
     }
-    if (threadIdx.x == 0) state->floor = max(state->floor, state->heard[turn]);
+    if (threadIdx.x == 0) state->floor = max(state->floor, state->others_floor[turn]);
     __syncthreads();  // the set and its floor are complete
 }
 
@@ -261,7 +272,7 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
 /// blocks, and draws a ticket. True in the block that draws the last one: then the list is
 /// complete.
 template <class Key, class Set, int kEach>
-__device__ bool hand_over(const Job<Key>& job, const Set& set, Composite (&entries)[kEach]) {
+__device__ bool append_to_list(const Job<Key>& job, const Set& set, Composite (&entries)[kEach]) {
     BlockState* const state = set.state;
     if (state->candidates > 2 * set.k + 16) set.keep_best();
     set.read(entries);
@@ -277,9 +288,9 @@ __device__ bool hand_over(const Job<Key>& job, const Set& set, Composite (&entri
     unsigned place = mine != 0 ? atomicAdd(&state->reaching[0], mine) : 0;
     __syncthreads();  // all entries are counted
     unsigned long long* const progress = &job.scratch.control->progress;
-    const unsigned long long handed = state->reaching[0];
-    if (threadIdx.x == 0 && handed != 0) {
-        state->place = static_cast<unsigned>(atomicAdd(progress, handed << 32) >> 32);
+    const unsigned long long appended = state->reaching[0];
+    if (threadIdx.x == 0 && appended != 0) {
+        state->place = static_cast<unsigned>(atomicAdd(progress, appended << 32) >> 32);
     }
     __syncthreads();  // the block has its part of the list
     place += state->place;
@@ -287,10 +298,11 @@ __device__ bool hand_over(const Job<Key>& job, const Set& set, Composite (&entri
     for (int i = 0; i < kEach; ++i) {
         if (entries[i] != 0) job.scratch.list[place++] = entries[i];
     }
-    __threadfence();  // the entries are visible before the ticket is
-    __syncthreads();  // all threads' entries are
+    __syncthreads();  // the block's entries are written
     if (threadIdx.x == 0) {
+        __threadfence();  // release: they are visible before the ticket is
         const unsigned long long before = atomicAdd(progress, 1ull);
+        __threadfence();  // acquire: who sees a block's ticket sees its entries
         state->last = static_cast<unsigned>(before) == gridDim.x - 1;
         state->listed = static_cast<unsigned>(before >> 32);
     }
@@ -304,7 +316,6 @@ template <class Key, class Set, class Floor>
 __device__ void finish(const Job<Key>& job, const Set& set, const Floor& floor_of) {
     constexpr int kLoads = 8;  // in flight a thread
     constexpr unsigned kRound = kThreads * kLoads;
-    __threadfence();  // the tickets were seen before the list is read
     const unsigned listed = set.state->listed;
     const auto item = [&](unsigned first, unsigned i) {
         const unsigned at = first + i * kThreads + threadIdx.x;
@@ -339,7 +350,7 @@ __device__ void finish(const Job<Key>& job, const Set& set, const Floor& floor_o
             least = set.state->floor;
         }
     }
-    set.write_sorted(ResultOutput<Key>{job.result, job.flip});
+    set.write_sorted(job.result, job.flip);
     if (threadIdx.x == 0) *job.scratch.control = Control{0, 0, 0};
 }
 
