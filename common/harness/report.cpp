@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "fmt.hpp"
 #include "text.hpp"
@@ -296,8 +297,21 @@ void Report::begin(const std::vector<RowInfo>& rows, const std::string& before) 
     for (const Column& column : columns_of(run_, {}, nullptr, nullptr)) {
         fmt::print(out_, "  {:>{}}", column.head, column.width);
     }
+    if (device.is_cpu_backend) {
+        recorded_ =
+            recorded_times(run_.chapter, run_.options.n, run_.options.input, run_.chapter_options);
+    }
+    if (recorded_) fmt::print(out_, "  {}", recorded_head());
     fmt::print(out_, "  check\n");
     std::fflush(out_);
+}
+
+/// The head of the column of recorded times: they are another machine's, and perhaps of another n.
+std::string Report::recorded_head() const {
+    const std::size_t n = recorded_->n;
+    const bool power = n >= (std::size_t{1} << 16) && (n & (n - 1)) == 0;
+    const std::string size = power ? fmt::format("2^{:.0f}", std::log2(n)) : fmt::format("{}", n);
+    return fmt::format("{} at {}", short_device_name(recorded_->device), size);
 }
 
 void Report::print_ceilings() {
@@ -319,6 +333,12 @@ void Report::row(const RowResult& result, const RowResult* first, const RowResul
     if (result.skipped.empty()) {
         for (const Column& column : columns_of(run_, result, first, library)) {
             fmt::print(out_, "  {:>{}}", column.cell, column.width);
+        }
+        if (recorded_) {
+            const auto at = recorded_->cold_seconds.find(result.row.name);
+            const bool known = at != recorded_->cold_seconds.end();
+            fmt::print(out_, "  {:>{}}", known ? format_time(at->second) : "-",
+                       recorded_head().size());
         }
         fmt::print(out_, "  {}\n", result.verdict.ok ? "ok" : "WRONG");
     } else {
@@ -347,13 +367,22 @@ void Report::end(const std::vector<RowResult>& results, const RowResult* first,
     fmt::print(out_, "\n");
     if (run_.device.is_cpu_backend) {
         fmt::print(out_,
-                   "Counts of one run, and no times: how long a CPU takes to imitate a GPU says "
-                   "nothing of a GPU.\n{}\n",
+                   "Counts of one run, and no times of it: how long a CPU takes to imitate a GPU "
+                   "says nothing of a GPU.\n{}\n",
                    !run_.has_traffic
                        ? "exchanges/warp: shuffles and votes of a warp."
                        : "sectors of 32 bytes that a request of a warp takes in global memory, "
                          "passes (wavefronts) that\nit takes in shared memory, and the least that "
                          "the same bytes would; lanes of 32 that work. Line by line: --explain.");
+        if (recorded_) {
+            fmt::print(
+                out_,
+                "{}: recorded on a GPU ({}, {}, CUDA {}), cold: data not in L2;\n"
+                "at n = {}{}.\n",
+                recorded_head(), recorded_->device, recorded_->date, recorded_->cuda,
+                format_size(recorded_->n),
+                recorded_->n == run_.options.n ? "" : ", since there is none for this run's n");
+        }
     } else {
         fmt::print(out_, "cold: data not in L2; hot: one of many runs back to back; medians\n");
         if (first != nullptr) {

@@ -31,6 +31,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@
 #include "csv.hpp"
 #include "device_info.hpp"
 #include "interface.hpp"
+#include "recorded.hpp"
 
 namespace tutorial {
 
@@ -103,11 +105,13 @@ class Report {
 
   private:
     void print_ceilings();
+    std::string recorded_head() const;
 
     const RunInfo& run_;
     std::FILE* out_;
     CsvFile* csv_;
     std::string csv_error_;
+    std::optional<RecordedTimes> recorded_;  ///< on the CPU backend only
     std::size_t name_width_ = 0;
 };
 

@@ -56,8 +56,8 @@ def _filled(paragraph: list[str]) -> list[str]:
     rest = " " * len(first)
     words = [w for line in paragraph for w in atoms(line[len(first) :] if line is paragraph[0] else line.strip())]
     for at in range(len(words) - 1, 0, -1):
-        # A line may not begin with what Markdown takes for a list, a heading or a quotation.
-        if re.match(r"^([-+*>#]+|\d+[.)])$", words[at]):
+        # A line may not begin with what Markdown takes for a list, a heading, a table or a quotation.
+        if re.match(r"^([-+*>#]+|\d+[.)])$|^\|", words[at]):
             words[at - 1 : at + 1] = [f"{words[at - 1]} {words[at]}"]
     lines, line = [], first + words[0]
     for word in words[1:]:

@@ -120,7 +120,11 @@ bool explain_rows(Experiment& experiment, const std::vector<std::size_t>& select
         std::fflush(out);
         first = false;
     }
-    if (as_json) fmt::print(out, "\n  ]}}\n");
+    if (as_json) {
+        fmt::print(out, "\n  ]}}\n");
+    } else if (!first) {
+        fmt::print(out, "\n{}", explain_legend());
+    }
     return all_right;
 }
 

@@ -12,4 +12,7 @@ namespace lab {
 /// run must move at least; 0: not known.
 std::string explain_text(const Report& report, std::size_t bytes_needed);
 
+/// What the words and marks of explain_text() mean: a few lines to stand below it, once.
+std::string explain_legend();
+
 }  // namespace lab

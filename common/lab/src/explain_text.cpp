@@ -10,7 +10,11 @@
 namespace lab {
 namespace {
 
-constexpr std::size_t kWidth = 98;  ///< of a line of source, so that it does not wrap
+// Where a row gets its "!".
+constexpr double kFaultRatio = 1.2;   ///< times the least, from here on
+constexpr double kFewLanes = 16;      ///< of 32, up to here
+constexpr double kLeastShare = 0.02;  ///< of the kernel's traffic
+constexpr std::size_t kWidth = 98;    ///< of a line of source, so that it does not wrap
 
 double ratio(std::uint64_t a, std::uint64_t b) {
     return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
@@ -60,15 +64,15 @@ std::string fault_of(const Row& row, const KernelReport& kernel) {
         all += row.space == Space::global ? each.traffic.sectors : each.traffic.wavefronts;
     }
     const double share = ratio(row.space == Space::global ? t.sectors : t.wavefronts, all);
-    if (share < 0.02) return {};
-    if (more >= 1.2) {
+    if (share < kLeastShare) return {};
+    if (more >= kFaultRatio) {
         return row.space == Space::global ? fmt::format("{:.1f} times the least sectors", more)
                : row.operation == Operation::atomic
                    ? fmt::format("lanes wait for the same word: {:.1f} turns", more)
                    : fmt::format("bank conflicts: {:.1f} times the least", more);
     }
     const double lanes = ratio(t.lanes, t.requests);
-    if (lanes <= 16.0) return fmt::format("{:.1f} of 32 lanes", lanes);
+    if (lanes <= kFewLanes) return fmt::format("{:.1f} of 32 lanes", lanes);
     return {};
 }
 
@@ -142,6 +146,20 @@ std::string explain_text(const Report& report, std::size_t bytes_needed) {
         "{:.0f}\n",
         report.active_lanes(), grouped(longest), ratio(lane_steps, threads));
     return out;
+}
+
+std::string explain_legend() {
+    return fmt::format(
+        "How to read it (docs/counts.md says more)\n"
+        "  request   one instruction of a warp that touches memory; lanes: how many of its 32 do\n"
+        "  takes     sectors of 32 bytes in global memory, passes (wavefronts) through shared\n"
+        "            memory; least: what the same bytes would take if they lay side by side\n"
+        "  !         something to gain: {} times the least or more, or {} lanes or fewer; not\n"
+        "            marked where a line has less than {} % of its kernel's traffic\n"
+        "  moved     32 bytes for each sector; needed: what one run must move at least\n"
+        "  exchange  a shuffle or a vote: the lanes of a warp exchange registers\n"
+        "  step      a stretch of code without a branch, or an access to memory, done once\n",
+        kFaultRatio, kFewLanes, static_cast<int>(100 * kLeastShare));
 }
 
 }  // namespace lab
