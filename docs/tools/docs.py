@@ -25,6 +25,7 @@ import headings  # noqa: E402
 import links  # noqa: E402
 import prose  # noqa: E402
 import recordings  # noqa: E402
+import wrap  # noqa: E402
 from repository import ROOT, chapters, texts  # noqa: E402
 
 
@@ -56,6 +57,8 @@ def main() -> int:
         for path in texts():
             errors += links.check(path)
             errors += prose.check(path)
+        for path in wrap.wrapped_texts():
+            errors += wrap.check(path)
         if arguments.programs:
             for chapter in chapters():
                 errors += headings.check(chapter, arguments.programs)
