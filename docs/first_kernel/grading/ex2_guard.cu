@@ -19,7 +19,10 @@ std::vector<int> meter(std::size_t n) {
 }
 
 void answers(grading::Answers& check) {
-    for (std::size_t n : grading::sizes()) {
+    // First of all a size that no number of blocks fills.
+    std::vector<std::size_t> sizes = grading::sizes();
+    sizes.insert(sizes.begin(), 100);
+    for (std::size_t n : sizes) {
         check.begin("n = {}", n);
         const std::vector<int> readings = meter(n);
         std::vector<int> expected;

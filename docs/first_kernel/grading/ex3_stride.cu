@@ -11,8 +11,9 @@ namespace {
 std::vector<int> numbers(std::size_t n) {
     std::vector<int> items(n);
     for (std::size_t i = 0; i < n; ++i) {
-        items[i] = static_cast<int>(grading::random_bits(n, i) % 2000001) - 1000000;
+        items[i] = static_cast<int>(grading::random_bits(n, i) % 2001) - 1000;
     }
+    if (n > 1) items[0] = -1000, items[n - 1] = 1000;
     return items;
 }
 

@@ -57,10 +57,6 @@ void counts(grading::Counts& check) {
         [&] { count_digits(d_items.data(), static_cast<unsigned>(n), d_counters.data()); },
         [&] { d_counters.set(std::vector<unsigned>(10)); });
     check_shares(check, report);
-    check.exactly("requests that load items, one for each 32",
-                  grading::requests(report, lab::Space::global, lab::Operation::load),
-                  static_cast<double>(n / 32),
-                  "Each item is looked at by one thread, once: load it into a variable.");
 }
 #endif
 

@@ -9,17 +9,23 @@ void order_pairs(int* d_items, unsigned n);
 
 namespace {
 
+void check_items(grading::Answers& check, std::vector<int> items) {
+    grading::DeviceArray<int> d_items(items, "items");
+    order_pairs(d_items.data(), static_cast<unsigned>(items.size()));
+    for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+        if (items[i + 1] < items[i]) std::swap(items[i], items[i + 1]);
+    }
+    check.equal(items, d_items.values(), "items");
+}
+
 void answers(grading::Answers& check) {
+    const std::vector<int> small{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5};
+    check.begin("items 3 1 4 1 5 9 2 6 5 3 5");
+    check_items(check, small);
     for (std::size_t n : grading::sizes()) {
         for (const grading::Input<int>& input : grading::int_inputs(n)) {
             check.begin("n = {}, input {}", n, input.name);
-            std::vector<int> items = input.values;
-            grading::DeviceArray<int> d_items(items, "items");
-            order_pairs(d_items.data(), static_cast<unsigned>(n));
-            for (std::size_t i = 0; i + 1 < n; i += 2) {
-                if (items[i + 1] < items[i]) std::swap(items[i], items[i + 1]);
-            }
-            check.equal(items, d_items.values(), "items");
+            check_items(check, input.values);
         }
     }
 }

@@ -18,5 +18,5 @@ __global__ void odd_kernel(int* items, unsigned n) {
     // END
 }
 
-/// items: n ints in device memory, from -1,000,000 to 1,000,000; changed where they are.
+/// items: n ints in device memory, from -1,000 to 1,000; changed where they are.
 void make_odd(int* d_items, unsigned n) { odd_kernel<<<kBlocks, kThreads>>>(d_items, n); }
