@@ -13,7 +13,7 @@ import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Sequence
 
@@ -193,7 +193,7 @@ class OwnProgram:
         if any(option.startswith(("-std", "--std")) for option in options):
             # nvcc wants a standard once.
             kept = [option for option in self.toolchain.options if not option.startswith("-std")]
-            self.toolchain = Toolchain(**{**vars(self.toolchain), "options": kept})
+            self.toolchain = replace(self.toolchain, options=kept)
         self.options = options
         key = "\0".join([kind, *(str(source.path) for source in request.sources), *options])
         digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:12]

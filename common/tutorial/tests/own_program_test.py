@@ -48,7 +48,11 @@ class Case(unittest.TestCase):
         shutil.copytree(HERE / "own", Path(folder.name) / "own")
         os.chdir(Path(folder.name) / "own")
         self.made: list[Path] = []
-        self.addCleanup(lambda: [shutil.rmtree(path, ignore_errors=True) for path in self.made])
+        self.addCleanup(self.remove_what_was_made)
+
+    def remove_what_was_made(self) -> None:
+        for folder in self.made:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def own(self, *words: str, kind: str = "") -> own_program.OwnProgram:
         request = own_program.parse(list(words), "explain" if "--faults" in words else "run")
@@ -136,8 +140,12 @@ class Explains(Runs):
         self.assertEqual(code, 0)
         self.assertTrue(out.startswith("6\n\nWhat each line"), out)
         self.assertRegex(out, r"twice_kernel<<<1, 32>>>, 1 launch\n")
-        self.assertRegex(out, r"\n +6  copies\[threadIdx\.x\] = 2 \* .*\n +global load +1 +32\.0 +4\.00 sectors +4\.00\n"
-                              r" +shared store +1 +32\.0 +1\.00 wavefronts +1\.00\n")  # fmt: skip
+        self.assertRegex(
+            out,
+            r"\n +6  copies\[threadIdx\.x\] = 2 \* .*\n"
+            r" +global load +1 +32\.0 +4\.00 sectors +4\.00\n"
+            r" +shared store +1 +32\.0 +1\.00 wavefronts +1\.00\n",
+        )
         self.assertIn("1 barrier,", out)
 
     def test_the_example_of_the_text(self) -> None:
