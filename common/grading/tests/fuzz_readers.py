@@ -58,11 +58,13 @@ JSON = strategies.recursive(
     | strategies.dictionaries(strategies.text(max_size=8), inner, max_size=4),
 )
 NOTES = strategies.one_of(
-    strategies.dictionaries(strategies.sampled_from(["nonce", "reason", "text", "phases", "at", "places"]),
-                            JSON | strategies.sampled_from(["n", "", "race", "answer", "\ud800"])).map(json.dumps),
+    strategies.dictionaries(
+        strategies.sampled_from(["nonce", "reason", "text", "phases", "at", "places"]),
+        JSON | strategies.sampled_from(["n", "", "race", "answer", "\ud800"]),
+    ).map(json.dumps),
     strategies.integers(1, 200_000).map(lambda depth: "[" * depth),
     strategies.text(max_size=200),
-)  # fmt: skip
+)
 
 
 def soon(call, *arguments):

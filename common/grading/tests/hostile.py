@@ -104,11 +104,33 @@ ABOVE: dict[str, list[str]] = {
     "headers": [
         f"#include <{name}>"
         for name in (
-            "unistd.h", "fcntl.h", "sys/mman.h", "sys/ptrace.h", "sys/syscall.h", "dlfcn.h", "link.h", "execinfo.h", "signal.h",
-            "csignal", "setjmp.h", "csetjmp", "pthread.h", "thread", "fstream", "filesystem", "cxxabi.h", "typeinfo", "exception",
-            "sanitizer/tsan_interface.h", "elf.h", "sys/socket.h", "spawn.h", "ucontext.h",
+            "unistd.h",
+            "fcntl.h",
+            "sys/mman.h",
+            "sys/ptrace.h",
+            "sys/syscall.h",
+            "dlfcn.h",
+            "link.h",
+            "execinfo.h",
+            "signal.h",
+            "csignal",
+            "setjmp.h",
+            "csetjmp",
+            "pthread.h",
+            "thread",
+            "fstream",
+            "filesystem",
+            "cxxabi.h",
+            "typeinfo",
+            "exception",
+            "sanitizer/tsan_interface.h",
+            "elf.h",
+            "sys/socket.h",
+            "spawn.h",
+            "ucontext.h",
         )
-    ] + [
+    ]
+    + [
         '#include "/proc/self/environ"',
         '#include "/etc/passwd"',
         '#include "common/grading/lib/verdict.hpp"',
@@ -121,8 +143,8 @@ ABOVE: dict[str, list[str]] = {
         "#include_next <unistd.h>",
         "#import <unistd.h>",
         '#line 1 "/etc/passwd"',
-        "#ident \"mine\"",
-        "# 1 \"other.cu\"",
+        '#ident "mine"',
+        '# 1 "other.cu"',
         f'#include "{"x" * 300}.hpp"',
     ],
     "the_standard_library": [
@@ -132,16 +154,26 @@ ABOVE: dict[str, list[str]] = {
         "void operator\ndelete[](void*) noexcept {}",
         "int m\\u0061in2 = 3;",
     ],
-}  # fmt: skip
+}
 
 HOST: dict[str, list[str]] = {
     "calls": [
-        "std::exit(0);", "std::_Exit(0);", "std::quick_exit(0);", "std::atexit(nullptr);", 'std::getenv("GRADING_VERDICT_FD");',
-        'std::system("true");', 'std::remove("mine");', 'std::rename("a", "b");', 'std::fopen("/proc/self/mem", "r+");',
-        'std::freopen("/dev/null", "w", stdout);', "std::tmpfile();", "std::setvbuf(stdout, nullptr, _IONBF, 0);",
-        "std::fclose(stdout);", "std::at_quick_exit(nullptr);",
+        "std::exit(0);",
+        "std::_Exit(0);",
+        "std::quick_exit(0);",
+        "std::atexit(nullptr);",
+        'std::getenv("GRADING_VERDICT_FD");',
+        'std::system("true");',
+        'std::remove("mine");',
+        'std::rename("a", "b");',
+        'std::fopen("/proc/self/mem", "r+");',
+        'std::freopen("/dev/null", "w", stdout);',
+        "std::tmpfile();",
+        "std::setvbuf(stdout, nullptr, _IONBF, 0);",
+        "std::fclose(stdout);",
+        "std::at_quick_exit(nullptr);",
     ],
-}  # fmt: skip
+}
 
 
 def holes(right: str, launcher_begins: int) -> dict[str, str]:

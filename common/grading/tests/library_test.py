@@ -40,11 +40,22 @@ def grade(sample, phase="answers", order="forward", more=()):
     os.write(nonce_write, NONCE.encode())
     os.close(nonce_write)
     with tempfile.TemporaryFile() as verdicts, tempfile.TemporaryDirectory() as folder:
-        environment = dict(os.environ, SAMPLE=sample, GRADING_NONCE_FD=str(nonce_read),
-                           GRADING_VERDICT_FD=str(verdicts.fileno()), TUTORIAL_CPU_TIME_LIMIT="1")
-        done = subprocess.run([PROGRAM, "--phase", phase, "--order", order, *more], cwd=folder,
-                              env=environment, pass_fds=(nonce_read, verdicts.fileno()),
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+        environment = dict(
+            os.environ,
+            SAMPLE=sample,
+            GRADING_NONCE_FD=str(nonce_read),
+            GRADING_VERDICT_FD=str(verdicts.fileno()),
+            TUTORIAL_CPU_TIME_LIMIT="1",
+        )
+        done = subprocess.run(
+            [PROGRAM, "--phase", phase, "--order", order, *more],
+            cwd=folder,
+            env=environment,
+            pass_fds=(nonce_read, verdicts.fileno()),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=60,
+        )
         os.close(nonce_read)
         verdicts.seek(0)
         lines = verdicts.read().decode("utf-8", "replace").splitlines()
@@ -90,8 +101,13 @@ class LibraryTest(unittest.TestCase):
         self.assertIn("n = 33,", ended.places[-1])
 
     def test_wrong_value(self):
-        self.expect("last_is_missing", "answer", "d_reversed[0]: expected", "every bit is set",
-                    "This was with n = 1, input random")
+        self.expect(
+            "last_is_missing",
+            "answer",
+            "d_reversed[0]: expected",
+            "every bit is set",
+            "This was with n = 1, input random",
+        )
 
     def test_ends_without_a_word(self):
         self.expect_none("exit", 0)
@@ -126,33 +142,42 @@ class LibraryTest(unittest.TestCase):
         self.expect("leak", "leak", "not freed: 4 bytes", "sample_learner.cu", "more:")
 
     def test_out_of_bounds(self):
-        self.expect("off_by_one", "out_of_bounds", "out of bounds", "d_reversed (4 bytes)",
-                    "This was with n = 1, input random")
+        self.expect(
+            "off_by_one", "out_of_bounds", "out of bounds", "d_reversed (4 bytes)", "This was with n = 1, input random"
+        )
 
     @needs("lab")
     def test_what_the_lab_finds(self):
-        self.expect("race", "race", "race within a block", "race_kernel",
-                    " of d_reversed (124 bytes)")
+        self.expect("race", "race", "race within a block", "race_kernel", " of d_reversed (124 bytes)")
         self.expect("race_and_wrong", "race", "Besides: d_reversed[")
         self.expect("unwritten", "uninitialised", "Nobody has written it yet", "Besides:")
 
     @needs("lab")
     def test_counts_against_bars(self):
-        self.expect("race_and_wrong", "count", "launches: 2; 1 is asked for.\nOne launch does it.",
-                    "This was with n = 1024.", phase="counts")
+        self.expect(
+            "race_and_wrong",
+            "count",
+            "launches: 2; 1 is asked for.\nOne launch does it.",
+            "This was with n = 1024.",
+            phase="counts",
+        )
         self.expect("predicts_too_much", "prediction", "not the right number yet", phase="counts")
         self.expect("predicts_too_little", "prediction", "not the right number yet", phase="counts")
 
     def test_by_hand(self):
         def run(sample, *arguments):
-            return subprocess.run([PROGRAM, *arguments], env=dict(os.environ, SAMPLE=sample),
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            return subprocess.run(
+                [PROGRAM, *arguments],
+                env=dict(os.environ, SAMPLE=sample),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
 
         self.assertEqual((run("right").returncode, run("right").stdout), (0, "passed\n"))
         self.assertEqual(run("last_is_missing").returncode, 1)
         self.assertIn("answer: d_reversed[0]", run("last_is_missing").stdout)
-        for wrong in (["--phase", "all"], ["--order", "up"], ["--most-n", "x"], ["--colour"],
-                      ["answers"], ["--phase"]):
+        for wrong in (["--phase", "all"], ["--order", "up"], ["--most-n", "x"], ["--colour"], ["answers"], ["--phase"]):
             done = run("right", *wrong)
             self.assertEqual(done.returncode, 2, wrong)
             self.assertEqual(done.stdout.count("\n"), 1, done.stdout)

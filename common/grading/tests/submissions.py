@@ -13,12 +13,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 import hostile
+import paths
 from grading.tool import exercise as exercises
 from grading.tool.exercise import Exercise
+
+assert paths.COMMON.is_dir()
 
 # One whose hole holds a kernel and its launcher, so that it takes any code; one of numbers to
 # predict; one of a line of a kernel.
@@ -47,47 +47,88 @@ ON_THE_HOST = {
     "crashes": ("crash", "SIGSEGV", "*reinterpret_cast<volatile int*>(8) = 1;"),
     "aborts": ("crash", "SIGABRT", "std::abort();"),
     "divides_by_zero": ("crash", "SIGFPE", "volatile int zero = 0; zero = 10 / zero;"),
-    "recurses": ("crash", "SIGSEGV", "struct Deep { static int go(volatile char* up) { volatile char here[4096];"
-                 " here[0] = up[0]; return go(here) + here[0]; } }; char first[1] = {}; Deep::go(first);"),
+    "recurses": (
+        "crash",
+        "SIGSEGV",
+        "struct Deep { static int go(volatile char* up) { volatile char here[4096];"
+        " here[0] = up[0]; return go(here) + here[0]; } }; char first[1] = {}; Deep::go(first);",
+    ),
     "throws": ("cuda_error", "thrown on purpose", 'throw std::runtime_error("thrown on purpose");'),
     "exits": ("no_verdict", "exit code 0", "std::exit(0);"),
-    "takes_memory": ("memory_limit", "memory", "std::vector<char*> all; for (;;) { all.push_back(new char[1 << 24]);"
-                     " std::memset(all.back(), 1, 1 << 24); }"),
-    "asks_for_memory": ("memory_limit", "bad_alloc", "volatile std::size_t much = std::size_t{1} << 45; char* volatile all = new char[much];"
-                        " delete[] all;"),
-    "prints_a_verdict": ("no_verdict", "exit code 0", 'std::puts("{\\"nonce\\": \\"\\", \\"reason\\": \\"\\",'
-                         ' \\"text\\": \\"passed\\"}"); std::puts("all tests passed"); std::fflush(nullptr); _exit(0);'),
-    "writes_a_verdict": ("no_verdict", "exit code 0", 'const char fake[] = "{\\"nonce\\": \\"0\\", \\"reason\\": \\"\\",'
-                         ' \\"text\\": \\"\\"}\\n"; for (int f = 3; f < 64; ++f) if (write(f, fake, sizeof fake - 1) < 0)'
-                         " continue; _exit(0);"),
+    "takes_memory": (
+        "memory_limit",
+        "memory",
+        "std::vector<char*> all; for (;;) { all.push_back(new char[1 << 24]);"
+        " std::memset(all.back(), 1, 1 << 24); }",
+    ),
+    "asks_for_memory": (
+        "memory_limit",
+        "bad_alloc",
+        "volatile std::size_t much = std::size_t{1} << 45; char* volatile all = new char[much];" " delete[] all;",
+    ),
+    "prints_a_verdict": (
+        "no_verdict",
+        "exit code 0",
+        'std::puts("{\\"nonce\\": \\"\\", \\"reason\\": \\"\\",'
+        ' \\"text\\": \\"passed\\"}"); std::puts("all tests passed"); std::fflush(nullptr); _exit(0);',
+    ),
+    "writes_a_verdict": (
+        "no_verdict",
+        "exit code 0",
+        'const char fake[] = "{\\"nonce\\": \\"0\\", \\"reason\\": \\"\\",'
+        ' \\"text\\": \\"\\"}\\n"; for (int f = 3; f < 64; ++f) if (write(f, fake, sizeof fake - 1) < 0)'
+        " continue; _exit(0);",
+    ),
     "closes_every_pipe": ("no_verdict", "", "for (int f = 0; f < 64; ++f) close(f);"),
-    "prints_without_end": ("no_verdict", "printed more than", "for (;;) std::puts(\"" + "x" * 200 + '");'),
+    "prints_without_end": ("no_verdict", "printed more than", 'for (;;) std::puts("' + "x" * 200 + '");'),
     "bombs": ("no_verdict", "processes", "for (;;) fork();"),
     "leaks": ("leak", "not freed", "int* d_lost; CUDA_CHECK(cudaMalloc(&d_lost, 64));"),
     # These do no harm, and are right.
     "prints": ("", "", 'for (int i = 0; i < 1000; ++i) std::puts("' + "y" * 100 + '");'),
-    "fills_its_tmp": ("", "", 'int f = open("/tmp/big", O_CREAT | O_WRONLY, 0600); static char much[1 << 20];'
-                      " for (int i = 0; i < 200 && write(f, much, sizeof much) > 0; ++i) {} close(f);"),
+    "fills_its_tmp": (
+        "",
+        "",
+        'int f = open("/tmp/big", O_CREAT | O_WRONLY, 0600); static char much[1 << 20];'
+        " for (int i = 0; i < 200 && write(f, much, sizeof much) > 0; ++i) {} close(f);",
+    ),
     "kills_what_it_sees": ("", "", "kill(-1, SIGKILL);"),
-    "leaves_a_daemon": ("", "", "static bool once = false; if (!once && fork() == 0) { setsid(); if (fork() == 0)"
-                        " for (;;) pause(); _exit(0); } once = true;"),
-    "reads_the_solution": ("", "", 'if (open("@SOLUTION@", O_RDONLY) >= 0 || open("@NEIGHBOUR@", O_RDONLY) >= 0)'
-                           " std::abort();"),
-    "writes_outside": ("", "", 'for (const char* path : {"@MARK@", "@GRADER@", "mine", "/usr/bin/mine", "/mine"})'
-                       " if (open(path, O_CREAT | O_WRONLY, 0600) >= 0) std::abort();"),
-    "calls_home": ("", "", "sockaddr_in to{}; to.sin_family = AF_INET; to.sin_port = htons(@PORT@);"
-                   " to.sin_addr.s_addr = htonl(INADDR_LOOPBACK); int s = socket(AF_INET, SOCK_STREAM, 0);"
-                   " if (connect(s, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0) std::abort(); close(s);"),
-}  # fmt: skip
+    "leaves_a_daemon": (
+        "",
+        "",
+        "static bool once = false; if (!once && fork() == 0) { setsid(); if (fork() == 0)"
+        " for (;;) pause(); _exit(0); } once = true;",
+    ),
+    "reads_the_solution": (
+        "",
+        "",
+        'if (open("@SOLUTION@", O_RDONLY) >= 0 || open("@NEIGHBOUR@", O_RDONLY) >= 0)' " std::abort();",
+    ),
+    "writes_outside": (
+        "",
+        "",
+        'for (const char* path : {"@MARK@", "@GRADER@", "mine", "/usr/bin/mine", "/mine"})'
+        " if (open(path, O_CREAT | O_WRONLY, 0600) >= 0) std::abort();",
+    ),
+    "calls_home": (
+        "",
+        "",
+        "sockaddr_in to{}; to.sin_family = AF_INET; to.sin_port = htons(@PORT@);"
+        " to.sin_addr.s_addr = htonl(INADDR_LOOPBACK); int s = socket(AF_INET, SOCK_STREAM, 0);"
+        " if (connect(s, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0) std::abort(); close(s);",
+    ),
+}
 
 # A kernel that is launched before the right thing is done.
 ON_THE_DEVICE = {
     "loops_in_a_kernel": ("backend", "no progress", "while (keys[0] == keys[0]) {}"),
-    "waits_for_a_flag": ("backend", "no progress", "if (threadIdx.x == 0) while (keys[1] != 77) {}\n"
-                         "    keys[1] = 77;"),
+    "waits_for_a_flag": (
+        "backend",
+        "no progress",
+        "if (threadIdx.x == 0) while (keys[1] != 77) {}\n" "    keys[1] = 77;",
+    ),
     "meets_in_a_branch": ("backend", "divergent barrier", "if (threadIdx.x < 5) __syncthreads();"),
     "runs_off_the_end": ("out_of_bounds", "out of bounds", "if (threadIdx.x == 0) keys[100] = 1;"),
-}  # fmt: skip
+}
 
 # Text that stands above the right kernel and launcher.
 ABOVE = {
@@ -95,14 +136,24 @@ ABOVE = {
     "includes_what_is_not_there": ("compile", "no_such_header.h", "#include <no_such_header.h>"),
     "includes_the_solution": ("compile", "No such file", '#include "@SOLUTION@"'),
     "swallows_the_rest": ("compile", "unterminated", "#if 0"),
-    "defines_memcmp": ("forbidden", "memcmp", 'extern "C" int memcmp(const void*, const void*, unsigned long) noexcept '
-                       "{ return 0; }"),
-    "calls_the_grader": ("forbidden", "namespace 'grading'", "namespace grading { struct Grader { int run(int, char**); }; }"
-                         "\nint cheat() { return grading::Grader().run(0, nullptr); }"),
+    "defines_memcmp": (
+        "forbidden",
+        "memcmp",
+        'extern "C" int memcmp(const void*, const void*, unsigned long) noexcept ' "{ return 0; }",
+    ),
+    "calls_the_grader": (
+        "forbidden",
+        "namespace 'grading'",
+        "namespace grading { struct Grader { int run(int, char**); }; }"
+        "\nint cheat() { return grading::Grader().run(0, nullptr); }",
+    ),
     "ends_before_main": ("no_verdict", "exit code 0", "const bool ended = (std::exit(0), true);"),
-    "expands_without_end": ("compile", "compiler", "#define A(x) x + x + x + x + x + x + x + x\n#define B(x) A(A(A(x)))\n"
-                            "int number = B(B(B(B(1))));"),
-}  # fmt: skip
+    "expands_without_end": (
+        "compile",
+        "compiler",
+        "#define A(x) x + x + x + x + x + x + x + x\n#define B(x) A(A(A(x)))\n" "int number = B(B(B(B(1))));",
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -141,9 +192,12 @@ class Maker:
     def _add(self, student: str, name: str, hole: str, reason: str, says: str = "") -> None:
         """A student whose hole holds this text."""
         for word, value in {
-            "@SOLUTION@": self._exercises[name].solution, "@GRADER@": self._exercises[name].grader,
-            "@NEIGHBOUR@": self.folder / "right_whole", "@MARK@": self.folder / "mark", "@PORT@": self.port,
-        }.items():  # fmt: skip
+            "@SOLUTION@": self._exercises[name].solution,
+            "@GRADER@": self._exercises[name].grader,
+            "@NEIGHBOUR@": self.folder / "right_whole",
+            "@MARK@": self.folder / "mark",
+            "@PORT@": self.port,
+        }.items():
             hole = hole.replace(word, str(value))
         self._raw(student, name, self._file(name, hole).encode(), reason, says)
 
@@ -237,13 +291,25 @@ class Maker:
 
         chapter = one.folder.split("_")[0]
         place(self.folder / "short_names" / chapter / "ex1.cu", "short_names", LINE, True, "")
-        place(self.folder / "wrapped" / "tutorial-main" / one.folder / "exercises" / f"{one.name}.cu",
-              "wrapped", LINE, True, "")  # fmt: skip
-        formula = "=1+2,\"a\"; rm -rf"
+        place(
+            self.folder / "wrapped" / "tutorial-main" / one.folder / "exercises" / f"{one.name}.cu",
+            "wrapped",
+            LINE,
+            True,
+            "",
+        )
+        formula = '=1+2,"a"; rm -rf'
         place(self.folder / formula / chapter / "ex1.cu", formula, LINE, True, "", "", "'" + formula)
         odd = os.fsdecode(b"gr\xfc\xdfe\nund <mehr> & \x1b[31m")
-        place(self.folder / odd / chapter / "ex1.cu", odd, LINE, True, "", "",
-              "gr\ufffd\ufffde\ufffdund <mehr> & \ufffd[31m")  # fmt: skip
+        place(
+            self.folder / odd / chapter / "ex1.cu",
+            odd,
+            LINE,
+            True,
+            "",
+            "",
+            "gr\ufffd\ufffde\ufffdund <mehr> & \ufffd[31m",
+        )
         (self.folder / "not a student").mkdir()
         (self.folder / "notes.txt").write_text("no folder\n")
 

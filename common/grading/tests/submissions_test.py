@@ -29,8 +29,14 @@ COLUMNS = ["student", "exercise", "kind", "level", "solved", "reason", "text", "
 
 
 def grade(*words, **more) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, GRADE, "grade", "--build", BUILD, *words], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, encoding="utf-8", errors="replace", **more)  # fmt: skip
+    return subprocess.run(
+        [sys.executable, GRADE, "grade", "--build", BUILD, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+        **more,
+    )
 
 
 def rows_of(path: Path) -> list[dict]:
@@ -57,12 +63,27 @@ class SubmissionsTest(unittest.TestCase):
             expected = submissions.Maker(students, listening.getsockname()[1]).make()
             self.assertGreaterEqual(len(expected), 40)
             table, junit = self.folder / "grades.csv", self.folder / "grades.xml"
-            words = [students, "--csv", table, "--junit", junit, "--exercise", WHOLE, NUMBERS, "--exercise", LINE,
-                     "--time-limit", "6", "--memory-limit", "1024"]  # fmt: skip
+            words = [
+                students,
+                "--csv",
+                table,
+                "--junit",
+                junit,
+                "--exercise",
+                WHOLE,
+                NUMBERS,
+                "--exercise",
+                LINE,
+                "--time-limit",
+                "6",
+                "--memory-limit",
+                "1024",
+            ]
             # What the sandbox holds is tested with code that may call anything.
             done = grade(*words, "--anew", "--any-code")
-            self.assertEqual((done.returncode, done.stderr),
-                             (0, "Left out, as there are no exercises in it: not a student\n"))
+            self.assertEqual(
+                (done.returncode, done.stderr), (0, "Left out, as there are no exercises in it: not a student\n")
+            )
             with self.assertRaises(BlockingIOError, msg="nobody reached the network"):
                 listening.accept()
         self.assertFalse((students / "mark").exists())
@@ -112,7 +133,9 @@ class SubmissionsTest(unittest.TestCase):
         wrong = []
         for each in expected:
             row = found.pop(each.student)
-            if (row["solved"], row["reason"]) != ("yes" if each.solved else "no", each.reason) or each.says not in row["text"]:
+            if (row["solved"], row["reason"]) != ("yes" if each.solved else "no", each.reason) or each.says not in row[
+                "text"
+            ]:
                 wrong.append(f"{each.student}: {row['reason']}: {row['text']}")
         self.assertEqual(wrong, [])
         self.assertEqual(found, {})
@@ -134,8 +157,12 @@ class SubmissionsTest(unittest.TestCase):
             self.assertIn(said, done.stderr)
         self.assertEqual(theirs.read_text(), "a student's own\n")
         with open("/dev/full", "w") as full:
-            done = subprocess.run([sys.executable, GRADE, "grade", "--build", BUILD, one, "--csv", table, "--exercise", LINE],
-                                  stdout=full, stderr=subprocess.PIPE, text=True)  # fmt: skip
+            done = subprocess.run(
+                [sys.executable, GRADE, "grade", "--build", BUILD, one, "--csv", table, "--exercise", LINE],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
         self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1), done.stderr)
         self.assertEqual([row["solved"] for row in rows_of(table)], ["yes"])
 
@@ -144,9 +171,26 @@ class SubmissionsTest(unittest.TestCase):
         submissions.Maker(self.folder / "students", 9).make()
         table = self.folder / "grades.csv"
         chosen = [self.folder / "students" / name for name in ("empty", "sleeps")]
-        running = subprocess.Popen([sys.executable, GRADE, "grade", "--build", BUILD, *chosen, "--csv", table, "--exercise", WHOLE,
-                                    LINE, "--time-limit", "600"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                   text=True)  # fmt: skip
+        running = subprocess.Popen(
+            [
+                sys.executable,
+                GRADE,
+                "grade",
+                "--build",
+                BUILD,
+                *chosen,
+                "--csv",
+                table,
+                "--exercise",
+                WHOLE,
+                LINE,
+                "--time-limit",
+                "600",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         attempts = BUILD / "grade" / str(running.pid)
         deadline = time.monotonic() + 60
         while not any(attempts.glob("*/*/attempt")) and time.monotonic() < deadline:
@@ -156,9 +200,10 @@ class SubmissionsTest(unittest.TestCase):
         _, said = running.communicate(timeout=20)
         self.assertEqual((running.returncode, said.count("Interrupted")), (130, 1), said)
         rows = rows_of(table)
-        self.assertEqual([(row["student"], row["exercise"], row["reason"]) for row in rows],
-                         [("empty", "ch02/ex1", "unreadable"), ("empty", "ch05/ex5", "missing"),
-                          ("sleeps", "ch02/ex1", "missing")])  # fmt: skip
+        self.assertEqual(
+            [(row["student"], row["exercise"], row["reason"]) for row in rows],
+            [("empty", "ch02/ex1", "unreadable"), ("empty", "ch05/ex5", "missing"), ("sleeps", "ch02/ex1", "missing")],
+        )
         self.assertFalse(attempts.exists())
 
     def test_wrong_words(self):

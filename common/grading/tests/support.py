@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from pathlib import Path
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
+import paths
 from grading.tool.exercise import Exercise
+
+assert paths.COMMON.is_dir()
 
 SOLUTION = """\
 // Exercise 1.1: twice as much

@@ -71,8 +71,9 @@ class Judge(unittest.TestCase):
 
     def test_a_crash_behind_the_verdict_is_no_pass(self):
         self.assertEqual(self.judge({"reason": ""}, code=None, signal=11)[0], "crash")
-        self.assertEqual(self.judge({"reason": ""}, code=3),
-                         ("crash", "all was right, and then the program crashed: exit code 3"))  # fmt: skip
+        self.assertEqual(
+            self.judge({"reason": ""}, code=3), ("crash", "all was right, and then the program crashed: exit code 3")
+        )
 
     def test_what_the_code_printed_follows(self):
         text = self.judge({"reason": "answer", "text": "n = 1"}, code=1, output="mine\n")[1]
@@ -86,8 +87,9 @@ class Steps(unittest.TestCase):
         folder, self.exercise = support.small_tutorial()
         self.addCleanup(folder.cleanup)
         self.folder = self.exercise.root / "build"
-        self.backend = Backend("cuda", self.exercise.root, "nvcc", ["-O3"], [], ["lib.a"],
-                               {"ch01/ex1": ["target", "grader.o"]})  # fmt: skip
+        self.backend = Backend(
+            "cuda", self.exercise.root, "nvcc", ["-O3"], [], ["lib.a"], {"ch01/ex1": ["target", "grader.o"]}
+        )
         self.commands = []
 
     def run_attempt(self, *answers):
@@ -102,8 +104,9 @@ class Steps(unittest.TestCase):
                 return replace(answer, verdict=answer.verdict.replace(NONCE, nonce))
             return answer
 
-        verdict = attempt.run_attempt(self.exercise, self.exercise.official, self.exercise.learner, self.backend,
-                                      self.folder, runner)  # fmt: skip
+        verdict = attempt.run_attempt(
+            self.exercise, self.exercise.official, self.exercise.learner, self.backend, self.folder, runner
+        )
         self.assertEqual(waiting, [])
         return verdict
 
@@ -143,7 +146,7 @@ class Words(unittest.TestCase):
         self.assertNotIn("odd", text)
 
     def test_nvcc(self):
-        output = "/home/me/ex1.cu(13): error: identifier \"z\" is undefined\n      z;\n      ^\n\n1 error detected\n"
+        output = '/home/me/ex1.cu(13): error: identifier "z" is undefined\n      z;\n      ^\n\n1 error detected\n'
         self.assertTrue(diagnostics.of_compiler(output, self.name).startswith("ex1.cu(13): error: identifier"))
 
     def test_errors_elsewhere_are_shown_where_there_are_no_others(self):
@@ -156,7 +159,7 @@ class Words(unittest.TestCase):
         self.assertEqual(said(["}", "while (y) {"], official), "")
         self.assertEqual(said(["{"], ["a"]), "The hole opens 1 brace more than it closes.\n")
         self.assertEqual(said(["}", "}"], ["a"]), "The hole closes 2 braces more than it opens.\n")
-        self.assertEqual(said(["f('{', \"\\\"{{\"); // {", "/* {", "{ */"], ["a"]), "")
+        self.assertEqual(said(['f(\'{\', "\\"{{"); // {', "/* {", "{ */"], ["a"]), "")
 
     def test_very_many_errors(self):
         output = "".join(f"/home/me/ex1.cu:{i}:1: error: no\n" * 2 for i in range(100))
@@ -170,22 +173,27 @@ class Words(unittest.TestCase):
         folder, exercise = support.small_tutorial()
         self.addCleanup(folder.cleanup)
         name = exercise.learner
-        name.write_text("    __shared__ float sums[n];\n    k<<<1, 2>>>(x, 3);\n    k<<<1, y>>>(x);\n", encoding="utf-8")
+        name.write_text(
+            "    __shared__ float sums[n];\n    k<<<1, 2>>>(x, 3);\n    k<<<1, y>>>(x);\n", encoding="utf-8"
+        )
         output = (
             f"{name}:1:100: error: 'float [n]' is a variably modified type\n    1 |     __shared__ float sums[n];\n"
             f"      |    ^\n{name}:1:141: error: more\n"
             f"{name}:2:232: error: no match for call to '(cpu::TypedLaunch<f(float*)>) (int)'\n    2 | k\n      | ^\n"
             f"{name}:3:40: error: 'y' was not declared\n    3 |     k<<<1, y>>>(x);\n      |       ^\n"
         )
-        self.assertEqual(diagnostics.of_compiler(output, name).splitlines(), [
-            "ex1_twice.cu:1: error: the extent of a __shared__ array must be a constant; what the launch brings is "
-            "declared extern __shared__ float name[];",
-            "    __shared__ float sums[n];",
-            "ex1_twice.cu:2: error: the arguments of this launch do not fit the kernel's parameters",
-            "    k<<<1, 2>>>(x, 3);",
-            "ex1_twice.cu:3: error: 'y' was not declared",
-            "    3 |     k<<<1, y>>>(x);",
-        ])  # fmt: skip
+        self.assertEqual(
+            diagnostics.of_compiler(output, name).splitlines(),
+            [
+                "ex1_twice.cu:1: error: the extent of a __shared__ array must be a constant; what the launch brings is "
+                "declared extern __shared__ float name[];",
+                "    __shared__ float sums[n];",
+                "ex1_twice.cu:2: error: the arguments of this launch do not fit the kernel's parameters",
+                "    k<<<1, 2>>>(x, 3);",
+                "ex1_twice.cu:3: error: 'y' was not declared",
+                "    3 |     k<<<1, y>>>(x);",
+            ],
+        )
 
     def test_the_rewriters_lines_become_the_learners(self):
         folder, exercise = support.small_tutorial()

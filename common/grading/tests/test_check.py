@@ -122,13 +122,18 @@ class Results(CheckTest):
     def test_whatever_may_change_a_verdict_makes_it_anew(self):
         self.write("    return x + x;")
         self.result()
-        for number, change in enumerate((
-            lambda: self.write("    return x * 2;"),
-            lambda: self.build.library.write_text("another library", encoding="utf-8"),
-            lambda: (self.exercise.root / "common" / "harness" / "cuda_check.hpp").write_text("// other\n", encoding="utf-8"),
-            lambda: self.state_file.write_text("{", encoding="utf-8"),
-            self.state_file.unlink,
-        ), 2):  # fmt: skip
+        for number, change in enumerate(
+            (
+                lambda: self.write("    return x * 2;"),
+                lambda: self.build.library.write_text("another library", encoding="utf-8"),
+                lambda: (self.exercise.root / "common" / "harness" / "cuda_check.hpp").write_text(
+                    "// other\n", encoding="utf-8"
+                ),
+                lambda: self.state_file.write_text("{", encoding="utf-8"),
+                self.state_file.unlink,
+            ),
+            2,
+        ):
             change()
             self.assertEqual(self.result().status, "solved")
             self.assertEqual(self.attempts, number)
@@ -194,7 +199,9 @@ class Verb(CheckTest):
         self.verdict = attempt.Verdict("answer", "item 0: expected 2, got 1\nn = 1", 1.0, "lab")
         code, out = self.check()
         self.assertEqual(code, 1)
-        self.assertIn("ch01/ex1  not solved  Twice as much: a wrong value\n    item 0: expected 2, got 1\n    n = 1\n", out)
+        self.assertIn(
+            "ch01/ex1  not solved  Twice as much: a wrong value\n    item 0: expected 2, got 1\n    n = 1\n", out
+        )
 
     def test_every_reason_has_words(self):
         from grading.tool import notes
@@ -217,7 +224,9 @@ class Verb(CheckTest):
         self.assertIs(check._next_unsolved([self.exercise], state), self.exercise)
 
     def test_text_is_wrapped_and_code_is_not(self):
-        text = show.wrapped("one\ntwo " + "word " * 30 + "\n\n```cpp\nif (x)\n    " + "y" * 150 + "\n```\nthree\n- four\n- five")
+        text = show.wrapped(
+            "one\ntwo " + "word " * 30 + "\n\n```cpp\nif (x)\n    " + "y" * 150 + "\n```\nthree\n- four\n- five"
+        )
         lines = text.split("\n")
         self.assertTrue(lines[0].startswith("one two word word"))
         self.assertTrue(all(len(line) <= 100 for line in lines if "y" not in line))

@@ -59,7 +59,9 @@ class Changed(unittest.TestCase):
 
 class Merge(unittest.TestCase):
     def merged(self, text, folder=Path("/nowhere")):
-        return hole.merge(hole.cut(OFFICIAL, "f"), hole.cut(text, "f").hole, hole.cut(text, "f"), "/me/f.cu", folder, ())
+        return hole.merge(
+            hole.cut(OFFICIAL, "f"), hole.cut(text, "f").hole, hole.cut(text, "f"), "/me/f.cu", folder, ()
+        )
 
     def line_of(self, merged, wanted):
         """The number that a compiler gives to a line."""

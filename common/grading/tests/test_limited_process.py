@@ -44,8 +44,9 @@ class PlainTest(unittest.TestCase):
         self.assertEqual(self.run_shell("yes", flood=1 << 20).stopped, "output_limit")
 
     def test_processes(self):
-        self.assertEqual(self.run_shell("for i in 1 2 3 4 5 6 7 8; do sleep 60 & done; wait", processes=5).stopped,
-                         "process_limit")  # fmt: skip
+        self.assertEqual(
+            self.run_shell("for i in 1 2 3 4 5 6 7 8; do sleep 60 & done; wait", processes=5).stopped, "process_limit"
+        )
 
     def test_file_size(self):
         done = self.run_shell("sleep 0.2; head -c 100000 /dev/zero > big; wc -c < big", file_size=50_000)
@@ -59,7 +60,9 @@ class PlainTest(unittest.TestCase):
 
     def test_many_at_a_time(self):
         codes = []
-        threads = [threading.Thread(target=lambda i=i: codes.append(self.run_shell(f"exit {i}").code)) for i in range(8)]
+        threads = [
+            threading.Thread(target=lambda i=i: codes.append(self.run_shell(f"exit {i}").code)) for i in range(8)
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:

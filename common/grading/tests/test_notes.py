@@ -1,7 +1,6 @@
 """Reading the notes, finding exercises, and their form."""
 
 import unittest
-from pathlib import Path
 
 import support
 from grading.tool import exercise as exercises
@@ -138,8 +137,9 @@ class Form(Small):
 
     def test_kinds_of_a_chapter(self):
         found = exercises.find(self.exercise.root)
-        self.assertEqual(form.check_chapters(found, found),
-                         ["ch01_small: no exercise is of the kind fault, predict, faster"])  # fmt: skip
+        self.assertEqual(
+            form.check_chapters(found, found), ["ch01_small: no exercise is of the kind fault, predict, faster"]
+        )
         self.assertEqual(form.check_chapters([], found), [])
 
 

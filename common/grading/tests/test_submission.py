@@ -37,8 +37,9 @@ class StudentsTest(unittest.TestCase):
 
     def test_several_folders_are_students(self):
         self.make("class/zoe/ch01", "class/anna/tutorial-main/ch02_reduce", "class/empty/docs")
-        self.assertEqual(self.names("class/zoe", "class/anna", "class/empty"),
-                         (["anna", "zoe"], [str(self.root / "class/empty")]))  # fmt: skip
+        self.assertEqual(
+            self.names("class/zoe", "class/anna", "class/empty"), (["anna", "zoe"], [str(self.root / "class/empty")])
+        )
 
     def test_the_same_name_twice(self):
         self.make("a/anna/ch01", "b/anna/ch01")

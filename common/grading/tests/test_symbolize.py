@@ -37,9 +37,13 @@ class Places(unittest.TestCase):
         inside = " ".join(f"{address + step:x}" for step in range(0, 64, 4))
         said = symbolize.learners_line(str(program), f"zz {inside}", name, folder, limited_process.run)
         self.assertRegex(said, r"^It was at learner.cu:7[789], or in what is called there:\n     7[789] \| ")
-        self.assertEqual(symbolize.learners_line(str(program), inside, exercise.learner, folder, limited_process.run), "")
+        self.assertEqual(
+            symbolize.learners_line(str(program), inside, exercise.learner, folder, limited_process.run), ""
+        )
         self.assertEqual(symbolize.learners_line(str(program), "", name, folder, limited_process.run), "")
-        self.assertEqual(symbolize.learners_line(str(exercise.root / "none"), inside, name, folder, limited_process.run), "")
+        self.assertEqual(
+            symbolize.learners_line(str(exercise.root / "none"), inside, name, folder, limited_process.run), ""
+        )
 
 
 if __name__ == "__main__":

@@ -21,20 +21,26 @@ class SymbolsTest(unittest.TestCase):
             return symbols.complaint(listed.stdout)
 
     def test_usual_code(self):
-        self.assertEqual(self.complaint(
-            "#include <string>\n#include <vector>\n#include <stdexcept>\n"
-            "int counter;\nstatic int hidden;\n"
-            "struct Shape { virtual ~Shape() = default; };\nShape shape;\n"
-            "namespace labels { int number = 3; int next() { return ++number; } }\n"
-            "inline int once() { static std::vector<int> all(3); return int(all.size()); }\n"
-            'int run() { if (once() == 1) throw std::runtime_error("x"); return ++counter + ++hidden; }\n'
-        ), "")  # fmt: skip
+        self.assertEqual(
+            self.complaint(
+                "#include <string>\n#include <vector>\n#include <stdexcept>\n"
+                "int counter;\nstatic int hidden;\n"
+                "struct Shape { virtual ~Shape() = default; };\nShape shape;\n"
+                "namespace labels { int number = 3; int next() { return ++number; } }\n"
+                "inline int once() { static std::vector<int> all(3); return int(all.size()); }\n"
+                'int run() { if (once() == 1) throw std::runtime_error("x"); return ++counter + ++hidden; }\n'
+            ),
+            "",
+        )
 
     def test_the_graders_namespaces(self):
-        self.assertIn("'grading'", self.complaint(
-            "namespace grading { struct Grader { int run(int, char**); }; }\n"
-            "int cheat() { return grading::Grader().run(0, nullptr); }\n"
-        ))  # fmt: skip
+        self.assertIn(
+            "'grading'",
+            self.complaint(
+                "namespace grading { struct Grader { int run(int, char**); }; }\n"
+                "int cheat() { return grading::Grader().run(0, nullptr); }\n"
+            ),
+        )
         self.assertIn("'grading'", self.complaint("namespace grading::detail { void tell_verdict() {} }"))
         self.assertIn("'lab'", self.complaint("namespace lab { int leaks(); }\nint cheat() { return lab::leaks(); }"))
 
@@ -48,13 +54,20 @@ class SymbolsTest(unittest.TestCase):
             self.assertIn("'memcmp'", self.complaint(code.format(words)))
 
     def test_early_code(self):
-        self.assertIn("preinit", self.complaint(
-            'static void early() {}\n__attribute__((section(".preinit_array"), used)) static void (*first)() = early;'
-        ))  # fmt: skip
-        self.assertIn("ifunc", self.complaint(
-            'static int right() { return 1; }\nstatic int (*pick())() asm("pick");\n'
-            'static int (*pick())() { return right; }\nint chosen() __attribute__((ifunc("pick")));'
-        ))  # fmt: skip
+        self.assertIn(
+            "preinit",
+            self.complaint(
+                "static void early() {}\n"
+                '__attribute__((section(".preinit_array"), used)) static void (*first)() = early;'
+            ),
+        )
+        self.assertIn(
+            "ifunc",
+            self.complaint(
+                'static int right() { return 1; }\nstatic int (*pick())() asm("pick");\n'
+                'static int (*pick())() { return right; }\nint chosen() __attribute__((ifunc("pick")));'
+            ),
+        )
 
 
 if __name__ == "__main__":

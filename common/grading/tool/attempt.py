@@ -82,9 +82,16 @@ def merged_text(exercise: Exercise, shown: hole.Parts, name: Path) -> str:
     return hole.merge(exercise.official, shown.hole, shown, str(name), exercise.learner.parent, exercise.headers)
 
 
-def run_attempt(exercise: Exercise, shown: hole.Parts, name: Path, backend: Backend, folder: Path,
-                runner: Callable[..., limited_process.Outcome] = limited_process.run,
-                limits: limited_process.Limits = limited_process.Limits(), judge: Judge | None = None) -> Verdict:  # fmt: skip
+def run_attempt(
+    exercise: Exercise,
+    shown: hole.Parts,
+    name: Path,
+    backend: Backend,
+    folder: Path,
+    runner: Callable[..., limited_process.Outcome] = limited_process.run,
+    limits: limited_process.Limits = limited_process.Limits(),
+    judge: Judge | None = None,
+) -> Verdict:
     """Grades one attempt. `shown` is the learner's file, cut, and `name` its absolute path.
 
     Everything is written below `folder`, and every command goes through `runner`.
@@ -97,9 +104,16 @@ def run_attempt(exercise: Exercise, shown: hole.Parts, name: Path, backend: Back
     return replace(verdict, seconds=time.monotonic() - started, kind=backend.kind)
 
 
-def build_attempt(exercise: Exercise, shown: hole.Parts, name: Path, backend: Backend, folder: Path,
-                  runner: Callable[..., limited_process.Outcome], limits: limited_process.Limits,
-                  looks_at_code: bool = True) -> Verdict | None:  # fmt: skip
+def build_attempt(
+    exercise: Exercise,
+    shown: hole.Parts,
+    name: Path,
+    backend: Backend,
+    folder: Path,
+    runner: Callable[..., limited_process.Outcome],
+    limits: limited_process.Limits,
+    looks_at_code: bool = True,
+) -> Verdict | None:
     """Makes the program folder/attempt; a Verdict where that fails, else None."""
     if looks_at_code:
         complaint = forbidden.complaint(exercise, shown.hole, shown.hole_line, name.name)
@@ -123,8 +137,9 @@ def build_attempt(exercise: Exercise, shown: hole.Parts, name: Path, backend: Ba
         said = diagnostics.of_braces(shown.hole, exercise.official.hole) + diagnostics.of_compiler(done.output, name)
         return _not_compiled(done, said, compiling)
     if shutil.which("readelf"):
-        listed = runner(symbols.command(str(folder / "attempt.o")), folder,
-                        replace(compiling, output=64 << 20, flood=0))  # fmt: skip
+        listed = runner(
+            symbols.command(str(folder / "attempt.o")), folder, replace(compiling, output=64 << 20, flood=0)
+        )
         complaint = symbols.complaint(listed.output, looks_at_code) if listed.code == 0 else listed.output
         if complaint:
             return Verdict("forbidden", complaint)
@@ -142,9 +157,17 @@ def _not_compiled(done: limited_process.Outcome, text: str, limits: limited_proc
     return Verdict("compile", text)
 
 
-def run_program(program: list[str], name: Path, kind: str, folder: Path, runner: Callable[..., limited_process.Outcome],
-                limits: limited_process.Limits, more: Sequence[str] = (),
-                runs: list[list[str]] | None = None, judge: Judge | None = None) -> Verdict:  # fmt: skip
+def run_program(
+    program: list[str],
+    name: Path,
+    kind: str,
+    folder: Path,
+    runner: Callable[..., limited_process.Outcome],
+    limits: limited_process.Limits,
+    more: Sequence[str] = (),
+    runs: list[list[str]] | None = None,
+    judge: Judge | None = None,
+) -> Verdict:
     """Runs the grader's phases until one fails. `name` is the learner's file; `more`, further arguments.
 
     `runs`: the arguments of the runs; those of the kind without it.
@@ -195,7 +218,9 @@ def _notes(done: limited_process.Outcome, nonce: str) -> Iterator[dict]:
             yield note
 
 
-def verdict_of(done: limited_process.Outcome, nonce: str, limits: limited_process.Limits) -> tuple[Verdict, list[str] | None]:
+def verdict_of(
+    done: limited_process.Outcome, nonce: str, limits: limited_process.Limits
+) -> tuple[Verdict, list[str] | None]:
     """What one run of a grader says, and the phases that it has, if it said so."""
     said = None
     for note in _notes(done, nonce):
@@ -226,18 +251,26 @@ def _without_verdict(done: limited_process.Outcome, at: str, limits: limited_pro
     where = f"{at}: " if at else ""
     printed = _printed(done.output)
     if done.stopped == "time_limit":
-        return Verdict("time_limit", f"{where}stopped after {limits.cpu_seconds or limits.seconds:g} s: an endless loop on the host, or "
-                       f"kernels that are launched again and again?{printed}")  # fmt: skip
+        return Verdict(
+            "time_limit",
+            f"{where}stopped after {limits.cpu_seconds or limits.seconds:g} s: an endless loop on the host, or "
+            f"kernels that are launched again and again?{printed}",
+        )
     if done.stopped == "output_limit":
         return Verdict("no_verdict", f"{where}stopped: it printed more than {limits.flood >> 20} MiB")
     if done.stopped == "process_limit":
         return Verdict("no_verdict", f"{where}stopped: it started more than {limits.processes} processes")
     if done.stopped == "memory_limit":
-        return Verdict("memory_limit", f"{where}stopped: it took more than {limits.memory >> 20} MiB of memory{printed}")
+        return Verdict(
+            "memory_limit", f"{where}stopped: it took more than {limits.memory >> 20} MiB of memory{printed}"
+        )
     if done.signal is not None:
         return Verdict("crash", f"{where}the program crashed: {_signal_name(done.signal)}{printed}")
-    return Verdict("no_verdict", f"{where}the program ended by itself, with exit code {done.code}, before the grader "
-                   f"had looked at all results: does the code call exit()?{printed}")  # fmt: skip
+    return Verdict(
+        "no_verdict",
+        f"{where}the program ended by itself, with exit code {done.code}, before the grader "
+        f"had looked at all results: does the code call exit()?{printed}",
+    )
 
 
 def _signal_name(number: int) -> str:

@@ -59,7 +59,9 @@ class Build:
         # Two builds of one folder at a time would get into each other's way.
         with open(self.folder / "grading.lock", "w", encoding="ascii") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            output, code = _run_and_show(command, "Building what grades the exercises; it takes long the first time only")
+            output, code = _run_and_show(
+                command, "Building what grades the exercises; it takes long the first time only"
+            )
         if code:
             print(output[-6000:], file=sys.stderr)
             raise GradingError("the graders could not be built; the compiler's words are above")
@@ -94,8 +96,10 @@ def load(folder: Path) -> Build:
         raise GradingError(f"{path} is not of the schema {SCHEMA}: run CMake again")
     source = Path(text["source"])
     backends = {
-        kind: Backend(**members(kind, source, {**entry, "options": entry["options"] + entry["warnings"]}),
-                      graders=entry["graders"])
+        kind: Backend(
+            **members(kind, source, {**entry, "options": entry["options"] + entry["warnings"]}),
+            graders=entry["graders"],
+        )
         for kind, entry in text["kinds"].items()
     }
     return Build(folder, text["gpu"], backends)

@@ -40,9 +40,13 @@ class _Parser(argparse.ArgumentParser):
 
 def _arguments(words: list[str]) -> argparse.Namespace:
     parser = _Parser(
-        prog="./tutorial check", usage=argparse.SUPPRESS, description=__doc__, allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter, add_help=False,
-    )  # fmt: skip
+        prog="./tutorial check",
+        usage=argparse.SUPPRESS,
+        description=__doc__,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+    )
     parser.add_argument("what", nargs="*", help=argparse.SUPPRESS)
     verbs = parser.add_mutually_exclusive_group()
     for verb in ("watch", "hint", "solution", "reset"):
@@ -86,11 +90,15 @@ def _kinds(made: build.Build, no_gpu: bool) -> list[str]:
     if not kinds:
         raise GradingError(f"{made.folder} can run nothing: no GPU is seen, and the CPU backend is left out")
     if kinds == ["cuda"]:
-        print("Graded on the GPU only, without the CPU backend: races, faults and counts are not looked at. "
-              "With Boost.Context (libboost-context-dev) and libdw (libdw-dev) they are.\n")  # fmt: skip
+        print(
+            "Graded on the GPU only, without the CPU backend: races, faults and counts are not looked at. "
+            "With Boost.Context (libboost-context-dev) and libdw (libdw-dev) they are.\n"
+        )
     elif "lab" not in kinds:
-        print("Graded without the lab: races, accesses out of bounds and counts are not looked at. "
-              "The lab needs g++ on Linux and libdw (libdw-dev).\n")  # fmt: skip
+        print(
+            "Graded without the lab: races, accesses out of bounds and counts are not looked at. "
+            "The lab needs g++ on Linux and libdw (libdw-dev).\n"
+        )
     return kinds
 
 
@@ -113,8 +121,10 @@ def _check(chosen: list[Exercise], everything: list[Exercise], checker: Checker,
     solved = {r.exercise.id for r in results if r.solved}
     asked = {r.exercise.id for r in results}
     elsewhere = sum(solved_before(e, state) for e in everything if e.id not in asked)
-    print(f"\n{len(solved) + elsewhere} of {len(everything)} solved"
-          + (f", {len(solved)} of the {len(chosen)} here." if 1 < len(chosen) < len(everything) else "."))  # fmt: skip
+    print(
+        f"\n{len(solved) + elsewhere} of {len(everything)} solved"
+        + (f", {len(solved)} of the {len(chosen)} here." if 1 < len(chosen) < len(everything) else ".")
+    )
     return 1 if unsolved else 0
 
 
@@ -158,4 +168,3 @@ def main() -> int:
     except KeyboardInterrupt:
         print()
         return 130
-

@@ -77,7 +77,9 @@ class Checker:
             graded = {e: pool.submit(self._grade, e, found) for e, found in looked if isinstance(found, hole.Parts)}
             try:
                 for exercise, found in looked:
-                    yield found if isinstance(found, Result) else self._result(exercise, found, graded[exercise].result())
+                    yield found if isinstance(found, Result) else self._result(
+                        exercise, found, graded[exercise].result()
+                    )
             except KeyboardInterrupt:  # nobody waits for what still runs
                 limited_process.stop_all()
                 raise

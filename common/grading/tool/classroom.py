@@ -88,9 +88,17 @@ class Verdicts:
 class Classroom:
     """`runners`: for each backend what its commands are run with; `folder`: for the attempts."""
 
-    def __init__(self, backends: list[Backend], runners: dict[str, Callable[..., limited_process.Outcome]],
-                 limits: limited_process.Limits, folder: Path, verdicts: Verdicts, jobs: int, seed: int = 0,
-                 looks_at_code: bool = True):  # fmt: skip
+    def __init__(
+        self,
+        backends: list[Backend],
+        runners: dict[str, Callable[..., limited_process.Outcome]],
+        limits: limited_process.Limits,
+        folder: Path,
+        verdicts: Verdicts,
+        jobs: int,
+        seed: int = 0,
+        looks_at_code: bool = True,
+    ):
         self._backends, self._runners, self._limits = backends, runners, limits
         self._folder, self._verdicts, self._jobs = folder, verdicts, jobs
         self._seed, self._looks_at_code = seed, looks_at_code
@@ -163,10 +171,13 @@ class Classroom:
         self._verdicts.keep(key, verdict)
         return verdict
 
-    def _run(self, exercise: Exercise, parts: hole.Parts, name: Path, backend: Backend, folder: Path,
-             judge: attempt.Judge) -> Verdict:  # fmt: skip
+    def _run(
+        self, exercise: Exercise, parts: hole.Parts, name: Path, backend: Backend, folder: Path, judge: attempt.Judge
+    ) -> Verdict:
         with self._gpu if backend.kind == "cuda" else contextlib.nullcontext():
-            return attempt.run_attempt(exercise, parts, name, backend, folder, self._runners[backend.kind], self._limits, judge)
+            return attempt.run_attempt(
+                exercise, parts, name, backend, folder, self._runners[backend.kind], self._limits, judge
+            )
 
     def _reference(self, backend: Backend, exercise: Exercise) -> dict[str, str]:
         """The digests of the solution, which runs once for each exercise and with the same seed."""
@@ -178,8 +189,10 @@ class Classroom:
                 folder = self._folder / f"reference-{exercise.id.replace('/', '-')}" / backend.kind
                 folder.mkdir(parents=True)
                 name = folder / f"{exercise.name}.cu"
-                name.write_text("\n".join([*exercise.official.before, *exercise.official.hole, *exercise.official.after]) + "\n",
-                                encoding="utf-8")  # fmt: skip
+                name.write_text(
+                    "\n".join([*exercise.official.before, *exercise.official.hole, *exercise.official.after]) + "\n",
+                    encoding="utf-8",
+                )
                 judge = attempt.Judge(self._seed)
                 try:
                     verdict = self._run(exercise, exercise.official, name, backend, folder, judge)
@@ -187,7 +200,9 @@ class Classroom:
                     shutil.rmtree(folder, ignore_errors=True)
                 if not verdict.solved:
                     said = verdict.text.partition("\n")[0]
-                    raise GradingError(f"the solution of {exercise.id} itself is not found right here: {verdict.reason}: {said}")
+                    raise GradingError(
+                        f"the solution of {exercise.id} itself is not found right here: {verdict.reason}: {said}"
+                    )
                 self._references[which] = judge.told
             return self._references[which]
 
@@ -204,8 +219,12 @@ def _look(student: Student, exercise: Exercise) -> Grade | hole.Parts:
     except Exception as error:  # whatever it is: the class goes on
         return Grade(student, exercise, Verdict("grader", _trouble(error)))
     if _words(parts.hole) == _words(exercise.notes.hole):
-        return Grade(student, exercise, Verdict(NOT_BEGUN, "the hole is as it was handed out"),
-                     hole.changed_line(parts, exercise.official))  # fmt: skip
+        return Grade(
+            student,
+            exercise,
+            Verdict(NOT_BEGUN, "the hole is as it was handed out"),
+            hole.changed_line(parts, exercise.official),
+        )
     return parts
 
 

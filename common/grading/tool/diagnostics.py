@@ -130,7 +130,9 @@ def defined_twice(output: str) -> list[str]:
 def of_linker(output: str) -> str:
     """Functions that are asked for and not there."""
     output = "\n".join(_cut_lines(output))
-    lines = [f"{function} is not defined: has its name or have its parameters changed?" for function in undefined(output)]
+    lines = [
+        f"{function} is not defined: has its name or have its parameters changed?" for function in undefined(output)
+    ]
     lines += [f"{function} is defined twice" for function in defined_twice(output)]
     return "\n".join(lines[:_MOST_LINES]) or "\n".join(output.splitlines()[-_MOST_LINES:])
 

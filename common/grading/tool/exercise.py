@@ -69,8 +69,9 @@ class Exercise:
     def official(self) -> hole.Parts:
         """The solution, cut at its hole: what stands outside is what every attempt is put into."""
         if "official" not in self._cache:
-            self._cache["official"] = hole.cut(read_text(self.solution, self.shown(self.solution)),
-                                               self.shown(self.solution))
+            self._cache["official"] = hole.cut(
+                read_text(self.solution, self.shown(self.solution)), self.shown(self.solution)
+            )
         return self._cache["official"]
 
     @property

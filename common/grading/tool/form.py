@@ -23,7 +23,10 @@ def check(exercise: Exercise, pristine: bool) -> list[str]:
     try:
         found = _notes(exercise) + _text(exercise)
         if pristine and read_text(exercise.learner, exercise.shown(exercise.learner)) != exercise.stub_text():
-            found.append(f"{exercise.shown(exercise.learner)} is not the stub: verify_exercises.py --write {exercise.id} writes it")
+            found.append(
+                f"{exercise.shown(exercise.learner)} is not the stub: "
+                f"verify_exercises.py --write {exercise.id} writes it"
+            )
         return found
     except GradingError as error:
         return [str(error)]

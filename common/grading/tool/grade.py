@@ -75,7 +75,9 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--anew", action="store_true")
     parser.add_argument("--no-isolation", action="store_true")
     parser.add_argument("-h", "--help", action="store_true")
-    parser.add_argument("--any-code", action="store_true")  # for tests of the sandbox: what a hole holds is not looked at
+    parser.add_argument(
+        "--any-code", action="store_true"
+    )  # for tests of the sandbox: what a hole holds is not looked at
     # Set by ./tutorial.
     parser.add_argument("--build", type=Path, default=exercises.ROOT / "build" / "cpu")
     parser.add_argument("--no-gpu", action="store_true")
@@ -136,8 +138,11 @@ def _kinds(made: build.Build, no_gpu: bool) -> list[str]:
     if not kinds:
         raise GradingError(f"{made.folder} can run nothing: no GPU is seen, and the CPU backend is left out")
     if "lab" not in kinds:
-        print("Graded without the lab: races, accesses out of bounds and counts are not looked at. "
-              "The lab needs g++ on Linux and libdw (libdw-dev).", file=sys.stderr)  # fmt: skip
+        print(
+            "Graded without the lab: races, accesses out of bounds and counts are not looked at. "
+            "The lab needs g++ on Linux and libdw (libdw-dev).",
+            file=sys.stderr,
+        )
     return kinds
 
 
@@ -208,15 +213,25 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list) -> int:
         runners = _runners(made, kinds, ids, folder, not arguments.no_isolation)
         made.make(ids, kinds, arguments.jobs)
         limits = limited_process.Limits(
-            seconds=max(_LEAST_SECONDS, _WALL * arguments.time_limit), cpu_seconds=arguments.time_limit,
-            memory=arguments.memory_limit << 20, processes=_PROCESSES,
-        )  # fmt: skip
+            seconds=max(_LEAST_SECONDS, _WALL * arguments.time_limit),
+            cpu_seconds=arguments.time_limit,
+            memory=arguments.memory_limit << 20,
+            processes=_PROCESSES,
+        )
         verdicts = Verdicts(folder.parent / "verdicts.jsonl")
         if arguments.anew:
             verdicts.forget()
         # Nobody knows the inputs before: a new seed for each call.
-        room = Classroom([made.backends[kind] for kind in kinds], runners, limits, folder, verdicts, arguments.jobs,
-                         seed=secrets.randbelow(1 << 30) + 1, looks_at_code=not arguments.any_code)  # fmt: skip
+        room = Classroom(
+            [made.backends[kind] for kind in kinds],
+            runners,
+            limits,
+            folder,
+            verdicts,
+            arguments.jobs,
+            seed=secrets.randbelow(1 << 30) + 1,
+            looks_at_code=not arguments.any_code,
+        )
         table = reports.Csv(arguments.csv)
         progress = _Progress(len(students) * len(chosen))
         try:
@@ -286,6 +301,7 @@ def main() -> int:
         _say_and_leave_output(f"tutorial: grade: {error.filename or 'a file'}: {error.strerror or error}")
         return 3
     except KeyboardInterrupt:
-        print("\nInterrupted: the CSV file holds what was graded; the same command goes on from there.", file=sys.stderr)
+        print(
+            "\nInterrupted: the CSV file holds what was graded; the same command goes on from there.", file=sys.stderr
+        )
         return 130
-

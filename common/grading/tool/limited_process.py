@@ -51,8 +51,13 @@ class Outcome:
     cpu_seconds: float = 0.0  # of the command and of those of its children that it waited for
 
 
-def run(command: list[str], folder: Path, limits: Limits, environment: dict[str, str] | None = None,
-        nonce: str | None = None) -> Outcome:  # fmt: skip
+def run(
+    command: list[str],
+    folder: Path,
+    limits: Limits,
+    environment: dict[str, str] | None = None,
+    nonce: str | None = None,
+) -> Outcome:
     """Runs `command` in `folder`. With a nonce it gets the two pipes of the grading protocol."""
     if stopping.is_set():
         raise GradingError("interrupted")
@@ -68,8 +73,16 @@ def run(command: list[str], folder: Path, limits: Limits, environment: dict[str,
         variables.update(GRADING_VERDICT_FD=str(verdict_out), GRADING_NONCE_FD=str(nonce_in))
 
     try:
-        child = subprocess.Popen(command, cwd=folder, env=variables, stdin=subprocess.DEVNULL, pass_fds=passed,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)  # fmt: skip
+        child = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            pass_fds=passed,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
     except OSError:
         if verdict_in is not None:
             os.close(verdict_in)

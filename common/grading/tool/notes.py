@@ -18,8 +18,8 @@ KINDS = {
     "faster": "make it faster",
 }
 REASONS = (
-    "compile forbidden answer prediction count time race out_of_bounds uninitialised host_pointer device_pointer unused "
-    "leak backend cuda_error crash time_limit memory_limit no_verdict grader"
+    "compile forbidden answer prediction count time race out_of_bounds uninitialised host_pointer "
+    "device_pointer unused leak backend cuda_error crash time_limit memory_limit no_verdict grader"
 ).split()
 _KEYS = ("kind", "level", "read", "teaches", "stub-fails")
 
@@ -90,9 +90,16 @@ def parse(path: Path, shown: str) -> Notes:
     if hole is None:
         raise wrong_file("the section Hole is missing")
     return Notes(
-        title, fields["kind"], int(fields["level"][0]), fields["read"], fields["teaches"], fields["stub-fails"],
-        hole, hints, wrong,
-    )  # fmt: skip
+        title,
+        fields["kind"],
+        int(fields["level"][0]),
+        fields["read"],
+        fields["teaches"],
+        fields["stub-fails"],
+        hole,
+        hints,
+        wrong,
+    )
 
 
 def _sections(lines: list[str]) -> tuple[str, list[str], list[tuple[str, list[str]]]]:

@@ -37,13 +37,21 @@ def is_ours(path: Path) -> bool:
             start = file.read(400)
     except OSError:
         return False
-    return not start or start.startswith(",".join(COLUMNS).encode()) or b"<testsuites name=\"exercises\"" in start
+    return not start or start.startswith(",".join(COLUMNS).encode()) or b'<testsuites name="exercises"' in start
 
 
 def _row(grade: Grade) -> list[str]:
     notes, verdict = grade.exercise.notes, grade.verdict
-    return [_cell(grade.student.name), grade.exercise.id, notes.kind, str(notes.level),
-            "yes" if verdict.solved else "no", verdict.reason, _cell(grade.line), f"{verdict.seconds:.1f}"]  # fmt: skip
+    return [
+        _cell(grade.student.name),
+        grade.exercise.id,
+        notes.kind,
+        str(notes.level),
+        "yes" if verdict.solved else "no",
+        verdict.reason,
+        _cell(grade.line),
+        f"{verdict.seconds:.1f}",
+    ]
 
 
 class Csv:
@@ -88,8 +96,10 @@ class Csv:
 
 def _xml_text(text: str) -> str:
     """XML has no way to write most control characters."""
-    return "".join(c if c in "\t\n" or 0x20 <= ord(c) < 0xD800 or 0xE000 <= ord(c) < 0xFFFE or ord(c) > 0xFFFF
-                   else "\ufffd" for c in text)  # fmt: skip
+    return "".join(
+        c if c in "\t\n" or 0x20 <= ord(c) < 0xD800 or 0xE000 <= ord(c) < 0xFFFE or ord(c) > 0xFFFF else "\ufffd"
+        for c in text
+    )
 
 
 def write_junit(path: Path, grades: list[Grade]) -> None:
@@ -100,13 +110,24 @@ def write_junit(path: Path, grades: list[Grade]) -> None:
         suites.setdefault(grade.student, []).append(grade)
     for student, own in suites.items():
         counts = Counter(_junit_kind(grade) for grade in own)
-        suite = xml.SubElement(root, "testsuite", name=_xml_text(student.name), tests=str(len(own)),
-                               failures=str(counts["failure"]), errors=str(counts["error"]),
-                               skipped=str(counts["skipped"]),
-                               time=f"{sum(g.verdict.seconds for g in own):.1f}")  # fmt: skip
+        suite = xml.SubElement(
+            root,
+            "testsuite",
+            name=_xml_text(student.name),
+            tests=str(len(own)),
+            failures=str(counts["failure"]),
+            errors=str(counts["error"]),
+            skipped=str(counts["skipped"]),
+            time=f"{sum(g.verdict.seconds for g in own):.1f}",
+        )
         for grade in own:
-            case = xml.SubElement(suite, "testcase", classname=grade.exercise.folder, name=grade.exercise.name,
-                                  time=f"{grade.verdict.seconds:.1f}")  # fmt: skip
+            case = xml.SubElement(
+                suite,
+                "testcase",
+                classname=grade.exercise.folder,
+                name=grade.exercise.name,
+                time=f"{grade.verdict.seconds:.1f}",
+            )
             kind = _junit_kind(grade)
             if kind:
                 told = xml.SubElement(case, kind, message=_xml_text(grade.line))
@@ -143,15 +164,23 @@ def summary(grades: list[Grade], exercises: list[Exercise]) -> str:
         failures = Counter(verdict.reason for verdict in own if not verdict.solved)
         # The commonest; of several equally common ones the first by name, so that it is always the same.
         often = min(failures.items(), key=lambda pair: (-pair[1], pair[0]), default=None)
-        rows.append((exercise.id, exercise.notes.kind, str(len(own)), str(sum(v.solved for v in own)),
-                     f"{often[0]} ({often[1]})" if often else ""))  # fmt: skip
+        rows.append(
+            (
+                exercise.id,
+                exercise.notes.kind,
+                str(len(own)),
+                str(sum(v.solved for v in own)),
+                f"{often[0]} ({often[1]})" if often else "",
+            )
+        )
     by_student: dict[Student, list[Grade]] = {}
     for grade in sorted(grades, key=_order):
         by_student.setdefault(grade.student, []).append(grade)
     students = [("student", "tried", "solved")]
     for student, own in by_student.items():
-        students.append((student.name, str(sum(g.was_tried for g in own)),
-                         f"{sum(g.verdict.solved for g in own)} of {len(own)}"))  # fmt: skip
+        students.append(
+            (student.name, str(sum(g.was_tried for g in own)), f"{sum(g.verdict.solved for g in own)} of {len(own)}")
+        )
     return _table(rows) + "\n\n" + _table(students)
 
 

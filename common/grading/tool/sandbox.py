@@ -38,15 +38,26 @@ class Sandbox:
     readable: tuple[Path, ...] = ()
     gpu: bool = False
 
-    def run(self, command: list[str], folder: Path, limits: limited_process.Limits, environment: dict[str, str] | None = None,
-            nonce: str | None = None) -> limited_process.Outcome:  # fmt: skip
+    def run(
+        self,
+        command: list[str],
+        folder: Path,
+        limits: limited_process.Limits,
+        environment: dict[str, str] | None = None,
+        nonce: str | None = None,
+    ) -> limited_process.Outcome:
         """As limited_process.run(). With a nonce `folder` is read-only, and there is a /tmp of 64 MiB."""
         with _Slot() as slot:
             user = _FIRST_USER + slot if os.geteuid() == 0 else None
             if user is not None and nonce is None:
                 os.chown(folder, user, user)
-            done = limited_process.run(self._wrapped(command, folder, limits, environment or {}, nonce is not None, user),
-                             folder, limits, environment, nonce)  # fmt: skip
+            done = limited_process.run(
+                self._wrapped(command, folder, limits, environment or {}, nonce is not None, user),
+                folder,
+                limits,
+                environment,
+                nonce,
+            )
         # Each of them names itself where it fails before the command begins.
         if done.code in (1, 126, 127) and done.output.startswith(("bwrap: ", "setpriv: ", "prlimit: ")):
             raise GradingError(f"the sandbox failed: {done.output.splitlines()[0]}")
@@ -57,10 +68,27 @@ class Sandbox:
             done = replace(done, code=None, signal=None if stopped else number, stopped=stopped)
         return done
 
-    def _wrapped(self, command: list[str], folder: Path, limits: limited_process.Limits, environment: dict[str, str],
-                 is_run: bool, user: int | None) -> list[str]:  # fmt: skip
-        words = ["bwrap", "--die-with-parent", "--new-session", "--unshare-ipc", "--unshare-pid", "--unshare-net",
-                 "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL"]  # fmt: skip
+    def _wrapped(
+        self,
+        command: list[str],
+        folder: Path,
+        limits: limited_process.Limits,
+        environment: dict[str, str],
+        is_run: bool,
+        user: int | None,
+    ) -> list[str]:
+        words = [
+            "bwrap",
+            "--die-with-parent",
+            "--new-session",
+            "--unshare-ipc",
+            "--unshare-pid",
+            "--unshare-net",
+            "--unshare-uts",
+            "--unshare-cgroup-try",
+            "--cap-drop",
+            "ALL",
+        ]
         if user is None:
             words += ["--unshare-user"]
         else:

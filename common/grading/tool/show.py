@@ -135,8 +135,11 @@ def wrapped(text: str, indent: str = "") -> str:
 
     def flush() -> None:
         if paragraph:
-            lines.extend(textwrap.wrap(" ".join(paragraph), width, subsequent_indent=indent,
-                                       break_long_words=False, break_on_hyphens=False))  # fmt: skip
+            lines.extend(
+                textwrap.wrap(
+                    " ".join(paragraph), width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+                )
+            )
             paragraph.clear()
 
     for line in text.splitlines():

@@ -17,8 +17,17 @@ from .exercise import Exercise
 from .hole import Parts
 
 # What a learner's file may include: a change there may change a verdict.
-_HEADERS = ("{chapter}/*.hpp", "{chapter}/*.cuh", "{chapter}/*.h", "common/harness/*.hpp", "common/harness/*.cuh", "common/grading/lib/*.hpp", "common/emulator/translate.py",
-            "common/emulator/include/**/*.h", "common/emulator/include/**/*.hpp")  # fmt: skip
+_HEADERS = (
+    "{chapter}/*.hpp",
+    "{chapter}/*.cuh",
+    "{chapter}/*.h",
+    "common/harness/*.hpp",
+    "common/harness/*.cuh",
+    "common/grading/lib/*.hpp",
+    "common/emulator/translate.py",
+    "common/emulator/include/**/*.h",
+    "common/emulator/include/**/*.hpp",
+)
 MOST_TRIES = 3  # predictions that are looked at between two hints
 _VERSION = 1  # of the file's form
 _digests: dict[tuple[str, int, int], bytes] = {}

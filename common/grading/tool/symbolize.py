@@ -13,8 +13,9 @@ from .grading_error import GradingError
 _MOST_PLACES, _MOST_WIDTH = 64, 4096
 
 
-def learners_line(program: str, addresses: str, name: Path, folder: Path,
-                  runner: Callable[..., limited_process.Outcome]) -> str:  # fmt: skip
+def learners_line(
+    program: str, addresses: str, name: Path, folder: Path, runner: Callable[..., limited_process.Outcome]
+) -> str:
     """'It was at file.cu:12' and the line itself, for the innermost address in `name`; or nothing.
 
     The program is a stranger's: what reads it goes through `runner` too.
@@ -33,7 +34,9 @@ def learners_line(program: str, addresses: str, name: Path, folder: Path,
         found = re.match(r"^(.*):(\d+)(?: \(discriminator \d+\))?$", line[:_MOST_WIDTH])
         if found and Path(found.group(1)) == name:
             number = int(found.group(2))
-            return f"It was at {name.name}:{number}, or in what is called there:\n  {number:5} | {_source(name, number)}"
+            return (
+                f"It was at {name.name}:{number}, or in what is called there:\n  {number:5} | {_source(name, number)}"
+            )
     return ""
 
 

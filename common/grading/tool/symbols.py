@@ -11,16 +11,19 @@ import re
 # What an attempt may call that is not C++ of its own or of the standard library: CUDA, the C library
 # as far as it counts and prints, and what compilers put in by themselves.
 _CALLS = re.compile(
-    r"^(cuda\w+|__cuda\w+|__nv\w*|__tsan_(read|write|unaligned|func|init|vptr|atomic|memcpy|memset|memmove)\w*|__sanitizer_cov_trace_pc|"
-    r"__cxa_(allocate_exception|throw|free_exception|begin_catch|end_catch|rethrow|get_exception_ptr|guard_acquire|guard_release|"
-    r"guard_abort|atexit|throw_bad_array_new_length|bad_cast|pure_virtual)|__gxx_personality_v0|_Unwind_Resume|"
-    r"_GLOBAL_OFFSET_TABLE_|__dso_handle|__TMC_END__|_ITM_\w+|__gmon_start__|__stack_chk_fail|__assert_fail|__errno_location|"
-    r"threadIdx|blockIdx|blockDim|gridDim|warpSize|std(out|err)|f?printf|v?snprintf|sprintf|f?puts|f?putc|putchar|fflush|fwrite|"
-    r"__(f|v|sn|vsn|s)?printf_chk|malloc|calloc|realloc|free|abort|s?rand|qsort|bsearch|l{0,2}abs|l{0,2}div|atoi|strto\w+|"
+    r"^(cuda\w+|__cuda\w+|__nv\w*|"
+    r"__tsan_(read|write|unaligned|func|init|vptr|atomic|memcpy|memset|memmove)\w*|__sanitizer_cov_trace_pc|"
+    r"__cxa_(allocate_exception|throw|free_exception|begin_catch|end_catch|rethrow|get_exception_ptr|atexit|"
+    r"guard_acquire|guard_release|guard_abort|throw_bad_array_new_length|bad_cast|pure_virtual)|"
+    r"__gxx_personality_v0|_Unwind_Resume|_GLOBAL_OFFSET_TABLE_|__dso_handle|__TMC_END__|_ITM_\w+|"
+    r"__gmon_start__|__stack_chk_fail|__assert_fail|__errno_location|"
+    r"threadIdx|blockIdx|blockDim|gridDim|warpSize|std(out|err)|"
+    r"f?printf|v?snprintf|sprintf|f?puts|f?putc|putchar|fflush|fwrite|__(f|v|sn|vsn|s)?printf_chk|"
+    r"malloc|calloc|realloc|free|abort|s?rand|qsort|bsearch|l{0,2}abs|l{0,2}div|atoi|strto\w+|"
     r"mem(cpy|move|set|cmp|chr)|__mem(cpy|move|set)_chk|str(n?len|n?cmp|n?cpy|n?cat|r?chr|str)|"
-    r"(a?(sin|cos|tan)h?|atan2|sincos|exp(2|10|m1)?|log(2|10|1p|b)?|pow|sqrt|cbrt|hypot|floor|ceil|l?l?round|trunc|"
-    r"l?l?rint|nearbyint|fmod|remainder|remquo|modf|frexp|ldexp|scalbl?n|ilogb|fabs|fmin|fmax|fdim|fma|copysign|nan|nextafter|"
-    r"erfc?|[lt]gamma)[fl]?)(@.*)?$"
+    r"(a?(sin|cos|tan)h?|atan2|sincos|exp(2|10|m1)?|log(2|10|1p|b)?|pow|sqrt|cbrt|hypot|floor|ceil|"
+    r"l?l?round|trunc|l?l?rint|nearbyint|fmod|remainder|remquo|modf|frexp|ldexp|scalbl?n|ilogb|fabs|fmin|fmax|"
+    r"fdim|fma|copysign|nan|nextafter|erfc?|[lt]gamma)[fl]?)(@.*)?$"
 )
 # Of the backend, what headers call for a kernel. Its settings, its reports and its observer are not among them.
 _BACKEND = re.compile(r"^_ZN?K?3cpu\w*")
@@ -36,7 +39,9 @@ _NOT_OF_STD = re.compile(
 _NEVER = ("grading", "lab")
 _NOT_DEFINED = (*_NEVER, "cpu", "tutorial", "std")
 _VARIABLE = re.compile(r"^[A-Za-z][A-Za-z0-9]*([A-Z_][A-Za-z0-9_]*)?$")
-_ENTRY = re.compile(r"^ *\d+: [0-9a-f]+ +\S+ (?P<type>\S+) +(?P<bind>GLOBAL|WEAK|LOCAL|UNIQUE) +\S+ +(?P<where>\S+) (?P<name>\S+)")
+_ENTRY = re.compile(
+    r"^ *\d+: [0-9a-f]+ +\S+ (?P<type>\S+) +(?P<bind>GLOBAL|WEAK|LOCAL|UNIQUE) +\S+ +(?P<where>\S+) (?P<name>\S+)"
+)
 
 
 def command(program_object: str) -> list[str]:
@@ -72,7 +77,8 @@ def complaint(listing: str, looks_at_calls: bool = True) -> str:
         if not name.startswith("_Z"):
             # The name of a variable in no namespace is not mangled, and does no harm, unless it is a library's.
             if found.group("type") == "FUNC" or _CALLS.match(name) or not _VARIABLE.match(name):
-                return f"the code defines '{name}', a name of the C library's or of the compiler's: that is not allowed here"
+                whose = "a name of the C library's or of the compiler's"
+                return f"the code defines '{name}', {whose}: that is not allowed here"
             continue
         if re.match(r"_Z(n[wa]|d[la])", name) and not name.endswith(("mPv", "PvS_")):  # placement new is a header's
             return "the code replaces operator new or delete: that is not allowed here"
@@ -91,7 +97,7 @@ def _not_called(name: str) -> str:
     if _BACKEND.match(shown) and _SETTINGS.search(shown):
         return "the code uses settings of the CPU backend: that is not allowed here"
     if _NOT_OF_STD.match(shown):
-        return f"the code uses '{shown[:80]}' of the standard library, which exercises have no use for: that is not allowed here"
+        return f"the code uses '{shown[:80]}', which exercises have no use for: that is not allowed here"
     return ""
 
 

@@ -80,7 +80,9 @@ class Case:
             # Under a sanitizer times say nothing.
             runs = [["--phase", "answers"]] if how.under else None
             more = ["--most-n", str(how.most_n)] if how.most_n else []
-            verdict = attempt.run_program(program, name, backend.kind, folder, run, limited_process.Limits(), more, runs)
+            verdict = attempt.run_program(
+                program, name, backend.kind, folder, run, limited_process.Limits(), more, runs
+            )
         # CPU time: the same however many attempts run at once.
         return replace(verdict, seconds=spent)
 
@@ -126,8 +128,11 @@ def prove(todo: list[Case], backend: build.Backend, folder: Path, jobs: int, how
             failed += bool(complaint)
             outcome = f"fails, {verdict.reason}" if verdict.reason else "passes"
             slow = f"; more than {MOST_SECONDS} s" if verdict.seconds > MOST_SECONDS else ""
-            print(f"{case.exercise.id}  {case.title}: {outcome} ({verdict.seconds:.1f} s{slow})"
-                  + (f"  WRONG: it {complaint}" if complaint else ""), flush=True)  # fmt: skip
+            print(
+                f"{case.exercise.id}  {case.title}: {outcome} ({verdict.seconds:.1f} s{slow})"
+                + (f"  WRONG: it {complaint}" if complaint else ""),
+                flush=True,
+            )
             if how.verbose or complaint:
                 print("".join(f"    | {line}\n" for line in verdict.text.splitlines()), end="", flush=True)
     return failed
@@ -176,12 +181,13 @@ def main() -> int:
         todo = [c for e in chosen for c in cases(e) if c.label == "solution" or not arguments.solutions]
         how = How(arguments.step, shlex.split(arguments.under), arguments.most_n, arguments.verbose)
         failed = prove(todo, made.backends[kind], made.folder / "proofs" / kind, arguments.jobs, how)
-        print(f"{len(chosen)} exercises: {failed} attempts and {len(wrong)} files not as they must be "
-              f"({time.monotonic() - started:.0f} s)")  # fmt: skip
+        print(
+            f"{len(chosen)} exercises: {failed} attempts and {len(wrong)} files not as they must be "
+            f"({time.monotonic() - started:.0f} s)"
+        )
         return 1 if failed or wrong else 0
     except GradingError as error:
         print(f"verify_exercises.py: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
-
