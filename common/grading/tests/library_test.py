@@ -92,6 +92,13 @@ class LibraryTest(unittest.TestCase):
         expected = {"lab": "answers counts", "cpu": "answers", "cuda": "answers times"}[KIND]
         self.assertEqual(self.expect("right", "").verdict["phases"], expected)
 
+    def test_the_digest_is_that_of_the_values(self):
+        digest = self.expect("right", "").verdict["digest"]
+        self.assertEqual(len(digest), 32)
+        self.assertEqual(self.expect("right", "", order="reverse").verdict["digest"], digest)
+        self.assertNotEqual(self.expect("right", "", more=("--seed", "7")).verdict["digest"], digest)
+        self.assertNotEqual(self.expect("right", "", more=("--most-n", "33")).verdict["digest"], digest)
+
     def test_counts_and_times(self):
         for phase in ("counts", "times"):
             self.expect("right", "", phase=phase)
@@ -106,7 +113,7 @@ class LibraryTest(unittest.TestCase):
             "answer",
             "d_reversed[0]: expected",
             "every bit is set",
-            "This was with n = 1, input random",
+            "This was with n = 1, input small",
         )
 
     def test_ends_without_a_word(self):
@@ -124,7 +131,7 @@ class LibraryTest(unittest.TestCase):
         self.expect_none("crash", -11)
 
     def test_exceptions(self):
-        self.expect("throws", "cuda_error", "thrown by the learner", "n = 1, input random")
+        self.expect("throws", "cuda_error", "thrown by the learner", "n = 1, input small")
         self.expect("throws_a_number", "cuda_error", "no std::exception")
         self.expect("cuda_error", "cuda_error", "invalid resource handle", "sample_learner.cu")
         self.expect("much_memory", "memory_limit", "memory of the host")
@@ -135,7 +142,7 @@ class LibraryTest(unittest.TestCase):
 
     @needs("lab", "cpu")
     def test_what_the_backend_finds(self):
-        self.expect("barrier", "backend", "divergent barrier", "n = 1, input random")
+        self.expect("barrier", "backend", "divergent barrier", "n = 1, input small")
         self.expect("endless", "backend", "no progress for 1 s")
         self.expect("bad_launch", "backend", "launch of kernel", "n = 0, input random")
         self.expect("host_pointer", "host_pointer", "is a pointer to host memory")
@@ -143,7 +150,7 @@ class LibraryTest(unittest.TestCase):
 
     def test_out_of_bounds(self):
         self.expect(
-            "off_by_one", "out_of_bounds", "out of bounds", "d_reversed (4 bytes)", "This was with n = 1, input random"
+            "off_by_one", "out_of_bounds", "out of bounds", "d_reversed (4 bytes)", "This was with n = 1, input small"
         )
 
     @needs("lab")

@@ -140,7 +140,9 @@ def build_attempt(
         listed = runner(
             symbols.command(str(folder / "attempt.o")), folder, replace(compiling, output=64 << 20, flood=0)
         )
-        complaint = symbols.complaint(listed.output, looks_at_code) if listed.code == 0 else listed.output
+        complaint = (
+            symbols.complaint(listed.output, looks_at_code, backend.is_cuda) if listed.code == 0 else listed.output
+        )
         if complaint:
             return Verdict("forbidden", complaint)
     done = runner(backend.link_attempt(exercise.id, folder / "attempt.o", program), folder, compiling)
