@@ -239,6 +239,8 @@ class OwnProgram:
         for command in commands:
             self._compile(command, source)
         read = {path for depend in depends for path in _names(depend)}
+        if source.is_cuda:
+            read.update(self.toolchain.rewriter_files())
         _keep(stamp, commands, sorted(path for path in read if not path.startswith(str(self.folder))))
         return program_object, True
 

@@ -37,6 +37,13 @@ class Toolchain:
         return [*self.rewriter, str(source), str(rewritten), "--source-root", str(self.source), "--copies", str(copies),
                 *more]  # fmt: skip
 
+    def rewriter_files(self) -> list[str]:
+        """What the rewriter is made of: where it changes, what it has made is out of date."""
+        if not self.rewriter:
+            return []
+        program = Path(self.rewriter[-1])
+        return [str(program), *sorted(str(path) for path in program.parent.glob("rewriting/*.py"))]
+
     def compile(self, source: Path, program_object: Path, more: Sequence[str] = ()) -> list[str]:
         return [self.compiler, *self.options, *more, "-c", str(source), "-o", str(program_object)]
 

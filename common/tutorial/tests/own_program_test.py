@@ -53,6 +53,7 @@ class Case(unittest.TestCase):
     def remove_what_was_made(self) -> None:
         for folder in self.made:
             shutil.rmtree(folder, ignore_errors=True)
+            folder.with_suffix(".lock").unlink(missing_ok=True)
 
     def own(self, *words: str, kind: str = "") -> own_program.OwnProgram:
         request = own_program.parse(list(words), "explain" if "--faults" in words else "run")
