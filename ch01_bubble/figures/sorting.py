@@ -26,7 +26,9 @@ def half_steps():
             x = left + CELL * position
             picture.rect(x + 3, y - 15, CELL - 6, 30, "soft", "line", 4, 1)
             smallest = key == 1
-            picture.text(x + CELL / 2, y + 5, str(key), "blue" if smallest else "ink", 15, "middle", smallest, mono=True)
+            picture.text(
+                x + CELL / 2, y + 5, str(key), "blue" if smallest else "ink", 15, "middle", smallest, mono=True
+            )
 
     for step in range(len(keys)):
         y = top + row * step
@@ -175,8 +177,16 @@ def overlap():
     picture.arrow(up, y + 44, up, y + 20, "green", 3)
     y += 88
     picture.text(left, y, "crossed out: wrong, because a neighbour was missing when it was compared", "red", 13)
-    picture.text(left, y + 22, "green: the refresh. Each warp copies what it has wrong from the warp that has it right.", "green", 13)
-    picture.text(left, y + 44, "The wrong keys had come as far as the middle of the overlap, and no farther.", "ink", 13)
+    picture.text(
+        left,
+        y + 22,
+        "green: the refresh. Each warp copies what it has wrong from the warp that has it right.",
+        "green",
+        13,
+    )
+    picture.text(
+        left, y + 44, "The wrong keys had come as far as the middle of the overlap, and no farther.", "ink", 13
+    )
     return picture.render()
 
 
@@ -209,7 +219,13 @@ def halo():
                 picture.line(x + 8, y + 6, x + cell - 8, y + row - 16, "red", 1.5)
                 picture.line(x + cell - 8, y + 6, x + 8, y + row - 16, "red", 1.5)
     y = top + row * (side + 1) + 22
-    picture.text(left, y, "crossed out: stale, because a neighbour outside was missing. Then the halo is fetched anew.", "muted", 13)
+    picture.text(
+        left,
+        y,
+        "crossed out: stale, because a neighbour outside was missing. Then the halo is fetched anew.",
+        "muted",
+        13,
+    )
     return picture.render()
 
 

@@ -28,14 +28,15 @@ def tree():
         left * 2 + 3 * items * cell + 2 * gap,
         top + 3 * row + 70,
         "Three ways to add eight items",
-        "Three trees over eight words. In neighbour, threads 0, 2, 4, 6 add adjacent words, then threads 0 and 4, then thread "
-        "0. In compact, threads 0 to 3 do the same additions. In sequential, threads 0 to 3 add the words half a block away.",
+        "Three trees over eight words. In neighbour, threads 0, 2, 4, 6 add adjacent words, then "
+        "threads 0 and 4, then thread "
+        "0. In compact, threads 0 to 3 do the same additions. In sequential, threads 0 to 3 add "
+        "the words half a block away.",
     )
 
     def panel(x0, name, note, levels):
         picture.text(x0, 30, name, "ink", 16, bold=True, mono=True)
         picture.text(x0, 50, note, "muted", 12.5)
-        live = set(range(items))
         for level in range(4):
             y = top + row * level
             adding = levels[level - 1] if level else []
@@ -44,8 +45,6 @@ def tree():
                 x = x0 + cell * (to + 0.5)
                 picture.line(x, y - row + 24, x, y - 4, "blue", 1.8)
                 picture.line(x0 + cell * (source + 0.5), y - row + 24, x + 3, y - 4, "orange", 1.8)
-            if level:
-                live = set(written)
             for word in range(items):
                 x = x0 + cell * word
                 if level == 0:
@@ -67,7 +66,13 @@ def tree():
     y = top + 3 * row + 52
     picture.rect(left, y - 14, 28, 18, "blue-soft", "blue", 3, 1.5)
     picture.text(left + 14, y, "t2", "blue", 12, "middle", True, mono=True)
-    picture.text(left + 38, y, "thread 2 adds the word above (blue line) and another one (orange line), and writes here", "muted", 13)
+    picture.text(
+        left + 38,
+        y,
+        "thread 2 adds the word above (blue line) and another one (orange line), and writes here",
+        "muted",
+        13,
+    )
     return picture.render()
 
 
@@ -81,8 +86,10 @@ def warps():
         lefts[1] + columns * cell + 24,
         bottom + 62,
         "Active lanes of each warp",
-        "Two grids of nine levels and sixteen warps. In neighbour all sixteen warps work through the first five levels with 16, 8, "
-        "4, 2 and 1 active lanes. In compact and sequential whole warps drop out: 8, 4, 2 and 1 warps of 32 active lanes.",
+        "Two grids of nine levels and sixteen warps. In neighbour all sixteen warps work through "
+        "the first five levels with 16, 8, "
+        "4, 2 and 1 active lanes. In compact and sequential whole warps drop out: 8, 4, 2 and 1 "
+        "warps of 32 active lanes.",
     )
     for left, name, levels in (
         (lefts[0], "neighbour", [neighbour_threads(s) for s in STRIDES]),
@@ -102,24 +109,38 @@ def warps():
                 fill = "blue" if lanes == WARP else "blue-soft" if lanes else "none"
                 picture.rect(x + 1.5, y + 1.5, cell - 3, height - 3, fill, "blue" if lanes else "line", 3, 1)
                 if lanes:
-                    picture.text(x + cell / 2, y + 16.5, str(lanes), "panel" if lanes == WARP else "blue", 11.5, "middle", mono=True)
+                    picture.text(
+                        x + cell / 2,
+                        y + 16.5,
+                        str(lanes),
+                        "panel" if lanes == WARP else "blue",
+                        11.5,
+                        "middle",
+                        mono=True,
+                    )
                 issued += lanes > 0
                 additions += lanes
         share = round(100 * additions / (issued * WARP))
-        picture.text(left, bottom + 26, f"{issued} warps with work, {share} % of their lanes active", "ink", 14, bold=True)
-    picture.text(lefts[0], bottom + 48, "Each number: active lanes of a warp, of 32. 511 additions a block in both.", "muted", 13)
+        picture.text(
+            left, bottom + 26, f"{issued} warps with work, {share} % of their lanes active", "ink", 14, bold=True
+        )
+    picture.text(
+        lefts[0], bottom + 48, "Each number: active lanes of a warp, of 32. 511 additions a block in both.", "muted", 13
+    )
     return picture.render()
 
 
 def banks():
     """Where the words of one request lie: compact at the third level, and sequential."""
-    cell, height, left, top = 25, 17, 40, 92
+    cell, height, left = 25, 17, 40
     picture = Svg(
         left * 2 + BANKS * cell,
         452,
         "Banks of shared memory",
-        "Thirty-two banks. In compact at the third level the 32 lanes of a warp read every eighth word, so that they need only the "
-        "banks 0, 8, 16 and 24, eight lanes each: eight passes. In sequential each lane has a bank of its own: one pass.",
+        "Thirty-two banks. In compact at the third level the 32 lanes of a warp read every eighth "
+        "word, so that they need only the "
+        "banks 0, 8, 16 and 24, eight lanes each: eight passes. In sequential each lane has a bank "
+        "of its own: one pass.",
     )
 
     def panel(y0, name, note, words, colour):
@@ -142,7 +163,13 @@ def banks():
         picture.text(left, floor + 46, f"{depth} {plural}: a bank gives one word in each", colour, 14, bold=True)
         return floor
 
-    picture.text(left, 30, "A box is a lane of a warp, above the bank that its word lies in (word i: bank i mod 32).", "muted", 13.5)
+    picture.text(
+        left,
+        30,
+        "A box is a lane of a warp, above the bank that its word lies in (word i: bank i mod 32).",
+        "muted",
+        13.5,
+    )
     floor = panel(70, "compact", "level 3: lane t reads word 8 t", [8 * lane for lane in range(32)], "orange")
     floor = panel(floor + 96, "sequential", "every level: lane t reads word t", list(range(32)), "green")
     picture.height = floor + 66
@@ -155,7 +182,8 @@ def finishes():
         880,
         282,
         "Two ways to finish",
-        "A launch turns 2 to the 20 items into 2048 partial sums. Then either the host copies and adds them one after the other, or "
+        "A launch turns 2 to the 20 items into 2048 partial sums. Then either the host copies and "
+        "adds them one after the other, or "
         "the same kernel is launched on them twice more, which leaves four sums and then one.",
     )
 
@@ -193,11 +221,17 @@ def clocks():
         880,
         246,
         "What a clock includes",
-        "A time line: copying the items to the device takes most of it, then comes a short kernel, a short copy back and a few "
+        "A time line: copying the items to the device takes most of it, then comes a short kernel, "
+        "a short copy back and a few "
         "additions on the host. The article's first clock holds all of it, its second clock the kernel alone.",
     )
     left, y, height = 30, 82, 46
-    parts = ((530, "blue", "copy the items to the device"), (70, "green", "kernel"), (90, "orange", "copy back"), (130, "purple", "the host adds"))
+    parts = (
+        (530, "blue", "copy the items to the device"),
+        (70, "green", "kernel"),
+        (90, "orange", "copy back"),
+        (130, "purple", "the host adds"),
+    )
     x, starts = left, []
     for width, colour, text in parts:
         picture.rect(x, y, width - 4, height, f"{colour}-soft", colour, 4)
@@ -211,11 +245,23 @@ def clocks():
         picture.path(f"M {x1} {y1} v {turn} H {x2} v {-turn}", colour, 2)
 
     bracket(left, end, y - 12, True, "ink")
-    picture.text(left, y - 48, "the clock of the article's baseline, and our column “with copies”", "ink", 14, bold=True)
+    picture.text(
+        left, y - 48, "the clock of the article's baseline, and our column “with copies”", "ink", 14, bold=True
+    )
     picture.text(left, y - 30, "by the host's clock, from input in host memory to result in host memory", "muted", 13)
     bracket(starts[1], starts[2] - 4, y + height + 12, False, "green")
-    picture.text(starts[2] - 4, y + height + 48, "the clock of its optimised kernel, and our column “time”", "green", 14, "end", True)
-    picture.text(starts[2] - 4, y + height + 68, "from input in device memory to result in device memory", "muted", 13, "end")
+    picture.text(
+        starts[2] - 4,
+        y + height + 48,
+        "the clock of its optimised kernel, and our column “time”",
+        "green",
+        14,
+        "end",
+        True,
+    )
+    picture.text(
+        starts[2] - 4, y + height + 68, "from input in device memory to result in device memory", "muted", 13, "end"
+    )
     picture.text(left, y + height + 102, "Not to scale: the kernel's part is smaller still.", "muted", 12.5)
     return picture.render()
 

@@ -19,8 +19,10 @@ def reads():
         left + grid + 118,
         top + 2 * block + 196,
         "Eight loads of one warp",
-        "Each warp reads 256 floats in eight loads. In contiguous every load touches all 32 sectors and takes one word of each: 256 "
-        "sectors in all. In coalesced each load touches four sectors of its own and uses them whole: 32 sectors in all.",
+        "Each warp reads 256 floats in eight loads. In contiguous every load touches all 32 "
+        "sectors and takes one word of each: 256 "
+        "sectors in all. In coalesced each load touches four sectors of its own and uses them "
+        "whole: 32 sectors in all.",
     )
 
     def panel(y0, name, note, words_of, colour):
@@ -39,15 +41,36 @@ def reads():
             for sector in range(sectors):
                 x = left + sector * width + sector // 4 * gap
                 touched = sector in used
-                picture.rect(x + 1, y + 2, width - 2, height - 4, f"{colour}-soft" if touched else "none", colour if touched else "line", 2, 1)
+                picture.rect(
+                    x + 1,
+                    y + 2,
+                    width - 2,
+                    height - 4,
+                    f"{colour}-soft" if touched else "none",
+                    colour if touched else "line",
+                    2,
+                    1,
+                )
                 for word in used.get(sector, []):
-                    picture.rect(x + 2.1 + word * (width - 4) / WORDS_IN_SECTOR, y + 5, (width - 4) / WORDS_IN_SECTOR, height - 10, colour)
+                    picture.rect(
+                        x + 2.1 + word * (width - 4) / WORDS_IN_SECTOR,
+                        y + 5,
+                        (width - 4) / WORDS_IN_SECTOR,
+                        height - 10,
+                        colour,
+                    )
             picture.text(left + grid + 14, y + 16, str(len(used)), colour, 13, bold=True, mono=True)
             total += len(used)
         y = y0 + block + 20
         picture.text(left, y, f"{total} sectors are asked for, 32 hold the data", colour, 14, bold=True)
 
-    panel(top, "contiguous", "lane i reads words 8i, 8i + 1, ... 8i + 7, one after the other", lambda lane, load: 8 * lane + load, "red")
+    panel(
+        top,
+        "contiguous",
+        "lane i reads words 8i, 8i + 1, ... 8i + 7, one after the other",
+        lambda lane, load: 8 * lane + load,
+        "red",
+    )
     panel(
         top + block + 104,
         "coalesced",
@@ -66,7 +89,8 @@ def shuffle():
         left + lanes * cell + 176,
         top + 3 * row + 86,
         "Adding by shuffles",
-        "Eight lanes, three levels. At each level every lane adds the register of the lane 4, 2, then 1 further on. Lane 0 ends with the "
+        "Eight lanes, three levels. At each level every lane adds the register of the lane 4, 2, "
+        "then 1 further on. Lane 0 ends with the "
         "sum of all. The other lanes add as well; their results are not used.",
     )
     picture.text(left - 16, 36, "lane", "muted", 13, "end")
@@ -87,7 +111,16 @@ def shuffle():
         for lane in range(lanes):
             x = left + cell * lane
             mine = lane < useful
-            picture.rect(x + 5, y, cell - 10, 42, "blue-soft" if mine and half else "soft" if mine else "none", "blue" if mine and half else "line", 4, 1.2)
+            picture.rect(
+                x + 5,
+                y,
+                cell - 10,
+                42,
+                "blue-soft" if mine and half else "soft" if mine else "none",
+                "blue" if mine and half else "line",
+                4,
+                1.2,
+            )
             if mine:
                 step = half or lanes
                 text = str(lane) if not half else "+".join(str(i) for i in range(lane, lanes, step))
@@ -95,13 +128,21 @@ def shuffle():
                 if len(text) > 8:
                     text = "all"
                     size = 13
-                picture.text(x + cell / 2, y + 26, text, "blue" if half else "ink", size, "middle", bool(half), mono=True)
+                picture.text(
+                    x + cell / 2, y + 26, text, "blue" if half else "ink", size, "middle", bool(half), mono=True
+                )
     x = left + lanes * cell + 14
     picture.text(x, top + 26, "registers", "ink", 13)
     picture.text(x, top + row + 18, "from register to", "muted", 12.5)
     picture.text(x, top + row + 34, "register: no memory,", "muted", 12.5)
     picture.text(x, top + row + 50, "no barrier", "muted", 12.5)
-    picture.text(left, top + 3 * row + 68, "Empty: these lanes add, too, but nobody needs the result. A warp of 32 has five levels.", "muted", 13)
+    picture.text(
+        left,
+        top + 3 * row + 68,
+        "Empty: these lanes add, too, but nobody needs the result. A warp of 32 has five levels.",
+        "muted",
+        13,
+    )
     return picture.render()
 
 
@@ -112,21 +153,27 @@ def finish():
         880,
         440,
         "Who adds the blocks' sums",
-        "Time lines. In one_pass the last block stores its sum, waits for the fence, takes a ticket, waits for the answer, and reads all sums "
-        "back: three trips to the L2 cache in a row. In best every block sends one word that holds sum and flag, and leaves; block 0 has "
+        "Time lines. In one_pass the last block stores its sum, waits for the fence, takes a "
+        "ticket, waits for the answer, and reads all sums "
+        "back: three trips to the L2 cache in a row. In best every block sends one word that holds "
+        "sum and flag, and leaves; block 0 has "
         "collected the others' words meanwhile and waits for the last one only.",
     )
 
     def bar(y, start, length, colour, text):
         fill = "soft" if colour == "muted" else f"{colour}-soft"
         picture.rect(left + start * unit, y, length * unit - 3, 32, fill, colour, 3, 1.2)
-        picture.text(left + (start + length / 2) * unit - 1.5, y + 20.5, text, colour, 12, "middle", bold=colour != "muted")
+        picture.text(
+            left + (start + length / 2) * unit - 1.5, y + 20.5, text, colour, 12, "middle", bold=colour != "muted"
+        )
 
     def label(y, text):
         picture.text(left - 12, y + 21, text, "ink", 13, "end")
 
     picture.text(left, 30, "one_pass", "ink", 16, bold=True, mono=True)
-    picture.text(left + 96, 30, "sum, then fence, then ticket: who takes the last one reads all sums back", "muted", 13.5)
+    picture.text(
+        left + 96, 30, "sum, then fence, then ticket: who takes the last one reads all sums back", "muted", 13.5
+    )
     y = top - 26
     label(y, "other blocks")
     bar(y, 0, 3, "blue", "read their items")
@@ -143,7 +190,9 @@ def finish():
     picture.line(left + 4 * unit, y - 2, left + 4 * unit, y + 20, "muted", 1.2, "3 3")
     picture.line(left + 9.2 * unit, y - 2, left + 9.2 * unit, y + 20, "muted", 1.2, "3 3")
     picture.arrow(left + 4 * unit + 2, y + 12, left + 9.2 * unit - 2, y + 12, "red", both=True)
-    picture.text(left + 6.6 * unit, y + 32, "three trips to the L2 cache, one after the other", "red", 13, "middle", True)
+    picture.text(
+        left + 6.6 * unit, y + 32, "three trips to the L2 cache, one after the other", "red", 13, "middle", True
+    )
 
     base = y + 84
     picture.text(left, base, "best", "ink", 16, bold=True, mono=True)
@@ -178,7 +227,8 @@ def flight():
         880,
         276,
         "Loads in flight",
-        "A thread that uses each vector before it asks for the next waits the whole latency four times: 36 steps. A thread that asks for "
+        "A thread that uses each vector before it asks for the next waits the whole latency four "
+        "times: 36 steps. A thread that asks for "
         "four vectors before it uses the first waits once: 12 steps.",
     )
 
@@ -225,12 +275,15 @@ def little(measured):
         880,
         top + len(ways) * row_height + 56,
         "Bytes in flight on one multiprocessor",
-        f"Bandwidth times latency, divided by {multiprocessors} multiprocessors, is {needed:.1f} KiB. 2048 threads with one 4-byte load each "
+        f"Bandwidth times latency, divided by {multiprocessors} multiprocessors, is {needed:.1f} "
+        "KiB. 2048 threads with one 4-byte load each "
         "have 8 KiB in flight; with eight of them 64 KiB; with four 16-byte loads 128 KiB.",
     )
     scale = (880 - left - right) / (threads * ways[-1][2] / 1024)
     total = f"{bandwidth / 1e12:.2f} TB/s x {latency * 1e6:.1f} us = {bandwidth * latency / 1e6:.2f} MB in flight"
-    picture.text(24, 34, f"{total}: {needed:.1f} KiB on each of {multiprocessors} multiprocessors", "ink", 15, bold=True)
+    picture.text(
+        24, 34, f"{total}: {needed:.1f} KiB on each of {multiprocessors} multiprocessors", "ink", 15, bold=True
+    )
     picture.text(24, 56, "what 2048 threads of a multiprocessor have in flight at most, when each has", "muted", 13)
     for index, (name, stages, size, colour) in enumerate(ways):
         y = top + index * row_height
@@ -259,7 +312,10 @@ def stacked(upper, lower):
 
 def over_n(measured):
     """Time and percentage of the ceiling over n; and the time back to back of a few."""
-    cold = stacked(chart.time_over_n(measured, "Sum of n floats"), chart.ceiling_over_n(measured, "How near to the memory's limit?"))
+    cold = stacked(
+        chart.time_over_n(measured, "Sum of n floats"),
+        chart.ceiling_over_n(measured, "How near to the memory's limit?"),
+    )
     few, in_cache = "shuffle,one_pass,best,cub,thrust", ",".join(f"2^{power}" for power in range(10, 25))
     hot = chart.time_over_n(measured, "Sum of n floats, back to back", "hot", stage=few, n=in_cache)
     return {"time.svg": cold, "hot.svg": hot}

@@ -65,11 +65,29 @@ def who_reads():
             picture.arrow(lane_x(lane), top + 27, item(s, i) + (cell - 2) / 2, y - 5, "blue", 1.3, head=6)
         y += 76
         if chunked:
-            picture.text(left, y, "8 sectors for 8 items. A warp of 32 lanes: 32 sectors, 1024 bytes moved for 128 that are used now.", "red", 13, bold=True)
-            picture.text(left, y + 20, "The orange items are for later steps, if they are still in a cache by then.", "muted", 13)
+            picture.text(
+                left,
+                y,
+                "8 sectors for 8 items. A warp of 32 lanes: 32 sectors, 1024 bytes moved for 128 that are used now.",
+                "red",
+                13,
+                bold=True,
+            )
+            picture.text(
+                left, y + 20, "The orange items are for later steps, if they are still in a cache by then.", "muted", 13
+            )
         else:
-            picture.text(left, y, "1 sector for 8 items. A warp of 32 lanes: 4 sectors, 128 bytes moved, all of them used at once.", "green", 13, bold=True)
-            picture.text(left, y + 20, "In step 1 all lanes move on together, to the items right of these.", "muted", 13)
+            picture.text(
+                left,
+                y,
+                "1 sector for 8 items. A warp of 32 lanes: 4 sectors, 128 bytes moved, all of them used at once.",
+                "green",
+                13,
+                bold=True,
+            )
+            picture.text(
+                left, y + 20, "In step 1 all lanes move on together, to the items right of these.", "muted", 13
+            )
     return picture.render()
 
 
@@ -102,8 +120,12 @@ def who_works():
             x, y = x0 + m % columns * cell, y0 + m // columns * cell
             amount = level(m)
             picture.rect(x, y, cell - 3, cell - 3, fills[amount], "blue" if amount else "line", 2, 1)
-        used = {0: "one works, with one lane of one warp", 1: "one works, with 16 warps",
-                2: "eight of them work, with two warps each", 3: "all work, with 64 warps each, as many as they hold"}
+        used = {
+            0: "one works, with one lane of one warp",
+            1: "one works, with 16 warps",
+            2: "eight of them work, with two warps each",
+            3: "all work, with 64 warps each, as many as they hold",
+        }
         picture.text(x0, y0 + rows * cell + 16, used[index], "blue" if index == 3 else "muted", 13)
     return picture.render()
 
@@ -188,13 +210,23 @@ def clocks():
             picture.text(x, y + 20, f"{first + i * step}", colour, 12, "middle", mono=True)
 
     for row, (name, first, start, end, colour, soft) in enumerate(
-        (("multiprocessor 0", 9000, 20, 200, "blue", "blue-soft"), ("multiprocessor 1", 2500, 60, 280, "purple", "purple-soft"))
+        (
+            ("multiprocessor 0", 9000, 20, 200, "blue", "blue-soft"),
+            ("multiprocessor 1", 2500, 60, 280, "purple", "purple-soft"),
+        )
     ):
         y = 52 + row * 108
         picture.text(24, y + 18, name, colour, 14, bold=True)
         picture.text(24, y + 50, "its own counter", "muted", 13)
         picture.rect(at(start), y, (end - start) * scale, 28, soft, colour, 4, 1.3)
-        picture.text(at((start + end) / 2), y + 19, f"block {row}: {first + end} - {first + start} = {end - start} cycles", colour, 13, "middle")
+        picture.text(
+            at((start + end) / 2),
+            y + 19,
+            f"block {row}: {first + end} - {first + start} = {end - start} cycles",
+            colour,
+            13,
+            "middle",
+        )
         ruler(y + 38, first, 50, colour, 6)
     y = 284
     picture.text(24, y + 6, "%globaltimer", "green", 14, bold=True, mono=True)
@@ -203,7 +235,13 @@ def clocks():
     for t in (20, 280):
         picture.line(at(t), 84 if t == 20 else 188, at(t), y - 2, "green", 1.2, "4 4")
     picture.text(24, y + 66, "By the common clock: from 720 to 980, so the grid took 260 ns.", "green", 14, bold=True)
-    picture.text(24, y + 92, "By the counters: last end 9200, first start 2560, so 6640 “cycles”. The two numbers come from two", "red", 14)
+    picture.text(
+        24,
+        y + 92,
+        "By the counters: last end 9200, first start 2560, so 6640 “cycles”. The two numbers come from two",
+        "red",
+        14,
+    )
     picture.text(24, y + 112, "counters. Their difference says mostly how far apart the counters began.", "red", 14)
     return picture.render()
 
@@ -239,8 +277,16 @@ def meeting():
         picture.text(x + count - 2, 209, "48", "muted", 12, "end")
         picture.text(x + count + 3, 209, "47", "muted", 12)
         picture.text(x + width, 209, "0", "muted", 12, "end")
-    picture.text(24, 256, "Count and sum are one word. Who reads a complete count has read the complete sum.", "ink", 14)
-    picture.text(24, 282, "At most 2^15 blocks add a half below 2^32 each: the sum stays below 2^47, and never reaches the count.", "muted", 13)
+    picture.text(
+        24, 256, "Count and sum are one word. Who reads a complete count has read the complete sum.", "ink", 14
+    )
+    picture.text(
+        24,
+        282,
+        "At most 2^15 blocks add a half below 2^32 each: the sum stays below 2^47, and never reaches the count.",
+        "muted",
+        13,
+    )
     picture.text(24, 302, "Who has both words computes low + (high << 32).", "muted", 13)
     return picture.render()
 

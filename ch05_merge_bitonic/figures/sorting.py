@@ -161,7 +161,15 @@ def merge_path():
         points.append((x, y))
     for diagonal in (3, 6, 9):
         low, high = max(0, diagonal - 6), min(6, diagonal)
-        picture.line(left + low * size, top + (diagonal - low) * size, left + high * size, top + (diagonal - high) * size, "green", 1.5, "5 4")
+        picture.line(
+            left + low * size,
+            top + (diagonal - low) * size,
+            left + high * size,
+            top + (diagonal - high) * size,
+            "green",
+            1.5,
+            "5 4",
+        )
     picture.polyline([(left + px * size, top + py * size) for px, py in points], "ink", 3)
     for diagonal in (3, 6, 9):
         px, py = points[diagonal]
@@ -257,7 +265,7 @@ def network():
         picture.text(left - 24, y + 5, str(key), "ink", 15, "end", mono=True)
     picture.text(left - 24, top - 62, "i", "blue", 15, "end", True, mono=True)
     picture.text(left - 24, top - 36, "j", "orange", 15, "end", True, mono=True)
-    last_i, level_x = 0, left
+    last_i = 0
     for (i, j), used in zip(steps, columns):
         if i != last_i:
             if last_i:

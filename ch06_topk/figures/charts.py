@@ -7,7 +7,12 @@ import results
 def figures():
     measured = results.load("ch06", "h200")
     chosen = {
-        "k": "20", "type": "int", "hostile": "none", "distinct": "no", "index": "no", "input": "random",
+        "k": "20",
+        "type": "int",
+        "hostile": "none",
+        "distinct": "no",
+        "index": "no",
+        "input": "random",
         "stage": "insert,threshold,warp_queue,one_read,best,cub_sort",
         "n": "2^16,2^20,2^22,2^24,2^28,2^30",
     }

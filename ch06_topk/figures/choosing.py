@@ -16,8 +16,14 @@ def lists():
         "block merges the lists of all blocks in the same way.",
     )
     shown = [
-        [93, 61, 44, 12], [88, 70, 35, 31], [99, 52, 50, 8], [77, 76, 20, 3],
-        [95, 42, 41, 40], [67, 66, 30, 19], [84, 83, 25, 10], [58, 57, 56, 5],
+        [93, 61, 44, 12],
+        [88, 70, 35, 31],
+        [99, 52, 50, 8],
+        [77, 76, 20, 3],
+        [95, 42, 41, 40],
+        [67, 66, 30, 19],
+        [84, 83, 25, 10],
+        [58, 57, 56, 5],
     ]
 
     def x_of(thread):
@@ -27,8 +33,12 @@ def lists():
         x = x_of(thread)
         for i, key in enumerate(keys):
             cell = width / 4
-            picture.rect(x + i * cell, y, cell - 1.5, 28, "blue-soft" if live else "soft", "blue" if live else "line", 2, 1)
-            picture.text(x + i * cell + cell / 2 - 1, y + 18, str(key), "ink" if live else "muted", 10, "middle", mono=True)
+            picture.rect(
+                x + i * cell, y, cell - 1.5, 28, "blue-soft" if live else "soft", "blue" if live else "line", 2, 1
+            )
+            picture.text(
+                x + i * cell + cell / 2 - 1, y + 18, str(key), "ink" if live else "muted", 10, "middle", mono=True
+            )
 
     picture.text(24, 34, "the keys", "muted", 13)
     for thread in range(count):
@@ -62,7 +72,14 @@ def lists():
     picture.text(left + 6 * 54 + 4, y + 11, "… one list from each block", "muted", 13)
     picture.arrow(left + 6 * 54 + 180, y + 7, left + 6 * 54 + 222, y + 7, "orange", 1.8)
     picture.text(left + 6 * 54 + 230, y + 11, "one block", "purple", 13, bold=True)
-    picture.text(24, y + 44, "Every thread keeps a list of its own, however poor its keys are. Nearly all that is kept is merged away later.", "muted", 13)
+    picture.text(
+        24,
+        y + 44,
+        "Every thread keeps a list of its own, however poor its keys are. Nearly all that is kept "
+        "is merged away later.",
+        "muted",
+        13,
+    )
     return picture.render()
 
 
@@ -101,7 +118,14 @@ def threshold():
     )
     keys = _random_keys(count)
     rows = (("random order", keys), ("ascending", sorted(keys)), ("descending", sorted(keys, reverse=True)))
-    picture.text(left, 26, f"{count} keys from left to right, the {k} best so far are kept. Orange: passes and is inserted. Line: the {k}th best so far.", "ink", 14)
+    picture.text(
+        left,
+        26,
+        f"{count} keys from left to right, the {k} best so far are kept. Orange: passes and is "
+        f"inserted. Line: the {k}th best so far.",
+        "ink",
+        14,
+    )
     for index, (name, row) in enumerate(rows):
         y0 = top + index * (height + 44)
         entered, line = _inserted(row, k)
@@ -165,7 +189,14 @@ def warp_queue():
     picture.text(24, y + 23, "__ballot_sync", "muted", 12, mono=True)
     for lane, value in enumerate(queue):
         larger = value > key
-        box(y, lane, "1" if larger else "0", "green-soft" if larger else "soft", "green" if larger else "line", "green" if larger else "muted")
+        box(
+            y,
+            lane,
+            "1" if larger else "0",
+            "green-soft" if larger else "soft",
+            "green" if larger else "line",
+            "green" if larger else "muted",
+        )
     picture.text(24, 262, "count the ones", "ink", 14)
     picture.text(24, 280, "__popc", "muted", 12, mono=True)
     picture.text(left + 6, 266, f"{place} ones, so the place is lane {place}", "green", 15, bold=True)
@@ -183,7 +214,13 @@ def warp_queue():
             picture.arrow(x - cell / 2, y - 36, x + cell / 2 - 2, y - 20, "muted", 1.4, head=6)
     x = left + cell * len(queue)
     picture.text(x - cell / 2, y + 42, f"{queue[-1]} falls out", "muted", 13, "middle")
-    picture.text(24, 404, "No loop over the queue, no memory, no barrier: three warp instructions and a few of each lane's own.", "muted", 13)
+    picture.text(
+        24,
+        404,
+        "No loop over the queue, no memory, no barrier: three warp instructions and a few of each lane's own.",
+        "muted",
+        13,
+    )
     return picture.render()
 
 
@@ -202,7 +239,15 @@ def flow():
     def box(x, y, width, height, lines, colour, bold=False):
         picture.rect(x, y, width, height, f"{colour}-soft", colour, 6, 1.4)
         for i, text in enumerate(lines):
-            picture.text(x + width / 2, y + height / 2 + 5 + (i - (len(lines) - 1) / 2) * 18, text, colour if i == 0 else "ink", 13, "middle", bold and i == 0)
+            picture.text(
+                x + width / 2,
+                y + height / 2 + 5 + (i - (len(lines) - 1) / 2) * 18,
+                text,
+                colour if i == 0 else "ink",
+                13,
+                "middle",
+                bold and i == 0,
+            )
 
     picture.text(24, 30, "for every tile", "ink", 14, bold=True)
     picture.text(500, 30, "only where a key reaches the floor", "ink", 14, bold=True)
@@ -252,7 +297,9 @@ def floor():
         "is the floor: five groups have seen a key at least as large, so the five largest of all data are "
         "at least as large, too.",
     )
-    picture.text(left, 26, "each column: what one group of warps has looked at. Blue: its best, which it publishes", "ink", 14)
+    picture.text(
+        left, 26, "each column: what one group of warps has looked at. Blue: its best, which it publishes", "ink", 14
+    )
     bests = [max(keys[w * 12 : w * 12 + 12]) for w in range(warps)]
     level = sorted(bests, reverse=True)[k - 1]
 
@@ -267,15 +314,37 @@ def floor():
                 picture.circle(x + 4 + i * (width - 13) / 11, y_of(key), 2, "orange" if key >= level else "muted")
         good = bests[w] >= level
         index = keys[w * 12 : w * 12 + 12].index(bests[w])
-        picture.circle(x + 4 + index * (width - 13) / 11, y_of(bests[w]), 4.2, "blue" if good else "blue-soft", "blue", 1.3)
+        picture.circle(
+            x + 4 + index * (width - 13) / 11, y_of(bests[w]), 4.2, "blue" if good else "blue-soft", "blue", 1.3
+        )
     y = y_of(level)
     picture.line(left - 6, y, left + warps * width, y, "green", 2)
     picture.text(left + warps * width + 8, y + 5, f"the floor: the {k}th", "green", 14, bold=True)
     picture.text(left + warps * width + 8, y + 23, "largest of the bests", "green", 14, bold=True)
     above = sum(1 for key in keys if key >= level)
-    picture.text(left, top + height + 40, f"{k} different keys reach the floor, one of each of {k} groups. So the {k} best of all data do not lie below it,", "ink", 14)
-    picture.text(left, top + height + 60, "whatever else the data hold. Whatever is below the floor can be thrown away unseen.", "ink", 14)
-    picture.text(left, top + height + 86, f"Here {above} of the {len(keys)} keys reach it: one group has two (orange), so the floor is a little lower than it could be.", "muted", 13)
+    picture.text(
+        left,
+        top + height + 40,
+        f"{k} different keys reach the floor, one of each of {k} groups. So the {k} best of all "
+        "data do not lie below it,",
+        "ink",
+        14,
+    )
+    picture.text(
+        left,
+        top + height + 60,
+        "whatever else the data hold. Whatever is below the floor can be thrown away unseen.",
+        "ink",
+        14,
+    )
+    picture.text(
+        left,
+        top + height + 86,
+        f"Here {above} of the {len(keys)} keys reach it: one group has two (orange), so the floor "
+        "is a little lower than it could be.",
+        "muted",
+        13,
+    )
     return picture.render()
 
 
@@ -289,7 +358,11 @@ def composite():
         "The upper half of a 64-bit word holds the key's rank, the lower half the complement of its index. "
         "Larger words are better: first by key, and of equal keys the lower index. Zero means nothing.",
     )
-    rows = (("key 70, index 3", "rank of 70", "~3", "blue"), ("key 52, index 1", "rank of 52", "~1", "purple"), ("key 52, index 8", "rank of 52", "~8", "purple"))
+    rows = (
+        ("key 70, index 3", "rank of 70", "~3", "blue"),
+        ("key 52, index 1", "rank of 52", "~1", "purple"),
+        ("key 52, index 8", "rank of 52", "~8", "purple"),
+    )
     for i, (name, rank, low, colour) in enumerate(rows):
         y = 52 + 58 * i
         picture.text(left - 14, y + 22, name, "ink", 13, "end")
@@ -303,8 +376,17 @@ def composite():
     picture.text(left + width / 2 - 3, 36, "32", "muted", 12, "end")
     picture.text(left + width / 2 + 3, 36, "31", "muted", 12)
     picture.text(left + width, 36, "0", "muted", 12, "end")
-    picture.text(24, 250, "One comparison of whole words decides: by key, and of equal keys by the lower index.", "ink", 14)
-    picture.text(24, 274, "(~i is larger for a lower i.) No two words are equal, so ties need no code. 0 is no item’s word: “nothing here”.", "muted", 13)
+    picture.text(
+        24, 250, "One comparison of whole words decides: by key, and of equal keys by the lower index.", "ink", 14
+    )
+    picture.text(
+        24,
+        274,
+        "(~i is larger for a lower i.) No two words are equal, so ties need no code. 0 is no "
+        "item’s word: “nothing here”.",
+        "muted",
+        13,
+    )
     return picture.render()
 
 

@@ -5,8 +5,13 @@ from svg import Svg
 
 def machine():
     """Multiprocessors with their own memories; the L2 cache and the memory that all share."""
-    svg = Svg(880, 430, "A GPU", "Many multiprocessors, each with registers, schedulers and shared memory; "
-              "below them one L2 cache and the device memory that all of them share; the host beside.")
+    svg = Svg(
+        880,
+        430,
+        "A GPU",
+        "Many multiprocessors, each with registers, schedulers and shared memory; "
+        "below them one L2 cache and the device memory that all of them share; the host beside.",
+    )
     left, width, gap = 30, 190, 18
     for index in range(3):
         x = left + index * (width + gap)
@@ -48,8 +53,13 @@ def machine():
 
 def threads():
     """A launch: a grid of blocks, a block of warps, a warp of 32 threads."""
-    svg = Svg(880, 330, "Threads of a launch", "A grid of six blocks is handed out to multiprocessors; "
-              "one block is four warps; one warp is 32 threads that run the same instruction.")
+    svg = Svg(
+        880,
+        330,
+        "Threads of a launch",
+        "A grid of six blocks is handed out to multiprocessors; "
+        "one block is four warps; one warp is 32 threads that run the same instruction.",
+    )
     svg.text(30, 34, "grid: kernel<<<6, 128>>>", size=14, mono=True)
     for index in range(6):
         x, y = 30 + index % 3 * 84, 50 + index // 3 * 64
@@ -87,14 +97,25 @@ def threads():
     svg.text(562, 207, "meanwhile: divergence. Lanes can read each", "muted", 12)
     svg.text(562, 224, "other’s registers: shuffles.", "muted", 12)
     svg.line(30, 280, 850, 280, "line", 1)
-    svg.text(30, 304, "* But a cooperative launch makes sure that all blocks are there at once; then the grid can wait, too.", "muted", 12)
+    svg.text(
+        30,
+        304,
+        "* But a cooperative launch makes sure that all blocks are there at once; then the grid can wait, too.",
+        "muted",
+        12,
+    )
     return svg.render()
 
 
 def latency():
     """Time lines: one warp waits for memory; with more warps another one always has work."""
-    svg = Svg(880, 390, "Hiding latency", "With one warp the multiprocessor idles while memory answers; with seven "
-              "warps there is always one that can go on.")
+    svg = Svg(
+        880,
+        390,
+        "Hiding latency",
+        "With one warp the multiprocessor idles while memory answers; with seven "
+        "warps there is always one that can go on.",
+    )
     unit, left, work, wait = 23, 120, 1, 6
 
     def rows(y, warps, rounds):
@@ -110,7 +131,16 @@ def latency():
             y += 25
         svg.text(left - 12, y + 15, "arithmetic", "muted", 12, "end")
         for slot in range(rounds * (work + wait) + warps - 1):
-            svg.rect(left + slot * unit, y + 2, unit - 2, 17, "green" if slot in busy else "red-soft", "none" if slot in busy else "red", 2, 1)
+            svg.rect(
+                left + slot * unit,
+                y + 2,
+                unit - 2,
+                17,
+                "green" if slot in busy else "red-soft",
+                "none" if slot in busy else "red",
+                2,
+                1,
+            )
         return y
 
     svg.text(left, 30, "one warp", size=14, bold=True)
@@ -118,8 +148,12 @@ def latency():
     svg.text(left, 122, "seven warps", size=14, bold=True)
     rows(132, 7, 3)
     y = 362
-    for x, fill, stroke, label in ((left, "blue", "none", "issues instructions"), (left + 180, "soft", "line", "waits for memory"),
-                                   (left + 350, "green", "none", "the multiprocessor works"), (left + 560, "red-soft", "red", "it idles")):
+    for x, fill, stroke, label in (
+        (left, "blue", "none", "issues instructions"),
+        (left + 180, "soft", "line", "waits for memory"),
+        (left + 350, "green", "none", "the multiprocessor works"),
+        (left + 560, "red-soft", "red", "it idles"),
+    ):
         svg.rect(x, y - 12, 18, 15, fill, stroke, 2, 1)
         svg.text(x + 26, y, label, "muted", 12)
     return svg.render()
@@ -127,8 +161,13 @@ def latency():
 
 def sectors():
     """One request of a warp: neighbours touch 4 sectors, a stride of 8 words touches 32."""
-    svg = Svg(880, 352, "Coalesced and strided", "A warp whose lanes read neighbouring words touches 4 sectors of "
-              "32 bytes; with a stride of 8 words it touches 32 sectors and uses 4 bytes of each.")
+    svg = Svg(
+        880,
+        352,
+        "Coalesced and strided",
+        "A warp whose lanes read neighbouring words touches 4 sectors of "
+        "32 bytes; with a stride of 8 words it touches 32 sectors and uses 4 bytes of each.",
+    )
     left, cell = 30, 25.6
 
     def lanes(y, label):
@@ -155,7 +194,14 @@ def sectors():
         svg.rect(x - 1, 270, cell - 3, 36, "none", "red", 3, 1.2)
         svg.rect(x + 1.2, 275, 3.4, 26, "red", radius=1)
         svg.rect(x + 5, 275, cell - 11, 26, "soft", radius=1)
-    svg.text(left, 330, "32 sectors, one word used of each eight: eight times the traffic for the same data", "red", 13, bold=True)
+    svg.text(
+        left,
+        330,
+        "32 sectors, one word used of each eight: eight times the traffic for the same data",
+        "red",
+        13,
+        bold=True,
+    )
     return svg.render()
 
 

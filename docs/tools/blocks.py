@@ -160,18 +160,19 @@ def _body(kind: str, arguments: str, path: Path, root: Path) -> str:
         return _fence(source, content.rstrip("\n"))
     if len(words) < 2:
         raise DocsError("an excerpt marker reads: excerpt FILE NAME [with-comment] [from RE] [to RE]")
-    name, rest, options = words[1], words[2:], {}
+    name, rest = words[1], words[2:]
+    comment, lines = False, {}
     while rest:
         if rest[0] == "with-comment":
-            options["comment"] = True
+            comment = True
             rest = rest[1:]
         elif rest[0] in ("from", "to") and len(rest) > 1:
-            options[{"from": "first", "to": "last"}[rest[0]]] = rest[1]
+            lines[{"from": "first", "to": "last"}[rest[0]]] = rest[1]
             rest = rest[2:]
         else:
             raise DocsError(f"'{rest[0]}' is not with-comment, from RE or to RE")
     try:
-        return _fence(source, extract(content, name, **options))
+        return _fence(source, extract(content, name, comment=comment, **lines))
     except DocsError as error:
         raise DocsError(f"{words[0]}: {error}") from None
 

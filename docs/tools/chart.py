@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from typing import Tuple
 
 import results as res
 from errors import DocsError
@@ -22,10 +23,12 @@ class Line:
     library: bool = False  # drawn grey and dashed
 
 
-Note = "tuple[float, float, str, float]"  # (n, value, remark, the value at whose height it stands)
+Note = Tuple[float, float, str, float]  # (n, value, remark, the value at whose height it stands)
 
 
-def time_over_n(results: res.Results, title: str, clock: str = "time", notes: list[Note] | None = None, **filters: str) -> str:
+def time_over_n(
+    results: res.Results, title: str, clock: str = "time", notes: list[Note] | None = None, **filters: str
+) -> str:
     """Time of each stage over n; clock: time (cold), hot, min or copies. `filters` as in tables,
     e.g. stage="global,shared", input="random". `notes`: remarks about points of the chart."""
     lines, rows = _lines(results, clock, filters)
@@ -70,6 +73,9 @@ def draw(title: str, caption: str, y_label: str, lines: list[Line], show_y, note
     x_low, x_high = math.log2(min(xs)), math.log2(max(xs))
     if x_low == x_high:
         x_low, x_high = x_low - 1, x_high + 1
+    y_low: float
+    y_high: float
+    y_ticks: list[tuple[float, str]]
     if show_y:
         y_low, y_high = math.floor(math.log10(min(ys))), math.ceil(math.log10(max(ys)))
         y_high = max(y_high, y_low + 1)
@@ -128,7 +134,7 @@ def _x_ticks(low: float, high: float) -> list[int]:
     return [p for p in powers if p % step == 0] or list(powers)[:1]
 
 
-Box = "tuple[float, float, float, float]"  # left, top, right, bottom
+Box = Tuple[float, float, float, float]  # left, top, right, bottom
 
 
 def _box(x: float, y: float, text: str, size: float, anchor: str = "start") -> Box:
@@ -178,8 +184,8 @@ def _labels(svg: Svg, lines, styles, at_x, at_y, last_x) -> list[Box]:
         svg.text(x + 24, label_y + 4.5, name, colour, 13, bold=True)
         boxes.append(_box(x + 24, label_y + 4.5, name, 13))
     for x, y, name in sorted(early):
-        places = [(7, -6, "start"), (-7, -8, "end"), (9, 5, "start"), (7, 17, "start"), (-7, 18, "end"), (7, -20, "start"),
-                  (-9, 5, "end"), (-7, -22, "end"), (0, -34, "start"), (7, 31, "start")]  # fmt: skip
+        places = [(7, -6, "start"), (-7, -8, "end"), (9, 5, "start"), (7, 17, "start"), (-7, 18, "end"),
+                  (7, -20, "start"), (-9, 5, "end"), (-7, -22, "end"), (0, -34, "start"), (7, 31, "start")]  # fmt: skip
         ranked = []
         for order, (dx, dy, anchor) in enumerate(places):
             box = _box(x + dx, y + dy, name, 13, anchor)

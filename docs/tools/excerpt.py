@@ -53,21 +53,27 @@ def _start_of_declaration(text: str, at: int) -> int:
     return start + len(text[start:at]) - len(text[start:at].lstrip())
 
 
+def _after(expression: str, text: str, at: int) -> int:
+    """Where the match of an expression, which matches the empty string too, ends at `at`."""
+    match = re.compile(expression).match(text, at)
+    return match.end() if match else at
+
+
 def _definitions(text: str, name: str):
     """Yields (start, end) of each definition of `name`; text is masked."""
     for match in re.finditer(rf"(?<![\w.>]){re.escape(name)}\b", text):
-        rest = re.compile(r"\s*").match(text, match.end()).end()
+        rest = _after(r"\s*", text, match.end())
         start = _start_of_declaration(text, match.start())
         before = text[start : match.start()].strip()
         if re.search(r"\b(?:struct|class|enum|union|namespace)$", before):
-            brace = re.compile(r"[^;{()]*").match(text, rest).end()
+            brace = _after(r"[^;{()]*", text, rest)
             if text[brace : brace + 1] == "{":
                 close = _closing(text, brace)
                 semicolon = re.compile(r"[^;{}]*;").match(text, close + 1)
                 yield start, semicolon.end() if semicolon else close + 1
         elif text[rest : rest + 1] == "(" and before and not before.endswith(("=", ",", "(", "return")):
             close = _closing(text, rest)
-            body = re.compile(r"(?:[\s\w:<>,&*]|->)*").match(text, close + 1).end() if close > 0 else -1
+            body = _after(r"(?:[\s\w:<>,&*]|->)*", text, close + 1) if close > 0 else -1
             if body > 0 and text[body : body + 1] == "{":
                 yield start, _closing(text, body) + 1
         elif text[rest : rest + 1] in ("=", "[", "{") and before and "(" not in before:

@@ -60,7 +60,9 @@ def _wrong_anchor(file: Path, anchor: str, name: str) -> str:
 
 def anchors(text: str) -> set[str]:
     """The anchors that GitHub gives to the headings of a text."""
-    found, counts, lines = set(), {}, text.split("\n")
+    found: set[str] = set()
+    counts: dict[str, int] = {}
+    lines = text.split("\n")
     for line, code in zip(lines, fenced_lines(lines)):
         heading = re.match(r"^ {0,3}#{1,6}\s+(.*?)\s*#*$", line)
         if code or not heading:

@@ -48,7 +48,7 @@ def command(line: str, nvcc: str, output: str, native: bool, root: Path = ROOT) 
 
 def gpu_seen() -> bool:
     tool = shutil.which("nvidia-smi") or shutil.which("nvidia-smi", path="/usr/lib/wsl/lib")
-    return bool(tool) and subprocess.run([tool, "-L"], capture_output=True).stdout.startswith(b"GPU")
+    return tool is not None and subprocess.run([tool, "-L"], capture_output=True).stdout.startswith(b"GPU")
 
 
 def main() -> int:

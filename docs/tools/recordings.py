@@ -49,7 +49,7 @@ def _places(path: Path, text: str) -> list[Place]:
         rows = [r for s in report["stages"] for k in s["kernels"] for r in k["rows"]]
         named = list(_JSON_ROW.finditer(text))
         if len(named) != len(rows):
-            raise ValueError("its rows do not begin with \"file\" and \"line\"")
+            raise ValueError('its rows do not begin with "file" and "line"')
         return [Place(r["file"], r["line"], r["source"].strip(), m.span()) for r, m in zip(rows, named)]
     found, file = [], "main.cu"
     for match in _TEXT_ROW.finditer(text):

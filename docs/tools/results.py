@@ -211,8 +211,19 @@ def show_rate(value: float, is_bytes: bool) -> str:
     return f"{show_digits(value)} /s"
 
 
-QUANTITIES = ("time", "min", "hot", "copies", "rate", "hot_rate", "ceiling", "hot_ceiling",
-              "ceiling_rate", "first", "library")
+QUANTITIES = (
+    "time",
+    "min",
+    "hot",
+    "copies",
+    "rate",
+    "hot_rate",
+    "ceiling",
+    "hot_ceiling",
+    "ceiling_rate",
+    "first",
+    "library",
+)
 
 
 def quantity(results: Results, row: dict, name: str) -> float | None:
@@ -254,10 +265,10 @@ def show(results: Results, row: dict, name: str) -> str:
     """The same, as a text shows it: with its unit, or a dash where there is none."""
     if name in row and name not in QUANTITIES:
         try:
-            value = float(row[name])
+            plain = float(row[name])
         except (TypeError, ValueError):
             return row[name] or "–"
-        return show_seconds(value * 1e-6) if name.endswith("_us") else f"{value:g}"
+        return show_seconds(plain * 1e-6) if name.endswith("_us") else f"{plain:g}"
     value = quantity(results, row, name)
     if value is None:
         return "–"

@@ -51,7 +51,9 @@ class Svg:
         self._used: set[str] = set()
 
     def rect(self, x, y, width, height, fill="soft", stroke="none", radius=0, stroke_width=1.5):
-        self._shape("rect", {"x": x, "y": y, "width": width, "height": height, "rx": radius or None}, fill, stroke, stroke_width)
+        self._shape(
+            "rect", {"x": x, "y": y, "width": width, "height": height, "rx": radius or None}, fill, stroke, stroke_width
+        )
 
     def circle(self, x, y, radius, fill="ink", stroke="none", stroke_width=1.5):
         self._shape("circle", {"cx": x, "cy": y, "r": radius}, fill, stroke, stroke_width)
@@ -64,7 +66,9 @@ class Svg:
         self._shape("polyline", {"points": path, "stroke-linejoin": "round"}, "none", stroke, stroke_width, dash)
 
     def polygon(self, points, fill="ink", stroke="none", stroke_width=1.5):
-        self._shape("polygon", {"points": " ".join(f"{show(x)},{show(y)}" for x, y in points)}, fill, stroke, stroke_width)
+        self._shape(
+            "polygon", {"points": " ".join(f"{show(x)},{show(y)}" for x, y in points)}, fill, stroke, stroke_width
+        )
 
     def path(self, data: str, stroke="ink", stroke_width=1.5, fill="none", dash=""):
         """`data` as in SVG, e.g. "M 0 0 C 10 0 10 20 20 20"."""
@@ -79,7 +83,9 @@ class Svg:
         for x, y, sign in [(x2, y2, 1), (x1, y1, -1)][: 2 if both else 1]:
             back = (x - sign * dx * head, y - sign * dy * head)
             side = (-dy * head / 2, dx * head / 2)
-            self.polygon([(x, y), (back[0] + side[0], back[1] + side[1]), (back[0] - side[0], back[1] - side[1])], stroke)
+            self.polygon(
+                [(x, y), (back[0] + side[0], back[1] + side[1]), (back[0] - side[0], back[1] - side[1])], stroke
+            )
 
     def text(self, x, y, text, fill="ink", size=14, anchor="start", bold=False, mono=False, halo=False, turn=0):
         """`y` is the base line; anchor: start, middle or end; turn: degrees, clockwise. `halo` keeps
@@ -118,7 +124,8 @@ class Svg:
         self._parts.append(f'<{tag} class="{" ".join(classes)}"{shown}{end}')
 
     def render(self) -> str:
-        light, dark = [], []
+        light: list[str] = []
+        dark: list[str] = []
         for name in sorted(self._used):
             prop = {"f": "fill", "s": "stroke"}[name[0]]
             for rules, colour in zip((light, dark), COLOURS[name[2:]]):
@@ -134,8 +141,7 @@ class Svg:
                 "<style>",
                 "text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}",
                 ".m{font-family:ui-monospace,SFMono-Regular,Menlo,'DejaVu Sans Mono',monospace}",
-                f".n{{fill:none}}.h{{paint-order:stroke;stroke:{panel[0]};stroke-width:4px}}"
-                f".p{{fill:{panel[0]}}}",
+                f".n{{fill:none}}.h{{paint-order:stroke;stroke:{panel[0]};stroke-width:4px}}" f".p{{fill:{panel[0]}}}",
                 *light,
                 "@media (prefers-color-scheme:dark){",
                 f".h{{stroke:{panel[1]}}}.p{{fill:{panel[1]}}}",

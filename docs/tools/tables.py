@@ -100,7 +100,7 @@ def value(words: list[str], root: Path = ROOT) -> str:
     if len(words) < 3:
         raise DocsError("a value marker reads: value CHAPTER MACHINE QUANTITY name=value… [/ name=value…]")
     results = res.load(words[0], words[1], root)
-    parts = [[]]
+    parts: list[list[str]] = [[]]
     for word in words[3:]:
         if word == "/":
             parts.append([])

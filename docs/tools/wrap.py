@@ -41,7 +41,9 @@ def atoms(line: str) -> list[str]:
 
 def _kept(line: str) -> bool:
     """Is this line never part of a paragraph?"""
-    return not line.strip() or bool(re.match(r"^(\s*\||#|\s*<!-- (end|excerpt|file|table|counts|exercises) |\[[^\]]+\]:)", line))
+    return not line.strip() or bool(
+        re.match(r"^(\s*\||#|\s*<!-- (end|excerpt|file|table|counts|exercises) |\[[^\]]+\]:)", line)
+    )
 
 
 def too_long(line: str) -> bool:
@@ -52,7 +54,7 @@ def too_long(line: str) -> bool:
 
 def _filled(paragraph: list[str]) -> list[str]:
     item = _ITEM.match(paragraph[0])
-    first = item.group() if item else re.match(r" *", paragraph[0]).group()
+    first = item.group() if item else paragraph[0][: len(paragraph[0]) - len(paragraph[0].lstrip(" "))]
     rest = " " * len(first)
     words = [w for line in paragraph for w in atoms(line[len(first) :] if line is paragraph[0] else line.strip())]
     for at in range(len(words) - 1, 0, -1):

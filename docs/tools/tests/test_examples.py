@@ -23,16 +23,19 @@ class Examples(support.RepositoryTest):
         self.write("ch01_bubble/exercises/ex2_end.cu", "")
 
     def program(self, name, code):
-        self.write(f"bin/{name}", f"#!/bin/sh\necho \"$@\"\necho it broke >&2\nexit {code}\n").chmod(0o755)
+        self.write(f"bin/{name}", f'#!/bin/sh\necho "$@"\necho it broke >&2\nexit {code}\n').chmod(0o755)
 
     def test_commands_of_a_text(self):
         found = [(e.place, e.words) for e in examples.commands(TEXT, "a.md")]
-        self.assertEqual(found, [
-            ("a.md:2", ("run", "ch01", "--n", "4097")),
-            ("a.md:4", ("check", "ch01/ex2")),
-            ("a.md:7", ("explain", "ch01", "--faults")),
-            ("a.md:8", ("run", "ch01", "--label", "a b")),
-        ])
+        self.assertEqual(
+            found,
+            [
+                ("a.md:2", ("run", "ch01", "--n", "4097")),
+                ("a.md:4", ("check", "ch01/ex2")),
+                ("a.md:7", ("explain", "ch01", "--faults")),
+                ("a.md:8", ("run", "ch01", "--label", "a b")),
+            ],
+        )
 
     def test_each_command_is_collected_once(self):
         self.write("a.md", TEXT)
@@ -41,10 +44,16 @@ class Examples(support.RepositoryTest):
 
     def test_chapters_and_exercises_must_exist(self):
         for words, wrong in (
-            (("check", "ch01/ex2"), ""), (("check", "ch01"), ""), (("run", "first"), ""),
-            (("check", "first/ex1"), "first_kernel has no exercise ex1"), (("run", "a/b.cu"), "there is no file a/b.cu"),
-            (("run", "my.cu"), ""), (("run", "~/cuda/my.cu"), ""), (("run", "ch01_bubble/exercises/ex2_end.cu"), ""),
-            (("check", "ch01/ex9"), "ch01_bubble has no exercise ex9"), (("run", "ch09"), "no chapter is called ch09"),
+            (("check", "ch01/ex2"), ""),
+            (("check", "ch01"), ""),
+            (("run", "first"), ""),
+            (("check", "first/ex1"), "first_kernel has no exercise ex1"),
+            (("run", "a/b.cu"), "there is no file a/b.cu"),
+            (("run", "my.cu"), ""),
+            (("run", "~/cuda/my.cu"), ""),
+            (("run", "ch01_bubble/exercises/ex2_end.cu"), ""),
+            (("check", "ch01/ex9"), "ch01_bubble has no exercise ex9"),
+            (("run", "ch09"), "no chapter is called ch09"),
         ):
             self.assertEqual(examples.wrong_names(examples.Example("a.md:1", words), self.root), wrong)
 

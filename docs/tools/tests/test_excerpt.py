@@ -4,7 +4,7 @@ import support  # noqa: F401
 from errors import DocsError
 from excerpt import extract, line_number, quote
 
-SOURCE = '''// A header comment that names shared_kernel(int) { and a brace.
+SOURCE = """// A header comment that names shared_kernel(int) { and a brace.
 #include <vector>
 #define BRACE {
 constexpr int kSteps = 2 * (3 + 4);
@@ -54,7 +54,7 @@ static const std::vector<int> kTable = {
     1,
     2,
 };
-'''
+"""
 
 
 class Extract(unittest.TestCase):
@@ -65,7 +65,9 @@ class Extract(unittest.TestCase):
         self.assertIn(code, SOURCE)
 
     def test_the_comment_above_comes_only_when_asked_for(self):
-        self.assertTrue(extract(SOURCE, "shared_kernel", comment=True).startswith("// The idea: one block.\n// The cost"))
+        self.assertTrue(
+            extract(SOURCE, "shared_kernel", comment=True).startswith("// The idea: one block.\n// The cost")
+        )
 
     def test_a_call_or_a_declaration_is_no_definition(self):
         self.assertRaisesRegex(DocsError, "no definition of swap_keys", extract, SOURCE, "swap_keys")
@@ -77,7 +79,9 @@ class Extract(unittest.TestCase):
         self.assertRaisesRegex(DocsError, "number 3", extract, SOURCE, "shared#3")
 
     def test_a_name_of_two_definitions_needs_its_number(self):
-        self.assertRaisesRegex(DocsError, "shared is ambiguous: say shared#1 to shared#2 .line 29", extract, SOURCE, "shared")
+        self.assertRaisesRegex(
+            DocsError, "shared is ambiguous: say shared#1 to shared#2 .line 29", extract, SOURCE, "shared"
+        )
         local = "void f() {\n    const int passes = 1;\n}\n\nvoid passes() {}\n"
         self.assertRaisesRegex(DocsError, "line 2: const int passes = 1;; line 5", extract, local, "passes")
         self.assertEqual(extract(local, "passes#2"), "void passes() {}")
@@ -99,9 +103,13 @@ class Extract(unittest.TestCase):
         self.assertEqual(lines[line_number(SOURCE, "kSteps") - 1], "constexpr int kSteps = 2 * (3 + 4);")
         found = line_number(SOURCE, "shared_kernel", "__syncthreads")
         self.assertEqual(lines[found - 1].strip(), "__syncthreads();")
-        self.assertEqual(lines[line_number(SOURCE, "shared_kernel", "The cost") - 1], "// The cost: one multiprocessor.")
+        self.assertEqual(
+            lines[line_number(SOURCE, "shared_kernel", "The cost") - 1], "// The cost: one multiprocessor."
+        )
         self.assertRaisesRegex(DocsError, "no line of kSteps matches", line_number, SOURCE, "kSteps", "absent")
-        self.assertRaisesRegex(DocsError, "ambiguous in shared_kernel: lines", line_number, SOURCE, "shared_kernel", "s.i.|n")
+        self.assertRaisesRegex(
+            DocsError, "ambiguous in shared_kernel: lines", line_number, SOURCE, "shared_kernel", "s.i.|n"
+        )
         self.assertRaisesRegex(DocsError, "no regular expression", line_number, SOURCE, "shared_kernel", "(")
 
     def test_a_quotation_of_the_code_or_of_its_comment(self):

@@ -12,8 +12,10 @@ class NvccLine(unittest.TestCase):
 
     def test_only_compiler_output_and_missing_gpu_change(self):
         line = "nvcc -arch=native -I. docs/tools/nvcc_l*.py -lfmt -o ch01"
-        self.assertEqual(command(line, "/x/nvcc", "out", native=False),
-                         ["/x/nvcc", "-arch=sm_90", "-I.", "docs/tools/nvcc_line.py", "-lfmt", "-o", "out"])
+        self.assertEqual(
+            command(line, "/x/nvcc", "out", native=False),
+            ["/x/nvcc", "-arch=sm_90", "-I.", "docs/tools/nvcc_line.py", "-lfmt", "-o", "out"],
+        )
         self.assertIn("-arch=native", command(line, "nvcc", "out", native=True))
 
     def test_a_line_that_cannot_work_is_refused(self):

@@ -90,7 +90,9 @@ class Charts(support.RepositoryTest):
         self.assertEqual(float(remark.get("y")), chart.TOP)
         note = (4096, 1e-4, "far too long a remark", 1e-4)
         early = chart.Line("b", [(1024, 1e-6), (2048, 1e-4)])
-        self.assertRaisesRegex(DocsError, "would cover", chart.draw, "t", "c", "time", [line, early], show_seconds, [note])
+        self.assertRaisesRegex(
+            DocsError, "would cover", chart.draw, "t", "c", "time", [line, early], show_seconds, [note]
+        )
 
 
 if __name__ == "__main__":

@@ -8,20 +8,29 @@ from tables import table, value
 
 class Shown(unittest.TestCase):
     def test_sizes_are_read_as_the_chapters_read_them(self):
-        self.assertEqual([parse_size(t) for t in ("1000", "64k", "1M", "2^20", "2^20+3", "2^20-1")],
-                         [1000, 65536, 1048576, 1048576, 1048579, 1048575])
+        self.assertEqual(
+            [parse_size(t) for t in ("1000", "64k", "1M", "2^20", "2^20+3", "2^20-1")],
+            [1000, 65536, 1048576, 1048576, 1048579, 1048575],
+        )
         for wrong in ("", "k", "1.5M", "2^", "x"):
             self.assertRaises(DocsError, parse_size, wrong)
 
     def test_numbers_have_three_digits_and_no_exponent(self):
-        self.assertEqual([show_digits(v) for v in (65.44, 1234, 0.01234, 9.999, 99.99, 0, 12345.6)],
-                         ["65.4", "1234", "0.0123", "10.0", "100", "0", "12,346"])
-        self.assertEqual([show_seconds(v) for v in (65.44e-6, 9.996e-4, 0.99951e-3, 2.5, 4e-9)],
-                         ["65.4 us", "1.00 ms", "1.00 ms", "2.50 s", "4.00 ns"])
-        self.assertEqual([show_ratio(v) for v in (1.04, 7.04, 9.94, 9.96, 310.4, 0.0999, 0.0142, 0.000131)],
-                         ["1.04", "7.0", "9.9", "10", "310", "0.10", "0.014", "0.00013"])
-        self.assertEqual([show_n(n) for n in (1000, 1024, 65536, 1048576, 1048577)],
-                         ["1,000", "1,024", "2^16", "2^20", "1,048,577"])
+        self.assertEqual(
+            [show_digits(v) for v in (65.44, 1234, 0.01234, 9.999, 99.99, 0, 12345.6)],
+            ["65.4", "1234", "0.0123", "10.0", "100", "0", "12,346"],
+        )
+        self.assertEqual(
+            [show_seconds(v) for v in (65.44e-6, 9.996e-4, 0.99951e-3, 2.5, 4e-9)],
+            ["65.4 us", "1.00 ms", "1.00 ms", "2.50 s", "4.00 ns"],
+        )
+        self.assertEqual(
+            [show_ratio(v) for v in (1.04, 7.04, 9.94, 9.96, 310.4, 0.0999, 0.0142, 0.000131)],
+            ["1.04", "7.0", "9.9", "10", "310", "0.10", "0.014", "0.00013"],
+        )
+        self.assertEqual(
+            [show_n(n) for n in (1000, 1024, 65536, 1048576, 1048577)], ["1,000", "1,024", "2^16", "2^20", "1,048,577"]
+        )
 
 
 class Quantities(support.RepositoryTest):
@@ -32,7 +41,14 @@ class Quantities(support.RepositoryTest):
 
     def test_quantities_of_a_row(self):
         row = self.row(stage="fast", n="1k")
-        expected = {"time": 12.5e-6, "rate": 4096 / 12.5e-6, "ceiling": 0.8, "ceiling_rate": 4096 / 10e-6, "first": 8.0, "library": 2.0}
+        expected = {
+            "time": 12.5e-6,
+            "rate": 4096 / 12.5e-6,
+            "ceiling": 0.8,
+            "ceiling_rate": 4096 / 10e-6,
+            "first": 8.0,
+            "library": 2.0,
+        }
         for name, wanted in expected.items():
             self.assertAlmostEqual(quantity(self.results, row, name) / wanted, 1, msg=name)
         self.assertIsNone(quantity(self.results, row, "hot"))
@@ -42,7 +58,9 @@ class Quantities(support.RepositoryTest):
         self.assertRaisesRegex(DocsError, "called absent", quantity, self.results, row, "absent")
 
     def test_an_experiment_beside_a_chapter_has_a_file_of_its_own(self):
-        self.write("docs/results/test/ch01_tried.csv", f"{support.HEADER}\n{support.csv_row('cluster', 'stage', 1024, 3)}\n")
+        self.write(
+            "docs/results/test/ch01_tried.csv", f"{support.HEADER}\n{support.csv_row('cluster', 'stage', 1024, 3)}\n"
+        )
         self.assertEqual(value("ch01_tried test time stage=cluster".split(), self.root), "3.00 us")
         self.assertEqual(load("ch01_bubble", "test", self.root).name, "docs/results/test/ch01.csv")
 
@@ -71,16 +89,19 @@ class Quantities(support.RepositoryTest):
 class Tables(support.RepositoryTest):
     def test_one_run(self):
         text = table(["ch01", "test", "n=1k", "columns=stage,time,ceiling,first,library,check"], self.root)
-        self.assertEqual(text.split("\n"), [
-            "| stage | time | of ceiling | x first | x library | check |",
-            "| --- | ---: | ---: | ---: | ---: | --- |",
-            "| `slow` | 100 us | 10.0 % | 1.00 | 0.25 | ok |",
-            "| `fast` | 12.5 us | 80.0 % | 8.0 | 2.0 | ok |",
-            "| `small` | – | – | – | – | skipped: takes 1000 keys |",
-            "| lib | 25.0 us | 40.0 % | 4.0 | 1.00 | ok |",
-            "",
-            "*NVIDIA Test, CUDA 13.0, 2026-11-20, n = 1,024, random input, type=float.*",
-        ])
+        self.assertEqual(
+            text.split("\n"),
+            [
+                "| stage | time | of ceiling | x first | x library | check |",
+                "| --- | ---: | ---: | ---: | ---: | --- |",
+                "| `slow` | 100 us | 10.0 % | 1.00 | 0.25 | ok |",
+                "| `fast` | 12.5 us | 80.0 % | 8.0 | 2.0 | ok |",
+                "| `small` | – | – | – | – | skipped: takes 1000 keys |",
+                "| lib | 25.0 us | 40.0 % | 4.0 | 1.00 | ok |",
+                "",
+                "*NVIDIA Test, CUDA 13.0, 2026-11-20, n = 1,024, random input, type=float.*",
+            ],
+        )
 
     def test_several_runs_must_be_told_apart(self):
         self.assertRaisesRegex(DocsError, r"several such runs \(n 1024, 65536\)", table, ["ch01", "test"], self.root)
@@ -104,10 +125,16 @@ class Tables(support.RepositoryTest):
         self.assertEqual(value("ch01 test ceiling n=64k stage=fast".split(), self.root), "64.0 %")
         self.assertEqual(value("ch01 test time n=1k stage=slow / quantity=hot".split(), self.root), "2.0")
         self.assertRaisesRegex(
-            DocsError, "time or hot was not measured", value, "ch01 test time n=1k stage=slow / stage=fast quantity=hot".split(), self.root
+            DocsError,
+            "time or hot was not measured",
+            value,
+            "ch01 test time n=1k stage=slow / stage=fast quantity=hot".split(),
+            self.root,
         )
         self.assertRaisesRegex(DocsError, "several rows match", value, "ch01 test time n=1k".split(), self.root)
-        self.assertRaisesRegex(DocsError, "was skipped: takes 1000", value, "ch01 test time stage=small".split(), self.root)
+        self.assertRaisesRegex(
+            DocsError, "was skipped: takes 1000", value, "ch01 test time stage=small".split(), self.root
+        )
         self.assertRaisesRegex(DocsError, "name=value", value, "ch01 test time fast".split(), self.root)
 
 

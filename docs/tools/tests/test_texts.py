@@ -18,7 +18,9 @@ class Markers(support.RepositoryTest):
         text = "a\n<!-- excerpt main.cu main -->\nold\n<!-- end excerpt -->\nb\n"
         filled, errors = self.fill(text)
         self.assertEqual(errors, [])
-        self.assertEqual(filled, "a\n<!-- excerpt main.cu main -->\n```cpp\nint main() { return 0; }\n```\n<!-- end excerpt -->\nb\n")
+        self.assertEqual(
+            filled, "a\n<!-- excerpt main.cu main -->\n```cpp\nint main() { return 0; }\n```\n<!-- end excerpt -->\nb\n"
+        )
         self.assertEqual(self.fill(filled), (filled, []))
 
     def test_values_in_the_middle_of_a_line(self):
@@ -38,7 +40,8 @@ class Markers(support.RepositoryTest):
 
     def test_a_line_number_and_a_quotation_of_the_code(self):
         self.write("ch01_bubble/more.cu", "\n// nine barriers\nvoid f() {\n    sum();\n}\n")
-        text = "a <!-- line more.cu f sum -->1<!-- /line -->, b <!-- quote more.cu f '(\\w+) barriers' -->ten<!-- /quote -->"
+        text = "a <!-- line more.cu f sum -->1<!-- /line -->, "
+        text += "b <!-- quote more.cu f '(\\w+) barriers' -->ten<!-- /quote -->"
         filled, errors = self.fill(text)
         self.assertEqual(errors, [])
         self.assertIn(">4<!-- /line -->, b", filled)
@@ -50,11 +53,11 @@ class Markers(support.RepositoryTest):
 
     def test_what_cannot_be_filled_is_named_with_its_line_and_left_as_it_was(self):
         cases = {
-            "<!-- excerpt main.cu absent -->\nold\n<!-- end excerpt -->": "ch01_bubble/README.md:2: main.cu: no definition of absent",
+            "<!-- excerpt main.cu absent -->\nold\n<!-- end excerpt -->": "README.md:2: main.cu: no definition of",
             "<!-- excerpt absent.cu x -->\nold\n<!-- end excerpt -->": "absent.cu does not exist",
             "<!-- excerpt main.cu main form x -->\nold\n<!-- end excerpt -->": "'form' is not",
             "<!-- table ch01 test -->\nold": "has no <!-- end table -->",
-            "<!-- table ch01 test -->\n<!-- file main.cu -->\n<!-- end file -->\n<!-- end table -->": "has no <!-- end table -->",
+            "<!-- table ch01 test -->\n<!-- file main.cu -->\n<!-- end file -->\n<!-- end table -->": "has no <!-- end",
             "<!-- value ch01 test time stage=absent -->old<!-- /value -->": "no row for stage=absent",
             "<!-- value ch01 test time -->old": "ends on its own line",
             "old<!-- /value -->": "begins with <!-- value",
@@ -81,8 +84,11 @@ class Links(support.RepositoryTest):
 
     def test_links_that_lead_somewhere(self):
         self.write("docs/other.md", "# A `name`, and (more)\n\n## Twice\n\n## Twice\n")
-        good = "[a](other.md) [b](other.md#a-name-and-more) [c](other.md#twice-1) [d](../ch01_bubble/) [e](https://x.example/y) "
-        self.assertEqual(self.check(good + "![i](other.md \"title\") [`f`](other.md) [self](#here)\n# Here\n[r]: other.md\n"), [])
+        good = "[a](other.md) [b](other.md#a-name-and-more) [c](other.md#twice-1) [d](../ch01_bubble/) "
+        good += "[e](https://x.example/y) "
+        self.assertEqual(
+            self.check(good + '![i](other.md "title") [`f`](other.md) [self](#here)\n# Here\n[r]: other.md\n'), []
+        )
 
     def test_links_that_do_not(self):
         self.write("docs/other.md", "# A\n")
@@ -119,13 +125,20 @@ class Prose(support.RepositoryTest):
             self.assertRegex(" ".join(self.check("\n" + text)), "docs/page.md:2: .* is written by hand", text)
 
     def test_line_numbers_of_a_marker_and_of_an_output(self):
-        for text in ("line <!-- line a.cu f -->76<!-- /line -->", "```\nmain.cu:76\n```", "a line of 32 bytes", "4 lines"):
+        for text in (
+            "line <!-- line a.cu f -->76<!-- /line -->",
+            "```\nmain.cu:76\n```",
+            "a line of 32 bytes",
+            "4 lines",
+        ):
             self.assertEqual(self.check(text), [], text)
 
 
 class Headings(support.RepositoryTest):
     def check(self, text):
-        program = self.write("bin/ch01_bubble_cpu", "#!/bin/sh\nprintf 'slow stage one\\nfast stage two\\nlib library three\\n'\n")
+        program = self.write(
+            "bin/ch01_bubble_cpu", "#!/bin/sh\nprintf 'slow stage one\\nfast stage two\\nlib library three\\n'\n"
+        )
         program.chmod(0o755)
         self.write("ch01_bubble/README.md", text)
         return headings.check(self.root / "ch01_bubble", self.root / "bin", self.root)

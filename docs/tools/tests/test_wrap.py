@@ -16,7 +16,14 @@ class Wrap(support.RepositoryTest):
         self.assertEqual(wrap.wrap(wrapped), wrapped)
 
     def test_what_is_never_wrapped(self):
-        for text in (f"| {LONG}|", f"```\n{LONG}\n```", f"# {LONG}", f"<!-- table {LONG} -->", f"a\n\n    {LONG}", "x" * 200):
+        for text in (
+            f"| {LONG}|",
+            f"```\n{LONG}\n```",
+            f"# {LONG}",
+            f"<!-- table {LONG} -->",
+            f"a\n\n    {LONG}",
+            "x" * 200,
+        ):
             self.assertEqual(wrap.wrap(text), text)
 
     def test_markers_and_code_stay_whole(self):
