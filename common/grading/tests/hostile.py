@@ -79,7 +79,7 @@ ABOVE: dict[str, list[str]] = {
         'extern R"(C)" void _exit(int);',
         'extern\n"C" void _exit(int);',
         'extern u8"C" void _exit(int);',
-        "int memcmp = 3;",
+        "int strtomine = 3;",
         "int write = 3;\nint __environ = 0;",
     ],
     "forged_exceptions": [

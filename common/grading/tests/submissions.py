@@ -248,7 +248,13 @@ class Maker:
         """Students whose holes are refused before they run, and two right ones among them."""
         right = self._right(WHOLE)
         for student, text in hostile.holes(right, self._launcher_begins(right)).items():
-            self._add(student, WHOLE, text, "forbidden", "not allowed here" if "brace" not in student else "brace")
+            self._add(
+                student,
+                WHOLE,
+                text,
+                "forbidden",
+                "brace" if student.startswith("closed_brace") and student != "closed_brace_12" else "not allowed here",
+            )
         self._add("right_whole", WHOLE, right, "")
         self._add("right_with_headers", WHOLE, "#include <cstdio>\n#include <vector>\n" + right, "")
         return self.made

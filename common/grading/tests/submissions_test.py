@@ -147,7 +147,7 @@ class SubmissionsTest(unittest.TestCase):
         theirs.write_text("a student's own\n")
         for words, code, said in (
             (["--csv", "/dev/full"], 3, "/dev/full cannot be written: No space left on device"),
-            (["--csv", table, "--junit", table], 2, "name the same file"),
+            (["--csv", table, "--junit", table], 2, "two options name the same file"),
             (["--csv", theirs], 2, "is not overwritten"),
             (["--csv", table, "--junit", theirs], 2, "is not overwritten"),
             (["--csv", one / "a.csv"], 2, "is in the folder of the student right_line"),

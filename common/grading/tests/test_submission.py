@@ -6,6 +6,7 @@ import unittest
 from pathlib import Path
 
 import support  # noqa: F401  puts the tool's folder on the path
+from grading.tool import exercise
 from grading.tool import submission
 from grading.tool.grading_error import GradingError
 
@@ -62,6 +63,40 @@ class StudentsTest(unittest.TestCase):
     def test_names_that_are_no_text(self):
         self.assertEqual(submission.printable(os.fsdecode(b"a\xff\nb\x1b")), "a\ufffd\ufffdb\ufffd")
         self.assertEqual(submission.printable("Zoë"), "Zoë")
+
+
+class Roster(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        for name in ("ada", "ch03", "eve"):
+            (self.folder / "class" / name / "ch01").mkdir(parents=True)
+
+    def students(self, text):
+        found, _ = submission.students([self.folder / "class"])
+        roster = self.folder / "roster.csv"
+        roster.write_text(text, encoding="utf-8")
+        return submission.with_roster(found, roster)
+
+    def test_a_student_who_is_called_as_a_chapter(self):
+        found, empty = submission.students([self.folder / "class"])
+        self.assertEqual(([student.name for student in found], empty), (["ada", "ch03", "eve"], []))
+
+    def test_everyone_in_it_is_there(self):
+        for text in ("ada\nbob\nch03\n", "id,Student\n1,ada\n2,bob\n\n3,ch03\n4,ada\n", "\ufeffname\nada\nbob\nch03"):
+            made = self.students(text)
+            self.assertEqual([student.name for student in made], ["ada", "bob", "ch03", "eve"])
+            self.assertEqual([student.folder is None for student in made], [False, True, False, False])
+        one = next(iter(exercise.find()))
+        self.assertIsNone(submission.file_of(made[1], one))
+
+    def test_no_roster(self):
+        for text in ("", "\n\n", "name\n"):
+            with self.assertRaisesRegex(GradingError, "names no students"):
+                self.students(text)
+        with self.assertRaisesRegex(GradingError, "cannot be read: No such file"):
+            submission.with_roster([], self.folder / "none.csv")
 
 
 if __name__ == "__main__":

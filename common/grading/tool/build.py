@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import re
@@ -76,13 +77,19 @@ def _run_and_show(command: list[str], what: str) -> tuple[str, int]:
         step = re.match(r"\[ *(\d+/\d+|\d+%)\]", line)
         if step and time.monotonic() - started > 1:
             if sys.stdout.isatty():
-                print(f"\r{what}: {step.group(1).replace('/', ' of ')} ", end="", flush=True)
+                _say(f"\r{what}: {step.group(1).replace('/', ' of ')} ")
             elif not said:
-                print(f"{what} …", flush=True)
+                _say(f"{what} …\n")
             said = True
     if said and sys.stdout.isatty():
-        print()
+        _say("\n")
     return "".join(output), child.wait()
+
+
+def _say(words: str) -> None:
+    """Says how far it is; an output that takes nothing is no reason not to build."""
+    with contextlib.suppress(OSError):
+        print(words, end="", flush=True)
 
 
 def load(folder: Path) -> Build:

@@ -155,7 +155,7 @@ class Classroom:
         return Verdict(verdict.reason, verdict.text, seconds, verdict.kind)
 
     def _on(self, backend: Backend, exercise: Exercise, parts: hole.Parts, folder: Path) -> Verdict:
-        limits = f"{self._limits.cpu_seconds:g} {self._limits.memory}"
+        limits = f"{self._limits.cpu_seconds:g} {self._limits.memory}{'' if self._looks_at_code else ' any code'}"
         key = f"{verdict_key(exercise, parts, backend)} {limits}"
         known = self._verdicts.get(key)
         if known is not None:

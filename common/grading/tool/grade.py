@@ -2,6 +2,8 @@
 
   ./tutorial grade DIR… --csv FILE   FILE gets a line for each student and exercise
     --junit FILE            the same as JUnit's XML
+    --gradebook FILE        a CSV file with a line for each student: points, and 1 or 0 for each exercise
+    --roster FILE           a CSV file with the students' names: everyone in it gets a line
     --exercise ch03/ex2 …   these only, or those of a chapter (ch03); may be given several times
     --jobs N                so many at a time; as many as there are processors
     --time-limit S          processor time of one program, in seconds; 20
@@ -21,6 +23,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import itertools
 import os
 import secrets
 import shutil
@@ -68,6 +71,8 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--csv", type=Path)
     parser.add_argument("--junit", type=Path)
+    parser.add_argument("--gradebook", type=Path)
+    parser.add_argument("--roster", type=Path)
     parser.add_argument("--exercise", nargs="+", action="extend", default=[])
     parser.add_argument("--jobs", type=_number(1, 64), default=attempt.processors())
     parser.add_argument("--time-limit", type=_number(1, 3600, float), default=20.0)
@@ -86,7 +91,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     arguments = parser.parse_intermixed_args(words)
     # What was typed is relative to the folder that it was typed in.
     arguments.folders = [arguments.called_from / folder for folder in arguments.folders]
-    for option in ("csv", "junit"):
+    for option in ("csv", "junit", "gradebook", "roster"):
         path = getattr(arguments, option)
         setattr(arguments, option, None if path is None else arguments.called_from / path)
     return arguments
@@ -97,19 +102,19 @@ def _check_files(arguments: argparse.Namespace) -> None:
         raise GradingError("no folder of students is named; see ./tutorial grade --help")
     if arguments.csv is None:
         raise GradingError("--csv FILE is missing: where the grades go")
-    for path in (arguments.csv, arguments.junit):
-        if path is None:
-            continue
+    written = [path for path in (arguments.csv, arguments.junit, arguments.gradebook) if path is not None]
+    for path in written:
         if path.is_dir():
             raise GradingError(f"{path} is a folder, not a file")
         if not path.parent.is_dir():
             raise GradingError(f"{path} cannot be written: there is no folder {path.parent}")
         if not os.access(path if path.exists() else path.parent, os.W_OK):
             raise NotWritten(f"{path} cannot be written: permission denied")
-    if arguments.junit is not None and _same_file(arguments.csv, arguments.junit):
-        raise GradingError("--csv and --junit name the same file")
-    for path in (arguments.csv, arguments.junit):
-        if path is not None and path.is_file() and not reports.is_ours(path):
+    for one, other in itertools.combinations([*written, *([arguments.roster] if arguments.roster else [])], 2):
+        if _same_file(one, other):
+            raise GradingError(f"two options name the same file: {one}")
+    for path in written:
+        if path.is_file() and not reports.is_ours(path):
             raise GradingError(f"{path} is there, and is no table of grades: it is not overwritten")
 
 
@@ -122,11 +127,11 @@ def _same_file(one: Path, other: Path) -> bool:
 
 def _check_apart(arguments: argparse.Namespace, students: list[submission.Student]) -> None:
     """What is written is no student's."""
-    for path in (arguments.csv, arguments.junit):
+    for path in (arguments.csv, arguments.junit, arguments.gradebook):
         if path is None:
             continue
         for student in students:
-            if student.folder.resolve() in path.resolve().parents:
+            if student.folder is not None and student.folder.resolve() in path.resolve().parents:
                 raise GradingError(f"{path} is in the folder of the student {student.name}: choose another place")
 
 
@@ -243,6 +248,8 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list) -> int:
             table.finish(grades)
             if arguments.junit:
                 reports.write_junit(arguments.junit, grades)
+            if arguments.gradebook:
+                reports.write_gradebook(arguments.gradebook, grades, chosen, students)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     try:
@@ -282,6 +289,8 @@ def main() -> int:
             raise GradingError("there are no exercises")
         _check_files(arguments)
         students, empty = submission.students(arguments.folders)
+        if arguments.roster is not None:
+            students = submission.with_roster(students, arguments.roster)
         _check_apart(arguments, students)
         if arguments.needs_build:
             return 0
@@ -298,7 +307,7 @@ def main() -> int:
         print(f"tutorial: grade: {error}", file=sys.stderr)
         return 2
     except OSError as error:
-        _say_and_leave_output(f"tutorial: grade: {error.filename or 'a file'}: {error.strerror or error}")
+        _say_and_leave_output(f"tutorial: grade: {error.filename or 'the output'}: {error.strerror or error}")
         return 3
     except KeyboardInterrupt:
         print(

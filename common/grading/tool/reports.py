@@ -16,6 +16,7 @@ from .exercise import Exercise
 from .grading_error import NotWritten
 from .submission import Student
 
+GRADEBOOK_HEADS = ("student", "points", "of")
 _FORMULA = "=+-@|%\uff1d\uff0b\uff0d\uff20"  # what a spreadsheet's formula may begin with
 COLUMNS = ("student", "exercise", "kind", "level", "solved", "reason", "text", "seconds")
 
@@ -37,7 +38,12 @@ def is_ours(path: Path) -> bool:
             start = file.read(400)
     except OSError:
         return False
-    return not start or start.startswith(",".join(COLUMNS).encode()) or b'<testsuites name="exercises"' in start
+    return (
+        not start
+        or start.startswith(",".join(GRADEBOOK_HEADS).encode())
+        or start.startswith(",".join(COLUMNS).encode())
+        or b'<testsuites name="exercises"' in start
+    )
 
 
 def _row(grade: Grade) -> list[str]:
@@ -92,6 +98,27 @@ class Csv:
             with contextlib.suppress(OSError):
                 temporary.unlink()
             raise NotWritten(f"{self._path} cannot be written: {error.strerror}") from None
+
+
+def write_gradebook(path: Path, grades: list[Grade], exercises: list[Exercise], students: list[Student]) -> None:
+    """A row for each student: the points, then 1 or 0 for each exercise, as gradebooks import it."""
+    solved = {(grade.student, grade.exercise.id) for grade in grades if grade.verdict.solved}
+    graded = {(grade.student, grade.exercise.id) for grade in grades}
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        with open(temporary, "w", encoding="utf-8", errors="replace", newline="") as file:
+            rows = csv.writer(file, lineterminator="\n")
+            rows.writerow([*GRADEBOOK_HEADS, *(exercise.id for exercise in exercises)])
+            for student in students:
+                cells = [
+                    "1" if (student, e.id) in solved else "0" if (student, e.id) in graded else "" for e in exercises
+                ]
+                rows.writerow([_cell(student.name), str(cells.count("1")), str(len(exercises)), *cells])
+        os.replace(temporary, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise NotWritten(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _xml_text(text: str) -> str:

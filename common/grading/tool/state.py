@@ -27,6 +27,9 @@ _HEADERS = (
     "common/emulator/translate.py",
     "common/emulator/include/**/*.h",
     "common/emulator/include/**/*.hpp",
+    "common/grading/tool/forbidden.py",
+    "common/grading/tool/symbols.py",
+    "common/grading/tool/code_text.py",
 )
 MOST_TRIES = 3  # predictions that are looked at between two hints
 _VERSION = 1  # of the file's form

@@ -6,6 +6,7 @@ read, and names may hold anything.
 
 from __future__ import annotations
 
+import csv
 import os
 import re
 import stat
@@ -27,10 +28,14 @@ _CHAPTER = re.compile(r"^(ch\d\d|first)(_\w+)?$")
 _NESTED = "docs/first_kernel"  # in a copy of the tutorial
 
 
+_ROSTER_HEADS = ("student", "name", "username", "email", "id")
+_MOST_ROSTER = 4 << 20  # bytes
+
+
 @dataclass(frozen=True)
 class Student:
     name: str  # as shown: printable, and nobody else's
-    folder: Path  # that holds the chapters' folders
+    folder: Path | None  # that holds the chapters' folders; None: nothing was handed in
 
 
 def printable(name: str) -> str:
@@ -51,6 +56,8 @@ def students(folders: list[Path]) -> tuple[list[Student], list[str]]:
         if not folder.is_dir():
             raise GradingError(f"{printable(str(folder))} is no folder")
         here = _chapters_of(folder, depth=0 if len(folders) == 1 else 1)
+        if here == folder and len(folders) == 1 and _holds_students(folder):
+            here = None  # a class in which somebody is called ch03
         if here:
             found.append((folder.resolve().name, here))  # "." is no student's name
             continue
@@ -71,6 +78,40 @@ def students(folders: list[Path]) -> tuple[list[Student], list[str]]:
         names[shown] = names.get(shown, 0) + 1
         made.append(Student(shown if names[shown] == 1 else f"{shown} ({names[shown]})", at))
     return made, empty
+
+
+def _holds_students(folder: Path) -> bool:
+    """Whether there are folders beside those of chapters that have chapters in them."""
+    return any(not _CHAPTER.match(name) and _chapters_of(folder / name, depth=1) for name in _folders_in(folder))
+
+
+def with_roster(found: list[Student], roster: Path) -> list[Student]:
+    """The students of a roster, each once and in its order, and behind them those who are not in it.
+
+    The roster is a CSV file; the names of the students' folders stand in the column that is called
+    student, name, username, email or id, or else in the first.
+    """
+    try:
+        with open(roster, encoding="utf-8-sig", errors="replace", newline="") as file:
+            rows = [
+                row for row in csv.reader(file.read(_MOST_ROSTER).splitlines()) if any(cell.strip() for cell in row)
+            ]
+    except (OSError, csv.Error) as error:
+        raise GradingError(f"{printable(str(roster))} cannot be read: {getattr(error, 'strerror', error)}") from None
+    heads = [cell.strip().lower() for cell in rows[0]] if rows else []
+    column = next((heads.index(head) for head in _ROSTER_HEADS if head in heads), None)
+    names = [row[column or 0].strip() for row in rows[column is not None :] if len(row) > (column or 0)]
+    by_name = {student.name: student for student in found}
+    listed = [name for name in dict.fromkeys(names) if name]
+    if not listed:
+        raise GradingError(
+            f"{printable(str(roster))} names no students: a CSV file with a name in each line is asked for"
+        )
+    made = [
+        by_name.pop(name, None) or Student("".join(c if c.isprintable() else "\ufffd" for c in name), None)
+        for name in listed
+    ]
+    return made + [student for student in found if student.name in by_name]
 
 
 def _folders_in(folder: Path) -> list[str]:
@@ -95,6 +136,8 @@ def _chapters_of(folder: Path, depth: int) -> Path | None:
 
 def file_of(student: Student, exercise: Exercise) -> Path | None:
     """The student's file for the exercise, or None; GradingError where there are several."""
+    if student.folder is None:
+        return None
     chapter, number = exercise.id.split("/")
     candidates = []
     names = [name for name in _folders_in(student.folder) if _CHAPTER.match(name)]

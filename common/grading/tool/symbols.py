@@ -17,8 +17,8 @@ _CALLS = re.compile(
     r"guard_acquire|guard_release|guard_abort|throw_bad_array_new_length|bad_cast|pure_virtual)|"
     r"__gxx_personality_v0|_Unwind_Resume|_GLOBAL_OFFSET_TABLE_|__dso_handle|__TMC_END__|_ITM_\w+|"
     # What compilers call for arithmetic that the processor has no instruction for.
-    r"__(popcount|parity|clz|ctz|ffs|bswap|u?div|u?mod|u?divmod|mul|neg|u?cmp|ashl|ashr|lshr|fix|fixuns|float|floatun|powi|"
-    r"extend|trunc)[a-z]{2,4}[23]?|"
+    r"__(popcount|parity|clz|ctz|ffs|bswap|u?div|u?mod|u?divmod|mul|neg|u?cmp|ashl|ashr|lshr|fix|fixuns|float|floatun|"
+    r"powi|extend|trunc)[a-z]{2,4}[23]?|"
     r"__gmon_start__|__stack_chk_fail|__assert_fail|__errno_location|"
     r"threadIdx|blockIdx|blockDim|gridDim|warpSize|std(out|err)|"
     r"f?printf|v?snprintf|sprintf|f?puts|f?putc|putchar|fflush|fwrite|__(f|v|sn|vsn|s)?printf_chk|"
