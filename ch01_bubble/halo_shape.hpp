@@ -12,7 +12,7 @@ namespace bubble {
 /// How halo cuts n keys into windows.
 struct HaloShape {
     int keys;       // of a thread; they name the window
-    int refreshes;  // of the seams, from one mail to the next; at least 2: see halo_kernel
+    int refreshes;  // of the seams, from one exchange to the next; at least 2: see halo_kernel
     int margin;     // groups at either end of a window that a neighbour block owns
     int own;        // groups between them
     int blocks;
@@ -31,7 +31,7 @@ void for_each_window(const Use& use) {
 
 /// The shape with the least cost; blocks = 0 if n keys do not fit into the registers of so many
 /// multiprocessors. The costs are in clocks for a half-step, roughly: they only choose among shapes
-/// that all sort. Mail costs the more the more often it goes, so margins are as wide as possible.
+/// that all sort. Frequent exchanges cost more, so margins are as wide as they can be.
 inline HaloShape choose_halo(unsigned n, int multiprocessors) {
     HaloShape best = {};
     double least = 0.0;
@@ -59,11 +59,12 @@ inline HaloShape choose_halo(unsigned n, int multiprocessors) {
     return best;
 }
 
-constexpr int kMailBuffers = 2;
+constexpr int kMailboxBuffers = 2;
 
-/// Words of mail, all buffers. At most 2 n: 2 * margin <= own, and (blocks - 1) * own * keys < n.
-inline std::size_t mail_words(const HaloShape& shape) {
-    return std::size_t{kMailBuffers} * (shape.blocks - 1) * 2 * shape.margin * shape.keys;
+/// Words of all mailboxes, all buffers. At most 2 n: 2 * margin <= own, and (blocks - 1) * own *
+/// keys < n.
+inline std::size_t mailbox_words(const HaloShape& shape) {
+    return std::size_t{kMailboxBuffers} * (shape.blocks - 1) * 2 * shape.margin * shape.keys;
 }
 
 }  // namespace bubble

@@ -347,34 +347,36 @@ void registers(Job<Key> job) {
     });
 }
 
-// ---- Halo: blocks that stay, and talk to their neighbours ------------------------------------
+// ---- Halo: blocks that stay, and exchange keys with their neighbours -------------------------
 
-/// A key under way to a neighbour block, and the number of the interval after which it was sent. A
-/// thread reads and writes all 8 bytes of a word at once, so who sees the number sees the key.
+/// A key for a neighbour block, and the number of the interval after which it was published. A
+/// thread reads and writes all 8 bytes of a word at once, so a reader that sees the number sees the
+/// key.
 using Word = unsigned long long;
 
-/// `box` is the thread's place in the mail; its words are `stride` apart, so that neighbouring
-/// threads write neighbouring words.
+/// `mailbox` is the thread's place in global memory; its words are `stride` apart, so that
+/// neighbouring threads write neighbouring words.
 template <int kKeys>
-__device__ void send(const int (&key)[kKeys], unsigned interval, volatile Word* box, int stride) {
+__device__ void publish(const int (&key)[kKeys], unsigned interval, volatile Word* mailbox,
+                        int stride) {
 #pragma unroll
     for (int i = 0; i < kKeys; ++i) {
-        box[i * stride] = Word{interval} << 32 | static_cast<unsigned>(key[i]);
+        mailbox[i * stride] = Word{interval} << 32 | static_cast<unsigned>(key[i]);
     }
 }
 
-/// Waits until all keys of this interval have come to the warp's threads that want some. All
-/// threads of the warp stay together: shuffles among threads that have parted cost more.
+/// Waits until all keys of this interval have been published for those of the warp's threads that
+/// are receivers. All threads of the warp stay together: shuffles among diverged threads cost more.
 template <int kKeys>
-__device__ void receive(int (&key)[kKeys], unsigned interval, volatile Word* box, int stride,
-                        bool wants) {
-    bool arrived = !wants;
+__device__ void consume(int (&key)[kKeys], unsigned interval, volatile Word* mailbox, int stride,
+                        bool receives) {
+    bool arrived = !receives;
     while (!__all_sync(kFullWarp, arrived)) {
-        if (wants) {
+        if (receives) {
             arrived = true;
 #pragma unroll
             for (int i = 0; i < kKeys; ++i) {
-                const Word word = box[i * stride];
+                const Word word = mailbox[i * stride];
                 key[i] = static_cast<int>(word);
                 arrived = arrived && static_cast<unsigned>(word >> 32) == interval;
             }
@@ -384,12 +386,12 @@ __device__ void receive(int (&key)[kKeys], unsigned interval, volatile Word* box
 }
 
 // halo: each block keeps its keys in registers for the whole sort. Its window reaches into its
-// neighbours' keys, and every so many half-steps it gets those halos anew, as mail.
+// neighbours' keys, and every so many half-steps the blocks exchange these halos.
 // Removes: all launches but one, the passes over the keys, and the doubled comparisons.
-// Remains: the halos are computed twice, and who waits for mail does nothing.
+// Remains: the halos are computed twice, and a block that waits for its neighbour does nothing.
 template <class Key, class Window>
 __global__ void __launch_bounds__(kBlockThreads, 1)
-    halo_kernel(Key* keys, int n, Word* mail, HaloShape shape, unsigned one) {
+    halo_kernel(Key* keys, int n, Word* mailbox, HaloShape shape, unsigned one) {
     __shared__ int4 seams[2 * Window::kSeamVectors];
     const Place<Window> place;
     const int group = place.group;
@@ -397,62 +399,71 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
         (static_cast<int>(blockIdx.x) * shape.own + group - shape.margin) * Window::kKeys;
     int key[Window::kKeys];
     load_group(keys, 0, n, at, key);
-    if (gridDim.x > 1) __threadfence();  // a neighbour's mail says that its loads are done
+    __syncthreads();  // all keys are loaded before any is stored: few keys need no refresh below
 
     // Around the border between two blocks lie 2 * margin groups that both hold. Of these each
-    // block owns the half on its side: it sends that half, and gets the other.
+    // block owns the half on its side: it publishes that half, and receives the other.
     const int stride = 2 * shape.margin;
     const bool at_left = group < stride && blockIdx.x > 0;
     const bool at_right = group >= shape.own && blockIdx.x + 1 < gridDim.x;
     const bool owned = group >= shape.margin && group < shape.margin + shape.own;
-    const bool wants = (at_left || at_right) && !owned;
-    const bool sends = (at_left || at_right) && owned && !place.is_copy;
+    const bool receives = (at_left || at_right) && !owned;
+    const bool publishes = (at_left || at_right) && owned && !place.is_copy;
     const int border = static_cast<int>(blockIdx.x) - (at_left ? 1 : 0);
-    const int mail_words = (static_cast<int>(gridDim.x) - 1) * stride * Window::kKeys;
-    mail += border * stride * Window::kKeys + (at_left ? group : group - shape.own);
+    const int mailbox_words = (static_cast<int>(gridDim.x) - 1) * stride * Window::kKeys;
+    mailbox += border * stride * Window::kKeys + (at_left ? group : group - shape.own);
 
-    unsigned next_mail = gridDim.x > 1 ? shape.refreshes : UINT_MAX;
+    const unsigned first_exchange = gridDim.x > 1 ? shape.refreshes : UINT_MAX;
+    unsigned next_exchange = first_exchange;
     int seam_buffer = 0;
-    int mail_buffer = 0;
+    int mailbox_buffer = 0;
     int left = n;
     for (unsigned interval = 1;; ++interval) {
-        const bool mail_day = interval == next_mail;
+        const bool exchange_step = interval == next_exchange;
         one_interval<Window>(key, left, one);
         left -= Window::kInterval;
         if (left <= 0) break;
 
-        if (mail_day && sends) send(key, interval, mail + mail_buffer * mail_words, stride);
+        if (exchange_step && publishes) {
+            // Release: a neighbour that sees our first words knows that this block, all of whose
+            // threads have come to a refresh since, has loaded its keys. Later words need no fence:
+            // each carries its own number.
+            if (interval == first_exchange) __threadfence();
+            publish(key, interval, mailbox + mailbox_buffer * mailbox_words, stride);
+        }
         refresh_seams(key, place, seams + seam_buffer * Window::kSeamVectors);
         seam_buffer = 1 - seam_buffer;
-        if (!mail_day) continue;
+        if (!exchange_step) continue;
 
-        // Two buffers suffice. We overwrite our mail of two mail days ago, and that has been read:
-        // its reader has sent to us since, and before it sends, all its threads have come to the
-        // barrier of a refresh after the mail day before (refreshes >= 2). And nobody waits in
-        // vain: each block sends before it waits for mail of the same day.
-        receive(key, interval, mail + mail_buffer * mail_words, stride, wants);
-        mail_buffer = 1 - mail_buffer;
-        next_mail += shape.refreshes;
+        // Two buffers suffice. We overwrite our words of two exchanges ago, and those have been
+        // read: their reader has published since, and before it publishes, all its threads have
+        // come to the barrier of a refresh after the exchange before (refreshes >= 2). And no block
+        // waits in vain: each publishes before it consumes words of the same exchange.
+        consume(key, interval, mailbox + mailbox_buffer * mailbox_words, stride, receives);
+        // Acquire: the neighbours have loaded their windows, ends of our keys included. All our
+        // threads know it when they store their keys: a refresh lies between, because n half-steps
+        // are more than two exchanges.
+        if (interval == first_exchange) __threadfence();
+        mailbox_buffer = 1 - mailbox_buffer;
+        next_exchange += shape.refreshes;
     }
-    // The neighbours have loaded their windows, ends of our keys included: they have sent us mail
-    // since, because n half-steps are more than two mail days.
-    if (gridDim.x > 1) __threadfence();
     if (owned && !place.is_copy) store_group(keys, 0, n, at, key);
 }
 
 /// Sorts with this shape; its blocks must hold all keys, and each of them some.
 template <class Key>
 void launch_halo(Job<Key> job, HaloShape shape) {
-    Word* mail = static_cast<Word*>(job.scratch);
+    Word* mailbox = static_cast<Word*>(job.scratch);
     if (shape.blocks > 1) {
-        CUDA_CHECK(cudaMemsetAsync(mail, 0, mail_words(shape) * sizeof(Word)));
+        CUDA_CHECK(cudaMemsetAsync(mailbox, 0, mailbox_words(shape) * sizeof(Word)));
     }
     for_each_window([&](auto window) {
         if (window.kKeys != shape.keys) return;
         int n = static_cast<int>(job.n);
         unsigned one = 1;
-        void* arguments[] = {&job.keys, &n, &mail, &shape, &one};
-        // Cooperative: all blocks run at once, or none does. Who waits for mail needs that.
+        void* arguments[] = {&job.keys, &n, &mailbox, &shape, &one};
+        // Cooperative: all blocks run at once, or none does. Blocks that wait for each other need
+        // it.
         CUDA_CHECK(cudaLaunchCooperativeKernel(halo_kernel<Key, decltype(window)>,
                                                dim3(shape.blocks), dim3(kBlockThreads), arguments,
                                                0, nullptr));
@@ -504,7 +515,7 @@ const std::vector<Stage<Launch<Key>>>& stages() {
         {{"coalesced", "neighbouring threads load neighbouring keys"}, coalesced<Key>},
         {{"shuffle", "a key a thread in registers, warp shuffles"}, shuffle<Key>},
         {{"registers", "several keys a thread, warps overlap"}, registers<Key>},
-        {{"halo", "one launch: blocks keep their keys and mail halos"}, halo<Key>},
+        {{"halo", "one launch: blocks keep their keys and exchange halos"}, halo<Key>},
 #if defined(__CUDACC__)
         {{"cub_radix", "a better algorithm: cub's radix sort", RowKind::library}, cub_radix<Key>},
 #endif
@@ -533,7 +544,7 @@ std::vector<Work> many_block_work(unsigned n, int multiprocessors) {
     return work;
 }
 
-/// Scratch memory in bytes: halo's mail (16 n, see HaloShape), or what cub's sort needs.
+/// Scratch memory in bytes: halo's mailboxes (16 n, see HaloShape), or what cub's sort needs.
 std::size_t scratch_bytes(std::size_t n) { return 16 * n + kLibraryScratch; }
 
 template <class Key>

@@ -160,7 +160,7 @@ TEST_CASE("halo sorts in every shape") {
     });
 }
 
-TEST_CASE("the shape of halo holds all keys, and its mail fits") {
+TEST_CASE("the shape of halo holds all keys, and its mailboxes fit") {
     for (const int multiprocessors : {1, 4, 20, 60, 132, 200}) {
         for (unsigned n = 2; n <= (1u << 20); n += n / 3 + 1) {
             const HaloShape shape = choose_halo(n, multiprocessors);
@@ -173,10 +173,10 @@ TEST_CASE("the shape of halo holds all keys, and its mail fits") {
             const unsigned own = shape.own * shape.keys;
             CHECK(shape.blocks <= multiprocessors);
             CHECK(shape.blocks * own >= n);
-            CHECK((shape.blocks - 1) * own < n);  // each block owns keys, so each gets mail
+            CHECK((shape.blocks - 1) * own < n);  // each block owns keys, so each takes part
             CHECK((shape.blocks == 1 || 2 * shape.margin <= shape.own));
             CHECK((shape.blocks == 1 || shape.refreshes >= 2));
-            CHECK(mail_words(shape) * sizeof(Word) <= scratch_bytes(n));
+            CHECK(mailbox_words(shape) * sizeof(Word) <= scratch_bytes(n));
         }
     }
 }

@@ -243,12 +243,12 @@ __global__ void one_pass_kernel(const float* items, std::size_t n, float* partia
     mine = block_sum(mine + sum_tail(items, n));
     if (threadIdx.x == 0) {
         partial[blockIdx.x] = mine;
-        __threadfence();  // whoever sees the ticket taken sees the partial sum too
+        __threadfence();  // release: whoever sees the ticket sees the partial sum too
         is_last = atomicAdd(ticket, 1u) == gridDim.x - 1;
+        __threadfence();  // acquire: the partial sums are read after the tickets
     }
     __syncthreads();  // is_last is known to all, and warp_sums is free again
     if (!is_last) return;
-    __threadfence();  // the ticket is read before the partial sums are
     // In the order of the blocks, whichever of them finished last: the same result in every run.
     mine = 0.0f;
     for (unsigned b = threadIdx.x; b < gridDim.x; b += kThreads) mine += partial[b];
@@ -287,12 +287,14 @@ __global__ void __launch_bounds__(kThreads)
     if (threadIdx.x == 0) *sum = mine;
 }
 
-/// A partial sum and a 1 in one 64-bit word, so that one atomic operation publishes both.
-__device__ unsigned long long announce(float sum) { return (1ull << 32) | __float_as_uint(sum); }
+/// Publishes a partial sum and a 1 in one 64-bit word, by one atomic operation.
+__device__ void publish(unsigned long long* word, float sum) {
+    atomicExch(word, (1ull << 32) | __float_as_uint(sum));
+}
 
-/// Waits for the word and takes it away, so that the next launch finds a 0 again. Who waits sleeps
-/// a little: the memory has better things to do than to answer "not yet".
-__device__ float take(unsigned long long* word) {
+/// Waits for the word and clears it, so that the next launch finds a 0 again. Between two polls the
+/// thread sleeps, to leave the memory to the blocks that still read.
+__device__ float consume(unsigned long long* word) {
     unsigned long long seen = atomicExch(word, 0ull);
     while (seen == 0) {
         __nanosleep(8);
@@ -301,30 +303,30 @@ __device__ float take(unsigned long long* word) {
     return __uint_as_float(static_cast<unsigned>(seen));
 }
 
-/// Adds the `mine` that thread 0 of each block brings: all blocks announce theirs and leave, but
+/// Adds the `mine` that thread 0 of each block brings: all blocks publish theirs and leave, but
 /// block 0, which collects them in order, so that the result is the same in every run.
 __device__ void collect(float mine, unsigned long long* words, float* sum) {
     if (blockIdx.x != 0) {
-        if (threadIdx.x == 0) atomicExch(words + blockIdx.x, announce(mine));
+        if (threadIdx.x == 0) publish(words + blockIdx.x, mine);
         return;
     }
     __syncthreads();  // thread 0 has read warp_sums
     float total = threadIdx.x == 0 ? mine : 0.0f;
     const unsigned first = threadIdx.x == 0 ? kThreads : threadIdx.x;
 #pragma unroll 1  // more registers would leave room for fewer blocks
-    for (unsigned b = first; b < gridDim.x; b += kThreads) total += take(words + b);
+    for (unsigned b = first; b < gridDim.x; b += kThreads) total += consume(words + b);
     total = block_sum(total);
     if (threadIdx.x == 0) *sum = total;
 }
 
-// best: each block sums one tile, announces the sum in one word and leaves; block 0 collects them.
+// best: each block sums one tile, publishes the sum in one word and leaves; block 0 collects them.
 // Removes: fence, ticket and reading back, since sum and flag travel together; blocks that idle,
 // since the hardware hands the next tile to whichever multiprocessor has room; the wait at the end,
 // since block 0 collects while the others still read; part of the time between two launches, since
 // they overlap.
 // Remains: the time that the memory takes to deliver the bytes, and one trip for the last word.
-// Block 0 waits for blocks that may not have started. That is safe: no other block waits, so they
-// all finish in whatever room block 0 leaves.
+// Block 0 waits for blocks that may not have started. No other block waits, so they all finish in
+// whatever room block 0 leaves: so it is on every GPU we know, but CUDA does not promise it.
 template <bool kReadOnce>
 __global__ void __launch_bounds__(kThreads)
     best_kernel(const float* items, std::size_t n, unsigned tile, unsigned long long* words,

@@ -66,12 +66,12 @@ __global__ void ticket_kernel(const float* items, std::size_t n, Cut cut, float*
     float mine = own_tile_sum(items, n, cut);
     if (threadIdx.x == 0) {
         partial[blockIdx.x] = mine;
-        __threadfence();  // whoever sees the ticket taken sees the partial sum too
+        __threadfence();  // release: whoever sees the ticket sees the partial sum too
         is_last = atomicAdd(ticket, 1u) == gridDim.x - 1;
+        __threadfence();  // acquire: the partial sums are read after the tickets
     }
     __syncthreads();  // is_last is known to all, and warp_sums is free again
     if (!is_last) return;
-    __threadfence();  // the ticket is read before the partial sums are
     mine = 0.0f;
     for (unsigned b = threadIdx.x; b < gridDim.x; b += kThreads) mine += partial[b];
     mine = block_sum(mine);
@@ -89,7 +89,7 @@ void ticket(const float* d_items, std::size_t n, float* d_sum, Workspace& work) 
 
 constexpr unsigned kClusterBlocks = 8;
 
-// cluster: eight blocks meet in the shared memory of one of them, which announces their sum.
+// cluster: eight blocks meet in the shared memory of one of them, which publishes their sum.
 // Removes: seven of eight words to collect.
 // Remains: eight blocks start together and end together: room is idle until the last is done.
 __global__ void __cluster_dims__(kClusterBlocks, 1, 1)
@@ -107,14 +107,14 @@ __global__ void __cluster_dims__(kClusterBlocks, 1, 1)
     if (rank != 0) return;
     if (threadIdx.x == 0) {
         for (unsigned block = 1; block < kClusterBlocks; ++block) mine += block_sums[block];
-        if (blockIdx.x != 0) atomicExch(words + blockIdx.x / kClusterBlocks, announce(mine));
+        if (blockIdx.x != 0) publish(words + blockIdx.x / kClusterBlocks, mine);
     }
     if (blockIdx.x != 0) return;
     __syncthreads();  // thread 0 has read warp_sums
     float total = threadIdx.x == 0 ? mine : 0.0f;
     const unsigned clusters = gridDim.x / kClusterBlocks;
     const unsigned first = threadIdx.x == 0 ? kThreads : threadIdx.x;
-    for (unsigned c = first; c < clusters; c += kThreads) total += take(words + c);
+    for (unsigned c = first; c < clusters; c += kThreads) total += consume(words + c);
     total = block_sum(total);
     if (threadIdx.x == 0) *sum = total;
 }
@@ -148,14 +148,14 @@ __global__ void __launch_bounds__(kThreads)
         taken = next;
         if (taken >= cut.blocks) break;
         const float mine = tile_sum(items, n, cut, taken, 0.0f);
-        if (threadIdx.x == 0) atomicExch(words + taken, announce(mine));
+        if (threadIdx.x == 0) publish(words + taken, mine);
         __syncthreads();  // all have read next, thread 0 has read warp_sums
     }
     // Each block comes here once; the last of them finds the counter at its highest.
     if (taken != cut.blocks + gridDim.x - 1) return;
     const std::size_t tail = n / kWidth * kWidth + threadIdx.x;
     float total = tail < n ? items[tail] : 0.0f;
-    for (unsigned t = threadIdx.x; t < cut.blocks; t += kThreads) total += take(words + t);
+    for (unsigned t = threadIdx.x; t < cut.blocks; t += kThreads) total += consume(words + t);
     total = block_sum(total);
     if (threadIdx.x == 0) {
         *sum = total;

@@ -259,8 +259,8 @@ struct Meeting {
 };
 constexpr unsigned kCountShift = 48;
 
-/// Waits until `count` blocks have added to the word; returns what they added, and clears it. Who
-/// waits sleeps a little: the memory has better things to do than to answer "not yet".
+/// Waits until `count` blocks have added to the word; returns what they added, and clears it.
+/// Between two polls the thread sleeps, to leave the memory to the blocks that still read.
 __device__ Sum wait_for_all(Sum* word, unsigned count) {
     Sum seen = atomicAdd(word, Sum{0});
     while (seen >> kCountShift != count) {
@@ -296,8 +296,8 @@ __global__ void __launch_bounds__(kThreads)
 // Removes: the clearing launch; reads of 4 bytes; idle blocks, since the hardware hands the next
 // tile to whichever multiprocessor has room.
 // Remains: the time that the memory takes to deliver the bytes, and one trip for the last block.
-// Block 0 waits for blocks that may not have started. That is safe: no other block waits, so they
-// all finish in whatever room block 0 leaves.
+// Block 0 waits for blocks that may not have started. No other block waits, so they all finish in
+// whatever room block 0 leaves: so it is on every GPU we know, but CUDA does not promise it.
 template <bool kReadOnce>
 __global__ void __launch_bounds__(kThreads)
     best_kernel(const int* items, std::size_t n, unsigned tile, Meeting* meeting, Sum* sums) {

@@ -88,6 +88,9 @@ function(chapter_lab name)
     foreach(order forward reverse shuffle)
         add_test(NAME ${name}.faults_${order} COMMAND ${name}_lab --faults --n ${n} --order ${order})
     endforeach()
+    add_test(NAME ${name}.fault_sizes
+        COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/common/lab/tests/fault_sizes.py"
+            $<TARGET_FILE:${name}_lab>)
     # A kernel that takes its barriers away must be found out, each in turn; minutes, on demand.
     add_test(NAME ${name}.without_barriers CONFIGURATIONS mutation
         COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/common/lab/tests/without_barriers.py"

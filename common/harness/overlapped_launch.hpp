@@ -5,8 +5,9 @@
 
 #include <cuda_runtime.h>
 
+#include <map>
+
 #include "cuda_check.hpp"
-#include "device_info.hpp"
 
 namespace tutorial {
 
@@ -19,8 +20,21 @@ __device__ inline void wait_for_launch_before() {
 #endif
 }
 
-/// kernel<<<blocks, threads>>>(arguments...) on the default stream, allowed to start early. What
-/// comes after it in the stream starts early only if it is launched this way too.
+/// Whether a kernel waits for the launch before it, as wait_for_launch_before() says: only where it
+/// was compiled to PTX of compute capability 9.0 or later. That is not always so on such a device:
+/// code built for 8.0 runs there too, compiled anew from its PTX, which has no such wait.
+template <class Kernel>
+bool waits_for_launch_before(Kernel* kernel) {
+    static std::map<Kernel*, bool> known;  // the question takes as long as a launch: once each
+    const auto found = known.find(kernel);
+    if (found != known.end()) return found->second;
+    cudaFuncAttributes attributes = {};
+    CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+    return known[kernel] = attributes.ptxVersion >= 90;
+}
+
+/// kernel<<<blocks, threads>>>(arguments...) on the default stream, allowed to start early if it
+/// then waits. What comes after it in the stream starts early only if it is launched this way too.
 template <class... Parameters, class... Arguments>
 void launch_overlapped(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
                        Arguments... arguments) {
@@ -31,7 +45,7 @@ void launch_overlapped(void (*kernel)(Parameters...), unsigned blocks, unsigned 
     config.gridDim = dim3(blocks);
     config.blockDim = dim3(threads);
     config.attrs = &overlap;
-    config.numAttrs = device_info().compute_major >= 9 ? 1 : 0;
+    config.numAttrs = waits_for_launch_before(kernel) ? 1 : 0;
     CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 

@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import blocks  # noqa: E402
 import figures  # noqa: E402
 import headings  # noqa: E402
+import kernels  # noqa: E402
 import links  # noqa: E402
 import prose  # noqa: E402
 import recordings  # noqa: E402
@@ -59,8 +60,9 @@ def main() -> int:
             errors += prose.check(path)
         for path in wrap.wrapped_texts():
             errors += wrap.check(path)
-        if arguments.programs:
-            for chapter in chapters():
+        for chapter in chapters():
+            errors += kernels.check(chapter)
+            if arguments.programs:
                 errors += headings.check(chapter, arguments.programs)
 
     for name in changed:
