@@ -27,6 +27,7 @@ HEADERS = {
     "fmt": "fmt/format.h",
     "cli11": "CLI/CLI.hpp",
     "doctest": "doctest/doctest.h",
+    "json": "nlohmann/json.hpp",
     "libdw": "elfutils/libdwfl.h",
 }
 LIBRARIES = {"boost": "boost_context", "libdw": "dw"}  # what there must be to link with, too

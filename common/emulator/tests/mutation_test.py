@@ -5,8 +5,9 @@
 
 PROGRAM is a test program on the CPU backend; its kernels stand in FILE.cu and in what that includes
 from its own folder. The CPU backend empties the kernel that TUTORIAL_CPU_MUTATION names, so nothing is
-compiled anew. --by-file: a kernel is tested by the doctest cases of its own file only. Exit code 1 if
-tests pass without a kernel, do not launch it, or fail with all of them.
+compiled anew. The test cases run one by one, the quickest first, until one fails. --by-file: a kernel
+is tested by the doctest cases of its own file only, in one go. Exit code 1 if tests pass without a
+kernel, do not launch it, or fail with all of them.
 """
 
 import argparse
@@ -57,20 +58,44 @@ def kernels_of(path, seen=None):
     return list(dict.fromkeys(names))
 
 
-def passes(program, file, kernel):
-    """Whether the tests pass with this kernel emptied (None: with all as they are), and launch it."""
+CASE = re.compile(r'^(\d+\.\d+) s: (.*)$', re.MULTILINE)
+
+
+def run(program, kernel, *options):
+    """Runs the tests with this kernel emptied (None: with all as they are); None: they do not end."""
     environment = dict(os.environ, TUTORIAL_CPU_TIME_LIMIT='5')
-    command = [program, '--abort-after=1']
     if kernel is not None:
         environment.update(TUTORIAL_CPU_MUTATION=kernel, TUTORIAL_CPU_WORKERS='1')
-    if file is not None:
-        command.append(f'--source-file=*{pathlib.Path(file).name}*')
     try:
-        done = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.PIPE, timeout=300)
+        return subprocess.run([program, '--abort-after=1', *options], env=environment, capture_output=True,
+                              timeout=300)
     except subprocess.TimeoutExpired:
-        return False, True
-    return done.returncode == 0, b'(TUTORIAL_CPU_MUTATION)' in done.stderr
+        return None
+
+
+def fails_without(program, kernel, *options):
+    """Whether the tests fail with this kernel emptied, and whether they launch it."""
+    done = run(program, kernel, *options)
+    if done is None:
+        return True, True
+    return done.returncode != 0, b'(TUTORIAL_CPU_MUTATION)' in done.stderr
+
+
+def cases_of(baseline):
+    """The filters for single test cases, the quickest first, from a run that told their durations."""
+    times = [(float(seconds), name) for seconds, name in CASE.findall(baseline)]
+    return [f"--test-case={name.replace(',', '?').replace('*', '?')}" for _, name in sorted(times)]
+
+
+def is_found(program, kernel, filters):
+    """Whether a test fails with this kernel emptied, and whether any launches it. The first that fails is enough."""
+    any_launches = False
+    for option in filters:
+        fails, launches = fails_without(program, kernel, option)
+        any_launches |= launches
+        if fails and launches:
+            return True, True
+    return False, any_launches
 
 
 def main():
@@ -79,27 +104,33 @@ def main():
     parser.add_argument('program')
     parser.add_argument('files', nargs='+', metavar='FILE.cu')
     arguments = parser.parse_args()
-    cases = [(file, kernel) for file in arguments.files for kernel in kernels_of(file)]
-    if not cases:
+    mutations = [(file, kernel) for file in arguments.files for kernel in kernels_of(file)]
+    if not mutations:
         print('no kernels were found')
         return 1
-    if not passes(arguments.program, None, None)[0]:
+    baseline = run(arguments.program, None, '--duration=true')
+    if baseline is None or baseline.returncode != 0:
         print(f'{arguments.program} fails with all kernels as they are')
         return 1
+    cases = cases_of(baseline.stdout.decode(errors='replace'))
+    if not cases:
+        print(f'{arguments.program} has no test cases')
+        return 1
 
-    def run(case):
-        return passes(arguments.program, case[0] if arguments.by_file else None, case[1])
+    def judge(mutation):
+        file, kernel = mutation
+        filters = [f'--source-file=*{pathlib.Path(file).name}*'] if arguments.by_file else cases
+        return is_found(arguments.program, kernel, filters)
 
     found = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for (file, kernel), (passed, launched) in zip(cases, pool.map(run, cases)):
-            if passed or not launched:
+        for (file, kernel), (is_one, launched) in zip(mutations, pool.map(judge, mutations)):
+            found += is_one
+            if not is_one:
                 what = 'passes without' if launched else 'no test launches'
                 print(f'{what} {kernel} of {pathlib.Path(file).name}', flush=True)
-            else:
-                found += 1
-    print(f'{len(cases)} kernels emptied, {found} found by a test')
-    return 0 if found == len(cases) else 1
+    print(f'{len(mutations)} kernels emptied, {found} found by a test')
+    return 0 if found == len(mutations) else 1
 
 
 if __name__ == '__main__':

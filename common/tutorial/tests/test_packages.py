@@ -29,7 +29,7 @@ class Missing(unittest.TestCase):
                     missing = packages.find_missing(preset, verb)
         return [thing.name for thing in missing.needed], [thing.name for thing in missing.wanted]
 
-    ALL = ("python", "compiler", "cmake", "ninja", "boost", "fmt", "cli11", "doctest", "libdw", "bubblewrap")
+    ALL = ("python", "compiler", "cmake", "ninja", "boost", "fmt", "cli11", "doctest", "json", "libdw", "bubblewrap")
 
     def without(self, *names):
         return [name for name in self.ALL if name not in names]
@@ -37,7 +37,7 @@ class Missing(unittest.TestCase):
     def test_a_bare_machine_gets_everything_at_once(self):
         needed, wanted = self.find(["python"])
         self.assertEqual(needed, ["compiler", "cmake", "ninja", "boost"])
-        self.assertEqual(wanted, ["fmt", "cli11", "doctest", "libdw"])
+        self.assertEqual(wanted, ["fmt", "cli11", "doctest", "json", "libdw"])
 
     def test_nothing_is_missing_where_all_is_there(self):
         self.assertEqual(self.find(self.ALL), ([], []))
