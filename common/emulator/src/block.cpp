@@ -43,6 +43,10 @@ Block::Block() {
 
 Block::~Block() { munmap(arena_, kArenaBytes); }
 
+bool Block::owns(std::uintptr_t address) const {
+    return address - reinterpret_cast<std::uintptr_t>(arena_) < kArenaBytes;
+}
+
 void Block::begin(const Launch& launch, std::uint64_t its_index) {
     index = its_index;
     const dim3 grid = launch.shape.grid;

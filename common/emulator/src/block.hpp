@@ -88,6 +88,9 @@ class Block {
 
     const void* address(const SharedRegion& region) const { return arena_ + region.offset; }
 
+    /// Whether the address lies in what is set aside for its shared memory.
+    bool owns(std::uintptr_t address) const;
+
     void* shared_storage(const SharedVariable& variable);
     void* dynamic_storage(const char* name, Site site);
 

@@ -1,9 +1,12 @@
 // Copies and fills, each checked before it is done: direction, size, freed memory.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
 
 #include "allocations.hpp"
@@ -14,6 +17,68 @@
 
 namespace cpu {
 namespace {
+
+/// Where the C library's heap begins; 0: not known.
+[[maybe_unused]] std::uintptr_t heap_begin() {
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);) {
+        if (line.find("[heap]") != std::string::npos) {
+            return static_cast<std::uintptr_t>(std::strtoull(line.c_str(), nullptr, 16));
+        }
+    }
+    return 0;
+}
+
+constexpr std::size_t kUnknown = ~std::size_t{0};
+thread_local std::size_t room_to = kUnknown, room_from = kUnknown;
+
+/// Bytes from here to the end of the block of the C library's heap that begins here; kUnknown where
+/// none does. The library keeps each block's size before it, with three flags in the lowest bits.
+std::size_t heap_bytes([[maybe_unused]] const void* pointer) {
+#if defined(__GLIBC__) && defined(__LP64__)
+    constexpr std::uintptr_t kFlags = 7, kPreviousInUse = 1, kHeader = 16;
+    static const std::uintptr_t begin = heap_begin();
+    const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(pointer);
+    const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(sbrk(0));
+    if (begin == 0 || at % 16 != 0 || at < begin + kHeader || at + kHeader > end) return kUnknown;
+    const std::uintptr_t size = reinterpret_cast<const std::uintptr_t*>(at)[-1];
+    const std::uintptr_t next = at - kHeader + (size & ~kFlags);
+    if ((size & 6) != 0 || (size & ~kFlags) < 32 || next + kHeader > end) return kUnknown;
+    const std::uintptr_t next_size = reinterpret_cast<const std::uintptr_t*>(next)[1];
+    if ((next_size & kPreviousInUse) == 0) return kUnknown;
+    return (size & ~kFlags) - 8;
+#else
+    return kUnknown;
+#endif
+}
+
+/// Whether a block of the heap begins here for sure: what looks like its size may be a program's
+/// numbers. Goes through all blocks.
+bool is_heap_block([[maybe_unused]] const void* pointer) {
+#if defined(__GLIBC__) && defined(__LP64__)
+    constexpr std::uintptr_t kFlags = 7, kHeader = 16;
+    const std::uintptr_t wanted = reinterpret_cast<std::uintptr_t>(pointer) - kHeader;
+    std::uintptr_t at = heap_begin();
+    while (at != 0 && at < wanted) {
+        const std::uintptr_t size = reinterpret_cast<const std::uintptr_t*>(at)[1] & ~kFlags;
+        if (size == 0) return false;
+        at += size;
+    }
+    return at == wanted;
+#else
+    return false;
+#endif
+}
+
+/// Checks a side that is ordinary host memory, as far as its size can be known.
+std::string check_room(const char* side, const void* pointer, std::size_t bytes, std::size_t room) {
+    std::size_t known = room;
+    if (bytes <= known && bytes > heap_bytes(pointer) && is_heap_block(pointer)) {
+        known = heap_bytes(pointer);
+    }
+    if (bytes <= known) return {};
+    return fmt::format("the {} is host memory with room for {} bytes", side, known);
+}
 
 /// Checks one side of a copy. Empty: it is right.
 std::string check_side(const Memory& all, const char* side, const void* pointer, std::size_t bytes,
@@ -60,6 +125,12 @@ cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
         const std::lock_guard<std::mutex> lock(all.mutex);
         text = check_side(all, "destination", to, to_bytes, to_device, any);
         if (text.empty()) text = check_side(all, "source", from, from_bytes, from_device, any);
+        if (text.empty() && find_in(all, to) == nullptr) {
+            text = check_room("destination", to, to_bytes, room_to);
+        }
+        if (text.empty() && find_in(all, from) == nullptr) {
+            text = check_room("source", from, from_bytes, room_from);
+        }
     }
     if (text.empty()) return cudaSuccess;
     return set_error(cudaErrorInvalidValue, site,
@@ -97,14 +168,26 @@ std::size_t region_bytes(std::size_t pitch, std::size_t width, std::size_t heigh
     return overflows ? SIZE_MAX : bytes;
 }
 
-void tell_of(const void* to, std::size_t bytes) {
-    if (Observer* const observer = current_observer()) observer->memory_written(to, bytes);
+void tell_of(const Copy& copy) {
+    if (Observer* const observer = current_observer()) observer->copied(copy);
+}
+
+bool is_async(const char* call) {
+    const std::string name = call;
+    return name.size() > 5 && name.compare(name.size() - 5, 5, "Async") == 0;
 }
 
 }  // namespace
 
+HostRoom::HostRoom(std::size_t to, std::size_t from) {
+    room_to = to;
+    room_from = from;
+}
+
+HostRoom::~HostRoom() { room_to = room_from = kUnknown; }
+
 cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                 const char* call, Site site) {
+                 const char* call, Site site, cudaStream_t stream) {
     if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
     if (bytes == 0) return cudaSuccess;
     if (const cudaError_t wrong = check_copy(to, bytes, from, bytes, kind, call, site);
@@ -112,40 +195,45 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
         return wrong;
     }
     std::memmove(to, from, bytes);
-    tell_of(to, bytes);
+    tell_of({to, from, bytes, stream, is_async(call), call, site});
     return cudaSuccess;
 }
 
 cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                    std::size_t width, std::size_t height, cudaMemcpyKind kind, Site site) {
+                    std::size_t width, std::size_t height, cudaMemcpyKind kind, const char* call,
+                    Site site, cudaStream_t stream) {
     if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
     if (width == 0 || height == 0) return cudaSuccess;
     if (to_pitch < width || from_pitch < width) {
-        return refuse_pitch(cudaErrorInvalidPitchValue, "cudaMemcpy2D", width,
-                            std::min(to_pitch, from_pitch), site);
+        return refuse_pitch(cudaErrorInvalidPitchValue, call, width, std::min(to_pitch, from_pitch),
+                            site);
     }
     if (const cudaError_t wrong =
             check_copy(to, region_bytes(to_pitch, width, height), from,
-                       region_bytes(from_pitch, width, height), kind, "cudaMemcpy2D", site);
+                       region_bytes(from_pitch, width, height), kind, call, site);
         wrong != cudaSuccess) {
         return wrong;
     }
     for (std::size_t row = 0; row < height; ++row) {
         std::memmove(static_cast<std::byte*>(to) + row * to_pitch,
                      static_cast<const std::byte*>(from) + row * from_pitch, width);
-        tell_of(static_cast<std::byte*>(to) + row * to_pitch, width);
+        tell_of({static_cast<std::byte*>(to) + row * to_pitch,
+                 static_cast<const std::byte*>(from) + row * from_pitch, width, stream,
+                 is_async(call), call, site});
     }
     return cudaSuccess;
 }
 
-cudaError_t fill(void* to, int value, std::size_t bytes, const char* call, Site site) {
+cudaError_t fill(void* to, int value, std::size_t bytes, const char* call, Site site,
+                 cudaStream_t stream) {
     if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
     if (bytes == 0) return cudaSuccess;
     if (const cudaError_t wrong = check_fill(to, bytes, call, site); wrong != cudaSuccess) {
         return wrong;
     }
     std::memset(to, value, bytes);
-    tell_of(to, bytes);
+    // A fill of device memory is never waited for.
+    tell_of({to, nullptr, bytes, stream, true, call, site});
     return cudaSuccess;
 }
 
@@ -162,7 +250,8 @@ cudaError_t fill_2d(void* to, std::size_t pitch, int value, std::size_t width, s
     }
     for (std::size_t row = 0; row < height; ++row) {
         std::memset(static_cast<std::byte*>(to) + row * pitch, value, width);
-        tell_of(static_cast<std::byte*>(to) + row * pitch, width);
+        tell_of({static_cast<std::byte*>(to) + row * pitch, nullptr, width, nullptr, true,
+                 "cudaMemset2D", site});
     }
     return cudaSuccess;
 }

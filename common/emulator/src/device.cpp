@@ -9,6 +9,7 @@
 #include "cpu/memory_api.hpp"
 #include "fiber.hpp"
 #include "memory.hpp"
+#include "observer.hpp"
 #include "settings_internal.hpp"
 #include "state.hpp"
 
@@ -158,7 +159,12 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     return cpu::set_error(cudaErrorInvalidValue);
 }
 
-cudaError_t cudaDeviceSynchronize() { return cpu::fault(); }
+cudaError_t cudaDeviceSynchronize() {
+    if (cpu::Observer* const observer = cpu::current_observer()) {
+        observer->stream_call(cpu::StreamCall::device_synchronized, nullptr, nullptr);
+    }
+    return cpu::fault();
+}
 
 cudaError_t cudaDeviceReset() {
     cpu::release_all_memory();

@@ -3,6 +3,9 @@
 #include <execinfo.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#if defined(__linux__)
+#include <ucontext.h>
+#endif
 
 #include <cstdint>
 #include <cstdlib>
@@ -12,6 +15,7 @@
 #include "cpu/hooks.hpp"
 #include "diagnose.hpp"
 #include "memory.hpp"
+#include "observer.hpp"
 #include "settings_internal.hpp"
 #include "watchdog.hpp"
 #include "worker.hpp"
@@ -28,12 +32,24 @@ constexpr int kMostPlaces = 24;
 thread_local void* places[kMostPlaces];
 thread_local int place_count = 0;
 
+std::uintptr_t instruction_of([[maybe_unused]] const void* context) {
+#if defined(__linux__) && defined(__x86_64__)
+    const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+    return static_cast<std::uintptr_t>(registers[REG_RIP]);
+#elif defined(__linux__) && defined(__aarch64__)
+    return static_cast<const ucontext_t*>(context)->uc_mcontext.pc;
+#else
+    return 0;
+#endif
+}
+
 void handle(int number, siginfo_t* info, void* context) {
     Worker* const worker = this_worker;
     if (number == watchdog_signal() && ToolIsBusy::is_busy) return;  // it will come again
     if (worker != nullptr && worker->in_kernel && worker->thread != nullptr) {
         if (number == watchdog_signal()) place_count = backtrace(places, kMostPlaces);
-        worker->escape(number, reinterpret_cast<std::uintptr_t>(info->si_addr));
+        worker->escape(number, reinterpret_cast<std::uintptr_t>(info->si_addr),
+                       instruction_of(context));
     }
     if (number == watchdog_signal()) return;  // too late: that thread has just ended
     // Not a kernel's: whoever handled it before does.
@@ -50,9 +66,13 @@ void handle(int number, siginfo_t* info, void* context) {
 
 }  // namespace
 
-Report signal_report(Worker& worker, int number, std::uintptr_t address) {
+Report signal_report(Worker& worker, int number, std::uintptr_t address,
+                     std::uintptr_t instruction) {
     const Launch& launch = *worker.launch;
-    Report report{cudaErrorIllegalAddress, {}, launch.kernel_name(), {}, 0, {}};
+    Observer* const observer = current_observer();
+    const Site site = observer != nullptr ? observer->place(instruction) : Site{};
+    const std::string at = site.file != nullptr ? " at " + words(site) : std::string();
+    Report report{cudaErrorIllegalAddress, {}, launch.kernel_name(), file_of(site), site.line, {}};
     if (number == watchdog_signal()) {
         const bool is_running = !worker.keeps_giving_way;
         report = timeout_report(launch, *worker.block, is_running, settings().time_limit);
@@ -64,17 +84,17 @@ Report signal_report(Worker& worker, int number, std::uintptr_t address) {
     if (worker.fiber->guards(address)) {
         report.code = cudaErrorLaunchFailure;
         report.text = fmt::format(
-            "stack overflow in {}: a thread has {} KB for its local "
+            "stack overflow in {}{}: a thread has {} KB for its local "
             "variables.\nTUTORIAL_CPU_STACK_KB sets another size.",
-            who(worker), stack_bytes() / 1024);
+            who(worker), at, stack_bytes() / 1024);
     } else if (number == SIGFPE) {
         report.code = cudaErrorLaunchFailure;
-        report.text = fmt::format("integer division by zero in {}.", who(worker));
+        report.text = fmt::format("integer division by zero in {}{}.", who(worker), at);
     } else if (number == SIGILL) {
         report.code = cudaErrorIllegalInstruction;
-        report.text = fmt::format("illegal instruction in {}.", who(worker));
+        report.text = fmt::format("illegal instruction in {}{}.", who(worker), at);
     } else {
-        report.text = fmt::format("illegal address 0x{:x} in {}: {}.", address, who(worker),
+        report.text = fmt::format("illegal address 0x{:x} in {}{}: {}.", address, who(worker), at,
                                   describe_address(address));
     }
     return report;

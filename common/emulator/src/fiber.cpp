@@ -54,6 +54,10 @@ bool Fiber::guards(std::uintptr_t address) const {
     return address >= begin && address < begin + guard_bytes_;
 }
 
+bool Fiber::holds(std::uintptr_t address) const {
+    return address - reinterpret_cast<std::uintptr_t>(mapping_) < mapping_bytes_;
+}
+
 void forget(boost::context::fiber& context) {
     if (!context) return;
     // Moved into memory that is never destroyed: the destructor would unwind a stack that may have

@@ -23,6 +23,7 @@ class Fiber {
     void renew();
 
     bool guards(std::uintptr_t address) const;
+    bool holds(std::uintptr_t address) const;
 
     boost::context::fiber context;  ///< where it goes on; empty while it runs
 

@@ -10,6 +10,7 @@
 #include "cpu/memory_api.hpp"
 #include "cpu/report.hpp"
 #include "diagnose.hpp"
+#include "observer.hpp"
 #include "state.hpp"
 
 namespace cpu {
@@ -175,11 +176,20 @@ cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t wid
     return allocate(pointer, *pitch * height, MemoryKind::device, "cudaMallocPitch", site);
 }
 
+/// Freeing waits for everything that may still use the memory.
+static void wait_for_device() {
+    if (Observer* const observer = current_observer()) {
+        observer->stream_call(StreamCall::device_synchronized, nullptr, nullptr);
+    }
+}
+
 cudaError_t release_device(void* pointer, const char* call, Site site) {
+    wait_for_device();
     return release(pointer, call, true, site);
 }
 
 cudaError_t release_host(void* pointer, Site site) {
+    wait_for_device();
     return release(pointer, "cudaFreeHost", false, site);
 }
 

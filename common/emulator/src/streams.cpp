@@ -5,6 +5,7 @@
 
 #include "cpu/clock.hpp"
 #include "cpu/device_api.hpp"
+#include "observer.hpp"
 #include "state.hpp"
 
 struct CUstream_st {
@@ -60,6 +61,13 @@ cudaError_t check_event(cudaEvent_t event) {
     return handles().has(event) ? cudaSuccess : cpu::set_error(cudaErrorInvalidResourceHandle);
 }
 
+/// Tells a tool that watches, where the call has done what it says.
+cudaError_t told(cudaError_t result, cpu::StreamCall call, cudaStream_t stream, cudaEvent_t event) {
+    cpu::Observer* const observer = cpu::current_observer();
+    if (result == cudaSuccess && observer != nullptr) observer->stream_call(call, stream, event);
+    return result;
+}
+
 cudaError_t no_graphs(const char* call) {
     return cpu::set_error(cudaErrorNotSupported, {},
                           std::string(call) + ": the CPU backend has no CUDA graphs.");
@@ -79,18 +87,24 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
         return cpu::set_error(cudaErrorInvalidValue);
     }
     *stream = handles().add(new CUstream_st{priority});
-    return cudaSuccess;
+    return told(cudaSuccess,
+                flags == cudaStreamNonBlocking ? cpu::StreamCall::created_non_blocking
+                                               : cpu::StreamCall::created,
+                *stream, nullptr);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (!handles().remove(stream)) return cpu::set_error(cudaErrorInvalidResourceHandle);
     delete stream;
     return cpu::fault();
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return check_stream(stream); }
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return check_stream(stream); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    return told(check_stream(stream), cpu::StreamCall::stream_synchronized, stream, nullptr);
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
     const cudaError_t error = check_stream(stream);
-    return error != cudaSuccess ? error : check_event(event);
+    return told(error != cudaSuccess ? error : check_event(event), cpu::StreamCall::waits, stream,
+                event);
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
     if (const cudaError_t error = check_stream(stream); error != cudaSuccess) return error;
@@ -120,13 +134,15 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     if (!is_stream(stream)) return cpu::set_error(cudaErrorInvalidResourceHandle);
     event->recorded = true;
     event->nanoseconds = cpu::nanoseconds();
-    return cudaSuccess;
+    return told(cudaSuccess, cpu::StreamCall::recorded, stream, event);
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
     return cudaEventRecord(event, stream);
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { return check_event(event); }
-cudaError_t cudaEventQuery(cudaEvent_t event) { return check_event(event); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    return told(check_event(event), cpu::StreamCall::event_synchronized, nullptr, event);
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
     if (const cudaError_t error = check_event(start); error != cudaSuccess) return error;
     if (const cudaError_t error = check_event(end); error != cudaSuccess) return error;
@@ -134,6 +150,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     if (!start->timing || !end->timing || !start->recorded || !end->recorded) {
         return cpu::set_error(cudaErrorInvalidResourceHandle);
     }
+    told(cudaSuccess, cpu::StreamCall::event_synchronized, nullptr, end);
     *milliseconds =
         static_cast<float>(static_cast<double>(end->nanoseconds - start->nanoseconds) * 1e-6);
     return cudaSuccess;

@@ -95,6 +95,19 @@ void exchange(Collective kind, Thread* lanes, unsigned mask) {
     }
 }
 
+/// Tells a tool of lanes that ask for a value that no lane of the mask gives. At the upper end of a
+/// sum with __shfl_down_sync that is harmless: what such a lane has got goes nowhere. There, a lane
+/// is at least as far from the first one as it looks ahead.
+void tell_of_sources(const Thread* lanes, unsigned mask, Site site) {
+    Observer* const observer = current_observer();
+    if (observer == nullptr) return;
+    for_lanes(mask, [&](int lane) {
+        const int source = lanes[lane].source;
+        if ((mask >> source & 1u) != 0 || (source > lane && lane >= source - lane)) return;
+        observer->shuffled_from_outside(lane, source, mask, site);
+    });
+}
+
 void count(Collective kind, unsigned mask) {
     const std::uint64_t lanes = static_cast<std::uint64_t>(__builtin_popcount(mask));
     if (kind == Collective::syncwarp) {
@@ -168,6 +181,7 @@ std::uint64_t warp_collective(Collective kind, unsigned mask, std::uint64_t valu
                 worker.fail(different_collectives_report(worker, mask));
             }
         });
+        if (kind == Collective::shuffle) tell_of_sources(lanes, mask, site);
         exchange(kind, lanes, mask);
         count(kind, mask);
         warp.waiting &= ~mask;

@@ -138,10 +138,22 @@ void Worker::fail(Report report) {
     std::abort();  // abandon() has renewed this fiber, so nobody comes back here
 }
 
-void Worker::escape(int signal, std::uintptr_t address) {
+void Worker::escape(int signal, std::uintptr_t address, std::uintptr_t instruction) {
+    signal_instruction_ = instruction;
     signal_ = signal;
     signal_address_ = address;
     siglongjmp(way_out_, 1);
+}
+
+bool Worker::is_shared_memory(std::uintptr_t address) const {
+    const auto owns = [&](const std::unique_ptr<Block>& each) { return each->owns(address); };
+    return std::any_of(residents_.begin(), residents_.end(), owns) ||
+           std::any_of(free_blocks_.begin(), free_blocks_.end(), owns);
+}
+
+bool Worker::is_stack(std::uintptr_t address) const {
+    return std::any_of(fibers_.begin(), fibers_.end(),
+                       [&](const std::unique_ptr<Fiber>& each) { return each->holds(address); });
 }
 
 BlockStatus Worker::run(Block& its_block) {
@@ -266,7 +278,7 @@ void Worker::work(Launch& its_launch) {
             }
         } else {
             // A signal handler came back here; now words can be made, which it could not.
-            its_launch.fail(signal_report(*this, signal_, signal_address_));
+            its_launch.fail(signal_report(*this, signal_, signal_address_, signal_instruction_));
         }
         in_kernel = false;
     }

@@ -30,7 +30,12 @@ class Worker {
     [[noreturn]] void fail(Report report);
 
     /// The same from a signal handler, with what was signalled.
-    [[noreturn]] void escape(int signal, std::uintptr_t address);
+    [[noreturn]] void escape(int signal, std::uintptr_t address, std::uintptr_t instruction);
+
+    /// Whether the address lies in a block's shared memory, or on the stack of a CUDA thread, of
+    /// those that run here or ran here.
+    bool is_shared_memory(std::uintptr_t address) const;
+    bool is_stack(std::uintptr_t address) const;
 
     /// The block that began last.
     const Block& newest_block() const { return *residents_.back(); }
@@ -63,7 +68,7 @@ class Worker {
 
     sigjmp_buf way_out_;
     int signal_ = 0;
-    std::uintptr_t signal_address_ = 0;
+    std::uintptr_t signal_address_ = 0, signal_instruction_ = 0;
     boost::context::fiber main_;
     boost::context::fiber* leaving_ = nullptr;
     std::vector<std::unique_ptr<Fiber>> fibers_;

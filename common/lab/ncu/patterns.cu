@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <cstring>
 
 #ifdef TUTORIAL_CPU_BACKEND
 #include "lab/lab.hpp"
@@ -144,6 +145,50 @@ __global__ void atomic_kernel(int* out) {
     out[t] = sums[t];
 }
 
+struct ThreeDoubles {
+    double x, y, z;
+};
+struct TwoDoubles {
+    double x, y;
+};
+struct SixFloats {
+    float at[6];
+};
+struct TwoVectors {
+    float4 low, high;
+};
+
+/// A struct a lane, copied as a whole: a request for each piece of the struct's alignment.
+template <class T>
+__global__ void struct_kernel(void* out) {
+    T* const items = static_cast<T*>(out);
+    items[threadIdx.x] = items[threadIdx.x + 32];
+}
+
+/// The same through memcpy.
+template <class T>
+__global__ void memcpy_kernel(void* out) {
+    T* const items = static_cast<T*>(out);
+    std::memcpy(&items[threadIdx.x], &items[threadIdx.x + 32], sizeof(T));
+}
+
+/// Lanes that add to the same word of global memory, `apart` of them to each. How long the words
+/// are busy, lts__d_atomic_input_cycles_active says; the requests are those of op_red or op_atom.
+template <int kApart>
+__global__ void global_atomic_kernel(void* out) {
+    const int t = static_cast<int>(threadIdx.x);
+    atomicAdd(static_cast<float*>(out) + t / kApart, 1.0f);
+}
+
+__constant__ float weights[32] = {1.0f};
+
+/// Lanes that read `kWords` different words of constant memory: no global traffic.
+template <int kWords>
+__global__ void constant_kernel(void* out) {
+    const int t = static_cast<int>(threadIdx.x);
+    static_cast<float*>(out)[t] = weights[t % kWords];
+}
+
 void run_all(void* out) {
 #define LAUNCH(name, T, active, index) name<<<1, 32, kBytes>>>(out, 0);
     PATTERNS(LAUNCH, LAUNCH)
@@ -151,6 +196,18 @@ void run_all(void* out) {
     atomic_kernel<1><<<1, 32>>>(static_cast<int*>(out));
     atomic_kernel<4><<<1, 32>>>(static_cast<int*>(out));
     atomic_kernel<32><<<1, 32>>>(static_cast<int*>(out));
+    struct_kernel<ThreeDoubles><<<1, 32>>>(out);
+    struct_kernel<TwoDoubles><<<1, 32>>>(out);
+    struct_kernel<SixFloats><<<1, 32>>>(out);
+    struct_kernel<TwoVectors><<<1, 32>>>(out);
+    memcpy_kernel<int><<<1, 32>>>(out);
+    memcpy_kernel<SixFloats><<<1, 32>>>(out);
+    global_atomic_kernel<1><<<1, 32>>>(out);
+    global_atomic_kernel<4><<<1, 32>>>(out);
+    global_atomic_kernel<32><<<1, 32>>>(out);
+    constant_kernel<1><<<1, 32>>>(out);
+    constant_kernel<4><<<1, 32>>>(out);
+    constant_kernel<32><<<1, 32>>>(out);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "cpu/hooks.hpp"
 #include "lines.hpp"
@@ -45,7 +46,7 @@ AccessSite* const access_sites = [] {
     return all;
 }();
 
-SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes, bool is_volatile) {
+SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes, Traits traits) {
     const cpu::ToolIsBusy busy;
     const std::lock_guard<std::mutex> lock(known().mutex);
     SiteId& id = site_by_offset[pc - code_begin()];
@@ -54,8 +55,12 @@ SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes, bool is_vo
     made.pc = pc;
     made.bytes = bytes;
     made.kind = kind;
-    made.is_volatile = is_volatile;
-    if (is_access(kind)) made.in_header = !user_place(pc - 1).is_known();
+    made.traits = traits;
+    if (is_access(kind)) {
+        made.in_header = !user_place(pc - 1).is_known();
+        const std::vector<Place> places = places_of(pc - 1);
+        made.is_read_only_load = !places.empty() && places.front().function.rfind("__ldg", 0) == 0;
+    }
     const SiteId fresh = add(made);
     __atomic_store_n(&id, fresh, __ATOMIC_RELEASE);
     return fresh;

@@ -15,20 +15,28 @@ enum class Kind : std::uint8_t {
     exit,       ///< a function returns
     read,       ///< a load of 1, 2, 4, 8 or 16 bytes
     write,      ///< a store of them
-    read_some,  ///< a load of a struct whose alignment is less than its size
+    read_some,  ///< a load of a struct of any other size, or with a lower alignment
     write_some,
     atomic,
 };
 
 constexpr bool is_access(Kind kind) { return kind >= Kind::read; }
 
+/// What the compiler says of an access besides its kind and size.
+struct Traits {
+    bool is_volatile = false;
+    bool is_block_scope = false;  ///< atomicAdd_block and its like: atomic among a block's threads
+    std::uint16_t alignment = 0;  ///< of a struct's type; 0: not known
+};
+
 struct AccessSite {
     std::uintptr_t pc = 0;      ///< where the call returns to
     std::uintptr_t caller = 0;  ///< for a place in a header: where its function was called from
     std::uint32_t bytes = 0;    ///< of an access
     Kind kind = Kind::end;
-    bool is_volatile = false;
-    bool in_header = false;  ///< nothing of it stands in the user's files
+    Traits traits;
+    bool is_read_only_load = false;  ///< __ldg
+    bool in_header = false;          ///< nothing of it stands in the user's files
 };
 
 /// Number 0 is nobody's. Numbers fit into 16 bits.
@@ -39,15 +47,15 @@ constexpr SiteId kNoSite = 0;
 constexpr SiteId kExitSite = 1;
 
 /// The number of a place, by its return address; made on first use.
-SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes, bool is_volatile);
+SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes, Traits traits);
 
 extern SiteId* const site_by_offset;  ///< by distance from the start of the program's code
 extern AccessSite* const access_sites;
 
-inline SiteId site_id(const void* pc, Kind kind, std::uint32_t bytes, bool is_volatile) {
+inline SiteId site_id(const void* pc, Kind kind, std::uint32_t bytes, Traits traits) {
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(pc);
     const SiteId known = __atomic_load_n(&site_by_offset[at - code_begin()], __ATOMIC_ACQUIRE);
-    return known != kNoSite ? known : new_site_id(at, kind, bytes, is_volatile);
+    return known != kNoSite ? known : new_site_id(at, kind, bytes, traits);
 }
 
 /// The number that stands for `site` when its function was called from `caller`.

@@ -12,6 +12,8 @@ Traffic& Traffic::operator+=(const Traffic& other) {
     least_sectors += other.least_sectors;
     wavefronts += other.wavefronts;
     least_wavefronts += other.least_wavefronts;
+    turns += other.turns;
+    longest_queue = std::max(longest_queue, other.longest_queue);
     return *this;
 }
 
@@ -22,10 +24,24 @@ void Counters::add(const Counters& other) {
             at(static_cast<Space>(space), static_cast<SiteId>(i)) += other.by_site[space][i];
         }
     }
+    for (const auto& [site, words] : other.queues) {
+        auto& mine = queues[site];
+        for (const auto& [word, count] : words) mine[word] += count;
+    }
     steps += other.steps;
     lane_steps += other.lane_steps;
     longest = std::max(longest, other.longest);
     lost_blocks += other.lost_blocks;
+}
+
+void Counters::close_queues() {
+    for (const auto& [site, words] : queues) {
+        std::uint64_t longest = 0;
+        for (const auto& [word, count] : words) longest = std::max(longest, count);
+        Traffic& traffic = at(Space::global, site);
+        traffic.longest_queue = std::max(traffic.longest_queue, longest);
+    }
+    queues.clear();
 }
 
 }  // namespace lab

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "access_sites.hpp"
@@ -9,7 +11,7 @@
 
 namespace lab {
 
-constexpr int kSpaces = 2;  ///< global and shared
+constexpr int kSpaces = 3;  ///< global, shared and constant
 
 struct Counters {
     std::vector<Traffic> by_site[kSpaces];
@@ -18,6 +20,11 @@ struct Counters {
     std::uint64_t longest = 0;      ///< most of them in one thread
     std::uint64_t lost_blocks = 0;  ///< blocks of threads that were too long to be recorded
 
+    /// How many atomic operations a place has done on each word of global memory, as far as there
+    /// is room.
+    static constexpr std::size_t kMostWords = std::size_t{1} << 20;
+    std::map<SiteId, std::unordered_map<std::uintptr_t, std::uint64_t>> queues;
+
     Traffic& at(Space space, SiteId site) {
         std::vector<Traffic>& all = by_site[static_cast<int>(space)];
         if (site >= all.size()) all.resize(site + 64u);
@@ -25,6 +32,8 @@ struct Counters {
     }
 
     void add(const Counters& other);
+    /// A launch has ended: keeps the longest queue of each place, and forgets the words.
+    void close_queues();
     bool empty() const { return steps == 0 && lost_blocks == 0; }
 };
 

@@ -26,10 +26,13 @@ std::string row_json(const Row& row) {
     return fmt::format(
         "{{\"file\": {}, \"line\": {}, \"source\": {}, \"operation\": \"{}\", \"space\": \"{}\", "
         "\"requests\": {}, \"lanes\": {}, \"bytes\": {}, \"sectors\": {}, \"least_sectors\": {}, "
-        "\"wavefronts\": {}, \"least_wavefronts\": {}}}",
+        "\"wavefronts\": {}, \"least_wavefronts\": {}{}}}",
         quoted(file_name(row.file)), row.line, quoted(row.source), text(row.operation),
         text(row.space), t.requests, t.lanes, t.bytes, t.sectors, t.least_sectors, t.wavefronts,
-        t.least_wavefronts);
+        t.least_wavefronts,
+        row.operation == Operation::atomic
+            ? fmt::format(", \"turns\": {}, \"longest_queue\": {}", t.turns, t.longest_queue)
+            : std::string());
 }
 
 std::string numbers(const Extents& e) { return fmt::format("[{}, {}, {}]", e.x, e.y, e.z); }

@@ -13,6 +13,7 @@ namespace {
 // Where a row gets its "!".
 constexpr double kFaultRatio = 1.2;   ///< times the least, from here on
 constexpr double kFewLanes = 16;      ///< of 32, up to here
+constexpr double kLeastTurns = 2;     ///< of an atomic operation's lanes on one word, from here on
 constexpr double kLeastShare = 0.02;  ///< of the kernel's traffic
 constexpr std::size_t kWidth = 98;    ///< of a line of source, so that it does not wrap
 
@@ -65,10 +66,18 @@ std::string fault_of(const Row& row, const KernelReport& kernel) {
     }
     const double share = ratio(row.space == Space::global ? t.sectors : t.wavefronts, all);
     if (share < kLeastShare) return {};
+    const double same_word = ratio(t.turns, t.requests);
+    if (row.operation == Operation::atomic && row.space == Space::global &&
+        same_word >= kLeastTurns) {
+        return fmt::format("{:.1f} lanes take turns on one word, {} in all", same_word,
+                           grouped(t.longest_queue));
+    }
     if (more >= kFaultRatio) {
         return row.space == Space::global ? fmt::format("{:.1f} times the least sectors", more)
                : row.operation == Operation::atomic
                    ? fmt::format("lanes wait for the same word: {:.1f} turns", more)
+               : row.space == Space::constant
+                   ? fmt::format("{:.1f} words, one after the other", more)
                    : fmt::format("bank conflicts: {:.1f} times the least", more);
     }
     const double lanes = ratio(t.lanes, t.requests);
@@ -81,12 +90,15 @@ std::string row_text(const Row& row, const KernelReport& kernel) {
     const bool global = row.space == Space::global;
     const std::string fault = fault_of(row, kernel);
     const std::string what = fmt::format("{} {}", text(row.space), text(row.operation));
-    return fmt::format(
-        " {}        {:<13}  {:>12}  {:>5.1f}  {:>6.2f} {:<10}  {:>5.2f}{}{}\n",
-        fault.empty() ? ' ' : '!', what, grouped(t.requests), ratio(t.lanes, t.requests),
-        ratio(global ? t.sectors : t.wavefronts, t.requests), global ? "sectors" : "wavefronts",
-        ratio(global ? t.least_sectors : t.least_wavefronts, t.requests), fault.empty() ? "" : "  ",
-        fault);
+    const char* const unit = global                         ? "sectors"
+                             : row.space == Space::constant ? "words"
+                                                            : "wavefronts";
+    return fmt::format(" {}        {:<13}  {:>12}  {:>5.1f}  {:>6.2f} {:<10}  {:>5.2f}{}{}\n",
+                       fault.empty() ? ' ' : '!', what, grouped(t.requests),
+                       ratio(t.lanes, t.requests),
+                       ratio(global ? t.sectors : t.wavefronts, t.requests), unit,
+                       ratio(global ? t.least_sectors : t.least_wavefronts, t.requests),
+                       fault.empty() ? "" : "  ", fault);
 }
 
 std::string kernel_text(const KernelReport& kernel) {
@@ -154,12 +166,13 @@ std::string explain_legend() {
         "  request   one instruction of a warp that touches memory; lanes: how many of its 32 do\n"
         "  takes     sectors of 32 bytes in global memory, passes (wavefronts) through shared\n"
         "            memory; least: what the same bytes would take if they lay side by side\n"
-        "  !         something to gain: {} times the least or more, or {} lanes or fewer; not\n"
+        "  !         something to gain: {} times the least or more, or {} lanes or fewer, or\n"
+        "            {} or more lanes of an atomic operation on one word; not\n"
         "            marked where a line has less than {} % of its kernel's traffic\n"
         "  moved     32 bytes for each sector; needed: what one run must move at least\n"
         "  exchange  a shuffle or a vote: the lanes of a warp exchange registers\n"
-        "  step      a stretch of code without a branch, or an access to memory, done once\n",
-        kFaultRatio, kFewLanes, static_cast<int>(100 * kLeastShare));
+        "  step      a basic block, or an access to memory, done once\n",
+        kFaultRatio, kFewLanes, kLeastTurns, static_cast<int>(100 * kLeastShare));
 }
 
 }  // namespace lab

@@ -1,12 +1,15 @@
 // The words for what the watch finds.
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "cpu/report.hpp"
 #include "cpu/settings.hpp"
 #include "lines.hpp"
+#include "memory.hpp"
 #include "watch.hpp"
 
 namespace lab {
@@ -26,7 +29,16 @@ std::string quote(const Place& place) {
 }
 
 /// Where the barrier is missing: `before` came first, then `after`, and no barrier between them.
-std::string missing_barrier(const Place& before, const Place& after, bool both_write) {
+/// `last`: the last barrier before both.
+std::string missing_barrier(const Place& before, const Place& after, bool both_write,
+                            cpu::Site last) {
+    const auto [low, high] = std::minmax(before.line, after.line);
+    if (before.file == after.file && before.function == after.function && last.file != nullptr &&
+        file_name(last.file) == file_name(after.file) && low <= last.line && last.line < high) {
+        return fmt::format(
+            ": a barrier is missing between line {} and line {}\nof the loop's next round.", high,
+            low);
+    }
     if (before.file != after.file) {
         return fmt::format(": a barrier is missing\nbetween {} and {}.", at_line(before),
                            at_line(after));
@@ -59,6 +71,12 @@ const char* text(Fault fault) {
             return "race";
         case Fault::out_of_bounds:
             return "out of bounds";
+        case Fault::misaligned:
+            return "misaligned";
+        case Fault::read_only:
+            return "read-only load";
+        case Fault::escaped:
+            return "escaped shared memory";
         case Fault::uninitialised:
             return "uninitialised";
         case Fault::host_pointer:
@@ -75,8 +93,7 @@ const char* text(Fault fault) {
     return "";
 }
 
-// ---- Who, and what
-// -------------------------------------------------------------------------------
+// ---- Who, and what -----------------------------------------------------------------------------
 
 std::string Watch::who(int thread) const {
     const uint3 at = block_->block->indices[static_cast<std::size_t>(thread)];
@@ -108,7 +125,17 @@ Target Watch::target(std::uintptr_t address, std::uint32_t bytes) {
                 within, nearest->bytes};
     }
     Watched* const found = device_.find(address, 4096);
-    if (found == nullptr) return {"memory", "memory", ""};
+    if (found == nullptr) {
+        const Variable variable = variable_at(address);
+        if (variable.name.empty()) return {"memory", "memory", ""};
+        const std::size_t within = address - variable.begin;
+        return {variable.name,
+                variable.bytes > bytes && within % bytes == 0
+                    ? fmt::format("{}[{}]", variable.name, within / bytes)
+                    : variable.name,
+                fmt::format("{}, {}", variable.name, bytes_text(variable.bytes)), within,
+                variable.bytes};
+    }
     const std::size_t within = address - found->begin;
     return {fmt::format("{} {}", found->call, found->number),
             address < found->begin || within % bytes != 0
@@ -127,8 +154,7 @@ Finding Watch::finding(Fault fault, SiteId id) const {
     return made;
 }
 
-// ---- Reports
-// -------------------------------------------------------------------------------------
+// ---- Reports -----------------------------------------------------------------------------------
 
 void Watch::report(const Key& key, Finding finding) {
     constexpr std::size_t kMost = 50;
@@ -166,7 +192,6 @@ void Watch::report_race(const Access& access, const Stamp& other, bool other_sto
     if (same_block && !same_warp) across_warps_.insert(key);
     if (!both_store && is_known(key)) return;
     const Place here = place_of(access.site), there = place_of(other.site);
-    const bool same_line = here.line == there.line && here.file == there.file;
     Finding made = finding(Fault::race, access.site);
     made.other_file = file_name(there.file);
     made.other_line = there.line;
@@ -185,7 +210,21 @@ void Watch::report_race(const Access& access, const Stamp& other, bool other_sto
     const Lack lack = access.is_atomic || other.is_atomic
                           ? Lack::no_fence
                           : order_.lacks_fence(other, block_->clock, number_);
-    if (lack == Lack::fence_before_release) {
+    const Traits& traits = site(access.site).traits;
+    const Traits& other_traits = site(other.site).traits;
+    if (access.is_atomic && other.is_atomic &&
+        (traits.is_block_scope || other_traits.is_block_scope)) {
+        made.text +=
+            " An atomic function that ends with _block is atomic among the\nthreads of one block "
+            "only: use the one without _block.";
+    } else if (access.is_volatile && other.is_atomic && other_traits.is_volatile) {
+        made.text +=
+            " volatile keeps a value out of registers; it orders\nnothing and makes nothing "
+            "atomic: use an atomic operation.";
+    } else if (lack == Lack::wider_fence) {
+        made.text +=
+            " __threadfence_block() is for the threads of one block:\nuse __threadfence().";
+    } else if (lack == Lack::fence_before_release) {
         made.text +=
             " There is an atomic operation between them, but it orders only itself:\nput a "
             "__threadfence() before it, so that whoever sees the atomic sees what was written "
@@ -198,7 +237,7 @@ void Watch::report_race(const Access& access, const Stamp& other, bool other_sto
             access.is_store ? "written" : "read");
     } else if (same_block) {
         made.text.pop_back();  // the full stop
-        made.text += missing_barrier(there, here, access.is_store && other_stores);
+        made.text += missing_barrier(there, here, both_store, block_->barrier);
         const int threads = static_cast<int>(block_->block->indices.size());
         advice_.emplace(key, threads <= 32 ? Barrier::of_one_warp : Barrier::of_a_warp);
     } else {
@@ -215,10 +254,217 @@ void Watch::report_race(const Access& access, const Stamp& other, bool other_sto
     pending_.push_back(std::move(waiting));
 }
 
-void Watch::report_bounds(const Access& access, const Target& what) {
-    const Key key = key_of(Fault::out_of_bounds, access.site);
+void Watch::report_stream_race(const Access& access, const Stamp& other, bool other_stores) {
+    const StreamOperation& before = streams_.operation(operation_of_epoch_[other.epoch]);
+    const Place here = place_of(access.site);
+    const Key key{Fault::race, here.file, here.line,
+                  before.site.file != nullptr ? before.site.file : "", before.site.line};
+    if (is_known(key) || !(access.is_store || other_stores)) return;
+    if (access.is_atomic && other.is_atomic) return;
+    Finding made = finding(Fault::race, access.site);
+    made.other_file = file_name(before.site.file != nullptr ? before.site.file : "");
+    made.other_line = before.site.line;
+    made.text = fmt::format(
+        "race between streams in {}, on {}\n  {} of block {} {} it at {}\n{}\n  {} in another "
+        "stream, from {}:{}, {} it\n{}\nNeither waits for the other. Give both to one stream, or "
+        "record an event behind the first\n(cudaEventRecord) and let the other stream wait for it "
+        "(cudaStreamWaitEvent).",
+        made.kernel, target(access.address, access.bytes).item, who(number_), block_->index,
+        access.is_store ? "writes" : "reads", at_line(here), quote(here), before.what,
+        made.other_file, made.other_line, other_stores ? "writes" : "reads",
+        quote({before.site.file != nullptr ? before.site.file : "", before.site.line, {}}));
+    report(key, std::move(made));
+}
+
+void Watch::report_copy_race(const cpu::Copy& copy, const Watched& what, const Stamp& other,
+                             bool is_store, bool other_stores) {
+    const StreamOperation& before = streams_.operation(operation_of_epoch_[other.epoch]);
+    const std::string file = copy.site.file != nullptr ? copy.site.file : "";
+    const std::string other_file = before.site.file != nullptr ? before.site.file : "";
+    const Key key{Fault::race, file, copy.site.line, other_file, before.site.line};
+    if (is_known(key) || !(is_store || other_stores)) return;
+    Finding made;
+    made.fault = Fault::race;
+    made.file = file_name(file);
+    made.line = copy.site.line;
+    made.other_file = file_name(other_file);
+    made.other_line = before.site.line;
+    made.text = fmt::format(
+        "race between streams, on {}\n  {} {} it, from {}:{}\n{}\n  {} in another stream {} it, "
+        "from {}:{}\n{}\nNeither waits for the other. Give both to one stream, wait with "
+        "cudaStreamSynchronize, or record an\nevent behind the first (cudaEventRecord) and let the "
+        "other stream wait for it (cudaStreamWaitEvent).",
+        what.description, copy.call, is_store ? "writes" : "reads", made.file, made.line,
+        quote({file, made.line, {}}), before.what, other_stores ? "writes" : "reads",
+        made.other_file, made.other_line, quote({other_file, made.other_line, {}}));
+    report(key, std::move(made));
+}
+
+void Watch::report_host_race(SiteId id, const Watched& what, bool is_store, const Stamp& other,
+                             bool other_stores) {
+    const StreamOperation& before = streams_.operation(operation_of_epoch_[other.epoch]);
+    const Place here = place_of(id);
+    if (!here.is_known()) return;
+    const std::string other_file = before.site.file != nullptr ? before.site.file : "";
+    const Key key{Fault::race, here.file, here.line, other_file, before.site.line};
+    if (is_known(key)) return;
+    Finding made;
+    made.fault = Fault::race;
+    made.file = file_name(here.file);
+    made.line = here.line;
+    made.other_file = file_name(other_file);
+    made.other_line = before.site.line;
+    made.text = fmt::format(
+        "race with the host, on {}\n  the host {} it at {}\n{}\n  {} {} it, from {}:{}\n{}\nThe "
+        "host does not wait for that, and may come first: call cudaDeviceSynchronize() between the "
+        "two,\nor cudaStreamSynchronize() for its stream.",
+        what.description, is_store ? "writes" : "reads", at_line(here), quote(here), before.what,
+        other_stores ? "writes" : "reads", made.other_file, made.other_line,
+        quote({other_file, made.other_line, {}}));
+    report(key, std::move(made));
+}
+
+void Watch::report_read_only(const Access& access, const Stamp& other) {
+    const Key key = key_of(Fault::read_only, access.site, other.site);
+    if (is_known(key)) return;
+    const bool is_load = !access.is_store;
+    const Place load = place_of(is_load ? access.site : other.site);
+    const Place store = place_of(is_load ? other.site : access.site);
+    Finding made = finding(Fault::read_only, is_load ? access.site : other.site);
+    made.other_file = file_name(store.file);
+    made.other_line = store.line;
+    made.text = fmt::format(
+        "read-only load in {}, on {}\n  __ldg reads it at {}\n{}\n  the same kernel writes it at "
+        "{}\n{}\n__ldg is for what no thread writes while the kernel runs: it may give an old "
+        "value. "
+        "Load it without\n__ldg, or write to another array.",
+        made.kernel, target(access.address, access.bytes).item, at_line(load), quote(load),
+        at_line(store), quote(store));
+    report(key, std::move(made));
+}
+
+void Watch::shuffled_from_outside(int lane, int source, unsigned mask, cpu::Site where) {
+    const cpu::ToolIsBusy busy;
+    const std::string file = where.file != nullptr ? where.file : "";
+    const Key key{Fault::backend, file, where.line, "shuffle", 0};
+    if (is_known(key)) return;
+    const cpu::Worker& worker = *cpu::this_worker;
+    const int warp = worker.thread->number / 32;
+    const bool exists =
+        (worker.block->warps[static_cast<std::size_t>(warp)].lanes >> source & 1u) != 0;
+    Finding made;
+    made.fault = Fault::backend;
+    made.kernel = worker.launch->kernel_name();
+    made.file = file_name(file);
+    made.line = where.line;
+    made.text = fmt::format(
+        "shuffle from outside in {}\n  lane {} of warp {}, block {}, asks for the value of lane "
+        "{}, "
+        "at {}:{}\n{}\n{}, so what it gets is undefined. ",
+        made.kernel, lane, warp, worker.block->index, source, made.file, made.line,
+        quote({file, made.line, {}}),
+        exists ? fmt::format("Lane {} is not among those of the mask (0x{:08x})", source, mask)
+               : fmt::format("The warp has only {} lanes",
+                             __builtin_popcount(
+                                 worker.block->warps[static_cast<std::size_t>(warp)].lanes)));
+    made.text +=
+        exists ? "Name all lanes that give or take a value,\nand let all of them come."
+               : "Begin with a step\nof half as many lanes as there are, or launch whole warps.";
+    report(key, std::move(made));
+}
+
+void Watch::report_unset(const Access& access, bool is_store) {
+    const Key key = key_of(Fault::uninitialised, access.site);
     if (is_known(key)) return;
     const Place here = place_of(access.site);
+    Finding made = finding(Fault::uninitialised, access.site);
+    made.text = fmt::format(
+        "uninitialised variable in {}\n  {} of block {} {} at {}\n{}\n{}", made.kernel,
+        who(number_), block_->index,
+        is_store ? "stores the value of a local variable that was never set,"
+                 : "reads a local variable that was never set,",
+        at_line(here), quote(here),
+        is_store ? "The variable, or what it was computed from, has no initial value: give it one "
+                   "where it is declared."
+                 : "A local variable holds anything until it is set: give it a value where it is "
+                   "declared.");
+    report(key, std::move(made));
+}
+
+void Watch::report_escaped(const Access& access, std::uint64_t block, bool is_other_launch) {
+    const Key key = key_of(Fault::escaped, access.site);
+    if (is_known(key)) return;
+    const Place here = place_of(access.site);
+    Finding made = finding(Fault::escaped, access.site);
+    made.text = fmt::format(
+        "escaped shared memory in {}\n  {} of block {} loads a pointer at {}\n{}\nIt is the "
+        "address "
+        "of a shared variable of block {}{}. Shared memory is seen by its own block only,\nand "
+        "ends with it: pass the values through device memory.",
+        made.kernel, who(number_), block_->index, at_line(here), quote(here), block,
+        is_other_launch ? " of an earlier kernel" : "");
+    report(key, std::move(made));
+}
+
+void Watch::report_misaligned(const Access& access, std::uint32_t alignment) {
+    const Place here = place_of(access.site);
+    Finding made = finding(Fault::misaligned, access.site);
+    made.text = fmt::format(
+        "misaligned access in {}\n  {} of block {} {} {} at {}\n{}\nThe address is no multiple of "
+        "{}: "
+        "it is {} + {}. A device takes {} only from addresses that are multiples of {}.\nUse a "
+        "smaller type, or make the index or the offset in bytes a multiple.",
+        made.kernel, who(number_), block_->index, access.is_store ? "writes" : "reads",
+        bytes_text(access.bytes), at_line(here), quote(here), alignment,
+        access.address / alignment * alignment == 0 ? std::string("0")
+                                                    : fmt::format("a multiple of {}", alignment),
+        access.address % alignment, bytes_text(alignment), alignment);
+    const Key key = key_of(Fault::misaligned, access.site);
+    // The device ends the kernel here; some CPU instructions would too, with other words.
+    cpu::Report end{cudaErrorMisalignedAddress, made.text, made.kernel, made.file, made.line};
+    report(key, std::move(made));
+    last_said_ = end.text;
+    cpu::ToolIsBusy::is_busy = false;
+    const_cast<cpu::Worker*>(worker_)->fail(std::move(end));
+}
+
+/// Indexes that their arrays do not have, where the accesses did not lie outside of everything.
+void Watch::report_indexes() {
+    std::vector<Index> left;
+    left.swap(indexes_);
+    for (const Index& each : left) {
+        const std::string file = each.site.file != nullptr ? each.site.file : "";
+        const Key key{Fault::out_of_bounds, file, each.site.line, {}, 0};
+        if (block_ == nullptr || is_known(key)) continue;
+        // 'float [8][9]': it is the first number that the index is for.
+        const std::string type = each.array.size() > 2 && each.array.front() == '\''
+                                     ? each.array.substr(1, each.array.size() - 2)
+                                     : each.array;
+        const std::size_t bracket = type.find('[');
+        const long items = bracket == std::string::npos ? 0 : std::atol(type.c_str() + bracket + 1);
+        Finding made;
+        made.fault = Fault::out_of_bounds;
+        made.kernel = worker_->launch->kernel_name();
+        made.file = file_name(file);
+        made.line = each.site.line;
+        made.text = fmt::format(
+            "out of bounds in {}\n  {} of block {} uses item {} of {} at {}:{}\n{}\nIts items are "
+            "0 "
+            "to {}. What lies there belongs to another row of the array, or to another variable.\n"
+            "Test the index before it is used.",
+            made.kernel, who(each.thread), block_->index, each.value, type, made.file, made.line,
+            quote({file, made.line, {}}), items - 1);
+        report(key, std::move(made));
+    }
+}
+
+void Watch::report_bounds(const Access& access, const Target& what) {
+    const Place here = place_of(access.site);
+    indexes_.erase(std::remove_if(indexes_.begin(), indexes_.end(),
+                                  [&](const Index& each) { return each.site.line == here.line; }),
+                   indexes_.end());
+    const Key key = key_of(Fault::out_of_bounds, access.site);
+    if (is_known(key)) return;
     Finding made = finding(Fault::out_of_bounds, access.site);
     const std::ptrdiff_t within = static_cast<std::ptrdiff_t>(what.offset);
     const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(what.bytes);
@@ -263,18 +509,65 @@ void Watch::report_uninitialised(const Access& access) {
     report(key, std::move(made));
 }
 
+namespace {
+
+/// Whether anything is mapped at the address.
+bool is_mapped(std::uintptr_t address) {
+    const std::uintptr_t page = address & ~std::uintptr_t{4095};
+    return msync(reinterpret_cast<void*>(page), 1, MS_ASYNC) == 0;
+}
+
+}  // namespace
+
 void Watch::report_host_pointer(const Access& access) {
-    const Key key = key_of(Fault::host_pointer, access.site);
+    const bool is_shared = worker_->is_shared_memory(access.address);
+    const Key key = key_of(is_shared ? Fault::escaped : Fault::host_pointer, access.site);
     if (is_known(key)) return;
     const Place here = place_of(access.site);
     Finding made = finding(Fault::host_pointer, access.site);
-    made.text = fmt::format(
-        "host pointer in {}\n  {} of block {} {} memory of the host at {}\n{}\n"
+    std::string kind = "host pointer", what = "memory of the host";
+    std::string advice =
         "A GPU cannot do that. Copy the data with cudaMemcpy into memory from cudaMalloc, and give "
-        "the\n"
-        "kernel that pointer.",
-        made.kernel, who(number_), block_->index, access.is_store ? "writes" : "reads",
-        at_line(here), quote(here));
+        "the\nkernel that pointer.";
+    const std::string known = cpu::describe_address(access.address);
+    const Watched* const far = device_.nearest(access.address, access.bytes);
+    if (known.find("was freed at") != std::string::npos) {
+        kind = "freed memory";
+        what = fmt::format("freed memory, {},", known);
+        advice = "Free memory when the last kernel that uses it has ended.";
+    } else if (is_shared) {
+        kind = "escaped shared memory";
+        what = "shared memory of another block";
+        advice =
+            "Shared memory is seen by its own block only: pass the values through device memory.";
+    } else if (worker_->is_stack(access.address)) {
+        kind = "pointer to a local variable";
+        what = "a local variable of another thread";
+        advice =
+            "A local variable is its thread's own, and ends with its function: use shared or "
+            "device "
+            "memory.";
+    } else if (!is_mapped(access.address) && far != nullptr) {
+        kind = "wild pointer";
+        const bool is_before = access.address < far->begin;
+        const std::uintptr_t distance =
+            is_before ? far->begin - access.address : access.address - far->begin;
+        what = fmt::format("an address {:.1f} GiB {} the device's arrays,",
+                           static_cast<double>(distance) / (1u << 30),
+                           is_before ? "before" : "behind");
+        advice =
+            "Such a distance comes from an index that has overflowed: a product of two ints is an "
+            "int. Compute\nit in std::size_t: static_cast<std::size_t>(row) * width + column.";
+    } else if (!is_mapped(access.address)) {
+        kind = "wild pointer";
+        what = fmt::format("address 0x{:x}, where no memory is,", access.address);
+        advice =
+            "The pointer was never set, or was computed from a wrong value: look where it comes "
+            "from.";
+    }
+    made.text = fmt::format("{} in {}\n  {} of block {} {} {} at {}\n{}\n{}", kind, made.kernel,
+                            who(number_), block_->index, access.is_store ? "writes" : "reads", what,
+                            at_line(here), quote(here), advice);
     report(key, std::move(made));
 }
 
@@ -361,6 +654,7 @@ std::string Watch::which_barrier(Barrier barrier, bool across_warps) {
 
 std::vector<Finding> Watch::take(std::string* notice) {
     settle();
+    report_indexes();
     add_backend_report();
     if (notice != nullptr && device_.unwatched() != 0) {
         *notice = fmt::format(
@@ -411,7 +705,11 @@ std::vector<Finding> leaks() {
         const std::size_t end = std::min(all.find('\n', at), all.size());
         Finding made;
         made.fault = Fault::leak;
-        made.text = all.substr(at, end - at) + "\nCall cudaFree when it is no longer used.";
+        made.text = all.substr(at, end - at);
+        const bool is_pinned = made.text.find("from cudaMallocHost") != std::string::npos ||
+                               made.text.find("from cudaHostAlloc") != std::string::npos;
+        made.text += fmt::format("\nCall {} when it is no longer used.",
+                                 is_pinned ? "cudaFreeHost" : "cudaFree");
         found.push_back(std::move(made));
         at = end + 1;
     }

@@ -64,6 +64,7 @@ void HappensBefore::barrier(BlockClock& block) {
     };
     for (ThreadClock& thread : block.threads) {
         thread.has_acquired_blocks = false;
+        thread.acquired_in_block.clear();
         if (thread.heard.empty() && thread.acquired.empty()) continue;
         merge_global(block.heard, thread.heard);
         merge_global(block.acquired, thread.acquired);
@@ -78,6 +79,7 @@ void HappensBefore::exchange(BlockClock& block, int warp, std::uint32_t lanes) {
         const ThreadClock& lane = thread_of(block, warp * 32 + __builtin_ctz(rest));
         merge(all.heard, lane.heard);
         merge(all.acquired, lane.acquired);
+        merge(all.acquired_in_block, lane.acquired_in_block);
         all.has_acquired_blocks = all.has_acquired_blocks || lane.has_acquired_blocks;
     }
     if (all.heard.empty() && all.acquired.empty() && !all.has_acquired_blocks) return;
@@ -85,6 +87,7 @@ void HappensBefore::exchange(BlockClock& block, int warp, std::uint32_t lanes) {
         ThreadClock& lane = thread_of(block, warp * 32 + __builtin_ctz(rest));
         lane.heard = all.heard;
         lane.acquired = all.acquired;
+        lane.acquired_in_block = all.acquired_in_block;
         lane.has_acquired_blocks = all.has_acquired_blocks;
     }
 }
@@ -104,11 +107,22 @@ void HappensBefore::sync_warp(BlockClock& block, int warp, std::uint32_t lanes) 
     }
 }
 
-void HappensBefore::fence(BlockClock& block, int thread) {
-    ThreadClock& clock = block.threads[static_cast<std::size_t>(thread)];
-    if (clock.fence_interval != block.interval) ++block.fences;
-    clock.fence_clock = ++clock.clock;
-    clock.fence_interval = block.interval;
+void HappensBefore::fence(BlockClock& block, int thread, bool is_block_scope) {
+    ThreadClock& clock = thread_of(block, thread);
+    Fence made{++clock.clock, block.interval, nullptr};
+    const std::uint32_t* const known = &seen(block, thread, 0);
+    if (std::any_of(known, known + 32, [](std::uint32_t each) { return each != 0; })) {
+        Lanes lanes;
+        std::copy(known, known + 32, lanes.begin());
+        made.lanes = std::make_shared<const Lanes>(lanes);
+    }
+    clock.block_fence = made;
+    if (is_block_scope) {
+        merge(clock.acquired_in_block, clock.heard);
+        return;
+    }
+    if (clock.fence.interval != block.interval) ++block.fences;
+    clock.fence = std::move(made);
     merge(clock.acquired, clock.heard);
     clock.heard.clear();
     clock.has_acquired_blocks = true;
@@ -122,14 +136,14 @@ std::uint32_t HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_
     merge(clock.heard, variable.known);
     clock.heard[address] = operation;
     std::vector<Release>& releases = variable.by_block[block.block];
-    const bool has_fence = clock.fence_clock != 0 || block.fenced_interval != 0;
+    const bool has_fence = clock.fence.clock != 0 || block.fenced_interval != 0;
     if (has_fence) {
         merge(variable.known, block.acquired);
         if (clock.has_acquired_blocks) merge(variable.known, block.heard);
         merge(variable.known, clock.acquired);
     }
-    releases.push_back({operation, block.interval, clock.fence_clock, clock.fence_interval,
-                        block.fenced_interval, static_cast<std::uint16_t>(thread), has_fence});
+    releases.push_back({operation, block.interval, block.fenced_interval, clock.fence,
+                        clock.block_fence, static_cast<std::uint16_t>(thread)});
     if (releases.size() > kMostReleases) {
         // The newest say the most; those without a fence only help to word a report.
         releases.erase(releases.begin(), releases.begin() + kMostReleases / 2);
@@ -152,11 +166,16 @@ bool HappensBefore::any_release(const Stamp& before, const Seen& seen, Use use) 
 }
 
 /// Whether one of these operations came behind a fence that came behind `before`.
-bool HappensBefore::is_released(const Stamp& before, const Seen& seen) const {
+/// `in_block`: fences of block scope count too.
+bool HappensBefore::is_released(const Stamp& before, const Seen& seen, bool in_block) const {
     return any_release(before, seen, [&](const Release& release) {
-        if (!release.has_fence) return false;
-        if (release.thread == before.thread && before.clock < release.fence_clock) return true;
-        return before.interval < release.fence_interval ||
+        const Fence& fence = in_block ? release.block_fence : release.fence;
+        if (release.thread == before.thread && before.clock < fence.clock) return true;
+        if (fence.lanes != nullptr && release.thread / 32 == before.thread / 32 &&
+            before.clock < (*fence.lanes)[before.thread % 32u]) {
+            return true;  // by __syncwarp before the fence
+        }
+        return before.interval < fence.interval ||
                (before.interval <= release.fenced_interval && before.interval < release.interval);
     });
 }
@@ -171,8 +190,11 @@ bool HappensBefore::is_ordered(const Stamp& before, const BlockClock& block, int
         }
     }
     const ThreadClock& clock = thread_of(block, thread);
-    return is_released(before, clock.acquired) || is_released(before, block.acquired) ||
-           (clock.has_acquired_blocks && is_released(before, block.heard));
+    const bool in_block = before.block == block.block;
+    return is_released(before, clock.acquired, in_block) ||
+           is_released(before, block.acquired, in_block) ||
+           (in_block && is_released(before, clock.acquired_in_block, true)) ||
+           (clock.has_acquired_blocks && is_released(before, block.heard, in_block));
 }
 
 bool HappensBefore::has_seen(const Stamp& before, std::uintptr_t word, const BlockClock& block,
@@ -191,6 +213,9 @@ bool HappensBefore::has_seen(const Stamp& before, std::uintptr_t word, const Blo
 
 Lack HappensBefore::lacks_fence(const Stamp& before, const BlockClock& block, int thread) const {
     const ThreadClock& clock = thread_of(block, thread);
+    for (const Seen* seen : {&clock.acquired, &clock.acquired_in_block, &block.acquired}) {
+        if (is_released(before, *seen, true)) return Lack::wider_fence;
+    }
     if (is_released(before, clock.heard) || is_released(before, block.heard)) {
         return Lack::fence_after_acquire;
     }

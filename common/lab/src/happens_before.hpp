@@ -5,9 +5,11 @@
 // (Flanagan and Freund, 2009); barriers make most of the clocks unnecessary here.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -35,12 +37,23 @@ struct Stamp {
 /// passed a fence knows all that was released there.
 using Seen = std::map<std::uintptr_t, std::uint32_t>;
 
+/// Of each lane of a warp: what it did before this clock is known.
+using Lanes = std::array<std::uint32_t, 32>;
+
+/// A thread's last fence.
+struct Fence {
+    std::uint32_t clock = 0;             ///< what the thread did before this is behind the fence
+    std::uint32_t interval = 0;          ///< the block's interval at the fence
+    std::shared_ptr<const Lanes> lanes;  ///< what it knew by __syncwarp; null: nothing
+};
+
 struct ThreadClock {
     std::uint32_t clock = 1;           ///< counts fences and __syncwarp
-    std::uint32_t fence_clock = 0;     ///< what came before this is behind a fence
-    std::uint32_t fence_interval = 0;  ///< the block's interval at that fence
+    Fence fence;                       ///< __threadfence()
+    Fence block_fence;                 ///< the same or __threadfence_block()
     Seen heard;                        ///< since the last barrier, and no fence since
     Seen acquired;                     ///< since the last barrier, and a fence since
+    Seen acquired_in_block;            ///< the same with a fence of block scope
     bool has_acquired_blocks = false;  ///< passed a fence since the block heard what it has heard
 };
 
@@ -56,7 +69,12 @@ struct BlockClock {
     std::uint32_t fenced_interval = 0;  ///< the last interval in which every thread had a fence
 };
 
-enum class Lack { no_fence, fence_before_release, fence_after_acquire };
+enum class Lack {
+    no_fence,
+    fence_before_release,
+    fence_after_acquire,
+    wider_fence,  ///< there is a __threadfence_block() where a __threadfence() is needed
+};
 
 class HappensBefore {
   public:
@@ -68,7 +86,7 @@ class HappensBefore {
     void sync_warp(BlockClock& block, int warp, std::uint32_t lanes);
     /// A shuffle or a vote passes on what a lane has learnt from atomics, but orders no memory.
     void exchange(BlockClock& block, int warp, std::uint32_t lanes);
-    void fence(BlockClock& block, int thread);
+    void fence(BlockClock& block, int thread, bool is_block_scope);
     /// An atomic operation on this address (or an access to a volatile variable). Returns its
     /// number among those on the same address, from 1.
     std::uint32_t atomic(BlockClock& block, int thread, std::uintptr_t address);
@@ -88,9 +106,9 @@ class HappensBefore {
     struct Release {
         std::uint32_t operation;  ///< its number among those on the variable
         std::uint32_t interval;   ///< the block's, now
-        std::uint32_t fence_clock, fence_interval, fenced_interval;
+        std::uint32_t fenced_interval;
+        Fence fence, block_fence;  ///< the thread's
         std::uint16_t thread;
-        bool has_fence;
     };
     struct Variable {
         std::uint32_t operations = 0;
@@ -100,7 +118,7 @@ class HappensBefore {
 
     template <class Use>
     bool any_release(const Stamp& before, const Seen& seen, Use use) const;
-    bool is_released(const Stamp& before, const Seen& seen) const;
+    bool is_released(const Stamp& before, const Seen& seen, bool in_block = false) const;
 
     std::unordered_map<std::uintptr_t, Variable> variables_;
 };

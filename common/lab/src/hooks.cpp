@@ -4,7 +4,10 @@
 // The host's part of a chapter is instrumented too. There is then no CUDA thread, and nothing is
 // recorded.
 #include <cstdint>
+#include <cstring>
 
+#include "cpu/atomics.hpp"
+#include "fiber.hpp"
 #include "recorder.hpp"
 #include "watch.hpp"
 
@@ -21,35 +24,89 @@ inline bool is_watched() { return lab::is_watching && is_cuda_thread(); }
 
 /// The same for the one that looks for faults.
 __attribute__((noinline)) void look(const void* pc, Kind kind, std::uintptr_t address,
-                                    std::uint32_t bytes, bool is_volatile) {
+                                    std::uint32_t bytes, lab::Traits traits) {
     const cpu::ToolIsBusy busy;
     lab::Watch& watch = *lab::active_watch;
-    if (kind == Kind::block) return;
-    const lab::SiteId site = lab::site_id(pc, kind, bytes, is_volatile);
     const cpu::Worker* const worker = cpu::this_worker;
+    if (kind == Kind::block) {
+        if (worker != nullptr && worker->thread != nullptr) watch.block(*worker, pc);
+        return;
+    }
+    if (worker == nullptr && (!lab::is_access(kind) || !watch.may_be_device(address))) return;
+    const lab::SiteId site = lab::site_id(pc, kind, bytes, traits);
     if (worker == nullptr) {
-        if (lab::is_access(kind)) watch.host_access(site, address, kind != Kind::read);
+        watch.host_access(site, address, bytes, kind);
     } else if (worker->thread == nullptr) {
         return;
     } else if (kind == Kind::entry) {
         watch.enter(*worker, site, address);
     } else {
-        watch.access(*worker, site, address, bytes, kind, is_volatile || kind == Kind::atomic);
+        watch.access(*worker, site, address, bytes, kind);
     }
 }
 
 inline __attribute__((always_inline)) void note(const void* pc, Kind kind, std::uintptr_t address,
-                                                std::uint32_t bytes, bool is_volatile) {
+                                                std::uint32_t bytes, lab::Traits traits = {}) {
     if (is_watched()) {
-        const lab::SiteId site = lab::site_id(pc, kind, bytes, is_volatile);
+        const lab::SiteId site = lab::site_id(pc, kind, bytes, traits);
         lab::this_recorder->add(*cpu::this_worker, lab::make_event(site, address));
     } else if (lab::active_watch != nullptr) {
-        look(pc, kind, address, bytes, is_volatile);
+        look(pc, kind, address, bytes, traits);
     }
 }
 
 inline std::uintptr_t number(const volatile void* pointer) {
     return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+/// A struct is copied. The upper half of `size` is its alignment, where the plugin for g++ has put
+/// it there (gcc_plugin/).
+inline __attribute__((always_inline)) void note_struct(const void* pc, Kind kind, void* address,
+                                                       std::size_t size) {
+    lab::Traits traits;
+    traits.alignment = static_cast<std::uint16_t>(size >> 32);
+    note(pc, kind, number(address), static_cast<std::uint32_t>(size), traits);
+}
+
+/// An atomic operation; `order` says its scope (cpu/atomics.hpp).
+inline __attribute__((always_inline)) void note_atomic(const void* pc, const volatile void* address,
+                                                       std::uint32_t bytes, int order) {
+    lab::Traits traits;
+    traits.is_block_scope = order == cpu::kBlockScope;
+    note(pc, Kind::atomic, number(address), bytes, traits);
+}
+
+/// A variable of the running CUDA thread's own.
+bool is_own_variable(const void* address) {
+    return cpu::this_worker->fiber->holds(number(address));
+}
+
+/// memcpy, memmove or memset in a kernel; `from` is null for the last. To be counted, it is the
+/// loop that a GPU runs: word by word, or byte by byte where the addresses are not those of words.
+/// The four accesses of one call are told apart by addresses within its instruction.
+void note_copy(const char* pc, const void* to, const void* from, std::size_t bytes) {
+    if (bytes == 0) return;
+    if (!is_watched()) {
+        if (lab::active_watch == nullptr) return;
+        const std::uint32_t count = static_cast<std::uint32_t>(bytes);
+        const bool on_device = is_cuda_thread();
+        if (from != nullptr && !(on_device && is_own_variable(from))) {
+            look(pc, Kind::read_some, number(from), count, {});
+        }
+        if (!(on_device && is_own_variable(to))) {
+            look(pc - 1, Kind::write_some, number(to), count, {});
+        }
+        return;
+    }
+    const bool loads = from != nullptr && !is_own_variable(from);
+    const bool stores = !is_own_variable(to);
+    const std::uintptr_t bits = number(to) | (from != nullptr ? number(from) : 0) | bytes;
+    const std::uint32_t piece = bits % 4 == 0 ? 4 : 1;
+    const char* const load_at = piece == 4 ? pc : pc - 2;
+    for (std::size_t i = 0; i < bytes; i += piece) {
+        if (loads) note(load_at, Kind::read, number(from) + i, piece);
+        if (stores) note(load_at - 1, Kind::write, number(to) + i, piece);
+    }
 }
 
 }  // namespace
@@ -59,7 +116,7 @@ inline std::uintptr_t number(const volatile void* pointer) {
 extern "C" {
 
 void __tsan_init() {}
-void __tsan_func_entry(void* caller) { note(HERE, Kind::entry, number(caller), 0, false); }
+void __tsan_func_entry(void* caller) { note(HERE, Kind::entry, number(caller), 0); }
 void __tsan_func_exit() {
     if (is_watched()) {
         lab::this_recorder->add(*cpu::this_worker, lab::make_event(lab::kExitSite, 0));
@@ -68,11 +125,11 @@ void __tsan_func_exit() {
         lab::active_watch->leave(*cpu::this_worker);
     }
 }
-void __sanitizer_cov_trace_pc() { note(HERE, Kind::block, 0, 0, false); }
+void __sanitizer_cov_trace_pc() { note(HERE, Kind::block, 0, 0); }
 
-#define LAB_ACCESS(name, kind, bytes, is_volatile)                   \
-    void __tsan_##name(void* address) {                              \
-        note(HERE, Kind::kind, number(address), bytes, is_volatile); \
+#define LAB_ACCESS(name, kind, bytes, is_volatile)                               \
+    void __tsan_##name(void* address) {                                          \
+        note(HERE, Kind::kind, number(address), bytes, {is_volatile, false, 0}); \
     }
 #define LAB_ACCESSES(bytes)                                       \
     LAB_ACCESS(read##bytes, read, bytes, false)                   \
@@ -89,20 +146,60 @@ LAB_ACCESSES(4)
 LAB_ACCESSES(8)
 LAB_ACCESSES(16)
 
-void __tsan_read_range(void* address, std::size_t bytes) {
-    note(HERE, Kind::read_some, number(address), static_cast<std::uint32_t>(bytes), false);
+void __tsan_read_range(void* address, std::size_t size) {
+    note_struct(HERE, Kind::read_some, address, size);
 }
-void __tsan_write_range(void* address, std::size_t bytes) {
-    note(HERE, Kind::write_some, number(address), static_cast<std::uint32_t>(bytes), false);
+void __tsan_write_range(void* address, std::size_t size) {
+    note_struct(HERE, Kind::write_some, address, size);
 }
+
+// What memory_calls.hpp makes of memcpy and its like.
+void* lab_memcpy(void* to, const void* from, std::size_t bytes) {
+    note_copy(static_cast<const char*>(HERE), to, from, bytes);
+    return std::memcpy(to, from, bytes);
+}
+void* lab_memmove(void* to, const void* from, std::size_t bytes) {
+    note_copy(static_cast<const char*>(HERE), to, from, bytes);
+    return std::memmove(to, from, bytes);
+}
+void* lab_memset(void* to, int value, std::size_t bytes) {
+    note_copy(static_cast<const char*>(HERE), to, nullptr, bytes);
+    return std::memset(to, value, bytes);
+}
+
+// -fsanitize=bounds: an index that its array does not have, before it is used. No library of the
+// sanitizer's is linked here either; the structure is the compiler's.
+struct IndexedArray {
+    struct Type {
+        std::uint16_t kind, info;
+        char name[1];
+    };
+    const char* file;
+    std::uint32_t line, column;
+    const Type* array;
+    const Type* index;
+};
+void __ubsan_handle_out_of_bounds(const IndexedArray* what, std::uintptr_t index) {
+    if (is_watched() || lab::active_watch == nullptr || !is_cuda_thread()) return;
+    const cpu::ToolIsBusy busy;
+    // The lowest bit says whether the index has a sign, the others the logarithm of its bits.
+    const unsigned unused = 64u - (1u << (what->index->info >> 1));
+    const std::int64_t value = (what->index->info & 1u) != 0
+                                   ? static_cast<std::int64_t>(index << unused) >> unused
+                                   : static_cast<std::int64_t>(index);
+    lab::active_watch->index(*cpu::this_worker, {what->file, static_cast<int>(what->line)},
+                             what->array->name, value);
+}
+
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
-void __tsan_atomic_thread_fence(int) {
+void __tsan_atomic_thread_fence(int order) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (lab::active_watch != nullptr && is_cuda_thread()) {
         const cpu::ToolIsBusy busy;
-        lab::active_watch->fence(*cpu::this_worker);
+        // __threadfence_block() is of a lower order than the others (cpu/barrier.hpp).
+        lab::active_watch->fence(*cpu::this_worker, order != __ATOMIC_SEQ_CST);
     }
 }
 void __tsan_atomic_signal_fence(int) {}
@@ -114,31 +211,31 @@ void __tsan_atomic_signal_fence(int) {}
         if (is_watched()) lab::this_recorder->load_begins(*cpu::this_worker);                      \
         return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                         \
     }                                                                                              \
-    void __tsan_atomic##bits##_store(volatile T* address, T value, int) {                          \
-        note(HERE, Kind::atomic, number(address), bits / 8, false);                                \
+    void __tsan_atomic##bits##_store(volatile T* address, T value, int order) {                    \
+        note_atomic(HERE, address, bits / 8, order);                                               \
         __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                        \
     }                                                                                              \
-    T __tsan_atomic##bits##_exchange(volatile T* address, T value, int) {                          \
-        note(HERE, Kind::atomic, number(address), bits / 8, false);                                \
+    T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                    \
+        note_atomic(HERE, address, bits / 8, order);                                               \
         return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                              \
     }                                                                                              \
     int __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T desired, \
-                                                      int, int) {                                  \
-        note(HERE, Kind::atomic, number(address), bits / 8, false);                                \
+                                                      int order, int) {                            \
+        note_atomic(HERE, address, bits / 8, order);                                               \
         return __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST,    \
                                            __ATOMIC_SEQ_CST);                                      \
     }                                                                                              \
     int __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T desired,   \
-                                                    int, int) {                                    \
+                                                    int order, int) {                              \
         const bool done = __atomic_compare_exchange_n(address, expected, desired, false,           \
                                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \
         if (done && is_watched()) lab::this_recorder->unmute();                                    \
-        if (done) note(HERE, Kind::atomic, number(address), bits / 8, false);                      \
+        if (done) note_atomic(HERE, address, bits / 8, order);                                     \
         return done;                                                                               \
     }                                                                                              \
-    T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T desired, int,  \
-                                                 int) {                                            \
-        note(HERE, Kind::atomic, number(address), bits / 8, false);                                \
+    T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T desired,       \
+                                                 int order, int) {                                 \
+        note_atomic(HERE, address, bits / 8, order);                                               \
         __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_SEQ_CST,          \
                                     __ATOMIC_SEQ_CST);                                             \
         return expected;                                                                           \
@@ -149,10 +246,10 @@ void __tsan_atomic_signal_fence(int) {}
     LAB_FETCH(bits, T, or)                                                                         \
     LAB_FETCH(bits, T, xor)                                                                        \
     LAB_FETCH(bits, T, nand)
-#define LAB_FETCH(bits, T, operation)                                              \
-    T __tsan_atomic##bits##_fetch_##operation(volatile T* address, T value, int) { \
-        note(HERE, Kind::atomic, number(address), bits / 8, false);                \
-        return __atomic_fetch_##operation(address, value, __ATOMIC_SEQ_CST);       \
+#define LAB_FETCH(bits, T, operation)                                                    \
+    T __tsan_atomic##bits##_fetch_##operation(volatile T* address, T value, int order) { \
+        note_atomic(HERE, address, bits / 8, order);                                     \
+        return __atomic_fetch_##operation(address, value, __ATOMIC_SEQ_CST);             \
     }
 LAB_ATOMICS(8, std::uint8_t)
 LAB_ATOMICS(16, std::uint16_t)

@@ -10,6 +10,8 @@ const char* text(Space space) {
             return "global";
         case Space::shared:
             return "shared";
+        case Space::constant:
+            return "constant";
         case Space::local:
             return "local";
     }

@@ -1,15 +1,21 @@
 #include "lines.hpp"
 
+#include <cxxabi.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <cstddef>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <mutex>
 #include <thread>
+
+#include "program.hpp"
 
 namespace lab {
 namespace {
@@ -62,6 +68,24 @@ class DebugInfo {
             }
         }
         if (found.empty()) found.push_back(at);
+        return found;
+    }
+
+    Variable variable(std::uintptr_t address) {
+        Dwfl_Module* const module = dwfl_ != nullptr ? dwfl_addrmodule(dwfl_, address) : nullptr;
+        if (module == nullptr) return {};
+        GElf_Off offset = 0;
+        GElf_Sym symbol;
+        const char* const name =
+            dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
+        if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT) return {};
+        int status = 0;
+        char* const text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+        Variable found{status == 0 ? text : name, address - offset, symbol.st_size};
+        std::free(text);
+        // A variable of a function: its own name is behind the last colons.
+        const std::size_t colons = found.name.rfind("::");
+        if (colons != std::string::npos) found.name.erase(0, colons + 2);
         return found;
     }
 
@@ -132,13 +156,54 @@ bool is_users(const std::string& file) {
 
 }  // namespace
 
+namespace {
+
+DebugInfo& info() {
+    static DebugInfo* const only = new DebugInfo;
+    return *only;
+}
+
+}  // namespace
+
+Variable variable_at(std::uintptr_t address) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    Variable found;
+    std::thread([&] { found = info().variable(address); }).join();
+    return found;
+}
+
+std::vector<std::pair<std::uintptr_t, std::uintptr_t>> constant_ranges() {
+    std::vector<std::pair<std::uintptr_t, std::uintptr_t>> found;
+    std::ifstream file("/proc/self/exe", std::ios::binary);
+    const auto read = [&](std::uint64_t offset, void* to, std::size_t bytes) {
+        file.seekg(static_cast<std::streamoff>(offset));
+        return static_cast<bool>(
+            file.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes)));
+    };
+    ElfW(Ehdr) header;
+    if (!read(0, &header, sizeof header)) return found;
+    std::vector<ElfW(Shdr)> sections(header.e_shnum);
+    if (!read(header.e_shoff, sections.data(), sections.size() * sizeof sections[0])) return found;
+    if (header.e_shstrndx >= sections.size()) return found;
+    std::vector<char> names(sections[header.e_shstrndx].sh_size + 1);
+    if (!read(sections[header.e_shstrndx].sh_offset, names.data(), names.size() - 1)) return found;
+    // A position-independent program is loaded as a whole; another one lies where it says.
+    const std::uintptr_t bias = header.e_type == ET_DYN ? code_begin() : 0;
+    constexpr char kPrefix[] = "cuda_constant";
+    for (const auto& section : sections) {
+        if (section.sh_name >= names.size()) continue;
+        if (std::strncmp(&names[section.sh_name], kPrefix, sizeof kPrefix - 1) != 0) continue;
+        found.push_back({section.sh_addr + bias, section.sh_addr + bias + section.sh_size});
+    }
+    return found;
+}
+
 std::vector<Place> places_of(std::uintptr_t pc) {
-    static DebugInfo* const info = new DebugInfo;
     static auto* const known = new std::map<std::uintptr_t, std::vector<Place>>;
     const std::lock_guard<std::mutex> lock(mutex);
     const auto [at, fresh] = known->try_emplace(pc);
     // libdw needs more stack than a CUDA thread has.
-    if (fresh) std::thread([&, into = &at->second] { *into = info->places(pc); }).join();
+    if (fresh) std::thread([&, into = &at->second] { *into = info().places(pc); }).join();
     return at->second;
 }
 

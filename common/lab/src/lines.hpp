@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lab {
@@ -20,6 +21,17 @@ std::vector<Place> places_of(std::uintptr_t pc);
 /// The innermost of them that stands in the user's files, not in a header of the backend or of the
 /// system. Not known where there is none.
 Place user_place(std::uintptr_t pc);
+
+/// A variable of the program's own, a __device__ one for example.
+struct Variable {
+    std::string name;  ///< empty: there is none at this address
+    std::uintptr_t begin = 0;
+    std::size_t bytes = 0;
+};
+Variable variable_at(std::uintptr_t address);
+
+/// Where the program's __constant__ variables lie: first addresses and those behind the last.
+std::vector<std::pair<std::uintptr_t, std::uintptr_t>> constant_ranges();
 
 /// A line of a source file without blanks at its ends; empty where it cannot be read.
 std::string source_line(const std::string& file, int line);

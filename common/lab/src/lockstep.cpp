@@ -234,12 +234,15 @@ void Lockstep::step(std::uint32_t mask, SiteId id) {
 
 namespace {
 
-/// How wide the instructions are that copy a struct of these bytes. The compiler reports a struct
-/// as one access of all its bytes only if its alignment is less than its size and less than 8;
-/// a device then copies it in words, or less where the addresses are not those of words.
+/// How wide the instructions are that copy a struct of these bytes: as its alignment. Where the
+/// compiler has not said that, words, or less where the addresses are not those of words.
 std::uint32_t piece_bytes(const AccessSite& place, std::uint32_t mask,
                           const std::uintptr_t* address) {
     if (place.kind != Kind::read_some && place.kind != Kind::write_some) return place.bytes;
+    constexpr std::uint32_t kWidest = 16;
+    if (place.traits.alignment != 0) {
+        return std::min<std::uint32_t>(place.traits.alignment, kWidest);
+    }
     std::uintptr_t bits = place.bytes | 4u;
     for_lanes(mask, [&](int lane) { bits |= address[lane]; });
     return 1u << __builtin_ctzll(bits);
@@ -260,12 +263,27 @@ SiteId Lockstep::from_users_file(SiteId id) {
     return id;
 }
 
+void Lockstep::count_turns(SiteId id, Space space, const Request& request, Traffic& traffic) {
+    traffic.turns += turns(request);
+    if (space != Space::global) return;
+    auto& words = counters_->queues[id];
+    for_lanes(request.mask, [&](int lane) {
+        const std::uintptr_t word = request.address[lane];
+        const auto known = words.find(word);
+        if (known != words.end()) {
+            ++known->second;
+        } else if (words.size() < Counters::kMostWords) {
+            words.emplace(word, 1);
+        }
+    });
+}
+
 void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place) {
     std::uintptr_t address[32];
     for_lanes(mask, [&](int lane) { address[lane] = address_of(*cursor_[lane]); });
     if (place.in_header) id = from_users_file(id);
     // A generic pointer may lead lanes to different kinds of memory.
-    std::uint32_t in_space[3] = {};
+    std::uint32_t in_space[kSpaces + 1] = {};
     for_lanes(mask, [&](int lane) {
         in_space[static_cast<int>(spaces_->of(address[lane]))] |= 1u << lane;
     });
@@ -288,12 +306,17 @@ void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place) {
                 const Cost cost = sectors(request);
                 traffic.sectors += cost.actual;
                 traffic.least_sectors += cost.least;
+            } else if (space == Space::constant) {
+                const Cost cost = constant_words(request);
+                traffic.wavefronts += cost.actual;
+                traffic.least_wavefronts += cost.least;
             } else {
                 const Cost cost =
                     place.kind == Kind::atomic ? atomic_wavefronts(request) : wavefronts(request);
                 traffic.wavefronts += cost.actual;
                 traffic.least_wavefronts += cost.least;
             }
+            if (place.kind == Kind::atomic) count_turns(id, space, request, traffic);
             if (i + 1 < pieces) for_lanes(mask, [&](int lane) { address[lane] += piece; });
         }
     }

@@ -13,6 +13,7 @@
 #include "flow.hpp"
 #include "record.hpp"
 #include "spaces.hpp"
+#include "traffic.hpp"
 
 namespace lab {
 
@@ -82,6 +83,7 @@ class Lockstep {
     std::uint32_t walk(std::uint32_t mask, int stop_depth, SiteId stop);
     void step(std::uint32_t mask, SiteId id);
     void count(std::uint32_t mask, SiteId id, const AccessSite& place);
+    void count_turns(SiteId id, Space space, const Request& request, Traffic& traffic);
     SiteId reconvergence_point(SiteId block);
     SiteId from_users_file(SiteId id);
     void pause(std::uint32_t mask);

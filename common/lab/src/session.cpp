@@ -116,6 +116,7 @@ void Session::launch_ends(cudaError_t) {
     if (running_ == nullptr) return;
     for (const auto& each : recorders_) running_->counters.add(each->counters);
     for (const auto& each : recorders_) each->counters = {};
+    running_->counters.close_queues();
     const cpu::Counts counts = cpu::last_launch_counts();
     auto at = std::find_if(kernels_.begin(), kernels_.end(), [&](const auto& known) {
         return known->report.name == running_->report.name;

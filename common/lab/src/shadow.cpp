@@ -27,7 +27,10 @@ Cells::~Cells() { munmap(cells_, bytes_); }
 
 void DeviceShadow::look() {
     cpu::Memory& all = cpu::memory();
+    if (all.made == made_ && all.live.size() == live_) return;
     const std::lock_guard<std::mutex> lock(all.mutex);
+    made_ = all.made;
+    live_ = all.live.size();
     std::set<std::size_t> live;
     for (const auto& [outer, each] : all.live) live.insert(each.number);
     for (auto at = by_begin_.begin(); at != by_begin_.end();) {
@@ -38,8 +41,9 @@ void DeviceShadow::look() {
     for (const auto& [outer, each] : all.live) {
         const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(each.begin);
         if (by_begin_.count(begin) != 0) continue;
-        Watched made{each.number,    begin,     each.bytes, each.kind != cpu::MemoryKind::device,
-                     describe(each), each.call, each.site,  nullptr};
+        Watched made{
+            each.number,    begin,     each.bytes, each.kind, each.kind != cpu::MemoryKind::device,
+            describe(each), each.call, each.site,  nullptr};
         if (watched_ + each.bytes <= kMostBytes) {
             watched_ += each.bytes;
             made.cells = std::make_unique<Cells>(each.bytes / kWordBytes + 2);
@@ -48,6 +52,10 @@ void DeviceShadow::look() {
         }
         by_begin_.emplace(begin, std::move(made));
     }
+    low_ = high_ = 0;
+    if (by_begin_.empty()) return;
+    low_ = by_begin_.begin()->first;
+    for (const auto& [begin, each] : by_begin_) high_ = std::max(high_, begin + each.bytes);
 }
 
 Watched* DeviceShadow::find(std::uintptr_t address, std::size_t reach) {
@@ -58,6 +66,19 @@ Watched* DeviceShadow::find(std::uintptr_t address, std::size_t reach) {
     }
     if (after != by_begin_.end() && after->first - address <= reach) return &after->second;
     return nullptr;
+}
+
+const Watched* DeviceShadow::nearest(std::uintptr_t address, std::uint32_t bytes) const {
+    constexpr std::uintptr_t kLeast = std::uintptr_t{1} << 30;
+    const Watched* found = nullptr;
+    std::uintptr_t least = (std::uintptr_t{1} << 32) * bytes;
+    for (const auto& [begin, each] : by_begin_) {
+        const std::uintptr_t distance = address < begin ? begin - address : address - begin;
+        if (distance < kLeast || distance > least || distance % bytes != 0) continue;
+        least = distance;
+        found = &each;
+    }
+    return found;
 }
 
 void DeviceShadow::written(std::uintptr_t begin, std::size_t bytes) {

@@ -43,7 +43,8 @@ struct Watched {
     std::size_t number;  ///< of the allocation
     std::uintptr_t begin;
     std::size_t bytes;
-    bool holds_values;  ///< the host can write it unseen: never said to be uninitialised
+    cpu::MemoryKind kind;
+    bool holds_values;  ///< the host can write it too
     std::string description;
     std::string call;
     cpu::Site site;
@@ -53,11 +54,21 @@ struct Watched {
 /// Device memory, as far as there is room to watch it.
 class DeviceShadow {
   public:
-    /// Looks up which allocations there are now.
+    /// Looks up which allocations there are now, if there are others than the last time.
     void look();
+
+    /// False: no allocation is near; quick, for the host's many accesses.
+    bool may_hold(std::uintptr_t address) {
+        look();
+        return address - low_ < high_ - low_;
+    }
 
     /// The allocation that holds the address, or the nearest within `reach` bytes; null: none.
     Watched* find(std::uintptr_t address, std::size_t reach);
+
+    /// An allocation from whose start the address is a multiple of `bytes` away, more than 1 GiB
+    /// and at most as far as an index of 32 bits leads; null: none.
+    const Watched* nearest(std::uintptr_t address, std::uint32_t bytes) const;
 
     /// The host has written here.
     void written(std::uintptr_t begin, std::size_t bytes);
@@ -68,6 +79,8 @@ class DeviceShadow {
   private:
     std::map<std::uintptr_t, Watched> by_begin_;
     std::size_t watched_ = 0, unwatched_ = 0;
+    std::uintptr_t low_ = 0, high_ = 0;  ///< all of them lie between
+    std::size_t made_ = 0, live_ = 0;    ///< allocations, when they were looked up last
 };
 
 }  // namespace lab

@@ -1,12 +1,29 @@
 #include "spaces.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
+#include "lines.hpp"
 #include "program.hpp"
 
 namespace lab {
 
+namespace {
+
+/// __constant__ variables stand in sections of their own (cpu/qualifiers.hpp).
+bool is_constant(std::uintptr_t address) {
+    static const auto* const ranges =
+        new std::vector<std::pair<std::uintptr_t, std::uintptr_t>>(constant_ranges());
+    return std::any_of(ranges->begin(), ranges->end(), [&](const auto& each) {
+        return address >= each.first && address < each.second;
+    });
+}
+
+}  // namespace
+
 void Spaces::look() {
+    is_constant(0);  // reads the program's file now, and not on a small stack
     device_ = cpu::device_extents();
     std::sort(device_.begin(), device_.end(),
               [](const cpu::Extent& a, const cpu::Extent& b) { return a.begin < b.begin; });
@@ -21,6 +38,7 @@ void Spaces::enter(const cpu::Block& block) {
 }
 
 Space Spaces::search(std::uintptr_t address) const {
+    if (is_program_image(address) && is_constant(address)) return Space::constant;
     constexpr std::uintptr_t kZoneBytes = 256;  // a little beyond an end is still meant to be it
     auto after = std::upper_bound(device_.begin(), device_.end(), address,
                                   [](std::uintptr_t a, const cpu::Extent& extent) {

@@ -19,8 +19,8 @@ class Spaces {
     /// Says whose shared memory is meant from now on.
     void enter(const cpu::Block& block);
 
-    /// Global (device memory and the program's variables), shared, or local (everything else: a
-    /// thread's stack, constants).
+    /// Global (device memory and the program's variables), shared, constant (__constant__
+    /// variables), or local (everything else: a thread's stack, the compiler's constants).
     Space of(std::uintptr_t address) const {
         if (address - arena_ < kArenaBytes) return Space::shared;
         if (address - last_begin_ < last_bytes_) return Space::global;

@@ -112,6 +112,26 @@ Cost wavefronts(const Request& request) {
     return cost;
 }
 
+Cost constant_words(const Request& request) {
+    std::uint64_t sorted[32];
+    return {static_cast<std::uint32_t>(distinct(request, request.mask, sorted)), 1};
+}
+
+std::uint32_t turns(const Request& request) {
+    std::uint32_t most = 0;
+    for (std::uint32_t left = request.mask; left != 0;) {
+        const std::uint64_t address = request.address[__builtin_ctz(left)];
+        std::uint32_t same = 0;
+        for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
+            const int lane = __builtin_ctz(rest);
+            same |= static_cast<std::uint32_t>(request.address[lane] == address) << lane;
+        }
+        most = std::max(most, static_cast<std::uint32_t>(__builtin_popcount(same)));
+        left &= ~same;
+    }
+    return most;
+}
+
 Cost atomic_wavefronts(const Request& request) {
     std::uint8_t in_bank[kBanks] = {};
     std::uint32_t most = 0;

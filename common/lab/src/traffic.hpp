@@ -29,6 +29,12 @@ Cost sectors(const Request& request);
 /// ncu/.
 Cost wavefronts(const Request& request);
 
+/// Different words of constant memory, which are read one after the other.
+Cost constant_words(const Request& request);
+
+/// The most lanes of an atomic operation that use the same address.
+std::uint32_t turns(const Request& request);
+
 /// Passes of an atomic operation on shared memory: lanes that use the same word take turns.
 Cost atomic_wavefronts(const Request& request);
 

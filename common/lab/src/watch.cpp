@@ -1,6 +1,7 @@
 #include "watch.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "cpu/report.hpp"
 #include "lines.hpp"
@@ -13,11 +14,20 @@ Watch* active_watch = nullptr;
 // ---- Launches, blocks, barriers
 // ------------------------------------------------------------------
 
-void Watch::launch_begins(const cpu::KernelSite&, const cpu::LaunchShape&) {
+std::uint32_t Watch::new_epoch(std::uint32_t operation) {
+    operation_of_epoch_.resize(++epoch_ + 1);
+    operation_of_epoch_[epoch_] = operation;
+    return epoch_;
+}
+
+void Watch::launch_begins(const cpu::KernelSite& where, const cpu::LaunchShape& shape) {
     device_.look();
     order_.begin();
     kernel_entry_.clear();
-    ++epoch_;
+    launch_site_ = where;
+    const std::string name = where.kernel != nullptr ? where.kernel : "that was launched";
+    new_epoch(streams_.begin(shape.stream, "kernel " + name, where.site));
+    last_pc_ = nullptr;
     is_launch_traced_ = false;
     is_dynamic_used_ = is_shared_used_ = false;
     launched_ = {};
@@ -29,8 +39,9 @@ void Watch::launch_begins(const cpu::KernelSite&, const cpu::LaunchShape&) {
 
 void Watch::launch_ends(cudaError_t result) {
     settle();
+    report_indexes();
     current_ = nullptr;
-    ++epoch_;
+    new_epoch(0);
     if (result != cudaSuccess) {
         add_backend_report();
     } else if (launched_.dynamic_bytes != 0 && is_shared_used_ && !is_dynamic_used_) {
@@ -44,11 +55,14 @@ void Watch::add_backend_report() {
     const cpu::Report said = cpu::last_report();
     if (said.text.empty() || said.text == last_said_) return;
     last_said_ = said.text;
+    // An access that was reported may then do what the backend sees.
     const bool is_bounds = said.text.rfind("out of bounds", 0) == 0;
-    const bool is_known = std::any_of(findings_.begin(), findings_.end(), [](const Finding& each) {
-        return each.fault == Fault::out_of_bounds;
+    const bool is_address = said.text.rfind("illegal address", 0) == 0;
+    const bool is_known = std::any_of(findings_.begin(), findings_.end(), [&](const Finding& each) {
+        return each.fault == Fault::out_of_bounds ||
+               (is_address && (each.fault == Fault::host_pointer || each.fault == Fault::escaped));
     });
-    if (is_bounds && is_known) return;
+    if ((is_bounds || is_address) && is_known) return;
     Finding made;
     made.fault = Fault::backend;
     made.kernel = said.kernel;
@@ -82,6 +96,7 @@ void Watch::block_begins(std::uint64_t index) {
     made.serial = ++serial_;
     made.grid_generation = cpu::this_worker->launch->grid_generation;
     made.arena = 0;
+    made.barrier = {};
     made.threads.resize(made.block->threads.size());
     for (WatchedThread& thread : made.threads) {
         thread.calls.clear();
@@ -115,6 +130,7 @@ void Watch::barrier_passed(std::uint64_t index, cpu::Site site) {
     if (block == nullptr) return;
     if (trace_ != nullptr) trace_meeting("barrier", *block, 0, 0, site);
     order_.barrier(block->clock);
+    block->barrier = site;
 }
 
 void Watch::warp_passed(std::uint64_t index, int warp, unsigned lanes, cpu::Site site) {
@@ -134,8 +150,74 @@ void Watch::warp_passed(std::uint64_t index, int warp, unsigned lanes, cpu::Site
     }
 }
 
-void Watch::memory_written(const void* to, std::size_t bytes) {
-    device_.written(reinterpret_cast<std::uintptr_t>(to), bytes);
+// ---- Copies and streams
+// ---------------------------------------------------------------------------
+
+void Watch::copied(const cpu::Copy& copy) {
+    const std::uintptr_t to = reinterpret_cast<std::uintptr_t>(copy.to);
+    const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(copy.from);
+    device_.written(to, copy.bytes);
+    const std::uint32_t operation = streams_.begin(copy.stream, copy.call, copy.site);
+    const std::uint32_t epoch = new_epoch(operation);
+    Watched* const target = device_.find(to, 0);
+    Watched* const source = copy.from != nullptr ? device_.find(from, 0) : nullptr;
+    // Into pageable memory of the host, nothing is copied behind its back.
+    const bool host_waits = !copy.is_async || target == nullptr;
+    if (streams_.has_streams() || !host_waits) {
+        check_copy(copy, target, to, epoch, true);
+        if (source != nullptr) check_copy(copy, source, from, epoch, false);
+    }
+    if (host_waits) streams_.finish(operation);
+    new_epoch(0);
+}
+
+/// Looks whether the copy waits for those who used the memory last, and notes that it used it.
+void Watch::check_copy(const cpu::Copy& copy, Watched* memory, std::uintptr_t address,
+                       std::uint32_t epoch, bool is_store) {
+    if (memory == nullptr || memory->cells == nullptr) return;
+    Stamp now;
+    now.epoch = epoch;
+    now.bytes = 0xf;
+    const std::size_t offset = address - memory->begin;
+    for (std::size_t word = offset / kWordBytes;
+         word < (offset + copy.bytes + kWordBytes - 1) / kWordBytes; ++word) {
+        Cell& cell = (*memory->cells)[word];
+        const auto look = [&](const Stamp& stamp, bool stores) {
+            if (!is_pending_use(stamp)) return;
+            report_copy_race(copy, *memory, stamp, is_store, stores);
+        };
+        look(cell.write, true);
+        for (const Stamp& each : cell.atomic) look(each, true);
+        for (const Stamp& each : cell.read) {
+            if (is_store) look(each, false);
+        }
+        if (is_store) {
+            cell.write = now;
+        } else {
+            cell.read[1] = cell.read[0];
+            cell.read[0] = now;
+        }
+    }
+}
+
+/// Whether a kernel or a copy that used memory may still run when the newest one does.
+bool Watch::is_pending_use(const Stamp& stamp) const {
+    return stamp.epoch != 0 && !streams_.is_before_newest(operation_of_epoch_[stamp.epoch]);
+}
+
+void Watch::stream_call(cpu::StreamCall call, const void* stream, const void* event) {
+    streams_.call(call, stream, event);
+}
+
+cpu::Site Watch::place(std::uintptr_t instruction) {
+    // Text that a report points to stays for the rest of the program.
+    static auto* const files = new std::set<std::string>;
+    Place found = user_place(instruction);
+    if (!found.is_known() && last_pc_ != nullptr) {
+        found = user_place(reinterpret_cast<std::uintptr_t>(last_pc_) - 1);
+    }
+    if (!found.is_known()) return {};
+    return {files->insert(found.file).first->c_str(), found.line};
 }
 
 // ---- The running thread
@@ -143,6 +225,7 @@ void Watch::memory_written(const void* to, std::size_t bytes) {
 
 void Watch::switch_to(const cpu::Worker& worker) {
     settle();
+    if (!indexes_.empty()) report_indexes();
     worker_ = &worker;
     current_ = worker.thread;
     number_ = worker.thread->number;
@@ -154,7 +237,7 @@ void Watch::switch_to(const cpu::Worker& worker) {
         // All blocks have passed a barrier of the grid.
         block_->grid_generation = generation;
         order_.barrier(block_->clock);
-        if (seen_generation_ != generation) ++epoch_;
+        if (seen_generation_ != generation) new_epoch(operation_of_epoch_[epoch_]);
         seen_generation_ = generation;
     }
 }
@@ -175,13 +258,28 @@ void Watch::enter(const cpu::Worker& worker, SiteId entry, std::uintptr_t caller
 void Watch::leave(const cpu::Worker& worker) {
     if (worker.thread != current_) switch_to(worker);
     if (thread_ == nullptr || thread_->calls.empty()) return;
+    if (!indexes_.empty()) report_indexes();
     thread_->kernels -= thread_->calls.back().is_kernel;
     thread_->calls.pop_back();
 }
 
-void Watch::fence(const cpu::Worker& worker) {
+void Watch::fence(const cpu::Worker& worker, bool is_block_scope) {
     if (worker.thread != current_) switch_to(worker);
-    if (block_ != nullptr) order_.fence(block_->clock, number_);
+    if (block_ != nullptr) order_.fence(block_->clock, number_, is_block_scope);
+}
+
+void Watch::block(const cpu::Worker& worker, const void* pc) {
+    if (worker.thread != current_) switch_to(worker);
+    if (!indexes_.empty()) report_indexes();
+    last_pc_ = pc;
+}
+
+void Watch::index(const cpu::Worker& worker, cpu::Site where, const char* array,
+                  std::int64_t value) {
+    if (worker.thread != current_) switch_to(worker);
+    if (block_ == nullptr || thread_->kernels == 0) return;
+    constexpr std::size_t kMost = 16;
+    if (indexes_.size() < kMost) indexes_.push_back({where, array, value, number_});
 }
 
 SiteId Watch::users_site(SiteId id) const {

@@ -14,7 +14,9 @@
 #include "cpu/report.hpp"
 #include "happens_before.hpp"
 #include "lab/lab.hpp"
+#include "lines.hpp"
 #include "shadow.hpp"
+#include "stream_order.hpp"
 #include "trace.hpp"
 #include "worker.hpp"
 
@@ -27,7 +29,9 @@ struct Access {
     std::uintptr_t address;
     std::uint32_t bytes;
     SiteId site;
-    bool is_store, is_atomic;
+    bool is_store;
+    bool is_atomic;    ///< or volatile, which flags are
+    bool is_volatile;  ///< and no atomic operation
 };
 
 /// What an address is, in words: "sums[33]", "item 4 of the allocation of ...".
@@ -42,12 +46,18 @@ class Watch : public cpu::Observer {
   public:
     // From the hooks, in a CUDA thread.
     void access(const cpu::Worker& worker, SiteId site, std::uintptr_t address, std::uint32_t bytes,
-                Kind kind, bool is_atomic);
+                Kind kind);
+    /// A basic block of a kernel begins.
+    void block(const cpu::Worker& worker, const void* pc);
+    /// An index that its array does not have, before it is used. `array`: its type.
+    void index(const cpu::Worker& worker, cpu::Site site, const char* array, std::int64_t value);
     void enter(const cpu::Worker& worker, SiteId site, std::uintptr_t caller);
     void leave(const cpu::Worker& worker);
-    void fence(const cpu::Worker& worker);
+    void fence(const cpu::Worker& worker, bool is_block_scope);
+    /// Whether the host's access here may be of interest.
+    bool may_be_device(std::uintptr_t address) { return device_.may_hold(address); }
     /// The host's.
-    void host_access(SiteId site, std::uintptr_t address, bool is_store);
+    void host_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind);
 
     std::vector<Finding> take(std::string* notice);
 
@@ -65,7 +75,10 @@ class Watch : public cpu::Observer {
     void block_ends(std::uint64_t block) override;
     void barrier_passed(std::uint64_t block, cpu::Site site) override;
     void warp_passed(std::uint64_t block, int warp, unsigned lanes, cpu::Site site) override;
-    void memory_written(const void* to, std::size_t bytes) override;
+    void shuffled_from_outside(int lane, int source, unsigned mask, cpu::Site site) override;
+    void copied(const cpu::Copy& copy) override;
+    void stream_call(cpu::StreamCall call, const void* stream, const void* event) override;
+    cpu::Site place(std::uintptr_t instruction) override;
 
   private:
     struct Call {
@@ -81,6 +94,7 @@ class Watch : public cpu::Observer {
         std::uint64_t index = 0;
         std::uint32_t serial = 0;
         std::uint64_t grid_generation = 0;
+        cpu::Site barrier;  ///< the last that it passed
         std::uintptr_t arena = 0;
         BlockClock clock;
         std::vector<WatchedThread> threads;
@@ -98,6 +112,14 @@ class Watch : public cpu::Observer {
     static std::string endless_loop(const cpu::Report& said);
     static int rank_of_cause(const Finding& finding);
     static std::string which_barrier(Barrier barrier, bool across_warps);
+    /// An index that its array does not have. If the access that follows lies in another array,
+    /// that says more.
+    struct Index {
+        cpu::Site site;
+        std::string array;
+        std::int64_t value;
+        int thread;
+    };
     /// Two stores that are not ordered: no fault if the second changes nothing.
     struct Pending {
         std::uintptr_t address;
@@ -111,14 +133,33 @@ class Watch : public cpu::Observer {
     WatchedBlock* find(std::uint64_t index);
     SiteId users_site(SiteId site) const;
     /// `serial`: of the block whose bytes were written (shared memory); kHoldsValues: there is no
-    /// telling; 0: as the cells say.
+    /// telling; kHoldsPoison: as the cells say, unless the bytes are no longer those of fresh
+    /// memory (the host may have written them unseen); 0: as the cells say.
     static constexpr std::uint32_t kHoldsValues = ~std::uint32_t{0};
+    static constexpr std::uint32_t kHoldsPoison = kHoldsValues - 1;
     void check(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
                std::uint32_t serial);
     void check_word(const Access& access, std::uintptr_t word, Cell& cell, const Stamp& now);
+    std::uint32_t new_epoch(std::uint32_t operation);
     void check_written(const Access& access, Cells& cells, std::size_t offset,
                        std::uint32_t serial);
     void report_race(const Access& access, const Stamp& other, bool other_stores);
+    void report_stream_race(const Access& access, const Stamp& other, bool other_stores);
+    void report_host_race(SiteId site, const Watched& what, bool is_store, const Stamp& other,
+                          bool other_stores);
+    void report_read_only(const Access& access, const Stamp& other);
+    void report_unset(const Access& access, bool is_store);
+    void report_escaped(const Access& access, std::uint64_t block, bool is_other_launch);
+    [[noreturn]] void report_misaligned(const Access& access, std::uint32_t alignment);
+    void report_indexes();
+    void report_copy_race(const cpu::Copy& copy, const Watched& what, const Stamp& other,
+                          bool is_store, bool other_stores);
+    void check_copy(const cpu::Copy& copy, Watched* memory, std::uintptr_t address,
+                    std::uint32_t epoch, bool is_store);
+    void check_local(const Access& access);
+    void check_loaded_pointer(const Access& access);
+    void check_stored();
+    bool is_pending_use(const Stamp& stamp) const;
     void report_bounds(const Access& access, const Target& what);
     void report_uninitialised(const Access& access);
     void report_host_pointer(const Access& access);
@@ -136,8 +177,22 @@ class Watch : public cpu::Observer {
     Target target(std::uintptr_t address, std::uint32_t bytes);
     std::string who(int thread) const;
 
+    /// Where the address of a shared variable was stored: whose it is.
+    struct Escaped {
+        std::uint32_t epoch;
+        std::uint64_t block;
+        std::uintptr_t value;
+    };
+
     HappensBefore order_;
+    StreamOrder streams_;
+    std::vector<std::uint32_t> operation_of_epoch_;  ///< the kernel or copy of each epoch
+    const void* last_pc_ = nullptr;                  ///< of the running thread's last event
+    std::vector<Index> indexes_;
+    Access stored_{};  ///< its value is looked at when it is there; no bytes: none
+    std::map<std::uintptr_t, Escaped> escaped_;
     DeviceShadow device_;
+    std::unique_ptr<Cells> variables_;  ///< the program's own, __device__ ones among them
     std::uint32_t epoch_ = 0, serial_ = 0;
     std::uint64_t seen_generation_ = 0;
 
@@ -158,6 +213,7 @@ class Watch : public cpu::Observer {
     std::unique_ptr<Trace> trace_;
     bool is_launch_traced_ = false;
     Launched launched_;
+    cpu::KernelSite launch_site_{};
     bool is_dynamic_used_ = false, is_shared_used_ = false;  ///< by the running launch
     std::string last_said_;                                  ///< by the backend
 };

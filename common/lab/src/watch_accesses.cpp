@@ -4,20 +4,27 @@
 
 #include "cpu/builtins.hpp"
 #include "fiber.hpp"
+#include "poison.hpp"
 #include "program.hpp"
-#include "settings_internal.hpp"
 #include "watch.hpp"
 
 namespace lab {
 namespace {
 
 constexpr std::size_t kReach = 4096;  ///< how far from an array an access is still said to miss it
+constexpr std::uintptr_t kNull = 65536;  ///< addresses below are a null pointer with an index
 
 /// threadIdx and its like, which lie in this std::thread's own memory.
 bool is_builtin(std::uintptr_t address) {
     constexpr std::uintptr_t kAround = 4096;
     const std::uintptr_t builtin = reinterpret_cast<std::uintptr_t>(&threadIdx);
     return address - builtin + kAround < 2 * kAround;
+}
+
+/// Whether memory still holds what it was filled with when it was allocated.
+bool is_poison(std::uintptr_t address, std::uint32_t bytes) {
+    const unsigned char* const at = reinterpret_cast<const unsigned char*>(address);
+    return std::all_of(at, at + bytes, [](unsigned char byte) { return byte == cpu::kPoison; });
 }
 
 /// Two are kept, of different blocks if there were such, else of different threads: a store races
@@ -38,12 +45,15 @@ void keep(Stamp (&kept)[2], const Stamp& now) {
 }  // namespace
 
 void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
-                   std::uint32_t bytes, Kind kind, bool is_atomic) {
+                   std::uint32_t bytes, Kind kind) {
     if (worker.thread != current_) switch_to(worker);
+    const AccessSite& at = site(id);
+    last_pc_ = reinterpret_cast<const void*>(at.pc);
     const bool is_store = kind == Kind::write || kind == Kind::write_some || kind == Kind::atomic;
     if (is_store) settle();
     if (block_ == nullptr || thread_->kernels == 0) return;
-    Access made{address, bytes, id, is_store, is_atomic};
+    const bool is_volatile = at.traits.is_volatile;
+    Access made{address, bytes, id, is_store, kind == Kind::atomic || is_volatile, is_volatile};
     if (block_->arena == 0 && !block_->block->regions.empty()) {
         const cpu::SharedRegion& first = block_->block->regions.front();
         block_->arena =
@@ -51,6 +61,10 @@ void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
         block_->clock.shared = block_->arena;
         block_->clock.shared_bytes = kArenaBytes;
     }
+    const bool is_struct = kind == Kind::read_some || kind == Kind::write_some;
+    const std::uint32_t alignment = is_struct ? std::min<std::uint32_t>(at.traits.alignment, 16)
+                                              : std::min<std::uint32_t>(bytes, 16);
+    const bool is_aligned = alignment <= 1 || address % alignment == 0 || address < kNull;
     if (block_->arena != 0 && address - block_->arena < kArenaBytes) {
         made.site = users_site(id);
         const std::size_t offset = address - block_->arena;
@@ -65,11 +79,14 @@ void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
             report_bounds(made, target(address, bytes));
             return;
         }
+        if (!is_aligned) report_misaligned(made, alignment);
         if (trace_ != nullptr) trace_access(made, Space::shared);
         // A volatile variable is a flag between blocks at best; among threads of a block it orders
         // nothing that a barrier would not.
         made.is_atomic = kind == Kind::atomic;
+        made.is_volatile = false;
         check(made, *block_->shared, offset, block_->serial, block_->serial);
+        if (is_store) stored_ = made;
         return;
     }
     if (Watched* const found = device_.find(address, kReach)) {
@@ -78,19 +95,100 @@ void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
             report_bounds(made, target(address, bytes));
             return;
         }
+        if (!is_aligned) report_misaligned(made, alignment);
         if (trace_ != nullptr) trace_access(made, Space::global);
         if (found->cells != nullptr) {
+            const bool has_poison =
+                found->kind == cpu::MemoryKind::managed || found->kind == cpu::MemoryKind::pinned;
             check(made, *found->cells, address - found->begin, epoch_,
-                  found->holds_values ? kHoldsValues : 0);
+                  !found->holds_values ? 0
+                  : has_poison         ? kHoldsPoison
+                                       : kHoldsValues);
+        }
+        if (is_store) {
+            stored_ = made;
+        } else if (bytes == sizeof(std::uintptr_t)) {
+            check_loaded_pointer(made);
         }
         return;
     }
-    const std::uintptr_t stack = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-    if (address - stack < cpu::stack_bytes()) return;  // a local variable
+    if (worker.fiber->holds(address)) {  // a local variable
+        if (!is_aligned) report_misaligned(made, alignment);
+        if (!is_store) check_local(made);
+        return;
+    }
+    if (is_program_data(address)) {
+        if (!is_aligned) report_misaligned(made, alignment);
+        const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(__data_start);
+        const std::size_t size = reinterpret_cast<std::uintptr_t>(end) - begin;
+        if (variables_ == nullptr) variables_ = std::make_unique<Cells>(size / kWordBytes + 2);
+        made.site = users_site(id);
+        if (site(made.site).in_header) return;  // the backend's own
+        check(made, *variables_, address - begin, epoch_, kHoldsValues);
+        return;
+    }
     if (is_program_image(address) || is_builtin(address)) return;
-    if (address < 65536) return;  // null: the backend meets it in a moment
+    if (address < kNull) return;  // null: the backend meets it in a moment
     if (site(id).in_header) made.site = users_site(id);
     report_host_pointer(made);
+}
+
+namespace {
+
+/// What g++ fills local variables with: -ftrivial-auto-var-init=pattern.
+constexpr std::uint32_t kUnset = 0xfefefefeu;
+
+/// Whether a word may be an unset local variable, or one to which a little was added.
+bool is_unset(std::uint32_t word) {
+    constexpr std::uint32_t kAround = 1024;
+    return word - kUnset + kAround < 2 * kAround;
+}
+
+/// Whether each word of a value is.
+bool is_unset(std::uintptr_t address, std::uint32_t bytes) {
+    if (bytes < 4 || bytes > 16 || bytes % 4 != 0) return false;
+    std::uint32_t words[4];
+    std::memcpy(words, reinterpret_cast<const void*>(address), bytes);
+    // Of a double only the upper word stays the same where something is added.
+    if (bytes == 8) return words[1] == kUnset;
+    return std::all_of(words, words + bytes / 4, [](std::uint32_t word) { return is_unset(word); });
+}
+
+}  // namespace
+
+/// A load of a local variable.
+void Watch::check_local(const Access& access) {
+    if (!is_unset(access.address, access.bytes)) return;
+    Access made = access;
+    made.site = users_site(access.site);
+    report_unset(made, false);
+}
+
+/// The last store, when its value is there: is it that of an unset variable, or the address of a
+/// shared one, which others may take from there?
+void Watch::check_stored() {
+    const Access access = stored_;
+    stored_ = {};
+    if (site(access.site).kind == Kind::write && is_unset(access.address, access.bytes)) {
+        report_unset(access, true);
+    }
+    if (access.bytes != sizeof(std::uintptr_t)) return;
+    std::uintptr_t value = 0;
+    std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
+    if (block_ == nullptr || block_->arena == 0 || value - block_->arena >= kArenaBytes) return;
+    if (access.address - block_->arena < kArenaBytes) return;  // shared itself
+    escaped_[access.address] = {epoch_, block_->index, value};
+}
+
+void Watch::check_loaded_pointer(const Access& access) {
+    if (escaped_.empty()) return;
+    const auto found = escaped_.find(access.address);
+    if (found == escaped_.end()) return;
+    std::uintptr_t value = 0;
+    std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
+    const Escaped& by = found->second;
+    if (value != by.value || (by.epoch == epoch_ && by.block == block_->index)) return;
+    report_escaped(access, by.block, by.epoch != epoch_);
 }
 
 void Watch::check(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
@@ -120,7 +218,7 @@ void Watch::check(const Access& access, Cells& cells, std::size_t offset, std::u
         now.bytes = mask & 0xfu;
         check_word(access, address, cell, now);
         if (access.is_store) {
-            if (serial != 0 && serial != kHoldsValues && cell.serial != serial) {
+            if (serial != 0 && serial < kHoldsPoison && cell.serial != serial) {
                 cell.serial = serial;
                 cell.written = 0;
             }
@@ -131,25 +229,49 @@ void Watch::check(const Access& access, Cells& cells, std::size_t offset, std::u
 
 void Watch::check_word(const Access& access, std::uintptr_t word, Cell& cell, const Stamp& now) {
     const BlockClock& clock = block_->clock;
-    const auto meets = [&](const Stamp& stamp) {
-        return stamp.epoch == now.epoch && (stamp.bytes & now.bytes) != 0 &&
-               !(stamp.is_atomic && now.is_atomic) &&
-               !(stamp.block == now.block && stamp.thread == now.thread) &&
-               !order_.is_ordered(stamp, clock, number_) &&
-               !order_.has_seen(stamp, word, clock, number_);
+    const auto meets = [&](const Stamp& stamp, bool stores) {
+        if ((stamp.bytes & now.bytes) == 0) return false;
+        if (stamp.epoch != now.epoch) {
+            if (streams_.has_streams() && is_pending_use(stamp)) {
+                report_stream_race(access, stamp, stores);
+            }
+            return false;
+        }
+        if (stamp.block == now.block && stamp.thread == now.thread) return false;
+        bool has_order = order_.has_seen(stamp, word, clock, number_);
+        if (stamp.is_atomic && now.is_atomic) {
+            const Traits& other = site(stamp.site).traits;
+            const bool is_narrow =
+                stamp.block != now.block &&
+                (other.is_block_scope || site(access.site).traits.is_block_scope);
+            // Two threads that change a volatile variable: what one of them wrote is lost.
+            const bool are_changes =
+                other.is_volatile && access.is_volatile && stores && access.is_store;
+            if (!is_narrow && !are_changes) return false;
+            has_order = false;
+        }
+        return !has_order && !order_.is_ordered(stamp, clock, number_);
     };
+    const bool is_read_only = !access.is_store && site(access.site).is_read_only_load;
+    if (is_read_only && cell.write.epoch == now.epoch && (cell.write.bytes & now.bytes) != 0) {
+        report_read_only(access, cell.write);
+    }
     // An atomic operation does not hide what was written before it: others, which may race with
     // that but not with the operation, are still to come.
-    if (meets(cell.write)) report_race(access, cell.write, true);
+    if (meets(cell.write, true)) report_race(access, cell.write, true);
     for (const Stamp& atomic : cell.atomic) {
-        if (meets(atomic)) report_race(access, atomic, true);
+        if (meets(atomic, true)) report_race(access, atomic, true);
     }
     if (!access.is_store) {
         keep(cell.read, now);
         return;
     }
     for (const Stamp& read : cell.read) {
-        if (meets(read)) report_race(access, read, false);
+        if (meets(read, false)) report_race(access, read, false);
+        if (read.epoch == now.epoch && (read.bytes & now.bytes) != 0 &&
+            site(read.site).is_read_only_load) {
+            report_read_only(access, read);
+        }
     }
     if (access.is_atomic) {
         keep(cell.atomic, now);
@@ -161,6 +283,8 @@ void Watch::check_word(const Access& access, std::uintptr_t word, Cell& cell, co
 void Watch::check_written(const Access& access, Cells& cells, std::size_t offset,
                           std::uint32_t serial) {
     if (serial == kHoldsValues) return;
+    const bool has_poison = serial == kHoldsPoison;
+    if (has_poison) serial = 0;
     std::size_t missing = 0;
     for (std::size_t i = 0; i < access.bytes; ++i) {
         const Cell& cell = cells[(offset + i) / kWordBytes];
@@ -171,18 +295,47 @@ void Watch::check_written(const Access& access, Cells& cells, std::size_t offset
     const Kind kind = site(access.site).kind;
     const bool may_have_holes = kind == Kind::read_some || access.bytes > 8;
     if (missing == 0 || (may_have_holes && missing < access.bytes)) return;
+    if (has_poison && !is_poison(access.address, access.bytes)) return;
     report_uninitialised(access);
 }
 
-void Watch::host_access(SiteId id, std::uintptr_t address, bool is_store) {
-    const Watched* const found = device_.find(address, 0);
-    if (found == nullptr || found->holds_values) return;
-    report_device_pointer(id, *found, is_store);
+void Watch::host_access(SiteId id, std::uintptr_t address, std::uint32_t bytes, Kind kind) {
+    Watched* const found = device_.find(address, 0);
+    const bool is_store = kind != Kind::read && kind != Kind::read_some;
+    if (found == nullptr) return;
+    if (!found->holds_values) {
+        report_device_pointer(id, *found, is_store);
+        return;
+    }
+    if (found->cells == nullptr) return;
+    const std::size_t offset = address - found->begin;
+    const auto is_used = [&](const Stamp& stamp) {
+        return stamp.epoch != 0 && !streams_.is_before_host(operation_of_epoch_[stamp.epoch]);
+    };
+    for (std::size_t word = offset / kWordBytes; word <= (offset + bytes - 1) / kWordBytes;
+         ++word) {
+        Cell& cell = (*found->cells)[word];
+        const auto look = [&](const Stamp& stamp, bool stores) {
+            if (is_used(stamp)) report_host_race(id, *found, is_store, stamp, stores);
+        };
+        look(cell.write, true);
+        for (const Stamp& each : cell.atomic) look(each, true);
+        for (const Stamp& each : cell.read) {
+            if (is_store) look(each, false);
+        }
+        if (is_store) {
+            for (std::size_t byte = 0; byte < kWordBytes; ++byte) {
+                const std::size_t at = word * kWordBytes + byte;
+                if (at >= offset && at < offset + bytes) cell.written |= 1u << byte;
+            }
+        }
+    }
 }
 
 /// What was stored meanwhile: two stores of the same value are no fault.
 void Watch::settle() {
     if (trace_ != nullptr) trace_->settle();
+    if (stored_.bytes != 0) check_stored();
     if (pending_.empty()) return;
     std::vector<Pending> settled;
     settled.swap(pending_);

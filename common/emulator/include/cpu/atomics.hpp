@@ -1,5 +1,6 @@
 // Atomic functions, for the types that CUDA has them for. They hold between all threads of all
-// blocks, so one implementation serves the plain, the _block and the _system variant.
+// blocks, so one implementation serves the plain, the _block and the _system variant. Only the
+// memory order differs: it costs nothing here, and tells a tool that watches the scope.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,12 @@
 
 namespace cpu {
 
+/// The order that stands for an operation of block scope, and for any other.
+constexpr int kBlockScope = __ATOMIC_ACQUIRE;
+constexpr int kDeviceScope = __ATOMIC_RELAXED;
+
 /// Replaces *address by change(*address) in one step and returns what was there.
-template <class T, class Bits, class Change>
+template <class T, class Bits, int kOrder, class Change>
 T atomic_change(T* address, Change change) {
     static_assert(sizeof(T) == sizeof(Bits), "bits of another size");
     ++current_counts.atomics;
@@ -18,11 +23,11 @@ T atomic_change(T* address, Change change) {
     Bits expected = __atomic_load_n(target, __ATOMIC_RELAXED);
     for (;;) {
         T before;
-        std::memcpy(&before, &expected, sizeof before);
+        __builtin_memcpy(&before, &expected, sizeof before);
         const T after = change(before);
         Bits desired;
-        std::memcpy(&desired, &after, sizeof desired);
-        if (__atomic_compare_exchange_n(target, &expected, desired, true, __ATOMIC_RELAXED,
+        __builtin_memcpy(&desired, &after, sizeof desired);
+        if (__atomic_compare_exchange_n(target, &expected, desired, true, kOrder,
                                         __ATOMIC_RELAXED)) {
             return before;
         }
@@ -32,14 +37,20 @@ T atomic_change(T* address, Change change) {
 }  // namespace cpu
 
 // The same function for the three scopes.
-#define CPU_ATOMIC(T, name, arguments, ...)                             \
-    inline T name arguments __VA_ARGS__ inline T name##_block arguments \
-        __VA_ARGS__ inline T name##_system arguments __VA_ARGS__
+#define CPU_ATOMIC_OF(T, name, order, arguments, ...) \
+    inline T name arguments {                         \
+        constexpr int kOrder = order;                 \
+        __VA_ARGS__                                   \
+    }
+#define CPU_ATOMIC(T, name, arguments, ...)                                    \
+    CPU_ATOMIC_OF(T, name, ::cpu::kDeviceScope, arguments, __VA_ARGS__)        \
+    CPU_ATOMIC_OF(T, name##_block, ::cpu::kBlockScope, arguments, __VA_ARGS__) \
+    CPU_ATOMIC_OF(T, name##_system, ::cpu::kDeviceScope, arguments, __VA_ARGS__)
 
-#define CPU_ATOMIC_FETCH(T, name, builtin)                \
-    CPU_ATOMIC(T, name, (T * address, T value), {         \
-        ++cpu::current_counts.atomics;                    \
-        return builtin(address, value, __ATOMIC_RELAXED); \
+#define CPU_ATOMIC_FETCH(T, name, builtin)        \
+    CPU_ATOMIC(T, name, (T * address, T value), { \
+        ++cpu::current_counts.atomics;            \
+        return builtin(address, value, kOrder);   \
     })
 
 CPU_ATOMIC_FETCH(int, atomicAdd, __atomic_fetch_add)
@@ -60,10 +71,10 @@ CPU_ATOMIC_FETCH(int, atomicXor, __atomic_fetch_xor)
 CPU_ATOMIC_FETCH(unsigned, atomicXor, __atomic_fetch_xor)
 CPU_ATOMIC_FETCH(unsigned long long, atomicXor, __atomic_fetch_xor)
 
-#define CPU_ATOMIC_CHANGE(T, Bits, name, expression)                                       \
-    CPU_ATOMIC(T, name, (T * address, T value), {                                          \
-        return cpu::atomic_change<T, Bits>(address,                                        \
-                                           [value](T before) -> T { return expression; }); \
+#define CPU_ATOMIC_CHANGE(T, Bits, name, expression)                                               \
+    CPU_ATOMIC(T, name, (T * address, T value), {                                                  \
+        return cpu::atomic_change<T, Bits, kOrder>(address,                                        \
+                                                   [value](T before) -> T { return expression; }); \
     })
 
 CPU_ATOMIC_CHANGE(float, std::uint32_t, atomicAdd, before + value)
@@ -81,12 +92,11 @@ CPU_ATOMIC_CHANGE(unsigned, std::uint32_t, atomicInc, before >= value ? 0u : bef
 CPU_ATOMIC_CHANGE(unsigned, std::uint32_t, atomicDec,
                   before == 0u || before > value ? value : before - 1u)
 
-#define CPU_ATOMIC_CAS(T)                                                                 \
-    CPU_ATOMIC(T, atomicCAS, (T * address, T expected, T desired), {                      \
-        ++cpu::current_counts.atomics;                                                    \
-        __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_RELAXED, \
-                                    __ATOMIC_RELAXED);                                    \
-        return expected;                                                                  \
+#define CPU_ATOMIC_CAS(T)                                                                          \
+    CPU_ATOMIC(T, atomicCAS, (T * address, T expected, T desired), {                               \
+        ++cpu::current_counts.atomics;                                                             \
+        __atomic_compare_exchange_n(address, &expected, desired, false, kOrder, __ATOMIC_RELAXED); \
+        return expected;                                                                           \
     })
 
 CPU_ATOMIC_CAS(int)
@@ -98,3 +108,4 @@ CPU_ATOMIC_CAS(unsigned long long)
 #undef CPU_ATOMIC_CHANGE
 #undef CPU_ATOMIC_FETCH
 #undef CPU_ATOMIC
+#undef CPU_ATOMIC_OF

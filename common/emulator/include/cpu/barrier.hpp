@@ -39,7 +39,8 @@ inline int __syncthreads_or(int predicate, cpu::Site site = cpu::Site::here()) {
 }
 
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+/// Of block scope only, which a tool that watches knows by the order.
+inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 /// A thread that waits for another one's flag must call this in its loop: here, as only one thread

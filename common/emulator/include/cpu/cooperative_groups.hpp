@@ -49,9 +49,9 @@ T shuffle_pieces(unsigned mask, const T& value, int source, Site site) {
     for (std::size_t at = 0; at < sizeof(T); at += 8) {
         const std::size_t bytes = sizeof(T) - at < 8 ? sizeof(T) - at : 8;
         std::uint64_t piece = 0;
-        std::memcpy(&piece, from + at, bytes);
+        __builtin_memcpy(&piece, from + at, bytes);
         piece = warp_collective(Collective::shuffle, mask, piece, source, site);
-        std::memcpy(to + at, &piece, bytes);
+        __builtin_memcpy(to + at, &piece, bytes);
     }
     return result;
 }

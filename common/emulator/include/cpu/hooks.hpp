@@ -18,6 +18,28 @@ struct Extent {
     Site site;  ///< of the declaration or of the allocating call
 };
 
+/// How the host orders what it gives to streams. A stream of null is the default stream.
+enum class StreamCall : std::uint8_t {
+    created,
+    created_non_blocking,
+    recorded,  ///< an event, in a stream
+    waits,     ///< a stream, for an event
+    stream_synchronized,
+    event_synchronized,
+    device_synchronized,
+};
+
+/// A copy or a fill that the host asked for, when it is done.
+struct Copy {
+    void* to;
+    const void* from;  ///< null: a fill
+    std::size_t bytes;
+    const void* stream;
+    bool is_async;  ///< the host does not wait for it
+    const char* call;
+    Site site;
+};
+
 /// What is told to a tool. The calls for blocks and intervals come from the worker that runs the
 /// block; those of one block never overlap.
 class Observer {
@@ -32,8 +54,13 @@ class Observer {
     virtual void barrier_passed(std::uint64_t block, Site site) = 0;
     /// The lanes of one warp passed a collective.
     virtual void warp_passed(std::uint64_t block, int warp, unsigned lanes, Site site) = 0;
-    /// A copy or a fill that the host asked for has written here.
-    virtual void memory_written(const void*, std::size_t) {}
+    /// In a shuffle, a lane asked for the value of one that is not in the mask or does not exist.
+    /// Called in the CUDA thread that completes the shuffle.
+    virtual void shuffled_from_outside(int /*lane*/, int /*source*/, unsigned /*mask*/, Site) {}
+    virtual void copied(const Copy&) {}
+    virtual void stream_call(StreamCall, const void* /*stream*/, const void* /*event*/) {}
+    /// The source line that this instruction belongs to, for reports; no file: not known.
+    virtual Site place(std::uintptr_t /*instruction*/) { return {}; }
 };
 
 /// Installs a tool, or removes it (null). Not while a kernel runs.

@@ -15,10 +15,12 @@ cudaError_t allocate_managed(void** pointer, std::size_t bytes, Site site);
 cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t width,
                              std::size_t height, Site site);
 cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                 const char* call, Site site);
+                 const char* call, Site site, cudaStream_t stream = nullptr);
 cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                    std::size_t width, std::size_t height, cudaMemcpyKind kind, Site site);
-cudaError_t fill(void* to, int value, std::size_t bytes, const char* call, Site site);
+                    std::size_t width, std::size_t height, cudaMemcpyKind kind, const char* call,
+                    Site site, cudaStream_t stream = nullptr);
+cudaError_t fill(void* to, int value, std::size_t bytes, const char* call, Site site,
+                 cudaStream_t stream = nullptr);
 cudaError_t fill_2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                     Site site);
 cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* from,
@@ -28,6 +30,16 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_by
 cudaError_t symbol_address(void** pointer, void* symbol, std::size_t symbol_bytes);
 cudaError_t release_device(void* pointer, const char* call, Site site);
 cudaError_t release_host(void* pointer, Site site);
+
+/// While it lives: how many bytes the compiler knows to be behind a copy's two pointers; all ones:
+/// it does not know.
+class HostRoom {
+  public:
+    HostRoom(std::size_t to, std::size_t from);
+    ~HostRoom();
+    HostRoom(const HostRoom&) = delete;
+    HostRoom& operator=(const HostRoom&) = delete;
+};
 
 }  // namespace cpu
 
@@ -79,33 +91,40 @@ cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned) {
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
 
-inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                              cpu::Site site = cpu::Site::here()) {
+// A copy knows how large the host's array is where the compiler does.
+#define CPU_INLINE_COPY inline __attribute__((always_inline))
+
+CPU_INLINE_COPY cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes,
+                                       cudaMemcpyKind kind, cpu::Site site = cpu::Site::here()) {
+    const cpu::HostRoom room(__builtin_object_size(to, 0), __builtin_object_size(from, 0));
     return cpu::copy(to, from, bytes, kind, "cudaMemcpy", site);
 }
-inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes,
-                                   cudaMemcpyKind kind, cudaStream_t = nullptr,
-                                   cpu::Site site = cpu::Site::here()) {
-    return cpu::copy(to, from, bytes, kind, "cudaMemcpyAsync", site);
+CPU_INLINE_COPY cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes,
+                                            cudaMemcpyKind kind, cudaStream_t stream = nullptr,
+                                            cpu::Site site = cpu::Site::here()) {
+    const cpu::HostRoom room(__builtin_object_size(to, 0), __builtin_object_size(from, 0));
+    return cpu::copy(to, from, bytes, kind, "cudaMemcpyAsync", site, stream);
 }
 inline cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from,
                                 std::size_t from_pitch, std::size_t width, std::size_t height,
                                 cudaMemcpyKind kind, cpu::Site site = cpu::Site::here()) {
-    return cpu::copy_2d(to, to_pitch, from, from_pitch, width, height, kind, site);
+    return cpu::copy_2d(to, to_pitch, from, from_pitch, width, height, kind, "cudaMemcpy2D", site);
 }
 inline cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                                      std::size_t from_pitch, std::size_t width, std::size_t height,
-                                     cudaMemcpyKind kind, cudaStream_t = nullptr,
+                                     cudaMemcpyKind kind, cudaStream_t stream = nullptr,
                                      cpu::Site site = cpu::Site::here()) {
-    return cpu::copy_2d(to, to_pitch, from, from_pitch, width, height, kind, site);
+    return cpu::copy_2d(to, to_pitch, from, from_pitch, width, height, kind, "cudaMemcpy2DAsync",
+                        site, stream);
 }
 inline cudaError_t cudaMemset(void* to, int value, std::size_t bytes,
                               cpu::Site site = cpu::Site::here()) {
     return cpu::fill(to, value, bytes, "cudaMemset", site);
 }
-inline cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t = nullptr,
+inline cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes,
+                                   cudaStream_t stream = nullptr,
                                    cpu::Site site = cpu::Site::here()) {
-    return cpu::fill(to, value, bytes, "cudaMemsetAsync", site);
+    return cpu::fill(to, value, bytes, "cudaMemsetAsync", site, stream);
 }
 inline cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
                                 std::size_t height, cpu::Site site = cpu::Site::here()) {
@@ -143,6 +162,8 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t byt
                                       cudaStream_t = nullptr, cpu::Site site = cpu::Site::here()) {
     return cpu::copy_from_symbol(to, &symbol, sizeof symbol, bytes, offset, kind, site);
 }
+#undef CPU_INLINE_COPY
+
 template <class T, class Symbol>
 cudaError_t cudaGetSymbolAddress(T** pointer, Symbol& symbol) {
     return cpu::symbol_address(reinterpret_cast<void**>(pointer),

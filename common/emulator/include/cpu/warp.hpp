@@ -47,14 +47,14 @@ std::uint64_t to_bits(T value) {
     static_assert(std::is_trivially_copyable<T>::value && (sizeof(T) <= 8),
                   "a shuffle takes a type of at most 8 bytes");
     std::uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof value);
+    __builtin_memcpy(&bits, &value, sizeof value);
     return bits;
 }
 
 template <class T>
 T from_bits(std::uint64_t bits) {
     T value;
-    std::memcpy(&value, &bits, sizeof value);
+    __builtin_memcpy(&value, &bits, sizeof value);
     return value;
 }
 

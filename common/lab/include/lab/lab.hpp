@@ -14,7 +14,7 @@
 
 namespace lab {
 
-enum class Space : std::uint8_t { global, shared, local };
+enum class Space : std::uint8_t { global, shared, constant, local };
 enum class Operation : std::uint8_t { load, store, atomic };
 
 const char* text(Space space);
@@ -28,8 +28,13 @@ struct Traffic {
     std::uint64_t bytes = 0;             ///< that the lanes ask for
     std::uint64_t sectors = 0;           ///< global: 32-byte sectors
     std::uint64_t least_sectors = 0;     ///< that the same bytes would fill
-    std::uint64_t wavefronts = 0;        ///< shared: passes over the 32 banks
+    std::uint64_t wavefronts = 0;        ///< shared: passes over the 32 banks; constant: different
+                                         ///< words, which are read one after the other
     std::uint64_t least_wavefronts = 0;  ///< the same without conflicts
+    std::uint64_t turns = 0;  ///< atomic: operations on one word wait for each other; of each
+                              ///< request the most on one word, summed
+    std::uint64_t longest_queue =
+        0;  ///< atomic, global: the most operations on one word in a launch
 
     Traffic& operator+=(const Traffic& other);
 };
@@ -88,6 +93,9 @@ struct Report {
 enum class Fault : std::uint8_t {
     race,            ///< two threads use the same bytes, one stores, and nothing orders them
     out_of_bounds,   ///< an access beyond an array
+    misaligned,      ///< an address that is no multiple of the access's size
+    read_only,       ///< __ldg of what the same kernel writes
+    escaped,         ///< the address of a shared variable, used outside of its block
     uninitialised,   ///< a load of what nobody has written
     host_pointer,    ///< a kernel uses host memory
     device_pointer,  ///< the host uses device memory

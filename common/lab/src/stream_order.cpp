@@ -1,0 +1,105 @@
+#include "stream_order.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace lab {
+namespace {
+
+void merge(StreamClock& into, const StreamClock& from) {
+    if (into.size() < from.size()) into.resize(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) into[i] = std::max(into[i], from[i]);
+}
+
+}  // namespace
+
+std::uint32_t StreamOrder::number_of(const void* stream) {
+    // The two handles that stand for default streams are small numbers.
+    if (reinterpret_cast<std::uintptr_t>(stream) < 16) stream = nullptr;
+    if (numbers_.empty()) {
+        numbers_[nullptr] = 0;
+        streams_.emplace_back();
+        blocks_.push_back(true);
+    }
+    const auto [known, fresh] =
+        numbers_.try_emplace(stream, static_cast<std::uint32_t>(streams_.size()));
+    if (fresh) {
+        streams_.emplace_back();
+        blocks_.push_back(true);
+    }
+    return known->second;
+}
+
+std::uint32_t StreamOrder::begin(const void* stream, std::string what, cpu::Site site) {
+    const std::uint32_t number = number_of(stream);
+    has_streams_ = has_streams_ || number != 0;
+    StreamClock clock = streams_[number];
+    merge(clock, host_);
+    // The default stream waits for the others, and they for it.
+    if (number == 0) {
+        for (std::size_t i = 1; i < streams_.size(); ++i) {
+            if (blocks_[i]) merge(clock, streams_[i]);
+        }
+    } else if (blocks_[number]) {
+        merge(clock, streams_[0]);
+    }
+    if (clock.size() <= number) clock.resize(number + 1);
+    operations_.push_back({number, ++clock[number], std::move(what), site});
+    clocks_.push_back(clock);
+    streams_[number] = std::move(clock);
+    return static_cast<std::uint32_t>(operations_.size());
+}
+
+void StreamOrder::call(cpu::StreamCall call, const void* stream, const void* event) {
+    using Call = cpu::StreamCall;
+    switch (call) {
+        case Call::created:
+        case Call::created_non_blocking:
+            numbers_.erase(stream);  // a handle may be used again
+            blocks_[number_of(stream)] = call == Call::created;
+            break;
+        case Call::recorded:
+            events_[event] = streams_[number_of(stream)];
+            merge(events_[event], host_);
+            if (number_of(stream) == 0) {
+                for (std::size_t i = 1; i < streams_.size(); ++i) {
+                    if (blocks_[i]) merge(events_[event], streams_[i]);
+                }
+            }
+            break;
+        case Call::waits:
+            merge(streams_[number_of(stream)], events_[event]);
+            break;
+        case Call::stream_synchronized: {
+            const std::uint32_t number = number_of(stream);
+            merge(host_, streams_[number]);
+            for (std::size_t i = 1; number == 0 && i < streams_.size(); ++i) {
+                if (blocks_[i]) merge(host_, streams_[i]);
+            }
+            break;
+        }
+        case Call::event_synchronized:
+            merge(host_, events_[event]);
+            break;
+        case Call::device_synchronized:
+            for (const StreamClock& each : streams_) merge(host_, each);
+            break;
+    }
+}
+
+void StreamOrder::finish(std::uint32_t operation) { merge(host_, clocks_[operation - 1]); }
+
+bool StreamOrder::holds(const StreamClock& clock, const StreamOperation& operation) {
+    return operation.stream < clock.size() && clock[operation.stream] >= operation.number;
+}
+
+bool StreamOrder::is_before_newest(std::uint32_t operation) const {
+    return operation == 0 || operation >= operations_.size() ||
+           holds(clocks_.back(), operations_[operation - 1]);
+}
+
+bool StreamOrder::is_before_host(std::uint32_t operation) const {
+    return operation == 0 || holds(host_, operations_[operation - 1]);
+}
+
+}  // namespace lab

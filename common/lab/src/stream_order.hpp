@@ -1,0 +1,59 @@
+// What the host, its streams and its waits put in order: which kernels and copies have surely ended
+// when another one begins, or when the host uses their memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cpu/hooks.hpp"
+
+namespace lab {
+
+/// How many operations of each stream have ended for sure, by the stream's number.
+using StreamClock = std::vector<std::uint32_t>;
+
+/// A kernel or a copy.
+struct StreamOperation {
+    std::uint32_t stream = 0, number = 0;  ///< its place in its stream, from 1
+    std::string what;                      ///< "kernel add", "cudaMemcpyAsync"
+    cpu::Site site;                        ///< of the call
+};
+
+class StreamOrder {
+  public:
+    /// The host gives work to a stream (null: the default stream). Returns the operation's index,
+    /// from 1.
+    std::uint32_t begin(const void* stream, std::string what, cpu::Site site);
+
+    /// The host waits, or makes a stream wait.
+    void call(cpu::StreamCall call, const void* stream, const void* event);
+
+    /// The host waits for this operation.
+    void finish(std::uint32_t operation);
+
+    /// Whether it has ended before the newest operation begins, or before what the host does now.
+    bool is_before_newest(std::uint32_t operation) const;
+    bool is_before_host(std::uint32_t operation) const;
+
+    /// True once anything was given to another stream than the default one.
+    bool has_streams() const { return has_streams_; }
+
+    const StreamOperation& operation(std::uint32_t index) const { return operations_[index - 1]; }
+
+  private:
+    std::uint32_t number_of(const void* stream);
+    static bool holds(const StreamClock& clock, const StreamOperation& operation);
+
+    std::map<const void*, std::uint32_t> numbers_;
+    std::vector<StreamClock> streams_;  ///< what the next operation of each may build on
+    std::vector<bool> blocks_;          ///< whether the default stream and it wait for each other
+    std::map<const void*, StreamClock> events_;
+    std::vector<StreamOperation> operations_;
+    std::vector<StreamClock> clocks_;  ///< by operation: what ended before it, and itself
+    StreamClock host_;
+    bool has_streams_ = false;
+};
+
+}  // namespace lab

@@ -1,0 +1,153 @@
+// Copies of structs and of memory, constant memory, and atomic operations that wait for each other.
+#include <cuda_runtime.h>
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "pattern.hpp"
+
+namespace {
+
+using lab::Operation;
+using lab::Space;
+
+// One block of two warps; what one warp does is the same in both.
+constexpr int kThreads = 64;
+constexpr std::uint64_t kWarps = 2;
+
+struct ThreeDoubles {
+    double x, y, z;
+};
+struct TwoDoubles {
+    double x, y;
+};
+struct SixFloats {
+    float at[6];
+};
+struct TwoVectors {
+    float4 low, high;
+};
+struct Large {
+    int at[100];
+};
+
+template <class T>
+__global__ void copy_kernel(const T* from, T* to) {
+    to[threadIdx.x] = from[threadIdx.x];
+}
+
+template <class T>
+__device__ __noinline__ T same(T value) {
+    return value;
+}
+
+/// The copy goes through a function, by value both ways.
+template <class T>
+__global__ void call_kernel(const T* from, T* to) {
+    to[threadIdx.x] = same(from[threadIdx.x]);
+}
+
+template <class T, class Kernel>
+lab::Report run_copy(Kernel kernel) {
+    DeviceArray<T> from(kThreads), to(kThreads);
+    return lab::count([&] { kernel<<<1, kThreads>>>(from.data, to.data); });
+}
+
+template <class T>
+void check_copy(std::uint64_t requests, std::uint64_t sectors) {
+    for (const lab::Report& report : {run_copy<T>(copy_kernel<T>), run_copy<T>(call_kernel<T>)}) {
+        for (const Operation operation : {Operation::load, Operation::store}) {
+            const lab::Traffic all = report.kernels.at(0).total(Space::global, operation);
+            CHECK(all.requests == kWarps * requests);
+            CHECK(all.sectors == kWarps * sectors);
+            CHECK(all.bytes == kThreads * sizeof(T));
+        }
+    }
+}
+
+#if defined(LAB_SEES_STRUCTS)
+TEST_CASE("a struct is copied in pieces of its alignment, by value too") {
+    check_copy<ThreeDoubles>(3, 72);
+    check_copy<TwoDoubles>(2, 32);
+    check_copy<SixFloats>(6, 144);
+    check_copy<TwoVectors>(2, 64);
+    check_copy<Large>(100, 3200);
+}
+#endif
+
+__global__ void memcpy_kernel(const char* from, char* to, int bytes) {
+    __shared__ char staged[kThreads * 64];
+    std::memcpy(&staged[threadIdx.x * 64], from + threadIdx.x * 64, bytes);
+    std::memmove(to + threadIdx.x * 64, &staged[threadIdx.x * 64], bytes);
+    std::memset(to + threadIdx.x * 64, 0, bytes);
+}
+
+TEST_CASE("memcpy, memmove and memset are the loops that a GPU runs") {
+    DeviceArray<char> from(kThreads * 64), to(kThreads * 64);
+    for (const int bytes : {0, 1, 3, 4, 12, 31, 32, 33, 64}) {
+        const lab::Report report =
+            lab::count([&] { memcpy_kernel<<<1, kThreads>>>(from.data, to.data, bytes); });
+        const std::uint64_t pieces = bytes % 4 == 0 ? bytes / 4 : bytes;
+        const lab::KernelReport& kernel = report.kernels.at(0);
+        CHECK(kernel.total(Space::global, Operation::load).requests == kWarps * pieces);
+        CHECK(kernel.total(Space::global, Operation::store).requests == kWarps * 2 * pieces);
+        CHECK(kernel.total(Space::shared, Operation::store).requests == kWarps * pieces);
+        CHECK(kernel.total(Space::shared, Operation::load).requests == kWarps * pieces);
+        CHECK(kernel.total(Space::global).bytes ==
+              std::uint64_t{3} * kThreads * static_cast<std::uint64_t>(bytes));
+    }
+}
+
+__constant__ float weights[32] = {1.0f};
+
+template <class Index>
+__global__ void constant_kernel(float* out, Index which) {
+    out[threadIdx.x] = weights[which(static_cast<int>(threadIdx.x))];
+}
+
+struct One {
+    __host__ __device__ int operator()(int) const { return 7; }
+};
+struct Four {
+    __host__ __device__ int operator()(int t) const { return t % 4; }
+};
+struct Own {
+    __host__ __device__ int operator()(int t) const { return t % 32; }
+};
+
+template <class Index>
+void check_constant(std::uint64_t words) {
+    DeviceArray<float> out(kThreads);
+    const lab::Report report =
+        lab::count([&] { constant_kernel<<<1, kThreads>>>(out.data, Index{}); });
+    const lab::Traffic all = report.total(Space::constant);
+    CHECK(all.requests == kWarps);
+    CHECK(all.wavefronts == kWarps * words);
+    CHECK(all.least_wavefronts == kWarps);
+    CHECK(report.kernels.at(0).total(Space::global, Operation::load).requests == 0);
+}
+
+TEST_CASE("constant memory is no global traffic: one word after the other") {
+    check_constant<One>(1);
+    check_constant<Four>(4);
+    check_constant<Own>(32);
+}
+
+__global__ void atomic_kernel(int* out, int words) { atomicAdd(&out[threadIdx.x % words], 1); }
+
+TEST_CASE("atomic operations on one word take turns") {
+    DeviceArray<int> out(kThreads);
+    for (const int words : {1, 2, 16, 32}) {
+        const lab::Report report = lab::count([&] {
+            atomic_kernel<<<3, kThreads>>>(out.data, words);
+            atomic_kernel<<<1, kThreads>>>(out.data, words);
+        });
+        const lab::Traffic all = report.total(Space::global);
+        CHECK(all.turns == std::uint64_t{4} * kWarps * 32 / static_cast<std::uint64_t>(words));
+        // The longest of the two launches.
+        CHECK(all.longest_queue == std::uint64_t{3} * kThreads / static_cast<std::uint64_t>(words));
+    }
+}
+
+}  // namespace
