@@ -607,8 +607,13 @@ void Watch::report_unused() {
 }
 
 /// The line of a loop that never ended, in words; nothing for any other report.
-std::string Watch::endless_loop(const cpu::Report& said) {
-    for (const std::uintptr_t place : said.places) {
+std::string Watch::endless_loop(const cpu::Report& said) const {
+    if (said.places.empty()) return {};
+    // The last basic block is surer than where the thread was interrupted, perhaps in the lab.
+    std::vector<std::uintptr_t> places{reinterpret_cast<std::uintptr_t>(last_pc_)};
+    places.insert(places.end(), said.places.begin(), said.places.end());
+    for (const std::uintptr_t place : places) {
+        if (place == 0) continue;
         const Place here = user_place(place - 1);
         if (!here.is_known()) continue;
         return fmt::format(

@@ -109,7 +109,7 @@ class Watch : public cpu::Observer {
     };
     /// What a race within a block lacks, as far as is known when it is seen first.
     enum class Barrier : std::uint8_t { of_a_warp, of_one_warp };
-    static std::string endless_loop(const cpu::Report& said);
+    std::string endless_loop(const cpu::Report& said) const;
     static int rank_of_cause(const Finding& finding);
     static std::string which_barrier(Barrier barrier, bool across_warps);
     /// An index that its array does not have. If the access that follows lies in another array,
