@@ -45,7 +45,11 @@ std::uintptr_t instruction_of([[maybe_unused]] const void* context) {
 
 void handle(int number, siginfo_t* info, void* context) {
     Worker* const worker = this_worker;
-    if (number == watchdog_signal() && ToolIsBusy::is_busy) return;  // it will come again
+    if (number == watchdog_signal() && ToolIsBusy::is_busy) {
+        signal_was_refused = true;
+        return;
+    }
+    if (number == watchdog_signal()) signal_was_refused = false;
     if (worker != nullptr && worker->in_kernel && worker->thread != nullptr) {
         if (number == watchdog_signal()) place_count = backtrace(places, kMostPlaces);
         worker->escape(number, reinterpret_cast<std::uintptr_t>(info->si_addr),
@@ -101,6 +105,7 @@ Report signal_report(Worker& worker, int number, std::uintptr_t address,
 }
 
 AlternateStack::AlternateStack() {
+    signal_was_refused = false;
     static thread_local void* const memory = mmap(
         nullptr, kSignalStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();

@@ -87,6 +87,8 @@ Watchdog& watchdog() {
 
 int watchdog_signal() { return SIGURG; }
 
+__thread bool signal_was_refused = false;
+
 WatchedThread::WatchedThread(Worker& worker) : worker_(worker) { watchdog().add(worker); }
 
 WatchedThread::~WatchedThread() { watchdog().remove(worker_); }

@@ -20,4 +20,8 @@ class WatchedThread {
 /// The signal that takes a worker out of a CUDA thread that never gives way.
 int watchdog_signal();
 
+/// The signal came while a tool was busy, and was not heeded: the tool raises it again when it is
+/// no longer.
+extern __thread bool signal_was_refused;
+
 }  // namespace cpu

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 KINDS = re.compile(r'^(race|out of bounds|host pointer|device pointer|unused shared memory|not freed|divergent barrier|'
-                   r'incomplete warp collective|shuffle|no progress|argument \d+ of kernel|cudaMemcpy|cudaFree|'
+                   r'incomplete warp collective|shuffle|vote at|no progress|argument \d+ of kernel|cudaMemcpy|cudaFree|'
                    r'launch of kernel|misaligned|read-only load|escaped|freed memory|wild pointer|pointer to a local|'
                    r'illegal address|integer division|No fault found)', re.MULTILINE)
 
@@ -23,7 +23,7 @@ def run(command, order):
 
 def kinds(text):
     """What was found, without uninitialised memory: who comes first decides whether there is any."""
-    return {{'shuffle': 'incomplete warp collective'}.get(kind, kind) for kind in KINDS.findall(text)}
+    return {{'shuffle': 'incomplete warp collective', 'vote at': 'incomplete warp collective'}.get(kind, kind) for kind in KINDS.findall(text)}
 
 
 def main():

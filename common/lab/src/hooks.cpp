@@ -3,6 +3,7 @@
 //
 // The host's part of a chapter is instrumented too. There is then no CUDA thread, and nothing is
 // recorded.
+#include <csignal>
 #include <cstdint>
 #include <cstring>
 
@@ -10,6 +11,7 @@
 #include "fiber.hpp"
 #include "recorder.hpp"
 #include "watch.hpp"
+#include "watchdog.hpp"
 
 namespace {
 
@@ -23,8 +25,8 @@ inline bool is_cuda_thread() {
 inline bool is_watched() { return lab::is_watching && is_cuda_thread(); }
 
 /// The same for the one that looks for faults.
-__attribute__((noinline)) void look(const void* pc, Kind kind, std::uintptr_t address,
-                                    std::uint32_t bytes, lab::Traits traits) {
+__attribute__((noinline)) void look_busily(const void* pc, Kind kind, std::uintptr_t address,
+                                           std::uint32_t bytes, lab::Traits traits) {
     const cpu::ToolIsBusy busy;
     lab::Watch& watch = *lab::active_watch;
     const cpu::Worker* const worker = cpu::this_worker;
@@ -43,6 +45,13 @@ __attribute__((noinline)) void look(const void* pc, Kind kind, std::uintptr_t ad
     } else {
         watch.access(*worker, site, address, bytes, kind);
     }
+}
+
+void look(const void* pc, Kind kind, std::uintptr_t address, std::uint32_t bytes,
+          lab::Traits traits) {
+    look_busily(pc, kind, address, bytes, traits);
+    // A loop that never ends spends most of its time in here.
+    if (cpu::signal_was_refused) raise(cpu::watchdog_signal());
 }
 
 inline __attribute__((always_inline)) void note(const void* pc, Kind kind, std::uintptr_t address,
