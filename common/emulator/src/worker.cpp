@@ -278,6 +278,8 @@ void Worker::work(Launch& its_launch) {
             }
         } else {
             // A signal handler came back here; now words can be made, which it could not.
+            // Another signal would leave this too, with its locks held.
+            in_kernel = false;
             its_launch.fail(signal_report(*this, signal_, signal_address_, signal_instruction_));
         }
         in_kernel = false;
