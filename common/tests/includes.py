@@ -18,8 +18,14 @@ from posixpath import dirname, join, normpath
 ROOT = Path(__file__).resolve().parents[2]
 SUFFIXES = (".cu", ".cuh", ".hpp", ".h", ".cpp")
 # Where an include is looked up, beside the folder of the file that includes it.
-INCLUDE_FOLDERS = ("", "common/emulator/include", "common/emulator/src", "common/lab/include", "common/lab/src",
-                   "common/tutorial/tests/own/include")
+INCLUDE_FOLDERS = (
+    "",
+    "common/emulator/include",
+    "common/emulator/src",
+    "common/lab/include",
+    "common/lab/src",
+    "common/tutorial/tests/own/include",
+)
 INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
 # A file's room is the first whose pattern matches its whole path.

@@ -87,13 +87,16 @@ class Includes(unittest.TestCase):
         self.one("common/harness/backend.cpp", "#include <cpu/hooks.hpp>\n", "its counts and settings only")
 
     def test_emulator_includes_harness(self) -> None:
-        self.one("common/emulator/src/launch.hpp", '#include "../../harness/interface.hpp"\n', "neither harness nor lab")
+        self.one(
+            "common/emulator/src/launch.hpp", '#include "../../harness/interface.hpp"\n', "neither harness nor lab"
+        )
 
     def test_emulator_includes_lab(self) -> None:
         self.one("common/emulator/include/cuda_runtime.h", "#include <lab/lab.hpp>\n", "neither harness nor lab")
 
     def test_lab_includes_harness_outside_its_adapter(self) -> None:
-        self.one("common/lab/src/session.hpp", '#include "common/harness/interface.hpp"\n', "only common/lab/chapter/")
+        text = '#include "common/harness/interface.hpp"\n'
+        self.one("common/lab/src/session.hpp", text, "only common/lab/chapter/")
 
     def test_adapter_includes_emulator(self) -> None:
         self.one("common/lab/chapter/adapter.cpp", '#include "launch.hpp"\n', "the emulator")
@@ -115,7 +118,9 @@ class Includes(unittest.TestCase):
     def test_circle_of_headers(self) -> None:
         found = self.breaches(**{"common/harness/interface.hpp": '#include "chapter.hpp"\n'})
         self.assertEqual(len(found), 1, found)
-        self.assertRegex(found[0], r"closes a circle \(.*chapter -> interface.*\)|closes a circle \(.*interface -> chapter")
+        self.assertRegex(
+            found[0], r"closes a circle \(.*chapter -> interface.*\)|closes a circle \(.*interface -> chapter"
+        )
 
     def test_circle_by_way_of_a_source(self) -> None:
         found = self.breaches(**{"common/harness/runner.cpp": '#include "chapter.hpp"\n'})

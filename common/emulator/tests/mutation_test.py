@@ -20,26 +20,25 @@ import sys
 
 OPAQUE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
-KERNEL = re.compile(r'\b__global__\b(?P<head>[^;{]*)\{')
-BOUNDS = re.compile(r'__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)')
+KERNEL = re.compile(r"\b__global__\b(?P<head>[^;{]*)\{")
+BOUNDS = re.compile(r"__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)")
 
 
 def without_gpu_only(text):
     """The text without what stands between #if defined(__CUDACC__) and its #else or #endif."""
     kept = []
     skipping = []  # for each open #if: whether its lines are left out
-    for line in text.split('\n'):
-        directive = re.match(r'\s*#\s*(if|else|elif|endif)', line)
-        word = directive.group(1) if directive else ''
-        if word == 'if':
-            skipping.append(re.match(r'\s*#\s*if(def\s+|\s+defined\s*\(?\s*)__CUDACC__', line)
-                            is not None)
-        elif word in ('else', 'elif') and skipping:
+    for line in text.split("\n"):
+        directive = re.match(r"\s*#\s*(if|else|elif|endif)", line)
+        word = directive.group(1) if directive else ""
+        if word == "if":
+            skipping.append(re.match(r"\s*#\s*if(def\s+|\s+defined\s*\(?\s*)__CUDACC__", line) is not None)
+        elif word in ("else", "elif") and skipping:
             skipping[-1] = False
-        elif word == 'endif' and skipping:
+        elif word == "endif" and skipping:
             skipping.pop()
-        kept.append('' if any(skipping) else line)
-    return '\n'.join(kept)
+        kept.append("" if any(skipping) else line)
+    return "\n".join(kept)
 
 
 def kernels_of(path, seen=None):
@@ -47,28 +46,27 @@ def kernels_of(path, seen=None):
     path = pathlib.Path(path)
     seen = set() if seen is None else seen
     seen.add(path)
-    text = without_gpu_only(path.read_text(encoding='utf-8'))
+    text = without_gpu_only(path.read_text(encoding="utf-8"))
     names = []
     for name in INCLUDE.findall(text):
         included = path.parent / name
-        if '..' not in name and included.exists() and included not in seen:
+        if ".." not in name and included.exists() and included not in seen:
             names += kernels_of(included, seen)
-    for match in KERNEL.finditer(OPAQUE.sub(' ', text)):
-        names.append(re.search(r'(\w+)\s*\(', BOUNDS.sub(' ', match.group('head'))).group(1))
+    for match in KERNEL.finditer(OPAQUE.sub(" ", text)):
+        names.append(re.search(r"(\w+)\s*\(", BOUNDS.sub(" ", match.group("head"))).group(1))
     return list(dict.fromkeys(names))
 
 
-CASE = re.compile(r'^(\d+\.\d+) s: (.*)$', re.MULTILINE)
+CASE = re.compile(r"^(\d+\.\d+) s: (.*)$", re.MULTILINE)
 
 
 def run(program, kernel, *options):
     """Runs the tests with this kernel emptied (None: with all as they are); None: they do not end."""
-    environment = dict(os.environ, TUTORIAL_CPU_TIME_LIMIT='5')
+    environment = dict(os.environ, TUTORIAL_CPU_TIME_LIMIT="5")
     if kernel is not None:
-        environment.update(TUTORIAL_CPU_MUTATION=kernel, TUTORIAL_CPU_WORKERS='1')
+        environment.update(TUTORIAL_CPU_MUTATION=kernel, TUTORIAL_CPU_WORKERS="1")
     try:
-        return subprocess.run([program, '--abort-after=1', *options], env=environment, capture_output=True,
-                              timeout=300)
+        return subprocess.run([program, "--abort-after=1", *options], env=environment, capture_output=True, timeout=300)
     except subprocess.TimeoutExpired:
         return None
 
@@ -78,7 +76,7 @@ def fails_without(program, kernel, *options):
     done = run(program, kernel, *options)
     if done is None:
         return True, True
-    return done.returncode != 0, b'(TUTORIAL_CPU_MUTATION)' in done.stderr
+    return done.returncode != 0, b"(TUTORIAL_CPU_MUTATION)" in done.stderr
 
 
 def cases_of(baseline):
@@ -99,27 +97,27 @@ def is_found(program, kernel, filters):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
-    parser.add_argument('--by-file', action='store_true')
-    parser.add_argument('program')
-    parser.add_argument('files', nargs='+', metavar='FILE.cu')
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--by-file", action="store_true")
+    parser.add_argument("program")
+    parser.add_argument("files", nargs="+", metavar="FILE.cu")
     arguments = parser.parse_args()
     mutations = [(file, kernel) for file in arguments.files for kernel in kernels_of(file)]
     if not mutations:
-        print('no kernels were found')
+        print("no kernels were found")
         return 1
-    baseline = run(arguments.program, None, '--duration=true')
+    baseline = run(arguments.program, None, "--duration=true")
     if baseline is None or baseline.returncode != 0:
-        print(f'{arguments.program} fails with all kernels as they are')
+        print(f"{arguments.program} fails with all kernels as they are")
         return 1
-    cases = cases_of(baseline.stdout.decode(errors='replace'))
+    cases = cases_of(baseline.stdout.decode(errors="replace"))
     if not cases:
-        print(f'{arguments.program} has no test cases')
+        print(f"{arguments.program} has no test cases")
         return 1
 
     def judge(mutation):
         file, kernel = mutation
-        filters = [f'--source-file=*{pathlib.Path(file).name}*'] if arguments.by_file else cases
+        filters = [f"--source-file=*{pathlib.Path(file).name}*"] if arguments.by_file else cases
         return is_found(arguments.program, kernel, filters)
 
     found = 0
@@ -127,11 +125,11 @@ def main():
         for (file, kernel), (is_one, launched) in zip(mutations, pool.map(judge, mutations)):
             found += is_one
             if not is_one:
-                what = 'passes without' if launched else 'no test launches'
-                print(f'{what} {kernel} of {pathlib.Path(file).name}', flush=True)
-    print(f'{len(mutations)} kernels emptied, {found} found by a test')
+                what = "passes without" if launched else "no test launches"
+                print(f"{what} {kernel} of {pathlib.Path(file).name}", flush=True)
+    print(f"{len(mutations)} kernels emptied, {found} found by a test")
     return 0 if found == len(mutations) else 1
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(main())

@@ -39,8 +39,10 @@ class NvccLine(unittest.TestCase):
         self.assertRaisesRegex(ValueError, "no file matches", command, "nvcc absent*.cu -o a", "nvcc", "out", True)
 
     def test_the_parts_of_a_line(self):
-        self.assertEqual(steps("nvcc -O3 -I. a/main.cu common/b.cpp -lfmt -o out".split()),
-                         (["nvcc", "-O3", "-I."], ["a/main.cu", "common/b.cpp"], ["-lfmt"], "out"))
+        self.assertEqual(
+            steps("nvcc -O3 -I. a/main.cu common/b.cpp -lfmt -o out".split()),
+            (["nvcc", "-O3", "-I."], ["a/main.cu", "common/b.cpp"], ["-lfmt"], "out"),
+        )
 
 
 class BySteps(unittest.TestCase):
@@ -66,8 +68,10 @@ class BySteps(unittest.TestCase):
     def test_the_harness_is_compiled_once_for_two_chapters(self):
         self.assertEqual(self.run_line("one.cu"), 0)
         first = self.log()
-        self.assertEqual([" ".join(line.split()[:3]) for line in first[:3]],
-                         ["-O3 -c one.cu", "-O3 -c common/harness/a.cpp", "-O3 -c common/harness/b.cu"])
+        self.assertEqual(
+            [" ".join(line.split()[:3]) for line in first[:3]],
+            ["-O3 -c one.cu", "-O3 -c common/harness/a.cpp", "-O3 -c common/harness/b.cu"],
+        )
         self.assertRegex(first[3], r"^-O3 \S+one\.cu\.o \S+_a\.cpp\.o \S+_b\.cu\.o -lfmt -o out$")
         self.assertEqual(self.run_line("two.cu"), 0)
         self.assertEqual([line.split()[2] for line in self.log() if "-c" in line.split()], ["two.cu"])
