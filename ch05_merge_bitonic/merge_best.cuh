@@ -529,7 +529,7 @@ void merge_in_one_launch(Job<typename S::Word> job) {
     Word* from = odd ? job.spare : job.words;
     Word* to = odd ? job.words : job.spare;
     void* arguments[] = {&job.keys, &job.values, &n, &job.type, &from, &to, &job.old_values};
-    // Cooperative: all blocks run at once, or none does. Who waits for the others needs that.
+    // Cooperative: all blocks run at once, or none does. Blocks that wait for each other need it.
     CUDA_CHECK(cudaLaunchCooperativeKernel(merge_best_grid_kernel<S>,
                                            dim3(std::min(divide_up(n, S::kTile), resident)),
                                            dim3(S::kThreads), arguments, S::kBytes, nullptr));
