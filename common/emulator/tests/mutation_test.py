@@ -66,7 +66,12 @@ def run(program, kernel, *options):
     if kernel is not None:
         environment.update(TUTORIAL_CPU_MUTATION=kernel, TUTORIAL_CPU_WORKERS="1")
     try:
-        return subprocess.run([program, "--abort-after=1", *options], env=environment, capture_output=True, timeout=300)
+        return subprocess.run(
+            [program, "--abort-after=1", *options],
+            env=environment,
+            capture_output=True,
+            timeout=1200 if kernel is None else 300,
+        )
     except subprocess.TimeoutExpired:
         return None
 
