@@ -59,7 +59,7 @@ JSON = strategies.recursive(
 )
 NOTES = strategies.one_of(
     strategies.dictionaries(
-        strategies.sampled_from(["nonce", "reason", "text", "phases", "at", "places"]),
+        strategies.sampled_from(["nonce", "reason", "text", "phases", "at", "digest"]),
         JSON | strategies.sampled_from(["n", "", "race", "answer", "\ud800"]),
     ).map(json.dumps),
     strategies.integers(1, 200_000).map(lambda depth: "[" * depth),
@@ -100,7 +100,7 @@ def of_bytes(data: bytes) -> None:
 
 def of_a_program(lines: list[str], output: str) -> None:
     done = limited_process.Outcome(1, None, "", 0.1, output, "\n".join(lines))
-    verdict, _ = soon(attempt.judge, done, "n", limited_process.Limits())
+    verdict, _ = soon(attempt.verdict_of, done, "n", limited_process.Limits())
     verdict.text.encode("utf-8")
     json.dumps(verdict.reason)
     reports._cell(verdict.text)
@@ -136,13 +136,15 @@ TESTS = (
 
 def main() -> int:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
+    few = settings(max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    tests = [few(test) for test in TESTS]
     ends, rounds = time.monotonic() + seconds, 0
     while time.monotonic() < ends:
-        for test in TESTS:
+        for test in tests:
             if time.monotonic() >= ends:
                 break
             # Few at a time, so that no test keeps the others waiting.
-            settings(max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck))(test)()
+            test()
             rounds += 1
     print(f"{rounds} rounds of 40 examples in {seconds:g} s: every reader answered")
     return 0
