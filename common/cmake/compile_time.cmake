@@ -1,0 +1,25 @@
+# What keeps the first ./tutorial run short, for which somebody waits.
+
+option(TUTORIAL_PRECOMPILE "Read the standard library's headers and {fmt} once a library, not once a file" ON)
+
+# For libraries of many small files. g++ only: a file that leaves out an #include is found by a build
+# with clang, and by the one nvcc line of each chapter.
+function(precompile_headers target)
+    if(NOT TUTORIAL_PRECOMPILE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        return()
+    endif()
+    set(headers "")
+    foreach(header algorithm array cstdint cstdio functional map memory mutex optional stdexcept string
+            vector fmt/format.h)
+        list(APPEND headers "$<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>")
+    endforeach()
+    target_precompile_headers(${target} PRIVATE ${headers})
+endfunction()
+
+# For files that read options and write text: they run once, and their headers are large. Optimising
+# them takes longer than all that they will ever do.
+function(compile_quickly)
+    set_source_files_properties(${ARGN} PROPERTIES
+        COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CXX>:-O0>"
+        SKIP_PRECOMPILE_HEADERS ON)  # made for optimised code, the compiler would refuse them
+endfunction()
