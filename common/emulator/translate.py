@@ -21,23 +21,23 @@ import sys
 
 # What no rewrite may look into: comments, raw strings, strings, characters, preprocessor lines.
 OPAQUE = re.compile(
-    r'//(?:\\\n|[^\n])*'
-    r'|/\*.*?\*/'
+    r"//(?:\\\n|[^\n])*"
+    r"|/\*.*?\*/"
     r'|\b(?:u8|[uUL])?R"(?P<tag>[^\s()\\]{0,16})\(.*?\)(?P=tag)"'
     r'|"(?:\\.|[^"\\\n])*"'
     r"|(?<![0-9A-Za-z_])(?:u8|[uUL])?'(?:\\.|[^'\\\n])*'",
     re.DOTALL,
 )
-DIRECTIVE = re.compile(r'^[ \t]*#(?:\\\n|//[^\n]*|/\*.*?\*/|[^\n])*', re.DOTALL | re.MULTILINE)
+DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|//[^\n]*|/\*.*?\*/|[^\n])*", re.DOTALL | re.MULTILINE)
 QUOTED_INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)"', re.MULTILINE)
 GPU_ONLY_INCLUDE = re.compile(
-    r'^[ \t]*#[ \t]*include[ \t]*<((?:cub|thrust|cuda|nv|cutlass|cute)/[^>\n]*'
-    r'|(?:cublas|cufft|curand|cusparse|cusolver|cuda_fp|cuda_bf16|cuda_pipeline|cuda_awbarrier|mma|'
-    r'nccl|nvtx|cuda_profiler|cuda\.h)[^>\n]*)>[^\n]*',
+    r"^[ \t]*#[ \t]*include[ \t]*<((?:cub|thrust|cuda|nv|cutlass|cute)/[^>\n]*"
+    r"|(?:cublas|cufft|curand|cusparse|cusolver|cuda_fp|cuda_bf16|cuda_pipeline|cuda_awbarrier|mma|"
+    r"nccl|nvtx|cuda_profiler|cuda\.h)[^>\n]*)>[^\n]*",
     re.MULTILINE,
 )
-NEEDS_REWRITE = re.compile(r'<<<|\b__shared__\b|\b__global__\b|\basm\b|\b__asm__\b|\b__noinline__\b')
-OPENING = {'(': ')', '[': ']', '{': '}'}
+NEEDS_REWRITE = re.compile(r"<<<|\b__shared__\b|\b__global__\b|\basm\b|\b__asm__\b|\b__noinline__\b")
+OPENING = {"(": ")", "[": "]", "{": "}"}
 CLOSING = {close: open_ for open_, close in OPENING.items()}
 
 
@@ -54,22 +54,22 @@ def blank(text):
     """The text with everything opaque replaced by spaces of the same length and lines."""
 
     def spaces(match):
-        return re.sub(r'[^\n]', ' ', match.group(0))
+        return re.sub(r"[^\n]", " ", match.group(0))
 
     def keep_quotes(match):
         inner = match.group(0)
-        if inner.startswith(('//', '/*')):
+        if inner.startswith(("//", "/*")):
             return spaces(match)
         # A string stays visible as something, so that an argument is not taken for empty.
-        return '"' + re.sub(r'[^\n]', '_', inner[1:-1]) + '"'
+        return '"' + re.sub(r"[^\n]", "_", inner[1:-1]) + '"'
 
     text = OPAQUE.sub(keep_quotes, text)
 
     def directive(match):
         body = match.group(0)
         # The body of a macro is code like any other.
-        if re.match(r'[ \t]*#[ \t]*define\b', body):
-            return re.sub(r'\\\n', ' \n', body.replace('#', ' '))
+        if re.match(r"[ \t]*#[ \t]*define\b", body):
+            return re.sub(r"\\\n", " \n", body.replace("#", " "))
         return spaces(match)
 
     return DIRECTIVE.sub(directive, text)
@@ -93,16 +93,16 @@ def match_forward(code, start, position):
 def match_backward(code, end, position):
     """Offset of the bracket that opens the one at `end`; '>' counts as a bracket."""
     pairs = dict(CLOSING)
-    pairs['>'] = '<'
+    pairs[">"] = "<"
     stack = []
     i = end
     while i >= 0:
         c = code[i]
-        inside_parentheses = any(open_ != '<' for open_ in stack)
-        if c == '>' and not inside_parentheses and code[i - 1] != '-':
-            stack.append('<')
-        elif c == '<' and not inside_parentheses:
-            if not stack or stack.pop() != '<':
+        inside_parentheses = any(open_ != "<" for open_ in stack)
+        if c == ">" and not inside_parentheses and code[i - 1] != "-":
+            stack.append("<")
+        elif c == "<" and not inside_parentheses:
+            if not stack or stack.pop() != "<":
                 break
         elif c in CLOSING:
             stack.append(pairs[c])
@@ -122,53 +122,53 @@ def kernel_start(code, launch):
         i -= 1
     end = i + 1
     while i >= 0:
-        if code[i] in '>)]':
+        if code[i] in ">)]":
             i = match_backward(code, i, launch) - 1
             while i >= 0 and code[i].isspace():
                 i -= 1
-            if i >= 0 and (code[i].isalnum() or code[i] in '_'):
-                word = re.search(r'\w+$', code[: i + 1]).group(0)
-                if word in ('return', 'else', 'do'):
+            if i >= 0 and (code[i].isalnum() or code[i] in "_"):
+                word = re.search(r"\w+$", code[: i + 1]).group(0)
+                if word in ("return", "else", "do"):
                     break
                 continue
-            if i >= 0 and code[i] in '>)]':
+            if i >= 0 and code[i] in ">)]":
                 continue
             break
-        if not (code[i].isalnum() or code[i] == '_'):
+        if not (code[i].isalnum() or code[i] == "_"):
             break
-        while i >= 0 and (code[i].isalnum() or code[i] == '_'):
+        while i >= 0 and (code[i].isalnum() or code[i] == "_"):
             i -= 1
         before = code[: i + 1].rstrip()
-        if before.endswith('::'):
+        if before.endswith("::"):
             i = len(before) - 3
             while i >= 0 and code[i].isspace():
                 i -= 1
-            if i < 0 or not (code[i].isalnum() or code[i] in '_>'):
+            if i < 0 or not (code[i].isalnum() or code[i] in "_>"):
                 i = len(before) - 3
                 break
-        elif before.endswith('->') or before.endswith('.'):
-            i = len(before) - (3 if before.endswith('->') else 2)
+        elif before.endswith("->") or before.endswith("."):
+            i = len(before) - (3 if before.endswith("->") else 2)
         else:
             break
     start = i + 1
     while start < end and code[start].isspace():
         start += 1
     if start >= end:
-        raise RewriteError(launch, '<<< without a kernel before it')
+        raise RewriteError(launch, "<<< without a kernel before it")
     return start, end
 
 
 def one_line(text):
-    return re.sub(r'\s+', ' ', text.replace('\\\n', ' ')).strip()
+    return re.sub(r"\s+", " ", text.replace("\\\n", " ")).strip()
 
 
 def in_string(text):
-    return one_line(text).replace('\\', '\\\\').replace('"', '\\"')
+    return one_line(text).replace("\\", "\\\\").replace('"', '\\"')
 
 
 def newlines(text, code_is_macro):
     """The line breaks of a piece that moved, so that what follows stays on its line."""
-    return ('\\\n' if code_is_macro else '\n') * text.count('\n')
+    return ("\\\n" if code_is_macro else "\n") * text.count("\n")
 
 
 def split_top(code, start, end, separator):
@@ -182,9 +182,9 @@ def split_top(code, start, end, separator):
             depth += 1
         elif c in CLOSING:
             depth -= 1
-        elif c == '<' and depth == 0:
+        elif c == "<" and depth == 0:
             angle += 1
-        elif c == '>' and depth == 0 and angle > 0:
+        elif c == ">" and depth == 0 and angle > 0:
             angle -= 1
         elif c == separator and depth == 0 and angle == 0:
             pieces.append((begin, i))
@@ -195,10 +195,10 @@ def split_top(code, start, end, separator):
 
 def is_in_macro(text, position):
     """Whether the position lies in a #define, whose lines end with a backslash."""
-    start = text.rfind('\n', 0, position) + 1
-    while start >= 2 and text[start - 2 : start] == '\\\n':
-        start = text.rfind('\n', 0, start - 1) + 1
-    return re.match(r'[ \t]*#', text[start:]) is not None
+    start = text.rfind("\n", 0, position) + 1
+    while start >= 2 and text[start - 2 : start] == "\\\n":
+        start = text.rfind("\n", 0, start - 1) + 1
+    return re.match(r"[ \t]*#", text[start:]) is not None
 
 
 def rewrite_launch(text, code, launch):
@@ -212,37 +212,37 @@ def rewrite_launch(text, code, launch):
             depth += 1
         elif c in CLOSING:
             depth -= 1
-        elif depth == 0 and code.startswith('>>>', i):
+        elif depth == 0 and code.startswith(">>>", i):
             break
-        if depth < 0 or c == ';':
-            raise RewriteError(launch, '<<< without its >>>')
+        if depth < 0 or c == ";":
+            raise RewriteError(launch, "<<< without its >>>")
         i += 1
     else:
-        raise RewriteError(launch, '<<< without its >>>')
+        raise RewriteError(launch, "<<< without its >>>")
     # `>>>>`: the first one still belongs to the configuration, e.g. f<g<int>>>>>.
-    while code.startswith('>>>>', i):
+    while code.startswith(">>>>", i):
         i += 1
     config_end = i
     i += 3
     while i < len(code) and code[i].isspace():
         i += 1
-    if i >= len(code) or code[i] != '(':
-        raise RewriteError(launch, 'a launch without its (arguments)')
-    close = match_forward(code, i, launch)
+    if i >= len(code) or code[i] != "(":
+        raise RewriteError(launch, "a launch without its (arguments)")
+    match_forward(code, i, launch)  # they must be balanced
     kernel = text[start:name_end]
     macro = is_in_macro(text, launch)
     config = text[launch + 3 : config_end]
     if not config.strip():
-        raise RewriteError(launch, '<<<>>> without grid and block')
+        raise RewriteError(launch, "<<<>>> without grid and block")
     # Launches among the arguments or in the configuration are rewritten first, by the caller.
     replacement = (
         f'::cpu::launcher({{"{in_string(kernel)}", __PRETTY_FUNCTION__, {{__FILE__, __LINE__}}}}, '
-        f'[=](auto... cpu_arguments) {{ {one_line(kernel)}(cpu_arguments...); }}, '
-        f'[=](auto cpu_address) -> decltype(cpu_address({one_line(kernel)})) '
-        f'{{ return cpu_address({one_line(kernel)}); }})'
-        f'{newlines(text[start:launch], macro)}'
-        f'.configure({config})'
-        f'{newlines(text[config_end + 3 : i], macro)}'
+        f"[=](auto... cpu_arguments) {{ {one_line(kernel)}(cpu_arguments...); }}, "
+        f"[=](auto cpu_address) -> decltype(cpu_address({one_line(kernel)})) "
+        f"{{ return cpu_address({one_line(kernel)}); }})"
+        f"{newlines(text[start:launch], macro)}"
+        f".configure({config})"
+        f"{newlines(text[config_end + 3 : i], macro)}"
     )
     return start, i, replacement
 
@@ -253,13 +253,13 @@ def scope_is_function(code, position):
     i = position - 1
     while i >= 0:
         c = code[i]
-        if c == '}':
+        if c == "}":
             depth += 1
-        elif c == '{':
+        elif c == "{":
             if depth == 0:
-                before = re.split(r'[;{}]', code[:i])[-1]
-                if not re.search(r'\b(namespace|class|struct|union|extern|enum)\b', before) or re.search(
-                    r'\)\s*(const|noexcept|override|final|\s)*$', before
+                before = re.split(r"[;{}]", code[:i])[-1]
+                if not re.search(r"\b(namespace|class|struct|union|extern|enum)\b", before) or re.search(
+                    r"\)\s*(const|noexcept|override|final|\s)*$", before
                 ):
                     return True
             else:
@@ -268,21 +268,21 @@ def scope_is_function(code, position):
     return False
 
 
-ATTRIBUTE = re.compile(r'\b(?:alignas|__align__|__attribute__)\s*\(')
+ATTRIBUTE = re.compile(r"\b(?:alignas|__align__|__attribute__)\s*\(")
 
 
 def rewrite_shared(text, code, word):
     """(start, end, replacement) of the declaration whose __shared__ is at `word`."""
-    start = max(code.rfind(c, 0, word) for c in ';{}') + 1
-    label = re.search(r'.*[^:]:(?!:)', code[start:word], re.DOTALL)
+    start = max(code.rfind(c, 0, word) for c in ";{}") + 1
+    label = re.search(r".*[^:]:(?!:)", code[start:word], re.DOTALL)
     if label:
         start += label.end()
     if is_in_macro(text, word):
-        line = text.rfind('\n', 0, word) + 1
-        define = re.match(r'[ \t]*#[ \t]*define[ \t]+\w+(\([^)]*\))?', text[line:])
+        line = text.rfind("\n", 0, word) + 1
+        define = re.match(r"[ \t]*#[ \t]*define[ \t]+\w+(\([^)]*\))?", text[line:])
         if define:
             start = max(start, line + define.end())
-    while code[start].isspace() or text[start] == '\\':
+    while code[start].isspace() or text[start] == "\\":
         start += 1
     end = word
     depth = 0
@@ -291,21 +291,21 @@ def rewrite_shared(text, code, word):
             depth += 1
         elif code[end] in CLOSING:
             depth -= 1
-        elif code[end] == ';' and depth == 0:
+        elif code[end] == ";" and depth == 0:
             break
         if depth < 0:
-            raise RewriteError(word, '__shared__ without a ; behind the declaration')
+            raise RewriteError(word, "__shared__ without a ; behind the declaration")
         end += 1
     if end >= len(code):
-        raise RewriteError(word, '__shared__ without a ; behind the declaration')
+        raise RewriteError(word, "__shared__ without a ; behind the declaration")
     macro = is_in_macro(text, word)
     declaration = code[start:end]
     if '"' in declaration:
-        raise RewriteError(word, 'a __shared__ variable with a string in its declaration')
+        raise RewriteError(word, "a __shared__ variable with a string in its declaration")
     lines = newlines(text[start:end], macro)
     declaration = one_line(declaration)
-    is_dynamic = re.search(r'\bextern\b', declaration) is not None
-    declaration = re.sub(r'\b(?:extern|static|__shared__|__device__)\b', ' ', declaration)
+    is_dynamic = re.search(r"\bextern\b", declaration) is not None
+    declaration = re.sub(r"\b(?:extern|static|__shared__|__device__)\b", " ", declaration)
     alignments = []
     while True:
         found = ATTRIBUTE.search(declaration)
@@ -314,100 +314,110 @@ def rewrite_shared(text, code, word):
         close = match_forward(declaration, found.end() - 1, 0)
         attribute = found.group(0)
         inner = declaration[found.end() : close]
-        if attribute.startswith('__attribute__'):
-            aligned = re.fullmatch(r'\s*\(\s*(?:aligned|__aligned__)\s*\((.*)\)\s*\)\s*', inner)
+        if attribute.startswith("__attribute__"):
+            aligned = re.fullmatch(r"\s*\(\s*(?:aligned|__aligned__)\s*\((.*)\)\s*\)\s*", inner)
             if not aligned:
-                raise RewriteError(word, 'a __shared__ variable with an unknown __attribute__')
+                raise RewriteError(word, "a __shared__ variable with an unknown __attribute__")
             inner = aligned.group(1)
         # alignas takes a number or a type; alignof(char) is what an unknown type would not be.
-        alignments.append(f'::cpu::alignment_of({inner})')
-        declaration = declaration[: found.start()] + ' ' + declaration[close + 1 :]
-    declaration = re.sub(r'\[\[.*?\]\]', ' ', declaration).strip()
-    pieces = [declaration[a:b].strip() for a, b in split_top(declaration, 0, len(declaration), ',')]
-    first = re.match(r'(.*?)([*&\s]*)\b(\w+)\s*((?:\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]\s*)*)$', pieces[0],
-                     re.DOTALL)
-    has_initialiser = any(re.search(r'[^=!<>]=[^=]|\{', piece) for piece in pieces)
+        alignments.append(f"::cpu::alignment_of({inner})")
+        declaration = declaration[: found.start()] + " " + declaration[close + 1 :]
+    declaration = re.sub(r"\[\[.*?\]\]", " ", declaration).strip()
+    pieces = [declaration[a:b].strip() for a, b in split_top(declaration, 0, len(declaration), ",")]
+    first = re.match(r"(.*?)([*&\s]*)\b(\w+)\s*((?:\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]\s*)*)$", pieces[0], re.DOTALL)
+    has_initialiser = any(re.search(r"[^=!<>]=[^=]|\{", piece) for piece in pieces)
     if not first or not first.group(1).strip() or has_initialiser:
-        raise RewriteError(word, f'a __shared__ declaration that is not understood: {declaration!r}'
-                           ' (allowed is: type name, or type name[extent]..., without initialiser)')
+        raise RewriteError(
+            word,
+            f"a __shared__ declaration that is not understood: {declaration!r}"
+            " (allowed is: type name, or type name[extent]..., without initialiser)",
+        )
     base = first.group(1).strip()
     output = []
-    site = '{__FILE__, __LINE__}'
+    site = "{__FILE__, __LINE__}"
     for index, piece in enumerate(pieces):
         if index == 0:
             pointer, name, extents = first.group(2).strip(), first.group(3), first.group(4).strip()
         else:
-            found = re.match(r'([*\s]*)\b(\w+)\s*((?:\[.*\]\s*)*)$', piece, re.DOTALL)
+            found = re.match(r"([*\s]*)\b(\w+)\s*((?:\[.*\]\s*)*)$", piece, re.DOTALL)
             if not found:
-                raise RewriteError(word, f'a __shared__ declaration that is not understood: {piece!r}')
+                raise RewriteError(word, f"a __shared__ declaration that is not understood: {piece!r}")
             pointer, name, extents = found.group(1).strip(), found.group(2), found.group(3).strip()
         in_function = scope_is_function(code, word)
         if is_dynamic:
-            empty = re.match(r'\[\s*\]\s*', extents)
+            empty = re.match(r"\[\s*\]\s*", extents)
             if not empty:
-                raise RewriteError(word, f'extern __shared__ {name} must be an array without extent: '
-                                   f'{name}[]')
+                raise RewriteError(word, f"extern __shared__ {name} must be an array without extent: " f"{name}[]")
             inner = extents[empty.end() :]
-            element = f'{base}{pointer}{inner}'
+            element = f"{base}{pointer}{inner}"
             if in_function:
-                output.append(f'[[maybe_unused]] ::cpu::Type<{element}>* const {name} = '
-                              f'::cpu::dynamic_shared<::cpu::Type<{element}>>("{name}", {site})')
+                output.append(
+                    f"[[maybe_unused]] ::cpu::Type<{element}>* const {name} = "
+                    f'::cpu::dynamic_shared<::cpu::Type<{element}>>("{name}", {site})'
+                )
             else:
-                output.append(f'[[maybe_unused]] static const ::cpu::DynamicShared<::cpu::Type<{element}>> {name}'
-                              f'{{"{name}", {site}}}')
+                output.append(
+                    f"[[maybe_unused]] static const ::cpu::DynamicShared<::cpu::Type<{element}>> {name}"
+                    f'{{"{name}", {site}}}'
+                )
             continue
         if not in_function:
-            raise RewriteError(word, f'__shared__ {name} outside of a function: move it into the kernel')
-        if re.match(r'\[\s*\]', extents):
-            raise RewriteError(word, f'__shared__ {name}[] has no extent; dynamic shared memory is '
-                               f'declared extern __shared__')
-        kind = f'::cpu::Type<{base}{pointer}{extents}>'
-        alignment = f'alignof({kind})'
+            raise RewriteError(word, f"__shared__ {name} outside of a function: move it into the kernel")
+        if re.match(r"\[\s*\]", extents):
+            raise RewriteError(
+                word, f"__shared__ {name}[] has no extent; dynamic shared memory is " f"declared extern __shared__"
+            )
+        kind = f"::cpu::Type<{base}{pointer}{extents}>"
+        alignment = f"alignof({kind})"
         for wanted in alignments:
-            alignment = f'::cpu::larger({alignment}, {wanted})'
-        output.append(f'static constexpr ::cpu::SharedVariable {name}_shared{{"{name}", sizeof({kind}), '
-                      f'{alignment}, {site}}}; '
-                      f'[[maybe_unused]] {kind}& {name} = '
-                      f'{name}_shared.template as<{kind}>()')
-    return start, end, '; '.join(output) + lines
+            alignment = f"::cpu::larger({alignment}, {wanted})"
+        output.append(
+            f'static constexpr ::cpu::SharedVariable {name}_shared{{"{name}", sizeof({kind}), '
+            f"{alignment}, {site}}}; "
+            f"[[maybe_unused]] {kind}& {name} = "
+            f"{name}_shared.template as<{kind}>()"
+        )
+    return start, end, "; ".join(output) + lines
 
 
 def rewrite_kernels(text, code):
     """The text with a first statement in every kernel, which tells a launch whom it calls."""
-    for word in reversed(list(re.finditer(r'\b__global__\b', code))):
+    for word in reversed(list(re.finditer(r"\b__global__\b", code))):
         depth = 0
         for i in range(word.end(), len(code)):
-            if code[i] in '([':
+            if code[i] in "([":
                 depth += 1
-            elif code[i] in ')]':
+            elif code[i] in ")]":
                 depth -= 1
-            if depth < 0 or (depth == 0 and code[i] == ';'):
+            if depth < 0 or (depth == 0 and code[i] == ";"):
                 break  # a declaration
-            if depth == 0 and code[i] == '{':
-                begins = '::cpu::kernel_begins();'
-                begin = max(code.rfind(c, 0, word.start()) for c in ';{}') + 1
-                bounds = re.search(r'\b__launch_bounds__\s*(?=\()', code[begin:i])
+            if depth == 0 and code[i] == "{":
+                begins = "::cpu::kernel_begins();"
+                begin = max(code.rfind(c, 0, word.start()) for c in ";{}") + 1
+                bounds = re.search(r"\b__launch_bounds__\s*(?=\()", code[begin:i])
                 if bounds:
                     opening = begin + bounds.end()
                     bound = one_line(text[opening + 1 : match_forward(code, opening, opening)])
-                    begins = (f'static constexpr ::cpu::LaunchBound cpu_launch_bound{{{bound}}}; '
-                              '::cpu::kernel_begins(&cpu_launch_bound);')
-                text = f'{text[: i + 1]} {begins}{text[i + 1 :]}'
+                    begins = (
+                        f"static constexpr ::cpu::LaunchBound cpu_launch_bound{{{bound}}}; "
+                        "::cpu::kernel_begins(&cpu_launch_bound);"
+                    )
+                text = f"{text[: i + 1]} {begins}{text[i + 1 :]}"
                 break
     return text
 
 
 def error_pragma(message):
-    return '_Pragma("GCC error \\"' + message.replace('\\', '').replace('"', "'") + '\\"")'
+    return '_Pragma("GCC error \\"' + message.replace("\\", "").replace('"', "'") + '\\"")'
 
 
 def rewrite_asm(text, code, match):
     """An asm statement becomes a compile error where it is compiled at all."""
     end = match.end()
-    while end < len(code) and code[end] != ';':
+    while end < len(code) and code[end] != ";":
         end += 1
     macro = is_in_macro(text, match.start())
-    message = 'inline PTX (asm) runs on a GPU only: the CPU backend has no PTX'
+    message = "inline PTX (asm) runs on a GPU only: the CPU backend has no PTX"
     return match.start(), end, error_pragma(message) + newlines(text[match.start() : end], macro)
 
 
@@ -416,30 +426,30 @@ def rewrite_text(text):
     # Rightmost first, so that a launch among another one's arguments is done before it.
     while True:
         code = blank(text)
-        launches = [m.start() for m in re.finditer('<<<', code)]
+        launches = [m.start() for m in re.finditer("<<<", code)]
         if not launches:
             break
         start, end, replacement = rewrite_launch(text, code, launches[-1])
         text = text[:start] + replacement + text[end:]
     while True:
         code = blank(text)
-        found = re.search(r'\b__shared__\b', code)
+        found = re.search(r"\b__shared__\b", code)
         if not found:
             break
         start, end, replacement = rewrite_shared(text, code, found.start())
         text = text[:start] + replacement + text[end:]
     while True:
         code = blank(text)
-        found = re.search(r'\b(?:asm|__asm__|__asm)\b(?:\s*(?:volatile|__volatile__))?\s*(?=\()', code)
+        found = re.search(r"\b(?:asm|__asm__|__asm)\b(?:\s*(?:volatile|__volatile__))?\s*(?=\()", code)
         if not found:
             break
         start, end, replacement = rewrite_asm(text, code, found)
         text = text[:start] + replacement + text[end:]
     text = rewrite_kernels(text, blank(text))
     code = blank(text)
-    for found in reversed(list(re.finditer(r'\b__noinline__\b', code))):
-        if not re.search(r'__attribute__\s*\(\(\s*$', code[: found.start()]):
-            text = text[: found.start()] + '__attribute__((noinline))' + text[found.end() :]
+    for found in reversed(list(re.finditer(r"\b__noinline__\b", code))):
+        if not re.search(r"__attribute__\s*\(\(\s*$", code[: found.start()]):
+            text = text[: found.start()] + "__attribute__((noinline))" + text[found.end() :]
     return text
 
 
@@ -455,7 +465,7 @@ class Rewriter:
 
     def text_of(self, path):
         self.read.add(path)
-        with open(path, encoding='utf-8', errors='surrogateescape') as file:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
             return file.read()
 
     def resolve(self, includer, name):
@@ -467,8 +477,7 @@ class Rewriter:
         return None
 
     def includes(self, path, text):
-        code = OPAQUE.sub(lambda m: m.group(0) if m.group(0)[0] == '"' else
-                          re.sub(r'[^\n]', ' ', m.group(0)), text)
+        code = OPAQUE.sub(lambda m: m.group(0) if m.group(0)[0] == '"' else re.sub(r"[^\n]", " ", m.group(0)), text)
         for match in QUOTED_INCLUDE.finditer(code):
             found = self.resolve(path, match.group(2))
             if found:
@@ -488,8 +497,8 @@ class Rewriter:
 
     def copy_path(self, path):
         relative = os.path.relpath(path, self.source_root)
-        if relative.startswith('..'):
-            relative = os.path.join('outside', path.lstrip('/'))
+        if relative.startswith(".."):
+            relative = os.path.join("outside", path.lstrip("/"))
         return os.path.join(self.copies, relative)
 
     def rewrite(self, path, output):
@@ -502,44 +511,46 @@ class Rewriter:
             text = text[: match.start()] + f'{match.group(1)}"{target}"' + text[match.end() :]
 
         def gpu_only(match):
-            return (f'#error "<{match.group(1)}> is for a GPU only: put the include, and what needs '
-                    'it, under #if defined(__CUDACC__)"')
+            return (
+                f'#error "<{match.group(1)}> is for a GPU only: put the include, and what needs '
+                'it, under #if defined(__CUDACC__)"'
+            )
 
-        code = OPAQUE.sub(lambda m: re.sub(r'[^\n]', ' ', m.group(0)), text)
+        code = OPAQUE.sub(lambda m: re.sub(r"[^\n]", " ", m.group(0)), text)
         for match in reversed(list(GPU_ONLY_INCLUDE.finditer(code))):
             text = text[: match.start()] + gpu_only(match) + text[match.end() :]
         try:
             text = rewrite_text(text)
         except RewriteError as error:
-            line = text.count('\n', 0, error.position) + 1
-            raise SystemExit(f'{path}:{line}: error: {error.message}')
+            line = text.count("\n", 0, error.position) + 1
+            raise SystemExit(f"{path}:{line}: error: {error.message}")
         write(output, f'#line 1 "{path}"\n{text}')
 
 
 def write(path, text):
     """Writes the file in one step: two builds may make the same copy at once."""
-    os.makedirs(os.path.dirname(path) or '.', exist_ok=True)
-    temporary = f'{path}.{os.getpid()}'
-    with open(temporary, 'w', encoding='utf-8', errors='surrogateescape') as file:
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    temporary = f"{path}.{os.getpid()}"
+    with open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write(text)
     os.replace(temporary, path)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
-    parser.add_argument('input')
-    parser.add_argument('output')
-    parser.add_argument('--source-root', required=True, help='includes are also looked for here')
-    parser.add_argument('--copies', required=True, help='where rewritten included files go')
-    parser.add_argument('--depfile', help='for the build system: what was read')
-    parser.add_argument('-I', dest='folders', action='append', default=[], help='includes are also looked for here')
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("input")
+    parser.add_argument("output")
+    parser.add_argument("--source-root", required=True, help="includes are also looked for here")
+    parser.add_argument("--copies", required=True, help="where rewritten included files go")
+    parser.add_argument("--depfile", help="for the build system: what was read")
+    parser.add_argument("-I", dest="folders", action="append", default=[], help="includes are also looked for here")
     arguments = parser.parse_args()
     rewriter = Rewriter(arguments.source_root, arguments.copies, arguments.folders)
     rewriter.rewrite(os.path.realpath(arguments.input), arguments.output)
     if arguments.depfile:
-        names = ' \\\n  '.join(p.replace(' ', '\\ ') for p in sorted(rewriter.read))
-        write(arguments.depfile, f'{arguments.output}: \\\n  {names}\n')
+        names = " \\\n  ".join(p.replace(" ", "\\ ") for p in sorted(rewriter.read))
+        write(arguments.depfile, f"{arguments.output}: \\\n  {names}\n")
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(main())

@@ -228,8 +228,9 @@ class OwnProgram:
             compiled = Path(f"{stem}.cpp")
             depends.append(Path(f"{stem}.rewritten.d"))
             folders = [word for option in self.options if option.startswith("-I") for word in ("-I", option[2:])]
-            rewrite = self.toolchain.rewrite(source.path, compiled, self.folder / "copies",
-                                             ["--depfile", str(depends[1]), *folders])  # fmt: skip
+            rewrite = self.toolchain.rewrite(
+                source.path, compiled, self.folder / "copies", ["--depfile", str(depends[1]), *folders]
+            )
             if rewrite:
                 commands.append(rewrite)
         compile_command = self.toolchain.compile(compiled, program_object, options)
@@ -245,8 +246,15 @@ class OwnProgram:
         return program_object, True
 
     def _compile(self, command: list[str], source: Source) -> None:
-        run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             text=True, errors="replace", check=False)  # fmt: skip
+        run = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
         if run.returncode == 0:
             if run.stdout.strip():
                 print(self._as_typed(run.stdout), end="", file=sys.stderr)
@@ -259,8 +267,15 @@ class OwnProgram:
         raise Refused(WRONG, f"{source.shown} does not compile")
 
     def _link(self, command: list[str]) -> None:
-        run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             text=True, errors="replace", check=False)  # fmt: skip
+        run = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
         if run.returncode:
             raise Refused(WRONG, f"{self.request.name} does not link: {_why_not_linked(run.stdout, self.request)}")
 
@@ -359,6 +374,11 @@ def _run(own: OwnProgram) -> int:
 
 
 def _signal_name(number: int) -> str:
-    meanings = {4: "an instruction that does not exist", 6: "itself (abort)", 8: "an integer divided by zero",
-                9: "SIGKILL", 11: "an access to memory that is not there (a segmentation fault)"}  # fmt: skip
+    meanings = {
+        4: "an instruction that does not exist",
+        6: "itself (abort)",
+        8: "an integer divided by zero",
+        9: "SIGKILL",
+        11: "an access to memory that is not there (a segmentation fault)",
+    }
     return meanings.get(number, f"signal {number}")

@@ -34,8 +34,16 @@ class Toolchain:
         """
         if self.is_cuda:
             return None
-        return [*self.rewriter, str(source), str(rewritten), "--source-root", str(self.source), "--copies", str(copies),
-                *more]  # fmt: skip
+        return [
+            *self.rewriter,
+            str(source),
+            str(rewritten),
+            "--source-root",
+            str(self.source),
+            "--copies",
+            str(copies),
+            *more,
+        ]
 
     def rewriter_files(self) -> list[str]:
         """What the rewriter is made of: where it changes, what it has made is out of date."""

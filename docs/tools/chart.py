@@ -184,8 +184,18 @@ def _labels(svg: Svg, lines, styles, at_x, at_y, last_x) -> list[Box]:
         svg.text(x + 24, label_y + 4.5, name, colour, 13, bold=True)
         boxes.append(_box(x + 24, label_y + 4.5, name, 13))
     for x, y, name in sorted(early):
-        places = [(7, -6, "start"), (-7, -8, "end"), (9, 5, "start"), (7, 17, "start"), (-7, 18, "end"),
-                  (7, -20, "start"), (-9, 5, "end"), (-7, -22, "end"), (0, -34, "start"), (7, 31, "start")]  # fmt: skip
+        places = [
+            (7, -6, "start"),
+            (-7, -8, "end"),
+            (9, 5, "start"),
+            (7, 17, "start"),
+            (-7, 18, "end"),
+            (7, -20, "start"),
+            (-9, 5, "end"),
+            (-7, -22, "end"),
+            (0, -34, "start"),
+            (7, 31, "start"),
+        ]
         ranked = []
         for order, (dx, dy, anchor) in enumerate(places):
             box = _box(x + dx, y + dy, name, 13, anchor)

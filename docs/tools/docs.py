@@ -19,15 +19,15 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import blocks  # noqa: E402
-import figures  # noqa: E402
-import headings  # noqa: E402
-import kernels  # noqa: E402
-import links  # noqa: E402
-import prose  # noqa: E402
-import recordings  # noqa: E402
-import wrap  # noqa: E402
-from repository import ROOT, chapters, texts  # noqa: E402
+import blocks
+import figures
+import headings
+import kernels
+import links
+import prose
+import recordings
+import wrap
+from repository import ROOT, chapters, texts
 
 
 def main() -> int:

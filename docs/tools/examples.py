@@ -24,9 +24,9 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from blocks import fenced_lines  # noqa: E402
-from errors import DocsError  # noqa: E402
-from repository import ROOT, chapter, texts  # noqa: E402
+from blocks import fenced_lines
+from errors import DocsError
+from repository import ROOT, chapter, texts
 
 FIRST = Path("docs/first_kernel")  # what "first" means
 _CODE = re.compile(r"`(\./tutorial [^`]*)`")

@@ -10,9 +10,9 @@ from errors import DocsError
 from repository import ROOT, chapter
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common"))
-from grading.tool import exercise as exercises  # noqa: E402
-from grading.tool.grading_error import GradingError  # noqa: E402
-from grading.tool.notes import KINDS  # noqa: E402
+from grading.tool import exercise as exercises
+from grading.tool.grading_error import GradingError
+from grading.tool.notes import KINDS
 
 LEVELS = {1: "easy", 2: "middling", 3: "hard"}
 
@@ -35,6 +35,8 @@ def table(words: list[str], path: Path, root: Path = ROOT) -> str:
             raise DocsError(str(error)) from None
         file = os.path.relpath(exercise.learner, path.parent).replace(os.sep, "/")
         name = exercise.id if everything else exercise.id.split("/")[1]
-        lines.append(f"| {name} | [{notes.title}]({file}) | {KINDS[notes.kind]} | {LEVELS[notes.level]} "
-                     f"| {notes.teaches.rstrip('.')} |")  # fmt: skip
+        lines.append(
+            f"| {name} | [{notes.title}]({file}) | {KINDS[notes.kind]} | {LEVELS[notes.level]} "
+            f"| {notes.teaches.rstrip('.')} |"
+        )
     return "\n".join(lines)

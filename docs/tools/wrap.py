@@ -16,8 +16,8 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from blocks import fenced_lines  # noqa: E402
-from repository import ROOT  # noqa: E402
+from blocks import fenced_lines
+from repository import ROOT
 
 WIDTH = 100
 _ATOM = re.compile(r"<!-- (\w+) .*?-->.*?<!-- /\1 -->|(`+)(?!`).*?(?<!`)\2(?!`)|\S")

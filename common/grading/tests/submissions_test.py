@@ -20,8 +20,8 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-import submissions  # noqa: E402
-from submissions import LINE, NUMBERS, WHOLE  # noqa: E402
+import submissions
+from submissions import LINE, NUMBERS, WHOLE
 
 GRADE = Path(__file__).resolve().parents[1] / "tool"
 BUILD = Path()

@@ -3,7 +3,7 @@
 import unittest
 from pathlib import Path
 
-import support  # noqa: F401
+import support
 from grading.tool import hole
 from grading.tool.grading_error import GradingError
 

@@ -12,7 +12,7 @@ from .exercise import Exercise, read_text
 from .notes import KINDS
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "docs" / "tools"))
-import links  # noqa: E402
+import links
 
 MOST_LINES = 90  # of a learner's file
 MOST_TASK_LINES = 8

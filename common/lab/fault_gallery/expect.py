@@ -10,10 +10,13 @@ import re
 import subprocess
 import sys
 
-KINDS = re.compile(r'^(race|out of bounds|host pointer|device pointer|unused shared memory|not freed|divergent barrier|'
-                   r'incomplete warp collective|shuffle|vote at|no progress|argument \d+ of kernel|cudaMemcpy|cudaFree|'
-                   r'launch of kernel|misaligned|read-only load|escaped|freed memory|wild pointer|pointer to a local|'
-                   r'illegal address|integer division|No fault found)', re.MULTILINE)
+KINDS = re.compile(
+    r"^(race|out of bounds|host pointer|device pointer|unused shared memory|not freed|divergent barrier|"
+    r"incomplete warp collective|shuffle|vote at|no progress|argument \d+ of kernel|cudaMemcpy|cudaFree|"
+    r"launch of kernel|misaligned|read-only load|escaped|freed memory|wild pointer|pointer to a local|"
+    r"illegal address|integer division|No fault found)",
+    re.MULTILINE,
+)
 
 
 def run(command, order):
@@ -23,37 +26,41 @@ def run(command, order):
 
 def kinds(text):
     """What was found, without uninitialised memory: who comes first decides whether there is any."""
-    return {{'shuffle': 'incomplete warp collective', 'vote at': 'incomplete warp collective'}.get(kind, kind) for kind in KINDS.findall(text)}
+    return {
+        {"shuffle": "incomplete warp collective", "vote at": "incomplete warp collective"}.get(kind, kind)
+        for kind in KINDS.findall(text)
+    }
 
 
 def main():
-    arguments = [each for each in sys.argv[1:] if each != '--write']
+    arguments = [each for each in sys.argv[1:] if each != "--write"]
     program, expected = arguments[:2]
     command = [program, *arguments[2:]]
-    done = run(command, 'forward')
-    if '--write' in sys.argv:
-        with open(expected, 'w', encoding='utf-8') as file:
+    done = run(command, "forward")
+    if "--write" in sys.argv:
+        with open(expected, "w", encoding="utf-8") as file:
             file.write(done.stdout)
         return 0
-    with open(expected, encoding='utf-8') as file:
+    with open(expected, encoding="utf-8") as file:
         wanted = file.read()
-    right_code = 0 if wanted.endswith('No fault found.\n') else 1
+    right_code = 0 if wanted.endswith("No fault found.\n") else 1
     failed = done.stdout != wanted or done.returncode != right_code
     if failed:
-        sys.stdout.writelines(difflib.unified_diff(
-            wanted.splitlines(True), done.stdout.splitlines(True), 'expected', 'printed'))
-        print(f'exit code {done.returncode}, expected {right_code}')
-    if 'wait_for_a_flag' in program:
+        sys.stdout.writelines(
+            difflib.unified_diff(wanted.splitlines(True), done.stdout.splitlines(True), "expected", "printed")
+        )
+        print(f"exit code {done.returncode}, expected {right_code}")
+    if "wait_for_a_flag" in program:
         return int(failed)  # whoever sets the flag comes first in another order
     # Of many programs in one, two orders have to do.
-    orders = ('reverse', 'shuffle:1') if arguments[2:] else ('reverse', 'shuffle:1', 'shuffle:2')
+    orders = ("reverse", "shuffle:1") if arguments[2:] else ("reverse", "shuffle:1", "shuffle:2")
     for order in orders:
         done = run(command, order)
         if kinds(done.stdout) != kinds(wanted) or done.returncode != right_code:
-            print(f'in order {order}, exit code {done.returncode}:\n{done.stdout}')
+            print(f"in order {order}, exit code {done.returncode}:\n{done.stdout}")
             failed = True
     return int(failed)
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(main())

@@ -24,66 +24,66 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 
-from gpu_side import measure  # noqa: E402
-from join import COLUMNS, join, summary_of  # noqa: E402
-from lab_side import look  # noqa: E402
+from gpu_side import measure
+from join import COLUMNS, join, summary_of
+from lab_side import look
 
 
 def load(names):
     """The programs of one or more files; of the same program the last counts."""
     programs = {}
     for name in names:
-        with open(name, encoding='utf-8') as file:
-            programs.update((each['program'], each) for each in json.load(file))
+        with open(name, encoding="utf-8") as file:
+            programs.update((each["program"], each) for each in json.load(file))
     return list(programs.values())
 
 
 def store(what, name):
-    with open(name, 'w', encoding='utf-8') as file:
+    with open(name, "w", encoding="utf-8") as file:
         json.dump(what, file, indent=1)
-        file.write('\n')
+        file.write("\n")
 
 
 def write_table(arguments):
     rows, unexplained = join(load([arguments.lab]), load(arguments.ncu))
-    with open(arguments.output, 'w', newline='', encoding='utf-8') as file:
-        writer = csv.writer(file, lineterminator='\n')
+    with open(arguments.output, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         writer.writerows(rows)
-    with open(os.path.splitext(arguments.output)[0] + '.txt', 'w', encoding='utf-8') as file:
+    with open(os.path.splitext(arguments.output)[0] + ".txt", "w", encoding="utf-8") as file:
         file.write(summary_of(rows))
-    good = sum(row[9] == 'yes' for row in rows)
-    print(f'{len(rows)} lines, {good} within: {arguments.output}')
+    good = sum(row[9] == "yes" for row in rows)
+    print(f"{len(rows)} lines, {good} within: {arguments.output}")
     for line in unexplained:
         print(line, file=sys.stderr)
     return 1 if unexplained else 0
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
-    commands = parser.add_subparsers(dest='command', required=True)
-    one = commands.add_parser('lab')
-    one.add_argument('--programs', required=True, help='folder of the programs with the lab')
-    one.add_argument('--sms', type=int, required=True, help="the GPU's multiprocessors")
-    one.add_argument('--l2-mb', type=int, required=True, help="the GPU's L2 cache, in MB")
-    two = commands.add_parser('measure')
-    two.add_argument('--programs', required=True, help='folder of the programs for the GPU')
-    two.add_argument('--lab', required=True, help='what `compare.py lab` wrote')
-    two.add_argument('--only', nargs='+', help='these programs alone, e.g. ch06_topk')
-    three = commands.add_parser('join')
-    three.add_argument('--lab', required=True, help='what `compare.py lab` wrote')
-    three.add_argument('--ncu', required=True, nargs='+', help='what `compare.py measure` wrote')
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("lab")
+    one.add_argument("--programs", required=True, help="folder of the programs with the lab")
+    one.add_argument("--sms", type=int, required=True, help="the GPU's multiprocessors")
+    one.add_argument("--l2-mb", type=int, required=True, help="the GPU's L2 cache, in MB")
+    two = commands.add_parser("measure")
+    two.add_argument("--programs", required=True, help="folder of the programs for the GPU")
+    two.add_argument("--lab", required=True, help="what `compare.py lab` wrote")
+    two.add_argument("--only", nargs="+", help="these programs alone, e.g. ch06_topk")
+    three = commands.add_parser("join")
+    three.add_argument("--lab", required=True, help="what `compare.py lab` wrote")
+    three.add_argument("--ncu", required=True, nargs="+", help="what `compare.py measure` wrote")
     for each in (one, two, three):
-        each.add_argument('--output', required=True)
+        each.add_argument("--output", required=True)
     arguments = parser.parse_args()
-    if arguments.command == 'lab':
+    if arguments.command == "lab":
         store(look(arguments.programs, arguments.sms, arguments.l2_mb), arguments.output)
-    elif arguments.command == 'measure':
+    elif arguments.command == "measure":
         store(measure(arguments.programs, load([arguments.lab]), arguments.only), arguments.output)
     else:
         return write_table(arguments)
     return 0
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(main())

@@ -7,49 +7,52 @@ import sys
 from lab_side import PATTERNS, launch_text
 from quantities import QUANTITIES, derived, value
 
-COLUMNS = ['program', 'stage', 'kernel', 'n', 'launch', 'quantity', 'lab', 'ncu',
-           'difference_percent', 'within', 'why']
-REASONS = os.path.join(os.path.dirname(os.path.realpath(__file__)), 'reasons.csv')
+COLUMNS = ["program", "stage", "kernel", "n", "launch", "quantity", "lab", "ncu", "difference_percent", "within", "why"]
+REASONS = os.path.join(os.path.dirname(os.path.realpath(__file__)), "reasons.csv")
 
 
 def read_reasons():
     """{(program, kernel, quantity): why}. They were found by reading the machine code."""
     reasons = {}
-    with open(REASONS, newline='', encoding='utf-8') as file:
+    with open(REASONS, newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            for quantity in row['quantities'].split('; '):
+            for quantity in row["quantities"].split("; "):
                 if quantity not in QUANTITIES:
                     sys.exit(f"compare.py: reasons.csv: there is no quantity '{quantity}'")
-                for kernel in row['kernels'].split('; '):
-                    reasons[(row['program'], kernel, quantity)] = row['why']
+                for kernel in row["kernels"].split("; "):
+                    reasons[(row["program"], kernel, quantity)] = row["why"]
     return reasons
 
 
 def key(shape):
-    return (*shape['grid'], *shape['block'], shape['dynamic_bytes'])
+    return (*shape["grid"], *shape["block"], shape["dynamic_bytes"])
 
 
 def check_launches(where, ours, theirs):
     """The two must be of the same shapes, else there is nothing to compare."""
+
     def all_of(shapes):
         sums = {}
         for shape in shapes:
-            sums[key(shape)] = sums.get(key(shape), 0) + shape['launches']
+            sums[key(shape)] = sums.get(key(shape), 0) + shape["launches"]
         return sums
-    if theirs.get('first_shape_only'):
-        is_same = key(ours['shapes'][0]) == key(theirs['shapes'][0])
+
+    if theirs.get("first_shape_only"):
+        is_same = key(ours["shapes"][0]) == key(theirs["shapes"][0])
     else:
-        is_same = all_of(ours['shapes']) == all_of(theirs['shapes'])
+        is_same = all_of(ours["shapes"]) == all_of(theirs["shapes"])
     if not is_same:
-        sys.exit(f"compare.py: {where}: the lab has seen {launch_text(ours['shapes'])}, the GPU "
-                 f"{launch_text(theirs['shapes'])}")
+        sys.exit(
+            f"compare.py: {where}: the lab has seen {launch_text(ours['shapes'])}, the GPU "
+            f"{launch_text(theirs['shapes'])}"
+        )
 
 
 def lines_of(kernel, theirs):
     """(quantity, lab, ncu, difference in percent, whether that is close enough)"""
     counts = dict.fromkeys(name for pair in QUANTITIES.values() for name in pair[:2] if name)
-    counts = {**dict.fromkeys(counts, 0), **kernel['counts']}
-    gpu = derived(theirs['counts'])
+    counts = {**dict.fromkeys(counts, 0), **kernel["counts"]}
+    gpu = derived(theirs["counts"])
     for quantity, (dividend, divisor, percent) in QUANTITIES.items():
         lab, ncu = value(counts, dividend, divisor), value(gpu, dividend, divisor)
         if not lab and not ncu:
@@ -63,32 +66,42 @@ def join(looked, measured):
     """The lines of the table. Ends the program where the launches are not the same, where a
     difference has no reason, or a reason no difference."""
     reasons, used, unexplained, rows = read_reasons(), set(), [], []
-    by_program = {each['program']: each for each in measured}
+    by_program = {each["program"]: each for each in measured}
     for program in looked:
-        name = program['program']
+        name = program["program"]
         if name not in by_program:
-            sys.exit(f'compare.py: {name} was not measured')
-        stages = {stage['stage']: stage for stage in by_program[name]['stages']}
-        if program['n'] != by_program[name]['n']:
-            sys.exit(f'compare.py: {name}: the lab and the GPU had another n')
-        for stage in program['stages']:
-            theirs = {kernel['kernel']: kernel for kernel in stages[stage['stage']]['kernels']}
-            for kernel in stage['kernels']:
+            sys.exit(f"compare.py: {name} was not measured")
+        stages = {stage["stage"]: stage for stage in by_program[name]["stages"]}
+        if program["n"] != by_program[name]["n"]:
+            sys.exit(f"compare.py: {name}: the lab and the GPU had another n")
+        for stage in program["stages"]:
+            theirs = {kernel["kernel"]: kernel for kernel in stages[stage["stage"]]["kernels"]}
+            for kernel in stage["kernels"]:
                 where = f"{name}, {stage['stage']}, {kernel['kernel']}"
-                if kernel['kernel'] not in theirs:
-                    sys.exit(f'compare.py: {where}: the GPU has not seen it')
-                check_launches(where, kernel, theirs[kernel['kernel']])
-                for quantity, lab, ncu, difference, within in lines_of(
-                        kernel, theirs[kernel['kernel']]):
-                    reason = (name, kernel['kernel'], quantity)
+                if kernel["kernel"] not in theirs:
+                    sys.exit(f"compare.py: {where}: the GPU has not seen it")
+                check_launches(where, kernel, theirs[kernel["kernel"]])
+                for quantity, lab, ncu, difference, within in lines_of(kernel, theirs[kernel["kernel"]]):
+                    reason = (name, kernel["kernel"], quantity)
                     if not within:
                         used.add(reason)
                         if reason not in reasons:
-                            unexplained.append(f'{where}: {quantity}: lab {lab:g}, ncu {ncu:g}')
-                    rows.append([name, stage['stage'], kernel['kernel'], program['n'],
-                                 launch_text(kernel['shapes']), quantity, f'{lab:.6g}',
-                                 f'{ncu:.6g}', f'{difference:.2f}', 'yes' if within else 'no',
-                                 '' if within else reasons.get(reason, '')])
+                            unexplained.append(f"{where}: {quantity}: lab {lab:g}, ncu {ncu:g}")
+                    rows.append(
+                        [
+                            name,
+                            stage["stage"],
+                            kernel["kernel"],
+                            program["n"],
+                            launch_text(kernel["shapes"]),
+                            quantity,
+                            f"{lab:.6g}",
+                            f"{ncu:.6g}",
+                            f"{difference:.2f}",
+                            "yes" if within else "no",
+                            "" if within else reasons.get(reason, ""),
+                        ]
+                    )
     idle = sorted(set(reasons) - used)
     for reason in idle:
         unexplained.append(f"{', '.join(reason)}: a reason without a difference")
@@ -97,15 +110,17 @@ def join(looked, measured):
 
 def summary_of(rows):
     """How many lines there are of each quantity, and how many agree."""
-    lines = [f"{'':<32}  {'patterns':^16}  {'stages':^16}",
-             f"{'':<32}  {'kernels':>7} {'agree':>8}  {'kernels':>7} {'agree':>8}"]
+    lines = [
+        f"{'':<32}  {'patterns':^16}  {'stages':^16}",
+        f"{'':<32}  {'kernels':>7} {'agree':>8}  {'kernels':>7} {'agree':>8}",
+    ]
     for quantity, (_, _, percent) in QUANTITIES.items():
         cells = []
         for is_pattern in (True, False):
-            mine = [row for row in rows
-                    if row[5] == quantity and (row[0] == PATTERNS) == is_pattern]
-            cells += [len(mine), sum(row[9] == 'yes' for row in mine)]
+            mine = [row for row in rows if row[5] == quantity and (row[0] == PATTERNS) == is_pattern]
+            cells += [len(mine), sum(row[9] == "yes" for row in mine)]
         if cells[0] + cells[2]:
-            lines.append(f'{quantity + f" ({percent:g} %)":<32}  {cells[0]:>7} {cells[1]:>8}  '
-                         f'{cells[2]:>7} {cells[3]:>8}')
-    return '\n'.join(line.rstrip() for line in lines) + '\n'
+            lines.append(
+                f'{quantity + f" ({percent:g} %)":<32}  {cells[0]:>7} {cells[1]:>8}  ' f"{cells[2]:>7} {cells[3]:>8}"
+            )
+    return "\n".join(line.rstrip() for line in lines) + "\n"

@@ -22,7 +22,9 @@ SIZES = (1, 2, 3, 31, 32, 33, 64, 72, 73, 255, 256, 257)
 def faults_at(program: str, n: int) -> tuple[int, str]:
     """The exit code of `program --faults --n n`, and what it printed."""
     command = [program, "--faults", "--n", str(n)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False
+    )
     return done.returncode, done.stdout
 
 

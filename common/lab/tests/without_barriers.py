@@ -19,45 +19,54 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-ROOT = os.path.realpath(os.path.join(HERE, '../../..'))
-LIST = os.path.join(HERE, 'without_barriers.txt')
+ROOT = os.path.realpath(os.path.join(HERE, "../../.."))
+LIST = os.path.join(HERE, "without_barriers.txt")
 # The runs of a chapter: options, and multiprocessors of the imitated device. They are tried in turn
 # until one finds something: several blocks, and what only some options reach. With one
 # multiprocessor few keys are many: each block has several tiles.
 RUNS = {
-    'ch01_bubble': [('--n 1027 --stage shared tiles coalesced shuffle registers', 4),
-                    ('--n 2048 --stage global halo', 4), ('--n 64 --stage halo', 4)],
-    'ch02_reduce_baseline': [('--n 2049', 4)],
-    'ch03_reduce_optimized': [('--n 2049', 4), ('--n 40000', 4)],
-    'ch04_squaresum': [('--n 2049', 4), ('--n 40000', 4)],
-    'ch05_merge_bitonic': [
-        ('--n 3000 --stage merge_rank merge_split merge_path merge_best', 4),
-        ('--n 4000 --stage bitonic_block bitonic_shared bitonic_registers bitonic_best', 4),
-        ('--n 3000 --values --stage merge_best bitonic_best', 4),
-        ('--n 60000 --stage merge_best', 1)],
-    'ch06_topk': [('--n 2049 --stage insert passes threshold warp_queue', 4),
-                  ('--n 9000 --stage one_read best', 4),
-                  ('--n 9000 --k 900 --stage one_read best', 4),
-                  ('--n 20011 --distinct --hostile top --stage one_read best', 1),
-                  ('--n 20011 --k 600 --stage one_read best', 1),
-                  ('--n 20011 --k 600 --distinct --stage one_read best', 1)],
+    "ch01_bubble": [
+        ("--n 1027 --stage shared tiles coalesced shuffle registers", 4),
+        ("--n 2048 --stage global halo", 4),
+        ("--n 64 --stage halo", 4),
+    ],
+    "ch02_reduce_baseline": [("--n 2049", 4)],
+    "ch03_reduce_optimized": [("--n 2049", 4), ("--n 40000", 4)],
+    "ch04_squaresum": [("--n 2049", 4), ("--n 40000", 4)],
+    "ch05_merge_bitonic": [
+        ("--n 3000 --stage merge_rank merge_split merge_path merge_best", 4),
+        ("--n 4000 --stage bitonic_block bitonic_shared bitonic_registers bitonic_best", 4),
+        ("--n 3000 --values --stage merge_best bitonic_best", 4),
+        ("--n 60000 --stage merge_best", 1),
+    ],
+    "ch06_topk": [
+        ("--n 2049 --stage insert passes threshold warp_queue", 4),
+        ("--n 9000 --stage one_read best", 4),
+        ("--n 9000 --k 900 --stage one_read best", 4),
+        ("--n 20011 --distinct --hostile top --stage one_read best", 1),
+        ("--n 20011 --k 600 --stage one_read best", 1),
+        ("--n 20011 --k 600 --distinct --stage one_read best", 1),
+    ],
 }
-ORDERING = re.compile(r'^(\s*)(.*?)\b(__syncthreads|__syncwarp|__threadfence)\(\);')
-FOUND = re.compile(r'^(race (?:within|between)|missing fence|uninitialised|out of bounds|'
-                   r'no progress|incomplete|divergent)', re.MULTILINE)
-QUESTION = '''#include <cstdlib>
+ORDERING = re.compile(r"^(\s*)(.*?)\b(__syncthreads|__syncwarp|__threadfence)\(\);")
+FOUND = re.compile(
+    r"^(race (?:within|between)|missing fence|uninitialised|out of bounds|" r"no progress|incomplete|divergent)",
+    re.MULTILINE,
+)
+QUESTION = """#include <cstdlib>
 inline const int barrier_away = std::getenv("BARRIER_AWAY") ? std::atoi(std::getenv("BARRIER_AWAY"))
                                                             : 0;
-'''
+"""
 
 
 def commands(build, chapter):
     """The build's own commands for the program with the lab: compile and link."""
-    done = subprocess.run(['ninja', '-C', build, '-t', 'commands', f'{chapter}_lab'],
-                          stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(
+        ["ninja", "-C", build, "-t", "commands", f"{chapter}_lab"], stdout=subprocess.PIPE, text=True, check=True
+    )
     lines = done.stdout.splitlines()
-    compiling = [x for x in lines if f'{chapter}_lab.dir' in x and ' -c ' in x][-1]
-    linking = [x for x in lines if f'-o bin/{chapter}_lab' in x][-1]
+    compiling = [x for x in lines if f"{chapter}_lab.dir" in x and " -c " in x][-1]
+    linking = [x for x in lines if f"-o bin/{chapter}_lab" in x][-1]
     return compiling, linking
 
 
@@ -66,41 +75,51 @@ def put_questions(folder):
     second of equal lines in a file ends with ' @2', and so on."""
     barriers = []
     for name in sorted(os.listdir(folder)):
-        if not name.endswith(('.cu', '.cuh', '.hpp')) or name in ('tests.cu', 'tried.cu',
-                                                                  'library.cuh'):
+        if not name.endswith((".cu", ".cuh", ".hpp")) or name in ("tests.cu", "tried.cu", "library.cuh"):
             continue
         path = os.path.join(folder, name)
-        with open(path, encoding='utf-8') as file:
-            lines = file.read().split('\n')
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().split("\n")
         for number, line in enumerate(lines):
             found = ORDERING.match(line)
-            if not found or found.group(2).startswith('//'):
+            if not found or found.group(2).startswith("//"):
                 continue
-            same = sum(each[0] == name and each[2].split(' @')[0] == line.strip()
-                       for each in barriers)
-            barriers.append((name, number + 1, line.strip() + (f' @{same + 1}' if same else '')))
-            lines[number] = (f'{found.group(1)}{found.group(2)}'
-                             f'if (barrier_away != {len(barriers)}) {found.group(3)}();')
-        with open(path, 'w', encoding='utf-8') as file:
-            file.write('\n'.join(lines))
+            same = sum(each[0] == name and each[2].split(" @")[0] == line.strip() for each in barriers)
+            barriers.append((name, number + 1, line.strip() + (f" @{same + 1}" if same else "")))
+            lines[number] = (
+                f"{found.group(1)}{found.group(2)}" f"if (barrier_away != {len(barriers)}) {found.group(3)}();"
+            )
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines))
     return barriers
 
 
 def build_copy(folder, build, chapter):
     """Rewrites, compiles and links the changed copy in `folder`; returns the program."""
-    source, thing, program, question = (os.path.join(folder, x)
-                                        for x in ('out.cpp', 'out.o', 'program', 'question.hpp'))
-    with open(question, 'w', encoding='utf-8') as file:
+    source, thing, program, question = (
+        os.path.join(folder, x) for x in ("out.cpp", "out.o", "program", "question.hpp")
+    )
+    with open(question, "w", encoding="utf-8") as file:
         file.write(QUESTION)
-    subprocess.run([sys.executable, os.path.join(ROOT, 'common/emulator/translate.py'),
-                    os.path.join(folder, chapter, 'main.cu'), source, '--source-root', ROOT,
-                    '--copies', os.path.join(folder, 'copies')], check=True)
+    subprocess.run(
+        [
+            sys.executable,
+            os.path.join(ROOT, "common/emulator/translate.py"),
+            os.path.join(folder, chapter, "main.cu"),
+            source,
+            "--source-root",
+            ROOT,
+            "--copies",
+            os.path.join(folder, "copies"),
+        ],
+        check=True,
+    )
     compiling, linking = commands(build, chapter)
-    files = re.search(r' -o (\S+) -c (\S+)', compiling)
-    compile_it = re.sub(r' -M[FT] \S+| -MD', '', compiling).replace(
-        files.group(0), f' -include {question} -o {thing} -c {source}')
-    link_it = linking.replace(files.group(1), thing).replace(f'-o bin/{chapter}_lab',
-                                                             f'-o {program}')
+    files = re.search(r" -o (\S+) -c (\S+)", compiling)
+    compile_it = re.sub(r" -M[FT] \S+| -MD", "", compiling).replace(
+        files.group(0), f" -include {question} -o {thing} -c {source}"
+    )
+    link_it = linking.replace(files.group(1), thing).replace(f"-o bin/{chapter}_lab", f"-o {program}")
     subprocess.run(compile_it, shell=True, cwd=build, check=True)
     subprocess.run(link_it, shell=True, cwd=build, check=True, stdout=subprocess.DEVNULL)
     return program
@@ -109,59 +128,62 @@ def build_copy(folder, build, chapter):
 def run(program, away, runs):
     """What is said in one of the runs; in the first in which anything is found."""
     for options, sms in runs:
-        done = subprocess.run([program, '--faults'] + options.split(), stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, text=True, timeout=600,
-                              env=dict(os.environ, BARRIER_AWAY=str(away),
-                                       TUTORIAL_CPU_SMS=str(sms)))
+        done = subprocess.run(
+            [program, "--faults"] + options.split(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            timeout=600,
+            env=dict(os.environ, BARRIER_AWAY=str(away), TUTORIAL_CPU_SMS=str(sms)),
+        )
         found = sorted(set(FOUND.findall(done.stdout)))
         if found:
             break
-    return found, 'WRONG' in done.stdout
+    return found, "WRONG" in done.stdout
 
 
 def unseen(chapter):
     """{(file, the barrier's line): reason}, of without_barriers.txt"""
     reasons = {}
-    with open(LIST, encoding='utf-8') as file:
+    with open(LIST, encoding="utf-8") as file:
         for line in file:
-            if line.strip() and not line.startswith('#'):
-                name, code, reason = (part.strip() for part in line.split(' | '))
-                if name.startswith(chapter + '/'):
-                    reasons[(name.split('/')[1], code)] = reason
+            if line.strip() and not line.startswith("#"):
+                name, code, reason = (part.strip() for part in line.split(" | "))
+                if name.startswith(chapter + "/"):
+                    reasons[(name.split("/")[1], code)] = reason
     return reasons
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
-    parser.add_argument('build')
-    parser.add_argument('chapter', choices=sorted(RUNS))
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("build")
+    parser.add_argument("chapter", choices=sorted(RUNS))
     arguments = parser.parse_args()
     build, chapter = os.path.realpath(arguments.build), arguments.chapter
     runs = RUNS[chapter]
     reasons, bad, used = unseen(chapter), 0, set()
     with tempfile.TemporaryDirectory() as folder:
-        os.symlink(os.path.join(ROOT, 'common'), os.path.join(folder, 'common'))
+        os.symlink(os.path.join(ROOT, "common"), os.path.join(folder, "common"))
         shutil.copytree(os.path.join(ROOT, chapter), os.path.join(folder, chapter))
         barriers = put_questions(os.path.join(folder, chapter))
         program = build_copy(folder, build, chapter)
         found, is_wrong = run(program, 0, runs)
         if found or is_wrong:
-            sys.exit(f'{chapter}: not right with all its barriers: {found}')
+            sys.exit(f"{chapter}: not right with all its barriers: {found}")
         for away, (name, number, line) in enumerate(barriers, 1):
             found, is_wrong = run(program, away, runs)
             reason = reasons.get((name, line))
             used.add((name, line))
-            verdict = ', '.join(found) or reason or 'NOTHING FOUND'
+            verdict = ", ".join(found) or reason or "NOTHING FOUND"
             if found and reason:
-                verdict += '; BUT without_barriers.txt SAYS NOTHING IS: ' + reason
+                verdict += "; BUT without_barriers.txt SAYS NOTHING IS: " + reason
             bad += bool(found) == bool(reason)
-            print(f"{name}:{number}: {verdict}; result {'wrong' if is_wrong else 'right'}: {line}",
-                  flush=True)
+            print(f"{name}:{number}: {verdict}; result {'wrong' if is_wrong else 'right'}: {line}", flush=True)
         for name, line in sorted(set(reasons) - used):
-            print(f'{name}: without_barriers.txt names a barrier that is not there: {line}')
+            print(f"{name}: without_barriers.txt names a barrier that is not there: {line}")
             bad += 1
     return 1 if bad else 0
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(main())

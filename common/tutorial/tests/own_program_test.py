@@ -22,8 +22,8 @@ HERE = Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(HERE.parents[1]))
 
-from tutorial import own_program, programs  # noqa: E402
-from tutorial.refused import Refused  # noqa: E402
+from tutorial import own_program, programs
+from tutorial.refused import Refused
 
 BUILD = Path()
 
@@ -110,8 +110,10 @@ class Compiles(Case):
         self.assertEqual(line, "./wrong.cu does not compile")
 
     def test_what_is_missing_at_the_end_is_named(self) -> None:
-        self.assertIn("sum(int const*, int) is not defined; name the file that has it, too",
-                      self.fails("add.cu", "-I", "include")[1])  # fmt: skip
+        self.assertIn(
+            "sum(int const*, int) is not defined; name the file that has it, too",
+            self.fails("add.cu", "-I", "include")[1],
+        )
         Path("nothing.cu").write_text("#include <cuda_runtime.h>\n")
         self.assertIn("there is no main() in it", self.fails("nothing.cu")[1])
         self.assertIn("main is defined twice", self.fails("add.cu", "late_branch.cu", "sum.cpp", "-I", "include")[1])

@@ -34,8 +34,27 @@ class OwnProgram(unittest.TestCase):
             self.assertFalse(is_meant(words), words)
 
     def test_files_options_and_the_programs_own(self):
-        request = parse(["a.cu", "--cpu", "my files/b.cu", "c.cpp", "-I", "my files", "-I.", "--compile-option=-DX=1",
-                         "--compile-option", "-O0", "-lm", "-Lx", "--", "--cpu", "a b", "--"], "run")  # fmt: skip
+        request = parse(
+            [
+                "a.cu",
+                "--cpu",
+                "my files/b.cu",
+                "c.cpp",
+                "-I",
+                "my files",
+                "-I.",
+                "--compile-option=-DX=1",
+                "--compile-option",
+                "-O0",
+                "-lm",
+                "-Lx",
+                "--",
+                "--cpu",
+                "a b",
+                "--",
+            ],
+            "run",
+        )
         self.assertEqual([s.shown for s in request.sources], ["a.cu", "my files/b.cu", "c.cpp"])
         self.assertEqual([s.is_cuda for s in request.sources], [True, True, False])
         self.assertEqual(request.sources[1].path, Path("my files/b.cu").resolve())

@@ -19,7 +19,9 @@ def main(words: list[str]) -> int:
     names, asked, options = split(words)
     if wants_help(options) and not names:
         parser = Parser("explain", description=SUMMARY, add_help=False)
-        parser.add_argument("target", nargs="*", help="ch01 or ch01_bubble; without one, all chapters; or files: FILE.cu…")
+        parser.add_argument(
+            "target", nargs="*", help="ch01 or ch01_bubble; without one, all chapters; or files: FILE.cu…"
+        )
         parser.add_argument("--faults", action="store_true", help="look for races, accesses out of bounds and the like")
         parser.epilog = f"All other options are the chapter's: ./tutorial explain ch01 --help\n\n{own_program.HELP}"
         parser.print_help()

@@ -15,7 +15,9 @@ def main(words: list[str]) -> int:
     names, asked, options = split(words)
     if wants_help(options) and not names:
         parser = Parser("run", description=SUMMARY, add_help=False)
-        parser.add_argument("target", nargs="*", help="ch01 or ch01_bubble; without one, all chapters; or files: FILE.cu…")
+        parser.add_argument(
+            "target", nargs="*", help="ch01 or ch01_bubble; without one, all chapters; or files: FILE.cu…"
+        )
         add_backend(parser)
         parser.epilog = f"All other options are the chapter's: ./tutorial run ch01 --help\n\n{own_program.HELP}"
         parser.print_help()

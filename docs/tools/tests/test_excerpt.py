@@ -1,6 +1,6 @@
 import unittest
 
-import support  # noqa: F401
+import support
 from errors import DocsError
 from excerpt import extract, line_number, quote
 

@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import support  # noqa: F401
+import support
 from nvcc_line import by_steps, command, line_of, steps
 
 # An nvcc that notes what it is asked for, and fails for sources that say so.

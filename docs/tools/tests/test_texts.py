@@ -158,7 +158,10 @@ class Headings(support.RepositoryTest):
 
 class Kernels(support.RepositoryTest):
     LADDER = "// slow: an idea.\n// Removes: x.\n// Remains: y.\n__global__ void slow_kernel(int* a) {\n}\n"
-    RECORD = "// fast: an idea.\n// Removes: x.\n// Remains: y.\n__global__ void __launch_bounds__(f(1), 2)\n    fast_kernel() {}\n"
+    RECORD = (
+        "// fast: an idea.\n// Removes: x.\n// Remains: y.\n__global__ void __launch_bounds__(f(1), 2)\n   "
+        " fast_kernel() {}\n"
+    )
 
     def check(self, main, **others):
         self.write("ch01_bubble/README.md", "# T\n## `slow`: x\n## `fast`: y\n`fast.cuh` is the record.\n")
