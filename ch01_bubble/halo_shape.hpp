@@ -29,16 +29,31 @@ void for_each_window(const Use& use) {
     std::apply([&](auto... window) { (use(window), ...); }, HaloWindows{});
 }
 
+/// What a half-step costs in clocks, roughly: to choose among shapes that all sort, and for models.
+/// Frequent exchanges cost more, so margins are as wide as they can be.
+template <class Window>
+double half_step_clocks(const HaloShape& shape) {
+    const double clocks = std::max(20.0, 4 + 1.45 * Window::kKeys) + 250.0 / Window::kInterval;
+    return shape.blocks == 1 ? clocks : clocks + 1500.0 / (shape.margin * Window::kKeys);
+}
+
+/// The same for whichever window the shape has.
+inline double half_step_clocks(const HaloShape& shape) {
+    double clocks = 0.0;
+    for_each_window([&](auto window) {
+        if (window.kKeys == shape.keys) clocks = half_step_clocks<decltype(window)>(shape);
+    });
+    return clocks;
+}
+
 /// The shape with the least cost; blocks = 0 if n keys do not fit into the registers of so many
-/// multiprocessors. The costs are in clocks for a half-step, roughly: they only choose among shapes
-/// that all sort. Frequent exchanges cost more, so margins are as wide as they can be.
+/// multiprocessors.
 inline HaloShape choose_halo(unsigned n, int multiprocessors) {
     HaloShape best = {};
     double least = 0.0;
     for_each_window([&](auto window) {
         using W = decltype(window);
         HaloShape shape = {W::kKeys, 1, 1, W::kGroups - 2, 1};
-        double cost = std::max(20.0, 4 + 1.45 * W::kKeys) + 250.0 / W::kInterval;
         if (n > static_cast<unsigned>(shape.own * W::kKeys)) {
             // A block's neighbours must not reach each other: own >= 2 * margin.
             for (int refreshes = W::kGroups / (4 * W::kOverlap); refreshes > 1; --refreshes) {
@@ -49,8 +64,8 @@ inline HaloShape choose_halo(unsigned n, int multiprocessors) {
                 if (blocks <= multiprocessors) break;
             }
             if (shape.blocks == 1 || shape.blocks > multiprocessors) return;
-            cost += 1500.0 / (shape.margin * W::kKeys);
         }
+        const double cost = half_step_clocks<W>(shape);
         if (best.blocks == 0 || cost < least) {
             best = shape;
             least = cost;

@@ -391,7 +391,7 @@ __device__ void consume(int (&key)[kKeys], unsigned interval, volatile Word* mai
 // Remains: the halos are computed twice, and a block that waits for its neighbour does nothing.
 template <class Key, class Window>
 __global__ void __launch_bounds__(kBlockThreads, 1)
-    halo_kernel(Key* keys, int n, Word* mailbox, HaloShape shape, unsigned one) {
+    halo_kernel(Key* keys, int n, int half_steps, Word* mailbox, HaloShape shape, unsigned one) {
     __shared__ int4 seams[2 * Window::kSeamVectors];
     const Place<Window> place;
     const int group = place.group;
@@ -417,7 +417,7 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
     unsigned next_exchange = first_exchange;
     int seam_buffer = 0;
     int mailbox_buffer = 0;
-    int left = n;
+    int left = half_steps;
     for (unsigned interval = 1;; ++interval) {
         const bool exchange_step = interval == next_exchange;
         one_interval<Window>(key, left, one);
@@ -450,9 +450,9 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
     if (owned && !place.is_copy) store_group(keys, 0, n, at, key);
 }
 
-/// Sorts with this shape; its blocks must hold all keys, and each of them some.
+/// So many half-steps with this shape; its blocks must hold all keys, and each of them some.
 template <class Key>
-void launch_halo(Job<Key> job, HaloShape shape) {
+void launch_halo(Job<Key> job, HaloShape shape, unsigned half_steps) {
     Word* mailbox = static_cast<Word*>(job.scratch);
     if (shape.blocks > 1) {
         CUDA_CHECK(cudaMemsetAsync(mailbox, 0, mailbox_words(shape) * sizeof(Word)));
@@ -460,8 +460,9 @@ void launch_halo(Job<Key> job, HaloShape shape) {
     for_each_window([&](auto window) {
         if (window.kKeys != shape.keys) return;
         int n = static_cast<int>(job.n);
+        int steps = static_cast<int>(half_steps);
         unsigned one = 1;
-        void* arguments[] = {&job.keys, &n, &mailbox, &shape, &one};
+        void* arguments[] = {&job.keys, &n, &steps, &mailbox, &shape, &one};
         // Cooperative: all blocks run at once, or none does. Blocks that wait for each other need
         // it.
         CUDA_CHECK(cudaLaunchCooperativeKernel(halo_kernel<Key, decltype(window)>,
@@ -475,7 +476,7 @@ void halo(Job<Key> job) {
     if (job.n < 2) return;
     const HaloShape shape = choose_halo(job.n, device_info().sm_count);
     if (shape.blocks > 0) {
-        launch_halo(job, shape);
+        launch_halo(job, shape, job.n);
     } else {
         registers(job);  // a GPU with few multiprocessors: their registers do not hold all keys
     }

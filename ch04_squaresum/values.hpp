@@ -20,13 +20,15 @@ inline int scaled(int key, int low, std::int64_t count) {
 }
 
 /// `values`: "digits", 0..9 as in the article; "wide", -46340..46340; "full", any int.
+inline int item_of(int key, const std::string& values) {
+    if (values == "digits") return scaled(key, 0, 10);
+    if (values == "wide") return scaled(key, -kWideMost, 2 * kWideMost + 1);
+    return key;
+}
+
 inline std::vector<int> make_items(const Options& options, const std::string& values) {
     std::vector<int> items = make_input<int>(options.input, options.n, options.seed);
-    if (values == "digits") {
-        for (int& item : items) item = scaled(item, 0, 10);
-    } else if (values == "wide") {
-        for (int& item : items) item = scaled(item, -kWideMost, 2 * kWideMost + 1);
-    }
+    for (int& item : items) item = item_of(item, values);
     return items;
 }
 

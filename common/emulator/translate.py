@@ -33,7 +33,7 @@ QUOTED_INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)"', re.MULT
 GPU_ONLY_INCLUDE = re.compile(
     r"^[ \t]*#[ \t]*include[ \t]*<((?:cub|thrust|cuda|nv|cutlass|cute)/[^>\n]*"
     r"|(?:cublas|cufft|curand|cusparse|cusolver|cuda_fp|cuda_bf16|cuda_pipeline|cuda_awbarrier|mma|"
-    r"nccl|nvtx|cuda_profiler|cuda\.h)[^>\n]*)>[^\n]*",
+    r"nvtx|cuda_profiler|cuda\.h)[^>\n]*)>[^\n]*",
     re.MULTILINE,
 )
 NEEDS_REWRITE = re.compile(r"<<<|\b__shared__\b|\b__global__\b|\basm\b|\b__asm__\b|\b__noinline__\b")

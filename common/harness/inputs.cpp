@@ -88,17 +88,19 @@ std::size_t pick(std::uint64_t seed, std::uint64_t index, std::size_t count) {
     return static_cast<std::size_t>(random_bits(seed ^ kPickStream, index) % count);
 }
 
+/// Items begin, begin + 1, ... of the stream; so are the next ones.
 template <class T>
-std::vector<T> random_items(std::size_t n, std::uint64_t seed) {
+std::vector<T> random_items(std::size_t n, std::uint64_t seed, std::size_t begin = 0) {
     std::vector<T> items(n);
-    for (std::size_t i = 0; i < n; ++i) items[i] = random_value<T>(random_bits(seed, i));
+    for (std::size_t i = 0; i < n; ++i) items[i] = random_value<T>(random_bits(seed, begin + i));
     return items;
 }
 
 template <class T>
-std::vector<T> picked_from(const std::vector<T>& values, std::size_t n, std::uint64_t seed) {
+std::vector<T> picked_from(const std::vector<T>& values, std::size_t n, std::uint64_t seed,
+                           std::size_t begin = 0) {
     std::vector<T> items(n);
-    for (std::size_t i = 0; i < n; ++i) items[i] = values[pick(seed, i, values.size())];
+    for (std::size_t i = 0; i < n; ++i) items[i] = values[pick(seed, begin + i, values.size())];
     return items;
 }
 
@@ -126,19 +128,19 @@ std::vector<T> almost_sorted(std::size_t n, std::uint64_t seed) {
 
 /// Floats: two of four items random, one extreme, one NaN. Integers have no NaN: extremes.
 template <class T>
-std::vector<T> special(std::size_t n, std::uint64_t seed) {
+std::vector<T> special(std::size_t n, std::uint64_t seed, std::size_t begin = 0) {
     const std::vector<T> extremes = extreme_values<T>();
     if constexpr (std::is_floating_point_v<T>) {
         const std::vector<T> nans = nan_values<T>();
-        std::vector<T> items = random_items<T>(n, seed);
+        std::vector<T> items = random_items<T>(n, seed, begin);
         for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t choice = pick(seed, i, 256);
+            const std::size_t choice = pick(seed, begin + i, 256);
             if (choice % 4 == 0) items[i] = extremes[choice / 4 % extremes.size()];
             if (choice % 4 == 1) items[i] = nans[choice / 4 % nans.size()];
         }
         return items;
     } else {
-        return picked_from(extremes, n, seed);
+        return picked_from(extremes, n, seed, begin);
     }
 }
 
@@ -162,24 +164,42 @@ const std::vector<std::string>& input_kinds() {
 }
 
 template <class T>
+std::vector<T> make_input_part(const std::string& kind, std::uint64_t seed, std::size_t begin,
+                               std::size_t count) {
+    if (kind == "random") return random_items<T>(count, seed, begin);
+    if (kind == "equal") return std::vector<T>(count, random_value<T>(random_bits(seed, 0)));
+    if (kind == "two") return picked_from(random_items<T>(2, seed), count, seed, begin);
+    if (kind == "sixteen") return picked_from(random_items<T>(16, seed), count, seed, begin);
+    if (kind == "extremes") return picked_from(extreme_values<T>(), count, seed, begin);
+    if (kind == "special") return special<T>(count, seed, begin);
+    throw UsageError(fmt::format(
+        "input '{}' has no parts; there are random, equal, two, sixteen, extremes, special", kind));
+}
+
+template <class T>
 std::vector<T> make_input(const std::string& kind, std::size_t n, std::uint64_t seed) {
-    if (kind == "random") return random_items<T>(n, seed);
     if (kind == "sorted") return sorted_copy(random_items<T>(n, seed));
     if (kind == "reversed") {
         std::vector<T> items = sorted_copy(random_items<T>(n, seed));
         std::reverse(items.begin(), items.end());
         return items;
     }
-    if (kind == "equal") return std::vector<T>(n, random_value<T>(random_bits(seed, 0)));
-    if (kind == "two") return picked_from(random_items<T>(2, seed), n, seed);
-    if (kind == "sixteen") return picked_from(random_items<T>(16, seed), n, seed);
     if (kind == "organ_pipe") return organ_pipe<T>(n, seed);
     if (kind == "almost_sorted") return almost_sorted<T>(n, seed);
-    if (kind == "extremes") return picked_from(extreme_values<T>(), n, seed);
-    if (kind == "special") return special<T>(n, seed);
+    const std::vector<std::string>& kinds = input_kinds();
+    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) {
+        return make_input_part<T>(kind, seed, 0, n);
+    }
     throw UsageError(
         fmt::format("unknown input '{}'; there are {}", kind, fmt::join(input_kinds(), ", ")));
 }
+
+template std::vector<int> make_input_part(const std::string&, std::uint64_t, std::size_t,
+                                         std::size_t);
+template std::vector<unsigned> make_input_part(const std::string&, std::uint64_t, std::size_t,
+                                              std::size_t);
+template std::vector<float> make_input_part(const std::string&, std::uint64_t, std::size_t,
+                                            std::size_t);
 
 template std::vector<int> make_input(const std::string&, std::size_t, std::uint64_t);
 template std::vector<unsigned> make_input(const std::string&, std::size_t, std::uint64_t);

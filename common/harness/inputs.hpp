@@ -27,6 +27,13 @@ const std::vector<std::string>& input_kinds();
 template <class T>
 std::vector<T> make_input(const std::string& kind, std::size_t n, std::uint64_t seed);
 
+/// Items [begin, begin + count) of such an input, where an item depends on the seed and its index
+/// alone: random, equal, two, sixteen, extremes, special. Throws UsageError for other kinds. T: int,
+/// unsigned, float.
+template <class T>
+std::vector<T> make_input_part(const std::string& kind, std::uint64_t seed, std::size_t begin,
+                               std::size_t count);
+
 /// The generator behind them: item `index` of the stream `seed`, 64 random bits. Counter based
 /// (splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014), so
 /// that it does not depend on the platform's library nor on the order of calls.

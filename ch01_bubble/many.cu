@@ -1,0 +1,282 @@
+// The odd-even sort on several GPUs: halo, one level higher. Each GPU keeps a segment of the keys and
+// a margin of its neighbours'; it does as many half-steps as the margin is wide, and then gets its
+// margins anew from the neighbours that have them right.
+//
+// You will learn: that the same temporal blocking works between warps, blocks and GPUs; and how a
+// cost model chooses how wide a margin should be.
+//
+//   ./tutorial run ch01 --gpus 2            (without GPUs: two processes of the CPU backend)
+//   mpirun -n 2 build/cuda/bin/ch01_bubble_many_cuda --n 2^20 --estimate
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/many/many.hpp"
+
+#include <cmath>
+#include <numeric>
+
+#include "../common/harness/many/nccl_check.hpp"
+#include "../common/harness/many/part_input.hpp"
+
+#define main one_gpu_main
+#include "main.cu"
+#undef main
+
+namespace {
+
+/// All ranks do exactly as many half-steps between two exchanges: a multiple of what the inner loop
+/// of every window of halo_kernel does in one go.
+constexpr unsigned kStepsUnit = 720;
+template <class... Windows>
+constexpr bool divides_all(std::tuple<Windows...>) {
+    return ((kStepsUnit % (2 * Windows::kUnroll) == 0) && ...);
+}
+static_assert(divides_all(HaloWindows{}));
+
+/// Margins are no wider than this: more half-steps a launch save nothing worth having.
+constexpr unsigned kMostSteps = 40 * kStepsUnit;
+
+/// Seconds of a launch beside its half-steps: the launch itself, loading and storing the keys.
+constexpr double kLaunchSeconds = 20e-6;
+
+/// Half-steps from one refresh of the seams to the next.
+int interval_of(const HaloShape& shape) {
+    int interval = 0;
+    for_each_window([&](auto window) {
+        if (window.kKeys == shape.keys) interval = window.kInterval;
+    });
+    return interval;
+}
+
+/// Half-steps 0 .. steps - 1 of the keys, which stay in registers meanwhile; `steps` is even. The
+/// keys at the ends are treated as if there were no others beyond them.
+template <class Key>
+void half_steps(Job<Key> job, unsigned steps) {
+    if (job.n < 2) return;
+    HaloShape shape = {};
+    if (steps % kStepsUnit == 0) shape = choose_halo(job.n, device_info().sm_count);
+    if (shape.blocks > 0) {
+        // A block may store its keys once its neighbours have written to it: that must come to pass.
+        const int interval = interval_of(shape);
+        shape.refreshes = std::min(shape.refreshes, static_cast<int>(steps) / (2 * interval));
+        launch_halo(job, shape, steps);
+        return;
+    }
+    // Too many keys for the registers, or too few half-steps: a launch each.
+    for (unsigned step = 0; step < steps; ++step) {
+        const unsigned blocks = divide_up(job.n / 2, kGridThreads);
+        grid_kernel<<<blocks, kGridThreads>>>(job.keys, job.n, step % 2);
+        CUDA_CHECK_LAUNCH();
+    }
+}
+
+template <class Key>
+class ManyBubble : public ManyExperiment {
+  public:
+    ManyBubble(const ManyOptions& options, Ranks& ranks)
+        : options_(options), ranks_(ranks), n_(static_cast<unsigned>(options.n)) {
+        // A rank with few keys would do nothing but wait for its neighbours' margins.
+        constexpr std::size_t kLeastShare = 128;
+        active_ = static_cast<int>(std::clamp<std::size_t>(options.n / kLeastShare, 1,
+                                                           static_cast<std::size_t>(ranks.size())));
+        // Shares begin at even places, so that half-step 0 compares the same pairs everywhere.
+        if (ranks.rank() < active_) share_ = share_of(options.n, ranks.rank(), active_, 2);
+        least_share_ = share_of(options.n, active_ - 1, active_, 2).count;
+        most_margin_ = active_ == 1 ? 0 : std::min<std::size_t>(least_share_, kMostSteps);
+        fits_one_ = choose_halo(n_, 1 << 10).blocks > 0;  // refined when the device is known
+    }
+
+    std::size_t device_bytes() const override {
+        const std::size_t longest = std::max<std::size_t>(n_, share_.count + 2 * most_margin_);
+        return 3 * longest * sizeof(Key) + scratch_bytes(longest);
+    }
+
+    void prepare() override {
+        fits_one_ = n_ < 2 || choose_halo(n_, device_info().sm_count).blocks > 0;
+        alone_ = fits_one_ ? Share{0, n_} : share_;
+        const auto part = [&](Share share) {
+            return make_part<Key>(options_.input, n_, options_.seed, share);
+        };
+        const std::vector<Key> keys = part(share_);
+        const std::vector<Key> alone_keys = part(alone_);
+        in_checksum_ = checksum(keys);
+        alone_expected_ = sorted_copy(alone_keys);
+        d_input_ = DeviceBuffer<Key>(keys.size());
+        d_input_.upload(keys);
+        d_alone_input_ = DeviceBuffer<Key>(alone_keys.size());
+        d_alone_input_.upload(alone_keys);
+        d_alone_ = DeviceBuffer<Key>(alone_keys.size());
+        d_keys_ = DeviceBuffer<Key>(share_.count + 2 * most_margin_);
+        d_scratch_ = DeviceBuffer<char>(scratch_bytes(std::max(d_keys_.size(), d_alone_.size())));
+    }
+
+    void share_facts(const Links& links) override {
+        all_checksum_ = ranks_.sum(in_checksum_);
+        // Every rank computes the same from the same numbers.
+        steps_ = choose_steps(links);
+        const bool has_left = ranks_.rank() > 0 && share_.count > 0;
+        const bool has_right = ranks_.rank() + 1 < active_;
+        left_ = has_left ? steps_ : 0;
+        right_ = has_right ? steps_ : 0;
+    }
+
+    void reset() override {
+        d_keys_.fill_bytes(0xa5);
+        copy(d_input_.data(), d_keys_.data() + left_, share_.count);
+        d_alone_.copy_from(d_alone_input_);
+    }
+
+    void run_alone() override {
+        halo(Job<Key>{d_alone_.data(), static_cast<unsigned>(d_alone_.size()), d_scratch_.data()});
+    }
+    double items_alone() const override { return static_cast<double>(alone_.count); }
+    Verdict check_alone() override { return verify_equal(alone_expected_, d_alone_.download()); }
+
+    // margins: as many half-steps as the margins are wide, then the margins anew from both
+    // neighbours, until n half-steps are done.
+    // Removes: the limit of one GPU's registers, and all but 1 message in `steps` half-steps.
+    // Remains: the margins' half-steps are done twice; every exchange is a launch and a message.
+    void run() override {
+        const unsigned length = static_cast<unsigned>(left_ + share_.count + right_);
+        unsigned done = 0;
+        do {
+            if (active_ > 1) exchange();
+            if (share_.count > 0) {
+                half_steps(Job<Key>{d_keys_.data(), length, d_scratch_.data()}, steps_);
+            }
+            done += steps_;
+        } while (done < n_);
+    }
+
+    /// My first and last keys to the neighbours; theirs to my margins.
+    void exchange() const {
+        Key* const own = const_cast<Key*>(d_keys_.data()) + left_;
+        NCCL_CHECK(ncclGroupStart());
+        if (left_ > 0) swap(own, own - left_, ranks_.rank() - 1);
+        if (right_ > 0) swap(own + share_.count - steps_, own + share_.count, ranks_.rank() + 1);
+        NCCL_CHECK(ncclGroupEnd());
+    }
+
+    Verdict check() override {
+        std::vector<Key> keys = d_keys_.download();
+        keys.erase(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(left_));
+        keys.resize(share_.count);
+        const std::uint64_t sum = ranks_.sum(checksum(keys));
+        const auto before = [](Key a, Key b) { return order_of(a) < order_of(b); };
+        const auto wrong = std::is_sorted_until(keys.begin(), keys.end(), before);
+        std::vector<int> ends;
+        if (!keys.empty()) ends = {order_of(keys.front()), order_of(keys.back())};
+        const std::vector<int> all = ranks_.gather_all(ends);
+        if (wrong != keys.end()) {
+            return {false, "key " + std::to_string(wrong - keys.begin()) +
+                               " of this rank comes before the one before it"};
+        }
+        if (!std::is_sorted(all.begin(), all.end())) {
+            return {false, "a rank holds keys that belong to a rank before it"};
+        }
+        if (sum != all_checksum_) {
+            return {false, "the keys that came out are not those that went in"};
+        }
+        return {true, ""};
+    }
+
+    std::string note() override {
+        if (active_ == 1) return "one rank has all keys: too few to share\n";
+        return std::to_string(active_) + " ranks have keys; " + std::to_string(steps_) +
+               " half-steps, and margins of as many keys, between two exchanges\n" +
+               (fits_one_ ? ""
+                          : "one_gpu sorts a share only: the registers of one GPU do not hold all "
+                            "keys\n");
+    }
+
+    Prediction predict(const Links& links, int ranks, double n, double alone) const override {
+        const double share = n / ranks;
+        const double limit = ranks == 1 ? n : share;
+        const double steps = ranks == 1 ? n : std::min(double(steps_), limit);
+        const double rounds = std::ceil(n / steps);
+        const double length = share + (ranks == 1 ? 0.0 : 2 * steps);
+        // One half-step of so many keys, as of those that one GPU sorted alone.
+        const double own = static_cast<double>(alone_.count);
+        const double step = alone / own * relative_clocks(length) / relative_clocks(own);
+        const double message = ranks == 1 ? 0.0 : links.message_seconds(steps * sizeof(Key));
+        return {n * step + rounds * kLaunchSeconds, rounds * message};
+    }
+
+  private:
+    std::uint64_t checksum(const std::vector<Key>& keys) const {
+        return multiset_checksum(keys.size(), [&](std::size_t i) {
+            return static_cast<std::uint64_t>(static_cast<std::uint32_t>(order_of(keys[i])));
+        });
+    }
+
+    static void copy(const Key* from, Key* to, std::size_t count) {
+        if (count == 0) return;
+        CUDA_CHECK(cudaMemcpyAsync(to, from, count * sizeof(Key), cudaMemcpyDeviceToDevice));
+    }
+
+    void swap(const Key* goes, Key* comes, int other) const {
+        NCCL_CHECK(ncclSend(goes, steps_ * sizeof(Key), ncclChar, other, ranks_.comm(), nullptr));
+        NCCL_CHECK(ncclRecv(comes, steps_ * sizeof(Key), ncclChar, other, ranks_.comm(), nullptr));
+    }
+
+    /// Clocks of a half-step of so many keys, as choose_halo() weighs them; where they do not fit
+    /// into the registers, in proportion to their number.
+    static double relative_clocks(double keys) {
+        const HaloShape shape =
+            choose_halo(static_cast<unsigned>(std::max(keys, 2.0)), device_info().sm_count);
+        if (shape.blocks > 0) return half_step_clocks(shape);
+        return 100.0 + keys / device_info().sm_count;
+    }
+
+    /// Half-steps between two exchanges. A wider margin means fewer exchanges and more keys that two
+    /// ranks hold; the least of launches + messages + half-steps wins.
+    unsigned choose_steps(const Links& links) const {
+        if (active_ == 1) return std::max(2u, n_ + n_ % 2);
+        const auto most = static_cast<unsigned>(most_margin_);
+        if (most < kStepsUnit) return most / 2 * 2;
+        if (links.latency <= 0.0) return std::min(most, 2 * kStepsUnit) / kStepsUnit * kStepsUnit;
+        const double own = static_cast<double>(n_) / active_;
+        const double clock = 1.0 / device_info().sm_clock_hz;
+        unsigned best_steps = kStepsUnit;
+        double least = 0.0;
+        for (unsigned steps = kStepsUnit; steps <= most; steps += kStepsUnit) {
+            const double sides = active_ == 2 ? 1.0 : 2.0;
+            const double round = kLaunchSeconds + links.message_seconds(steps * sizeof(Key)) +
+                                 steps * relative_clocks(own + sides * steps) * clock;
+            const double cost = std::ceil(static_cast<double>(n_) / steps) * round;
+            if (steps == kStepsUnit || cost < least) {
+                best_steps = steps;
+                least = cost;
+            }
+        }
+        return best_steps;
+    }
+
+    ManyOptions options_;
+    Ranks& ranks_;
+    unsigned n_;
+    int active_ = 1;  ///< ranks that hold keys
+    bool fits_one_ = true;
+    Share share_, alone_;
+    std::size_t least_share_ = 0, most_margin_ = 0;
+    unsigned steps_ = 2;
+    std::size_t left_ = 0, right_ = 0;  ///< keys of the neighbours, on either side
+    std::uint64_t in_checksum_ = 0, all_checksum_ = 0;
+    std::vector<Key> alone_expected_;
+    DeviceBuffer<Key> d_input_, d_alone_input_, d_alone_, d_keys_;
+    DeviceBuffer<char> d_scratch_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::string type = "float";
+    return Many("ch01_many", "odd-even transposition sort across GPUs", "key")
+        .sizes(std::size_t{1} << 20, std::size_t{1} << 12, std::size_t{1} << 23,
+               std::size_t{1} << 15)
+        .choice("--type", "type of the keys", {"float", "int"}, type)
+        .same_n_on_more_gpus(true)
+        .run(argc, argv,
+             [&](const ManyOptions& options, Ranks& ranks) -> std::unique_ptr<ManyExperiment> {
+                 if (type == "int") return std::make_unique<ManyBubble<int>>(options, ranks);
+                 return std::make_unique<ManyBubble<float>>(options, ranks);
+             });
+}

@@ -1,0 +1,106 @@
+// The sum of squares on several GPUs: each adds up its share as main.cu does, then one all-reduce of
+// 8 bytes adds the shares' sums. Exact, like the sum of one GPU: integers may be added in any order.
+//
+// You will learn: what the smallest collective costs, and from which n on a second GPU pays.
+//
+//   ./tutorial run ch04 --gpus 2            (without GPUs: two processes of the CPU backend)
+//   mpirun -n 2 build/cuda/bin/ch04_squaresum_many_cuda --n 2^31 --estimate
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/many/many.hpp"
+
+#include "../common/harness/many/nccl_check.hpp"
+#include "../common/harness/many/part_input.hpp"
+
+#define main one_gpu_main
+#include "main.cu"
+#undef main
+
+namespace {
+
+// all_reduce: every GPU's sum is added to all others', in one collective; all GPUs know the result.
+// Removes: the limit of one GPU's memory and of its bandwidth.
+// Remains: a message of 8 bytes takes as long as reading 50 MB; below that, one GPU is faster.
+void all_reduce(Sum* d_sum, const Ranks& ranks) {
+    NCCL_CHECK(ncclAllReduce(d_sum, d_sum, 1, ncclUint64, ncclSum, ranks.comm(), nullptr));
+}
+
+class ManySquareSum : public ManyExperiment {
+  public:
+    ManySquareSum(const ManyOptions& options, std::string values, Ranks& ranks)
+        : options_(options), values_(std::move(values)), ranks_(ranks) {
+        share_ = share_of(options.n, ranks.rank(), ranks.size());
+    }
+
+    std::size_t device_bytes() const override { return share_.count * sizeof(int) + (1u << 20); }
+
+    void prepare() override {
+        std::vector<int> items =
+            make_part<int>(options_.input, options_.n, options_.seed, share_);
+        in_parallel(items.size(), [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) items[i] = item_of(items[i], values_);
+        });
+        share_sum_ = host_sum(items);
+        d_items_ = DeviceBuffer<int>(share_.count);
+        d_items_.upload(items);
+        d_sum_ = DeviceBuffer<Sum>(1);
+        d_meeting_ = DeviceBuffer<Meeting>(1);
+        d_meeting_.fill_bytes(0);  // once: every launch leaves it as it found it
+    }
+
+    void share_facts(const Links&) override {
+        // Exact, and without the GPUs: what they are compared with. 128 bits tell an overflow.
+        unsigned __int128 all = 0;
+        for (const std::uint64_t sum : ranks_.gather(share_sum_)) all += sum;
+        expected_ = static_cast<Sum>(all);
+        if (all >> 64 != 0) {
+            throw UsageError("the squares of this input add up to 2^64 or more, which 64 bits do "
+                             "not hold: use smaller --values or a smaller --n");
+        }
+    }
+
+    void reset() override { d_sum_.fill_bytes(0xff); }
+
+    void run_alone() override {
+        best(d_items_.data(), share_.count, d_sum_.data(), nullptr, d_meeting_.data());
+    }
+    double items_alone() const override { return static_cast<double>(share_.count); }
+    Verdict check_alone() override { return verify_equal<Sum>({share_sum_}, d_sum_.download()); }
+
+    void run() override {
+        run_alone();
+        all_reduce(d_sum_.data(), ranks_);
+    }
+    Verdict check() override { return verify_equal<Sum>({expected_}, d_sum_.download()); }
+
+    Prediction predict(const Links& links, int ranks, double n, double alone) const override {
+        // A tree of log2(ranks) steps up and down; two ranks' was measured.
+        double steps = 0.0;
+        for (int r = 1; r < ranks; r *= 2) ++steps;
+        const double share = n / ranks;
+        return {alone * share / std::max(items_alone(), 1.0), steps * links.reduce_latency};
+    }
+
+  private:
+    ManyOptions options_;
+    std::string values_;
+    Ranks& ranks_;
+    Share share_;
+    Sum share_sum_ = 0, expected_ = 0;
+    DeviceBuffer<int> d_items_;
+    DeviceBuffer<Sum> d_sum_;
+    DeviceBuffer<Meeting> d_meeting_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::string values = "digits";
+    return Many("ch04_many", "the sum of the squares of N ints, on several GPUs", "int")
+        .sizes(std::size_t{1} << 31, std::size_t{1} << 20, std::size_t{1} << 36,
+               std::size_t{1} << 24)
+        .choice("--values", "digits: 0..9, wide: -46340..46340, full: every int",
+                {"digits", "wide", "full"}, values)
+        .run(argc, argv, [&](const ManyOptions& options, Ranks& ranks) {
+            return std::make_unique<ManySquareSum>(options, values, ranks);
+        });
+}

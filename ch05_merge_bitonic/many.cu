@@ -1,0 +1,568 @@
+// Sorting on several GPUs: each sorts its share as main.cu does; splitters cut every sorted share
+// into a piece for each GPU; the pieces travel while those that have come are merged. The result
+// stays distributed: rank 0 holds the first keys, the last rank the last ones.
+//
+// You will learn: to choose splitters that no input can fool, to hide messages behind merges, and
+// why sorting needs every key to travel once.
+//
+// Source: sorting by regular sampling (Shi, Schaeffer, "Parallel sorting by regular sampling",
+// Journal of Parallel and Distributed Computing 14, 1992). Ties are broken by rank and position, so
+// that equal keys are cut as evenly as others, and the sort is stable over all GPUs.
+//
+//   ./tutorial run ch05 --gpus 2            (without GPUs: two processes of the CPU backend)
+//   mpirun -n 2 build/cuda/bin/ch05_merge_bitonic_many_cuda --n 2^29 --estimate
+#include <atomic>
+#include <cmath>
+#include <tuple>
+
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/many/many.hpp"
+
+#include "../common/harness/many/nccl_check.hpp"
+#include "../common/harness/many/part_input.hpp"
+
+#define main one_gpu_main
+#include "main.cu"
+#undef main
+
+namespace {
+
+// ---- Where the shares are cut ----------------------------------------------------------------
+
+/// What a rank receives comes in so many rounds, so that one is merged while the next one travels.
+constexpr unsigned kRounds = 4;
+
+/// A key of a share as all ranks compare it: by order, then rank, then position in the sorted share.
+struct Sample {
+    int order;
+    int rank;
+    unsigned position;
+    unsigned is_there;
+
+    bool operator<(const Sample& other) const {
+        return std::tie(order, rank, position) < std::tie(other.order, other.rank, other.position);
+    }
+};
+
+/// The keys at positions every - 1, 2 * every - 1, ... of the sorted share.
+__global__ void sample_kernel(const int* orders, unsigned n, int rank, unsigned every,
+                              unsigned count, Sample* samples) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+    const std::size_t position = (i + std::size_t{1}) * every - 1;
+    const bool there = position < n;
+    samples[i] = {there ? orders[position] : 0, rank, static_cast<unsigned>(position),
+                  there ? 1u : 0u};
+}
+
+/// A thread a splitter: how many keys of this rank's share come up to the splitter, itself included.
+__global__ void cut_kernel(const int* orders, unsigned n, int rank, const Sample* splitters,
+                           unsigned count, unsigned* cuts) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+    const Sample splitter = splitters[i];
+    if (splitter.is_there == 0) {
+        cuts[i] = 0;
+    } else if (rank == splitter.rank) {
+        cuts[i] = splitter.position + 1;
+    } else if (rank < splitter.rank) {  // our equal keys come first
+        cuts[i] = rank_in<true>(orders, n, splitter.order);
+    } else {
+        cuts[i] = rank_in<false>(orders, n, splitter.order);
+    }
+}
+
+// ---- Two pieces become one -------------------------------------------------------------------
+
+/// Two sorted runs in one array; equal keys of the first come first.
+struct TwoRuns {
+    unsigned a, count_a, b, count_b;
+};
+
+using MergeShape = Shape<KeyWord, 32, 4>;
+
+/// Keys alone: a warp finds its window's places in both runs, and merges it in registers. Equal keys
+/// cannot be told apart, so their order is of no matter.
+__global__ void __launch_bounds__(MergeShape::kThreads)
+    merge_keys_kernel(const int* from, TwoRuns runs, int* to) {
+    using S = MergeShape;
+    KeyWord* const tile = shared_tile<KeyWord>();
+    const unsigned total = runs.count_a + runs.count_b;
+    const unsigned warp = threadIdx.x / kWarpSize;
+    const unsigned first = (blockIdx.x * S::kWarps + warp) * S::kWindow;
+    if (first >= total) return;
+    KeyWord word[S::kKeys];
+    load_window<InOrder>(word, from, Runs{runs.a, runs.count_a, runs.b, runs.count_b}, first,
+                         min(S::kWindow, total - first));
+    clean_window(word, tile, warp * S::kWindow);
+    to_striped(word, tile, warp * S::kWindow);
+    store_window(word, to, first + threadIdx.x % kWarpSize, total);
+}
+
+constexpr unsigned kPairTile = kMergeThreads * kPathKeys;
+
+/// Keys with values, stable: as merge_path, with the values beside the keys.
+__global__ void merge_values_kernel(const int* from, const std::uint32_t* from_values, TwoRuns runs,
+                                    int* to, std::uint32_t* to_values) {
+    __shared__ int keys[kPairTile];
+    __shared__ std::uint32_t values[kPairTile];
+    __shared__ unsigned cuts[2];
+    const unsigned total = runs.count_a + runs.count_b;
+    const unsigned out = blockIdx.x * kPairTile;
+    const unsigned count = min(kPairTile, total - out);
+    if (threadIdx.x % kWarpSize == 0 && threadIdx.x < 2 * kWarpSize) {
+        const unsigned which = threadIdx.x / kWarpSize;
+        cuts[which] = merge_path_cut(from + runs.a, runs.count_a, from + runs.b, runs.count_b,
+                                     out + which * count);
+    }
+    __syncthreads();  // two threads have searched for all
+    const unsigned count_a = cuts[1] - cuts[0];
+    const unsigned count_b = count - count_a;
+    const unsigned begin_a = runs.a + cuts[0];
+    const unsigned begin_b = runs.b + (out - cuts[0]);
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+        const unsigned at = i < count_a ? begin_a + i : begin_b + (i - count_a);
+        keys[i] = from[at];
+        values[i] = from_values[at];
+    }
+    __syncthreads();  // loaded by other threads than will merge
+    const unsigned diagonal = min(threadIdx.x * kPathKeys, count);
+    unsigned a = merge_path_cut(keys, count_a, keys + count_a, count_b, diagonal);
+    unsigned b = diagonal - a;
+    for (unsigned i = 0; i < kPathKeys && diagonal + i < count; ++i) {
+        const bool take_a =
+            a < count_a && (b >= count_b || !(keys[count_a + b] < keys[a]));
+        const unsigned at = take_a ? a++ : count_a + b++;
+        to[out + diagonal + i] = keys[at];
+        to_values[out + diagonal + i] = values[at];
+    }
+}
+
+// ---- The sort --------------------------------------------------------------------------------
+
+/// A stream that is not the default one, and destroys itself: for messages beside merges.
+class Stream {
+  public:
+    Stream() { CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+    ~Stream() { static_cast<void>(cudaStreamDestroy(stream_)); }
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+    cudaStream_t get() const { return stream_; }
+
+  private:
+    cudaStream_t stream_ = nullptr;
+};
+
+/// `later` goes on only after all that is enqueued in `earlier` now.
+void order_streams(cudaStream_t earlier, cudaStream_t later) {
+    cudaEvent_t event = nullptr;
+    CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    CUDA_CHECK(cudaEventRecord(event, earlier));
+    CUDA_CHECK(cudaStreamWaitEvent(later, event, 0));
+    CUDA_CHECK(cudaEventDestroy(event));  // freed when it has been passed
+}
+
+template <class Word>
+class ManySort : public ManyExperiment {
+  public:
+    ManySort(const ManyOptions& options, KeyType type, Ranks& ranks)
+        : options_(options),
+          type_(type),
+          ranks_(ranks),
+          ranks_count_(static_cast<unsigned>(ranks.size())),
+          share_(share_of(options.n, ranks.rank(), ranks.size())),
+          parts_(ranks_count_ * kRounds),
+          samples_each_(64 * parts_) {
+        const std::size_t most = share_of(options.n, 0, ranks.size()).count;
+        every_ = static_cast<unsigned>(
+            std::max<std::size_t>(1, (most + samples_each_ - 1) / samples_each_));
+        // Between two splitters lie at most a part of all keys and, of every rank, one sample's
+        // worth more at either end.
+        const std::size_t slack = std::size_t{2} * ranks_count_ * every_;
+        most_received_ = options.n / ranks_count_ + kRounds * (slack + 1);
+    }
+
+    std::size_t device_bytes() const override {
+        const std::size_t each = kHasValue<Word> ? 8 : 4;
+        return (2 * share_.count + 3 * most_received_) * each +
+               Workspace<Word>::bytes(share_.count) + (std::size_t{64} << 20);
+    }
+
+    void prepare() override {
+        h_keys_ = make_keys();
+        in_checksum_ = multiset_checksum(share_.count, [&](std::size_t i) {
+            return checked_item(static_cast<std::uint32_t>(h_keys_[i]), value_of(i));
+        });
+        d_input_ = DeviceBuffer<int>(share_.count);
+        d_input_.upload(h_keys_);
+        // One array, so that a merge may read the share's own piece and one that has come.
+        d_keys_ = DeviceBuffer<int>(share_.count + most_received_);
+        for (DeviceBuffer<int>& each : d_merged_) each = DeviceBuffer<int>(most_received_);
+        work_ = std::make_unique<Workspace<Word>>(share_.count);
+        if (kHasValue<Word>) {
+            std::vector<std::uint32_t> values(share_.count);
+            for (std::size_t i = 0; i < values.size(); ++i) values[i] = value_of(i);
+            d_input_values_ = DeviceBuffer<std::uint32_t>(share_.count);
+            d_input_values_.upload(values);
+            d_values_ = DeviceBuffer<std::uint32_t>(share_.count + most_received_);
+            for (auto& each : d_merged_values_) {
+                each = DeviceBuffer<std::uint32_t>(most_received_);
+            }
+        }
+        const std::size_t ranks = ranks_count_;
+        d_samples_ = DeviceBuffer<Sample>(samples_each_ * (ranks + 1));
+        d_splitters_ = DeviceBuffer<Sample>(parts_);
+        d_cuts_ = DeviceBuffer<unsigned>(parts_ * (ranks + 1));
+    }
+
+    void share_facts(const Links&) override { all_checksum_ = ranks_.sum(in_checksum_); }
+
+    void reset() override {
+        if (share_.count > 0) {
+            CUDA_CHECK(cudaMemcpyAsync(d_keys_.data(), d_input_.data(), d_input_.bytes(),
+                                       cudaMemcpyDeviceToDevice));
+            if (kHasValue<Word>) {
+                CUDA_CHECK(cudaMemcpyAsync(d_values_.data(), d_input_values_.data(),
+                                           d_input_values_.bytes(), cudaMemcpyDeviceToDevice));
+            }
+        }
+        for (DeviceBuffer<int>& each : d_merged_) each.fill_bytes(0xa5);
+        received_ = 0;
+    }
+
+    void run_alone() override {
+        if (share_.count == 0) return;
+        merge_best(work_->job(reinterpret_cast<std::uint32_t*>(d_keys_.data()), d_values_.data(),
+                              share_.count, KeyType::signed_int));
+    }
+    double items_alone() const override { return static_cast<double>(share_.count); }
+
+    Verdict check_alone() override {
+        return sorted(d_keys_.download(), d_values_.download(), share_.count, in_checksum_);
+    }
+
+    // exchange: every rank's piece of every share goes to it, in rounds; a round is merged while the
+    // next one travels.
+    // Removes: the limit of one GPU's memory; half of the comparisons for each GPU.
+    // Remains: each key travels once, but for those that are in their place; log2(ranks) merges more.
+    void run() override {
+        run_alone();
+        if (ranks_count_ == 1) {
+            copy_share();
+            return;
+        }
+        choose_cuts();
+        order_streams(nullptr, messages_.get());
+        std::vector<Piece> pieces;
+        std::size_t at = 0;
+        for (unsigned round = 0; round < kRounds; ++round) {
+            pieces = exchange(round, at);
+            order_streams(messages_.get(), nullptr);
+            at += merge(pieces, at);
+        }
+        received_ = at;
+    }
+
+    Verdict check() override {
+        std::vector<int> keys = d_merged_[0].download();
+        std::vector<std::uint32_t> values = d_merged_values_[0].download();
+        keys.resize(received_);
+        if (kHasValue<Word>) values.resize(received_);
+        Verdict verdict = sorted(keys, values, received_, 0);
+        // All keys are there, and once: their number and their checksum are those of the input.
+        const std::uint64_t count = ranks_.sum(received_);
+        const std::uint64_t checksum = ranks_.sum(out_checksum_);
+        if (verdict.ok && count != options_.n) {
+            verdict = {false, std::to_string(count) + " keys came out, " +
+                                  std::to_string(options_.n) + " went in"};
+        }
+        if (verdict.ok && checksum != all_checksum_) {
+            verdict = {false, "the keys that came out are not those that went in"};
+        }
+        // No rank's first item comes before the last one of a rank before it.
+        std::vector<std::uint64_t> ends;
+        if (received_ > 0) {
+            ends = {ordered_item(keys.front(), kHasValue<Word> ? values.front() : 0),
+                    ordered_item(keys.back(), kHasValue<Word> ? values.back() : 0)};
+        }
+        const std::vector<std::uint64_t> all = ranks_.gather_all(ends);
+        if (verdict.ok && !std::is_sorted(all.begin(), all.end())) {
+            verdict = {false, "a rank holds keys that belong to a rank before it"};
+        }
+        return verdict;
+    }
+
+    std::string note() override {
+        const std::vector<std::uint64_t> held = ranks_.gather(received_);
+        const auto [least, most] = std::minmax_element(held.begin(), held.end());
+        if (ranks_count_ == 1) return "";
+        return "keys a rank holds at the end: " + std::to_string(*least) + " to " +
+               std::to_string(*most) + "\n";
+    }
+
+    Prediction predict(const Links& links, int ranks, double n, double alone) const override {
+        // n log n comparisons; a sweep over the share for each doubling of the ranks; of every
+        // share all but one piece travels, and the first round has nothing to hide behind.
+        const double share = n / ranks;
+        const double own = std::max(items_alone(), 2.0);
+        const double sort = alone * share * std::log2(std::max(share, 2.0)) / (own * std::log2(own));
+        const double bytes = share * (kHasValue<Word> ? 8.0 : 4.0);
+        const double travel = bytes * (ranks - 1) / ranks;
+        const double merges = std::ceil(std::log2(static_cast<double>(ranks)));
+        const double sweep = alone / std::max(1.0, std::log2(own) - 10.0);  // a level of the sort's
+        const double gathers = ranks > 1 ? 2 * (ranks - 1) * links.latency : 0.0;
+        return {sort + merges * sweep / kRounds,
+                gathers + kRounds * (ranks - 1) * links.latency +
+                    std::max(ranks > 1 ? travel / std::max(links.bandwidth, 1.0) : 0.0,
+                             merges * sweep * (kRounds - 1) / kRounds)};
+    }
+
+  private:
+    /// Items [begin, begin + count) of the array of keys; those of a rank's piece of a round.
+    struct Piece {
+        unsigned begin, count;
+    };
+
+    std::vector<int> make_keys() const {
+        const auto orders = [&](const auto& keys) {
+            std::vector<int> result(keys.size());
+            for (std::size_t i = 0; i < keys.size(); ++i) result[i] = order_of(keys[i]);
+            return result;
+        };
+        const ManyOptions& o = options_;
+        if (type_ == KeyType::floating) return orders(make_part<float>(o.input, o.n, o.seed, share_));
+        if (type_ == KeyType::unsigned_int) {
+            return orders(make_part<unsigned>(o.input, o.n, o.seed, share_));
+        }
+        return make_part<int>(o.input, o.n, o.seed, share_);
+    }
+
+    /// The value of the share's i-th key: its place in the whole input, so that a stable sort is
+    /// one that leaves the values of equal keys ascending.
+    std::uint32_t value_of(std::size_t i) const {
+        return kHasValue<Word> ? static_cast<std::uint32_t>(share_.begin + i) : 0;
+    }
+
+    static std::uint64_t checked_item(std::uint32_t key, std::uint32_t value) {
+        return std::uint64_t{key} << 32 | value;
+    }
+    static std::uint64_t ordered_item(int key, std::uint32_t value) {
+        return checked_item(static_cast<std::uint32_t>(key) ^ 0x80000000u, value);
+    }
+
+    /// Ascending keys, and values of equal keys ascending; the checksum where one is given.
+    Verdict sorted(const std::vector<int>& keys, const std::vector<std::uint32_t>& values,
+                   std::size_t count, std::uint64_t checksum) {
+        const auto item = [&](std::size_t i) {
+            return ordered_item(keys[i], kHasValue<Word> ? values[i] : 0);
+        };
+        std::atomic<std::size_t> wrong{count};
+        in_parallel(count, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = std::max<std::size_t>(begin, 1); i < end; ++i) {
+                if (item(i) < item(i - 1)) {
+                    wrong = i;
+                    return;
+                }
+            }
+        });
+        if (wrong < count) {
+            return {false, "item " + std::to_string(wrong) + " of this rank comes before item " +
+                               std::to_string(wrong - 1)};
+        }
+        out_checksum_ = multiset_checksum(count, [&](std::size_t i) {
+            return checked_item(static_cast<std::uint32_t>(keys[i]),
+                                kHasValue<Word> ? values[i] : 0);
+        });
+        if (checksum != 0 && out_checksum_ != checksum) {
+            return {false, "the keys that came out are not those that went in"};
+        }
+        return {true, ""};
+    }
+
+    /// One GPU: the sorted share is the result.
+    void copy_share() {
+        received_ = share_.count;
+        copy(d_keys_.data(), d_merged_[0].data(), received_);
+        if (kHasValue<Word>) copy(d_values_.data(), d_merged_values_[0].data(), received_);
+    }
+
+    template <class T>
+    static void copy(const T* from, T* to, std::size_t count) {
+        if (count == 0) return;
+        CUDA_CHECK(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToDevice));
+    }
+
+    /// Fills cut_: cut_[q][p] keys of rank q's share come before part p. Waits for the device twice:
+    /// the numbers of bytes to send are the host's to know.
+    void choose_cuts() {
+        const unsigned n = static_cast<unsigned>(share_.count);
+        const unsigned threads = 256;
+        Sample* const mine = d_samples_.data() + samples_each_ * ranks_count_;
+        sample_kernel<<<divide_up(samples_each_, threads), threads>>>(
+            d_keys_.data(), n, ranks_.rank(), every_, samples_each_, mine);
+        CUDA_CHECK_LAUNCH();
+        NCCL_CHECK(ncclAllGather(mine, d_samples_.data(), samples_each_ * sizeof(Sample), ncclChar,
+                                 ranks_.comm(), nullptr));
+        std::vector<Sample> samples = d_samples_.download();
+        samples.resize(std::size_t{samples_each_} * ranks_count_);
+        const auto missing = [](const Sample& sample) { return sample.is_there == 0; };
+        samples.erase(std::remove_if(samples.begin(), samples.end(), missing), samples.end());
+        std::sort(samples.begin(), samples.end());
+        std::vector<Sample> splitters(parts_);
+        for (unsigned part = 1; part < parts_; ++part) {
+            // Up to the k-th sample come at least k * every_ keys.
+            const std::size_t wanted = options_.n / parts_ * part + options_.n % parts_ * part / parts_;
+            const std::size_t k = std::min(wanted / every_, samples.size());
+            if (k > 0) splitters[part - 1] = samples[k - 1];
+        }
+        d_splitters_.upload(splitters);
+        unsigned* const my_cuts = d_cuts_.data() + std::size_t{parts_} * ranks_count_;
+        cut_kernel<<<divide_up(parts_, threads), threads>>>(d_keys_.data(), n, ranks_.rank(),
+                                                            d_splitters_.data(), parts_ - 1, my_cuts);
+        CUDA_CHECK_LAUNCH();
+        CUDA_CHECK(cudaMemcpyAsync(my_cuts + parts_ - 1, &n, sizeof n, cudaMemcpyHostToDevice));
+        NCCL_CHECK(ncclAllGather(my_cuts, d_cuts_.data(), parts_, ncclUint32, ranks_.comm(), nullptr));
+        const std::vector<unsigned> cuts = d_cuts_.download();
+        cut_.assign(ranks_count_, std::vector<unsigned>(1, 0));
+        for (unsigned q = 0; q < ranks_count_; ++q) {
+            for (unsigned p = 0; p < parts_; ++p) cut_[q].push_back(cuts[std::size_t{q} * parts_ + p]);
+        }
+    }
+
+    /// Starts a round's messages; returns its pieces, in the order of their ranks. What comes is put
+    /// behind the share, from `at` on: as much as has been merged so far.
+    std::vector<Piece> exchange(unsigned round, std::size_t at) {
+        const auto me = static_cast<unsigned>(ranks_.rank());
+        const auto piece_of = [&](unsigned from, unsigned to) {
+            const unsigned part = to * kRounds + round;
+            return Piece{cut_[from][part], cut_[from][part + 1] - cut_[from][part]};
+        };
+        std::vector<Piece> pieces;
+        NCCL_CHECK(ncclGroupStart());
+        for (unsigned other = 0; other < ranks_count_; ++other) {
+            Piece comes = piece_of(other, me);
+            if (other != me) {
+                const Piece goes = piece_of(me, other);
+                comes.begin = static_cast<unsigned>(share_.count + at);
+                at += comes.count;
+                if (at > most_received_) {
+                    throw std::logic_error("a rank gets more keys than regular sampling allows");
+                }
+                send_and_receive(d_keys_.data(), goes, comes, static_cast<int>(other));
+                if (kHasValue<Word>) {
+                    send_and_receive(d_values_.data(), goes, comes, static_cast<int>(other));
+                }
+            }
+            pieces.push_back(comes);
+        }
+        NCCL_CHECK(ncclGroupEnd());
+        return pieces;
+    }
+
+    template <class T>
+    void send_and_receive(T* items, Piece goes, Piece comes, int other) {
+        if (goes.count > 0) {
+            NCCL_CHECK(ncclSend(items + goes.begin, goes.count, ncclUint32, other, ranks_.comm(),
+                                messages_.get()));
+        }
+        if (comes.count > 0) {
+            NCCL_CHECK(ncclRecv(items + comes.begin, comes.count, ncclUint32, other, ranks_.comm(),
+                                messages_.get()));
+        }
+    }
+
+    /// Merges a round's pieces, neighbours first, so that equal keys stay in the order of their
+    /// ranks; the result goes to d_merged_[0] from `at` on. Returns how many keys that is.
+    std::size_t merge(std::vector<Piece> pieces, std::size_t at) {
+        std::size_t total = 0;
+        for (const Piece& piece : pieces) total += piece.count;
+        if (at + total > most_received_) {
+            throw std::logic_error("a rank gets more keys than regular sampling allows");
+        }
+        int levels = 0;
+        while ((std::size_t{1} << levels) < pieces.size()) ++levels;
+        const int* from = d_keys_.data();
+        const std::uint32_t* from_values = d_values_.data();
+        for (; levels > 0; --levels) {
+            // Back and forth, so that the last level writes to d_merged_[0].
+            const int target = (levels - 1) % 2;
+            unsigned to = static_cast<unsigned>(at);
+            std::vector<Piece> merged;
+            for (std::size_t i = 0; i < pieces.size(); i += 2) {
+                const Piece second = i + 1 < pieces.size() ? pieces[i + 1] : Piece{0, 0};
+                merge_two(from, from_values, pieces[i], second, target, to);
+                merged.push_back({to, pieces[i].count + second.count});
+                to += merged.back().count;
+            }
+            pieces = merged;
+            from = d_merged_[target].data();
+            from_values = d_merged_values_[target].data();
+        }
+        return total;
+    }
+
+    void merge_two(const int* from, const std::uint32_t* from_values, Piece a, Piece b, int target,
+                   unsigned to) {
+        const std::size_t total = std::size_t{a.count} + b.count;
+        if (total == 0) return;
+        const TwoRuns runs = {a.begin, a.count, b.begin, b.count};
+        int* const merged = d_merged_[target].data() + to;
+        if (kHasValue<Word>) {
+            merge_values_kernel<<<divide_up(total, kPairTile), kMergeThreads>>>(
+                from, from_values, runs, merged, d_merged_values_[target].data() + to);
+        } else {
+            allow_shared(merge_keys_kernel, MergeShape::kBytes);
+            merge_keys_kernel<<<divide_up(total, MergeShape::kTile), MergeShape::kThreads,
+                                MergeShape::kBytes>>>(from, runs, merged);
+        }
+        CUDA_CHECK_LAUNCH();
+    }
+
+    ManyOptions options_;
+    KeyType type_;
+    Ranks& ranks_;
+    unsigned ranks_count_;
+    Share share_;
+    unsigned parts_;         ///< of all keys: kRounds for each rank
+    unsigned samples_each_;  ///< of every rank
+    unsigned every_ = 1;     ///< so many keys a sample
+    std::size_t most_received_ = 0;
+    std::size_t received_ = 0;
+    std::uint64_t in_checksum_ = 0, out_checksum_ = 0, all_checksum_ = 0;
+    std::vector<int> h_keys_;
+    std::vector<std::vector<unsigned>> cut_;
+    Stream messages_;
+    DeviceBuffer<int> d_input_, d_keys_;
+    DeviceBuffer<std::uint32_t> d_input_values_, d_values_;
+    DeviceBuffer<int> d_merged_[2];
+    DeviceBuffer<std::uint32_t> d_merged_values_[2];
+    DeviceBuffer<Sample> d_samples_, d_splitters_;
+    DeviceBuffer<unsigned> d_cuts_;
+    std::unique_ptr<Workspace<Word>> work_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::string type = "int";
+    bool values = false;
+    return Many("ch05_many", "N keys sorted across GPUs; the result stays distributed", "key")
+        .sizes(std::size_t{1} << 29, std::size_t{1} << 16, std::size_t{1} << 32,
+               std::size_t{1} << 20)
+        .choice("--type", "of the keys", {"int", "unsigned", "float"}, type)
+        .flag("--values", "each key has a 32-bit value; the sort is stable", values)
+        .run(argc, argv,
+             [&](const ManyOptions& options, Ranks& ranks) -> std::unique_ptr<ManyExperiment> {
+                 const KeyType key_type = type == "float"      ? KeyType::floating
+                                          : type == "unsigned" ? KeyType::unsigned_int
+                                                               : KeyType::signed_int;
+                 const std::size_t share = share_of(options.n, 0, ranks.size()).count;
+                 if (share > kMostKeys) {
+                     throw UsageError("--n is " + std::to_string(options.n) + " for " +
+                                      std::to_string(ranks.size()) + " ranks; each sorts at most " +
+                                      std::to_string(kMostKeys));
+                 }
+                 if (values) return std::make_unique<ManySort<PairWord>>(options, key_type, ranks);
+                 return std::make_unique<ManySort<KeyWord>>(options, key_type, ranks);
+             });
+}

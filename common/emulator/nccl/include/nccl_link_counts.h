@@ -1,0 +1,21 @@
+// What went over the links between ranks, as the CPU backend's NCCL counted it. For tools.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace cpu {
+
+/// What this rank sent to one other rank.
+struct LinkCount {
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+};
+
+/// By receiving rank; empty before a communicator was made. A collective counts as the messages of
+/// a ring: so many steps, to the next rank, as NCCL's simplest algorithm would take.
+std::vector<LinkCount> nccl_link_counts();
+
+void reset_nccl_link_counts();
+
+}  // namespace cpu

@@ -1,0 +1,32 @@
+#include "link_counts.hpp"
+
+#ifdef TUTORIAL_CPU_BACKEND
+#include <nccl_link_counts.h>
+#endif
+
+namespace tutorial {
+
+#ifdef TUTORIAL_CPU_BACKEND
+
+std::vector<LinkCount> link_counts(int ranks) {
+    std::vector<LinkCount> counts(static_cast<std::size_t>(ranks));
+    const std::vector<cpu::LinkCount> counted = cpu::nccl_link_counts();
+    for (std::size_t i = 0; i < counts.size() && i < counted.size(); ++i) {
+        counts[i] = {counted[i].messages, counted[i].bytes};
+    }
+    return counts;
+}
+
+void reset_link_counts() { cpu::reset_nccl_link_counts(); }
+
+#else
+
+std::vector<LinkCount> link_counts(int ranks) {
+    return std::vector<LinkCount>(static_cast<std::size_t>(ranks));
+}
+
+void reset_link_counts() {}
+
+#endif
+
+}  // namespace tutorial
