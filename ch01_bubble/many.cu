@@ -1,6 +1,6 @@
-// The odd-even sort on several GPUs: halo, one level higher. Each GPU keeps a segment of the keys and
-// a margin of its neighbours'; it does as many half-steps as the margin is wide, and then gets its
-// margins anew from the neighbours that have them right.
+// The odd-even sort on several GPUs: halo, one level higher. Each GPU keeps a segment of the keys
+// and a margin of its neighbours'; it does as many half-steps as the margin is wide, and then gets
+// its margins anew from the neighbours that have them right.
 //
 // You will learn: that the same temporal blocking works between warps, blocks and GPUs; and how a
 // cost model chooses how wide a margin should be.
@@ -54,7 +54,8 @@ void half_steps(Job<Key> job, unsigned steps) {
     HaloShape shape = {};
     if (steps % kStepsUnit == 0) shape = choose_halo(job.n, device_info().sm_count);
     if (shape.blocks > 0) {
-        // A block may store its keys once its neighbours have written to it: that must come to pass.
+        // A block may store its keys once its neighbours have written to it: that must come to
+        // pass.
         const int interval = interval_of(shape);
         shape.refreshes = std::min(shape.refreshes, static_cast<int>(steps) / (2 * interval));
         launch_halo(job, shape, steps);
@@ -226,8 +227,8 @@ class ManyBubble : public ManyExperiment {
         return 100.0 + keys / device_info().sm_count;
     }
 
-    /// Half-steps between two exchanges. A wider margin means fewer exchanges and more keys that two
-    /// ranks hold; the least of launches + messages + half-steps wins.
+    /// Half-steps between two exchanges. A wider margin means fewer exchanges and more keys that
+    /// two ranks hold; the least of launches + messages + half-steps wins.
     unsigned choose_steps(const Links& links) const {
         if (active_ == 1) return std::max(2u, n_ + n_ % 2);
         const auto most = static_cast<unsigned>(most_margin_);

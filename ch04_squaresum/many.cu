@@ -1,5 +1,6 @@
-// The sum of squares on several GPUs: each adds up its share as main.cu does, then one all-reduce of
-// 8 bytes adds the shares' sums. Exact, like the sum of one GPU: integers may be added in any order.
+// The sum of squares on several GPUs: each adds up its share as main.cu does, then one all-reduce
+// of 8 bytes adds the shares' sums. Exact, like the sum of one GPU: integers may be added in any
+// order.
 //
 // You will learn: what the smallest collective costs, and from which n on a second GPU pays.
 //
@@ -34,8 +35,7 @@ class ManySquareSum : public ManyExperiment {
     std::size_t device_bytes() const override { return share_.count * sizeof(int) + (1u << 20); }
 
     void prepare() override {
-        std::vector<int> items =
-            make_part<int>(options_.input, options_.n, options_.seed, share_);
+        std::vector<int> items = make_part<int>(options_.input, options_.n, options_.seed, share_);
         in_parallel(items.size(), [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) items[i] = item_of(items[i], values_);
         });
@@ -53,8 +53,9 @@ class ManySquareSum : public ManyExperiment {
         for (const std::uint64_t sum : ranks_.gather(share_sum_)) all += sum;
         expected_ = static_cast<Sum>(all);
         if (all >> 64 != 0) {
-            throw UsageError("the squares of this input add up to 2^64 or more, which 64 bits do "
-                             "not hold: use smaller --values or a smaller --n");
+            throw UsageError(
+                "the squares of this input add up to 2^64 or more, which 64 bits do "
+                "not hold: use smaller --values or a smaller --n");
         }
     }
 

@@ -32,7 +32,8 @@ namespace {
 /// What a rank receives comes in so many rounds, so that one is merged while the next one travels.
 constexpr unsigned kRounds = 4;
 
-/// A key of a share as all ranks compare it: by order, then rank, then position in the sorted share.
+/// A key of a share as all ranks compare it: by order, then rank, then position in the sorted
+/// share.
 struct Sample {
     int order;
     int rank;
@@ -55,7 +56,8 @@ __global__ void sample_kernel(const int* orders, unsigned n, int rank, unsigned 
                   there ? 1u : 0u};
 }
 
-/// A thread a splitter: how many keys of this rank's share come up to the splitter, itself included.
+/// A thread a splitter: how many keys of this rank's share come up to the splitter, itself
+/// included.
 __global__ void cut_kernel(const int* orders, unsigned n, int rank, const Sample* splitters,
                            unsigned count, unsigned* cuts) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -81,8 +83,8 @@ struct TwoRuns {
 
 using MergeShape = Shape<KeyWord, 32, 4>;
 
-/// Keys alone: a warp finds its window's places in both runs, and merges it in registers. Equal keys
-/// cannot be told apart, so their order is of no matter.
+/// Keys alone: a warp finds its window's places in both runs, and merges it in registers. Equal
+/// keys cannot be told apart, so their order is of no matter.
 __global__ void __launch_bounds__(MergeShape::kThreads)
     merge_keys_kernel(const int* from, TwoRuns runs, int* to) {
     using S = MergeShape;
@@ -130,8 +132,7 @@ __global__ void merge_values_kernel(const int* from, const std::uint32_t* from_v
     unsigned a = merge_path_cut(keys, count_a, keys + count_a, count_b, diagonal);
     unsigned b = diagonal - a;
     for (unsigned i = 0; i < kPathKeys && diagonal + i < count; ++i) {
-        const bool take_a =
-            a < count_a && (b >= count_b || !(keys[count_a + b] < keys[a]));
+        const bool take_a = a < count_a && (b >= count_b || !(keys[count_a + b] < keys[a]));
         const unsigned at = take_a ? a++ : count_a + b++;
         to[out + diagonal + i] = keys[at];
         to_values[out + diagonal + i] = values[at];
@@ -241,10 +242,10 @@ class ManySort : public ManyExperiment {
         return sorted(d_keys_.download(), d_values_.download(), share_.count, in_checksum_);
     }
 
-    // exchange: every rank's piece of every share goes to it, in rounds; a round is merged while the
-    // next one travels.
-    // Removes: the limit of one GPU's memory; half of the comparisons for each GPU.
-    // Remains: each key travels once, but for those that are in their place; log2(ranks) merges more.
+    // exchange: every rank's piece of every share goes to it, in rounds; a round is merged while
+    // the next one travels. Removes: the limit of one GPU's memory; half of the comparisons for
+    // each GPU. Remains: each key travels once, but for those that are in their place; log2(ranks)
+    // merges more.
     void run() override {
         run_alone();
         if (ranks_count_ == 1) {
@@ -305,7 +306,8 @@ class ManySort : public ManyExperiment {
         // share all but one piece travels, and the first round has nothing to hide behind.
         const double share = n / ranks;
         const double own = std::max(items_alone(), 2.0);
-        const double sort = alone * share * std::log2(std::max(share, 2.0)) / (own * std::log2(own));
+        const double sort =
+            alone * share * std::log2(std::max(share, 2.0)) / (own * std::log2(own));
         const double bytes = share * (kHasValue<Word> ? 8.0 : 4.0);
         const double travel = bytes * (ranks - 1) / ranks;
         const double merges = std::ceil(std::log2(static_cast<double>(ranks)));
@@ -330,7 +332,8 @@ class ManySort : public ManyExperiment {
             return result;
         };
         const ManyOptions& o = options_;
-        if (type_ == KeyType::floating) return orders(make_part<float>(o.input, o.n, o.seed, share_));
+        if (type_ == KeyType::floating)
+            return orders(make_part<float>(o.input, o.n, o.seed, share_));
         if (type_ == KeyType::unsigned_int) {
             return orders(make_part<unsigned>(o.input, o.n, o.seed, share_));
         }
@@ -392,8 +395,8 @@ class ManySort : public ManyExperiment {
         CUDA_CHECK(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToDevice));
     }
 
-    /// Fills cut_: cut_[q][p] keys of rank q's share come before part p. Waits for the device twice:
-    /// the numbers of bytes to send are the host's to know.
+    /// Fills cut_: cut_[q][p] keys of rank q's share come before part p. Waits for the device
+    /// twice: the numbers of bytes to send are the host's to know.
     void choose_cuts() {
         const unsigned n = static_cast<unsigned>(share_.count);
         const unsigned threads = 256;
@@ -411,26 +414,29 @@ class ManySort : public ManyExperiment {
         std::vector<Sample> splitters(parts_);
         for (unsigned part = 1; part < parts_; ++part) {
             // Up to the k-th sample come at least k * every_ keys.
-            const std::size_t wanted = options_.n / parts_ * part + options_.n % parts_ * part / parts_;
+            const std::size_t wanted =
+                options_.n / parts_ * part + options_.n % parts_ * part / parts_;
             const std::size_t k = std::min(wanted / every_, samples.size());
             if (k > 0) splitters[part - 1] = samples[k - 1];
         }
         d_splitters_.upload(splitters);
         unsigned* const my_cuts = d_cuts_.data() + std::size_t{parts_} * ranks_count_;
-        cut_kernel<<<divide_up(parts_, threads), threads>>>(d_keys_.data(), n, ranks_.rank(),
-                                                            d_splitters_.data(), parts_ - 1, my_cuts);
+        cut_kernel<<<divide_up(parts_, threads), threads>>>(
+            d_keys_.data(), n, ranks_.rank(), d_splitters_.data(), parts_ - 1, my_cuts);
         CUDA_CHECK_LAUNCH();
         CUDA_CHECK(cudaMemcpyAsync(my_cuts + parts_ - 1, &n, sizeof n, cudaMemcpyHostToDevice));
-        NCCL_CHECK(ncclAllGather(my_cuts, d_cuts_.data(), parts_, ncclUint32, ranks_.comm(), nullptr));
+        NCCL_CHECK(
+            ncclAllGather(my_cuts, d_cuts_.data(), parts_, ncclUint32, ranks_.comm(), nullptr));
         const std::vector<unsigned> cuts = d_cuts_.download();
         cut_.assign(ranks_count_, std::vector<unsigned>(1, 0));
         for (unsigned q = 0; q < ranks_count_; ++q) {
-            for (unsigned p = 0; p < parts_; ++p) cut_[q].push_back(cuts[std::size_t{q} * parts_ + p]);
+            for (unsigned p = 0; p < parts_; ++p)
+                cut_[q].push_back(cuts[std::size_t{q} * parts_ + p]);
         }
     }
 
-    /// Starts a round's messages; returns its pieces, in the order of their ranks. What comes is put
-    /// behind the share, from `at` on: as much as has been merged so far.
+    /// Starts a round's messages; returns its pieces, in the order of their ranks. What comes is
+    /// put behind the share, from `at` on: as much as has been merged so far.
     std::vector<Piece> exchange(unsigned round, std::size_t at) {
         const auto me = static_cast<unsigned>(ranks_.rank());
         const auto piece_of = [&](unsigned from, unsigned to) {

@@ -1,8 +1,8 @@
 // The k largest keys on several GPUs: each finds the k best of its share as main.cu does, an
 // all-gather brings all candidates to all GPUs, and each picks the k best of them.
 //
-// You will learn: why so little needs to be sent (k keys of each GPU hold the k best of all), and how
-// indices stay right when no GPU knows the whole input.
+// You will learn: why so little needs to be sent (k keys of each GPU hold the k best of all), and
+// how indices stay right when no GPU knows the whole input.
 //
 //   ./tutorial run ch06 --gpus 2            (without GPUs: two processes of the CPU backend)
 //   mpirun -n 2 build/cuda/bin/ch06_topk_many_cuda --n 2^31 --k 20 --estimate
@@ -110,8 +110,8 @@ class ManyTopK : public ManyExperiment {
         // The k best of all are among the k best of the shares, on the host as on the GPUs.
         std::vector<Composite> mine = share_best_;
         for (Composite& item : mine) {
-            item = make_composite(rank_of(item),
-                                  static_cast<unsigned>(share_.begin) + index_of(item));
+            item =
+                make_composite(rank_of(item), static_cast<unsigned>(share_.begin) + index_of(item));
         }
         expected_ = ranks_.gather_all(mine);
         std::sort(expected_.begin(), expected_.end(), std::greater<>());
@@ -138,16 +138,17 @@ class ManyTopK : public ManyExperiment {
             CUDA_CHECK(cudaMemsetAsync(d_counts_.data(), 0, sizeof(unsigned)));
             return;
         }
-        best(Job<Key>{d_keys_.data(), static_cast<unsigned>(share_.count), k_, flip_,
+        best(Job<Key>{d_keys_.data(),
+                      static_cast<unsigned>(share_.count),
+                      k_,
+                      flip_,
                       question_.distinct,
                       {d_list_.data(), d_next_list_.data(), d_bests_.data(), d_control_.data()},
                       found()});
     }
     double items_alone() const override { return static_cast<double>(share_.count); }
 
-    Verdict check_alone() override {
-        return compare(share_best_, d_found_, d_found_indices_, 0);
-    }
+    Verdict check_alone() override { return compare(share_best_, d_found_, d_found_indices_, 0); }
 
     // gather: each GPU's k best go to all the others, and each picks the k best of all.
     // Removes: all but k keys of each share from what is sent.
@@ -159,8 +160,8 @@ class ManyTopK : public ManyExperiment {
         global_candidates_kernel<<<1, kSelectThreads>>>(
             found(), k_, flip_, static_cast<unsigned>(share_.begin), d_mine_.data());
         CUDA_CHECK_LAUNCH();
-        NCCL_CHECK(ncclAllGather(d_mine_.data(), d_all_.data(), k_, ncclUint64, ranks_.comm(),
-                                 nullptr));
+        NCCL_CHECK(
+            ncclAllGather(d_mine_.data(), d_all_.data(), k_, ncclUint64, ranks_.comm(), nullptr));
         const Result<Key> result = {d_result_.data(), d_indices_.data(), d_counts_.data() + 1};
         select_kernel<<<1, kSelectThreads>>>(d_all_.data(), count, k_, flip_, question_.distinct,
                                              result);
@@ -179,9 +180,7 @@ class ManyTopK : public ManyExperiment {
   private:
     ScratchSizes sizes() const { return scratch_sizes(std::max(k_, 1u)); }
 
-    Result<Key> found() {
-        return {d_found_.data(), d_found_indices_.data(), d_counts_.data()};
-    }
+    Result<Key> found() { return {d_found_.data(), d_found_indices_.data(), d_counts_.data()}; }
 
     /// As many as expected, each key and each index.
     Verdict compare(const std::vector<Composite>& expected, const DeviceBuffer<Key>& d_keys,

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "../counters.hpp"
+#include "../backend.hpp"
 #include "../cuda_check.hpp"
-#include "../cuda_event.hpp"
 #include "../device_buffer.hpp"
+#include "../timer.hpp"
 #include "nccl_check.hpp"
 
 namespace tutorial {

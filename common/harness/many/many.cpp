@@ -5,13 +5,12 @@
 #include <cstdio>
 #include <list>
 
-#include "../counters.hpp"
+#include "../backend.hpp"
 #include "../csv.hpp"
 #include "../device_info.hpp"
-#include "../formatting.hpp"
+#include "../fmt.hpp"
 #include "../report.hpp"
-#include "../text_table.hpp"
-#include "../units.hpp"
+#include "../text.hpp"
 #include "link_counts.hpp"
 #include "part_input.hpp"
 
@@ -465,6 +464,7 @@ int Many::run(int argc, char** argv, const MakeManyExperiment& make) {
             throw ResourceError(fmt::format("its share needs {} of device memory, and {} are free",
                                             format_bytes(needed), format_bytes(free)));
         }
+        experiment->prepare();
     });
     if (!fits) return code;
     // From here on a rank that throws leaves the others waiting for it: all are ended at once.

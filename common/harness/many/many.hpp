@@ -44,11 +44,12 @@ class ManyExperiment {
     /// Device memory in bytes that this rank's prepare() asks for. Touches no device.
     virtual std::size_t device_bytes() const = 0;
 
-    /// Makes this rank's share of the input and what its check needs; allocates device memory. Sends
-    /// nothing, so that a rank may throw here and all ranks learn why.
+    /// Makes this rank's share of the input and what its check needs; allocates device memory.
+    /// Sends nothing, so that a rank may throw here and all ranks learn why.
     virtual void prepare() = 0;
 
-    /// What the ranks must tell each other of their shares, such as the sum of all. After prepare().
+    /// What the ranks must tell each other of their shares, such as the sum of all. After
+    /// prepare().
     virtual void share_facts(const Links& links) { static_cast<void>(links); }
 
     /// Restores the input and fills the output with a sentinel. Not timed.

@@ -66,6 +66,8 @@ struct Ranks::Impl {
     /// first, so that it does not hold the device.
     [[noreturn]] void end_all(const std::string& why, int exit_code) {
         const std::lock_guard<std::mutex> lock(ending);  // only the first failure is told
+        // What goes wrong in all ranks at once is told by one: it ends the others while they wait.
+        std::this_thread::sleep_for(std::chrono::milliseconds(std::min(200 * rank, 1000)));
         std::fprintf(stderr, "rank %d of %d: %s; all ranks end\n", rank, size, why.c_str());
         std::fflush(stderr);
         if (nccl != nullptr) static_cast<void>(ncclCommAbort(nccl));
