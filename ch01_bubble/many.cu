@@ -82,7 +82,6 @@ class ManyBubble : public ManyExperiment {
         if (ranks.rank() < active_) share_ = share_of(options.n, ranks.rank(), active_, 2);
         least_share_ = share_of(options.n, active_ - 1, active_, 2).count;
         most_margin_ = active_ == 1 ? 0 : std::min<std::size_t>(least_share_, kMostSteps);
-        fits_one_ = choose_halo(n_, 1 << 10).blocks > 0;  // refined when the device is known
     }
 
     std::size_t device_bytes() const override {

@@ -129,6 +129,8 @@ class Build:
             # Asked for again and again only where nothing else will do.
             if packages.has_libdw() or verb in ("explain", "check", "grade"):
                 return True
+        if verb == "many" and self.backend.preset not in cache.get("TUTORIAL_MANY", "").split(";"):
+            return True
         return verb == "grade" and shutil.which("bwrap") is None
 
     def _why_no_lab(self) -> str:

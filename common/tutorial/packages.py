@@ -111,7 +111,7 @@ def lab_is_possible() -> bool:
 def _there() -> set[str]:
     """The things of the table that are there. Without a compiler no library is: all come in one go."""
     there = {"python"}
-    for thing, programs in {"cmake": ("cmake",), "ninja": ("ninja", "make"), "bubblewrap": ("bwrap",)}.items():
+    for thing, programs in {"cmake": ("cmake",), "ninja": ("ninja", "make"), "bubblewrap": ("bwrap",), "mpirun": ("mpirun", "mpiexec"), "mpi": ("mpicxx",)}.items():
         if any(shutil.which(program) for program in programs):
             there.add(thing)
     lines: list[str] = []
@@ -141,6 +141,8 @@ def find_missing(preset: str, verb: str) -> Missing:
             missing.needed.append(thing)
         elif thing.used_for == "cpu" and grades:  # on a GPU it grades without, but less
             missing.wanted.append(thing)
+        elif thing.used_for == "many" and verb == "many":
+            missing.needed.append(thing)
         elif thing.used_for == "download":
             missing.wanted.append(thing)
         elif thing.used_for == "lab" and (preset == "cpu" or grades) and lab_is_possible():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,10 +15,13 @@ MEANINGS = {
 }
 
 
-def run(program: Path | str, *arguments: str) -> int:
-    """Its exit code, as a shell would tell it: a signal is 128 and its number."""
+def run(program: Path | str, *arguments: str, environment: dict[str, str] | None = None) -> int:
+    """Its exit code, as a shell would tell it: a signal is 128 and its number.
+
+    `environment` adds to ours.
+    """
     sys.stdout.flush()
-    with subprocess.Popen([str(program), *arguments]) as child:
+    with subprocess.Popen([str(program), *arguments], env=os.environ | (environment or {})) as child:
         try:
             code = child.wait()
         except KeyboardInterrupt:  # the program got it, too, and ends by itself

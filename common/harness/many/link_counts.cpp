@@ -1,5 +1,7 @@
 #include "link_counts.hpp"
 
+#include <cuda_runtime.h>
+
 #ifdef TUTORIAL_CPU_BACKEND
 #include <nccl_link_counts.h>
 #endif

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .. import backend, own_program, programs, targets
+from .. import backend, many, own_program, programs, targets
 from ..build import Build
 from ..words import Parser, add_backend, split, wants_help
 
@@ -19,12 +19,16 @@ def main(words: list[str]) -> int:
             "target", nargs="*", help="ch01 or ch01_bubble; without one, all chapters; or files: FILE.cu…"
         )
         add_backend(parser)
+        parser.add_argument(many.OPTION, metavar="N", help="the version for several GPUs, on N of them")
         parser.epilog = f"All other options are the chapter's: ./tutorial run ch01 --help\n\n{own_program.HELP}"
         parser.print_help()
         return 0
-    chosen = targets.find(names)
+    gpus = many.take(options)
+    chosen = targets.find(names) if names or gpus is None else many.chapters()
     where = backend.choose(asked)
     print(where.why, flush=True)
+    if gpus is not None:
+        return many.run(chosen, where, gpus, options)
     build = Build(where).prepare("run")
     kind = build.kind()
     build.make([goal for target in chosen for goal in target.goals(build, kind)])

@@ -1,0 +1,203 @@
+"""Chapters on several GPUs, under a real launcher: right answers for 1 to 4 ranks, and how they fail.
+
+many_test.py --bin DIR --backend cpu|cuda --most RANKS [NAME…]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+from tutorial import many  # noqa: E402
+
+SETTINGS = argparse.Namespace(bin=Path(), backend="cpu", most=4)
+SECONDS = 240
+
+
+def program(chapter: str) -> str:
+    name = {"ch01": "ch01_bubble", "ch04": "ch04_squaresum", "ch05": "ch05_merge_bitonic", "ch06": "ch06_topk"}[chapter]
+    return str(SETTINGS.bin / f"{name}_many_{SETTINGS.backend}")
+
+
+def start(ranks: int, *words: str) -> subprocess.Popen[str]:
+    launcher, environment = many.launcher(ranks)
+    return subprocess.Popen(
+        [*launcher, *words],
+        env=os.environ | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def finish(child: subprocess.Popen[str], seconds: float = SECONDS) -> tuple[int, str, str]:
+    try:
+        out, err = child.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        out, err = child.communicate()
+        raise AssertionError(f"still running after {seconds} s:\n{out}{err}") from None
+    return child.returncode, out, err
+
+
+class Right(unittest.TestCase):
+    """Every rank checks its part of the result: exit code 0 says that all of it is right."""
+
+    def all_right(self, chapter: str, *options: str) -> None:
+        for ranks in range(1, SETTINGS.most + 1):
+            with self.subTest(ranks=ranks, options=" ".join(options)):
+                code, out, err = finish(start(ranks, program(chapter), *options))
+                self.assertEqual(code, 0, out + err)
+                self.assertIn("one_gpu", out)
+                self.assertEqual(out.count(" ok"), 2, out)
+
+    def test_ch01(self) -> None:
+        for n in "0", "1", "3", "257", "1025":
+            self.all_right("ch01", "--n", n)
+        self.all_right("ch01", "--n", "6001", "--input", "reversed", "--type", "int")
+        self.all_right("ch01", "--n", "4096", "--input", "special")
+        self.all_right("ch01", "--n", "3000", "--input", "equal")
+
+    def test_ch04(self) -> None:
+        for n in "0", "1", "3", "1025", "100003":
+            self.all_right("ch04", "--n", n)
+        self.all_right("ch04", "--n", "70001", "--values", "wide", "--input", "extremes")
+
+    def test_ch05(self) -> None:
+        for n in "0", "1", "3", "1025":
+            self.all_right("ch05", "--n", n)
+        for kind in "random", "equal", "large_first", "reversed", "two":
+            self.all_right("ch05", "--n", "20011", "--input", kind)
+        self.all_right("ch05", "--n", "9001", "--input", "special", "--type", "float")
+        self.all_right("ch05", "--n", "9001", "--input", "sixteen", "--type", "unsigned", "--values")
+        self.all_right("ch05", "--n", "5003", "--input", "equal", "--values")
+
+    def test_ch06(self) -> None:
+        for n in "0", "1", "3", "1025":
+            self.all_right("ch06", "--n", n)
+        self.all_right("ch06", "--n", "1000", "--k", "700")  # more than a rank's share
+        self.all_right("ch06", "--n", "20011", "--k", "0")
+        self.all_right("ch06", "--n", "20011", "--distinct", "--input", "sixteen")
+        self.all_right("ch06", "--n", "20011", "--k", "33", "--input", "equal")
+        self.all_right("ch06", "--n", "20011", "--smallest", "--type", "float", "--input", "special")
+        self.all_right("ch06", "--n", "20011", "--k", "100", "--input", "large_first", "--distinct")
+
+    def test_a_csv_holds_both_rows(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "rows.csv"
+            for _ in range(2):
+                code, out, err = finish(start(2, program("ch04"), "--n", "1000", "--csv", str(file)))
+                self.assertEqual(code, 0, out + err)
+            lines = file.read_text(encoding="utf-8").splitlines()
+            self.assertEqual(len(lines), 5)
+            self.assertEqual([line.split(",")[10] for line in lines], ["row", "one_gpu", "2_gpus"] + ["one_gpu", "2_gpus"])
+
+    def test_messages_are_counted(self) -> None:
+        if SETTINGS.backend != "cpu":
+            return
+        code, out, err = finish(start(2, program("ch05"), "--n", "20000"))
+        self.assertEqual(code, 0, out + err)
+        self.assertRegex(out, r"rank 0 +rank 1 +\d+ +\d+")
+        self.assertRegex(out, r"rank 1 +rank 0 +\d+ +\d+")
+
+
+class Failing(unittest.TestCase):
+    """What ends one rank ends all, with one line and soon."""
+
+    def refused(self, code: int, text: str, ranks: int, *words: str) -> None:
+        got, out, err = finish(start(ranks, *words), 30)
+        self.assertEqual(got, code, out + err)
+        self.assertIn(text, err)
+        self.assertEqual(len([line for line in err.splitlines() if "many" in line or "rank " in line]), 1, err)
+
+    def test_a_wrong_option(self) -> None:
+        self.refused(2, "--n", 2, program("ch04"), "--n", "many")
+        self.refused(2, "--k", 2, program("ch06"), "--k", "5000")
+        self.refused(2, "--input", 2, program("ch05"), "--input", "sortd")
+
+    def test_a_wrong_option_of_one_rank(self) -> None:
+        ours = program("ch04")
+        self.refused(2, "rank 1 of 2", 1, ours, "--n", "100", ":", "-n", "1", ours, "--bogus")
+
+    def test_a_rank_with_another_n(self) -> None:
+        ours = program("ch04")
+        self.refused(2, "other options than rank 0", 1, ours, "--n", "100", ":", "-n", "1", ours, "--n", "200")
+
+    def test_a_sum_that_does_not_fit(self) -> None:
+        self.refused(2, "2^64", 2, program("ch04"), "--n", "100000", "--values", "full")
+
+    def test_a_csv_that_cannot_be_written(self) -> None:
+        self.refused(1, "/dev/null/none", 2, program("ch04"), "--n", "100", "--csv", "/dev/null/none")
+
+    def long_run(self) -> tuple[subprocess.Popen[str], list[int]]:
+        """Three ranks at work for long, and their process ids."""
+        n = "2^15" if SETTINGS.backend == "cpu" else "2^20"
+        more = [] if SETTINGS.backend == "cpu" else ["--samples", "1000"]
+        ranks = min(3, SETTINGS.most)
+        child = start(ranks, program("ch01"), "--n", n, *more)
+        name = Path(program("ch01")).name[:15]
+        for _ in range(300):
+            time.sleep(0.1)
+            pids = [
+                int(entry.name)
+                for entry in Path("/proc").iterdir()
+                if entry.name.isdigit() and _name(entry) == name and _parent(entry) == child.pid
+            ]
+            if len(pids) == ranks:
+                time.sleep(2)  # connected, and at work
+                return child, pids
+        raise AssertionError("the ranks did not start")
+
+    def test_a_rank_that_is_killed(self) -> None:
+        child, pids = self.long_run()
+        os.kill(pids[-1], signal.SIGKILL)
+        code, _, _ = finish(child, 10)
+        self.assertNotEqual(code, 0)
+
+    def test_a_rank_that_is_not_heard_of(self) -> None:
+        """No launcher tells that a rank has stopped: the others miss its pulse."""
+        child, pids = self.long_run()
+        os.kill(pids[-1], signal.SIGSTOP)
+        try:
+            code, _, err = finish(child, 20)
+        finally:
+            for pid in pids:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+        self.assertNotEqual(code, 0)
+        self.assertIn("has not been heard of", err)
+
+
+def _name(entry: Path) -> str:
+    try:
+        return (entry / "comm").read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
+
+
+def _parent(entry: Path) -> int:
+    try:
+        return int((entry / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1])
+    except (OSError, IndexError):
+        return 0
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bin", type=Path, required=True)
+    parser.add_argument("--backend", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--most", type=int, default=4)
+    arguments, rest = parser.parse_known_args()
+    SETTINGS.bin, SETTINGS.backend, SETTINGS.most = arguments.bin.resolve(), arguments.backend, arguments.most
+    unittest.main(argv=[sys.argv[0], *rest])

@@ -1,0 +1,15 @@
+"""with_ranks.py RANKS PROGRAM…: starts a program with so many ranks; its exit code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+from tutorial import many  # noqa: E402
+
+if __name__ == "__main__":
+    words, environment = many.launcher(int(sys.argv[1]))
+    sys.exit(subprocess.run([*words, *sys.argv[2:]], env=os.environ | environment, check=False).returncode)
