@@ -21,6 +21,7 @@ SUFFIXES = (".cu", ".cuh", ".hpp", ".h", ".cpp")
 INCLUDE_FOLDERS = (
     "",
     "common/emulator/include",
+    "common/emulator/nccl/include",
     "common/emulator/src",
     "common/lab/include",
     "common/lab/src",
@@ -30,11 +31,12 @@ INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
 # A file's room is the first whose pattern matches its whole path.
 ROOMS = {
-    "CUDA's headers": r"common/emulator/include/(?!cpu/).*",  # <cuda_runtime.h>: a GPU has them too
-    "the emulator's controls": r"common/emulator/include/cpu/(counters|settings)\.hpp",
+    # <cuda_runtime.h>, <nccl.h>: a GPU has them too.
+    "CUDA's headers": r"common/emulator/(include/(?!cpu/).*|nccl/include/nccl\.h)",
+    "the emulator's controls": r"common/emulator/(include/cpu/(counters|settings)|nccl/include/nccl_link_counts)\.hpp",
     "the emulator's reports": r"common/emulator/include/cpu/report\.hpp",
     "the emulator": r"common/emulator/.*",
-    "the harness's backend": r"common/harness/backend\.cpp",
+    "the harness's backend": r"common/harness/(backend|many/link_counts)\.cpp",
     "the harness": r"common/harness/.*",
     "the lab's header": r"common/lab/include/lab/lab\.hpp",
     "the lab's adapter": r"common/lab/chapter/.*",
@@ -65,7 +67,7 @@ RULES = {
     **{room: _EMULATOR_RULE for room in EMULATOR},
     "the harness's backend": Rule(
         HARNESS | CUDA | {"the emulator's controls"},
-        "backend.cpp, the harness's one way to the emulator, needs its counts and settings only",
+        "backend.cpp and many/link_counts.cpp, the harness's way to the emulator, need its counts and settings only",
     ),
     "the harness": Rule(HARNESS | CUDA, "the harness knows no chapter, no emulator internals, no lab and no grading"),
     "the lab's header": Rule(set(), "the lab's header stands alone: who includes it knows no more of the lab"),

@@ -3,7 +3,7 @@
 #include <cuda_runtime.h>
 
 #ifdef TUTORIAL_CPU_BACKEND
-#include <nccl_link_counts.h>
+#include <nccl_link_counts.hpp>
 #endif
 
 namespace tutorial {

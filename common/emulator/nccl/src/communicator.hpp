@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 #include <nccl.h>
-#include <nccl_link_counts.h>
+#include <nccl_link_counts.hpp>
 
 #include <atomic>
 #include <cstddef>
