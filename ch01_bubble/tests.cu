@@ -152,7 +152,7 @@ TEST_CASE("halo sorts in every shape") {
                 CAPTURE(W::kKeys);
                 CAPTURE(refreshes);
                 CAPTURE(blocks);
-                const auto launch = [&](Job<int> job) { launch_halo(job, shape); };
+                const auto launch = [&](Job<int> job) { launch_halo(job, shape, job.n); };
                 const Verdict verdict = sorts(make_input<int>("reversed", n, 3), launch);
                 CHECK_MESSAGE(verdict.ok, verdict.message);
             }

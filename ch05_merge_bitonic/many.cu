@@ -76,26 +76,32 @@ __global__ void cut_kernel(const int* orders, unsigned n, int rank, const Sample
 
 // ---- Two pieces become one -------------------------------------------------------------------
 
-/// Two sorted runs in one array; equal keys of the first come first.
-struct TwoRuns {
-    unsigned a, count_a, b, count_b;
-};
-
 using MergeShape = Shape<KeyWord, 32, 4>;
 
-/// Keys alone: a warp finds its window's places in both runs, and merges it in registers. Equal
-/// keys cannot be told apart, so their order is of no matter.
+/// A thread a window: where it begins in the first run.
+__global__ void window_cuts_kernel(const int* from, Runs runs, unsigned count, unsigned* cuts) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+    const unsigned total = runs.count_a + runs.count_b;
+    cuts[i] = merge_path_cut(from + runs.a, runs.count_a, from + runs.b, runs.count_b,
+                             min(i * MergeShape::kWindow, total));
+}
+
+/// Keys alone: a warp merges its window in registers. Equal keys cannot be told apart, so their
+/// order is of no matter.
 __global__ void __launch_bounds__(MergeShape::kThreads)
-    merge_keys_kernel(const int* from, TwoRuns runs, int* to) {
+    merge_keys_kernel(const int* from, Runs runs, const unsigned* cuts, int* to) {
     using S = MergeShape;
     KeyWord* const tile = shared_tile<KeyWord>();
     const unsigned total = runs.count_a + runs.count_b;
     const unsigned warp = threadIdx.x / kWarpSize;
-    const unsigned first = (blockIdx.x * S::kWarps + warp) * S::kWindow;
+    const unsigned window = blockIdx.x * S::kWarps + warp;
+    const unsigned first = window * S::kWindow;
     if (first >= total) return;
+    const unsigned begin_a = cuts[window];
     KeyWord word[S::kKeys];
-    load_window<InOrder>(word, from, Runs{runs.a, runs.count_a, runs.b, runs.count_b}, first,
-                         min(S::kWindow, total - first));
+    load_cut_window<InOrder>(word, from, runs, first, min(S::kWindow, total - first), begin_a,
+                             cuts[window + 1] - begin_a);
     clean_window(word, tile, warp * S::kWindow);
     to_striped(word, tile, warp * S::kWindow);
     store_window(word, to, first + threadIdx.x % kWarpSize, total);
@@ -104,7 +110,7 @@ __global__ void __launch_bounds__(MergeShape::kThreads)
 constexpr unsigned kPairTile = kMergeThreads * kPathKeys;
 
 /// Keys with values, stable: as merge_path, with the values beside the keys.
-__global__ void merge_values_kernel(const int* from, const std::uint32_t* from_values, TwoRuns runs,
+__global__ void merge_values_kernel(const int* from, const std::uint32_t* from_values, Runs runs,
                                     int* to, std::uint32_t* to_values) {
     __shared__ int keys[kPairTile];
     __shared__ std::uint32_t values[kPairTile];
@@ -214,6 +220,7 @@ class ManySort : public ManyExperiment {
         d_samples_ = DeviceBuffer<Sample>(samples_each_ * (ranks + 1));
         d_splitters_ = DeviceBuffer<Sample>(parts_);
         d_cuts_ = DeviceBuffer<unsigned>(parts_ * (ranks + 1));
+        d_window_cuts_ = DeviceBuffer<unsigned>(most_received_ / MergeShape::kWindow + 3);
     }
 
     void share_facts(const Links&) override { all_checksum_ = ranks_.sum(in_checksum_); }
@@ -511,15 +518,19 @@ class ManySort : public ManyExperiment {
                    unsigned to) {
         const std::size_t total = std::size_t{a.count} + b.count;
         if (total == 0) return;
-        const TwoRuns runs = {a.begin, a.count, b.begin, b.count};
+        const Runs runs = {a.begin, a.count, b.begin, b.count};
         int* const merged = d_merged_[target].data() + to;
         if (kHasValue<Word>) {
             merge_values_kernel<<<divide_up(total, kPairTile), kMergeThreads>>>(
                 from, from_values, runs, merged, d_merged_values_[target].data() + to);
         } else {
+            const unsigned cuts = divide_up(total, MergeShape::kWindow) + 1;
+            window_cuts_kernel<<<divide_up(cuts, kMergeThreads), kMergeThreads>>>(
+                from, runs, cuts, d_window_cuts_.data());
+            CUDA_CHECK_LAUNCH();
             allow_shared(merge_keys_kernel, MergeShape::kBytes);
             merge_keys_kernel<<<divide_up(total, MergeShape::kTile), MergeShape::kThreads,
-                                MergeShape::kBytes>>>(from, runs, merged);
+                                MergeShape::kBytes>>>(from, runs, d_window_cuts_.data(), merged);
         }
         CUDA_CHECK_LAUNCH();
     }
@@ -543,7 +554,7 @@ class ManySort : public ManyExperiment {
     DeviceBuffer<int> d_merged_[2];
     DeviceBuffer<std::uint32_t> d_merged_values_[2];
     DeviceBuffer<Sample> d_samples_, d_splitters_;
-    DeviceBuffer<unsigned> d_cuts_;
+    DeviceBuffer<unsigned> d_cuts_, d_window_cuts_;
     std::unique_ptr<Workspace<Word>> work_;
 };
 

@@ -287,17 +287,14 @@ __device__ unsigned window_cuts(const Word* words, Runs runs, unsigned first, un
     return low;
 }
 
-/// Loads the window that is `count` words of the merge of two runs, from diagonal `first` on, as a
-/// bitonic sequence: those of a ascending, then kLast as often as there is room, then those of b
-/// descending. Striped.
+/// Loads the window that is `count` words of the merge of two runs, from diagonal `first` on, of
+/// which `count_a` come from a, from word `begin_a` on. It becomes a bitonic sequence: those of a
+/// ascending, then kLast as often as there is room, then those of b descending. Striped.
 template <class Layout, int kKeys, class Word>
-__device__ void load_window(Word (&word)[kKeys], const Word* words, Runs runs, unsigned first,
-                            unsigned count) {
+__device__ void load_cut_window(Word (&word)[kKeys], const Word* words, Runs runs, unsigned first,
+                                unsigned count, unsigned begin_a, unsigned count_a) {
     const int lane = static_cast<int>(threadIdx.x % kWarpSize);
     constexpr int kWindow = kKeys * kWarpSize;
-    const unsigned cut = window_cuts<Layout>(words, runs, first, first + count);
-    const unsigned begin_a = __shfl_sync(kFullWarp, cut, 0);
-    const unsigned count_a = __shfl_sync(kFullWarp, cut, kWarpSize - 1) - begin_a;
     const Word* const a = words + Layout::place_of(runs.a + begin_a + lane);
     const Word* const b = words + Layout::place_of(runs.b + (first - begin_a) + kWindow - 1 - lane);
     // Word `at` of the window is one of a where at < until_a, one of b where at >= from_b. Rows of
@@ -323,6 +320,16 @@ __device__ void load_window(Word (&word)[kKeys], const Word* words, Runs runs, u
             }
         }
     }
+}
+
+/// The same, where the warp looks for the cuts itself.
+template <class Layout, int kKeys, class Word>
+__device__ void load_window(Word (&word)[kKeys], const Word* words, Runs runs, unsigned first,
+                            unsigned count) {
+    const unsigned cut = window_cuts<Layout>(words, runs, first, first + count);
+    const unsigned begin_a = __shfl_sync(kFullWarp, cut, 0);
+    const unsigned count_a = __shfl_sync(kFullWarp, cut, kWarpSize - 1) - begin_a;
+    load_cut_window<Layout>(word, words, runs, first, count, begin_a, count_a);
 }
 
 // ---- A block sorts a tile, and the ways in and out -------------------------------------------

@@ -209,5 +209,5 @@ TEST_CASE("rewrite: text that only looks like a launch stays as it is") {
     CHECK(millions == 1000000);
     // The line number of the original file is kept.
     CHECK(__LINE__ == 211);
-    CHECK(std::string(__FILE__).find("rewrite_test.cu") != std::string::npos);
+    CHECK(std::string(__FILE__).find("translate_test.cu") != std::string::npos);
 }
