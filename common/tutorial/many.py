@@ -5,56 +5,55 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from typing import Sequence
 
 from . import programs, targets
 from .backend import Backend
 from .build import Build, processors
 from .refused import MISSING, USAGE, Refused
-from .targets import Target
+from .targets import Chapter, Target
 
 OPTION = "--gpus"
 MOST = 4096
 
 
+def number(text: str) -> int:
+    if not text.isdigit() or not 1 <= int(text) <= MOST:
+        raise Refused(USAGE, f"{OPTION} '{text}' is not a number of GPUs; it must be 1 to {MOST}")
+    return int(text)
+
+
 def take(options: list[str]) -> int | None:
     """Takes `--gpus N` out of the options; None where it is not there."""
     for place, word in enumerate(options):
-        if word != OPTION and not word.startswith(OPTION + "="):
-            continue
-        value = word.partition("=")[2] if "=" in word else "".join(options[place + 1 : place + 2])
-        del options[place : place + (1 if "=" in word else 2)]
-        if not value.isdigit() or not 1 <= int(value) <= MOST:
-            raise Refused(USAGE, f"{OPTION} '{value}' is not a number of GPUs; it must be 1 to {MOST}")
-        return int(value)
+        if word == OPTION:
+            text = "".join(options[place + 1 : place + 2])
+            del options[place : place + 2]
+            return number(text)
+        if word.startswith(OPTION + "="):
+            del options[place]
+            return number(word.partition("=")[2])
     return None
 
 
-def chapters() -> list[Target]:
+def chapters() -> list[Chapter]:
     """Those that have a version for several GPUs."""
     return [chapter for chapter in targets.chapters() if (chapter.folder / "many.cu").is_file()]
 
 
-def run(chosen: list[Target], where: Backend, gpus: int, options: list[str]) -> int:
-    """Builds and runs them, one after the other; the largest exit code."""
+def goal(target: Target, preset: str) -> str:
+    """CMake's target; `preset` is cuda or cpu."""
+    return f"{target.name}_many_{preset}"
+
+
+def require(chosen: Sequence[Target], build: Build) -> None:
+    """Refused where a target has no such version, or CMake left them out."""
     there = chapters()
     for target in chosen:
         if target not in there:
-            names = " ".join(chapter.name for chapter in there)
+            names = " ".join(chapter.short for chapter in there)
             raise Refused(USAGE, f"{target.name} has no version for several GPUs; there are: {names}")
-    build = Build(where).prepare("many")
-    require_built(build, where.preset)
-    goals = [f"{target.name}_many_{where.preset}" for target in chosen]
-    build.make(goals)
-    words, environment = launcher(gpus)
-    codes = []
-    for goal in goals:
-        print()
-        codes.append(programs.run(words[0], *words[1:], str(build.program(goal)), *options, environment=environment))
-    return max(codes)
-
-
-def require_built(build: Build, kind: str) -> None:
-    """Refused where CMake left the programs for several GPUs out."""
+    kind = build.backend.preset
     if kind in build.cache().get("TUTORIAL_MANY", "").split(";"):
         return
     what = "MPI" if kind == "cpu" else "MPI and NCCL"
@@ -63,6 +62,20 @@ def require_built(build: Build, kind: str) -> None:
         f"{OPTION} needs {what}, and CMake did not find all of it: install libopenmpi-dev and openmpi-bin "
         "(Debian, Ubuntu)" + (" and libnccl-dev" if kind == "cuda" else ""),
     )
+
+
+def run(chosen: Sequence[Target], where: Backend, gpus: int, options: list[str]) -> int:
+    """Builds and runs them, one after the other; the largest exit code."""
+    build = Build(where).prepare("many")
+    require(chosen, build)
+    goals = [goal(target, where.preset) for target in chosen]
+    build.make(goals)
+    words, environment = launcher(gpus)
+    codes = []
+    for name in goals:
+        print()
+        codes.append(programs.run(words[0], *words[1:], str(build.program(name)), *options, environment=environment))
+    return max(codes)
 
 
 def launcher(ranks: int) -> tuple[list[str], dict[str, str]]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from .. import backend, programs, targets
+from .. import backend, many, programs, targets
 from ..build import Build
 from ..refused import MISSING, USAGE, Refused
 from ..repository import ROOT, shown
@@ -25,13 +26,15 @@ def main(words: list[str]) -> int:
     parser = Parser("bench", description=SUMMARY)
     parser.add_argument("chapter", nargs="*", help="ch01 or ch01_bubble; without one, all; cpu: the CPU backend")
     add_backend(parser)
+    parser.add_argument(many.OPTION, metavar="N", help="the versions for several GPUs, on N of them")
     parser.add_argument("--out", nargs="?", const="", metavar="DIR", help="where results go")
     arguments = parse(parser, words)
     if arguments.out == "":
         raise Refused(USAGE, "--out needs a folder")
     if "cpu" in arguments.chapter:
         return _bench_cpu_backend()
-    chosen = targets.find_chapters(arguments.chapter)
+    gpus = None if arguments.gpus is None else many.number(arguments.gpus)
+    chosen = targets.find_chapters(arguments.chapter) if arguments.chapter or gpus is None else many.chapters()
     where = backend.choose(arguments.backend)
     print(where.why, flush=True)
     if not where.is_gpu and arguments.backend != "cpu":
@@ -40,6 +43,10 @@ def main(words: list[str]) -> int:
             "bench measures times on a GPU, and there is none to use; 'bench cpu' measures the CPU backend, "
             "'bench --cpu' stores its counts",
         )
+    if gpus is not None:
+        results = Path(arguments.out or ROOT / "docs" / "results" / f"{slug(where.gpu)}x{gpus}")
+        _bench_many(chosen, where, gpus, results)
+        return 0
     build = Build(where).prepare("bench")
     kind = build.kind()
     build.make([goal for chapter in chosen for goal in chapter.goals(build, kind)])
@@ -69,10 +76,12 @@ def _bench_chapter(chapter: targets.Chapter, build: Build, kind: str, results: P
                 command = [str(chapter.program(build, "lab")), "--explain", "--json"]
                 _require(subprocess.run(command, stdout=counts, check=False).returncode, f"{chapter.name} --explain")
         if build.backend.is_gpu:
-            _run_lines(build, f"{chapter.name}_{kind}", chapter.folder / "bench.txt", scratch / "rows.csv")
+            program = [str(chapter.program(build, kind))]
+            _run_lines(program, chapter.folder / "bench.txt", scratch / "rows.csv")
             if (chapter.folder / "tried.txt").is_file() and backend.compute_capability() >= CLUSTERS:
                 build.make([f"{chapter.name}_tried"])
-                _run_lines(build, f"{chapter.name}_tried", chapter.folder / "tried.txt", scratch / "tried.csv")
+                program = [str(build.program(f"{chapter.name}_tried"))]
+                _run_lines(program, chapter.folder / "tried.txt", scratch / "tried.csv")
         for file, name in (
             ("explain.json", f"{chapter.short}_explain.json"),
             ("tried.csv", f"{chapter.short}_tried.csv"),
@@ -81,6 +90,28 @@ def _bench_chapter(chapter: targets.Chapter, build: Build, kind: str, results: P
         ):
             if (scratch / file).is_file():
                 (scratch / file).replace(results / name)
+
+
+def _bench_many(chosen: list[targets.Chapter], where: backend.Backend, gpus: int, results: Path) -> None:
+    """chNN_many.txt: the table at the default size, with the model; chNN_many.csv: that and each line of many.txt."""
+    build = Build(where).prepare("many")
+    many.require(chosen, build)
+    build.make([many.goal(chapter, where.preset) for chapter in chosen])
+    words, environment = many.launcher(gpus)
+    os.environ.update(environment)
+    results.mkdir(parents=True, exist_ok=True)
+    for chapter in chosen:
+        with tempfile.TemporaryDirectory(prefix=f".{chapter.short}.", dir=results) as folder:
+            scratch = Path(folder)
+            program = [*words, str(build.program(many.goal(chapter, where.preset)))]
+            print(f"\n== {chapter.name} on {gpus} GPUs, default size", flush=True)
+            with open(scratch / "table.txt", "wb") as table:
+                command = [*program, "--estimate", "--csv", str((scratch / "rows.csv").resolve())]
+                _show_and_keep(command, chapter.name, table)
+            _run_lines(program, chapter.folder / "many.txt", (scratch / "rows.csv").resolve())
+            (scratch / "rows.csv").replace(results / f"{chapter.short}_many.csv")
+            (scratch / "table.txt").replace(results / f"{chapter.short}_many.txt")
+    print(f"\nResults are in {shown(results.resolve())}; ./tutorial docs puts them into the texts.")
 
 
 def _show_and_keep(command: list[str], name: str, kept) -> None:
@@ -92,17 +123,17 @@ def _show_and_keep(command: list[str], name: str, kept) -> None:
     _require(child.returncode, name)
 
 
-def _run_lines(build: Build, program: str, file: Path, csv: Path) -> None:
+def _run_lines(program: list[str], file: Path, csv: Path) -> None:
     """A run for each line of options in the file, if there is one."""
     if not file.is_file():
         return
     for line in file.read_text(encoding="utf-8").splitlines():
         words = line.partition("#")[0].split()
         if words:
-            print(f"\n== {program} {' '.join(words)}", flush=True)
-            command = [str(build.program(program)), *words, "--csv", str(csv)]
-            code = subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode
-            _require(code, f"{program} {' '.join(words)}")
+            name = f"{Path(program[-1]).name} {' '.join(words)}"
+            print(f"\n== {name}", flush=True)
+            command = [*program, *words, "--csv", str(csv)]
+            _require(subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode, name)
 
 
 def _require(code: int, what: str) -> None:

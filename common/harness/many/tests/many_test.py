@@ -99,7 +99,9 @@ class Right(unittest.TestCase):
                 self.assertEqual(code, 0, out + err)
             lines = file.read_text(encoding="utf-8").splitlines()
             self.assertEqual(len(lines), 5)
-            self.assertEqual([line.split(",")[10] for line in lines], ["row", "one_gpu", "2_gpus"] + ["one_gpu", "2_gpus"])
+            self.assertEqual(
+                [line.split(",")[10] for line in lines], ["row", "one_gpu", "2_gpus"] + ["one_gpu", "2_gpus"]
+            )
 
     def test_messages_are_counted(self) -> None:
         if SETTINGS.backend != "cpu":
