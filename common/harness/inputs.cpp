@@ -195,9 +195,9 @@ std::vector<T> make_input(const std::string& kind, std::size_t n, std::uint64_t 
 }
 
 template std::vector<int> make_input_part(const std::string&, std::uint64_t, std::size_t,
-                                         std::size_t);
+                                          std::size_t);
 template std::vector<unsigned> make_input_part(const std::string&, std::uint64_t, std::size_t,
-                                              std::size_t);
+                                               std::size_t);
 template std::vector<float> make_input_part(const std::string&, std::uint64_t, std::size_t,
                                             std::size_t);
 

@@ -28,8 +28,8 @@ template <class T>
 std::vector<T> make_input(const std::string& kind, std::size_t n, std::uint64_t seed);
 
 /// Items [begin, begin + count) of such an input, where an item depends on the seed and its index
-/// alone: random, equal, two, sixteen, extremes, special. Throws UsageError for other kinds. T: int,
-/// unsigned, float.
+/// alone: random, equal, two, sixteen, extremes, special. Throws UsageError for other kinds. T:
+/// int, unsigned, float.
 template <class T>
 std::vector<T> make_input_part(const std::string& kind, std::uint64_t seed, std::size_t begin,
                                std::size_t count);

@@ -96,7 +96,8 @@ void wait() { REQUIRE(cudaDeviceSynchronize() == cudaSuccess); }
 TEST_CASE_TEMPLATE("all-reduce, every type and operation", T, std::int8_t, std::uint8_t, int,
                    unsigned, std::int64_t, std::uint64_t, float, double) {
     for (const ncclRedOp_t op : {ncclSum, ncclProd, ncclMax, ncclMin}) {
-        if (op == ncclProd && sizeof(T) == 1 && ranks > 3) continue;  // 5^4 is more than 8 bits hold
+        if (op == ncclProd && sizeof(T) == 1 && ranks > 3)
+            continue;  // 5^4 is more than 8 bits hold
         for (const std::size_t count : kCounts) {
             const Device<T> from(items_of<T>(rank, count)), to(std::vector<T>(count, T{99}));
             REQUIRE(ncclAllReduce(from.get(), to.get(), count, TypeOf<T>::value, op, comm,
