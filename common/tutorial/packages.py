@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,13 @@ HEADERS = {
     "json": "nlohmann/json.hpp",
     "libdw": "elfutils/libdwfl.h",
 }
+PROGRAMS = {
+    "cmake": ("cmake",),
+    "ninja": ("ninja", "make"),
+    "bubblewrap": ("bwrap",),
+    "mpirun": ("mpirun", "mpiexec"),
+    "mpi": ("mpicxx",),
+}
 LIBRARIES = {"boost": "boost_context", "libdw": "dw"}  # what there must be to link with, too
 
 
@@ -52,7 +60,8 @@ class Missing:
 
     def packages(self, manager: str) -> list[str]:
         names = [thing.packages[manager] for thing in (*self.needed, *self.wanted)]
-        return [name for name in names if name != "-"]
+        numbered = [name.replace("GCC", _gcc_version()) if "GCC" in name else name for name in names]
+        return [name for name in numbered if name != "-" and "--" not in name]
 
 
 def table() -> list[Thing]:
@@ -108,10 +117,29 @@ def lab_is_possible() -> bool:
     )
 
 
+def _has_plugin_headers() -> bool:
+    """Those of the compiler that is used: the lab builds a plugin for it."""
+    command = [*compiler().split(), "-print-file-name=plugin"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    return (Path(run.stdout.strip()) / "include" / "gcc-plugin.h").is_file()
+
+
+def _gcc_version() -> str:
+    """The number in the names of apt's packages: of the compiler, or of the one that g++ brings."""
+    if shutil.which(compiler().split()[0]):
+        run = subprocess.run([*compiler().split(), "-dumpversion"], capture_output=True, text=True, check=False)
+        return run.stdout.strip().partition(".")[0]
+    if not shutil.which("apt-cache"):
+        return ""
+    run = subprocess.run(["apt-cache", "depends", "g++"], capture_output=True, text=True, check=False)
+    found = re.search(r"Depends: g\+\+-(\d+)", run.stdout)
+    return found.group(1) if found else ""
+
+
 def _there() -> set[str]:
     """The things of the table that are there. Without a compiler no library is: all come in one go."""
     there = {"python"}
-    for thing, programs in {"cmake": ("cmake",), "ninja": ("ninja", "make"), "bubblewrap": ("bwrap",), "mpirun": ("mpirun", "mpiexec"), "mpi": ("mpicxx",)}.items():
+    for thing, programs in PROGRAMS.items():
         if any(shutil.which(program) for program in programs):
             there.add(thing)
     lines: list[str] = []
@@ -121,6 +149,8 @@ def _there() -> set[str]:
     if words is None:
         return there
     there.add("compiler")
+    if _has_plugin_headers():
+        there.add("plugin")
     for thing in HEADERS:
         if f"has_{thing}" in words and (thing not in LIBRARIES or _links(LIBRARIES[thing])):
             there.add(thing)

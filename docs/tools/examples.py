@@ -105,6 +105,10 @@ def calls(example: Example, programs: Path, root: Path = ROOT) -> list[list[str]
         at += 1
     options = [word for word in example.words[at:] if word not in ("--cpu", "--gpu")]
     kind = "cpu"
+    if "--gpus" in options:  # one rank will do: how many there are is the launcher's to know
+        place = options.index("--gpus")
+        del options[place : place + 2]
+        kind = "many_cpu"
     if example.words[0] == "explain":
         kind = "lab"
         if not {"--faults", "--explain"} & set(options):

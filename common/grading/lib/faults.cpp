@@ -88,6 +88,12 @@ std::string reason_of(const lab::Finding& finding) {
             return "race";
         case lab::Fault::out_of_bounds:
             return "out_of_bounds";
+        case lab::Fault::misaligned:
+            return "misaligned";
+        case lab::Fault::read_only:
+            return "read_only";
+        case lab::Fault::escaped:
+            return "escaped";
         case lab::Fault::uninitialised:
             return "uninitialised";
         case lab::Fault::host_pointer:

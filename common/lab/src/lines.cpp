@@ -72,13 +72,27 @@ class DebugInfo {
     }
 
     Variable variable(std::uintptr_t address) {
-        Dwfl_Module* const module = dwfl_ != nullptr ? dwfl_addrmodule(dwfl_, address) : nullptr;
+        if (dwfl_ == nullptr) return {};
+        Dwfl_Module* module = dwfl_addrmodule(dwfl_, address);
+        // The end of .bss belongs to no file's mapping: it is the program's own.
+        if (module == nullptr) module = dwfl_addrmodule(dwfl_, code_begin());
         if (module == nullptr) return {};
+        // All symbols: dwfl_module_addrinfo() may name another one at the same address, such as the
+        // linker's __bss_start.
+        const char* name = nullptr;
         GElf_Off offset = 0;
         GElf_Sym symbol;
-        const char* const name =
-            dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
-        if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT) return {};
+        const int symbols = dwfl_module_getsymtab(module);
+        for (int i = 1; i < symbols && name == nullptr; ++i) {
+            GElf_Addr begin = 0;
+            const char* const each =
+                dwfl_module_getsym_info(module, i, &symbol, &begin, nullptr, nullptr, nullptr);
+            if (each == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT) continue;
+            if (address < begin || address - begin >= symbol.st_size) continue;
+            name = each;
+            offset = address - begin;
+        }
+        if (name == nullptr) return {};
         int status = 0;
         char* const text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
         Variable found{status == 0 ? text : name, address - offset, symbol.st_size};
@@ -151,7 +165,8 @@ std::mutex mutex;
 
 bool is_users(const std::string& file) {
     return !file.empty() && file.rfind("/usr/", 0) != 0 &&
-           file.find("/common/emulator/include/") == std::string::npos;
+           file.find("/common/emulator/include/") == std::string::npos &&
+           file.find("/common/lab/include/") == std::string::npos;
 }
 
 }  // namespace
