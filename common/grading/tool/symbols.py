@@ -12,7 +12,7 @@ import re
 # as far as it counts and prints, and what compilers put in by themselves.
 _CALLS = re.compile(
     r"^(cuda\w+|__cuda\w+|__nv\w*|"
-    r"__tsan_(read|write|unaligned|func|init|vptr|atomic|memcpy|memset|memmove)\w*|__sanitizer_cov_trace_pc|"
+    r"__tsan_(read|write|volatile|unaligned|func|init|vptr|atomic|memcpy|memset|memmove)\w*|__sanitizer_cov_trace_pc|"
     r"__ubsan_handle_out_of_bounds|lab_mem(cpy|move|set)|"
     r"__cxa_(allocate_exception|throw|free_exception|begin_catch|end_catch|rethrow|get_exception_ptr|atexit|"
     r"guard_acquire|guard_release|guard_abort|throw_bad_array_new_length|bad_cast|pure_virtual)|"
