@@ -18,8 +18,9 @@ KINDS = {
     "faster": "make it faster",
 }
 REASONS = (
-    "compile forbidden answer prediction count time race out_of_bounds misaligned read_only "
-    "escaped uninitialised host_pointer device_pointer unused leak backend cuda_error crash time_limit memory_limit no_verdict grader"
+    "compile forbidden answer prediction count time race out_of_bounds misaligned read_only escaped "
+    "uninitialised host_pointer device_pointer unused leak backend cuda_error crash time_limit memory_limit "
+    "no_verdict grader"
 ).split()
 _KEYS = ("kind", "level", "read", "teaches", "stub-fails")
 
