@@ -160,6 +160,8 @@ def readable(made: build.Build, kinds: list[str], ids: list[str]) -> tuple[Path,
     for kind in kinds:
         backend = made.backends[kind]
         paths.add(Path(backend.compiler).resolve().parents[1])
+        # What the compiler loads: the lab's plugin.
+        paths.update(Path(word[9:]) for word in backend.options if word.startswith("-fplugin="))
         for name in ids:
             paths.update(path.parent for path in backend.link_inputs(name))
     system = [Path(folder) for folder in ("/usr", "/bin", "/lib", "/lib64", "/sbin")]
