@@ -150,7 +150,12 @@ __global__ void merge_values_kernel(const int* from, const std::uint32_t* from_v
 /// A stream that is not the default one, and destroys itself: for messages beside merges.
 class Stream {
   public:
-    Stream() { CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+    /// Of the highest priority: a message's few blocks must not wait for all blocks of a merge.
+    Stream() {
+        int least = 0, greatest = 0;
+        CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+        CUDA_CHECK(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest));
+    }
     ~Stream() { static_cast<void>(cudaStreamDestroy(stream_)); }
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
