@@ -32,7 +32,7 @@ def kernels_of(source: str) -> list[str]:
 def stage_of(kernel: str, stages: list[str]) -> str | None:
     """The stage whose name begins the kernel's name: merge_split_cuts_kernel belongs to merge_split."""
     fitting = [stage for stage in stages if kernel.startswith(f"{stage}_")]
-    return max(fitting, key=len, default=None)
+    return max(fitting, key=len) if fitting else None
 
 
 def describes(source: str, stage: str) -> bool:

@@ -89,7 +89,7 @@ def by_steps(words: list[str], objects: Path, root: Path = ROOT) -> int:
         made = {}
         waiting = list(sources)
         while waiting:
-            busy = []  # another chapter compiles it right now
+            busy: list[str] = []  # another chapter compiles it right now
             for source in waiting:
                 if not source.startswith("common/"):
                     made[source] = Path(own) / (Path(source).name + ".o")

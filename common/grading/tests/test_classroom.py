@@ -3,9 +3,10 @@
 import tempfile
 import unittest
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
-import support  # noqa: F401  puts the tool's folder on the path
+import support  # puts the tool's folder on the path
 from grading.tool import classroom
 from grading.tool import limited_process
 from grading.tool.attempt import Verdict
@@ -49,7 +50,7 @@ class GradeTest(unittest.TestCase):
     def verdict_of(self, *verdicts: Verdict) -> Verdict:
         """What a student gets where these are the backends' verdicts, in order."""
         with tempfile.TemporaryDirectory() as folder:
-            backends = [mock.Mock(kind=kind) for kind in ("lab", "cuda")[: len(verdicts)]]
+            backends: list[Any] = [mock.Mock(kind=kind) for kind in ("lab", "cuda")[: len(verdicts)]]
             runners = {backend.kind: limited_process.run for backend in backends}
             room = classroom.Classroom(backends, runners, limited_process.Limits(), Path(folder), mock.Mock(), 1)
             with mock.patch.object(room, "_on", side_effect=verdicts):

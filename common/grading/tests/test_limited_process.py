@@ -7,7 +7,7 @@ import time
 import unittest
 from pathlib import Path
 
-import support  # noqa: F401  puts the tool's folder on the path
+import support  # puts the tool's folder on the path
 from grading.tool import limited_process
 from grading.tool.limited_process import Limits
 

@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import support  # noqa: F401  puts the tool's folder on the path
+import support  # puts the tool's folder on the path
 from grading.tool import exercise
 from grading.tool import submission
 from grading.tool.grading_error import GradingError

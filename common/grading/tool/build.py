@@ -72,6 +72,7 @@ def _run_and_show(command: list[str], what: str) -> tuple[str, int]:
     """Runs a build; once it takes longer it says `what` is done, and on a terminal how far it is."""
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     output, said, started = [], False, time.monotonic()
+    assert child.stdout is not None
     for line in child.stdout:
         output.append(line)
         step = re.match(r"\[ *(\d+/\d+|\d+%)\]", line)

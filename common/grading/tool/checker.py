@@ -65,7 +65,7 @@ class Checker:
 
     def __init__(self, made: build.Build, kinds: list[str], state: State, jobs: int):
         self._made, self._kinds, self._state, self._jobs = made, kinds, state, jobs
-        self._gpu = threading.Lock()
+        self._gpu: contextlib.AbstractContextManager = threading.Lock()
         self._ready: set[str] = set()  # exercises whose graders are built
 
     def check(self, exercises: list[Exercise]) -> Iterator[Result]:

@@ -106,7 +106,8 @@ class Classroom:
         self._reference_locks: dict[tuple[str, str], threading.Lock] = {}
         self._lock = threading.Lock()
         self.waiting = 0  # attempts that are still to be made
-        self._gpu = threading.Lock()  # who shares a GPU measures wrong times
+        # Who shares a GPU measures wrong times.
+        self._gpu: contextlib.AbstractContextManager = threading.Lock()
 
     def grade(self, students: list[Student], exercises: list[Exercise]) -> Iterator[Grade]:
         """The grades, each as soon as it is there, in no particular order."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 from . import code_text
@@ -32,25 +33,36 @@ _MEANT = (
 )
 
 
+@dataclass(frozen=True)
+class _Block:
+    """An error or a warning, with what the compiler adds to it."""
+
+    head: re.Match[str]  # of its first line
+    lines: list[str]
+
+
 def of_compiler(output: str, name: Path, shown: str = "") -> str:
     """The first errors of g++ or nvcc in the file `name`; others if none is there.
 
     The file is called `shown`; without that, by its name without the folder.
     """
     shown = shown or name.name
-    blocks, current = [], []
+    blocks: list[_Block] = []
     for line in _cut_lines(output):
         if re.match(r"^(In file included from|\s+from |[^:]+: In |[^:]+: At global scope)", line):
             continue
-        if _START.match(line):
-            current = [line]
-            blocks.append(current)
-        elif current:
-            current.append(line)
-    errors = [b for b in blocks if "error" in _START.match(b[0]).group("kind")]
-    mine = [b for b in errors if Path(_START.match(b[0]).group("file")) == name]
+        if head := _START.match(line):
+            blocks.append(_Block(head, [line]))
+        elif blocks:
+            blocks[-1].lines.append(line)
+    errors = [b for b in blocks if "error" in b.head.group("kind")]
+    mine = [b for b in errors if Path(b.head.group("file")) == name]
     if not mine:
-        return _short("\n".join("\n".join(b) for b in errors[:_MOST_ERRORS] or [_cut_lines(output)]), name, shown)
+        return _short(
+            "\n".join("\n".join(lines) for lines in [b.lines for b in errors[:_MOST_ERRORS]] or [_cut_lines(output)]),
+            name,
+            shown,
+        )
     chosen = _first_of_each_line(mine, _lines(name))
     text = _short("\n".join("\n".join(block) for block in chosen[:_MOST_ERRORS]), name, shown)
     more = len(chosen) - _MOST_ERRORS
@@ -69,29 +81,29 @@ def _lines(name: Path) -> list[str]:
         return []
 
 
-def _first_of_each_line(blocks: list[list[str]], source: list[str]) -> list[list[str]]:
+def _first_of_each_line(blocks: list[_Block], source: list[str]) -> list[list[str]]:
     """Of all errors in one line the first, as the learner's own line has it."""
     seen, found = set(), []
     for block in blocks:
-        head = _START.match(block[0])
-        number = int(head.group("line"))
+        number = int(block.head.group("line"))
         if number in seen:
             continue
         seen.add(number)
         line = source[number - 1] if 0 < number <= len(source) else ""
-        found.append(_as_written(block, head, line))
+        found.append(_as_written(block, line))
     return found
 
 
-def _as_written(block: list[str], head: re.Match, line: str) -> list[str]:
+def _as_written(block: _Block, line: str) -> list[str]:
     """Without columns and marks where the compiler saw something else than the learner's line."""
     for said, where, meant in _MEANT:
-        if said.search(head.group("rest")) and where.search(line):
-            return [f"{head.group('file')}:{head.group('line')}: error: {meant}", f"    {line.strip()}"]
-    if not line or not _OURS.search(line) and int(head.group("column") or 0) <= len(line) + 1:
-        return block
-    kept = [re.sub(r":(\d+):\d+: ", r":\1: ", block[0], count=1)]
-    return kept + [text.rstrip() for text in block[1:] if not re.match(r"^\s*\|", text)]
+        if said.search(block.head.group("rest")) and where.search(line):
+            place = f"{block.head.group('file')}:{block.head.group('line')}"
+            return [f"{place}: error: {meant}", f"    {line.strip()}"]
+    if not line or not _OURS.search(line) and int(block.head.group("column") or 0) <= len(line) + 1:
+        return block.lines
+    kept = [re.sub(r":(\d+):\d+: ", r":\1: ", block.lines[0], count=1)]
+    return kept + [text.rstrip() for text in block.lines[1:] if not re.match(r"^\s*\|", text)]
 
 
 def of_braces(hole: list[str], official: list[str]) -> str:

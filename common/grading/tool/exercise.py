@@ -124,7 +124,7 @@ def find(root: Path = ROOT) -> list[Exercise]:
             for path in root.glob(f"{pattern}/grading/ex*.md")
             if re.fullmatch(r"ex\d+_\w+", path.stem)
         ]
-        found += sorted(here, key=lambda e: (e.folder, int(re.match(r"ex(\d+)", e.name).group(1))))
+        found += sorted(here, key=lambda e: (e.folder, int(re.findall(r"\d+", e.name)[0])))
     return found
 
 

@@ -63,7 +63,8 @@ def run(
         raise GradingError("interrupted")
     started = time.monotonic()
     variables = dict(os.environ, **(environment or {}))
-    passed, verdict_in = [], None
+    passed: list[int] = []
+    verdict_in = None
     if nonce is not None:
         verdict_in, verdict_out = os.pipe()
         nonce_in, nonce_out = os.pipe()
@@ -73,7 +74,7 @@ def run(
         variables.update(GRADING_VERDICT_FD=str(verdict_out), GRADING_NONCE_FD=str(nonce_in))
 
     try:
-        child = subprocess.Popen(
+        child = _Child(
             command,
             cwd=folder,
             env=variables,
@@ -96,7 +97,6 @@ def run(
     pipes = [_Pipe(child.stdout.fileno(), limits.output, limits.flood, keeps_end=nonce is not None)]
     if verdict_in is not None:
         pipes.append(_Pipe(verdict_in, 1 << 20, 0))
-    child.cpu_seconds = 0.0
     _running.add(child.pid)
     if stopping.is_set():  # in between
         _kill(child.pid)
@@ -130,6 +130,10 @@ def _limit(child: int, limits: Limits) -> None:
         pass  # it has ended; or it is a bubblewrap that is root's, and sets them by itself
 
 
+class _Child(subprocess.Popen):
+    cpu_seconds = 0.0  # known once it has ended
+
+
 class _Pipe:
     """What came from a pipe: as much of it as is kept."""
 
@@ -157,7 +161,7 @@ class _Pipe:
         return bytes(kept).decode("utf-8", "replace")
 
 
-def _read(child: subprocess.Popen, pipes: list[_Pipe], limits: Limits, started: float) -> str:
+def _read(child: _Child, pipes: list[_Pipe], limits: Limits, started: float) -> str:
     """Reads the pipes until the child has ended; says why it was stopped, if it was."""
     unfinished = {pipe.number: pipe for pipe in pipes}
     next_look = started + _LOOK_EVERY
@@ -196,7 +200,7 @@ def _beyond(use: processes.Use, limits: Limits) -> str:
     return ""
 
 
-def _has_ended(child: subprocess.Popen, flags: int = os.WNOHANG) -> bool:
+def _has_ended(child: _Child, flags: int = os.WNOHANG) -> bool:
     """Whether the child has ended; notes how, and its CPU time, in `child`."""
     if child.returncode is None:
         pid, status, usage = os.wait4(child.pid, flags)

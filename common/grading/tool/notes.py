@@ -74,7 +74,9 @@ def parse(path: Path, shown: str) -> Notes:
     if fields["stub-fails"] not in REASONS:
         raise wrong_file(f"stub-fails: {fields['stub-fails']} is none of {', '.join(REASONS)}")
 
-    hole, hints, wrong = None, [], []
+    hole: list[str] | None = None
+    hints: list[str] = []
+    wrong: list[Wrong] = []
     for heading, body in sections:
         if heading == "Hole":
             hole = _code(body)
@@ -105,7 +107,9 @@ def parse(path: Path, shown: str) -> Notes:
 
 def _sections(lines: list[str]) -> tuple[str, list[str], list[tuple[str, list[str]]]]:
     """The title, the lines below it, and heading and lines of each section of level 2."""
-    title, front, sections, fenced = "", [], [], False
+    title, fenced = "", False
+    front: list[str] = []
+    sections: list[tuple[str, list[str]]] = []
     for line in lines:
         if line.startswith("```"):
             fenced = not fenced

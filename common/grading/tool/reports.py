@@ -185,25 +185,25 @@ def _junit_kind(grade: Grade) -> str:
 
 def summary(grades: list[Grade], exercises: list[Exercise]) -> str:
     """Two tables: by exercise, with what went wrong most often, and by student."""
-    rows = [("exercise", "kind", "tried", "solved", "fails most often with")]
+    rows: list[tuple[str, ...]] = [("exercise", "kind", "tried", "solved", "fails most often with")]
     for exercise in exercises:
-        own = [grade.verdict for grade in grades if grade.exercise.id == exercise.id and grade.was_tried]
-        failures = Counter(verdict.reason for verdict in own if not verdict.solved)
+        verdicts = [grade.verdict for grade in grades if grade.exercise.id == exercise.id and grade.was_tried]
+        failures = Counter(verdict.reason for verdict in verdicts if not verdict.solved)
         # The commonest; of several equally common ones the first by name, so that it is always the same.
         often = min(failures.items(), key=lambda pair: (-pair[1], pair[0]), default=None)
         rows.append(
             (
                 exercise.id,
                 exercise.notes.kind,
-                str(len(own)),
-                str(sum(v.solved for v in own)),
+                str(len(verdicts)),
+                str(sum(v.solved for v in verdicts)),
                 f"{often[0]} ({often[1]})" if often else "",
             )
         )
     by_student: dict[Student, list[Grade]] = {}
     for grade in sorted(grades, key=_order):
         by_student.setdefault(grade.student, []).append(grade)
-    students = [("student", "tried", "solved")]
+    students: list[tuple[str, ...]] = [("student", "tried", "solved")]
     for student, own in by_student.items():
         students.append(
             (student.name, str(sum(g.was_tried for g in own)), f"{sum(g.verdict.solved for g in own)} of {len(own)}")

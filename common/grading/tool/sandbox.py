@@ -113,10 +113,10 @@ class Sandbox:
             words += ["--perms", "1777", "--size", str(_TMP_BYTES), "--tmpfs", "/tmp"]
         else:
             words += ["--dir", "/tmp"]
-        for path in _above([*self.readable, folder]):
-            words += ["--dir", str(path)]
-        for path in self.readable:
-            words += ["--ro-bind", str(path), str(path)]
+        for parent in _above([*self.readable, folder]):
+            words += ["--dir", str(parent)]
+        for readable in self.readable:
+            words += ["--ro-bind", str(readable), str(readable)]
         words += ["--ro-bind" if is_run else "--bind", str(folder), str(folder), "--chdir", str(folder)]
         if not self.gpu:
             words += ["--remount-ro", "/dev"]

@@ -134,7 +134,9 @@ def solution(exercise: Exercise) -> str:
 def wrapped(text: str, indent: str = "") -> str:
     """Paragraphs as wide as the terminal, at most 100 columns; blocks of code stay as they are."""
     width = min(100, shutil.get_terminal_size((100, 24)).columns)
-    lines, paragraph, fenced = [], [], False
+    fenced = False
+    lines: list[str] = []
+    paragraph: list[str] = []
 
     def flush() -> None:
         if paragraph:

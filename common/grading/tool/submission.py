@@ -108,7 +108,8 @@ def with_roster(found: list[Student], roster: Path) -> list[Student]:
             f"{printable(str(roster))} names no students: a CSV file with a name in each line is asked for"
         )
     made = [
-        by_name.pop(name, None) or Student("".join(c if c.isprintable() else "\ufffd" for c in name), None)
+        (by_name.pop(name) if name in by_name else None)
+        or Student("".join(c if c.isprintable() else "\ufffd" for c in name), None)
         for name in listed
     ]
     return made + [student for student in found if student.name in by_name]
@@ -151,8 +152,8 @@ def file_of(student: Student, exercise: Exercise) -> Path | None:
     exact = [path for path in candidates if path.name == f"{exercise.name}.cu"]
     chosen = exact or candidates
     if len(chosen) > 1:
-        names = ", ".join(printable(str(path.relative_to(student.folder))) for path in chosen[:3])
-        raise GradingError(f"there are several files for {exercise.id}: {names}")
+        shown = ", ".join(printable(str(path.relative_to(student.folder))) for path in chosen[:3])
+        raise GradingError(f"there are several files for {exercise.id}: {shown}")
     return chosen[0] if chosen else None
 
 
@@ -181,6 +182,7 @@ def _is(path: Path, kind) -> bool:
 
 def parts_of(path: Path, student: Student) -> hole.Parts:
     """The file, cut at its hole; GradingError, one line, where that cannot be."""
+    assert student.folder is not None  # the file is in it
     shown = printable(str(path.relative_to(student.folder)))
     if _is(path, stat.S_ISLNK):
         raise GradingError(f"{shown} is a symbolic link, which is not followed")

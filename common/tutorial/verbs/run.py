@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .. import backend, many, own_program, programs, targets
 from ..build import Build
 from ..words import Parser, add_backend, split, wants_help
@@ -24,7 +26,9 @@ def main(words: list[str]) -> int:
         parser.print_help()
         return 0
     gpus = many.take(options)
-    chosen = targets.find(names) if names or gpus is None else many.chapters()
+    chosen: Sequence[targets.Target] = targets.find(names)
+    if gpus is not None and not names:
+        chosen = many.chapters()
     where = backend.choose(asked)
     print(where.why, flush=True)
     if gpus is not None:

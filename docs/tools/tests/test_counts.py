@@ -1,7 +1,7 @@
 import json
 import unittest
 
-import support
+import sample_repository
 from blocks import fill
 from counts import table, value
 from errors import DocsError
@@ -46,7 +46,7 @@ REPORT = {
 }
 
 
-class Counts(support.RepositoryTest):
+class Counts(sample_repository.RepositoryTest):
     def setUp(self):
         super().setUp()
         self.write("docs/results/cpu/ch01_explain.json", json.dumps(REPORT))

@@ -2,7 +2,7 @@
 
 import unittest
 
-import support
+import sample_repository
 import examples
 
 TEXT = """
@@ -17,7 +17,7 @@ $ ./tutorial explain ch01 --faults
 """
 
 
-class Examples(support.RepositoryTest):
+class Examples(sample_repository.RepositoryTest):
     def setUp(self):
         super().setUp()
         self.write("ch01_bubble/exercises/ex2_end.cu", "")

@@ -1,6 +1,6 @@
 import unittest
 
-import support
+import sample_repository
 from errors import DocsError
 from excerpt import extract, line_number, quote
 

@@ -1,6 +1,6 @@
 import unittest
 
-import support
+import sample_repository
 from blocks import fill
 from errors import DocsError
 from exercise_table import table
@@ -20,7 +20,7 @@ stub-fails: race
 """
 
 
-class Exercises(support.RepositoryTest):
+class Exercises(sample_repository.RepositoryTest):
     def setUp(self):
         super().setUp()
         self.write("ch01_a/grading/ex2_two.md", NOTES)

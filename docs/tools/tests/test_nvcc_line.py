@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import support
+import sample_repository
 from nvcc_line import by_steps, command, line_of, steps
 
 # An nvcc that notes what it is asked for, and fails for sources that say so.

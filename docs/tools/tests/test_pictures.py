@@ -2,7 +2,7 @@ import re
 import unittest
 import xml.etree.ElementTree as xml
 
-import support
+import sample_repository
 import chart
 from errors import DocsError
 from results import load, show_seconds
@@ -30,7 +30,7 @@ class Drawing(unittest.TestCase):
         self.assertRaises(ValueError, svg.line, 0, 0, 1, 1, "crimson")
 
 
-class Charts(support.RepositoryTest):
+class Charts(sample_repository.RepositoryTest):
     def root_of(self, text):
         return xml.fromstring(text)
 

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-import support
+import sample_repository
 import recordings
 
 SOURCE = """// a comment
@@ -29,7 +29,7 @@ def row(line, source, file="main.cu"):
     return {"file": file, "line": line, "source": source, "operation": "load"}
 
 
-class Recordings(support.RepositoryTest):
+class Recordings(sample_repository.RepositoryTest):
     def setUp(self):
         super().setUp()
         self.write("ch01_bubble/main.cu", SOURCE)

@@ -1,6 +1,6 @@
 import unittest
 
-import support
+import sample_repository
 from errors import DocsError
 from results import load, parse_size, quantity, show, show_digits, show_n, show_ratio, show_seconds
 from tables import table, value
@@ -33,7 +33,7 @@ class Shown(unittest.TestCase):
         )
 
 
-class Quantities(support.RepositoryTest):
+class Quantities(sample_repository.RepositoryTest):
     def row(self, **filters):
         self.results = load("ch01", "test", self.root)
         (row,) = self.results.select(**filters)
@@ -59,7 +59,8 @@ class Quantities(support.RepositoryTest):
 
     def test_an_experiment_beside_a_chapter_has_a_file_of_its_own(self):
         self.write(
-            "docs/results/test/ch01_tried.csv", f"{support.HEADER}\n{support.csv_row('cluster', 'stage', 1024, 3)}\n"
+            "docs/results/test/ch01_tried.csv",
+            f"{sample_repository.HEADER}\n{sample_repository.csv_row('cluster', 'stage', 1024, 3)}\n",
         )
         self.assertEqual(value("ch01_tried test time stage=cluster".split(), self.root), "3.00 us")
         self.assertEqual(load("ch01_bubble", "test", self.root).name, "docs/results/test/ch01.csv")
@@ -79,14 +80,16 @@ class Quantities(support.RepositoryTest):
         self.assertRaisesRegex(DocsError, "no row for type=int", self.row, type="int")
 
     def test_a_flag_of_the_chapter_selects_by_yes_and_no(self):
-        rows = [support.csv_row("fast", "stage", n, 8, options=o) for n, o in ((1, "k=5"), (2, "k=5 distinct"))]
-        self.write("docs/results/test/ch01.csv", "\n".join([support.HEADER, *rows, ""]))
+        rows = [
+            sample_repository.csv_row("fast", "stage", n, 8, options=o) for n, o in ((1, "k=5"), (2, "k=5 distinct"))
+        ]
+        self.write("docs/results/test/ch01.csv", "\n".join([sample_repository.HEADER, *rows, ""]))
         self.assertEqual(self.row(distinct="no")["n"], "1")
         self.assertEqual(self.row(distinct="yes", k="5")["n"], "2")
         self.assertRaisesRegex(DocsError, "no row for k=no", self.row, k="no")
 
 
-class Tables(support.RepositoryTest):
+class Tables(sample_repository.RepositoryTest):
     def test_one_run(self):
         text = table(["ch01", "test", "n=1k", "columns=stage,time,ceiling,first,library,check"], self.root)
         self.assertEqual(
@@ -114,8 +117,8 @@ class Tables(support.RepositoryTest):
         self.assertIn("*Time by n. NVIDIA Test, CUDA 13.0, 2026-11-20, random input, type=float.*", text)
 
     def test_a_wrong_result_is_shown_as_wrong(self):
-        row = support.csv_row("fast", "stage", 8, 1, check="wrong", message="first mismatch at 3")
-        self.write("docs/results/test/ch01.csv", f"{support.HEADER}\n{row}\n")
+        row = sample_repository.csv_row("fast", "stage", 8, 1, check="wrong", message="first mismatch at 3")
+        self.write("docs/results/test/ch01.csv", f"{sample_repository.HEADER}\n{row}\n")
         self.assertIn("WRONG: first mismatch at 3", table(["ch01", "test"], self.root))
 
     def test_values_and_ratios(self):

@@ -2,7 +2,7 @@
 
 import unittest
 
-import support
+import sample_repository
 import figures
 import headings
 import kernels
@@ -11,7 +11,7 @@ import prose
 from blocks import fill
 
 
-class Markers(support.RepositoryTest):
+class Markers(sample_repository.RepositoryTest):
     def fill(self, text):
         return fill(text, self.write("ch01_bubble/README.md", text), self.root)
 
@@ -79,7 +79,7 @@ class Markers(support.RepositoryTest):
                 self.assertEqual(filled, "first line\n" + text)
 
 
-class Links(support.RepositoryTest):
+class Links(sample_repository.RepositoryTest):
     def check(self, text):
         return links.check(self.write("docs/page.md", text), self.root)
 
@@ -117,7 +117,7 @@ class Links(support.RepositoryTest):
         self.assertEqual(self.check("`[a](absent.md)`\n```\n[a](absent.md)\n```\n"), [])
 
 
-class Prose(support.RepositoryTest):
+class Prose(sample_repository.RepositoryTest):
     def check(self, text):
         return prose.check(self.write("docs/page.md", text), self.root)
 
@@ -135,7 +135,7 @@ class Prose(support.RepositoryTest):
             self.assertEqual(self.check(text), [], text)
 
 
-class Headings(support.RepositoryTest):
+class Headings(sample_repository.RepositoryTest):
     def check(self, text):
         program = self.write(
             "bin/ch01_bubble_cpu", "#!/bin/sh\nprintf 'slow stage one\\nfast stage two\\nlib library three\\n'\n"
@@ -156,7 +156,7 @@ class Headings(support.RepositoryTest):
         self.assertRegex(headings.check(self.root / "ch01_bubble", self.root, self.root)[0], "is built")
 
 
-class Kernels(support.RepositoryTest):
+class Kernels(sample_repository.RepositoryTest):
     LADDER = "// slow: an idea.\n// Removes: x.\n// Remains: y.\n__global__ void slow_kernel(int* a) {\n}\n"
     RECORD = (
         "// fast: an idea.\n// Removes: x.\n// Remains: y.\n__global__ void __launch_bounds__(f(1), 2)\n   "
@@ -202,7 +202,7 @@ class Kernels(support.RepositoryTest):
             self.assertRegex(found[0], 'no comment "// slow: ')
 
 
-class Figures(support.RepositoryTest):
+class Figures(sample_repository.RepositoryTest):
     def test_drawn_then_unchanged_then_changed(self):
         script = "def figures():\n    return {'a.svg': '<svg/>'}\n"
         self.write("docs/figures/a.py", script)

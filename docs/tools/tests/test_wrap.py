@@ -1,12 +1,12 @@
 import unittest
 
-import support
+import sample_repository
 import wrap
 
 LONG = "word " * 30
 
 
-class Wrap(support.RepositoryTest):
+class Wrap(sample_repository.RepositoryTest):
     def test_a_long_paragraph_is_wrapped_and_stays_so(self):
         wrapped = wrap.wrap(f"# {LONG}\n\n{LONG}\nend\n\n- {LONG}\n\nshort\nlines\n")
         self.assertTrue(all(len(line) <= 100 or line.startswith("#") for line in wrapped.split("\n")))

@@ -16,7 +16,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-from tutorial import many  # noqa: E402
+from tutorial import many
 
 SETTINGS = argparse.Namespace(bin=Path(), backend="cpu", most=4)
 SECONDS = 240

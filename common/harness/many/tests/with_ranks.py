@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-from tutorial import many  # noqa: E402
+from tutorial import many
 
 if __name__ == "__main__":
     words, environment = many.launcher(int(sys.argv[1]))
