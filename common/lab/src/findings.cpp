@@ -160,6 +160,7 @@ void Watch::report(const Key& key, Finding finding) {
     constexpr std::size_t kMost = 50;
     if (is_known(key) || findings_.size() >= kMost) return;
     known_.emplace(key, findings_.size());
+    if (trace_ != nullptr && block_ != nullptr) trace_->fault(finding, block_->index, number_);
     findings_.push_back(std::move(finding));
 }
 
@@ -688,6 +689,11 @@ void watch_faults() {
     if (active_watch == nullptr) active_watch = new Watch;
     cpu::set_workers(1);
     cpu::set_observer(active_watch);
+    // Of a program that has no option for it: the gallery's, a learner's own.
+    const char* const trace = std::getenv("TUTORIAL_TRACE");
+    if (trace != nullptr && *trace != '\0' && !active_watch->is_traced()) {
+        active_watch->set_trace(std::make_unique<Trace>(trace));
+    }
 }
 
 void start_trace(const std::string& file) {

@@ -35,7 +35,7 @@ Trace::Trace(const std::string& file) : name_(file), file_(std::fopen(file.c_str
         throw TraceError(
             fmt::format("--trace: {} cannot be written: {}", file, std::strerror(errno)));
     }
-    put("{\"schema\": \"tutorial-trace-1\"}\n");
+    put("{\"schema\": \"tutorial-trace-2\"}\n");
 }
 
 Trace::~Trace() {
@@ -59,6 +59,7 @@ void Trace::put(const std::string& text) {
 
 void Trace::launch(const std::string& kernel, const Extents& grid, const Extents& block) {
     settle();
+    arrays_.clear();
     put(fmt::format(
         "{{\"kind\": \"launch\", \"kernel\": {}, \"grid\": [{}, {}, {}], \"block\": [{}, "
         "{}, {}]}}\n",
@@ -68,12 +69,20 @@ void Trace::launch(const std::string& kernel, const Extents& grid, const Extents
 void Trace::access(const TracedAccess& access) {
     settle();
     if (is_full()) return;
+    array(access);
     if (access.operation == Operation::load) {
         write(access);
     } else {
         pending_ = access;
         has_pending_ = true;
     }
+}
+
+/// Once a launch: how large the array is.
+void Trace::array(const TracedAccess& a) {
+    if (!arrays_.emplace(a.space, a.array).second) return;
+    put(fmt::format("{{\"kind\": \"array\", \"space\": \"{}\", \"array\": {}, \"bytes\": {}}}\n",
+                    text(a.space), quoted(a.array), a.array_bytes));
 }
 
 void Trace::settle() {
@@ -99,6 +108,36 @@ void Trace::meet(const char* what, std::uint64_t block, int warp, std::uint32_t 
         fmt::format("{{\"step\": {}, \"kind\": \"{}\", \"block\": {}, \"warp\": {}, \"lanes\": "
                     "\"{:08x}\", \"interval\": {}, \"file\": {}, \"line\": {}}}\n",
                     steps_++, what, block, warp, lanes, interval, quoted(file), line));
+}
+
+void Trace::exchange(const char* what, std::uint64_t block, int warp, std::uint32_t mask,
+                     std::uint32_t interval, const std::string& file, int line,
+                     const std::vector<TracedLane>& lanes) {
+    settle();
+    if (is_full()) return;
+    std::string sources, values;
+    for (const TracedLane& each : lanes) {
+        const char* const gap = sources.empty() ? "" : ", ";
+        sources += fmt::format("{}{}", gap, each.source);
+        values += fmt::format("{}\"{:x}\"", gap, each.value);
+    }
+    put(fmt::format(
+        "{{\"step\": {}, \"kind\": \"exchange\", \"what\": \"{}\", \"block\": {}, "
+        "\"warp\": {}, \"lanes\": \"{:08x}\", \"interval\": {}, \"file\": {}, "
+        "\"line\": {}, \"sources\": [{}], \"values\": [{}]}}\n",
+        steps_++, what, block, warp, mask, interval, quoted(file), line, sources, values));
+}
+
+void Trace::fault(const Finding& finding, std::uint64_t block, int thread) {
+    if (is_full()) return;
+    const std::string first = finding.text.substr(0, finding.text.find('\n'));
+    const std::uint64_t step = has_pending_ || steps_ == 0 ? steps_ : steps_ - 1;
+    put(
+        fmt::format("{{\"kind\": \"fault\", \"fault\": \"{}\", \"of_step\": {}, \"block\": {}, "
+                    "\"thread\": {}, \"file\": {}, \"line\": {}, \"other_file\": {}, "
+                    "\"other_line\": {}, \"text\": {}}}\n",
+                    text(finding.fault), step, block, thread, quoted(finding.file), finding.line,
+                    quoted(finding.other_file), finding.other_line, quoted(first)));
 }
 
 }  // namespace lab

@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "lab/lab.hpp"
 
@@ -20,9 +23,16 @@ struct TracedAccess {
     Operation operation;
     Space space;
     std::string array;
+    std::size_t array_bytes;
     std::int64_t index;  ///< in items of `bytes`
     std::uint32_t bytes;
     std::uintptr_t address;
+};
+
+/// What a lane got from a shuffle or a vote.
+struct TracedLane {
+    int source;  ///< the lane that a shuffle read
+    std::uint64_t value;
 };
 
 class Trace {
@@ -38,9 +48,17 @@ class Trace {
     /// "barrier", "syncwarp" or "exchange"; `lanes`: of the warp, 0 for a barrier of the block.
     void meet(const char* what, std::uint64_t block, int warp, std::uint32_t lanes,
               std::uint32_t interval, const std::string& file, int line);
+    /// A shuffle or a vote (`what`) of the lanes of `mask`, each of which got something.
+    void exchange(const char* what, std::uint64_t block, int warp, std::uint32_t mask,
+                  std::uint32_t interval, const std::string& file, int line,
+                  const std::vector<TracedLane>& lanes);
+    /// What was found about the access that was written last, or is about to be.
+    void fault(const Finding& finding, std::uint64_t block, int thread);
     /// A store's value can be read only when the store is done: before anything else happens.
     void settle();
 
+    /// A program that ends without notice has left what it did so far.
+    void flush() { std::fflush(file_); }
     /// Writes what is left. Throws TraceError where not all could be written.
     void close();
 
@@ -51,6 +69,7 @@ class Trace {
 
   private:
     void write(const TracedAccess& access);
+    void array(const TracedAccess& access);
     void put(const std::string& text);
 
     std::string name_;
@@ -58,6 +77,7 @@ class Trace {
     std::uint64_t steps_ = 0;
     bool has_pending_ = false;
     TracedAccess pending_;
+    std::set<std::pair<Space, std::string>> arrays_;  ///< whose size is written
 };
 
 }  // namespace lab

@@ -39,6 +39,7 @@ void Watch::launch_begins(const cpu::KernelSite& where, const cpu::LaunchShape& 
 
 void Watch::launch_ends(cudaError_t result) {
     settle();
+    if (trace_ != nullptr) trace_->flush();
     report_indexes();
     current_ = nullptr;
     new_epoch(0);
@@ -140,9 +141,8 @@ void Watch::warp_passed(std::uint64_t index, int warp, unsigned lanes, cpu::Site
     if (block == nullptr) return;
     const std::size_t first = static_cast<std::size_t>(warp * 32 + __builtin_ctz(lanes));
     const bool is_sync = block->block->threads[first].kind == cpu::Collective::syncwarp;
-    if (trace_ != nullptr) {
-        trace_meeting(is_sync ? "syncwarp" : "exchange", *block, warp, lanes, site);
-    }
+    if (trace_ != nullptr && is_sync) trace_meeting("syncwarp", *block, warp, lanes, site);
+    if (trace_ != nullptr && !is_sync) trace_exchange(*block, warp, lanes, site);
     if (is_sync) {
         order_.sync_warp(block->clock, warp, lanes);
     } else {
@@ -300,7 +300,7 @@ void Watch::trace_access(const Access& access, Space space) {
                                 : access.is_store       ? Operation::store
                                                         : Operation::load;
     trace_->access({block_->index, number_, block_->clock.interval - 1, file_name(place.file),
-                    place.line, operation, space, what.name,
+                    place.line, operation, space, what.name, what.bytes,
                     static_cast<std::int64_t>(what.offset / access.bytes), access.bytes,
                     access.address});
 }
@@ -309,6 +309,19 @@ void Watch::trace_meeting(const char* what, const WatchedBlock& block, int warp,
                           cpu::Site at) {
     trace_->meet(what, block.index, warp, lanes, block.clock.interval - 1,
                  file_name(at.file != nullptr ? at.file : ""), at.line);
+}
+
+void Watch::trace_exchange(const WatchedBlock& block, int warp, unsigned lanes, cpu::Site at) {
+    const cpu::Thread* const threads =
+        &block.block->threads[static_cast<std::size_t>(warp) * std::size_t{32}];
+    std::vector<TracedLane> got;
+    for (int lane = 0; lane < 32; ++lane) {
+        if ((lanes >> lane & 1u) != 0) got.push_back({threads[lane].source, threads[lane].value});
+    }
+    const bool is_shuffle = threads[__builtin_ctz(lanes)].kind == cpu::Collective::shuffle;
+    trace_->exchange(is_shuffle ? "shuffle" : "vote", block.index, warp, lanes,
+                     block.clock.interval - 1, file_name(at.file != nullptr ? at.file : ""),
+                     at.line, got);
 }
 
 }  // namespace lab

@@ -63,6 +63,7 @@ class Watch : public cpu::Observer {
 
     /// What happens is also written here; null: no longer.
     void set_trace(std::unique_ptr<Trace> trace) { trace_ = std::move(trace); }
+    bool is_traced() const { return trace_ != nullptr; }
     /// Throws TraceError where not all of it could be written.
     void end_trace() {
         const std::unique_ptr<Trace> ended = std::move(trace_);
@@ -173,6 +174,7 @@ class Watch : public cpu::Observer {
     void trace_access(const Access& access, Space space);
     void trace_meeting(const char* what, const WatchedBlock& block, int warp, unsigned lanes,
                        cpu::Site site);
+    void trace_exchange(const WatchedBlock& block, int warp, unsigned lanes, cpu::Site site);
     Finding finding(Fault fault, SiteId site) const;
     Target target(std::uintptr_t address, std::uint32_t bytes);
     std::string who(int thread) const;

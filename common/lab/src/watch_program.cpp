@@ -36,7 +36,12 @@ void print_findings() {
 
 [[maybe_unused]] const bool is_watched = [] {
     cpu::print_reports(false);
-    lab::watch_faults();
+    try {
+        lab::watch_faults();
+    } catch (const lab::TraceError& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        _exit(3);
+    }
     std::atexit(print_findings);
     return true;
 }();

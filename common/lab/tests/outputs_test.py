@@ -77,11 +77,13 @@ class Trace(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             with open(path, encoding="utf-8") as file:
                 events = [json.loads(line) for line in file]
-        self.assertEqual(events[0], {"schema": "tutorial-trace-1"})
+        self.assertEqual(events[0], {"schema": "tutorial-trace-2"})
         self.assertEqual(events[1]["kind"], "launch")
         self.assertEqual(events[1]["kernel"], "neighbour_kernel")
         self.assertEqual(events[1]["block"], [512, 1, 1])
-        steps = events[2:]
+        arrays = {event["array"]: event["bytes"] for event in events[2:] if event["kind"] == "array"}
+        self.assertEqual(arrays["sums"], 512 * 4)
+        steps = [event for event in events[2:] if event["kind"] != "array"]
         self.assertEqual([event["step"] for event in steps], list(range(len(steps))))
         barriers = [event for event in steps if event["kind"] == "barrier"]
         self.assertEqual([event["interval"] for event in barriers], list(range(10)))

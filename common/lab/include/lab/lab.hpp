@@ -118,7 +118,8 @@ struct Finding {
 };
 
 /// From here on every kernel, and every access of the host in files that the lab sees, is looked at
-/// for faults, and nothing is counted. Blocks run one after the other, on one worker.
+/// for faults, and nothing is counted. Blocks run one after the other, on one worker. Where the
+/// environment has TUTORIAL_TRACE=FILE, start_trace() follows.
 void watch_faults();
 
 /// What was found since watch_faults() or since this was called last. `notice`, if not null,
