@@ -509,7 +509,7 @@ class SquareSumExperiment : public Experiment {
 
     std::size_t bytes_needed() const override { return n_ * sizeof(int); }
 
-    Ceiling ceiling() const override { return read_ceiling(d_items_.data(), bytes_needed()); }
+    Ceiling ceiling() const override { return read_ceiling(bytes_needed()); }
 
     std::string before() const override { return show_device_ ? device_table() : ""; }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "backend.hpp"
@@ -16,71 +18,118 @@
 namespace tutorial {
 namespace {
 
-/// From so many times the L2 cache on, what is left in it from before does not count.
-constexpr std::size_t kCaches = 8;
-
-/// Median time of one `launch`. All samples are enqueued before the first is awaited, so that the
-/// time the host takes to launch is hidden behind the sample before.
-template <class Launch>
-double median_seconds(const Launch& launch) {
-    constexpr int kSamples = 11;
-    const std::vector<CudaEvent> events(kSamples + 1);
-    launch();  // warm-up
-    events[0].record();
-    for (int i = 1; i <= kSamples; ++i) {
-        launch();
-        events[i].record();
-    }
-    events[kSamples].wait();
-    Samples samples;
-    for (int i = 1; i <= kSamples; ++i) samples.add(events[i].seconds_since(events[i - 1]));
-    return samples.median();
-}
-
 /// Large beside the cache, so that what is left in it from the run before does not count, and large
 /// enough that starting and ending a kernel does not either; no more than a quarter of the free
 /// memory. 0 where that is too little to measure.
 std::size_t bytes_to_measure() {
     constexpr std::size_t kMost = std::size_t{4} << 30;
     constexpr std::size_t kWhole = std::size_t{1} << 20;
+    constexpr std::size_t kCaches = 8;
     const std::size_t bytes = std::min(kMost, free_device_bytes() / 4) / kWhole * kWhole;
     return bytes < kCaches * device_info().l2_bytes ? 0 : bytes;
+}
+
+/// Median time of one `launch`. All samples are enqueued before the first is awaited, so that the
+/// time the host takes to launch is hidden behind the sample before.
+double median_seconds(int samples, const std::function<void()>& launch) {
+    const std::vector<CudaEvent> events(static_cast<std::size_t>(samples) + 1);
+    launch();  // warm-up
+    events[0].record();
+    for (int i = 1; i <= samples; ++i) {
+        launch();
+        events[i].record();
+    }
+    events[samples].wait();
+    Samples times;
+    for (int i = 1; i <= samples; ++i) times.add(events[i].seconds_since(events[i - 1]));
+    return times.median();
+}
+
+/// A kernel that was tried, and its rate in bytes a second.
+struct Tried {
+    double rate;
+    int shape;
+    bool operator<(const Tried& other) const { return rate > other.rate; }
+};
+
+/// The fastest of all shapes: a short look at each, on a part of the bytes, then a longer one at
+/// the best few, on all of them. `launch(shape, bytes, on_second)` enqueues a run on the first or
+/// the second buffer: where memory lies makes a difference, too. The short looks end where they
+/// take too long, so that a slow GPU does not keep its user waiting.
+Tried fastest(std::size_t bytes,
+              const std::function<void(int shape, std::size_t bytes, bool on_second)>& launch) {
+    constexpr std::size_t kShort = std::size_t{1} << 30;
+    constexpr int kShortSamples = 3;
+    constexpr int kLongSamples = 11;
+    constexpr std::size_t kFinalists = 5;
+    constexpr double kMostSeconds = 1.0;
+    const std::size_t part = std::min(bytes, kShort);
+    const auto rate = [&](int samples, int shape, std::size_t count, bool on_second) {
+        return static_cast<double>(count) /
+               median_seconds(samples, [&] { launch(shape, count, on_second); });
+    };
+    rate(kLongSamples, 0, part, false);  // gives the clocks time to rise
+    std::vector<Tried> tried;
+    const double begin = steady_seconds();
+    for (int shape = 0; shape < read_shapes(); ++shape) {
+        if (steady_seconds() - begin > kMostSeconds) break;
+        tried.push_back({rate(kShortSamples, shape, part, false), shape});
+    }
+    std::sort(tried.begin(), tried.end());
+    tried.resize(std::min(tried.size(), kFinalists));
+    for (Tried& one : tried) {
+        one.rate = std::max(rate(kLongSamples, one.shape, bytes, false),
+                            rate(kLongSamples, one.shape, bytes, true));
+    }
+    return *std::min_element(tried.begin(), tried.end());
+}
+
+void measure_bandwidths(Ceilings& best) {
+    const std::size_t bytes = bytes_to_measure();
+    if (bytes == 0) return;
+    DeviceBuffer<unsigned char> first(bytes);
+    scramble(first.data(), bytes);
+    DeviceBuffer<unsigned char> second(bytes);
+    scramble(second.data(), bytes);
+
+    const Tried copied = fastest(bytes, [&](int shape, std::size_t count, bool on_second) {
+        unsigned char* const from = on_second ? second.data() : first.data();
+        unsigned char* const to = on_second ? first.data() : second.data();
+        copy_everything(from, to, count, shape);
+    });
+    const double by_runtime =
+        static_cast<double>(bytes) / median_seconds(11, [&] { second.copy_from(first); });
+    best.copy_bytes_per_second = 2.0 * std::max(copied.rate, by_runtime);
+
+    std::size_t most_partials = 0;
+    for (int shape = 0; shape < read_shapes(); ++shape) {
+        most_partials = std::max(most_partials, read_partials(bytes, shape));
+    }
+    DeviceBuffer<std::uint32_t> partials(most_partials);
+    const Tried read = fastest(bytes, [&](int shape, std::size_t count, bool on_second) {
+        read_everything(on_second ? second.data() : first.data(), count, shape, partials.data());
+    });
+    best.read_bytes_per_second = read.rate;
+    best.read_kernel = read_shape_text(read.shape);
+}
+
+void measure_launches(Ceilings& best) {
+    constexpr int kRuns = 200;  // as many as the shortest rows have in a hot batch
+    GpuTimer timer;
+    const auto nothing = [] {};
+    best.launch_cold_seconds = timer.cold(nothing, [] { launch_nothing(false); }).median();
+    best.launch_hot_seconds =
+        timer.hot(kRuns, nothing, [](int) { launch_nothing(false); }).median();
+    best.overlapped_hot_seconds =
+        timer.hot(kRuns, nothing, [](int) { launch_nothing(true); }).median();
 }
 
 Ceilings measure() {
     Ceilings best;
     if (on_cpu_backend()) return best;
-    const std::size_t bytes = bytes_to_measure();
-    if (bytes == 0) return best;
-
-    DeviceBuffer<unsigned char> data(bytes);
-    scramble(data.data(), bytes);
-    DeviceBuffer<unsigned char> target(bytes);
-
-    // Copies first: they also give the clocks time to rise.
-    double seconds = median_seconds([&] { target.copy_from(data); });
-    for (int shape = 0; shape < read_shapes(); ++shape) {
-        seconds = std::min(seconds, median_seconds([&] {
-                               copy_everything(data.data(), target.data(), bytes, shape);
-                           }));
-    }
-    best.copy_bytes_per_second = 2.0 * static_cast<double>(bytes) / seconds;
-
-    seconds = 0.0;
-    for (int shape = 0; shape < read_shapes(); ++shape) {
-        DeviceBuffer<std::uint32_t> partials(read_partials(bytes, shape));
-        const double sample =
-            median_seconds([&] { read_everything(data.data(), bytes, shape, partials.data()); });
-        seconds = shape == 0 ? sample : std::min(seconds, sample);
-    }
-    best.read_bytes_per_second = static_cast<double>(bytes) / seconds;
+    measure_bandwidths(best);
+    measure_launches(best);
     return best;
-}
-
-double cold_read_seconds(GpuTimer& timer, const void* d_data, std::size_t bytes, int shape) {
-    DeviceBuffer<std::uint32_t> partials(read_partials(bytes, shape));
-    const auto read = [&] { read_everything(d_data, bytes, shape, partials.data()); };
-    return timer.cold([] {}, read).median();
 }
 
 }  // namespace
@@ -90,19 +139,10 @@ const Ceilings& ceilings() {
     return measured;
 }
 
-Ceiling read_ceiling(const void* d_data, std::size_t bytes) {
+Ceiling read_ceiling(std::size_t bytes) {
     const double bandwidth = ceilings().read_bytes_per_second;
-    if (bytes < kCaches * device_info().l2_bytes || bandwidth == 0.0) {
-        const double seconds = bandwidth == 0.0 ? 0.0 : static_cast<double>(bytes) / bandwidth;
-        return {"read bandwidth", seconds};
-    }
-    const std::size_t whole = bytes / 16 * 16;  // read_everything() takes whole 16-byte items
-    GpuTimer timer;
-    double seconds = cold_read_seconds(timer, d_data, whole, 0);
-    for (int shape = 1; shape < read_shapes(); ++shape) {
-        seconds = std::min(seconds, cold_read_seconds(timer, d_data, whole, shape));
-    }
-    return {"reading the same bytes", seconds};
+    const double seconds = bandwidth == 0.0 ? 0.0 : static_cast<double>(bytes) / bandwidth;
+    return {"read bandwidth", seconds};
 }
 
 }  // namespace tutorial

@@ -104,6 +104,8 @@ struct Chapter::Impl {
     // In the order in which a run goes through them.
     int run(int argc, const char* const* argv, const MakeExperiment& make, std::FILE* out,
             std::FILE* err) const;
+    int run_batch(int argc, const char* const* argv, const std::string& file,
+                  const MakeExperiment& make, std::FILE* out, std::FILE* err) const;
     void require_analysis(const Options& options) const;
     RunInfo run_info(const Options& options) const;
     int run_selected(Experiment& experiment, const std::vector<std::size_t>& selected, RunInfo& run,
@@ -208,12 +210,17 @@ int Chapter::main(int argc, const char* const* argv, const MakeExperiment& make,
 
 int Chapter::Impl::run(int argc, const char* const* argv, const MakeExperiment& make,
                        std::FILE* out, std::FILE* err) const {
+    const ChapterValues defaults(line.extra);
     const ParsedLine parsed = parse_command_line(line, argc, argv);
     if (!parsed.help.empty()) {
         fmt::print(out, "{}", parsed.help);
         return kExitRight;
     }
     const Options& options = parsed.options;
+    if (!options.batch.empty()) {
+        defaults.put_back();
+        return run_batch(argc, argv, options.batch, make, out, err);
+    }
     require_analysis(options);
     if (options.faults || !options.trace.empty()) analysis()->begin(options);
     const std::unique_ptr<Experiment> experiment = make(options);
@@ -225,6 +232,36 @@ int Chapter::Impl::run(int argc, const char* const* argv, const MakeExperiment& 
     }
     RunInfo run = run_info(options);
     return run_selected(*experiment, selected, run, out, err);
+}
+
+/// One process for many runs: the device is set up, and the memory's ceilings are measured, once.
+/// What else the command line holds goes before each line's own words. Ends at the first run that
+/// is not right.
+int Chapter::Impl::run_batch(int argc, const char* const* argv, const std::string& file,
+                             const MakeExperiment& make, std::FILE* out, std::FILE* err) const {
+    std::vector<std::string> common;
+    for (int i = 0; i < argc; ++i) {
+        const std::string word = argv[i];
+        if (word == "--batch") {
+            ++i;  // and its value
+        } else if (word.rfind("--batch=", 0) != 0) {
+            common.push_back(word);
+        }
+    }
+    const ChapterValues defaults(line.extra);
+    for (const std::vector<std::string>& own : read_batch(file)) {
+        std::vector<std::string> words = common;
+        words.insert(words.end(), own.begin(), own.end());
+        std::vector<const char*> pointers;
+        pointers.reserve(words.size());
+        for (const std::string& word : words) pointers.push_back(word.c_str());
+        fmt::print(out, "\n== {} {}\n", line.program, fmt::join(own, " "));
+        std::fflush(out);
+        const int code = run(static_cast<int>(pointers.size()), pointers.data(), make, out, err);
+        defaults.put_back();
+        if (code != kExitRight) return code;
+    }
+    return kExitRight;
 }
 
 void Chapter::Impl::require_analysis(const Options& options) const {

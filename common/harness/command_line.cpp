@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <fstream>
 #include <list>
+#include <sstream>
 
 #include "backend.hpp"
 #include "fmt.hpp"
@@ -74,6 +76,7 @@ class Parser {
                      ->delimiter(',')
                      ->type_name("NAME");
         csv_ = add("--csv", "FILE", "append the results to this file");
+        batch_ = add("--batch", "FILE", "a run for each line of options in this file");
         app_.add_flag("--list", options_.list, "list the stages and stop");
         app_.add_flag("--explain", options_.explain, "show what each source line does to memory");
         app_.add_flag("--faults", options_.faults,
@@ -165,6 +168,7 @@ class Parser {
         }
         if (seed_->given()) options_.seed = seed_value(seed_->text);
         if (csv_->given()) options_.csv = csv_->text;
+        if (batch_->given()) options_.batch = batch_->text;
         if (trace_->given()) options_.trace = trace_->text;
         if (order_->given()) {
             if (!on_cpu_backend()) {
@@ -201,6 +205,7 @@ class Parser {
     TextOption* input_ = nullptr;
     TextOption* seed_ = nullptr;
     TextOption* csv_ = nullptr;
+    TextOption* batch_ = nullptr;
     TextOption* trace_ = nullptr;
     CLI::Option* stage_ = nullptr;
     TextOption* order_ = nullptr;
@@ -210,6 +215,38 @@ class Parser {
 
 ParsedLine parse_command_line(const CommandLine& line, int argc, const char* const* argv) {
     return Parser(line).parse(argc, argv);
+}
+
+std::vector<std::vector<std::string>> read_batch(const std::string& file) {
+    std::ifstream stream(file);
+    if (!stream) throw UsageError(fmt::format("--batch {}: cannot be read", file));
+    std::vector<std::vector<std::string>> lines;
+    for (std::string line; std::getline(stream, line);) {
+        std::istringstream text(line.substr(0, line.find('#')));
+        std::vector<std::string> words;
+        for (std::string word; text >> word;) words.push_back(word);
+        if (words.empty()) continue;
+        if (words == std::vector<std::string>{"--"}) words.clear();
+        lines.push_back(words);
+    }
+    if (lines.empty()) throw UsageError(fmt::format("--batch {}: holds no line of options", file));
+    return lines;
+}
+
+ChapterValues::ChapterValues(const std::vector<ChapterOption>& options) : options_(options) {
+    for (const ChapterOption& option : options_) {
+        values_.push_back({option.flag != nullptr && *option.flag,
+                           option.choice != nullptr ? *option.choice : std::string(),
+                           option.number != nullptr ? *option.number : 0});
+    }
+}
+
+void ChapterValues::put_back() const {
+    for (std::size_t i = 0; i < options_.size(); ++i) {
+        if (options_[i].flag != nullptr) *options_[i].flag = values_[i].flag;
+        if (options_[i].choice != nullptr) *options_[i].choice = values_[i].choice;
+        if (options_[i].number != nullptr) *options_[i].number = values_[i].number;
+    }
 }
 
 std::string chapter_options_text(const std::vector<ChapterOption>& extra) {

@@ -41,6 +41,27 @@ struct ParsedLine {
 /// Throws UsageError, one line, for whatever is wrong with it.
 ParsedLine parse_command_line(const CommandLine& line, int argc, const char* const* argv);
 
+/// The words of each line of a file of options: what follows a # is a comment, empty lines are left
+/// out; a line of "--" alone is a run without options. Throws UsageError where it cannot be read or
+/// holds nothing.
+std::vector<std::vector<std::string>> read_batch(const std::string& file);
+
+/// What the chapter's own options point to: to be put back before the next line of a batch.
+class ChapterValues {
+  public:
+    explicit ChapterValues(const std::vector<ChapterOption>& options);
+    void put_back() const;
+
+  private:
+    struct Value {
+        bool flag;
+        std::string choice;
+        std::size_t number;
+    };
+    std::vector<ChapterOption> options_;
+    std::vector<Value> values_;
+};
+
 /// The chapter's own options as one field of the CSV: "type=float bits=8".
 std::string chapter_options_text(const std::vector<ChapterOption>& extra);
 

@@ -7,17 +7,19 @@
 namespace tutorial {
 
 struct DeviceInfo {
-    std::string name;              ///< e.g. "NVIDIA H200", or "CPU backend"
-    bool is_cpu_backend = false;   ///< kernels run on the host; times mean nothing
-    int sm_count = 0;              ///< multiprocessors
-    double sm_clock_hz = 0.0;      ///< their highest clock; 0 on the CPU backend
-    std::size_t l2_bytes = 0;      ///< level 2 cache
-    std::size_t memory_bytes = 0;  ///< device memory in all
-    std::size_t free_bytes = 0;    ///< free when the program first asked
-    int cuda_version = 0;          ///< the runtime's, e.g. 13000 for 13.0
-    int driver_version = 0;        ///< the newest CUDA that the driver runs, the same way
-    std::string driver;            ///< the driver's own version, e.g. "580.65.06"; may be empty
-    int compute_major = 0;         ///< compute capability
+    std::string name;                     ///< e.g. "NVIDIA H200", or "CPU backend"
+    bool is_cpu_backend = false;          ///< kernels run on the host; times mean nothing
+    int sm_count = 0;                     ///< multiprocessors
+    double sm_clock_hz = 0.0;             ///< their highest clock; 0 on the CPU backend
+    std::size_t l2_bytes = 0;             ///< level 2 cache
+    std::size_t shared_bytes_per_sm = 0;  ///< shared memory of a multiprocessor
+    std::size_t most_shared_bytes = 0;    ///< of a block, on request
+    std::size_t memory_bytes = 0;         ///< device memory in all
+    std::size_t free_bytes = 0;           ///< free when the program first asked
+    int cuda_version = 0;                 ///< the runtime's, e.g. 13000 for 13.0
+    int driver_version = 0;               ///< the newest CUDA that the driver runs, the same way
+    std::string driver;     ///< the driver's own version, e.g. "580.65.06"; may be empty
+    int compute_major = 0;  ///< compute capability
     int compute_minor = 0;
 };
 

@@ -11,6 +11,7 @@
 
 #include "backend.hpp"
 #include "options.hpp"
+#include "spread.hpp"
 #include "verify.hpp"
 
 namespace tutorial {
@@ -73,13 +74,16 @@ struct Ceiling {
 /// wrong (the time of a wrong kernel is worth nothing).
 struct RowResult {
     RowInfo row;
-    std::string skipped;          ///< reason, or empty
-    double cold_seconds = 0.0;    ///< median, L2 flushed before each run; host rows: median
-    double cold_minimum = 0.0;    ///< least, the same way
-    double hot_seconds = 0.0;     ///< median per run, back to back; 0 where not measured
-    double copies_seconds = 0.0;  ///< median with the copies; 0 where not measured
-    int samples = 0;              ///< how many cold samples
-    Counts counts;                ///< what the CPU backend counted in one run
+    std::string skipped;           ///< reason, or empty
+    double cold_seconds = 0.0;     ///< median, L2 flushed before each run; host rows: median
+    double cold_minimum = 0.0;     ///< least, the same way
+    double hot_seconds = 0.0;      ///< median per run, back to back; 0 where not measured
+    double copies_seconds = 0.0;   ///< median with the copies; 0 where not measured
+    int samples = 0;               ///< how many cold samples
+    Spread cold_spread;            ///< of the cold samples, and how well their median is known
+    Spread hot_spread;             ///< the same of the hot ones, per run
+    bool stopped_by_time = false;  ///< the cold samples' time was spent before that was settled
+    Counts counts;                 ///< what the CPU backend counted in one run
     Verdict verdict;
 };
 

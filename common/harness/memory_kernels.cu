@@ -5,42 +5,49 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "cuda_check.hpp"
 #include "device_info.hpp"
+#include "overlapped_launch.hpp"
 
 namespace tutorial {
 namespace {
 
 constexpr int kWarpSize = 32;
 
-/// Reads `count` items in tiles of blockDim.x * kInFlight: the threads of a warp read neighbouring
-/// items, and each thread kInFlight of them, a block apart, before it needs the first (how many of
-/// these loads the compiler puts side by side is its choice). A block takes every gridDim.x-th
-/// tile. The block size is a multiple of the warp's.
-template <int kInFlight>
-__global__ void read_kernel(const uint4* __restrict__ data, std::size_t count,
+/// A 16-byte read. `kReadOnce`: the cache need not keep the line (ld.global.cs).
+template <bool kReadOnce>
+__device__ uint4 load(const uint4* from) {
+    if constexpr (kReadOnce) return __ldcs(from);
+    return *from;
+}
+
+__device__ std::uint32_t mixed(uint4 item) { return item.x ^ item.y ^ item.z ^ item.w; }
+
+/// Reads `count` items. A round is blockDim.x * kInFlight of them: the threads of a warp read
+/// neighbouring items, and each thread kInFlight of them, a block apart, before it needs the first
+/// (how many of these loads the compiler puts side by side is its choice). A block takes `rounds`
+/// neighbouring rounds, and then those gridDim.x times as far on. The block size is a multiple of
+/// the warp's.
+template <int kInFlight, bool kReadOnce>
+__global__ void read_kernel(const uint4* __restrict__ data, std::size_t count, int rounds,
                             std::uint32_t* __restrict__ partials) {
-    const std::size_t tile = static_cast<std::size_t>(blockDim.x) * kInFlight;
+    const std::size_t round = static_cast<std::size_t>(blockDim.x) * kInFlight;
+    const std::size_t tile = round * rounds;
     std::uint32_t mine = 0;
     for (std::size_t begin = blockIdx.x * tile; begin < count; begin += gridDim.x * tile) {
-        const uint4* from = data + begin + threadIdx.x;
-        if (begin + tile <= count) {
+        const std::size_t end = begin + tile < count ? begin + tile : count;
+        std::size_t first = begin;
+        for (; first + round <= end; first += round) {
+            const uint4* from = data + first + threadIdx.x;
             uint4 items[kInFlight];
 #pragma unroll
-            for (int i = 0; i < kInFlight; ++i) {
-                items[i] = from[i * blockDim.x];
-            }
+            for (int i = 0; i < kInFlight; ++i) items[i] = load<kReadOnce>(from + i * blockDim.x);
 #pragma unroll
-            for (int i = 0; i < kInFlight; ++i) {
-                mine ^= items[i].x ^ items[i].y ^ items[i].z ^ items[i].w;
-            }
-        } else {
-            for (std::size_t i = begin + threadIdx.x; i < count; i += blockDim.x) {
-                const uint4 item = data[i];
-                mine ^= item.x ^ item.y ^ item.z ^ item.w;
-            }
+            for (int i = 0; i < kInFlight; ++i) mine ^= mixed(items[i]);
         }
+        for (std::size_t i = first + threadIdx.x; i < end; i += blockDim.x) mine ^= mixed(data[i]);
     }
     // A result that nobody stores would let the compiler remove the loads.
     for (int distance = kWarpSize / 2; distance > 0; distance /= 2) {
@@ -52,24 +59,40 @@ __global__ void read_kernel(const uint4* __restrict__ data, std::size_t count,
     }
 }
 
-/// The same for copies.
-template <int kInFlight>
+/// The same for copies; `kReadOnce` is for both sides then.
+template <int kInFlight, bool kReadOnce>
 __global__ void copy_kernel(const uint4* __restrict__ from, uint4* __restrict__ to,
-                            std::size_t count) {
-    const std::size_t tile = static_cast<std::size_t>(blockDim.x) * kInFlight;
+                            std::size_t count, int rounds) {
+    const std::size_t round = static_cast<std::size_t>(blockDim.x) * kInFlight;
+    const std::size_t tile = round * rounds;
     for (std::size_t begin = blockIdx.x * tile; begin < count; begin += gridDim.x * tile) {
-        const std::size_t first = begin + threadIdx.x;
-        if (begin + tile <= count) {
+        const std::size_t end = begin + tile < count ? begin + tile : count;
+        std::size_t first = begin;
+        for (; first + round <= end; first += round) {
+            const std::size_t at = first + threadIdx.x;
             uint4 items[kInFlight];
 #pragma unroll
-            for (int i = 0; i < kInFlight; ++i) items[i] = from[first + i * blockDim.x];
+            for (int i = 0; i < kInFlight; ++i) {
+                items[i] = load<kReadOnce>(from + at + i * blockDim.x);
+            }
 #pragma unroll
-            for (int i = 0; i < kInFlight; ++i) to[first + i * blockDim.x] = items[i];
-        } else {
-            for (std::size_t i = first; i < count; i += blockDim.x) to[i] = from[i];
+            for (int i = 0; i < kInFlight; ++i) {
+                if constexpr (kReadOnce) {
+                    __stcs(to + at + i * blockDim.x, items[i]);
+                } else {
+                    to[at + i * blockDim.x] = items[i];
+                }
+            }
         }
+        for (std::size_t i = first + threadIdx.x; i < end; i += blockDim.x) to[i] = from[i];
     }
 }
+
+/// Nothing at all: what remains is the launch.
+__global__ void empty_kernel() {}
+
+/// The same where launches may overlap: it waits for the one before it, as such kernels must.
+__global__ void empty_overlapped_kernel() { wait_for_launch_before(); }
 
 /// Writes data with no pattern.
 __global__ void scramble_kernel(uint4* data, std::size_t count) {
@@ -81,58 +104,152 @@ __global__ void scramble_kernel(uint4* data, std::size_t count) {
     }
 }
 
-struct Shape {
-    int threads;        ///< per block
-    int in_flight;      ///< 16-byte items in flight per thread: 8 or 16
-    int blocks_per_sm;  ///< 0: as many blocks as there are tiles, one each
+/// How many blocks a multiprocessor gets.
+enum class Grid {
+    tiles,       ///< as many blocks as there are tiles, one each
+    half_tiles,  ///< the same, but only half as many fit at a time
+    full,        ///< as many as fit, and they take all tiles in turns
+    half,        ///< half as many
 };
 
-constexpr Shape kShapes[] = {{512, 8, 4},  {256, 8, 8}, {1024, 8, 2}, {512, 8, 2}, {256, 16, 4},
-                             {512, 16, 2}, {256, 8, 0}, {512, 8, 0},  {256, 16, 0}};
+struct Shape {
+    int threads;     ///< per block
+    int in_flight;   ///< 16-byte items in flight a thread: 4, 8 or 16
+    bool read_once;  ///< loads that the cache need not keep
+    int rounds;      ///< a tile is rounds x in_flight x threads items
+    Grid grid;
+};
 
-unsigned blocks_for(const Shape& shape, std::size_t count) {
-    const std::size_t tile = static_cast<std::size_t>(shape.threads) * shape.in_flight;
+const std::vector<Shape>& shapes() {
+    static const std::vector<Shape> all = [] {
+        std::vector<Shape> list;
+        for (const int in_flight : {4, 8, 16}) {
+            for (const bool read_once : {false, true}) {
+                for (const int threads : {256, 512}) {
+                    list.push_back({threads, in_flight, read_once, 1, Grid::full});
+                    list.push_back({threads, in_flight, read_once, 1, Grid::half});
+                    list.push_back({threads, in_flight, read_once, 1, Grid::tiles});
+                    list.push_back({threads, in_flight, read_once, 2, Grid::tiles});
+                }
+                list.push_back({512, in_flight, read_once, 2, Grid::half_tiles});
+            }
+        }
+        return list;
+    }();
+    return all;
+}
+
+/// A kernel with the grid that its shape asks for.
+struct Launch {
+    unsigned blocks;
+    unsigned threads;
+    std::size_t shared_bytes;  ///< not used, but takes room, so that fewer blocks fit
+};
+
+/// Shared memory a block, such that only `blocks` of them fit on a multiprocessor.
+template <class Kernel>
+std::size_t room_for(int blocks, Kernel* kernel) {
+    constexpr std::size_t kOne = 1024;  // the system's own, of each block
+    const std::size_t least =
+        device_info().shared_bytes_per_sm / (static_cast<std::size_t>(blocks) + 1) + kOne;
+    const std::size_t bytes = std::min(least, device_info().most_shared_bytes);
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(bytes)));
+    return bytes;
+}
+
+template <class Kernel>
+Launch launch_of(Kernel* kernel, const Shape& shape, std::size_t count) {
+    const std::size_t tile =
+        static_cast<std::size_t>(shape.threads) * shape.in_flight * shape.rounds;
     const std::size_t tiles = (count + tile - 1) / tile;
-    if (shape.blocks_per_sm == 0) return static_cast<unsigned>(tiles);
-    const auto most = static_cast<std::size_t>(device_info().sm_count) * shape.blocks_per_sm;
-    return static_cast<unsigned>(std::min(tiles, most));
+    Launch launch = {static_cast<unsigned>(tiles), static_cast<unsigned>(shape.threads), 0};
+    if (shape.grid == Grid::tiles) return launch;
+    int fit = 0;
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, shape.threads, 0));
+    const int half = std::max(1, fit / 2);
+    if (shape.grid == Grid::half_tiles) {
+        launch.shared_bytes = room_for(half, kernel);
+        return launch;
+    }
+    const auto most = static_cast<std::size_t>(device_info().sm_count) *
+                      (shape.grid == Grid::full ? std::max(1, fit) : half);
+    launch.blocks = static_cast<unsigned>(std::min(tiles, most));
+    return launch;
+}
+
+using ReadKernel = void(const uint4*, std::size_t, int, std::uint32_t*);
+using CopyKernel = void(const uint4*, uint4*, std::size_t, int);
+
+ReadKernel* read_kernel_of(const Shape& shape) {
+    switch (shape.in_flight) {
+        case 4:
+            return shape.read_once ? read_kernel<4, true> : read_kernel<4, false>;
+        case 8:
+            return shape.read_once ? read_kernel<8, true> : read_kernel<8, false>;
+        default:
+            return shape.read_once ? read_kernel<16, true> : read_kernel<16, false>;
+    }
+}
+
+CopyKernel* copy_kernel_of(const Shape& shape) {
+    switch (shape.in_flight) {
+        case 4:
+            return shape.read_once ? copy_kernel<4, true> : copy_kernel<4, false>;
+        case 8:
+            return shape.read_once ? copy_kernel<8, true> : copy_kernel<8, false>;
+        default:
+            return shape.read_once ? copy_kernel<16, true> : copy_kernel<16, false>;
+    }
 }
 
 }  // namespace
 
-int read_shapes() { return static_cast<int>(sizeof(kShapes) / sizeof(kShapes[0])); }
+int read_shapes() { return static_cast<int>(shapes().size()); }
+
+std::string read_shape_text(int shape) {
+    const Shape& s = shapes()[static_cast<std::size_t>(shape)];
+    const char* const grids[] = {"a tile a block", "a tile a block at half occupancy",
+                                 "full occupancy", "half occupancy"};
+    return std::to_string(s.threads) + " threads, " + std::to_string(s.in_flight) +
+           (s.read_once ? " __ldcs" : " plain") + " loads in flight, " +
+           std::to_string(s.rounds * s.in_flight) + " a tile, " + grids[static_cast<int>(s.grid)];
+}
 
 std::size_t read_partials(std::size_t bytes, int shape) {
-    return static_cast<std::size_t>(blocks_for(kShapes[shape], bytes / sizeof(uint4))) *
-           (kShapes[shape].threads / kWarpSize);
+    const Shape& s = shapes()[static_cast<std::size_t>(shape)];
+    return static_cast<std::size_t>(launch_of(read_kernel_of(s), s, bytes / sizeof(uint4)).blocks) *
+           (s.threads / kWarpSize);
 }
 
 void read_everything(const void* d_data, std::size_t bytes, int shape, std::uint32_t* d_partials) {
     const std::size_t count = bytes / sizeof(uint4);
     if (count == 0) return;
-    const unsigned blocks = blocks_for(kShapes[shape], count);
-    const int threads = kShapes[shape].threads;
-    const auto* d_items = static_cast<const uint4*>(d_data);
-    if (kShapes[shape].in_flight == 8) {
-        read_kernel<8><<<blocks, threads>>>(d_items, count, d_partials);
-    } else {
-        read_kernel<16><<<blocks, threads>>>(d_items, count, d_partials);
-    }
+    const Shape& s = shapes()[static_cast<std::size_t>(shape)];
+    ReadKernel* const kernel = read_kernel_of(s);
+    const Launch launch = launch_of(kernel, s, count);
+    kernel<<<launch.blocks, launch.threads, launch.shared_bytes>>>(
+        static_cast<const uint4*>(d_data), count, s.rounds, d_partials);
     CUDA_CHECK_LAUNCH();
 }
 
 void copy_everything(const void* d_from, void* d_to, std::size_t bytes, int shape) {
     const std::size_t count = bytes / sizeof(uint4);
     if (count == 0) return;
-    const unsigned blocks = blocks_for(kShapes[shape], count);
-    const int threads = kShapes[shape].threads;
-    const auto* d_items = static_cast<const uint4*>(d_from);
-    auto* d_copies = static_cast<uint4*>(d_to);
-    if (kShapes[shape].in_flight == 8) {
-        copy_kernel<8><<<blocks, threads>>>(d_items, d_copies, count);
-    } else {
-        copy_kernel<16><<<blocks, threads>>>(d_items, d_copies, count);
+    const Shape& s = shapes()[static_cast<std::size_t>(shape)];
+    CopyKernel* const kernel = copy_kernel_of(s);
+    const Launch launch = launch_of(kernel, s, count);
+    kernel<<<launch.blocks, launch.threads, launch.shared_bytes>>>(
+        static_cast<const uint4*>(d_from), static_cast<uint4*>(d_to), count, s.rounds);
+    CUDA_CHECK_LAUNCH();
+}
+
+void launch_nothing(bool overlapped) {
+    if (overlapped) {
+        launch_overlapped(empty_overlapped_kernel, 1, kWarpSize);
+        return;
     }
+    empty_kernel<<<1, kWarpSize>>>();
     CUDA_CHECK_LAUNCH();
 }
 

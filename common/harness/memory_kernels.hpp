@@ -4,12 +4,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace tutorial {
 
-/// Which shape of grid keeps a given GPU busiest is not predicted but tried: the kernels below take
-/// a shape from 0 to read_shapes() - 1.
+/// What keeps a given GPU busiest is not predicted but tried: 4, 8 or 16 loads in flight a thread,
+/// plain or such as the cache need not keep, a grid that fills the device or half of it, or a block
+/// for each tile. The kernels below take such a shape, from 0 to read_shapes() - 1.
 int read_shapes();
+
+/// "512 threads, 8 plain loads in flight, 8 a tile, full occupancy"
+std::string read_shape_text(int shape);
 
 /// How many words read_everything() writes.
 std::size_t read_partials(std::size_t bytes, int shape);
@@ -22,6 +27,10 @@ void read_everything(const void* d_data, std::size_t bytes, int shape, std::uint
 
 /// Enqueues the copy kernel, the same way.
 void copy_everything(const void* d_from, void* d_to, std::size_t bytes, int shape);
+
+/// Enqueues a kernel that does nothing, launched with <<<...>>> or by launch_overlapped(): the
+/// least time that any launch takes.
+void launch_nothing(bool overlapped);
 
 /// Enqueues a kernel that fills `bytes` bytes (a multiple of 16) with data that has no pattern:
 /// memory that holds zeros can be faster than memory in use.

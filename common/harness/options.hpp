@@ -15,6 +15,7 @@ struct Options {
     std::uint64_t seed = 1;           ///< --seed
     std::vector<std::string> stages;  ///< --stage NAME…; empty: all
     std::string csv;                  ///< --csv FILE: append one line a row; header if new
+    std::string batch;                ///< --batch FILE: a run for each line of options in it
     bool list = false;                ///< --list: print the table's names and ideas, run nothing
     bool explain = false;             ///< --explain: what each line does (the lab)
     bool faults = false;              ///< --faults: look for races and the like (the lab)

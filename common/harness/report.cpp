@@ -6,6 +6,7 @@
 
 #include "fmt.hpp"
 #include "text.hpp"
+#include "timer.hpp"
 
 namespace tutorial {
 
@@ -36,6 +37,17 @@ bool timed(const RowResult& result) { return result.cold_seconds > 0.0; }
 double speed_up(const RowResult& result, const RowResult* other) {
     if (other == nullptr || !timed(*other) || !timed(result)) return 0.0;
     return other->cold_seconds / result.cold_seconds;
+}
+
+/// Whether the two cold times cannot be told apart.
+bool may_be_equal(const RowResult& result, const RowResult* other) {
+    return other != nullptr && other != &result && other->row.name != result.row.name &&
+           result.cold_spread.overlaps(other->cold_spread);
+}
+
+/// Half the width of the interval of the median, in percent of it.
+double percent_known(double median, const Spread& spread) {
+    return median > 0.0 ? 50.0 * (spread.high - spread.low) / median : 0.0;
 }
 
 /// Per second of the cold time; 0 where it is not known.
@@ -73,10 +85,13 @@ std::vector<Column> time_columns(const RunInfo& run, const RowResult& result,
     const auto time = [](double seconds) { return or_dash(seconds, format_time(seconds)); };
     const auto ratio = [&](const RowResult* other) {
         const double value = speed_up(result, other);
-        return or_dash(value, format_number(value) + "x");
+        return or_dash(value,
+                       (may_be_equal(result, other) ? "~" : "") + format_number(value) + "x");
     };
     std::vector<Column> columns;
     columns.push_back({"cold", time(result.cold_seconds), 8});
+    const double known = percent_known(result.cold_seconds, result.cold_spread);
+    columns.push_back({"+-", or_dash(known, fmt::format("{:.1f} %", known)), 6});
     columns.push_back({"hot", time(result.hot_seconds), 8});
     if (run.times_copies) columns.push_back({"with copies", time(result.copies_seconds), 11});
     if (run.bytes_needed > 0) {
@@ -90,7 +105,9 @@ std::vector<Column> time_columns(const RunInfo& run, const RowResult& result,
     columns.push_back({"% of ceiling", or_dash(percent, format_number(percent)), 12});
     columns.push_back({"x first", ratio(first), 7});
     columns.push_back({"x library", ratio(library), 9});
-    columns.push_back({"samples", result.samples > 0 ? fmt::format("{}", result.samples) : "-", 7});
+    const char* const stopped = result.stopped_by_time ? "*" : "";
+    columns.push_back(
+        {"samples", result.samples > 0 ? fmt::format("{}{}", result.samples, stopped) : "-", 7});
     return columns;
 }
 
@@ -192,7 +209,19 @@ std::vector<CsvField> csv_row(const RunInfo& run, const RowResult& result, const
         {"samples", result.samples > 0 ? fmt::format("{}", result.samples) : ""},
         {"cold_us", microseconds(result.cold_seconds)},
         {"cold_min_us", microseconds(result.cold_minimum)},
+        {"cold_q1_us", microseconds(result.cold_spread.first_quarter)},
+        {"cold_q3_us", microseconds(result.cold_spread.third_quarter)},
+        {"cold_low_us", microseconds(result.cold_spread.low)},
+        {"cold_high_us", microseconds(result.cold_spread.high)},
+        {"stopped", result.samples == 0      ? ""
+                    : result.stopped_by_time ? "time"
+                                             : "stable"},
         {"hot_us", microseconds(result.hot_seconds)},
+        {"hot_q1_us", microseconds(result.hot_spread.first_quarter)},
+        {"hot_q3_us", microseconds(result.hot_spread.third_quarter)},
+        {"hot_low_us", microseconds(result.hot_spread.low)},
+        {"hot_high_us", microseconds(result.hot_spread.high)},
+        {"processes", result.samples > 0 ? "1" : ""},
         {"copies_us", microseconds(result.copies_seconds)},
         {"bytes_needed", run.bytes_needed > 0 ? fmt::format("{}", run.bytes_needed) : ""},
         {"gb_per_s", number(bytes_per_second(run, result) / 1e9)},
@@ -202,6 +231,10 @@ std::vector<CsvField> csv_row(const RunInfo& run, const RowResult& result, const
         {"percent_of_ceiling", number(percent_of_ceiling(run, result))},
         {"read_gb_per_s", number(run.ceilings.read_bytes_per_second / 1e9)},
         {"copy_gb_per_s", number(run.ceilings.copy_bytes_per_second / 1e9)},
+        {"floor_us", microseconds(run.ceilings.launch_cold_seconds)},
+        {"hot_floor_us", microseconds(run.ceilings.launch_hot_seconds)},
+        {"overlapped_floor_us", microseconds(run.ceilings.overlapped_hot_seconds)},
+        {"tick_us", microseconds(gpu ? event_tick_seconds() : 0.0)},
         {"first", name_of(first)},
         {"x_first", number(speed_up(result, first))},
         {"library", name_of(library)},
@@ -384,12 +417,19 @@ void Report::end(const std::vector<RowResult>& results, const RowResult* first,
                 recorded_->n == run_.options.n ? "" : ", since there is none for this run's n");
         }
     } else {
-        fmt::print(out_, "cold: data not in L2; hot: one of many runs back to back; medians\n");
+        fmt::print(out_,
+                   "cold: data not in L2; hot: one of many runs back to back; medians, and how "
+                   "well the cold one is known\n");
+        if (std::any_of(results.begin(), results.end(),
+                        [](const RowResult& result) { return result.stopped_by_time; })) {
+            fmt::print(out_, "*: no more samples, since the time for them was spent\n");
+        }
         if (first != nullptr) {
             fmt::print(out_, "x first: cold time of {} / cold time of the row\n", first->row.name);
         }
         if (library != nullptr) {
-            fmt::print(out_, "x library: the same with {}\n", library->row.name);
+            fmt::print(out_, "x library: the same with {}; ~: no difference that can be seen\n",
+                       library->row.name);
         }
     }
     fmt::print(out_, "{} rows: {} right, {} wrong, {} skipped\n", results.size(), right,

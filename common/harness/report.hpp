@@ -10,7 +10,12 @@
 //   samples                 cold samples
 //   cold_us, cold_min_us    median and least time of one run in microseconds, L2 flushed before
 //                           each (host rows: by the host's clock, nothing flushed)
+//   cold_q1_us, cold_q3_us  a quarter of the cold samples are shorter, a quarter longer
+//   cold_low_us, cold_high_us   between these the median is known to lie: see Spread
+//   stopped                 why no more samples were taken: stable, or time
 //   hot_us                  median time of one run, back to back
+//   hot_q1_us, hot_q3_us, hot_low_us, hot_high_us   the same of it
+//   processes               in how many processes this was measured: 1 as written here
 //   copies_us               median time with the copies to and from the device
 //   bytes_needed            bytes that one run must move at least; empty if the chapter has none
 //   gb_per_s                bytes_needed / cold time / 1e9
@@ -18,6 +23,9 @@
 //   ceiling, ceiling_us     what limits this chapter, and the least time of one run by it
 //   percent_of_ceiling      100 * ceiling_us / cold_us
 //   read_gb_per_s, copy_gb_per_s   the measured ceilings of the memory
+//   floor_us                time of an empty kernel, cold
+//   hot_floor_us, overlapped_floor_us   the same back to back, as usual and where launches overlap
+//   tick_us                 a tick of the clock behind CUDA's events
 //   first, x_first          the first stage measured in this run; its cold time / this cold time
 //   library, x_library      the first library row measured in this run; the same ratio
 //   check                   ok or wrong; empty if skipped

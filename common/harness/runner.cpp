@@ -18,7 +18,7 @@ namespace {
 constexpr double kHotBelowSeconds = 1e-3;
 
 /// Host rows are there for comparison: about a second for each is enough.
-constexpr SampleRule kHostRule = {5, 0.25, 1, 0.01, 1.0};
+constexpr SampleRule kHostRule = {5, 0.25, 1, 0.01, 0.0, 1.0};
 
 /// How many runs in a row make one hot sample: about 2 ms, so that the two events beside them do
 /// not count, but few enough for the device's queue.
@@ -68,6 +68,16 @@ class Runner {
         result.cold_seconds = result.cold_minimum = 0.0;
         result.hot_seconds = result.copies_seconds = 0.0;
         result.samples = 0;
+        result.cold_spread = result.hot_spread = Spread();
+        result.stopped_by_time = false;
+    }
+
+    static void note_cold(const Samples& samples, double tick_seconds, RowResult& result) {
+        result.cold_seconds = samples.median();
+        result.cold_minimum = samples.minimum();
+        result.cold_spread = samples.spread(tick_seconds);
+        result.samples = static_cast<int>(samples.count());
+        result.stopped_by_time = samples.stopped_by_time;
     }
 
     void show(const RowResult& result, const char* what) {
@@ -101,9 +111,7 @@ class Runner {
             samples = take_samples(sample, kHostRule);
             if (!check(index, 0, result, "after timing")) return;
         }
-        result.cold_seconds = samples.median();
-        result.cold_minimum = samples.minimum();
-        result.samples = static_cast<int>(samples.count());
+        note_cold(samples, 0.0, result);
     }
 
     void measure_device(std::size_t index, RowResult& result) {
@@ -140,9 +148,7 @@ class Runner {
         show(result, "timing, cold");
         const Samples samples =
             timer_->cold([&] { experiment_.reset(0); }, [&] { experiment_.run(index, 0); });
-        result.cold_seconds = samples.median();
-        result.cold_minimum = samples.minimum();
-        result.samples = static_cast<int>(samples.count());
+        note_cold(samples, event_tick_seconds(), result);
         return check(index, 0, result, "after timing");
     }
 
@@ -150,13 +156,15 @@ class Runner {
         if (result.cold_seconds >= kHotBelowSeconds) return true;
         show(result, "timing, hot");
         const int slots = std::max(1, experiment_.slots());
+        const int runs = hot_runs(experiment_, result.cold_seconds);
         const Samples samples = timer_->hot(
-            hot_runs(experiment_, result.cold_seconds),
+            runs,
             [&] {
                 for (int slot = 0; slot < slots; ++slot) experiment_.reset(slot);
             },
             [&](int run) { experiment_.run(index, run % slots); });
         result.hot_seconds = samples.median();
+        result.hot_spread = samples.spread(event_tick_seconds() / runs);
         for (int slot = 0; slot < slots; ++slot) {
             if (!check(index, slot, result, "after runs back to back")) return false;
         }

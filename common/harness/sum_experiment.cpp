@@ -30,7 +30,7 @@ Verdict SumExperiment::check(std::size_t row, int) {
     return verify_whole_numbers(whole_, n_, fetch());
 }
 
-Ceiling SumExperiment::ceiling() const { return read_ceiling(d_items_.data(), bytes_needed()); }
+Ceiling SumExperiment::ceiling() const { return read_ceiling(bytes_needed()); }
 
 std::string SumExperiment::after(const std::vector<RowResult>&) const {
     return error_table(reference_, errors_);

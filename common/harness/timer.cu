@@ -7,7 +7,9 @@
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 
+#include "backend.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
 #include "device_info.hpp"
@@ -27,22 +29,47 @@ double Samples::median() const {
 
 double Samples::minimum() const {
     if (seconds_.empty()) throw std::logic_error("Samples: the minimum of nothing");
-    return *std::min_element(seconds_.begin(), seconds_.end());
+    return minimum_;
 }
+
+namespace {
+
+/// The two samples between which the true median lies in about 95 of 100 cases.
+std::pair<double, double> median_interval(const std::vector<double>& sorted) {
+    const double n = static_cast<double>(sorted.size());
+    // Ranks from 1 to n; where a rank falls outside, the interval is all there is.
+    const double half_width = 0.98 * std::sqrt(n);
+    const double low = std::max(1.0, std::round(n / 2 - half_width));
+    const double high = std::min(n, std::round(n / 2 + 1 + half_width));
+    return {sorted[static_cast<std::size_t>(low) - 1], sorted[static_cast<std::size_t>(high) - 1]};
+}
+
+}  // namespace
 
 double Samples::median_uncertainty() const {
     const double middle = median();
     if (!(middle > 0.0)) return 0.0;
     std::vector<double> sorted = seconds_;
     std::sort(sorted.begin(), sorted.end());
-    const double n = static_cast<double>(sorted.size());
-    // Ranks from 1 to n; where a rank falls outside, the interval is all there is.
-    const double half_width = 0.98 * std::sqrt(n);
-    const double low = std::max(1.0, std::round(n / 2 - half_width));
-    const double high = std::min(n, std::round(n / 2 + 1 + half_width));
-    const double span =
-        sorted[static_cast<std::size_t>(high) - 1] - sorted[static_cast<std::size_t>(low) - 1];
-    return 0.5 * span / middle;
+    const auto [low, high] = median_interval(sorted);
+    return 0.5 * (high - low) / middle;
+}
+
+Spread Samples::spread(double tick_seconds) const {
+    if (seconds_.empty()) throw std::logic_error("Samples: the spread of nothing");
+    std::vector<double> sorted = seconds_;
+    std::sort(sorted.begin(), sorted.end());
+    const std::size_t last = sorted.size() - 1;
+    const auto [low, high] = median_interval(sorted);
+    return {sorted[last / 4], sorted[last - last / 4], std::max(0.0, low - tick_seconds),
+            high + tick_seconds};
+}
+
+Samples Samples::divided_by(int runs) const {
+    Samples each = *this;
+    for (double& seconds : each.seconds_) seconds /= runs;
+    each.minimum_ /= runs;
+    return each;
 }
 
 double steady_seconds() {
@@ -61,10 +88,16 @@ Samples take_samples(const std::function<double()>& sample, const SampleRule& ru
         const bool is_long = samples.minimum() > rule.long_sample_seconds;
         const int least = is_long ? rule.least_long_samples : rule.least_samples;
         if (count < static_cast<std::size_t>(least)) continue;
-        if (now() - start >= rule.most_seconds) return samples;
+        const bool is_late = now() - start >= rule.most_seconds;
         // Not after every sample: to sort thousands each time would take longer than the samples.
-        if (count < next_test) continue;
-        if (samples.median_uncertainty() <= rule.stable_to) return samples;
+        if (count < next_test && !is_late) continue;
+        const double known_to =
+            std::max(rule.stable_to, rule.tick_seconds / std::max(samples.median(), 1e-12));
+        if (samples.median_uncertainty() <= known_to) return samples;
+        if (is_late) {
+            samples.stopped_by_time = true;
+            return samples;
+        }
         next_test = count + std::max<std::size_t>(1, count / 5);
     }
 }
@@ -82,7 +115,36 @@ __global__ void hold_kernel(long long clocks) {
 
 constexpr int kFlushShape = 0;
 
+double measure_event_tick() {
+    if (on_cpu_backend()) return 0.0;
+    constexpr int kTimes = 100;
+    const std::vector<CudaEvent> events(kTimes + 1);
+    events[0].record();
+    for (int i = 1; i <= kTimes; ++i) {
+        hold_kernel<<<1, 1>>>(1000 + 37 * i);
+        CUDA_CHECK_LAUNCH();
+        events[i].record();
+    }
+    events[kTimes].wait();
+    std::vector<double> times;
+    for (int i = 1; i <= kTimes; ++i) times.push_back(events[i].seconds_since(events[i - 1]));
+    std::sort(times.begin(), times.end());
+    // Times are floats of milliseconds: what differs by less than this is rounding.
+    constexpr double kRounding = 1e-9;
+    double tick = 1e-6;  // nothing finer than CUDA promises, if all are alike
+    for (std::size_t i = 1; i < times.size(); ++i) {
+        const double gap = times[i] - times[i - 1];
+        if (gap > kRounding) tick = std::min(tick, gap);
+    }
+    return tick;
+}
+
 }  // namespace
+
+double event_tick_seconds() {
+    static const double tick = measure_event_tick();
+    return tick;
+}
 
 struct GpuTimer::Impl {
     Impl() : flush_buffer(flush_bytes()), partials(read_partials(flush_bytes(), kFlushShape)) {}
@@ -130,7 +192,9 @@ Samples GpuTimer::cold(const std::function<void()>& reset, const std::function<v
         return impl_->span(work);
     };
     sample();  // warm-up
-    return take_samples(sample, rule);
+    SampleRule with_tick = rule;
+    with_tick.tick_seconds = event_tick_seconds();
+    return take_samples(sample, with_tick);
 }
 
 Samples GpuTimer::hot(int runs, const std::function<void()>& reset,
@@ -156,14 +220,16 @@ Samples GpuTimer::hot(int runs, const std::function<void()>& reset,
     const double hold_seconds = std::min(kMargin * enqueue_seconds + kAtLeast, kAtMost);
     SampleRule rule;
     rule.least_samples = 7;
-    rule.most_seconds = 0.5;
+    rule.most_seconds = 0.2;
+    rule.tick_seconds = event_tick_seconds();
     return take_samples(
-        [&] {
-            reset();
-            impl_->hold(hold_seconds);
-            return impl_->span(batch) / runs;
-        },
-        rule);
+               [&] {
+                   reset();
+                   impl_->hold(hold_seconds);
+                   return impl_->span(batch);
+               },
+               rule)
+        .divided_by(runs);
 }
 
 Samples GpuTimer::with_copies(const std::function<void()>& reset,

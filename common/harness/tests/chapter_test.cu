@@ -257,9 +257,59 @@ TEST_CASE("right rows: exit code 0, a row for each, nothing on stderr") {
         CHECK(std::count(other.begin(), other.end(), 'x') == 2);
         CHECK(outcome.out.find("\nother ") < outcome.out.find("\nlibrary "));
         CHECK(contains(outcome.out, "x first: cold time of right / "));
-        CHECK(contains(outcome.out, "x library: the same with library\n"));
+        CHECK(contains(outcome.out, "x library: the same with library; ~: no difference"));
     }
     CHECK(contains(outcome.out, "rows in after(): 4\n"));
+}
+
+namespace {
+
+/// A file of options for --batch, removed at the end.
+class BatchFile {
+  public:
+    explicit BatchFile(const std::string& lines) {
+        const int file = ::mkstemp(path_);
+        REQUIRE(file >= 0);
+        ::close(file);
+        std::ofstream(path_) << lines;
+    }
+    ~BatchFile() { ::unlink(path_); }
+    const char* path() const { return path_; }
+
+  private:
+    char path_[32] = "/tmp/batch_test_XXXXXX";
+};
+
+}  // namespace
+
+TEST_CASE("a batch: a run for each line, each with the defaults that the others did not change") {
+    const BatchFile file(
+        "# a comment\n\n--\n--n 64 --shout  # and another\n--n 33 --stage other\n");
+    const Outcome outcome = run_chapter({"--stage", "right", "--batch", file.path()});
+    CAPTURE(outcome.err);
+    CHECK(outcome.exit_code == 0);
+    const std::string size = on_cpu_backend() ? "n = 100 items" : "n = 1000 items";
+    CHECK(contains(outcome.out, "\n== ch00_doubling \n"));
+    CHECK(contains(outcome.out, size + ", input random, seed 1\n"));
+    CHECK(contains(outcome.out, "n = 64 items, input random, seed 1, shout\n"));
+    CHECK(contains(outcome.out, "n = 33 items, input random, seed 1\n"));
+    CHECK(contains(outcome.out, "2 rows: 2 right"));  // what stands before the lines counts too
+}
+
+TEST_CASE("a batch ends at the first line that fails") {
+    const BatchFile wrong("--stage wrong\n--stage right --n 64\n");
+    const Outcome stopped = run_chapter({"--batch", wrong.path()});
+    CHECK(stopped.exit_code == 1);
+    CHECK_FALSE(contains(stopped.out, "n = 64"));
+    const BatchFile unknown("--stage right\n--no-such\n");
+    const Outcome refused = run_chapter({"--batch", unknown.path()});
+    CHECK(refused.exit_code == 2);
+    CHECK(contains(refused.err, "unknown option '--no-such'"));
+    const BatchFile empty("# nothing\n");
+    CHECK(run_chapter({"--batch", empty.path()}).exit_code == 2);
+    CHECK(contains(run_chapter({"--batch", "/no/such"}).err, "--batch /no/such: cannot be read"));
+    const BatchFile nested(std::string("--batch ") + "/no/such" + "\n");
+    CHECK(run_chapter({"--batch", nested.path()}).exit_code == 2);
 }
 
 TEST_CASE("the table has times on a GPU, and counts on the CPU backend") {

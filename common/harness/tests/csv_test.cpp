@@ -213,6 +213,11 @@ TEST_CASE("a measured row holds what was measured") {
     result.cold_minimum = 1.5e-6;
     result.hot_seconds = 1e-6;
     result.samples = 17;
+    result.cold_spread = {1.8e-6, 2.4e-6, 1.9e-6, 2.1e-6};
+    result.hot_spread = {0.9e-6, 1.2e-6, 0.95e-6, 1.1e-6};
+    run.ceilings.launch_cold_seconds = 0.7e-6;
+    run.ceilings.launch_hot_seconds = 0.6e-6;
+    run.ceilings.overlapped_hot_seconds = 0.5e-6;
 
     const std::vector<std::string> header = csv_header();
     const auto fields = parse_csv(csv_line(csv_fields(run, result, &first, nullptr))).at(0);
@@ -235,7 +240,18 @@ TEST_CASE("a measured row holds what was measured") {
     CHECK(field("samples") == "17");
     CHECK(field("cold_us") == "2");
     CHECK(field("cold_min_us") == "1.5");
+    CHECK(field("cold_q1_us") == "1.8");
+    CHECK(field("cold_q3_us") == "2.4");
+    CHECK(field("cold_low_us") == "1.9");
+    CHECK(field("cold_high_us") == "2.1");
+    CHECK(field("stopped") == "stable");
     CHECK(field("hot_us") == "1");
+    CHECK(field("hot_q1_us") == "0.9");
+    CHECK(field("hot_high_us") == "1.1");
+    CHECK(field("processes") == "1");
+    CHECK(field("floor_us") == "0.7");
+    CHECK(field("hot_floor_us") == "0.6");
+    CHECK(field("overlapped_floor_us") == "0.5");
     CHECK(field("copies_us").empty());
     CHECK(field("gb_per_s") == "2");
     CHECK(field("items_per_s") == "5e+08");

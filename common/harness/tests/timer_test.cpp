@@ -6,6 +6,7 @@
 
 using tutorial::SampleRule;
 using tutorial::Samples;
+using tutorial::Spread;
 using tutorial::take_samples;
 
 namespace {
@@ -82,10 +83,11 @@ TEST_CASE("outliers do not keep the median from being stable") {
 
 TEST_CASE("noisy samples go on until the time is spent") {
     FakeMachine machine;
-    const Samples samples = machine.run([](int i) { return i % 2 == 0 ? 10e-3 : 12e-3; });
-    CHECK(machine.clock - 100.0 == doctest::Approx(2.0).epsilon(0.01));
+    const Samples samples = machine.run([](int i) { return i % 2 == 0 ? 1e-3 : 1.2e-3; });
+    CHECK(machine.clock - 100.0 == doctest::Approx(0.5).epsilon(0.01));
     CHECK(samples.count() > 150);
     CHECK(samples.median_uncertainty() > 0.005);
+    CHECK(samples.stopped_by_time);
 }
 
 TEST_CASE("noise that averages out stops before the time is spent") {
@@ -94,7 +96,55 @@ TEST_CASE("noise that averages out stops before the time is spent") {
     const Samples samples =
         machine.run([](int i) { return i % 4 == 3 ? 2e-3 : 1e-3 + (i % 3) * 1e-6; });
     CHECK(samples.median_uncertainty() <= 0.005);
-    CHECK(machine.clock - 100.0 < 2.0);
+    CHECK(machine.clock - 100.0 < 0.5);
+    CHECK_FALSE(samples.stopped_by_time);
+}
+
+TEST_CASE("a median is not asked for more exactly than the clock can tell") {
+    SampleRule rule;
+    rule.tick_seconds = 32e-9;
+    // About 2 us in ticks of 32 ns: neighbouring values, 1.6 % apart.
+    const auto in_ticks = [](int i) { return (60 + i % 2) * 32e-9; };
+    FakeMachine machine;
+    const Samples samples = machine.run(in_ticks, rule);
+    CHECK(samples.count() == 10);
+    CHECK_FALSE(samples.stopped_by_time);
+    FakeMachine without;
+    CHECK(without.run(in_ticks).count() > 1000);
+}
+
+TEST_CASE("the spread: quartiles, and the interval of the median with a tick on both sides") {
+    const Samples samples =
+        samples_of({1.0, 96.0, 97.0, 98.0, 99.0, 101.0, 102.0, 103.0, 104.0, 999.0});
+    const Spread plain = samples.spread();
+    CHECK(plain.first_quarter == 97.0);
+    CHECK(plain.third_quarter == 103.0);
+    CHECK(plain.low == 96.0);
+    CHECK(plain.high == 104.0);
+    const Spread wider = samples.spread(2.0);
+    CHECK(wider.low == 94.0);
+    CHECK(wider.high == 106.0);
+    CHECK(wider.first_quarter == 97.0);
+    CHECK(samples_of({1.0}).spread(3.0).low == 0.0);  // no time is below 0
+    CHECK_THROWS_AS(Samples().spread(), std::logic_error);
+}
+
+TEST_CASE("medians are told apart only where their intervals do not meet") {
+    const Spread a = {1.0, 1.0, 0.9, 1.1};
+    CHECK(a.overlaps({1.0, 1.0, 1.05, 1.2}));
+    CHECK(a.overlaps({1.0, 1.0, 1.1, 1.2}));
+    CHECK(a.overlaps({1.0, 1.0, 0.5, 2.0}));
+    CHECK_FALSE(a.overlaps({1.0, 1.0, 1.2, 1.3}));
+    CHECK_FALSE(a.overlaps({1.0, 1.0, 0.5, 0.8}));
+    CHECK_FALSE(a.overlaps(Spread()));  // not known
+}
+
+TEST_CASE("samples of batches are shared among the runs of a batch") {
+    Samples batches = samples_of({10.0, 20.0});
+    batches.stopped_by_time = true;
+    const Samples each = batches.divided_by(10);
+    CHECK(each.median() == doctest::Approx(1.5));
+    CHECK(each.stopped_by_time);
 }
 
 TEST_CASE("long samples: three are enough, and never fewer") {
@@ -102,9 +152,11 @@ TEST_CASE("long samples: three are enough, and never fewer") {
     CHECK(steady.run([](int) { return 0.6; }).count() == 3);
     FakeMachine very_long;
     CHECK(very_long.run([](int i) { return 10.0 + i; }).count() == 3);
-    // Noisy ones go on until 2 s are spent.
+    // Noisy ones go on until the time is spent.
     FakeMachine noisy;
-    CHECK(noisy.run([](int i) { return i % 2 == 0 ? 0.51 : 0.6; }).count() == 4);
+    SampleRule rule;
+    rule.most_seconds = 2.0;
+    CHECK(noisy.run([](int i) { return i % 2 == 0 ? 0.51 : 0.6; }, rule).count() == 4);
 }
 
 TEST_CASE("a slow first sample alone does not make the samples long") {
