@@ -20,6 +20,7 @@
 
 #include "../common/harness/many/nccl_check.hpp"
 #include "../common/harness/many/part_input.hpp"
+#include "../common/harness/many/registered_buffer.hpp"
 
 #define main one_gpu_main
 #include "main.cu"
@@ -30,7 +31,15 @@ namespace {
 // ---- Where the shares are cut ----------------------------------------------------------------
 
 /// What a rank receives comes in so many rounds, so that one is merged while the next one travels.
-constexpr unsigned kRounds = 4;
+constexpr unsigned kRounds = 2;
+
+/// Messages begin at multiples of so many items, 16 bytes: the widest copy a thread can make. From
+/// any other address each item travels alone, and a message takes twice as long.
+constexpr unsigned kAligned = 4;
+
+constexpr std::size_t aligned_up(std::size_t items) {
+    return (items + kAligned - 1) / kAligned * kAligned;
+}
 
 /// A key of a share as all ranks compare it: by order, then rank, then position in the sorted
 /// share.
@@ -192,11 +201,14 @@ class ManySort : public ManyExperiment {
         // worth more at either end.
         const std::size_t slack = std::size_t{2} * ranks_count_ * every_;
         most_received_ = options.n / ranks_count_ + kRounds * (slack + 1);
+        // What comes lies behind the share; a message may hold some items more at either end.
+        inbox_ = aligned_up(share_.count);
+        inbox_items_ = most_received_ + std::size_t{2} * parts_ * kAligned;
     }
 
     std::size_t device_bytes() const override {
         const std::size_t each = kHasValue<Word> ? 8 : 4;
-        return (2 * share_.count + 3 * most_received_) * each +
+        return (2 * share_.count + inbox_items_ + 2 * most_received_) * each +
                Workspace<Word>::bytes(share_.count) + (std::size_t{64} << 20);
     }
 
@@ -208,7 +220,7 @@ class ManySort : public ManyExperiment {
         d_input_ = DeviceBuffer<int>(share_.count);
         d_input_.upload(h_keys_);
         // One array, so that a merge may read the share's own piece and one that has come.
-        d_keys_ = DeviceBuffer<int>(share_.count + most_received_);
+        d_keys_ = std::make_unique<RegisteredBuffer<int>>(inbox_ + inbox_items_, ranks_);
         for (DeviceBuffer<int>& each : d_merged_) each = DeviceBuffer<int>(most_received_);
         work_ = std::make_unique<Workspace<Word>>(share_.count);
         if (kHasValue<Word>) {
@@ -216,7 +228,8 @@ class ManySort : public ManyExperiment {
             for (std::size_t i = 0; i < values.size(); ++i) values[i] = value_of(i);
             d_input_values_ = DeviceBuffer<std::uint32_t>(share_.count);
             d_input_values_.upload(values);
-            d_values_ = DeviceBuffer<std::uint32_t>(share_.count + most_received_);
+            d_values_ =
+                std::make_unique<RegisteredBuffer<std::uint32_t>>(inbox_ + inbox_items_, ranks_);
             for (auto& each : d_merged_values_) {
                 each = DeviceBuffer<std::uint32_t>(most_received_);
             }
@@ -232,10 +245,10 @@ class ManySort : public ManyExperiment {
 
     void reset() override {
         if (share_.count > 0) {
-            CUDA_CHECK(cudaMemcpyAsync(d_keys_.data(), d_input_.data(), d_input_.bytes(),
+            CUDA_CHECK(cudaMemcpyAsync(d_keys_->data(), d_input_.data(), d_input_.bytes(),
                                        cudaMemcpyDeviceToDevice));
             if (kHasValue<Word>) {
-                CUDA_CHECK(cudaMemcpyAsync(d_values_.data(), d_input_values_.data(),
+                CUDA_CHECK(cudaMemcpyAsync(values_at(), d_input_values_.data(),
                                            d_input_values_.bytes(), cudaMemcpyDeviceToDevice));
             }
         }
@@ -245,13 +258,16 @@ class ManySort : public ManyExperiment {
 
     void run_alone() override {
         if (share_.count == 0) return;
-        merge_best(work_->job(reinterpret_cast<std::uint32_t*>(d_keys_.data()), d_values_.data(),
+        merge_best(work_->job(reinterpret_cast<std::uint32_t*>(d_keys_->data()), values_at(),
                               share_.count, KeyType::signed_int));
     }
     double items_alone() const override { return static_cast<double>(share_.count); }
 
     Verdict check_alone() override {
-        return sorted(d_keys_.download(), d_values_.download(), share_.count, in_checksum_);
+        return sorted(
+            download(d_keys_->data(), share_.count),
+            kHasValue<Word> ? download(values_at(), share_.count) : std::vector<std::uint32_t>(),
+            share_.count, in_checksum_);
     }
 
     // exchange: every rank's piece of every share goes to it, in rounds; a round is merged while
@@ -266,10 +282,10 @@ class ManySort : public ManyExperiment {
         }
         choose_cuts();
         order_streams(nullptr, messages_.get());
-        std::vector<Piece> pieces;
         std::size_t at = 0;
+        std::size_t slot = inbox_;
         for (unsigned round = 0; round < kRounds; ++round) {
-            pieces = exchange(round, at);
+            const std::vector<Piece> pieces = exchange(round, slot);
             order_streams(messages_.get(), nullptr);
             at += merge(pieces, at);
         }
@@ -397,8 +413,19 @@ class ManySort : public ManyExperiment {
     /// One GPU: the sorted share is the result.
     void copy_share() {
         received_ = share_.count;
-        copy(d_keys_.data(), d_merged_[0].data(), received_);
-        if (kHasValue<Word>) copy(d_values_.data(), d_merged_values_[0].data(), received_);
+        copy(d_keys_->data(), d_merged_[0].data(), received_);
+        if (kHasValue<Word>) copy(values_at(), d_merged_values_[0].data(), received_);
+    }
+
+    std::uint32_t* values_at() { return d_values_ ? d_values_->data() : nullptr; }
+
+    template <class T>
+    static std::vector<T> download(const T* from, std::size_t count) {
+        std::vector<T> items(count);
+        if (count > 0) {
+            CUDA_CHECK(cudaMemcpy(items.data(), from, count * sizeof(T), cudaMemcpyDeviceToHost));
+        }
+        return items;
     }
 
     template <class T>
@@ -414,7 +441,7 @@ class ManySort : public ManyExperiment {
         const unsigned threads = 256;
         Sample* const mine = d_samples_.data() + samples_each_ * ranks_count_;
         sample_kernel<<<divide_up(samples_each_, threads), threads>>>(
-            d_keys_.data(), n, ranks_.rank(), every_, samples_each_, mine);
+            d_keys_->data(), n, ranks_.rank(), every_, samples_each_, mine);
         CUDA_CHECK_LAUNCH();
         NCCL_CHECK(ncclAllGather(mine, d_samples_.data(), samples_each_ * sizeof(Sample), ncclChar,
                                  ranks_.comm(), nullptr));
@@ -434,7 +461,7 @@ class ManySort : public ManyExperiment {
         d_splitters_.upload(splitters);
         unsigned* const my_cuts = d_cuts_.data() + std::size_t{parts_} * ranks_count_;
         cut_kernel<<<divide_up(parts_, threads), threads>>>(
-            d_keys_.data(), n, ranks_.rank(), d_splitters_.data(), parts_ - 1, my_cuts);
+            d_keys_->data(), n, ranks_.rank(), d_splitters_.data(), parts_ - 1, my_cuts);
         CUDA_CHECK_LAUNCH();
         CUDA_CHECK(cudaMemcpyAsync(my_cuts + parts_ - 1, &n, sizeof n, cudaMemcpyHostToDevice));
         NCCL_CHECK(
@@ -448,8 +475,8 @@ class ManySort : public ManyExperiment {
     }
 
     /// Starts a round's messages; returns its pieces, in the order of their ranks. What comes is
-    /// put behind the share, from `at` on: as much as has been merged so far.
-    std::vector<Piece> exchange(unsigned round, std::size_t at) {
+    /// put at item `slot` and behind; `slot` becomes the next free one.
+    std::vector<Piece> exchange(unsigned round, std::size_t& slot) {
         const auto me = static_cast<unsigned>(ranks_.rank());
         const auto piece_of = [&](unsigned from, unsigned to) {
             const unsigned part = to * kRounds + round;
@@ -461,20 +488,30 @@ class ManySort : public ManyExperiment {
             Piece comes = piece_of(other, me);
             if (other != me) {
                 const Piece goes = piece_of(me, other);
-                comes.begin = static_cast<unsigned>(share_.count + at);
-                at += comes.count;
-                if (at > most_received_) {
+                const Piece frame_goes = aligned(goes), frame_comes = aligned(comes);
+                if (slot + frame_comes.count > inbox_ + inbox_items_) {
                     throw std::logic_error("a rank gets more keys than regular sampling allows");
                 }
-                send_and_receive(d_keys_.data(), goes, comes, static_cast<int>(other));
+                const Piece lands = {static_cast<unsigned>(slot), frame_comes.count};
+                send_and_receive(d_keys_->data(), frame_goes, lands, static_cast<int>(other));
                 if (kHasValue<Word>) {
-                    send_and_receive(d_values_.data(), goes, comes, static_cast<int>(other));
+                    send_and_receive(values_at(), frame_goes, lands, static_cast<int>(other));
                 }
+                comes.begin = lands.begin + (comes.begin - frame_comes.begin);
+                slot += frame_comes.count;
             }
             pieces.push_back(comes);
         }
         NCCL_CHECK(ncclGroupEnd());
         return pieces;
+    }
+
+    /// The piece with what it takes more at either end to begin and end at multiples of kAligned:
+    /// keys of a neighbouring piece, or of the gap behind the share. Nobody reads these.
+    static Piece aligned(Piece piece) {
+        if (piece.count == 0) return piece;
+        const unsigned before = piece.begin % kAligned;
+        return {piece.begin - before, static_cast<unsigned>(aligned_up(before + piece.count))};
     }
 
     template <class T>
@@ -499,8 +536,8 @@ class ManySort : public ManyExperiment {
         }
         int levels = 0;
         while ((std::size_t{1} << levels) < pieces.size()) ++levels;
-        const int* from = d_keys_.data();
-        const std::uint32_t* from_values = d_values_.data();
+        const int* from = d_keys_->data();
+        const std::uint32_t* from_values = values_at();
         for (; levels > 0; --levels) {
             // Back and forth, so that the last level writes to d_merged_[0].
             const int target = (levels - 1) % 2;
@@ -549,13 +586,16 @@ class ManySort : public ManyExperiment {
     unsigned samples_each_;  ///< of every rank
     unsigned every_ = 1;     ///< so many keys a sample
     std::size_t most_received_ = 0;
+    std::size_t inbox_ = 0, inbox_items_ = 0;  ///< of d_keys_: what comes from other ranks
     std::size_t received_ = 0;
     std::uint64_t in_checksum_ = 0, out_checksum_ = 0, all_checksum_ = 0;
     std::vector<int> h_keys_;
     std::vector<std::vector<unsigned>> cut_;
     Stream messages_;
-    DeviceBuffer<int> d_input_, d_keys_;
-    DeviceBuffer<std::uint32_t> d_input_values_, d_values_;
+    DeviceBuffer<int> d_input_;
+    DeviceBuffer<std::uint32_t> d_input_values_;
+    std::unique_ptr<RegisteredBuffer<int>> d_keys_;
+    std::unique_ptr<RegisteredBuffer<std::uint32_t>> d_values_;
     DeviceBuffer<int> d_merged_[2];
     DeviceBuffer<std::uint32_t> d_merged_values_[2];
     DeviceBuffer<Sample> d_samples_, d_splitters_;

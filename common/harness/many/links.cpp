@@ -5,9 +5,9 @@
 
 #include "../backend.hpp"
 #include "../cuda_check.hpp"
-#include "../device_buffer.hpp"
 #include "../timer.hpp"
 #include "nccl_check.hpp"
+#include "registered_buffer.hpp"
 
 namespace tutorial {
 
@@ -36,7 +36,7 @@ Spread time_together(Ranks& ranks, int samples, const std::function<void()>& res
 namespace {
 
 /// One swap of `bytes` with both neighbours in a ring, `times` in a row, per swap.
-double swap_seconds(Ranks& ranks, DeviceBuffer<char>& from, DeviceBuffer<char>& to,
+double swap_seconds(Ranks& ranks, RegisteredBuffer<char>& from, RegisteredBuffer<char>& to,
                     std::size_t bytes, int times) {
     const int next = (ranks.rank() + 1) % ranks.size();
     const int before = (ranks.rank() + ranks.size() - 1) % ranks.size();
@@ -60,9 +60,8 @@ double swap_seconds(Ranks& ranks, DeviceBuffer<char>& from, DeviceBuffer<char>& 
 Links measure_links(Ranks& ranks) {
     Links links;
     if (ranks.size() == 1 || on_cpu_backend()) return links;
-    constexpr std::size_t kLarge = std::size_t{1} << 26;
-    DeviceBuffer<char> from(kLarge), to(kLarge);
-    from.fill_bytes(1);
+    constexpr std::size_t kLarge = std::size_t{1} << 28;
+    RegisteredBuffer<char> from(kLarge, ranks), to(kLarge, ranks);
     links.latency = swap_seconds(ranks, from, to, 8, 20);
     const double large = swap_seconds(ranks, from, to, kLarge, 4);
     links.bandwidth = static_cast<double>(kLarge) / std::max(large - links.latency, 1e-9);

@@ -75,6 +75,15 @@ ncclResult_t ncclCommCount(const ncclComm_t comm, int* count);
 ncclResult_t ncclCommUserRank(const ncclComm_t comm, int* rank);
 ncclResult_t ncclCommCuDevice(const ncclComm_t comm, int* device);
 
+/// Device memory that NCCL can reach from other GPUs without a copy between; ncclMemFree frees it.
+ncclResult_t ncclMemAlloc(void** data, std::size_t bytes);
+ncclResult_t ncclMemFree(void* data);
+
+/// Registered buffers travel without NCCL's own buffers between; all ranks register theirs. The
+/// handle is taken back before the memory is freed.
+ncclResult_t ncclCommRegister(const ncclComm_t comm, void* data, std::size_t bytes, void** handle);
+ncclResult_t ncclCommDeregister(const ncclComm_t comm, void* handle);
+
 /// Between them, sends and receives are collected; at the end all of them go on together.
 ncclResult_t ncclGroupStart();
 ncclResult_t ncclGroupEnd();

@@ -218,6 +218,31 @@ TEST_CASE("messages between two ranks arrive in the order of their calls") {
     CHECK(to_second.items()[0] == before * 10 + 2);
 }
 
+TEST_CASE("a registered buffer of NCCL's own memory is sent from and received into") {
+    const std::vector<int> mine = items_of<int>(rank, 1025);
+    const std::size_t bytes = mine.size() * sizeof(int);
+    void* memory[2] = {};
+    void* handle[2] = {};
+    for (int i = 0; i < 2; ++i) {
+        REQUIRE(ncclMemAlloc(&memory[i], bytes) == ncclSuccess);
+        REQUIRE(ncclCommRegister(comm, memory[i], bytes, &handle[i]) == ncclSuccess);
+    }
+    REQUIRE(cudaMemcpy(memory[0], mine.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess);
+    const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
+    REQUIRE(ncclGroupStart() == ncclSuccess);
+    REQUIRE(ncclSend(memory[0], mine.size(), ncclInt, next, comm, nullptr) == ncclSuccess);
+    REQUIRE(ncclRecv(memory[1], mine.size(), ncclInt, before, comm, nullptr) == ncclSuccess);
+    REQUIRE(ncclGroupEnd() == ncclSuccess);
+    wait();
+    std::vector<int> come(mine.size());
+    REQUIRE(cudaMemcpy(come.data(), memory[1], bytes, cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(come == items_of<int>(before, mine.size()));
+    for (int i = 0; i < 2; ++i) {
+        CHECK(ncclCommDeregister(comm, handle[i]) == ncclSuccess);
+        CHECK(ncclMemFree(memory[i]) == ncclSuccess);
+    }
+}
+
 TEST_CASE("a communicator knows its size, its ranks and that nothing failed") {
     int value = -1;
     CHECK(ncclCommCount(comm, &value) == ncclSuccess);
@@ -242,6 +267,10 @@ TEST_CASE("what a device would not survive is an error here") {
     CHECK(ncclBroadcast(data.get(), data.get(), 4, ncclInt, -1, comm, nullptr) ==
           ncclInvalidArgument);
     CHECK(ncclGroupEnd() == ncclInvalidUsage);
+    void* handle = nullptr;
+    CHECK(ncclCommRegister(comm, host.data(), 16, &handle) == ncclInvalidArgument);
+    CHECK(ncclCommDeregister(comm, data.get()) == ncclInvalidArgument);
+    CHECK(ncclMemFree(data.get()) == ncclInvalidArgument);
     // A receiver that expects another length: told, where a device would wait for ever.
     const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
     REQUIRE(ncclGroupStart() == ncclSuccess);
