@@ -127,7 +127,7 @@ class Build:
             return True
         if cache.get("TUTORIAL_LAB") != "ON" and packages.lab_is_possible():
             # Asked for again and again only where nothing else will do.
-            if packages.has_libdw() or verb in ("explain", "check", "grade"):
+            if packages.has_libdw() or verb in ("explain", "check", "grade", "site"):
                 return True
         if verb == "many" and self.backend.preset not in cache.get("TUTORIAL_MANY", "").split(";"):
             return True

@@ -37,6 +37,8 @@ PROGRAMS = {
     "bubblewrap": ("bwrap",),
     "mpirun": ("mpirun", "mpiexec"),
     "mpi": ("mpicxx",),
+    "node": ("node",),
+    "npm": ("npm",),
 }
 LIBRARIES = {"boost": "boost_context", "libdw": "dw"}  # what there must be to link with, too
 
@@ -173,10 +175,12 @@ def find_missing(preset: str, verb: str) -> Missing:
             missing.wanted.append(thing)
         elif thing.used_for == "many" and verb == "many":
             missing.needed.append(thing)
+        elif thing.used_for == "site" and verb == "site":
+            missing.needed.append(thing)
         elif thing.used_for == "download":
             missing.wanted.append(thing)
         elif thing.used_for == "lab" and (preset == "cpu" or grades) and lab_is_possible():
-            (missing.needed if verb == "explain" else missing.wanted).append(thing)
+            (missing.needed if verb in ("explain", "site") else missing.wanted).append(thing)
         elif thing.used_for == "grade" and verb == "grade" and platform.system() == "Linux":
             missing.wanted.append(thing)
     return missing

@@ -14,7 +14,7 @@ class Table(unittest.TestCase):
         self.assertIn("libdw", [thing.name for thing in things])
         for thing in things:
             self.assertEqual(list(thing.packages), ["apt", "dnf", "pacman", "brew"], thing.name)
-            self.assertIn(thing.used_for, ("all", "cpu", "download", "lab", "grade", "many"))
+            self.assertIn(thing.used_for, ("all", "cpu", "download", "lab", "grade", "many", "site"))
 
     def test_all_that_is_probed_is_in_the_table(self):
         names = {thing.name for thing in packages.table()}
@@ -29,7 +29,7 @@ class Missing(unittest.TestCase):
                     missing = packages.find_missing(preset, verb)
         return [thing.name for thing in missing.needed], [thing.name for thing in missing.wanted]
 
-    ALL = "python compiler cmake ninja boost fmt cli11 doctest json libdw plugin bubblewrap mpi mpirun".split()
+    ALL = "python compiler cmake ninja boost fmt cli11 doctest json libdw plugin bubblewrap mpi mpirun node npm".split()
 
     def without(self, *names):
         return [name for name in self.ALL if name not in names]
@@ -47,6 +47,8 @@ class Missing(unittest.TestCase):
         self.assertEqual(self.find(self.without("libdw"), verb="explain"), (["libdw"], []))
         self.assertEqual(self.find(self.without("mpi", "mpirun")), ([], []))
         self.assertEqual(self.find(self.without("mpi", "mpirun"), verb="many"), (["mpi", "mpirun"], []))
+        self.assertEqual(self.find(self.without("node", "npm")), ([], []))
+        self.assertEqual(self.find(self.without("node", "npm"), verb="site"), (["node", "npm"], []))
         self.assertEqual(self.find(self.without("libdw"), lab=False), ([], []))
         self.assertEqual(self.find(self.without("bubblewrap")), ([], []))
         self.assertEqual(self.find(self.without("bubblewrap"), verb="grade"), ([], ["bubblewrap"]))

@@ -1,0 +1,94 @@
+"""The book: builds the site with docs/site, and serves it to a browser on this machine."""
+
+from __future__ import annotations
+
+import errno
+import functools
+import http.server
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from . import backend, packages, programs, targets
+from .build import Build
+from .progress import run_logged
+from .refused import MISSING, USAGE, Refused
+from .repository import BUILD, ROOT, shown
+
+SITE = ROOT / "docs" / "site"
+OUT = BUILD / "site" / "out"
+MIN_NODE = 18
+# Kernels of the gallery that the book plays, beside right ones: docs/site/recordings.json says which.
+GALLERY = "gallery_"
+
+
+def build() -> Path:
+    """Builds the lab's programs, whose traces the site shows, then the site. Returns its folder."""
+    prepare_node()
+    lab = Build(backend.choose("cpu"), out=sys.stdout).prepare("site")
+    if not lab.has_lab():
+        raise Refused(MISSING, "the book records what kernels do, which needs g++ on Linux and libdw")
+    goals = [goal for chapter in targets.chapters() for goal in chapter.goals(lab, "lab")]
+    lab.make(goals + [GALLERY + name for name in gallery()])
+    code = programs.run("node", str(SITE / "build.mjs"), "--programs", str(lab.folder / "bin"))
+    if code:
+        raise Refused(code, "the book was not built")
+    return OUT
+
+
+def gallery() -> list[str]:
+    """The programs of the fault gallery that the site plays."""
+    words = subprocess.run(
+        ["node", str(SITE / "recordings.mjs"), "--gallery"], capture_output=True, text=True, check=True
+    )
+    return words.stdout.split()
+
+
+def prepare_node() -> None:
+    """Node.js, and the packages of docs/site/package-lock.json."""
+    packages.install_missing("cpu", "site", sys.stdout)
+    version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False).stdout.strip()
+    if not version.startswith("v") or int(version[1:].partition(".")[0]) < MIN_NODE:
+        raise Refused(MISSING, f"the book needs Node.js {MIN_NODE} or newer; this is {version or 'none'}")
+    lock, installed = SITE / "package-lock.json", SITE / "node_modules" / ".package-lock.json"
+    if installed.is_file() and installed.stat().st_mtime >= lock.stat().st_mtime:
+        return
+    log = BUILD / "site" / "npm.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    if run_logged(["npm", "ci", "--no-audit", "--no-fund"], log, "Installing npm packages", folder=SITE):
+        shutil.rmtree(SITE / "node_modules", ignore_errors=True)
+        raise Refused(MISSING, f"npm could not install the packages of docs/site; its output is in {shown(log)}")
+    installed.touch()
+
+
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:  # pylint: disable=redefined-builtin
+        """Says nothing of each request."""
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "no-cache")
+        super().end_headers()
+
+
+def serve(folder: Path, page: str, port: int | None) -> int:
+    """Until Ctrl-C. Only this machine can reach it."""
+    handler = functools.partial(_Handler, directory=str(folder))
+    for number in [port] if port is not None else range(8000, 8100):
+        try:
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", number), handler)
+            break
+        except OverflowError:
+            raise Refused(USAGE, f"--port {number}: allowed are 0 to 65535") from None
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+    else:
+        raise Refused(MISSING, f"port {port or '8000 to 8099'} is in use; choose another one: --port N")
+    with server:
+        print(f"http://127.0.0.1:{server.server_port}/{page} (Ctrl-C ends it)", flush=True)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print()
+    return 0

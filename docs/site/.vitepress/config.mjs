@@ -1,0 +1,116 @@
+import path from 'node:path';
+import { bundledLanguages } from 'shiki';
+import { defineConfig } from 'vitepress';
+import { cuda } from '../build/cuda_grammar.mjs';
+import { remembered } from '../build/remembered.mjs';
+import { rewritten } from '../build/links.mjs';
+import { BASE, OUT, PAGES, SITE, WORK, repositoryAddress, siteAddress } from '../build/places.mjs';
+import { slug } from '../build/slug.mjs';
+import { sidebar } from '../build/texts.mjs';
+
+const repository = repositoryAddress();
+const address = siteAddress();
+const cpp = (await bundledLanguages.cpp()).default;
+const DESCRIPTION =
+    'A CUDA C++ tutorial: six problems, from a naive kernel to one that stands beside the library, one idea at a time. With and without a GPU.';
+
+/** Links of the texts lead to pages. */
+function linksBetweenPages(md) {
+    md.core.ruler.push('links_between_pages', (state) => {
+        const text = state.env.frontmatter?.text;
+        if (!text) return;
+        for (const token of state.tokens) {
+            for (const child of token.children ?? []) {
+                if (child.type !== 'link_open') continue;
+                const href = child.attrGet('href');
+                if (state.env.frontmatter.source || href.includes('.md#L')) continue;
+                const to = rewritten(href, text, repository);
+                if (to === null) child.tag = 'span';
+                else child.attrSet('href', to);
+            }
+        }
+    });
+}
+
+/** Sources have a number, and an address, for each line. */
+function numberedLines(md) {
+    const fence = md.renderer.rules.fence;
+    md.renderer.rules.fence = (tokens, index, options, env, self) => {
+        const html = fence(tokens, index, options, env, self);
+        if (!env.frontmatter?.source) return html;
+        let number = 0;
+        return html.replaceAll('<span class="line">', () => {
+            ++number;
+            return `<span class="line" id="L${number}"><a class="line-number" href="#L${number}">${number}</a>`;
+        });
+    };
+}
+
+export default defineConfig({
+    title: 'Bubbles to Bandwidth',
+    description: DESCRIPTION,
+    lang: 'en',
+    base: BASE,
+    srcDir: path.relative(SITE, PAGES),
+    outDir: OUT,
+    cacheDir: path.join(WORK, 'cache'),
+    metaChunk: true,
+    lastUpdated: false,
+    sitemap: address ? { hostname: address } : undefined,
+    markdown: {
+        theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+        languages: [...cpp, cuda],
+        anchor: { slugify: slug },
+        toc: { slugify: slug },
+        headers: { slugify: slug },
+        config(md) {
+            md.options.highlight = remembered(md.options.highlight);
+            linksBetweenPages(md);
+            numberedLines(md);
+        },
+    },
+    head: [
+        ['meta', { name: 'theme-color', content: '#0b6e4f' }],
+        ['meta', { property: 'og:type', content: 'website' }],
+        ['meta', { property: 'og:site_name', content: 'Bubbles to Bandwidth' }],
+        ['meta', { name: 'twitter:card', content: 'summary' }],
+        ['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}icon.svg` }],
+    ],
+    transformHead({ pageData }) {
+        const page = pageData.relativePath.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '.html');
+        const head = [
+            ['meta', { property: 'og:title', content: pageData.title || 'Bubbles to Bandwidth' }],
+            ['meta', { property: 'og:description', content: pageData.description || DESCRIPTION }],
+        ];
+        if (address) {
+            head.push(['meta', { property: 'og:url', content: address + page }]);
+            head.push(['meta', { property: 'og:image', content: `${address}card.png` }]);
+            head.push(['link', { rel: 'canonical', href: address + page }]);
+        }
+        return head;
+    },
+    themeConfig: {
+        logo: '/icon.svg',
+        sidebar: sidebar(),
+        outline: { level: [2, 3], label: 'On this page' },
+        nav: [
+            { text: 'First kernel', link: '/docs/first_kernel.html' },
+            { text: 'Chapter 1', link: '/ch01_bubble/' },
+            { text: 'Glossary', link: '/docs/glossary.html' },
+        ],
+        search: { provider: 'local', options: { detailedView: false } },
+        socialLinks: repository ? [{ icon: 'github', link: repository }] : [],
+        editLink: repository
+            ? {
+                  pattern: ({ frontmatter }) => `${repository}/edit/main/${frontmatter.text}`,
+                  text: 'Edit this page',
+              }
+            : undefined,
+        docFooter: { prev: 'Before', next: 'Next' },
+        externalLinkIcon: true,
+    },
+    vite: {
+        publicDir: path.join(SITE, 'public'),
+        build: { chunkSizeWarningLimit: 1500, assetsInlineLimit: 0 },
+    },
+});

@@ -1,0 +1,50 @@
+// Excerpts of sources in the texts: verbatim, and where they stand.
+import fs from 'node:fs';
+import path from 'node:path';
+import { ROOT } from './places.mjs';
+
+const BEGIN = /^<!-- (excerpt|file) (\S+)(.*?) ?-->$/;
+
+function sourceFile(name, text) {
+    for (const folder of [path.posix.dirname(text), '.']) {
+        const found = path.posix.normalize(path.posix.join(folder, name));
+        if (fs.existsSync(path.join(ROOT, found))) return found;
+    }
+    throw new Error(`${text}: ${name} does not exist`);
+}
+
+function dedented(lines) {
+    const least = Math.min(...lines.filter((l) => l.trim()).map((l) => l.length - l.trimStart().length));
+    return lines.map((line) => line.slice(Math.min(least, line.length)));
+}
+
+/** First line (from 1) of the file where these lines stand, however far to the right; 0: nowhere. */
+export function firstLine(file, lines) {
+    const wanted = dedented(lines).join('\n');
+    for (let at = 0; at + lines.length <= file.length; ++at) {
+        if (file[at].trim() !== lines[0].trim()) continue;
+        if (dedented(file.slice(at, at + lines.length)).join('\n') === wanted) return at + 1;
+    }
+    return 0;
+}
+
+/** All marked blocks of a text: {kind, file, line, end, first, last}, `line` that of the opening fence. */
+export function excerpts(markdown, text) {
+    const found = [];
+    const lines = markdown.split('\n');
+    lines.forEach((line, at) => {
+        const marker = BEGIN.exec(line);
+        if (!marker || !/^`{3,}/.test(lines[at + 1] ?? '')) return;
+        const [, kind, name] = marker;
+        const fence = /^`+/.exec(lines[at + 1])[0];
+        const end = lines.findIndex((each, i) => i > at + 1 && each === fence);
+        const file = sourceFile(name, text);
+        const body = lines.slice(at + 2, end);
+        const source = fs.readFileSync(path.join(ROOT, file), 'utf8').split('\n');
+        const first = firstLine(source, body);
+        if (first === 0)
+            throw new Error(`${text}:${at + 1}: the excerpt does not stand in ${file}: run ./tutorial docs`);
+        found.push({ kind, file, line: at + 1, end, first, last: first + body.length - 1 });
+    });
+    return found;
+}

@@ -1,0 +1,45 @@
+// Links between texts and files of the repository, as links between pages.
+import fs from 'node:fs';
+import path from 'node:path';
+import { ROOT } from './places.mjs';
+import { pageOf } from './texts.mjs';
+
+const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i;
+const PICTURE = /\.(?:svg|png|jpe?g|webp)$/;
+
+/** What a relative link of a text means: a text, a file, a picture; null: another site, this page. */
+export function target(href, text) {
+    if (ELSEWHERE.test(href) || href.startsWith('#') || href === '') return null;
+    const [name, anchor] = href.split('#');
+    let found = path.posix.normalize(path.posix.join(path.posix.dirname(text), decodeURIComponent(name)));
+    found = found.replace(/\/$/, '');
+    const place = path.join(ROOT, found);
+    if (!fs.existsSync(place)) return { kind: 'missing', name: found, anchor };
+    if (fs.statSync(place).isDirectory()) {
+        const readme = path.posix.join(found, 'README.md');
+        return fs.existsSync(path.join(ROOT, readme))
+            ? { kind: 'text', name: readme, anchor }
+            : { kind: 'folder', name: found, anchor };
+    }
+    if (found.endsWith('.md')) return { kind: 'text', name: found, anchor };
+    return { kind: PICTURE.test(found) ? 'picture' : 'file', name: found, anchor };
+}
+
+/** The same link between pages. */
+export function rewritten(href, text, repository) {
+    const to = target(href, text);
+    if (to === null || to.kind === 'picture') return href;
+    const hash = to.anchor ? `#${to.anchor}` : '';
+    if (to.kind === 'missing') throw new Error(`${text}: ${href} leads nowhere`);
+    if (to.kind === 'folder') return repository ? `${repository}/tree/main/${to.name}` : null;
+    const page = to.kind === 'text' ? pageOf(to.name) : `${to.name}.md`;
+    const relative = path.posix.relative(path.posix.dirname(text), page);
+    return (relative.startsWith('.') ? relative : `./${relative}`) + hash;
+}
+
+/** Every relative link that stands in a text, code included: more than enough. */
+export function* written(markdown) {
+    for (const [, href] of markdown.matchAll(/\]\(\s*<?([^()\s<>]+)>?[^()]*\)/g)) yield href;
+    for (const [, href] of markdown.matchAll(/^ {0,3}\[[^\]]+\]:\s*<?(\S+?)>?\s*$/gm)) yield href;
+    for (const [, href] of markdown.matchAll(/\b(?:src|href)="([^"]+)"/g)) yield href;
+}

@@ -1,0 +1,129 @@
+// The pages that the site is built from: copies of the texts, and a page for each source they link to.
+import fs from 'node:fs';
+import path from 'node:path';
+import { excerpts } from './excerpts.mjs';
+import { target, written } from './links.mjs';
+import { CHAPTERS, PAGES, ROOT, SITE, WORK } from './places.mjs';
+import { pageOf, texts } from './texts.mjs';
+
+const LANGUAGES = {
+    '.cu': 'cuda',
+    '.cuh': 'cuda',
+    '.hpp': 'cuda',
+    '.h': 'cuda',
+    '.cpp': 'cuda',
+    '.py': 'python',
+};
+const PICTURE = /^!\[([^\]]*)\]\((figures\/(?:time|hot)\.svg)\)$/;
+const STAGE = /^## `(\w+)`/;
+
+function write(name, content) {
+    const place = path.join(PAGES, name);
+    fs.mkdirSync(path.dirname(place), { recursive: true });
+    if (fs.existsSync(place) && fs.readFileSync(place, 'utf8') === content) return;
+    fs.writeFileSync(place, content);
+}
+
+/** Where each line of a text is inside a fenced block. */
+function fenced(lines) {
+    let fence = '';
+    return lines.map((line) => {
+        const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+        if (fence) {
+            if (mark?.startsWith(fence) && line.trim() === mark) fence = '';
+            return true;
+        }
+        fence = mark ?? '';
+        return Boolean(mark);
+    });
+}
+
+function lineRange({ first, last }) {
+    return first === last ? `line ${first}` : `lines ${first} to ${last}`;
+}
+
+/** The page of a text, and the sources that it shows parts of. */
+function page(text, players) {
+    const markdown = fs.readFileSync(path.join(ROOT, text), 'utf8');
+    const lines = markdown.split('\n');
+    const inside = fenced(lines);
+    const sources = new Set();
+    const after = new Map();
+    for (const found of excerpts(markdown, text)) {
+        if (!found.file.match(/\.(?:cu|cuh|hpp|h|cpp)$/)) continue;
+        sources.add(found.file);
+        const to = path.posix.relative(path.posix.dirname(text), `${found.file}.md`);
+        after.set(
+            found.end,
+            `<div class="excerpt-source">\n\n[${path.posix.basename(found.file)}, ${lineRange(found)}](./${to}#L${found.first})\n\n</div>\n`,
+        );
+    }
+    const chapter = CHAPTERS.find(({ folder }) => text === `${folder}/README.md`);
+    const out = lines.map((line, at) => {
+        let shown = inside[at] ? line.replace(/^```cpp$/, '```cuda') : line.replaceAll('{{', '&#123;&#123;');
+        const picture = chapter && !inside[at] && PICTURE.exec(line);
+        if (picture) {
+            shown = `<ResultChart chapter="${chapter.id}">\n\n${line}\n\n</ResultChart>`;
+        }
+        const stage = chapter && !inside[at] && STAGE.exec(line)?.[1];
+        if (stage && players.has(`${chapter.id}/${stage}`)) {
+            shown += `\n\n<StagePlayer chapter="${chapter.id}" stage="${stage}" />\n`;
+        }
+        const fault = text === 'docs/faults.md' && !inside[at] && /^### (\w+)$/.exec(line)?.[1];
+        if (fault && players.has(`gallery/${fault}`)) {
+            shown += `\n\n<StagePlayer chapter="gallery" stage="${fault}" />\n`;
+        }
+        return after.has(at) ? `${shown}\n\n${after.get(at)}` : shown;
+    });
+    if (text === 'docs/results/README.md') out.push('', '<ResultExplorer />', '');
+    for (const href of written(markdown)) {
+        const to = target(href, text);
+        if (to?.kind === 'file') sources.add(to.name);
+        if (to?.kind === 'picture') copyPicture(to.name);
+    }
+    write(pageOf(text), `---\ntext: ${text}\n---\n\n${out.join('\n')}`);
+    return sources;
+}
+
+function copyPicture(name) {
+    const place = path.join(PAGES, name);
+    fs.mkdirSync(path.dirname(place), { recursive: true });
+    fs.copyFileSync(path.join(ROOT, name), place);
+}
+
+/** A source as a page with numbered lines. It is not searched: the texts are. */
+function sourcePage(name) {
+    const content = fs.readFileSync(path.join(ROOT, name), 'utf8').replace(/\n+$/, '');
+    const title = name.replace(/_/g, '\\_');
+    const language = LANGUAGES[path.extname(name)] ?? 'text';
+    const front = `---\ntext: ${name}\ntitle: ${name}\nsource: true\nsearch: false\naside: false\noutline: false\n---`;
+    write(`${name}.md`, `${front}\n\n# ${title}\n\n\`\`\`\`\`\`${language}\n${content}\n\`\`\`\`\`\`\n`);
+}
+
+/** Pages are compiled to scripts that import Vue: it is looked for in the folders above them. */
+function linkModules() {
+    const link = path.join(WORK, 'node_modules');
+    if (!fs.existsSync(link))
+        fs.symlinkSync(path.relative(WORK, path.join(SITE, 'node_modules')), link, 'dir');
+}
+
+/** Writes all pages. `players`: the stages that have a recording, as "ch03/shuffle". */
+export function writePages(players) {
+    fs.mkdirSync(PAGES, { recursive: true });
+    linkModules();
+    const sources = new Set(CHAPTERS.map(({ folder }) => `${folder}/main.cu`));
+    const all = texts();
+    for (const text of all) for (const source of page(text, players)) sources.add(source);
+    for (const source of sources) sourcePage(source);
+    removeOthers(new Set([...all.map(pageOf), ...[...sources].map((name) => `${name}.md`)]));
+    return { texts: all, sources: [...sources].sort() };
+}
+
+/** Pages of texts that are gone. */
+function removeOthers(wanted, folder = '') {
+    for (const entry of fs.readdirSync(path.join(PAGES, folder), { withFileTypes: true })) {
+        const name = path.posix.join(folder, entry.name);
+        if (entry.isDirectory() && name !== 'public') removeOthers(wanted, name);
+        else if (entry.name.endsWith('.md') && !wanted.has(name)) fs.rmSync(path.join(PAGES, name));
+    }
+}

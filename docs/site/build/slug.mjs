@@ -1,0 +1,8 @@
+// The anchor of a heading, as code-hosting pages make it: the texts link to these.
+export function slug(heading) {
+    return heading
+        .trim()
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, '')
+        .replace(/\s/g, '-');
+}

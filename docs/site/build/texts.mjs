@@ -1,0 +1,89 @@
+// Which texts become pages, and in which order they are read.
+import fs from 'node:fs';
+import path from 'node:path';
+import { CHAPTERS, ROOT } from './places.mjs';
+
+/** Folders that hold no text of the book. */
+const SKIPPED = new Set(['build', 'node_modules', '__pycache__', 'site']);
+
+/** Notes for graders: not for those who are to solve the exercise. */
+const NOTES = /^(?:ch\d\d_\w+|docs\/first_kernel)\/grading$/;
+
+/** All texts of the repository, relative to it. */
+export function texts(folder = '') {
+    const found = [];
+    for (const entry of fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true })) {
+        if (entry.name.startsWith('.') || SKIPPED.has(entry.name)) continue;
+        const name = path.posix.join(folder, entry.name);
+        if (entry.isDirectory()) found.push(...texts(name));
+        else if (entry.name.endsWith('.md') && !NOTES.test(folder)) found.push(name);
+    }
+    return found.sort();
+}
+
+/** The page of a text: README.md is its folder's. */
+export function pageOf(text) {
+    return text.replace(/(^|\/)README\.md$/, '$1index.md');
+}
+
+function link(text) {
+    return `/${pageOf(text)
+        .replace(/(^|\/)index\.md$/, '$1')
+        .replace(/\.md$/, '.html')}`;
+}
+
+/** In learning order; what comes before and after a page follows from it. */
+export function sidebar() {
+    const page = (title, text) => ({ text: title, link: link(text) });
+    const chapter = ({ folder, title, number }) => ({
+        text: `${number}  ${title}`,
+        link: `/${folder}/`,
+        collapsed: true,
+        items: [
+            { text: 'Exercises', link: `/${folder}/exercises/` },
+            { text: 'main.cu', link: `/${folder}/main.cu.html` },
+        ],
+    });
+    return [
+        {
+            text: 'First steps',
+            items: [
+                page('Welcome', 'README.md'),
+                page('How to start', 'docs/start.md'),
+                page('How a GPU works', 'docs/gpu.md'),
+                page('The first kernel', 'docs/first_kernel.md'),
+                page('Ten warm-ups', 'docs/first_kernel/exercises/README.md'),
+                page('A program of your own', 'docs/own_programs.md'),
+            ],
+        },
+        { text: 'Chapters', items: CHAPTERS.map(chapter) },
+        {
+            text: 'Reading what comes out',
+            items: [
+                page('Reading the counts', 'docs/counts.md'),
+                page('Finding faults', 'docs/faults.md'),
+                page('How we measure', 'docs/measuring.md'),
+                page('Results', 'docs/results/README.md'),
+                page('More than one GPU', 'docs/many_gpus.md'),
+            ],
+        },
+        {
+            text: 'To look things up',
+            items: [
+                page('All pages', 'docs/README.md'),
+                page('Glossary', 'docs/glossary.md'),
+                page('Sources', 'docs/sources.md'),
+            ],
+        },
+        {
+            text: 'Teaching and contributing',
+            items: [
+                page('Teaching with it', 'docs/teaching.md'),
+                page('Add a stage, an exercise, a chapter', 'docs/CONTRIBUTING.md'),
+                page('Exercises: their form', 'common/grading/README.md'),
+                page('The house behind it', 'common/README.md'),
+                page('The tools behind the texts', 'docs/tools/README.md'),
+            ],
+        },
+    ];
+}
