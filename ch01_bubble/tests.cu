@@ -16,6 +16,7 @@
 #include "../common/harness/device_buffer.hpp"
 #include "../common/harness/device_info.hpp"
 #include "../common/harness/inputs.hpp"
+#include "../common/harness/known_devices.hpp"
 #include "../common/harness/verify.hpp"
 
 #define main chapter_main
@@ -145,7 +146,8 @@ TEST_CASE("halo sorts in every shape") {
         for (const int refreshes : {2, 3, W::kGroups / (4 * W::kOverlap)}) {
             const int margin = refreshes * W::kOverlap;
             const int own = W::kGroups - 2 * margin;
-            for (const int blocks : {2, on_cpu_backend() ? 3 : 100}) {
+            for (const int blocks :
+                 {2, on_cpu_backend() ? 3 : std::min(100, device_info().sm_count)}) {
                 const int n = (blocks - 1) * own * W::kKeys + 1;  // the last block owns one key
                 if (on_cpu_backend() && n > 3000) continue;
                 const HaloShape shape = {W::kKeys, refreshes, margin, own, blocks};
@@ -161,7 +163,9 @@ TEST_CASE("halo sorts in every shape") {
 }
 
 TEST_CASE("the shape of halo holds all keys, and its mailboxes fit") {
-    for (const int multiprocessors : {1, 4, 20, 60, 132, 200}) {
+    std::vector<int> counts = {1, 4, 20, 60, 132, 200};
+    for (const DeviceInfo& device : known_devices()) counts.push_back(device.sm_count);
+    for (const int multiprocessors : counts) {
         for (unsigned n = 2; n <= (1u << 20); n += n / 3 + 1) {
             const HaloShape shape = choose_halo(n, multiprocessors);
             CAPTURE(n);

@@ -423,14 +423,14 @@ struct Cut {
     unsigned blocks;
 };
 
-Cut best_cut(std::size_t n) {
+Cut best_cut(std::size_t n, const DeviceInfo& device = device_info()) {
     const std::size_t vectors = n / kWidth;
     if (n <= kOneBlock) return {false, kThreads * kMostReads, 1};
     Cut cut;
-    cut.beyond_cache = n * sizeof(float) > device_info().l2_bytes;
+    cut.beyond_cache = n * sizeof(float) > device.l2_bytes;
     // Beyond the cache: small tiles, so that all multiprocessors end at about the same time.
     // Within it: one round of blocks, of which every multiprocessor holds two.
-    const std::size_t blocks = static_cast<std::size_t>(device_info().sm_count) * kBlocksPerSm;
+    const std::size_t blocks = static_cast<std::size_t>(device.sm_count) * kBlocksPerSm;
     const std::size_t even = (vectors + blocks - 1) / blocks;
     const std::size_t fewest = (vectors + kMostTiles - 1) / kMostTiles;
     const std::size_t tile = cut.beyond_cache ? std::max(kStreamTile, fewest) : even;

@@ -13,6 +13,7 @@
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/device_buffer.hpp"
 #include "../common/harness/inputs.hpp"
+#include "../common/harness/known_devices.hpp"
 #include "../common/harness/sum_reference.hpp"
 
 #define main chapter_main
@@ -179,11 +180,18 @@ TEST_CASE("ch03: best cuts every n into tiles that cover it, up to the largest n
     for (int bits = 10; bits <= 31; ++bits) {
         for (const int more : {-1, 0, 1, 3}) sizes.push_back((std::size_t{1} << bits) + more);
     }
-    sizes.push_back(device_info().l2_bytes / sizeof(float));
-    sizes.push_back(sizes.back() + 1);
-    for (const std::size_t n : sizes) {
-        INFO("n = " << n);
-        const Cut cut = best_cut(n);
+    std::vector<DeviceInfo> devices = known_devices();
+    devices.push_back(device_info());
+    for (const DeviceInfo& device : devices) {
+        sizes.push_back(device.l2_bytes / sizeof(float));
+        sizes.push_back(sizes.back() + 1);
+        CHECK(blocks_held(device, kThreads, 0) >= 2);  // as best_cut counts on
+    }
+    for (std::size_t i = 0; i < sizes.size() * devices.size(); ++i) {
+        const std::size_t n = sizes[i / devices.size()];
+        const DeviceInfo& device = devices[i % devices.size()];
+        INFO("n = " << n << ", " << device.name);
+        const Cut cut = best_cut(n, device);
         const std::size_t vectors = n / kWidth;
         // In 32 bits, as the kernel counts, with room for the last thread's last look.
         const std::uint64_t covered = std::uint64_t{cut.tile} * cut.blocks;

@@ -374,14 +374,14 @@ struct Cut {
     unsigned blocks;
 };
 
-Cut best_cut(std::size_t n) {
+Cut best_cut(std::size_t n, const DeviceInfo& device = device_info()) {
     const std::size_t vectors = n / kWidth;
     if (n <= kOneBlock) return {false, kThreads * kMostReads, 1};
     Cut cut;
-    cut.beyond_cache = n * sizeof(int) > device_info().l2_bytes;
+    cut.beyond_cache = n * sizeof(int) > device.l2_bytes;
     // Beyond the cache: small tiles, so that all multiprocessors end at about the same time.
     // Within it: one block a multiprocessor.
-    const auto sms = static_cast<std::size_t>(device_info().sm_count);
+    const auto sms = static_cast<std::size_t>(device.sm_count);
     const std::size_t even = (vectors + sms - 1) / sms;
     const std::size_t fewest = (vectors + kMostTiles - 1) / kMostTiles;
     const std::size_t tile = cut.beyond_cache ? std::max(kStreamTile, fewest) : even;

@@ -2,9 +2,8 @@
 // and their ways through shared memory are those of merge_best.
 #pragma once
 
-#include <type_traits>
-
 #include "merge_best.cuh"
+#include "shapes.hpp"
 #include "words.cuh"
 
 namespace sorting {
@@ -105,11 +104,15 @@ void bitonic_with_shape(const Job<typename S::Word>& job, const Passes& passes) 
 template <class Word, class Passes>
 void bitonic_best_with(const Job<Word>& job, const Passes& passes) {
     using Small = Shape<Word, 8, 8>;
-    using Middle = Shape<Word, 16, 8>;
-    using Large = std::conditional_t<kHasValue<Word>, Shape<Word, 16, 8>, Shape<Word, 32, 16>>;
     if (job.n <= Small::kTile) return bitonic_with_shape<Small>(job, passes);
-    if (job.n <= (std::size_t{1} << 20)) return bitonic_with_shape<Middle>(job, passes);
-    bitonic_with_shape<Large>(job, passes);
+    with_shapes<Word>(tutorial::device_info(), [&](auto shapes) {
+        using Shapes = decltype(shapes);
+        if (job.n <= (std::size_t{1} << 20)) {
+            bitonic_with_shape<typename Shapes::BitonicMiddle>(job, passes);
+        } else {
+            bitonic_with_shape<typename Shapes::BitonicLarge>(job, passes);
+        }
+    });
 }
 
 }  // namespace sorting

@@ -18,6 +18,8 @@
 #include <utility>
 
 #include "../common/harness/device_info.hpp"
+#include "../common/harness/launch_bounds.hpp"
+#include "shapes.hpp"
 #include "words.cuh"
 
 namespace sorting {
@@ -226,8 +228,9 @@ struct Shape {
     static constexpr unsigned kTile = kWarps * kWindow;
     static constexpr std::size_t kBytes = tile_bytes<Word>(kTile);
     /// Registers for all words of a thread and about as many beside them.
-    static constexpr unsigned kBlocks = 65536 / kThreads / (kKeys * sizeof(Word) / 4 + 32) > 0
-                                            ? 65536 / kThreads / (kKeys * sizeof(Word) / 4 + 32)
+    static constexpr unsigned kByRegisters = 65536 / kThreads / (kKeys * sizeof(Word) / 4 + 32);
+    static constexpr unsigned kBlocks = kByRegisters > 0
+                                            ? tutorial::blocks_bound(kByRegisters, kThreads)
                                             : 1;
 };
 
@@ -807,7 +810,8 @@ struct PairShape : Shape<Pair, kPairsPerThread, kWarpsPerBlock> {
     /// What a block merges: two runs of any length end in it, and a thread works on one of them.
     static constexpr unsigned kShare = Base::kTile - kPairsPerThread;
     /// Registers for all pairs of a thread, and those beside them.
-    static constexpr unsigned kBlocks = 65536 / Base::kThreads / (2 * kPairsPerThread + 30);
+    static constexpr unsigned kBlocks =
+        tutorial::blocks_bound(65536 / Base::kThreads / (2 * kPairsPerThread + 30), Base::kThreads);
     /// One pair more than a tile: merge_share() reads the pair behind a run.
     static constexpr std::size_t kBytes = sizeof(Pair) * (Base::kTile + 1);
 };
@@ -991,13 +995,13 @@ void merge_four_at_a_time(Job<PairWord> job) {
 
 // ---- The best of them ------------------------------------------------------------------------
 
-template <class Word>
-void merge_best(Job<Word> job) {
-    // A pair is twice as many bytes: half as many in a thread's registers, or in a block.
-    using Tiny = std::conditional_t<kHasValue<Word>, Shape<Word, 4, 4>, Shape<Word, 8, 4>>;
-    using Small = std::conditional_t<kHasValue<Word>, Shape<Word, 4, 8>, Shape<Word, 8, 8>>;
-    using Middle = std::conditional_t<kHasValue<Word>, Shape<Word, 8, 8>, Shape<Word, 16, 8>>;
-    using Large = std::conditional_t<kHasValue<Word>, Shape<Word, 16, 8>, Shape<Word, 32, 8>>;
+/// With the shapes that shapes.hpp names.
+template <class Shapes, class Word>
+void merge_best_in(Job<Word> job) {
+    using Tiny = typename Shapes::Tiny;
+    using Small = typename Shapes::Small;
+    using Middle = typename Shapes::Middle;
+    using Large = typename Shapes::Large;
     const std::size_t n = job.n;
     if (n <= Tiny::kTile) return sort_one_tile<Tiny>(job);
     if (n <= Small::kTile) return sort_one_tile<Small>(job);
@@ -1008,14 +1012,20 @@ void merge_best(Job<Word> job) {
         if (share <= Middle::kTile) return merge_in_one_launch<Middle>(job);
         return merge_in_one_launch<Large>(job);
     }
-    using Tile = std::conditional_t<kHasValue<Word>, PairShape<17, 8>, Shape<Word, 32, 8>>;
-    using Huge = std::conditional_t<kHasValue<Word>, PairShape<17, 16>, Shape<Word, 32, 16>>;
-    using Merge = std::conditional_t<kHasValue<Word>, PairShape<23, 4>, Shape<Word, 32, 8>>;
+    using Tile = typename Shapes::Tile;
+    using Huge = typename Shapes::Huge;
+    using Merge = typename Shapes::Merge;
     // Twice the tile, where that saves a sweep.
     if (sweeps_above(n, Huge::kTile) < sweeps_above(n, Tile::kTile)) {
         return merge_four_at_a_time<Huge, Merge>(job);
     }
     merge_four_at_a_time<Tile, Merge>(job);
+}
+
+template <class Word>
+void merge_best(Job<Word> job) {
+    with_shapes<Word>(tutorial::device_info(),
+                      [&](auto shapes) { merge_best_in<decltype(shapes)>(job); });
 }
 
 }  // namespace sorting

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -15,6 +16,7 @@
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/device_buffer.hpp"
 #include "../common/harness/inputs.hpp"
+#include "../common/harness/known_devices.hpp"
 #include "../common/harness/verify.hpp"
 
 #define main chapter_main
@@ -187,6 +189,54 @@ TEST_CASE_TEMPLATE("merge_best sorts in every shape, in many sweeps", Word, KeyW
         check_kinds<Word>(9001, longer_windows);
         check_kinds<Word>(9001, merge_in_sweeps_of<Word, 32, 4>);
     }
+}
+
+/// A block of this shape, as it is launched.
+template <class S>
+void check_fits(const DeviceInfo& device) {
+    CAPTURE(S::kKeys);
+    CAPTURE(S::kWarps);
+    CHECK(S::kThreads <= 1024);
+    CHECK(S::kBytes <= device.shared_per_block);
+    CHECK(blocks_held(device, S::kThreads, S::kBytes) >= 1);
+}
+
+TEST_CASE_TEMPLATE("every device has shapes that fit, and enough warps of them", Word, KeyWord,
+                   PairWord) {
+    std::vector<DeviceInfo> devices = known_devices();
+    devices.push_back(device_info());
+    for (const DeviceInfo& device : devices) {
+        CAPTURE(device.name);
+        with_shapes<Word>(device, [&](auto shapes) {
+            using Shapes = decltype(shapes);
+            check_fits<typename Shapes::Tiny>(device);
+            check_fits<typename Shapes::Small>(device);
+            check_fits<Shape<Word, 8, 8>>(device);  // bitonic_best, for few keys
+            check_fits<typename Shapes::Huge>(device);
+            CHECK(suits<Shapes>(device));
+            // What takes turns where n grows does not shrink, and twice the tile is twice.
+            CHECK(Shapes::Small::kTile <= Shapes::Middle::kTile);
+            CHECK(Shapes::Middle::kTile <= Shapes::Large::kTile);
+            CHECK(Shapes::Huge::kTile == 2 * Shapes::Tile::kTile);
+            // As measured on an H200, wherever there is room.
+            const bool roomy = std::is_same_v<Shapes, RoomyShapes<Word>>;
+            CHECK(roomy == (device.shared_per_sm >= 96 * 1024));
+        });
+    }
+}
+
+TEST_CASE_TEMPLATE("merge_best sorts in the shapes of devices with little shared memory", Word,
+                   KeyWord, PairWord) {
+    using Shapes = TightShapes<Word>;
+    const auto in_tiles = [](Job<Word> job) {
+        merge_four_at_a_time<typename Shapes::Tile, typename Shapes::Merge>(job);
+    };
+    const auto in_huge_tiles = [](Job<Word> job) {
+        merge_four_at_a_time<typename Shapes::Huge, typename Shapes::Merge>(job);
+    };
+    check_kinds<Word>(4097, in_tiles);
+    check_kinds<Word>(9001, in_huge_tiles);
+    check_kinds<Word>(9001, merge_in_one_launch<typename Shapes::Large>);
 }
 
 TEST_CASE_TEMPLATE("merge_best sorts in one launch, in every shape", Word, KeyWord, PairWord) {

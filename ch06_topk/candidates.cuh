@@ -5,16 +5,19 @@
 // everything here together, unless it says "any thread". The kernels own the shared memory.
 #pragma once
 
+#include <cstdint>
+
 #include "job.cuh"
+#include "warp_reduce.cuh"
 
 namespace topk {
 
 constexpr unsigned kThreads = 512;  ///< of every block that has a set
 constexpr unsigned kWarps = kThreads / 32;
-constexpr unsigned kEveryLane = 0xFFFFFFFFu;
 
 constexpr int kFewEach = 2;   ///< slots a thread of a set for few k
-constexpr int kManyEach = 8;  ///< and for up to kMaxK
+constexpr int kManyEach = 8;  ///< and for up to kMaxK,
+constexpr int kLeanEach = 7;  ///< or so many, where shared memory has no room for that: see is_lean
 
 /// A block's static shared memory.
 struct BlockState {
@@ -45,7 +48,7 @@ __device__ unsigned count_reaching(const Composite (&entries)[kEach], Composite 
         // Three counters take turns, so that one barrier a round is enough: one is added to, the
         // one before may still be read, and the next is cleared.
         unsigned* const now = &counters[round % 3];
-        mine = __reduce_add_sync(kEveryLane, mine);
+        mine = warp_sum(mine);
         if (threadIdx.x % 32 == 0 && mine != 0) atomicAdd(now, mine);
         if (threadIdx.x == 0) counters[(round + 1) % 3] = 0;
         __syncthreads();  // every warp has added
@@ -98,11 +101,10 @@ struct CandidateSet {
     __device__ Composite* known() const { return slots + kSlots; }
 
     /// Multiplicative hashing (Knuth, "The art of computer programming", volume 3, section 6.4):
-    /// the top bits of the product.
+    /// the top bits of the product, as a part of kPlaces.
     template <unsigned kPlaces>
     __device__ static unsigned hash(unsigned rank) {
-        constexpr unsigned kWidth = static_cast<unsigned>(0x100000000ull / kPlaces);
-        return rank * 0x9E3779B1u / kWidth;
+        return static_cast<unsigned>(std::uint64_t{rank * 0x9E3779B1u} * kPlaces >> 32);
     }
 
     /// Empties the set. A barrier must follow.

@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -339,12 +340,18 @@ void warp_queue(const Job<Key>& job) {
 
 // ---- One read --------------------------------------------------------------------------------
 
+/// Blocks that a multiprocessor's registers must have room for: where its shared memory holds one
+/// only, a block has all of them.
+template <bool kDistinct, int kEach>
+constexpr unsigned kBlocksBound = kDistinct&& kEach == kLeanEach ? 1 : kBlocksPerSm;
+
 // one_read: 16-byte reads, the next tile on its way while this one is tested; candidates gather in
 // shared memory; blocks publish their floors; the last block to finish merges, in the same launch.
 // Removes: small reads, idle memory, the second launch, and any limit on k.
 // Remains: the floor learns from the past only: what every block collects first is thrown away.
 template <class Key, bool kDistinct, int kEach>
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm) one_read_kernel(Job<Key> job) {
+__global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
+    one_read_kernel(Job<Key> job) {
     extern __shared__ Composite slots[];
     __shared__ BlockState state;
     const CandidateSet<kDistinct, kEach> set{slots, &state, job.k};
@@ -380,19 +387,48 @@ void launch_one_read(const Job<Key>& job) {
     CUDA_CHECK_LAUNCH();
 }
 
-constexpr unsigned kFewK = 128;  ///< up to this k a thread has kFewEach slots, else kManyEach
+constexpr unsigned kFewK = 128;  ///< up to this k a thread has kFewEach slots
 static_assert(kFewK <= CandidateSet<true, kFewEach>::kLimit);
 static_assert(kMaxK <= CandidateSet<true, kManyEach>::kLimit);
+static_assert(kMaxK <= CandidateSet<true, kLeanEach>::kLimit);
+
+/// Shared memory of a block with such a set.
+template <bool kDistinct, int kEach>
+constexpr std::size_t kBlockBytes = CandidateSet<kDistinct, kEach>::kBytes + sizeof(BlockState);
+
+/// For more than kFewK: does a multiprocessor hold more blocks if a thread has kLeanEach slots and
+/// not kManyEach? So it is where it has 64 KB of shared memory (compute capability 7.5).
+template <bool kDistinct>
+bool is_lean(const DeviceInfo& device) {
+    const int many = blocks_held(device, kThreads, kBlockBytes<kDistinct, kManyEach>);
+    const int lean = blocks_held(device, kThreads, kBlockBytes<kDistinct, kLeanEach>);
+    const int wanted = static_cast<int>(kBlocksPerSm);
+    return std::min(many, wanted) < std::min(lean, wanted);
+}
+
+/// Calls launch(distinct, each), both as std::integral_constant: the set that the job and the
+/// device need.
+template <class Key, class Launch>
+void with_set(const Job<Key>& job, const Launch& launch) {
+    const auto with_each = [&](auto distinct) {
+        if (job.k <= kFewK) {
+            launch(distinct, std::integral_constant<int, kFewEach>());
+        } else if (is_lean<distinct>(device_info())) {
+            launch(distinct, std::integral_constant<int, kLeanEach>());
+        } else {
+            launch(distinct, std::integral_constant<int, kManyEach>());
+        }
+    };
+    if (job.distinct) {
+        with_each(std::true_type());
+    } else {
+        with_each(std::false_type());
+    }
+}
 
 template <class Key>
 void one_read(const Job<Key>& job) {
-    if (job.distinct) {
-        job.k <= kFewK ? launch_one_read<Key, true, kFewEach>(job)
-                       : launch_one_read<Key, true, kManyEach>(job);
-    } else {
-        job.k <= kFewK ? launch_one_read<Key, false, kFewEach>(job)
-                       : launch_one_read<Key, false, kManyEach>(job);
-    }
+    with_set(job, [&](auto distinct, auto each) { launch_one_read<Key, distinct, each>(job); });
 }
 
 // ---- A floor before the first key ------------------------------------------------------------
@@ -403,7 +439,7 @@ void one_read(const Job<Key>& job) {
 // Remains: two grid-wide meetings at most, about as long as two launches; the time that the memory
 // takes to deliver the bytes.
 template <class Key, int kEach>
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_kernel(Job<Key> job) {
+__global__ void __launch_bounds__(kThreads, kBlocksBound<false, kEach>) best_kernel(Job<Key> job) {
     extern __shared__ Composite slots[];
     __shared__ BlockState state;
     const CandidateSet<false, kEach> set{slots, &state, job.k};
@@ -427,7 +463,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_kernel(Job<Key> j
     start_from(set, floor);
     stream(job, set, tile);
     publish(set, streamed);
-    if constexpr (kEach == kManyEach) {
+    if constexpr (kEach != kFewEach) {
         // Many candidates: all blocks wait for the second floor, and append little to the list.
         grid.sync();  // all groups have published
         floor = grid_floor(set, streamed);
@@ -449,7 +485,8 @@ constexpr int kAttempts = 4;
 /// best, every value once. One value may be the best of every group: then the sample is searched
 /// again for other ones. Else as best_kernel.
 template <class Key, int kEach>
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_distinct_kernel(Job<Key> job) {
+__global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
+    best_distinct_kernel(Job<Key> job) {
     extern __shared__ Composite slots[];
     __shared__ BlockState state;
     const CandidateSet<true, kEach> set{slots, &state, job.k};
@@ -480,7 +517,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_distinct_kernel(J
     start_from(set, floor);
     stream(job, set, tile);
     publish(set, streamed);
-    if constexpr (kEach == kManyEach) {
+    if constexpr (kEach != kFewEach) {
         exclude_nothing(set);
         grid.sync();  // all groups have published, and nothing is excluded
         floor = grid_floor(set, streamed);
@@ -500,7 +537,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_distinct_kernel(J
 
 /// best, where each block has one tile: the tiles are all the data, and no sample could be better.
 template <class Key, bool kDistinct, int kEach>
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_of_tiles_kernel(Job<Key> job) {
+__global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
+    best_of_tiles_kernel(Job<Key> job) {
     extern __shared__ Composite slots[];
     __shared__ BlockState state;
     const CandidateSet<kDistinct, kEach> set{slots, &state, job.k};
@@ -567,13 +605,7 @@ void launch_best(const Job<Key>& job) {
 
 template <class Key>
 void best(const Job<Key>& job) {
-    if (job.distinct) {
-        job.k <= kFewK ? launch_best<Key, true, kFewEach>(job)
-                       : launch_best<Key, true, kManyEach>(job);
-    } else {
-        job.k <= kFewK ? launch_best<Key, false, kFewEach>(job)
-                       : launch_best<Key, false, kManyEach>(job);
-    }
+    with_set(job, [&](auto distinct, auto each) { launch_best<Key, distinct, each>(job); });
 }
 
 // ---- The table -------------------------------------------------------------------------------

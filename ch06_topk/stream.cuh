@@ -76,9 +76,9 @@ struct Tile {
 
 /// The warp's largest composite, in every lane.
 __device__ inline Composite warp_largest(Composite mine) {
-    const unsigned rank = __reduce_max_sync(kEveryLane, rank_of(mine));
+    const unsigned rank = warp_max(rank_of(mine));
     const unsigned low = rank_of(mine) == rank ? static_cast<unsigned>(mine) : 0;
-    return static_cast<Composite>(rank) << 32 | __reduce_max_sync(kEveryLane, low);
+    return static_cast<Composite>(rank) << 32 | warp_max(low);
 }
 
 /// No candidate yet. A barrier must follow.

@@ -19,6 +19,7 @@
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_buffer.hpp"
 #include "../common/harness/inputs.hpp"
+#include "../common/harness/known_devices.hpp"
 #include "../common/harness/verify.hpp"
 
 #define main chapter_main
@@ -425,6 +426,53 @@ TEST_CASE("ch06: about k(1 + ln(n/k)) keys pass in random order") {
     // About as many as a Poisson number of that mean: four standard errors of the mean of 20.
     const double expected = expected_passes(n, 20, 1);
     CHECK(std::abs(counted / kRuns - expected) < 4 * std::sqrt(expected / kRuns));
+}
+
+TEST_CASE("ch06: every device holds a block with each of the sets that it uses") {
+    std::vector<DeviceInfo> devices = known_devices();
+    devices.push_back(device_info());
+    for (const DeviceInfo& device : devices) {
+        INFO(device.name);
+        const auto blocks = [&](auto distinct, auto each) {
+            return blocks_held(device, kThreads, kBlockBytes<distinct, each>);
+        };
+        const auto check = [&](auto distinct, int wanted) {
+            CHECK(blocks(distinct, std::integral_constant<int, kFewEach>()) >= kBlocksPerSm);
+            const int many = is_lean<distinct>(device)
+                                 ? blocks(distinct, std::integral_constant<int, kLeanEach>())
+                                 : blocks(distinct, std::integral_constant<int, kManyEach>());
+            CHECK(many >= wanted);
+        };
+        check(std::false_type(), kBlocksPerSm);
+        check(std::true_type(), 1);
+        CHECK(kListThreads * kMaxListK * sizeof(Composite) <= 48 * 1024);  // without a request
+        const bool is_turing = device.compute_major == 7 && device.compute_minor == 5;
+        CHECK(is_lean<false>(device) == is_turing);  // others as an H200
+        CHECK(is_lean<true>(device) == is_turing);
+    }
+}
+
+TEST_CASE_TEMPLATE("ch06: the sets of devices with little shared memory", Key, int, float) {
+    const auto check = [](const std::string& kind, std::size_t n, unsigned k, bool distinct) {
+        Problem<Key> problem(make_input<Key>(kind, n, k));
+        const TopK<Key> launchers[] = {
+            {distinct ? launch_one_read<Key, true, kLeanEach>
+                      : launch_one_read<Key, false, kLeanEach>,
+             kMaxK},
+            {distinct ? launch_best<Key, true, kLeanEach> : launch_best<Key, false, kLeanEach>,
+             kMaxK},
+        };
+        for (const TopK<Key>& launcher : launchers) {
+            const Verdict verdict = problem.answers({{"lean", ""}, launcher}, k, distinct, false);
+            INFO(kind << ", k = " << k << (distinct ? ", distinct" : ""));
+            CHECK_MESSAGE(verdict.ok, verdict.message);
+        }
+    };
+    for (const bool distinct : {false, true}) {
+        check("random", 100003, 1024, distinct);
+        check("sorted", 100003, 129, distinct);
+        check("sixteen", 20011, 1000, distinct);
+    }
 }
 
 TEST_CASE("ch06: the chapter's own options") {

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <fstream>
 #include <string>
@@ -47,6 +48,11 @@ DeviceInfo read_device_info() {
     info.memory_bytes = properties.totalGlobalMem;
     info.compute_major = properties.major;
     info.compute_minor = properties.minor;
+    info.shared_per_block = properties.sharedMemPerBlockOptin;
+    info.shared_per_sm = properties.sharedMemPerMultiprocessor;
+    info.shared_reserved = properties.reservedSharedMemPerBlock;
+    info.threads_per_sm = properties.maxThreadsPerMultiProcessor;
+    info.blocks_per_sm = properties.maxBlocksPerMultiProcessor;
     info.free_bytes = free_device_bytes();
     CUDA_CHECK(cudaRuntimeGetVersion(&info.cuda_version));
     CUDA_CHECK(cudaDriverGetVersion(&info.driver_version));
@@ -75,6 +81,15 @@ std::string clock_text(int kilohertz) {
 const DeviceInfo& device_info() {
     static const DeviceInfo info = read_device_info();
     return info;
+}
+
+int blocks_held(const DeviceInfo& device, unsigned threads, std::size_t shared_bytes) {
+    if (shared_bytes > device.shared_per_block) return 0;
+    const std::size_t by_threads = static_cast<std::size_t>(device.threads_per_sm) / threads;
+    const std::size_t bytes = shared_bytes + device.shared_reserved;
+    const std::size_t by_shared = bytes == 0 ? by_threads : device.shared_per_sm / bytes;
+    const auto most = static_cast<std::size_t>(device.blocks_per_sm);
+    return static_cast<int>(std::min({by_threads, by_shared, most}));
 }
 
 std::size_t free_device_bytes() {

@@ -21,7 +21,16 @@ struct DeviceInfo {
     std::string driver;     ///< the driver's own version, e.g. "580.65.06"; may be empty
     int compute_major = 0;  ///< compute capability
     int compute_minor = 0;
+    std::size_t shared_per_block = 0;  ///< shared memory that a block gets on request, in bytes
+    std::size_t shared_per_sm = 0;     ///< and a multiprocessor has
+    std::size_t shared_reserved = 0;   ///< of each block, beside what it asks for
+    int threads_per_sm = 0;            ///< resident at once
+    int blocks_per_sm = 0;             ///< resident at once
 };
+
+/// How many blocks of so many threads and bytes of shared memory a multiprocessor holds at once, as
+/// far as it does not depend on their registers; 0 if it holds none.
+int blocks_held(const DeviceInfo& device, unsigned threads, std::size_t shared_bytes);
 
 /// Of the current device; read once. Throws ResourceError where there is no usable GPU.
 const DeviceInfo& device_info();

@@ -1,0 +1,36 @@
+// The sum and the largest of a warp's numbers, in every lane: one instruction from compute
+// capability 8.0 on, five shuffles before.
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace topk {
+
+constexpr unsigned kEveryLane = 0xFFFFFFFFu;
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+
+__device__ inline unsigned warp_sum(unsigned mine) {
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2) {
+        mine += __shfl_xor_sync(kEveryLane, mine, distance);
+    }
+    return mine;
+}
+
+__device__ inline unsigned warp_max(unsigned mine) {
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2) {
+        mine = max(mine, __shfl_xor_sync(kEveryLane, mine, distance));
+    }
+    return mine;
+}
+
+#else
+
+__device__ inline unsigned warp_sum(unsigned mine) { return __reduce_add_sync(kEveryLane, mine); }
+__device__ inline unsigned warp_max(unsigned mine) { return __reduce_max_sync(kEveryLane, mine); }
+
+#endif
+
+}  // namespace topk
