@@ -20,7 +20,7 @@ from excerpt import extract, line_number, quote
 from repository import ROOT
 
 _BLOCKS = ("excerpt", "file", "table", "counts", "exercises")
-_INLINE = ("value", "count", "line", "quote")
+_INLINE = ("value", "compare", "count", "line", "quote")
 _BLOCK = re.compile(rf"^<!-- ({'|'.join(_BLOCKS)}) (.*?) ?-->$")
 _END = re.compile(rf"^<!-- end ({'|'.join(_BLOCKS)}) -->$")
 _VALUE = re.compile(rf"<!-- ({'|'.join(_INLINE)}) (.*?) ?-->(.*?)<!-- /\1 -->")
@@ -129,6 +129,8 @@ def _what_is_wrong(word: str, line: str) -> str:
 def _inline(kind: str, arguments: str, path: Path, root: Path) -> str:
     if kind == "value":
         return tables.value(arguments.split(), root)
+    if kind == "compare":
+        return tables.compare(arguments.split(), root)
     if kind == "count":
         return counts.value(arguments.split(), root)
     words = shlex.split(arguments)

@@ -43,6 +43,44 @@ def seconds(row: dict, clock: str = "cold") -> float:
     return number(row.get(f"{clock}_us")) * 1e-6
 
 
+# How far from the median the true time may lie, where a file does not say: runs half an hour apart have differed by
+# up to 6 % between them.
+ASSUMED = 0.03
+
+
+def interval(row: dict, clock: str = "cold") -> tuple[float, float] | None:
+    """Between what the median of one row's time is known to lie, in seconds; None where the file has no such columns."""
+    low, high = number(row.get(f"{clock}_low_us")), number(row.get(f"{clock}_high_us"))
+    return (low * 1e-6, high * 1e-6) if high else None
+
+
+def known_to(row: dict, clock: str = "cold") -> float | None:
+    """Half the width of that interval, as a fraction of the median."""
+    between, median = interval(row, clock), seconds(row, clock)
+    return (between[1] - between[0]) / 2 / median if between and median else None
+
+
+def may_be_equal(row: dict, other: dict, clock: str = "cold", other_clock: str = "") -> bool:
+    """Whether the intervals of two rows' times meet. False where a file does not have them."""
+    a, b = interval(row, clock), interval(other, other_clock or clock)
+    return row is not other and bool(a and b and a[0] <= b[1] and b[0] <= a[1])
+
+
+def comparison(row: dict, other: dict, clock: str = "cold") -> str:
+    """What may be said of one row beside another, as words between the two names: "1.6 times as fast as", "not slower
+    than" where the intervals meet, "slower than"."""
+    assumed = (1 - ASSUMED, 1 + ASSUMED)
+    mine, others = seconds(row, clock), seconds(other, clock)
+    if not mine or not others:
+        raise DocsError(f"{clock} was not measured for {row['stage']} or {other['stage']}")
+    a = interval(row, clock) or (mine * assumed[0], mine * assumed[1])
+    b = interval(other, clock) or (others * assumed[0], others * assumed[1])
+    if a[0] <= b[1] and b[0] <= a[1]:
+        return "not slower than"
+    ratio = show_ratio(others / mine)
+    return f"{ratio} times as fast as" if mine < others else f"slower ({ratio} times as fast) than"
+
+
 def skipped(row: dict) -> str:
     """Why the row did not run; empty where it did."""
     return row.get("message") or "no reason given" if not row["check"] else ""
@@ -201,6 +239,11 @@ def show_ratio(value: float) -> str:
     return f"{value:.1f}" if value >= 1.95 else f"{value:.2f}"
 
 
+def show_comparable(value: float, may_be_one: bool) -> str:
+    """A ratio of two times; with a ≈ where the two cannot be told apart."""
+    return ("≈" if may_be_one else "") + show_ratio(value)
+
+
 def show_rate(value: float, is_bytes: bool) -> str:
     """Bytes: 4650 GB/s. Items: 51.2 M/s, 1.23 G/s."""
     if is_bytes:
@@ -221,9 +264,16 @@ QUANTITIES = (
     "ceiling",
     "hot_ceiling",
     "ceiling_rate",
+    "floor",
+    "hot_floor",
+    "overlapped_floor",
+    "above",
+    "known",
+    "hot_known",
     "first",
     "library",
 )
+TIMES = ("time", "min", "hot", "copies", "floor", "hot_floor", "overlapped_floor", "above")
 
 
 def quantity(results: Results, row: dict, name: str) -> float | None:
@@ -231,7 +281,9 @@ def quantity(results: Results, row: dict, name: str) -> float | None:
 
     time, min, hot, copies: seconds. rate, hot_rate: bytes a second, or items a second where the
     chapter gives no bytes. ceiling, hot_ceiling: fraction of the ceiling reached. ceiling_rate:
-    what the ceiling allows, bytes or items a second. first, library: how many times as fast as the
+    what the ceiling allows, bytes or items a second. floor, hot_floor, overlapped_floor: seconds of an
+    empty kernel. above: what the cold time is above floor and ceiling, seconds. known, hot_known: half
+    the width of the interval of the median, as a fraction of it. first, library: how many times as fast as the
     first stage, as the first library row (above 1: faster). Any other name is a column of the
     file.
     """
@@ -248,6 +300,13 @@ def quantity(results: Results, row: dict, name: str) -> float | None:
     if name in ("ceiling", "hot_ceiling"):
         # The device's ceiling says nothing of a row that runs on the host.
         return least / measured if measured and least and row["kind"] != "host" else None
+    if name in ("floor", "hot_floor", "overlapped_floor"):
+        return seconds(row, name) or None
+    if name == "above":
+        floor = seconds(row, "floor")
+        return measured - floor - least if measured and floor and least else None
+    if name in ("known", "hot_known"):
+        return known_to(row, "hot" if name == "hot_known" else "cold")
     if name == "ceiling_rate":
         return work / least if least else None
     if name in ("first", "library"):
@@ -272,10 +331,14 @@ def show(results: Results, row: dict, name: str) -> str:
     value = quantity(results, row, name)
     if value is None:
         return "–"
-    if name in ("time", "min", "hot", "copies"):
+    if name in TIMES:
         return show_seconds(value)
+    if name in ("known", "hot_known"):
+        return f"±{show_digits(100 * value, 2)} %"
     if name in ("rate", "hot_rate", "ceiling_rate"):
         return show_rate(value, bool(number(row.get("bytes_needed"))))
     if name in ("ceiling", "hot_ceiling"):
         return f"{show_digits(100 * value, 2 if value < 0.0995 else 3)} %"
-    return show_ratio(value)
+    run = results.run_of(row)
+    other = run.first() if name == "first" else run.library()
+    return show_comparable(value, bool(other) and may_be_equal(row, other or row))

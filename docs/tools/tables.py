@@ -19,6 +19,12 @@ HEADINGS = {
     "ceiling": "of ceiling",
     "hot_ceiling": "of ceiling, hot",
     "ceiling_rate": "ceiling",
+    "floor": "launch floor",
+    "hot_floor": "launch floor, hot",
+    "overlapped_floor": "launch floor, hot, overlapped",
+    "above": "above floor and ceiling",
+    "known": "known to",
+    "hot_known": "known to, hot",
     "first": "x first",
     "library": "x library",
     "check": "check",
@@ -57,10 +63,21 @@ def table(words: list[str], root: Path = ROOT) -> str:
     lines.append("| " + " | ".join("---" if c in ("stage", "check") else "---:" for c in columns) + " |")
     for row in shown:
         lines.append("| " + " | ".join(_cell(results, row, c) for c in columns) + " |")
-    return "\n".join(lines + ["", f"*{results.caption(shown)}.*"])
+    return "\n".join(lines + ["", f"*{results.caption(shown)}.{_legend(lines)}*"])
 
 
-def _cell(results: res.Results, row: dict, column: str) -> str:
+def _legend(lines: list[str]) -> str:
+    """What the signs of a table mean, where it has them."""
+    text = ""
+    if any("±" in line for line in lines):
+        text += " ±: between what the median is known to lie."
+    if any("≈" in line for line in lines):
+        text += " ≈: the two times cannot be told apart."
+    return text
+
+
+def _cell(results: res.Results, row: dict, column: str, known_from: float = 0.0) -> str:
+    """`known_from`: how well a time is known stands beside it from this fraction of it on."""
     if column == "stage":
         return f"`{row['stage']}`" if row["kind"] == "stage" else row["stage"]
     if column == "check":
@@ -69,7 +86,16 @@ def _cell(results: res.Results, row: dict, column: str) -> str:
         return "ok" if row["check"] == "ok" else f"WRONG: {row.get('message', '')}"
     if res.skipped(row):
         return "–"
-    return res.show(results, row, column)
+    shown = res.show(results, row, column)
+    if column in ("time", "hot"):
+        known = res.known_to(row, "cold" if column == "time" else "hot")
+        if known is not None and known >= known_from:
+            shown += f" ±{res.show_digits(100 * known, 1 if known >= 0.01 else 2)} %"
+    return shown
+
+
+# In tables with a column for each size: what is known better than this is not said for each time.
+KNOWN_WELL = 0.01
 
 
 def _by_size(results: res.Results, name: str, filters: dict[str, str]) -> str:
@@ -85,11 +111,11 @@ def _by_size(results: res.Results, name: str, filters: dict[str, str]) -> str:
     lines = ["| stage | " + " | ".join(res.show_n(n) for n in sizes) + " |"]
     lines.append("| --- |" + " ---: |" * len(sizes))
     for stage in stages:
-        shown = [_cell(results, cells[stage, n], name) if (stage, n) in cells else "–" for n in sizes]
+        shown = [_cell(results, cells[stage, n], name, KNOWN_WELL) if (stage, n) in cells else "–" for n in sizes]
         first = next(cells[stage, n] for n in sizes if (stage, n) in cells)
         lines.append(f"| {_cell(results, first, 'stage')} | " + " | ".join(shown) + " |")
     note = HEADINGS.get(name, name)
-    return "\n".join(lines + ["", f"*{note[0].upper() + note[1:]} by n. {results.caption(rows)}.*"])
+    return "\n".join(lines + ["", f"*{note[0].upper() + note[1:]} by n. {results.caption(rows)}.{_legend(lines)}*"])
 
 
 def value(words: list[str], root: Path = ROOT) -> str:
@@ -124,12 +150,26 @@ def value(words: list[str], root: Path = ROOT) -> str:
     above, below = res.quantity(results, row, words[2]), res.quantity(results, other, below_name)
     if not above or not below:
         raise DocsError(f"{words[2]} or {below_name} was not measured for these rows")
-    return res.show_ratio(above / below)
+    clocks = {"time": "cold", "hot": "hot"}
+    a, b = clocks.get(words[2]), clocks.get(below_name)
+    return res.show_comparable(above / below, bool(a and b) and res.may_be_equal(row, other, a or "", b or ""))
+
+
+def compare(words: list[str], root: Path = ROOT) -> str:
+    """Text for `<!-- compare CHAPTER MACHINE time|hot name=value… / name=value… -->`: what may be said of the row
+    described first beside the one in which what stands behind the slash differs."""
+    if len(words) < 3 or words.count("/") != 1 or words[2] not in ("time", "hot"):
+        raise DocsError("a compare marker reads: compare CHAPTER MACHINE time|hot name=value… / name=value…")
+    results = res.load(words[0], words[1], root)
+    slash = words.index("/")
+    first, second = _arguments(words[3:slash]), _arguments(words[slash + 1 :])
+    clock = "cold" if words[2] == "time" else "hot"
+    return res.comparison(_one_row(results, first), _one_row(results, {**first, **second}), clock)
 
 
 def _part(results: res.Results, row: dict, name: str, per: str) -> str:
     """The `per`-th part of a time: "time per=128" is the time of one of 128 launches."""
-    if name not in ("time", "min", "hot", "copies"):
+    if name not in res.TIMES:
         raise DocsError(f"per= goes with a time, not with {name}")
     measured = res.quantity(results, row, name)
     return "–" if measured is None else res.show_seconds(measured / res.parse_size(per))

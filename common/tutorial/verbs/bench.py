@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .. import backend, many, programs, targets
+from .. import backend, many, measured, programs, targets
 from ..build import Build
 from ..refused import MISSING, USAGE, Refused
 from ..repository import ROOT, shown
@@ -19,6 +19,7 @@ SUMMARY = (
     "measure on a GPU, at the sizes of each chapter's bench.txt, into docs/results/; takes --out DIR. "
     "bench cpu: measure the CPU backend itself"
 )
+PROCESSES = 3  # that measure what is compared
 CLUSTERS = (9, 0)  # the compute capability that what was tried and did not win needs
 
 
@@ -27,10 +28,17 @@ def main(words: list[str]) -> int:
     parser.add_argument("chapter", nargs="*", help="ch01 or ch01_bubble; without one, all; cpu: the CPU backend")
     add_backend(parser)
     parser.add_argument(many.OPTION, metavar="N", help="the versions for several GPUs, on N of them")
+    parser.add_argument(
+        "--processes",
+        metavar="N",
+        default=str(PROCESSES),
+        help=f"measure what is compared in N processes, one after the other; default {PROCESSES}",
+    )
     parser.add_argument("--out", nargs="?", const="", metavar="DIR", help="where results go")
     arguments = parse(parser, words)
     if arguments.out == "":
         raise Refused(USAGE, "--out needs a folder")
+    processes = _processes(arguments.processes)
     if "cpu" in arguments.chapter:
         return _bench_cpu_backend()
     gpus = None if arguments.gpus is None else many.number(arguments.gpus)
@@ -53,7 +61,7 @@ def main(words: list[str]) -> int:
     results = Path(arguments.out or ROOT / "docs" / "results" / (slug(where.gpu) if where.is_gpu else "cpu"))
     results.mkdir(parents=True, exist_ok=True)
     for chapter in chosen:
-        _bench_chapter(chapter, build, kind, results)
+        _bench_chapter(chapter, build, kind, results, processes)
     print(f"\nResults are in {shown(results.resolve())}; ./tutorial docs puts them into the texts.")
     return 0
 
@@ -64,24 +72,34 @@ def _bench_cpu_backend() -> int:
     return programs.run(build.program("emulator_bench"))
 
 
-def _bench_chapter(chapter: targets.Chapter, build: Build, kind: str, results: Path) -> None:
+def _processes(text: str) -> int:
+    if not text.isdigit() or not 1 <= int(text) <= 99:
+        raise Refused(USAGE, f"--processes: '{text}' is not a number from 1 to 99")
+    return int(text)
+
+
+def _bench_chapter(chapter: targets.Chapter, build: Build, kind: str, results: Path, processes: int) -> None:
     """Results take the place of earlier ones only when all runs were right."""
     with tempfile.TemporaryDirectory(prefix=f".{chapter.short}.", dir=results) as folder:
         scratch = Path(folder)
+        program = str(chapter.program(build, kind))
         print(f"\n== {chapter.name}, default size", flush=True)
+        default = scratch / "default.csv"
         with open(scratch / "table.txt", "wb") as table:
-            _show_and_keep([str(chapter.program(build, kind)), "--csv", str(scratch / "rows.csv")], chapter.name, table)
+            _show_and_keep([program, "--csv", str(default)], chapter.name, table)
+        rows = measured.read(default)
         if kind == "lab":
             with open(scratch / "explain.json", "wb") as counts:
                 command = [str(chapter.program(build, "lab")), "--explain", "--json"]
                 _require(subprocess.run(command, stdout=counts, check=False).returncode, f"{chapter.name} --explain")
         if build.backend.is_gpu:
-            program = [str(chapter.program(build, kind))]
-            _run_lines(program, chapter.folder / "bench.txt", scratch / "rows.csv")
+            rows = _measure(program, measured.lines(chapter.folder / "bench.txt"), scratch, processes, [rows])
             if (chapter.folder / "tried.txt").is_file() and backend.compute_capability() >= CLUSTERS:
                 build.make([f"{chapter.name}_tried"])
-                program = [str(build.program(f"{chapter.name}_tried"))]
-                _run_lines(program, chapter.folder / "tried.txt", scratch / "tried.csv")
+                tried = str(build.program(f"{chapter.name}_tried"))
+                lines = measured.lines(chapter.folder / "tried.txt")
+                measured.write(scratch / "tried.csv", _measure(tried, lines, scratch, processes))
+        measured.write(scratch / "rows.csv", rows)
         for file, name in (
             ("explain.json", f"{chapter.short}_explain.json"),
             ("tried.csv", f"{chapter.short}_tried.csv"),
@@ -90,6 +108,45 @@ def _bench_chapter(chapter: targets.Chapter, build: Build, kind: str, results: P
         ):
             if (scratch / file).is_file():
                 (scratch / file).replace(results / name)
+
+
+def _measure(
+    program: str,
+    lines: list[list[str]],
+    scratch: Path,
+    processes: int,
+    default: list[list[measured.Row]] | None = None,
+) -> list[measured.Row]:
+    """The rows of all lines of options, each measured in so many processes; `default`: the rows of the run without
+    options, which was made before. Each process goes through all lines, so that between two times of the same row
+    there are minutes, and between a row and the library's in the same process seconds."""
+    runs = [[rows] for rows in [*(default or []), *_batch(program, lines, scratch)]]
+    nothing: list[str] = []
+    words = [*(nothing for _ in default or []), *lines]
+    for number in range(2, processes + 1):
+        again = []
+        for run, line in zip(runs, words):
+            rivals = measured.rivals(run[0])
+            again.append([*measured.without_stages(line), "--stage", *rivals] if rivals else [])
+        chosen = [run for run, line in zip(runs, again) if line]
+        print(f"\n== {Path(program).name}, process {number} of {processes}: what is compared", flush=True)
+        for run, rows in zip(chosen, _batch(program, [line for line in again if line], scratch)):
+            run.append(rows)
+    return [row for run in runs for row in measured.merged(run)]
+
+
+def _batch(program: str, lines: list[list[str]], scratch: Path) -> list[list[measured.Row]]:
+    """One process for all lines: the rows of each."""
+    if not lines:
+        return []
+    with tempfile.TemporaryDirectory(dir=scratch) as folder:
+        names = [f"{number}.csv" for number in range(len(lines))]
+        text = [" ".join([*line, "--csv", name]) for line, name in zip(lines, names)]
+        (Path(folder) / "lines.txt").write_text("\n".join(text) + "\n", encoding="utf-8")
+        command = [str(Path(program).resolve()), "--batch", "lines.txt"]
+        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, check=False)
+        _require(done.returncode, Path(program).name)
+        return [measured.read(Path(folder) / name) for name in names]
 
 
 def _bench_many(chosen: list[targets.Chapter], where: backend.Backend, gpus: int, results: Path) -> None:

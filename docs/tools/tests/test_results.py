@@ -3,7 +3,7 @@ import unittest
 import sample_repository
 from errors import DocsError
 from results import load, parse_size, quantity, show, show_digits, show_n, show_ratio, show_seconds
-from tables import table, value
+from tables import compare, table, value
 
 
 class Shown(unittest.TestCase):
@@ -139,6 +139,68 @@ class Tables(sample_repository.RepositoryTest):
             DocsError, "was skipped: takes 1000", value, "ch01 test time stage=small".split(), self.root
         )
         self.assertRaisesRegex(DocsError, "name=value", value, "ch01 test time fast".split(), self.root)
+
+
+class Spread(sample_repository.RepositoryTest):
+    """Rows that say how well their times are known."""
+
+    def setUp(self):
+        super().setUp()
+        more = "cold_low_us,cold_high_us,hot_low_us,hot_high_us,floor_us,hot_floor_us"
+        rows = [
+            sample_repository.csv_row("slow", "stage", 1024, 40, hot_us=30, ceiling_us=2) + ",36,44,29,31,3,2",
+            sample_repository.csv_row("fast", "stage", 1024, 10, hot_us=5, ceiling_us=2) + ",9.98,10.02,4,6,3,2",
+            sample_repository.csv_row("near", "stage", 1024, 10.5, hot_us=9, ceiling_us=2) + ",10.01,11,8,10,3,2",
+            sample_repository.csv_row("lib", "library", 1024, 12, hot_us=6, ceiling_us=2) + ",10.9,13,5,7,3,2",
+        ]
+        text = "\n".join([f"{sample_repository.HEADER},{more}", *rows, ""])
+        self.write("docs/results/test/ch01.csv", text)
+
+    def test_a_table_shows_what_is_known_of_a_time_and_marks_what_cannot_be_told_apart(self):
+        text = table(["ch01", "test", "columns=stage,time,hot,library,above"], self.root)
+        self.assertIn("| `slow` | 40.0 us ±10 % | 30.0 us ±3 % | 0.30 | 35.0 us |", text)
+        self.assertIn("| `fast` | 10.0 us ±0.20 % | 5.00 us ±20 % | 1.20 | 5.00 us |", text)
+        self.assertIn("| `near` | 10.5 us ±5 % | 9.00 us ±11 % | ≈1.14 | 5.50 us |", text)
+        self.assertIn("| lib | 12.0 us ±9 % | 6.00 us ±17 % | 1.00 | 7.00 us |", text)
+        self.assertIn("±: between what the median is known to lie. ≈: the two times cannot be told apart.*", text)
+
+    def test_a_table_by_size_says_it_from_one_percent_on(self):
+        text = table(["ch01", "test", "by=n"], self.root)
+        self.assertIn("| `slow` | 40.0 us ±10 % |", text)
+        self.assertIn("| `fast` | 10.0 us |", text)
+
+    def test_columns_and_values_of_their_own(self):
+        text = table(["ch01", "test", "columns=stage,known,floor,hot_floor", "stage=fast"], self.root)
+        self.assertIn("| stage | known to | launch floor | launch floor, hot |", text)
+        self.assertIn("| `fast` | ±0.20 % | 3.00 us | 2.00 us |", text)
+        self.assertEqual(value("ch01 test known stage=slow".split(), self.root), "±10 %")
+        self.assertEqual(value("ch01 test floor stage=slow".split(), self.root), "3.00 us")
+        self.assertEqual(value("ch01 test time stage=slow / stage=fast".split(), self.root), "4.0")
+        self.assertEqual(value("ch01 test time stage=near / stage=fast".split(), self.root), "≈1.05")
+        self.assertEqual(value("ch01 test library stage=near".split(), self.root), "≈1.14")
+
+    def test_faster_is_said_only_where_the_intervals_are_apart(self):
+        def said(words):
+            return compare(f"ch01 test {words}".split(), self.root)
+
+        self.assertEqual(said("time stage=fast / stage=slow"), "4.0 times as fast as")
+        self.assertEqual(said("time stage=near / stage=fast"), "not slower than")
+        self.assertEqual(said("time stage=fast / stage=near"), "not slower than")
+        self.assertEqual(said("time stage=slow / stage=fast"), "slower (0.25 times as fast) than")
+        self.assertEqual(said("hot stage=fast / stage=lib"), "not slower than")
+        for wrong in ("time stage=fast", "rate stage=fast / stage=slow", "time stage=fast / stage=slow / n=1"):
+            self.assertRaisesRegex(DocsError, "a compare marker reads", said, wrong)
+
+    def test_a_file_without_intervals_is_right_to_three_percent(self):
+        rows = [sample_repository.csv_row(name, "stage", 1024, us) for name, us in (("a", 100), ("b", 105), ("c", 107))]
+        self.write("docs/results/test/ch01.csv", "\n".join([sample_repository.HEADER, *rows, ""]))
+        self.assertEqual(compare("ch01 test time stage=a / stage=b".split(), self.root), "not slower than")
+        self.assertEqual(compare("ch01 test time stage=a / stage=c".split(), self.root), "1.07 times as fast as")
+        self.assertEqual(value("ch01 test time stage=b / stage=a".split(), self.root), "1.05")
+        self.assertNotIn("±", table(["ch01", "test"], self.root))
+        self.assertRaisesRegex(
+            DocsError, "hot was not measured", compare, "ch01 test hot stage=a / stage=b".split(), self.root
+        )
 
 
 if __name__ == "__main__":

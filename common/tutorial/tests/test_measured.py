@@ -1,0 +1,179 @@
+"""Several processes' rows as one: medians, intervals, and what is worth measuring again."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from tutorial import measured
+from tutorial.refused import Refused
+from tutorial.verbs import bench
+
+HEADER = (
+    "chapter,stage,kind,n,input,seed,options,samples,cold_us,cold_min_us,cold_q1_us,cold_q3_us,cold_low_us,"
+    "cold_high_us,stopped,hot_us,hot_q1_us,hot_q3_us,hot_low_us,hot_high_us,processes,copies_us,bytes_needed,"
+    "gb_per_s,items_per_s,ceiling_us,percent_of_ceiling,read_gb_per_s,copy_gb_per_s,floor_us,hot_floor_us,"
+    "overlapped_floor_us,first,x_first,library,x_library,check,message"
+).split(",")
+
+
+def row(stage: str, cold: float | None, kind: str = "stage", **more: str) -> measured.Row:
+    values = dict.fromkeys(HEADER, "")
+    values.update(chapter="ch00", stage=stage, kind=kind, n="1000", input="random", seed="1")
+    if cold is not None:
+        values.update(
+            samples="10",
+            cold_us=f"{cold}",
+            cold_min_us=f"{cold - 2}",
+            cold_q1_us=f"{cold - 1}",
+            cold_q3_us=f"{cold + 1}",
+            cold_low_us=f"{cold - 0.5}",
+            cold_high_us=f"{cold + 0.5}",
+            stopped="stable",
+            processes="1",
+            bytes_needed="4000",
+            ceiling_us="2",
+            first="slow",
+            library="lib",
+            check="ok",
+        )
+    values.update(more)
+    return values
+
+
+class Merged(unittest.TestCase):
+    def test_the_median_of_the_processes_and_the_interval_over_all_of_them(self):
+        runs = [[row("slow", 40), row("fast", cold), row("lib", lib, "library")] for cold, lib in ((10, 20), (12, 22))]
+        runs.append([row("fast", 11, ceiling_us="1", stopped="time"), row("lib", 24, "library")])
+        slow, fast, lib = measured.merged(runs)
+        self.assertEqual((fast["cold_us"], fast["cold_low_us"], fast["cold_high_us"]), ("11", "9.5", "12.5"))
+        self.assertEqual((fast["cold_q1_us"], fast["cold_q3_us"], fast["cold_min_us"]), ("10", "12", "8"))
+        self.assertEqual((fast["samples"], fast["processes"], fast["stopped"]), ("30", "3", "time"))
+        self.assertEqual((slow["samples"], slow["processes"], slow["stopped"]), ("20", "2", "stable"))
+        # What follows from the times is computed anew, with the best ceiling that was seen.
+        self.assertEqual(fast["x_library"], "2")
+        self.assertEqual(fast["x_first"], f"{40 / 11:.7g}")
+        self.assertEqual(lib["x_library"], "1")
+        self.assertEqual((fast["ceiling_us"], slow["ceiling_us"]), ("1", "1"))
+        self.assertEqual(fast["percent_of_ceiling"], f"{100 / 11:.7g}")
+        self.assertEqual(fast["gb_per_s"], f"{4 / 11:.7g}")
+
+    def test_a_row_of_one_process_and_a_skipped_one_stay_as_they_are(self):
+        alone, skipped = row("slow", 40, samples="7"), row("small", None, message="takes 10 keys")
+        self.assertEqual(measured.merged([[dict(skipped)]]), [skipped])
+        (merged,) = measured.merged([[alone], [row("fast", 10)]])
+        self.assertEqual((merged["cold_us"], merged["samples"], merged["processes"]), ("40", "7", "1"))
+
+    def test_rows_of_another_run_are_not_joined(self):
+        (merged,) = measured.merged([[row("fast", 10)], [row("fast", 99, n="2000")]])
+        self.assertEqual(merged["cold_us"], "10")
+
+
+class Rivals(unittest.TestCase):
+    def test_what_is_about_as_fast_as_the_fastest_and_the_libraries(self):
+        rows = [row("slow", 1000), row("good", 20), row("best", 10), row("host", 5, "host"), row("lib", 90, "library")]
+        self.assertEqual(measured.rivals(rows), ["good", "best", "lib"])
+        self.assertEqual(measured.rivals([*rows[:4], row("lib", 200, "library")]), ["good", "best"])
+
+    def test_what_takes_long_or_was_not_measured_is_left_out(self):
+        self.assertEqual(measured.rivals([row("best", 60e3)]), [])
+        self.assertEqual(measured.rivals([row("best", None)]), [])
+        self.assertEqual(measured.rivals([row("lib", 5, "library")]), [])
+
+
+class Lines(unittest.TestCase):
+    def test_stages_are_left_out_wherever_they_stand(self):
+        self.assertEqual(
+            measured.without_stages("--n 2^10 --stage a b --type int".split()), "--n 2^10 --type int".split()
+        )
+        self.assertEqual(measured.without_stages("--stage=a b --values".split()), ["--values"])
+        self.assertEqual(measured.without_stages([]), [])
+
+
+PROGRAM = """#!{python}
+import csv, sys
+sys.path.insert(0, {tests!r})
+sys.path.insert(0, {common!r})
+from tutorial.tests.test_measured import row, HEADER
+lines = open(sys.argv[sys.argv.index("--batch") + 1]).read().splitlines()
+with open({log!r}, "a") as log:
+    for line in lines:
+        words = line.split()
+        log.write(line + "\\n")
+        n = words[words.index("--n") + 1] if "--n" in words else "1000"
+        rows = [row("slow", 90, n=n), row("best", 10, n=n), row("lib", 30, "library", n=n)]
+        with open(words[-1], "w", newline="") as file:
+            writer = csv.DictWriter(file, HEADER)
+            writer.writeheader()
+            writer.writerows(r for r in rows if "--stage" not in words or r["stage"] in words)
+sys.exit({code})
+"""
+
+
+class Measuring(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def program(self, code: int = 0) -> str:
+        here = Path(__file__).resolve().parent
+        path = self.folder / "program"
+        path.write_text(
+            PROGRAM.format(
+                python=sys.executable,
+                tests=str(here),
+                common=str(here.parents[1]),
+                log=str(self.folder / "log"),
+                code=code,
+            )
+        )
+        os.chmod(path, 0o755)
+        return str(path)
+
+    def measure(self, program: str, processes: int) -> list[measured.Row]:
+        with contextlib.redirect_stdout(io.StringIO()):
+            return bench._measure(
+                program,
+                [["--n", "7"], ["--n", "8", "--stage", "best", "lib"]],
+                self.folder,
+                processes,
+                [[row("best", 12)]],
+            )
+
+    def test_each_process_goes_through_all_lines_and_only_what_is_compared_is_measured_again(self):
+        rows = self.measure(self.program(), 3)
+        log = (self.folder / "log").read_text().splitlines()
+        again = ["--stage best --csv 0.csv", "--n 7 --stage best lib --csv 1.csv", "--n 8 --stage best lib --csv 2.csv"]
+        self.assertEqual(log[:2], ["--n 7 --csv 0.csv", "--n 8 --stage best lib --csv 1.csv"])
+        self.assertEqual(log[2:], again * 2)
+        self.assertEqual(
+            [(r["n"], r["stage"], r["processes"]) for r in rows][:3],
+            [
+                ("1000", "best", "3"),
+                ("7", "slow", "1"),
+                ("7", "best", "3"),
+            ],
+        )
+        self.assertEqual(rows[0]["cold_us"], "10")  # of 12, 10 and 10
+
+    def test_one_process_measures_every_line_once(self):
+        self.measure(self.program(), 1)
+        self.assertEqual(len((self.folder / "log").read_text().splitlines()), 2)
+
+    def test_a_run_that_fails_is_said(self):
+        with self.assertRaisesRegex(Refused, "program failed; its results were not stored"):
+            self.measure(self.program(code=1), 1)
+
+
+class Words(unittest.TestCase):
+    def test_the_number_of_processes(self):
+        self.assertEqual(bench._processes("5"), 5)
+        for wrong in ("0", "-1", "many", "1.5", "100"):
+            with self.assertRaisesRegex(Refused, "--processes"):
+                bench._processes(wrong)
