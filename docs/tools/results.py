@@ -49,7 +49,7 @@ ASSUMED = 0.03
 
 
 def interval(row: dict, clock: str = "cold") -> tuple[float, float] | None:
-    """Between what the median of one row's time is known to lie, in seconds; None where the file has no such columns."""
+    """Between what the median of one row's time is known to lie, in seconds; None where there is none."""
     low, high = number(row.get(f"{clock}_low_us")), number(row.get(f"{clock}_high_us"))
     return (low * 1e-6, high * 1e-6) if high else None
 
