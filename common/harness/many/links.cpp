@@ -11,8 +11,8 @@
 
 namespace tutorial {
 
-Spread time_together(Ranks& ranks, int samples, const std::function<void()>& reset,
-                     const std::function<void()>& work) {
+Quartiles time_together(Ranks& ranks, int samples, const std::function<void()>& reset,
+                        const std::function<void()>& work) {
     std::vector<double> seconds;
     for (int i = 0; i < samples; ++i) {
         reset();

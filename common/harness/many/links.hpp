@@ -26,11 +26,11 @@ Links measure_links(Ranks& ranks);
 
 /// The median of `samples` runs of `work`, each begun by all GPUs at the same time: the slowest
 /// rank's. `reset` is called before each and is not timed.
-struct Spread {
+struct Quartiles {
     double median = 0.0, lower = 0.0, upper = 0.0;  ///< seconds; the quartiles
     int samples = 0;
 };
-Spread time_together(Ranks& ranks, int samples, const std::function<void()>& reset,
-                     const std::function<void()>& work);
+Quartiles time_together(Ranks& ranks, int samples, const std::function<void()>& reset,
+                        const std::function<void()>& work);
 
 }  // namespace tutorial

@@ -37,7 +37,7 @@ struct Extra {
 struct Row {
     std::string name;
     double items = 0.0;
-    Spread time;
+    Quartiles time;
     Verdict verdict;
 };
 
