@@ -112,7 +112,7 @@ std::string check_side(const Memory& all, const char* side, const void* pointer,
 cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
                        std::size_t from_bytes, cudaMemcpyKind kind, const char* call, Site site) {
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
-        return set_error(cudaErrorInvalidMemcpyDirection, site,
+        return set_error(cudaErrorInvalidMemcpyDirection, Reason::copy, site,
                          fmt::format("{} at {}: {} is not a direction.", call, words(site),
                                      static_cast<int>(kind)));
     }
@@ -133,7 +133,7 @@ cudaError_t check_copy(const void* to, std::size_t to_bytes, const void* from,
         }
     }
     if (text.empty()) return cudaSuccess;
-    return set_error(cudaErrorInvalidValue, site,
+    return set_error(cudaErrorInvalidValue, Reason::copy, site,
                      fmt::format("{} of {} bytes at {}: {}.", call, to_bytes, words(site), text));
 }
 
@@ -148,14 +148,14 @@ cudaError_t check_fill(const void* to, std::size_t bytes, const char* call, Site
         if (found == nullptr && to != nullptr) text = "the destination is host memory";
     }
     if (text.empty()) return cudaSuccess;
-    return set_error(cudaErrorInvalidValue, site,
+    return set_error(cudaErrorInvalidValue, Reason::copy, site,
                      fmt::format("{} of {} bytes at {}: {}.", call, bytes, words(site), text));
 }
 
 /// `error`: copies and fills have different ones.
 cudaError_t refuse_pitch(cudaError_t error, const char* call, std::size_t width, std::size_t pitch,
                          Site site) {
-    return set_error(error, site,
+    return set_error(error, Reason::copy, site,
                      fmt::format("{} at {}: rows of {} bytes cannot lie {} bytes apart.", call,
                                  words(site), width, pitch));
 }
@@ -273,7 +273,7 @@ cudaError_t copy_to_symbol(void* symbol, std::size_t symbol_bytes, const void* f
                            std::size_t bytes, std::size_t offset, cudaMemcpyKind kind, Site site) {
     if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
     if (offset > symbol_bytes || bytes > symbol_bytes - offset) {
-        return set_error(cudaErrorInvalidValue, site,
+        return set_error(cudaErrorInvalidValue, Reason::copy, site,
                          fmt::format("cudaMemcpyToSymbol at {}: {} bytes at offset {} do not fit "
                                      "into a variable of {} bytes.",
                                      words(site), bytes, offset, symbol_bytes));
@@ -292,7 +292,7 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_by
                              Site site) {
     if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
     if (offset > symbol_bytes || bytes > symbol_bytes - offset) {
-        return set_error(cudaErrorInvalidValue, site,
+        return set_error(cudaErrorInvalidValue, Reason::copy, site,
                          fmt::format("cudaMemcpyFromSymbol at {}: a variable of {} bytes does not "
                                      "have {} bytes at offset {}.",
                                      words(site), symbol_bytes, bytes, offset));

@@ -180,7 +180,7 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) {
-    return cpu::set_error(cudaErrorUnsupportedLimit, {},
+    return cpu::set_error(cudaErrorUnsupportedLimit, cpu::Reason::unsupported, {},
                           "cudaDeviceSetLimit: the CPU backend has no limits to set; "
                           "TUTORIAL_CPU_STACK_KB sets the stack size of a thread.");
 }

@@ -131,8 +131,8 @@ std::string missing_lanes(const Block& block) {
     return {};
 }
 
-Report make(cudaError_t code, const Launch& launch, Site site, std::string text) {
-    return {code, std::move(text), launch.kernel_name(), file_of(site), site.line};
+Report make(cudaError_t code, Reason reason, const Launch& launch, Site site, std::string text) {
+    return {code, reason, std::move(text), launch.kernel_name(), file_of(site), site.line};
 }
 
 std::string lanes_of(unsigned mask) {
@@ -176,27 +176,33 @@ Report stuck_report(const Launch& launch, const Block& block) {
         if (site.file == nullptr && thread.state != State::returned) site = thread.site;
     }
     const char* kind = "deadlock";
+    Reason reason = Reason::deadlock;
     std::string rule = "Everybody waits for somebody else.";
     if (in_warp != 0) {
-        kind = at_barrier + at_grid == 0 ? "incomplete warp collective" : "deadlock";
+        if (at_barrier + at_grid == 0) {
+            kind = "incomplete warp collective";
+            reason = Reason::incomplete_collective;
+        }
         rule = missing_lanes(block) +
                "All lanes named in a mask must reach that collective with the same mask.";
     } else if (at_barrier != 0 && at_grid != 0) {
         rule = "All threads of a block must reach the same barrier.";
     } else if (at_barrier != 0) {
         kind = "divergent barrier";
+        reason = Reason::divergent_barrier;
         rule = "All threads of a block must reach the same __syncthreads().";
     } else if (at_grid != 0) {
         kind = "divergent grid barrier";
+        reason = Reason::divergent_grid_barrier;
         rule = "All threads of the grid must reach the same grid.sync().";
     }
-    return make(cudaErrorLaunchFailure, launch, site,
+    return make(cudaErrorLaunchFailure, reason, launch, site,
                 fmt::format("{} in {}: {}.\n{}", kind, where(launch, block), groups(block), rule));
 }
 
 Report grid_report(const Launch& launch, Site site) {
     return make(
-        cudaErrorLaunchFailure, launch, site,
+        cudaErrorLaunchFailure, Reason::divergent_grid_barrier, launch, site,
         fmt::format("divergent grid barrier in kernel {}: {} block{} at the grid barrier of "
                     "{}; {} returned.\n"
                     "All threads of the grid must reach the same grid.sync().",
@@ -213,7 +219,7 @@ Report timeout_report(const Launch& launch, Block& block, bool running, double s
         if (site.file == nullptr && thread.state == State::gave_way) site = thread.site;
     }
     return make(
-        cudaErrorLaunchTimeout, launch, site,
+        cudaErrorLaunchTimeout, Reason::no_progress, launch, site,
         fmt::format("no progress for {} s in {}: {}.\n{}\n"
                     "TUTORIAL_CPU_TIME_LIMIT sets the limit in seconds; 0 is none.",
                     seconds, where(launch, block), groups(block),
@@ -223,25 +229,25 @@ Report timeout_report(const Launch& launch, Block& block, bool running, double s
 }
 
 Report not_cooperative_report(const Worker& worker, Site site) {
-    return make(cudaErrorLaunchFailure, *worker.launch, site,
+    return make(cudaErrorLaunchFailure, Reason::not_cooperative, *worker.launch, site,
                 fmt::format("grid.sync() at {} in {}: the kernel was not launched with "
                             "cudaLaunchCooperativeKernel.",
                             words(site), who(worker)));
 }
 
 Report trap_report(const Worker& worker, Site site) {
-    return make(cudaErrorLaunchFailure, *worker.launch, site,
+    return make(cudaErrorLaunchFailure, Reason::trap, *worker.launch, site,
                 fmt::format("__trap() at {} in {}.", words(site), who(worker)));
 }
 
 Report assert_report(const Worker& worker, const char* expression, Site site) {
     return make(
-        cudaErrorAssert, *worker.launch, site,
+        cudaErrorAssert, Reason::assertion, *worker.launch, site,
         fmt::format("assertion `{}` failed at {} in {}.", expression, words(site), who(worker)));
 }
 
 Report shuffle_width_report(const Worker& worker, int width, Site site) {
-    return make(cudaErrorLaunchFailure, *worker.launch, site,
+    return make(cudaErrorLaunchFailure, Reason::wrong_lanes, *worker.launch, site,
                 fmt::format("shuffle with width {} at {} in {}: allowed is 1, 2, 4, 8, 16 or 32.",
                             width, words(site), who(worker)));
 }
@@ -252,13 +258,13 @@ Report wrong_mask_report(const Worker& worker, unsigned mask, Site site) {
     const std::string start =
         fmt::format("{} at {} in {}: ", name_of(self.kind), words(site), who(worker));
     if ((mask & own) == 0) {
-        return make(cudaErrorLaunchFailure, *worker.launch, site,
+        return make(cudaErrorLaunchFailure, Reason::wrong_lanes, *worker.launch, site,
                     start + fmt::format("the mask 0x{:08x} does not name the calling lane {}.\n"
                                         "A lane may only use a mask that it is part of.",
                                         mask, self.number % 32));
     }
     const unsigned gone = mask & worker.block->warps[self.number / 32].returned;
-    return make(cudaErrorLaunchFailure, *worker.launch, site,
+    return make(cudaErrorLaunchFailure, Reason::wrong_lanes, *worker.launch, site,
                 start + fmt::format("the mask 0x{:08x} names {} of warp {}, which returned.\n"
                                     "A mask may only name lanes that reach the call.",
                                     mask, lanes_of(gone), self.number / 32));
@@ -282,7 +288,7 @@ Report different_collectives_report(const Worker& worker, unsigned mask) {
                             name_of(first.kind), words(first.site));
         left &= ~same;
     }
-    return make(cudaErrorLaunchFailure, *worker.launch, self.site,
+    return make(cudaErrorLaunchFailure, Reason::different_collectives, *worker.launch, self.site,
                 fmt::format("different warp collectives met in {}, warp {}, mask 0x{:08x}: {}.\n"
                             "All lanes of a mask must reach the same call.",
                             where(*worker.launch, *worker.block), self.number / 32, mask, text));
@@ -292,7 +298,7 @@ Report shared_damage_report(const Launch& launch, const Block& block, const Shar
                             std::size_t offset) {
     const std::size_t behind = offset - region.bytes;
     return make(
-        cudaErrorIllegalAddress, launch, region.site,
+        cudaErrorIllegalAddress, Reason::out_of_bounds, launch, region.site,
         fmt::format("out of bounds in {}: something wrote {} the end of shared variable {} "
                     "({} bytes, {}).",
                     where(launch, block),
@@ -302,7 +308,7 @@ Report shared_damage_report(const Launch& launch, const Block& block, const Shar
 }
 
 Report static_shared_report(const Worker& worker, const SharedVariable& variable) {
-    return make(cudaErrorInvalidValue, *worker.launch, variable.site,
+    return make(cudaErrorInvalidValue, Reason::launch, *worker.launch, variable.site,
                 fmt::format("too much static shared memory in {}: with variable {} ({} bytes, {}) "
                             "more than {} bytes; more is only possible as dynamic shared memory.",
                             who(worker), variable.name, variable.bytes, words(variable.site),
@@ -310,7 +316,7 @@ Report static_shared_report(const Worker& worker, const SharedVariable& variable
 }
 
 Report no_stack_report(const Launch& launch) {
-    return make(cudaErrorMemoryAllocation, launch, launch.where.site,
+    return make(cudaErrorMemoryAllocation, Reason::out_of_memory, launch, launch.where.site,
                 fmt::format("kernel {}: the system gave no memory for the threads' stacks of "
                             "{} KB. TUTORIAL_CPU_STACK_KB sets another size.",
                             launch.kernel_name(), stack_bytes() / 1024));

@@ -76,7 +76,8 @@ Report signal_report(Worker& worker, int number, std::uintptr_t address,
     Observer* const observer = current_observer();
     const Site site = observer != nullptr ? observer->place(instruction) : Site{};
     const std::string at = site.file != nullptr ? " at " + words(site) : std::string();
-    Report report{cudaErrorIllegalAddress, {}, launch.kernel_name(), file_of(site), site.line, {}};
+    Report report{cudaErrorIllegalAddress, Reason::illegal_address, {},
+                  launch.kernel_name(),    file_of(site),           site.line};
     if (number == watchdog_signal()) {
         const bool is_running = !worker.keeps_giving_way;
         report = timeout_report(launch, *worker.block, is_running, settings().time_limit);
@@ -87,15 +88,18 @@ Report signal_report(Worker& worker, int number, std::uintptr_t address,
     }
     if (worker.fiber->guards(address)) {
         report.code = cudaErrorLaunchFailure;
+        report.reason = Reason::stack_overflow;
         report.text = fmt::format(
             "stack overflow in {}{}: a thread has {} KB for its local "
             "variables.\nTUTORIAL_CPU_STACK_KB sets another size.",
             who(worker), at, stack_bytes() / 1024);
     } else if (number == SIGFPE) {
         report.code = cudaErrorLaunchFailure;
+        report.reason = Reason::division_by_zero;
         report.text = fmt::format("integer division by zero in {}{}.", who(worker), at);
     } else if (number == SIGILL) {
         report.code = cudaErrorIllegalInstruction;
+        report.reason = Reason::illegal_instruction;
         report.text = fmt::format("illegal instruction in {}{}.", who(worker), at);
     } else {
         report.text = fmt::format("illegal address 0x{:x} in {}{}: {}.", address, who(worker), at,

@@ -114,7 +114,7 @@ cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribu
         return cudaSuccess;
     }
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) {
-        return set_error(cudaErrorNotSupported, site,
+        return set_error(cudaErrorNotSupported, Reason::unsupported, site,
                          fmt::format("cudaFuncSetAttribute: the CPU backend has no thread block "
                                      "clusters, so attribute {} cannot be set.",
                                      static_cast<int>(attribute)));
@@ -125,7 +125,7 @@ cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribu
     const std::size_t most =
         kSharedBytesPerBlock - std::min(kSharedBytesPerBlock, info.static_bytes);
     if (value < 0 || static_cast<std::size_t>(value) > most) {
-        return set_error(cudaErrorInvalidValue, site,
+        return set_error(cudaErrorInvalidValue, Reason::launch, site,
                          fmt::format("cudaFuncSetAttribute: {} bytes of dynamic shared memory for "
                                      "kernel {}; allowed is 0 to {}.",
                                      value, symbol_name(kernel), most));
@@ -201,7 +201,7 @@ cudaError_t read_launch_config(const cudaLaunchConfig_t* config, LaunchShape* sh
                 if (attribute.val.clusterDim.x * attribute.val.clusterDim.y *
                         attribute.val.clusterDim.z !=
                     1) {
-                    return set_error(cudaErrorNotSupported, site,
+                    return set_error(cudaErrorNotSupported, Reason::unsupported, site,
                                      "cudaLaunchKernelEx: the CPU backend has no thread block "
                                      "clusters (cudaLaunchAttributeClusterDimension).");
                 }
@@ -212,7 +212,7 @@ cudaError_t read_launch_config(const cudaLaunchConfig_t* config, LaunchShape* sh
             case cudaLaunchAttributePriority:
                 break;
             default:
-                return set_error(cudaErrorNotSupported, site,
+                return set_error(cudaErrorNotSupported, Reason::unsupported, site,
                                  fmt::format("cudaLaunchKernelEx: the CPU backend does not have "
                                              "launch attribute {}.",
                                              static_cast<int>(attribute.id)));

@@ -45,7 +45,7 @@ bool is_mutated(const Launch& launch) {
 cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
     const dim3 grid = launch.shape.grid, block = launch.shape.block;
     const auto refuse = [&](cudaError_t error, const std::string& text) {
-        return set_error(error, launch.where.site,
+        return set_error(error, Reason::launch, launch.where.site,
                          fmt::format("launch of kernel {}: {}", launch.kernel_name(), text));
     };
     if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
@@ -199,7 +199,7 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
                        const PointerArgument* pointers, int pointer_count) {
     if (this_worker != nullptr) {
         this_worker->fail(
-            {cudaErrorNotSupported,
+            {cudaErrorNotSupported, Reason::unsupported,
              fmt::format("launch of kernel {} at {} from within a kernel: the CPU "
                          "backend has no dynamic parallelism.",
                          where.kernel != nullptr ? where.kernel : "?", words(where.site)),
@@ -208,7 +208,7 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
     if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
     Launch launch(where, shape, call);
     if (!identify(call)) {
-        return set_error(cudaErrorInvalidDeviceFunction, where.site,
+        return set_error(cudaErrorInvalidDeviceFunction, Reason::unsupported, where.site,
                          fmt::format("kernel {} stands in a file that is not rewritten: list it in "
                                      "target_cpu_sources, or include it with quotes.",
                                      launch.kernel_name()));
@@ -220,6 +220,9 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
         if (!device_can_read(pointers[i].pointer, &text)) {
             launch.fail(
                 {cudaErrorIllegalAddress,
+                 was_freed(reinterpret_cast<std::uintptr_t>(pointers[i].pointer))
+                     ? Reason::freed_memory
+                     : Reason::host_pointer,
                  fmt::format("argument {} of kernel {} (launched at {}) is {}.\n"
                              "A kernel can only use device memory (cudaMalloc), managed or "
                              "pinned memory.",
@@ -234,8 +237,8 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
         std::string text;
         Site site;
         if (find_damage(launch.kernel_name(), &text, &site)) {
-            launch.fail(
-                {cudaErrorIllegalAddress, text, launch.kernel_name(), file_of(site), site.line});
+            launch.fail({cudaErrorIllegalAddress, Reason::out_of_bounds, text, launch.kernel_name(),
+                         file_of(site), site.line});
         }
     }
     ++launch.counts.launches;

@@ -29,7 +29,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
     const std::size_t free_bytes = device_bytes() - std::min(device_bytes(), all.used);
     Allocation made{kind, call, site, nullptr, bytes, nullptr, 0, all.made + 1};
     if (bytes > free_bytes || !map_allocation(made)) {
-        return set_error(cudaErrorMemoryAllocation, site,
+        return set_error(cudaErrorMemoryAllocation, Reason::out_of_memory, site,
                          fmt::format("{} at {}: {} bytes needed, {} bytes free.", call, words(site),
                                      bytes, free_bytes));
     }
@@ -47,7 +47,7 @@ cudaError_t release(void* pointer, const char* call, bool from_device, Site site
     const Allocation* const found = find_in(all, pointer);
     const auto refuse = [&](const std::string& text) {
         lock.unlock();
-        return set_error(cudaErrorInvalidValue, site,
+        return set_error(cudaErrorInvalidValue, Reason::free, site,
                          fmt::format("{} at {}: {}", call, words(site), text));
     };
     if (found == nullptr) {
@@ -78,6 +78,7 @@ cudaError_t release(void* pointer, const char* call, bool from_device, Site site
     lock.unlock();
     if (broken) {
         publish({cudaErrorIllegalAddress,
+                 Reason::out_of_bounds,
                  damage_text("something", dead, offset),
                  {},
                  file_of(dead.site),
@@ -119,6 +120,13 @@ std::string describe_address(std::uintptr_t address) {
     // fault was raised by a CUDA thread.
     const std::lock_guard<std::mutex> lock(all.mutex);
     return describe_in(all, reinterpret_cast<const void*>(address));
+}
+
+bool was_freed(std::uintptr_t address) {
+    Memory& all = memory();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    const Allocation* const found = find_in(all, reinterpret_cast<const void*>(address));
+    return found != nullptr && found->is_dead();
 }
 
 void release_all_memory() {

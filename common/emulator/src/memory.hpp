@@ -18,6 +18,9 @@ bool find_damage(const std::string& kernel, std::string* text, Site* site);
 /// What lies at an address, in words: "4 bytes behind the end of ...", "a null pointer", ...
 std::string describe_address(std::uintptr_t address);
 
+/// Whether device memory was here that is freed, not long ago.
+bool was_freed(std::uintptr_t address);
+
 /// Frees everything, as cudaDeviceReset does.
 void release_all_memory();
 

@@ -34,6 +34,60 @@ void publish(const Report& report) {
     if (state.print) std::fprintf(stderr, "CPU backend: %s\n", report.text.c_str());
 }
 
+const char* code(Reason reason) {
+    switch (reason) {
+        case Reason::none:
+            break;
+        case Reason::divergent_barrier:
+            return "divergent_barrier";
+        case Reason::divergent_grid_barrier:
+            return "divergent_grid_barrier";
+        case Reason::incomplete_collective:
+            return "incomplete_collective";
+        case Reason::different_collectives:
+            return "different_collectives";
+        case Reason::wrong_lanes:
+            return "wrong_lanes";
+        case Reason::not_cooperative:
+            return "not_cooperative";
+        case Reason::deadlock:
+            return "deadlock";
+        case Reason::no_progress:
+            return "no_progress";
+        case Reason::trap:
+            return "trap";
+        case Reason::assertion:
+            return "assertion";
+        case Reason::out_of_bounds:
+            return "out_of_bounds";
+        case Reason::illegal_address:
+            return "illegal_address";
+        case Reason::misaligned:
+            return "misaligned";
+        case Reason::stack_overflow:
+            return "stack_overflow";
+        case Reason::division_by_zero:
+            return "division_by_zero";
+        case Reason::illegal_instruction:
+            return "illegal_instruction";
+        case Reason::host_pointer:
+            return "host_pointer";
+        case Reason::freed_memory:
+            return "freed_memory";
+        case Reason::launch:
+            return "launch";
+        case Reason::copy:
+            return "copy";
+        case Reason::free:
+            return "free";
+        case Reason::out_of_memory:
+            return "out_of_memory";
+        case Reason::unsupported:
+            return "unsupported";
+    }
+    return "";
+}
+
 Report last_report() {
     Kept& state = kept();
     const std::lock_guard<std::mutex> lock(state.mutex);
@@ -57,8 +111,8 @@ cudaError_t set_error(cudaError_t error) {
     return error;
 }
 
-cudaError_t set_error(cudaError_t error, Site site, std::string text) {
-    publish({error, std::move(text), {}, file_of(site), site.line});
+cudaError_t set_error(cudaError_t error, Reason reason, Site site, std::string text) {
+    publish({error, reason, std::move(text), {}, file_of(site), site.line});
     return set_error(error);
 }
 

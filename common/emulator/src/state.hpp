@@ -13,7 +13,7 @@ void publish(const Report& report);
 cudaError_t set_error(cudaError_t error);
 
 /// The same with a report that says why.
-cudaError_t set_error(cudaError_t error, Site site, std::string text);
+cudaError_t set_error(cudaError_t error, Reason reason, Site site, std::string text);
 
 /// A kernel's fault: kept until cudaDeviceReset().
 void set_fault(cudaError_t error);

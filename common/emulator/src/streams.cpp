@@ -69,7 +69,7 @@ cudaError_t told(cudaError_t result, cpu::StreamCall call, cudaStream_t stream, 
 }
 
 cudaError_t no_graphs(const char* call) {
-    return cpu::set_error(cudaErrorNotSupported, {},
+    return cpu::set_error(cudaErrorNotSupported, cpu::Reason::unsupported, {},
                           std::string(call) + ": the CPU backend has no CUDA graphs.");
 }
 

@@ -20,24 +20,11 @@ namespace {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// Causes come before what follows from them: a barrier that not all threads reach, then races and
-/// accesses out of bounds, then what was read before it was written, then what is left over.
-int rank_of_cause(const Failure& failure) {
-    const auto begins = [&](const char* start) { return failure.text.rfind(start, 0) == 0; };
-    if (begins("divergent") || begins("incomplete warp") || begins("different warp")) return 0;
-    if (failure.reason == "uninitialised") return 2;
-    if (failure.reason == "unused" || failure.reason == "leak") return 3;
-    return 1;
-}
-
 }  // namespace
 
 Failure as_one(std::vector<Failure> found) {
     constexpr std::size_t kMostLines = 5;
     if (found.empty()) return {};
-    std::stable_sort(found.begin(), found.end(), [](const Failure& one, const Failure& other) {
-        return rank_of_cause(one) < rank_of_cause(other);
-    });
     Failure one = found.front();
     std::vector<std::string> lines;  // each different, and none is the first one's
     for (const Failure& each : found) {
@@ -58,16 +45,18 @@ Failure as_one(std::vector<Failure> found) {
 namespace {
 
 /// The backend finds some of the lab's faults by itself.
-std::string backend_reason(const std::string& text) {
-    if (text.rfind("out of bounds", 0) == 0) return "out_of_bounds";
-    if (text.find("is a pointer to host memory") != std::string::npos) return "host_pointer";
-    return "backend";
+std::string backend_reason(const std::string& code) {
+    using cpu::Reason;
+    if (code == cpu::code(Reason::out_of_bounds)) return code;
+    return code == cpu::code(Reason::host_pointer) ? code : "backend";
 }
 
 void add_backend_report(std::vector<Failure>& found) {
-    const std::string text = cpu::last_report().text;
+    const cpu::Report said = cpu::last_report();
     cpu::clear_report();
-    if (!text.empty()) found.push_back({backend_reason(text), text});
+    if (said.text.empty()) return;
+    const std::string code = cpu::code(said.reason);
+    found.push_back({backend_reason(code), said.text, {}, code});
 }
 
 }  // namespace
@@ -83,31 +72,8 @@ namespace {
 bool is_watching = false;
 
 std::string reason_of(const lab::Finding& finding) {
-    switch (finding.fault) {
-        case lab::Fault::race:
-            return "race";
-        case lab::Fault::out_of_bounds:
-            return "out_of_bounds";
-        case lab::Fault::misaligned:
-            return "misaligned";
-        case lab::Fault::read_only:
-            return "read_only";
-        case lab::Fault::escaped:
-            return "escaped";
-        case lab::Fault::uninitialised:
-            return "uninitialised";
-        case lab::Fault::host_pointer:
-            return "host_pointer";
-        case lab::Fault::device_pointer:
-            return "device_pointer";
-        case lab::Fault::unused:
-            return "unused";
-        case lab::Fault::leak:
-            return "leak";
-        case lab::Fault::backend:
-            break;
-    }
-    return backend_reason(finding.text);
+    return finding.fault == lab::Fault::backend ? backend_reason(finding.code)
+                                                : lab::code(finding.fault);
 }
 
 std::string brief_of(const lab::Finding& finding) {
@@ -121,7 +87,7 @@ std::string brief_of(const lab::Finding& finding) {
 std::vector<Failure> as_failures(const std::vector<lab::Finding>& findings) {
     std::vector<Failure> found;
     for (const lab::Finding& each : findings) {
-        found.push_back({reason_of(each), each.text, brief_of(each)});
+        found.push_back({reason_of(each), each.text, brief_of(each), each.code});
         if (each.times > 1) {
             found.back().text += fmt::format("\nThe same lines did this {} times.", each.times);
         }

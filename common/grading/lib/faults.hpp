@@ -21,7 +21,7 @@ std::vector<Failure> take_faults();
 /// Device memory that is not freed; never any on a GPU, where nobody knows.
 std::vector<Failure> take_leaks();
 
-/// One failure of several: that which explains most whole, the others by their first lines.
+/// One failure of several: the first one whole, the others by their first lines.
 Failure as_one(std::vector<Failure> found);
 
 }  // namespace grading::detail

@@ -157,6 +157,7 @@ void tell_verdict(const Failure& verdict, const std::vector<std::string>& phases
         write_whole(verdict_pipe,
                     json_line({{"nonce", nonce},
                                {"reason", verdict.reason},
+                               {"code", verdict.code},
                                {"text", verdict.text},
                                {"digest", digest},
                                {"phases", fmt::format("{}", fmt::join(phases, " "))}}));

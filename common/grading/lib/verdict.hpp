@@ -11,6 +11,7 @@ struct Failure {
     std::string reason;      ///< a reason code; empty: passed
     std::string text;        ///< the first line says what is wrong, the others where and why
     std::string brief = {};  ///< one line for a list of several; empty: the text's first line
+    std::string code = {};   ///< what exactly was found, where that is known: lab::Finding::code
 };
 
 /// The grader itself is wrong, not the learner: the reason is `grader`.

@@ -76,6 +76,9 @@ class LibraryTest(unittest.TestCase):
         self.assertEqual(ended.code, 1 if reason else 0)
         return ended
 
+    def expect_code(self, code, sample, *texts):
+        self.assertEqual(self.expect(sample, "backend", *texts).verdict["code"], code)
+
     def expect_none(self, sample, code):
         ended = grade(sample)
         self.assertIsNone(ended.verdict)
@@ -142,9 +145,9 @@ class LibraryTest(unittest.TestCase):
 
     @needs("lab", "cpu")
     def test_what_the_backend_finds(self):
-        self.expect("barrier", "backend", "divergent barrier", "n = 1, input small")
-        self.expect("endless", "backend", "no progress for 1 s")
-        self.expect("bad_launch", "backend", "launch of kernel", "n = 0, input random")
+        self.expect_code("divergent_barrier", "barrier", "divergent barrier", "n = 1, input small")
+        self.expect_code("endless_loop" if KIND == "lab" else "no_progress", "endless", "no progress for 1 s")
+        self.expect_code("launch", "bad_launch", "launch of kernel", "n = 0, input random")
         self.expect("host_pointer", "host_pointer", "is a pointer to host memory")
         self.expect("leak", "leak", "not freed: 4 bytes", "sample_learner.cu", "more:")
 

@@ -41,6 +41,7 @@ class Verdict:
     seconds: float = 0.0
     kind: str = ""  # lab, cpu or cuda
     graded: bool = True  # False: this kind can grade nothing of this exercise
+    code: str = ""  # what exactly was found, where that is known: lab::Finding::code
 
     @property
     def solved(self) -> bool:
@@ -234,7 +235,8 @@ def verdict_of(
     if said["reason"]:
         lines = _clean(said.get("text", "")).splitlines()[:_MOST_LINES]
         text = "\n".join(line for line in lines if _KERNEL_LIMIT not in line)
-        return Verdict(said["reason"], text + _printed(done.output)), there
+        code = _clean(said.get("code", ""))
+        return Verdict(said["reason"], text + _printed(done.output), code=code), there
     if done.stopped:
         return _without_verdict(done, "all was right, and then", limits), there
     if done.code != 0:

@@ -8,7 +8,7 @@ import json
 import shutil
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Callable, Iterator
 
@@ -153,7 +153,7 @@ class Classroom:
                 break
         if verdict.solved and not was_graded:
             return Verdict(NOT_GRADED, "nothing here can grade it: it takes the CPU backend with the lab, or a GPU")
-        return Verdict(verdict.reason, verdict.text, seconds, verdict.kind)
+        return replace(verdict, seconds=seconds, graded=True)
 
     def _on(self, backend: Backend, exercise: Exercise, parts: hole.Parts, folder: Path) -> Verdict:
         limits = f"{self._limits.cpu_seconds:g} {self._limits.memory}{'' if self._looks_at_code else ' any code'}"

@@ -37,23 +37,32 @@ REASONS = {
     "no_verdict": "it ended before it was graded",
     "grader": "the exercise's grader is wrong",
 }
-# What the CPU backend finds by itself is of many sorts: its text begins with one of these.
-_BACKEND = {
-    "endless loop": "an endless loop",
-    "no progress": "a kernel that does not end",
-    "divergent barrier": "a barrier that not all threads reach",
-    "divergent grid barrier": "a grid barrier that not all blocks reach",
-    "incomplete": "a warp operation that not all of its lanes reach",
-    "different warp": "lanes that wait for each other at different places",
-    "__shfl": "a warp operation with wrong lanes",
-    "shuffle": "a warp operation with wrong lanes",
+# What exactly was found, where the verdict says it by a code (lab::Finding::code) finer than its reason.
+CODES = {
+    "divergent_barrier": "a barrier that not all threads reach",
+    "divergent_grid_barrier": "a grid barrier that not all blocks reach",
+    "incomplete_collective": "a warp operation that not all of its lanes reach",
+    "different_collectives": "lanes that wait for each other at different places",
+    "wrong_lanes": "a warp operation with wrong lanes",
+    "shuffle_from_outside": "a warp operation with wrong lanes",
+    "not_cooperative": "a grid barrier without a cooperative launch",
     "deadlock": "threads that wait for each other",
-    "illegal address": "an address that is not there",
-    "integer division": "a division by zero",
-    "launch of": "a launch that is not allowed",
-    "cudaMemcpy": "a copy that is not allowed",
-    "out of bounds": "an access out of bounds",
+    "no_progress": "a kernel that does not end",
+    "endless_loop": "an endless loop",
+    "trap": "a kernel that calls __trap()",
     "assertion": "an assertion that does not hold",
+    "illegal_address": "an address that is not there",
+    "wild_pointer": "an address that is not there",
+    "freed_memory": "memory that is used after it was freed",
+    "local_variable": "a local variable of another thread",
+    "stack_overflow": "local variables that are too large",
+    "division_by_zero": "a division by zero",
+    "illegal_instruction": "an instruction that does not exist",
+    "launch": "a launch that is not allowed",
+    "copy": "a copy that is not allowed",
+    "free": "memory that is freed in a wrong way",
+    "out_of_memory": "too little device memory",
+    "unsupported": "something that the CPU backend does not have",
 }
 _PLACES = {"lab": "", "cpu": "", "cuda": " (on the GPU)"}
 
@@ -67,7 +76,7 @@ def line(result: Result) -> str:
     elif result.status == NOT_GRADED:
         tail = ": its numbers are counted by the lab, which is not there"
     elif result.verdict is not None and not result.solved:
-        tail = f": {reason(result.verdict.reason, result.verdict.text)}{_PLACES[result.verdict.kind]}"
+        tail = f": {reason(result.verdict.reason, result.verdict.code)}{_PLACES[result.verdict.kind]}"
     status = "not solved" if result.status == UNREADABLE else result.status
     return f"{exercise.id:<8}  {status:<10}  {exercise.notes.title}{tail}"
 
@@ -82,13 +91,9 @@ def _repair(result: Result) -> list[str]:
     return []
 
 
-def reason(code: str, text: str) -> str:
-    """What a reason code is called, told from the verdict's text where one code means many things."""
-    if code == "backend":
-        for start, words in _BACKEND.items():
-            if text.startswith(start):
-                return words
-    return REASONS[code]
+def reason(its_reason: str, code: str) -> str:
+    """What went wrong, in a few words: by the code where it says more than the reason."""
+    return CODES.get(code, REASONS[its_reason])
 
 
 def details(result: Result) -> str:

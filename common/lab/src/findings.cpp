@@ -65,28 +65,28 @@ std::string bytes_text(std::size_t bytes) {
 
 }  // namespace
 
-const char* text(Fault fault) {
+const char* code(Fault fault) {
     switch (fault) {
         case Fault::race:
             return "race";
         case Fault::out_of_bounds:
-            return "out of bounds";
+            return "out_of_bounds";
         case Fault::misaligned:
             return "misaligned";
         case Fault::read_only:
-            return "read-only load";
+            return "read_only";
         case Fault::escaped:
-            return "escaped shared memory";
+            return "escaped";
         case Fault::uninitialised:
             return "uninitialised";
         case Fault::host_pointer:
-            return "host pointer";
+            return "host_pointer";
         case Fault::device_pointer:
-            return "device pointer";
+            return "device_pointer";
         case Fault::unused:
-            return "unused shared memory";
+            return "unused";
         case Fault::backend:
-            return "fault";
+            return "backend";
         case Fault::leak:
             return "leak";
     }
@@ -159,6 +159,7 @@ Finding Watch::finding(Fault fault, SiteId id) const {
 void Watch::report(const Key& key, Finding finding) {
     constexpr std::size_t kMost = 50;
     if (is_known(key) || findings_.size() >= kMost) return;
+    if (finding.code.empty()) finding.code = code(finding.fault);
     known_.emplace(key, findings_.size());
     if (trace_ != nullptr && block_ != nullptr) trace_->fault(finding, block_->index, number_);
     findings_.push_back(std::move(finding));
@@ -355,6 +356,7 @@ void Watch::shuffled_from_outside(int lane, int source, unsigned mask, cpu::Site
         (worker.block->warps[static_cast<std::size_t>(warp)].lanes >> source & 1u) != 0;
     Finding made;
     made.fault = Fault::backend;
+    made.code = "shuffle_from_outside";
     made.kernel = worker.launch->kernel_name();
     made.file = file_name(file);
     made.line = where.line;
@@ -422,7 +424,12 @@ void Watch::report_misaligned(const Access& access, std::uint32_t alignment) {
         access.address % alignment, bytes_text(alignment), alignment);
     const Key key = key_of(Fault::misaligned, access.site);
     // The device ends the kernel here; some CPU instructions would too, with other words.
-    cpu::Report end{cudaErrorMisalignedAddress, made.text, made.kernel, made.file, made.line};
+    cpu::Report end{cudaErrorMisalignedAddress,
+                    cpu::Reason::misaligned,
+                    made.text,
+                    made.kernel,
+                    made.file,
+                    made.line};
     report(key, std::move(made));
     last_said_ = end.text;
     cpu::ToolIsBusy::is_busy = false;
@@ -532,17 +539,20 @@ void Watch::report_host_pointer(const Access& access) {
         "the\nkernel that pointer.";
     const std::string known = cpu::describe_address(access.address);
     const Watched* const far = device_.nearest(access.address, access.bytes);
-    if (known.find("was freed at") != std::string::npos) {
+    if (cpu::was_freed(access.address)) {
         kind = "freed memory";
+        made.code = "freed_memory";
         what = fmt::format("freed memory, {},", known);
         advice = "Free memory when the last kernel that uses it has ended.";
     } else if (is_shared) {
         kind = "escaped shared memory";
+        made.code = code(Fault::escaped);
         what = "shared memory of another block";
         advice =
             "Shared memory is seen by its own block only: pass the values through device memory.";
     } else if (worker_->is_stack(access.address)) {
         kind = "pointer to a local variable";
+        made.code = "local_variable";
         what = "a local variable of another thread";
         advice =
             "A local variable is its thread's own, and ends with its function: use shared or "
@@ -550,6 +560,7 @@ void Watch::report_host_pointer(const Access& access) {
             "memory.";
     } else if (!is_mapped(access.address) && far != nullptr) {
         kind = "wild pointer";
+        made.code = "wild_pointer";
         const bool is_before = access.address < far->begin;
         const std::uintptr_t distance =
             is_before ? far->begin - access.address : access.address - far->begin;
@@ -561,6 +572,7 @@ void Watch::report_host_pointer(const Access& access) {
             "int. Compute\nit in std::size_t: static_cast<std::size_t>(row) * width + column.";
     } else if (!is_mapped(access.address)) {
         kind = "wild pointer";
+        made.code = "wild_pointer";
         what = fmt::format("address 0x{:x}, where no memory is,", access.address);
         advice =
             "The pointer was never set, or was computed from a wrong value: look where it comes "
@@ -628,11 +640,14 @@ std::string Watch::endless_loop(const cpu::Report& said) const {
 /// Causes come before what follows from them: a barrier that not all threads reach, then races and
 /// accesses out of bounds, then what was read before it was written, then what is left over.
 int Watch::rank_of_cause(const Finding& finding) {
-    const auto begins = [&](const char* start) { return finding.text.rfind(start, 0) == 0; };
+    using cpu::Reason;
+    const auto is = [&](Reason reason) { return finding.code == cpu::code(reason); };
     switch (finding.fault) {
         case Fault::backend:
-            return begins("divergent") || begins("incomplete warp") || begins("different warp") ? 0
-                                                                                                : 1;
+            return is(Reason::divergent_barrier) || is(Reason::divergent_grid_barrier) ||
+                           is(Reason::incomplete_collective) || is(Reason::different_collectives)
+                       ? 0
+                       : 1;
         case Fault::uninitialised:
             return 2;
         case Fault::unused:
@@ -716,6 +731,7 @@ std::vector<Finding> leaks() {
         const std::size_t end = std::min(all.find('\n', at), all.size());
         Finding made;
         made.fault = Fault::leak;
+        made.code = code(Fault::leak);
         made.text = all.substr(at, end - at);
         const bool is_pinned = made.text.find("from cudaMallocHost") != std::string::npos ||
                                made.text.find("from cudaHostAlloc") != std::string::npos;

@@ -57,8 +57,8 @@ void Watch::add_backend_report() {
     if (said.text.empty() || said.text == last_said_) return;
     last_said_ = said.text;
     // An access that was reported may then do what the backend sees.
-    const bool is_bounds = said.text.rfind("out of bounds", 0) == 0;
-    const bool is_address = said.text.rfind("illegal address", 0) == 0;
+    const bool is_bounds = said.reason == cpu::Reason::out_of_bounds;
+    const bool is_address = said.reason == cpu::Reason::illegal_address;
     const bool is_known = std::any_of(findings_.begin(), findings_.end(), [&](const Finding& each) {
         return each.fault == Fault::out_of_bounds ||
                (is_address && (each.fault == Fault::host_pointer || each.fault == Fault::escaped));
@@ -69,7 +69,9 @@ void Watch::add_backend_report() {
     made.kernel = said.kernel;
     made.file = file_name(said.file);
     made.line = said.line;
-    made.text = endless_loop(said) + said.text;
+    const std::string loop = endless_loop(said);
+    made.code = loop.empty() ? cpu::code(said.reason) : "endless_loop";
+    made.text = loop + said.text;
     findings_.push_back(std::move(made));
 }
 

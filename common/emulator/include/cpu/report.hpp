@@ -9,13 +9,48 @@
 
 namespace cpu {
 
+/// What a report is about. Texts may change, these may not: other programs go by them.
+enum class Reason : std::uint8_t {
+    none,
+    // A kernel that cannot go on.
+    divergent_barrier,
+    divergent_grid_barrier,
+    incomplete_collective,  ///< lanes that a mask names returned, or are elsewhere
+    different_collectives,  ///< lanes of one mask met at different calls
+    wrong_lanes,            ///< a mask or a width that the call cannot have
+    not_cooperative,        ///< grid.sync() in a kernel that was launched as usual
+    deadlock,
+    no_progress,
+    // What a thread did.
+    trap,
+    assertion,
+    out_of_bounds,
+    illegal_address,
+    misaligned,
+    stack_overflow,
+    division_by_zero,
+    illegal_instruction,
+    // What was asked for and cannot be had.
+    host_pointer,  ///< an argument of a kernel
+    freed_memory,  ///< the same
+    launch,        ///< against the limits of the device or of the kernel
+    copy,          ///< cudaMemcpy, cudaMemset and their like
+    free,          ///< cudaFree and its like
+    out_of_memory,
+    unsupported,  ///< by this backend
+};
+
+/// "divergent_barrier" for Reason::divergent_barrier; none: an empty text.
+const char* code(Reason reason);
+
 /// The last thing that the always-on checks found.
 struct Report {
     cudaError_t code = cudaSuccess;  ///< what the CUDA API returns for it
-    std::string text;                ///< one to three lines, as printed; empty: nothing found
-    std::string kernel;              ///< the kernel, or empty
-    std::string file;                ///< source file without its folder, or empty
-    int line = 0;                    ///< source line, or 0
+    Reason reason = Reason::none;
+    std::string text;    ///< one to three lines, as printed; empty: nothing found
+    std::string kernel;  ///< the kernel, or empty
+    std::string file;    ///< source file without its folder, or empty
+    int line = 0;        ///< source line, or 0
     /// A thread that never gave way: the instructions that it and its callers were at.
     std::vector<std::uintptr_t> places = {};
 };

@@ -41,6 +41,7 @@ cpu::Report fault_of(Body body) {
     body();
     const cudaError_t status = cudaDeviceSynchronize();
     const cpu::Report report = cpu::last_report();
+    CHECK(report.reason != cpu::Reason::none);
     CHECK(std::string(cudaGetErrorName(status)) == cudaGetErrorName(report.code));
     CHECK(status != cudaSuccess);
     // A kernel's fault stays until the device is reset.
@@ -56,7 +57,9 @@ template <class Body>
 cpu::Report report_of(Body body) {
     const CleanDevice clean;
     body();
-    return cpu::last_report();
+    const cpu::Report report = cpu::last_report();
+    CHECK(report.text.empty() == (report.reason == cpu::Reason::none));
+    return report;
 }
 
 /// Device memory that cudaDeviceReset() frees. Every byte 0.

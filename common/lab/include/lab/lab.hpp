@@ -104,10 +104,13 @@ enum class Fault : std::uint8_t {
     leak,            ///< device memory that is not freed
 };
 
-const char* text(Fault fault);
+/// "out_of_bounds" for Fault::out_of_bounds.
+const char* code(Fault fault);
 
 struct Finding {
     Fault fault = Fault::race;
+    std::string code;    ///< what programs go by: code(fault), that of the backend's
+                         ///< reason, or a finer one such as wild_pointer
     std::string kernel;  ///< empty: the host
     std::string file;    ///< of the access, without its folder
     int line = 0;
