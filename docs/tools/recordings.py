@@ -16,7 +16,7 @@ from errors import DocsError
 from repository import ROOT, chapter
 
 _TEXT_ROW = re.compile(r"^(?P<place> {5,}(?P<line>\d+))  (?P<source>\S.*?)(?:  \((?P<file>[\w./]+)\))?$", re.MULTILINE)
-_JSON_ROW = re.compile(r'"file":\s*"[^"]*",\s*"line":\s*\d+')
+_JSON_ROW = re.compile(r'"file":\s*"[^"]*"(,\s*)"line":\s*\d+')
 
 
 @dataclass
@@ -127,7 +127,7 @@ def check(path: Path, root: Path = ROOT, write: bool = False) -> tuple[bool, lis
         for place, (file, line) in reversed(moved):
             start, end = place.span
             if path.suffix == ".json":
-                label = f'"file": "{file}", "line": {line}'
+                label = _JSON_ROW.sub(rf'"file": "{file}"\1"line": {line}', text[start:end])
             else:
                 label = str(line).rjust(end - start)
             text = text[:start] + label + text[end:]

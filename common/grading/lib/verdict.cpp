@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "../../harness/fmt.hpp"
@@ -29,7 +30,8 @@ int number_of(const char* entry, const char* name) {
                : -1;
 }
 
-/// Says where the program is, shortly before the tool ends it. Runs in a signal handler.
+/// Says where the program is, shortly before the tool ends it. Runs in a signal handler, so it
+/// writes its JSON by itself: of numbers, which need no escapes.
 void tell_places(const char* places) {
     static char line[2048];
     const int length = std::snprintf(line, sizeof(line),
@@ -86,58 +88,13 @@ void write_whole(int file, const std::string& text) {
     }
 }
 
-/// How many bytes the UTF-8 character at `at` has; 0: it is none.
-std::size_t utf8_bytes(const std::string& text, std::size_t at) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char first = byte(at);
-    if (first < 0x80) return 1;
-    const std::size_t bytes = first >= 0xc2 && first < 0xe0   ? 2
-                              : first >= 0xe0 && first < 0xf0 ? 3
-                              : first >= 0xf0 && first < 0xf5 ? 4
-                                                              : 0;
-    if (bytes == 0 || at + bytes > text.size()) return 0;
-    for (std::size_t i = 1; i < bytes; ++i) {
-        if ((byte(at + i) & 0xc0) != 0x80) return 0;
-    }
-    // Overlong forms, surrogates, and what is beyond Unicode are none either.
-    const unsigned char second = byte(at + 1);
-    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
-        (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f)) {
-        return 0;
-    }
-    return bytes;
-}
-
-std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t bytes = utf8_bytes(text, at);
-        const auto c = static_cast<unsigned char>(text[at]);
-        if (bytes == 0) {
-            out += '?';
-        } else if (c == '"' || c == '\\') {
-            out += {'\\', text[at]};
-        } else if (c == '\n') {
-            out += "\\n";
-        } else if (c < 0x20 || c == 0x7f) {
-            out += fmt::format("\\u{:04x}", c);
-        } else {
-            out.append(text, at, bytes);
-        }
-        at += bytes == 0 ? 1 : bytes;
-    }
-    return out + '"';
-}
-
 }  // namespace
 
 std::string json_line(const std::vector<std::pair<std::string, std::string>>& fields) {
-    std::string line = "{";
-    for (const auto& [name, value] : fields) {
-        if (line.size() > 1) line += ", ";
-        line += quoted(name) + ": " + quoted(value);
-    }
-    return line + "}\n";
+    using Json = nlohmann::ordered_json;
+    Json line = Json::object();
+    for (const auto& [name, value] : fields) line[name] = value;
+    return line.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 void tell_where(const std::string& at) {

@@ -33,7 +33,7 @@ void mark_output(const std::string& at);
 void tell_verdict(const Failure& verdict, const std::vector<std::string>& phases,
                   const std::string& digest);
 
-/// One line of JSON: an object of texts; bytes that are no UTF-8 become question marks.
+/// One line of JSON in ASCII: an object of texts. Bytes that are no UTF-8 become U+FFFD.
 std::string json_line(const std::vector<std::pair<std::string, std::string>>& fields);
 
 }  // namespace grading::detail

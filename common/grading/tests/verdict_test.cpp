@@ -10,22 +10,30 @@ using grading::detail::as_one;
 using grading::detail::Failure;
 using grading::detail::json_line;
 
-TEST_CASE("a line of JSON is one line, whatever is in it") {
-    CHECK(json_line({{"reason", ""}, {"text", "a\nb"}}) ==
-          "{\"reason\": \"\", \"text\": \"a\\nb\"}\n");
+TEST_CASE("a line of JSON is one line of ASCII, whatever is in it") {
+    CHECK(json_line({{"reason", ""}, {"text", "a\nb"}}) == R"({"reason":"","text":"a\nb"})"
+                                                           "\n");
     CHECK(json_line({{"text", "\"quoted\" \\ \t \x01 \x7f"}}) ==
-          "{\"text\": \"\\\"quoted\\\" \\\\ \\u0009 \\u0001 \\u007f\"}\n");
+          R"({"text":"\"quoted\" \\ \t \u0001 \u007f"})"
+          "\n");
+    CHECK(json_line({{"t", "gr\xc3\xbc\xc3\x9f"}}) == R"({"t":"gr\u00fc\u00df"})"
+                                                      "\n");
+    CHECK(json_line({{"t", "\xf0\x9f\x98\x80"}}) == R"({"t":"\ud83d\ude00"})"
+                                                    "\n");
 }
 
-TEST_CASE("what is no UTF-8 becomes question marks") {
+TEST_CASE("what is no UTF-8 becomes U+FFFD") {
     const auto quoted = [](const std::string& text) { return json_line({{"t", text}}); };
-    CHECK(quoted("gr\xc3\xbc\xc3\x9f") == "{\"t\": \"gr\xc3\xbc\xc3\x9f\"}\n");
-    CHECK(quoted("\xf0\x9f\x98\x80") == "{\"t\": \"\xf0\x9f\x98\x80\"}\n");
-    CHECK(quoted("gr\xfc") == "{\"t\": \"gr?\"}\n");             // Latin-1
-    CHECK(quoted("\xc3") == "{\"t\": \"?\"}\n");                 // cut off
-    CHECK(quoted("\xc0\xaf") == "{\"t\": \"??\"}\n");            // overlong
-    CHECK(quoted("\xed\xa0\x80") == "{\"t\": \"???\"}\n");       // a surrogate
-    CHECK(quoted("\xf4\x90\x80\x80") == "{\"t\": \"????\"}\n");  // beyond Unicode
+    CHECK(quoted("gr\xfc") == R"({"t":"gr\ufffd"})"
+                              "\n");  // Latin-1
+    CHECK(quoted("\xc3") == R"({"t":"\ufffd"})"
+                            "\n");  // cut off
+    CHECK(quoted("\xc0\xaf") == R"({"t":"\ufffd\ufffd"})"
+                                "\n");  // overlong
+    CHECK(quoted("\xed\xa0\x80") == R"({"t":"\ufffd\ufffd\ufffd"})"
+                                    "\n");  // a surrogate
+    CHECK(quoted("\xf4\x90\x80\x80") == R"({"t":"\ufffd\ufffd\ufffd\ufffd"})"
+                                        "\n");  // beyond
 }
 
 TEST_CASE("of several faults the first is told whole, the others by a line, and none twice") {

@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <string>
+#include <utility>
 
 #include "common/harness/cuda_check.hpp"
 #include "common/harness/fmt.hpp"
@@ -24,21 +25,6 @@ using tutorial::Verdict;
 
 namespace {
 
-std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            out += fmt::format("\\u{:04x}", static_cast<int>(c));
-        } else {
-            out += c;
-        }
-    }
-    return out + "\"";
-}
-
 /// Runs one row under the lab and checks it.
 Verdict count_row(Experiment& experiment, std::size_t index, Report& report) {
     try {
@@ -53,20 +39,19 @@ Verdict count_row(Experiment& experiment, std::size_t index, Report& report) {
     }
 }
 
-void print_json_stage(const RunInfo& run, const RowInfo& row, const std::string& skipped,
-                      const Verdict& verdict, const Report& report, bool first, std::FILE* out) {
+ExplainedStage explained(const RunInfo& run, const RowInfo& row, const std::string& skipped,
+                         const Verdict& verdict, Report report) {
     const bool ran = skipped.empty();
-    fmt::print(out,
-               "{}\n    {{\"stage\": {}, \"idea\": {}, \"check\": {}, \"message\": {}, "
-               "\"bytes_needed\": {},\n     \"kernels\": {}}}",
-               first ? "" : ",", quoted(row.name), quoted(row.idea),
-               quoted(!ran         ? "skipped"
-                      : verdict.ok ? "ok"
-                                   : "wrong"),
-               quoted(!ran         ? skipped
-                      : verdict.ok ? std::string()
-                                   : verdict.message),
-               run.bytes_needed, ran ? json(report) : "[]");
+    return {row.name,
+            row.idea,
+            !ran         ? "skipped"
+            : verdict.ok ? "ok"
+                         : "wrong",
+            !ran         ? skipped
+            : verdict.ok ? ""
+                         : verdict.message,
+            run.bytes_needed,
+            std::move(report)};
 }
 
 void print_stage(const RunInfo& run, const RowInfo& row, const std::string& skipped,
@@ -86,13 +71,14 @@ bool explain_rows(Experiment& experiment, const std::vector<std::size_t>& select
                   const RunInfo& run, std::FILE* out, StatusLine& status) {
     const std::vector<RowInfo> rows = experiment.rows();
     const bool as_json = run.options.json;
-    if (as_json) {
-        fmt::print(out,
-                   "{{\"schema\": \"tutorial-explain-1\", \"chapter\": {}, \"n\": {}, \"input\": "
-                   "{}, \"seed\": {}, \"order\": {}, \"options\": {},\n  \"stages\": [",
-                   quoted(run.chapter), run.options.n, quoted(run.options.input), run.options.seed,
-                   quoted(run.options.order), quoted(run.chapter_options));
-    } else {
+    ExplainedRun told{run.chapter,
+                      run.options.n,
+                      run.options.input,
+                      run.options.seed,
+                      run.options.order,
+                      run.chapter_options,
+                      {}};
+    if (!as_json) {
         fmt::print(out,
                    "{}: {}\nn = {} {}s, input {}, seed {}{}{}: what each line does to memory\n",
                    run.chapter, run.title, format_size(run.options.n), run.item, run.options.input,
@@ -113,7 +99,7 @@ bool explain_rows(Experiment& experiment, const std::vector<std::size_t>& select
         }
         status.clear();
         if (as_json) {
-            print_json_stage(run, row, skipped, verdict, report, first, out);
+            told.stages.push_back(explained(run, row, skipped, verdict, std::move(report)));
         } else {
             print_stage(run, row, skipped, verdict, report, out);
         }
@@ -121,7 +107,7 @@ bool explain_rows(Experiment& experiment, const std::vector<std::size_t>& select
         first = false;
     }
     if (as_json) {
-        fmt::print(out, "\n  ]}}\n");
+        fmt::print(out, "{}\n", explain_json(told));
     } else if (!first) {
         fmt::print(out, "\n{}", explain_legend());
     }

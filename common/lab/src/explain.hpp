@@ -1,8 +1,10 @@
-// A report as text.
+// A report as text, for people or for programs.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "lab/lab.hpp"
 
@@ -14,5 +16,25 @@ std::string explain_text(const Report& report, std::size_t bytes_needed);
 
 /// What the words and marks of explain_text() mean: a few lines to stand below it, once.
 std::string explain_legend();
+
+/// A stage of a chapter; chapter/explain_chapter.hpp describes the fields.
+struct ExplainedStage {
+    std::string stage, idea, check, message;
+    std::size_t bytes_needed = 0;
+    Report report;
+};
+
+/// All that one run of a chapter's program explains.
+struct ExplainedRun {
+    std::string chapter;
+    std::size_t n = 0;
+    std::string input;
+    std::uint64_t seed = 0;
+    std::string order, options;
+    std::vector<ExplainedStage> stages;
+};
+
+/// For programs: one JSON object.
+std::string explain_json(const ExplainedRun& run);
 
 }  // namespace lab

@@ -1,80 +1,91 @@
-#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "explain.hpp"
 #include "lab/lab.hpp"
 #include "lines.hpp"
 
 namespace lab {
-namespace {
+using Json = nlohmann::ordered_json;
 
-std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            out += fmt::format("\\u{:04x}", static_cast<int>(c));
-        } else {
-            out += c;
-        }
-    }
-    return out + "\"";
-}
-
-std::string row_json(const Row& row) {
+// The library looks for functions of this name.
+static void to_json(Json& json, const Row& row) {
     const Traffic& t = row.traffic;
-    return fmt::format(
-        "{{\"file\": {}, \"line\": {}, \"source\": {}, \"operation\": \"{}\", \"space\": \"{}\", "
-        "\"requests\": {}, \"lanes\": {}, \"bytes\": {}, \"sectors\": {}, \"least_sectors\": {}, "
-        "\"wavefronts\": {}, \"least_wavefronts\": {}{}}}",
-        quoted(file_name(row.file)), row.line, quoted(row.source), text(row.operation),
-        text(row.space), t.requests, t.lanes, t.bytes, t.sectors, t.least_sectors, t.wavefronts,
-        t.least_wavefronts,
-        row.operation == Operation::atomic
-            ? fmt::format(", \"turns\": {}, \"longest_queue\": {}", t.turns, t.longest_queue)
-            : std::string());
-}
-
-std::string numbers(const Extents& e) { return fmt::format("[{}, {}, {}]", e.x, e.y, e.z); }
-
-std::string shape_json(const Shape& s) {
-    return fmt::format("{{\"grid\": {}, \"block\": {}, \"dynamic_bytes\": {}, \"launches\": {}}}",
-                       numbers(s.grid), numbers(s.block), s.dynamic_bytes, s.launches);
-}
-
-std::string kernel_json(const KernelReport& k) {
-    std::string rows;
-    for (const Row& row : k.rows) {
-        rows += rows.empty() ? "\n        " : ",\n        ";
-        rows += row_json(row);
+    json = {{"file", file_name(row.file)},
+            {"line", row.line},
+            {"source", row.source},
+            {"operation", text(row.operation)},
+            {"space", text(row.space)},
+            {"requests", t.requests},
+            {"lanes", t.lanes},
+            {"bytes", t.bytes},
+            {"sectors", t.sectors},
+            {"least_sectors", t.least_sectors},
+            {"wavefronts", t.wavefronts},
+            {"least_wavefronts", t.least_wavefronts}};
+    if (row.operation == Operation::atomic) {
+        json["turns"] = t.turns;
+        json["longest_queue"] = t.longest_queue;
     }
+}
+
+static void to_json(Json& json, const Extents& e) { json = {e.x, e.y, e.z}; }
+
+static void to_json(Json& json, const Shape& s) {
+    json = {{"grid", s.grid},
+            {"block", s.block},
+            {"dynamic_bytes", s.dynamic_bytes},
+            {"launches", s.launches}};
+}
+
+static void to_json(Json& json, const KernelReport& k) {
     const Shape first = k.shapes.empty() ? Shape{} : k.shapes.front();
-    std::string shapes;
-    for (const Shape& shape : k.shapes) {
-        shapes += shapes.empty() ? "" : ", ";
-        shapes += shape_json(shape);
-    }
-    return fmt::format(
-        "{{\"kernel\": {}, \"launches\": {}, \"blocks\": {}, \"threads\": {}, \"warps\": {}, "
-        "\"grid\": {}, \"block\": {}, \"dynamic_bytes\": {}, \"shapes\": [{}], "
-        "\"barriers\": {}, \"grid_barriers\": {}, \"exchanges\": {}, \"warp_barriers\": {}, "
-        "\"atomics\": {}, \"steps\": {}, \"lane_steps\": {}, \"longest_thread\": {}, "
-        "\"notice\": {},\n       \"rows\": [{}]}}",
-        quoted(k.name), k.launches, k.blocks, k.threads, k.warps, numbers(first.grid),
-        numbers(first.block), first.dynamic_bytes, shapes, k.barriers, k.grid_barriers, k.exchanges,
-        k.warp_barriers, k.atomics, k.steps, k.lane_steps, k.longest_thread, quoted(k.notice),
-        rows);
+    json = {{"kernel", k.name},
+            {"launches", k.launches},
+            {"blocks", k.blocks},
+            {"threads", k.threads},
+            {"warps", k.warps},
+            {"grid", first.grid},
+            {"block", first.block},
+            {"dynamic_bytes", first.dynamic_bytes},
+            {"shapes", k.shapes},
+            {"barriers", k.barriers},
+            {"grid_barriers", k.grid_barriers},
+            {"exchanges", k.exchanges},
+            {"warp_barriers", k.warp_barriers},
+            {"atomics", k.atomics},
+            {"steps", k.steps},
+            {"lane_steps", k.lane_steps},
+            {"longest_thread", k.longest_thread},
+            {"notice", k.notice},
+            {"rows", k.rows}};
 }
 
-}  // namespace
+static void to_json(Json& json, const ExplainedStage& s) {
+    json = {{"stage", s.stage},
+            {"idea", s.idea},
+            {"check", s.check},
+            {"message", s.message},
+            {"bytes_needed", s.bytes_needed},
+            {"kernels", s.report.kernels}};
+}
 
-std::string json(const Report& report) {
-    std::string kernels;
-    for (const KernelReport& kernel : report.kernels) {
-        kernels += kernels.empty() ? "\n      " : ",\n      ";
-        kernels += kernel_json(kernel);
-    }
-    return "[" + kernels + "]";
+/// As Python's json.dump(..., indent=1) lays it out: docs/tools/recordings.py writes such files,
+/// too.
+static std::string text_of(const Json& json) {
+    return json.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string json(const Report& report) { return text_of(report.kernels); }
+
+std::string explain_json(const ExplainedRun& run) {
+    return text_of({{"schema", "tutorial-explain-1"},
+                    {"chapter", run.chapter},
+                    {"n", run.n},
+                    {"input", run.input},
+                    {"seed", run.seed},
+                    {"order", run.order},
+                    {"options", run.options},
+                    {"stages", run.stages}});
 }
 
 }  // namespace lab

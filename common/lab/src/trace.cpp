@@ -4,19 +4,13 @@
 
 #include <cerrno>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 namespace lab {
 namespace {
 
-std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        out += c;
-    }
-    return out + "\"";
-}
+using Json = nlohmann::ordered_json;
 
 /// The bytes at an address as one number in hexadecimal, the highest byte first.
 std::string bits_at(std::uintptr_t address, std::uint32_t bytes) {
@@ -35,7 +29,7 @@ Trace::Trace(const std::string& file) : name_(file), file_(std::fopen(file.c_str
         throw TraceError(
             fmt::format("--trace: {} cannot be written: {}", file, std::strerror(errno)));
     }
-    put("{\"schema\": \"tutorial-trace-2\"}\n");
+    put(Json{{"schema", "tutorial-trace-2"}});
 }
 
 Trace::~Trace() {
@@ -52,7 +46,9 @@ void Trace::close() {
     if (failed) throw TraceError(fmt::format("--trace: {} cannot be written: {}", name_, why));
 }
 
-void Trace::put(const std::string& text) {
+template <class Line>
+void Trace::put(const Line& line) {
+    const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     // Called from within kernels: a full disk is told of when the file is closed.
     std::fwrite(text.data(), 1, text.size(), file_);
 }
@@ -60,10 +56,10 @@ void Trace::put(const std::string& text) {
 void Trace::launch(const std::string& kernel, const Extents& grid, const Extents& block) {
     settle();
     arrays_.clear();
-    put(fmt::format(
-        "{{\"kind\": \"launch\", \"kernel\": {}, \"grid\": [{}, {}, {}], \"block\": [{}, "
-        "{}, {}]}}\n",
-        quoted(kernel), grid.x, grid.y, grid.z, block.x, block.y, block.z));
+    put(Json{{"kind", "launch"},
+             {"kernel", kernel},
+             {"grid", {grid.x, grid.y, grid.z}},
+             {"block", {block.x, block.y, block.z}}});
 }
 
 void Trace::access(const TracedAccess& access) {
@@ -81,8 +77,8 @@ void Trace::access(const TracedAccess& access) {
 /// Once a launch: how large the array is.
 void Trace::array(const TracedAccess& a) {
     if (!arrays_.emplace(a.space, a.array).second) return;
-    put(fmt::format("{{\"kind\": \"array\", \"space\": \"{}\", \"array\": {}, \"bytes\": {}}}\n",
-                    text(a.space), quoted(a.array), a.array_bytes));
+    put(Json{
+        {"kind", "array"}, {"space", text(a.space)}, {"array", a.array}, {"bytes", a.array_bytes}});
 }
 
 void Trace::settle() {
@@ -92,22 +88,32 @@ void Trace::settle() {
 }
 
 void Trace::write(const TracedAccess& a) {
-    put(fmt::format(
-        "{{\"step\": {}, \"kind\": \"{}\", \"block\": {}, \"thread\": {}, \"interval\": {}, "
-        "\"file\": {}, \"line\": {}, \"space\": \"{}\", \"array\": {}, \"index\": {}, "
-        "\"bytes\": {}, \"bits\": \"{}\"}}\n",
-        steps_++, text(a.operation), a.block, a.thread, a.interval, quoted(a.file), a.line,
-        text(a.space), quoted(a.array), a.index, a.bytes, bits_at(a.address, a.bytes)));
+    put(Json{{"step", steps_++},
+             {"kind", text(a.operation)},
+             {"block", a.block},
+             {"thread", a.thread},
+             {"interval", a.interval},
+             {"file", a.file},
+             {"line", a.line},
+             {"space", text(a.space)},
+             {"array", a.array},
+             {"index", a.index},
+             {"bytes", a.bytes},
+             {"bits", bits_at(a.address, a.bytes)}});
 }
 
 void Trace::meet(const char* what, std::uint64_t block, int warp, std::uint32_t lanes,
                  std::uint32_t interval, const std::string& file, int line) {
     settle();
     if (is_full()) return;
-    put(
-        fmt::format("{{\"step\": {}, \"kind\": \"{}\", \"block\": {}, \"warp\": {}, \"lanes\": "
-                    "\"{:08x}\", \"interval\": {}, \"file\": {}, \"line\": {}}}\n",
-                    steps_++, what, block, warp, lanes, interval, quoted(file), line));
+    put(Json{{"step", steps_++},
+             {"kind", what},
+             {"block", block},
+             {"warp", warp},
+             {"lanes", fmt::format("{:08x}", lanes)},
+             {"interval", interval},
+             {"file", file},
+             {"line", line}});
 }
 
 void Trace::exchange(const char* what, std::uint64_t block, int warp, std::uint32_t mask,
@@ -115,29 +121,37 @@ void Trace::exchange(const char* what, std::uint64_t block, int warp, std::uint3
                      const std::vector<TracedLane>& lanes) {
     settle();
     if (is_full()) return;
-    std::string sources, values;
+    Json sources = Json::array(), values = Json::array();
     for (const TracedLane& each : lanes) {
-        const char* const gap = sources.empty() ? "" : ", ";
-        sources += fmt::format("{}{}", gap, each.source);
-        values += fmt::format("{}\"{:x}\"", gap, each.value);
+        sources.push_back(each.source);
+        values.push_back(fmt::format("{:x}", each.value));
     }
-    put(fmt::format(
-        "{{\"step\": {}, \"kind\": \"exchange\", \"what\": \"{}\", \"block\": {}, "
-        "\"warp\": {}, \"lanes\": \"{:08x}\", \"interval\": {}, \"file\": {}, "
-        "\"line\": {}, \"sources\": [{}], \"values\": [{}]}}\n",
-        steps_++, what, block, warp, mask, interval, quoted(file), line, sources, values));
+    put(Json{{"step", steps_++},
+             {"kind", "exchange"},
+             {"what", what},
+             {"block", block},
+             {"warp", warp},
+             {"lanes", fmt::format("{:08x}", mask)},
+             {"interval", interval},
+             {"file", file},
+             {"line", line},
+             {"sources", sources},
+             {"values", values}});
 }
 
 void Trace::fault(const Finding& finding, std::uint64_t block, int thread) {
     if (is_full()) return;
-    const std::string first = finding.text.substr(0, finding.text.find('\n'));
     const std::uint64_t step = has_pending_ || steps_ == 0 ? steps_ : steps_ - 1;
-    put(
-        fmt::format("{{\"kind\": \"fault\", \"fault\": \"{}\", \"of_step\": {}, \"block\": {}, "
-                    "\"thread\": {}, \"file\": {}, \"line\": {}, \"other_file\": {}, "
-                    "\"other_line\": {}, \"text\": {}}}\n",
-                    text(finding.fault), step, block, thread, quoted(finding.file), finding.line,
-                    quoted(finding.other_file), finding.other_line, quoted(first)));
+    put(Json{{"kind", "fault"},
+             {"fault", finding.code},
+             {"of_step", step},
+             {"block", block},
+             {"thread", thread},
+             {"file", finding.file},
+             {"line", finding.line},
+             {"other_file", finding.other_file},
+             {"other_line", finding.other_line},
+             {"text", finding.text.substr(0, finding.text.find('\n'))}});
 }
 
 }  // namespace lab

@@ -70,7 +70,9 @@ class Trace {
   private:
     void write(const TracedAccess& access);
     void array(const TracedAccess& access);
-    void put(const std::string& text);
+    /// One object, a line of its own; defined where JSON is known.
+    template <class Line>
+    void put(const Line& line);
 
     std::string name_;
     std::FILE* file_;
