@@ -439,16 +439,35 @@ Cut best_cut(std::size_t n, const DeviceInfo& device = device_info()) {
     return cut;
 }
 
-void best(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+/// The kernels of `best`, started by launch(kernel, blocks, arguments...).
+template <class Launch>
+void launch_best(const float* d_items, std::size_t n, float* d_sum, Workspace& work,
+                 const Launch& launch) {
     if (n <= kOneBlock) {
         const bool few = n <= kOneBlock / 2;
         const auto kernel = few ? best_block_kernel<kMostReads / 2> : best_block_kernel<kMostReads>;
-        launch_overlapped(kernel, 1, kThreads, d_items, n, d_sum);
+        launch(kernel, 1u, d_items, n, d_sum);
         return;
     }
     const Cut cut = best_cut(n);
     const auto kernel = cut.beyond_cache ? best_kernel<true> : best_kernel<false>;
-    launch_overlapped(kernel, cut.blocks, kThreads, d_items, n, cut.tile, work.words.data(), d_sum);
+    launch(kernel, cut.blocks, d_items, n, cut.tile, work.words.data(), d_sum);
+}
+
+void best(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    launch_best(d_items, n, d_sum, work, [](auto* kernel, unsigned blocks, auto... arguments) {
+        launch_overlapped(kernel, blocks, kThreads, arguments...);
+    });
+}
+
+// in_turn: `best`, launched as usual, as the library launches its kernels: to compare hot times.
+// Removes: nothing; it is there for a fair comparison.
+// Remains: a launch begins when the one before it has ended.
+void in_turn(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    launch_best(d_items, n, d_sum, work, [](auto* kernel, unsigned blocks, auto... arguments) {
+        kernel<<<blocks, kThreads>>>(arguments...);
+        CUDA_CHECK_LAUNCH();
+    });
 }
 
 // ---- The table -------------------------------------------------------------------------------
@@ -482,6 +501,7 @@ const std::vector<Stage<Adder>>& stages() {
         {{"one_pass", "one launch: the last block adds the partial sums"},
          {one_pass, one_pass_depth}},
         {{"best", "a tile a block, sum and flag in one word"}, {best, best_depth}},
+        {{"in_turn", "best without launches that overlap"}, {in_turn, best_depth}},
     };
     return table;
 }

@@ -171,21 +171,6 @@ void dynamic(const float* d_items, std::size_t n, float* d_sum, Workspace& work)
 
 // ---- Other ways to launch --------------------------------------------------------------------
 
-// in_turn: `best`, launched as usual.
-// Removes: nothing.
-// Remains: a launch begins when the one before it has ended.
-__global__ void __launch_bounds__(kThreads)
-    in_turn_kernel(const float* items, std::size_t n, Cut cut, unsigned long long* words,
-                   float* sum) {
-    collect(own_tile_sum(items, n, cut), words, sum);
-}
-
-void in_turn(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    const Cut cut = best_cut(n);
-    in_turn_kernel<<<cut.blocks, kThreads>>>(d_items, n, cut, work.words.data(), d_sum);
-    CUDA_CHECK_LAUNCH();
-}
-
 // early: each block lets the next launch begin as soon as it has itself begun.
 // Removes: the start of the next launch's blocks from the time between the two.
 // Remains: those blocks take room, and wait in it.

@@ -390,17 +390,38 @@ Cut best_cut(std::size_t n, const DeviceInfo& device = device_info()) {
     return cut;
 }
 
-/// Not timed by the device's clocks: the fastest kernel holds nothing that it does not need.
-void best(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, Meeting* d_meeting) {
+/// The kernels of `best`, started by launch(kernel, blocks, arguments...). Not timed by the
+/// device's clocks: the fastest kernel holds nothing that it does not need.
+template <class Launch>
+void launch_best(const int* d_items, std::size_t n, Sum* d_sums, Meeting* d_meeting,
+                 const Launch& launch) {
     if (n <= kOneBlock) {
         const bool few = n <= kOneBlock / 2;
         const auto kernel = few ? best_block_kernel<kMostReads / 2> : best_block_kernel<kMostReads>;
-        launch_overlapped(kernel, 1, kThreads, d_items, n, d_sums);
+        launch(kernel, 1u, d_items, n, d_sums);
         return;
     }
     const Cut cut = best_cut(n);
     const auto kernel = cut.beyond_cache ? best_kernel<true> : best_kernel<false>;
-    launch_overlapped(kernel, cut.blocks, kThreads, d_items, n, cut.tile, d_meeting, d_sums);
+    launch(kernel, cut.blocks, d_items, n, cut.tile, d_meeting, d_sums);
+}
+
+void best(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, Meeting* d_meeting) {
+    launch_best(d_items, n, d_sums, d_meeting,
+                [](auto* kernel, unsigned blocks, auto... arguments) {
+                    launch_overlapped(kernel, blocks, kThreads, arguments...);
+                });
+}
+
+// in_turn: `best`, launched as usual, as the library launches its kernels: to compare hot times.
+// Removes: nothing; it is there for a fair comparison.
+// Remains: a launch begins when the one before it has ended.
+void in_turn(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, Meeting* d_meeting) {
+    launch_best(d_items, n, d_sums, d_meeting,
+                [](auto* kernel, unsigned blocks, auto... arguments) {
+                    kernel<<<blocks, kThreads>>>(arguments...);
+                    CUDA_CHECK_LAUNCH();
+                });
 }
 
 // ---- The table -------------------------------------------------------------------------------
@@ -431,6 +452,7 @@ const std::vector<Stage<Adder>>& stages() {
         {{"tree", "the block's threads add in a tree"}, {tree, kFewBlocks, few_blocks}},
         {{"full_grid", "as many blocks as the device holds"}, {full_grid, 1, resident_blocks}},
         {{"best", "16-byte reads, a tile a block, counted words"}, {best, 1, no_block}},
+        {{"in_turn", "best without launches that overlap"}, {in_turn, 1, no_block}},
     };
     return table;
 }
