@@ -1,6 +1,27 @@
 // What is recorded for the player: stages, inputs, sizes; broken kernels of the fault gallery.
 import { pathToFileURL } from 'node:url';
 
+const INPUTS = [
+    ['random', 64],
+    ['sorted', 64],
+    ['reversed', 64],
+    ['random', 61],
+    ['random', 16],
+];
+
+/** Chapters whose stages take as many steps for more items: what 1,024 look like. */
+const LARGE = new Set(['ch02', 'ch03', 'ch04']);
+
+/** The inputs of a stage: {name, title, words}, the first is what the player begins with. */
+export function inputsOf(chapter, stage) {
+    const large = LARGE.has(chapter) && stage !== 'one_thread' ? [['random', 1024]] : [];
+    return [...INPUTS, ...large].map(([kind, n]) => ({
+        name: `${kind}-${n}`,
+        title: `${n.toLocaleString('en')} ${kind}${n % 2 ? ' (odd)' : ''}`,
+        words: ['--n', String(n), '--input', kind, ...(chapter === 'ch01' ? ['--type', 'float'] : [])],
+    }));
+}
+
 /** Kernels of the fault gallery that can be watched, each with a right one for the same input. */
 export const GALLERY = {
     warp_without_syncwarp: 'right_syncwarp',

@@ -17,6 +17,20 @@ const LANGUAGES = {
 const PICTURE = /^!\[([^\]]*)\]\((figures\/(?:time|hot)\.svg)\)$/;
 const STAGE = /^## `(\w+)`/;
 
+const PLAYER_PAGE = `---
+title: The stage player
+aside: false
+editLink: false
+---
+
+# The stage player
+
+Every stage of every chapter, as it ran on the CPU backend, step by step. A row of threads is a warp;
+a column of shared memory is a bank. Space plays, the arrow keys step.
+
+<PlayerPage />
+`;
+
 function write(name, content) {
     const place = path.join(PAGES, name);
     fs.mkdirSync(path.dirname(place), { recursive: true });
@@ -113,9 +127,10 @@ export function writePages(players) {
     linkModules();
     const sources = new Set(CHAPTERS.map(({ folder }) => `${folder}/main.cu`));
     const all = texts();
+    write('play.md', PLAYER_PAGE);
     for (const text of all) for (const source of page(text, players)) sources.add(source);
     for (const source of sources) sourcePage(source);
-    removeOthers(new Set([...all.map(pageOf), ...[...sources].map((name) => `${name}.md`)]));
+    removeOthers(new Set(['play.md', ...all.map(pageOf), ...[...sources].map((name) => `${name}.md`)]));
     return { texts: all, sources: [...sources].sort() };
 }
 

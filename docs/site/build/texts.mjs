@@ -60,6 +60,7 @@ export function sidebar() {
         {
             text: 'Reading what comes out',
             items: [
+                { text: 'The stage player', link: '/play.html' },
                 page('Reading the counts', 'docs/counts.md'),
                 page('Finding faults', 'docs/faults.md'),
                 page('How we measure', 'docs/measuring.md'),

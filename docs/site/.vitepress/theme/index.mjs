@@ -1,15 +1,22 @@
 import DefaultTheme from 'vitepress/theme-without-fonts';
-import './style.css';
+import ResultChart from './charts/ResultChart.vue';
+import ResultExplorer from './charts/ResultExplorer.vue';
+import PlayerPage from './player/PlayerPage.vue';
+import StagePlayer from './player/StagePlayer.vue';
+import './player/player.css';
 import './print.css';
-import ResultChart from './components/ResultChart.vue';
-import ResultExplorer from './components/ResultExplorer.vue';
-import StagePlayer from './components/StagePlayer.vue';
+import './style.css';
 
 export default {
     extends: DefaultTheme,
     enhanceApp({ app }) {
-        app.component('ResultChart', ResultChart);
-        app.component('ResultExplorer', ResultExplorer);
-        app.component('StagePlayer', StagePlayer);
+        for (const [name, component] of Object.entries({
+            PlayerPage,
+            ResultChart,
+            ResultExplorer,
+            StagePlayer,
+        })) {
+            app.component(name, component);
+        }
     },
 };

@@ -1,0 +1,220 @@
+// A recorded trace as the player wants it: steps of warps, small enough to be sent.
+import fs from 'node:fs';
+import path from 'node:path';
+import { lockstep } from './lockstep.mjs';
+import { ROOT } from './places.mjs';
+import { WARP, readTrace } from './read_trace.mjs';
+import { typeOf, valueOf } from './values.mjs';
+
+const MOST_STEPS = 20000;
+
+/** A list of numbers as [first, difference, count] where that says it all. */
+function packed(numbers) {
+    const stride = numbers.length > 1 ? numbers[1] - numbers[0] : 0;
+    const even = numbers.every((each, i) => each === numbers[0] + i * stride);
+    return even && numbers.length > 2 ? { of: [numbers[0], stride, numbers.length] } : numbers;
+}
+
+function wide(hex, digits) {
+    return hex.padStart(digits, '0');
+}
+
+class Compiler {
+    constructor(text, folders) {
+        this.trace = readTrace(text);
+        this.folders = folders;
+        this.index = new Map(this.trace.arrays.map((array, i) => [array.name, i]));
+        this.types = this.findTypes();
+        this.lines = [];
+        this.lineNumbers = new Map();
+    }
+
+    findTypes() {
+        const values = new Map();
+        let exchanged = new Set();
+        for (const { events } of this.trace.launches) {
+            for (const event of events) {
+                if (event.bits) {
+                    const key = event.array.replace(/ of block \d+$/, '');
+                    if (!values.has(key)) values.set(key, new Set());
+                    for (const bits of event.bits) values.get(key).add(bits);
+                }
+                if (event.what === 'shuffle') exchanged = new Set([...exchanged, ...event.values]);
+            }
+        }
+        const digits = [...exchanged].some((each) => each.length > 8) ? 16 : 8;
+        this.exchangeDigits = digits;
+        this.exchangeType = typeOf([...exchanged].map((each) => wide(each, digits)));
+        return new Map([...values].map(([key, bits]) => [key, typeOf(bits)]));
+    }
+
+    typeOf(array) {
+        return this.types.get(array.replace(/ of block \d+$/, ''));
+    }
+
+    line({ file, line }) {
+        const key = `${file}:${line}`;
+        if (!this.lineNumbers.has(key)) {
+            this.lineNumbers.set(key, this.lines.length);
+            this.lines.push([file, line]);
+        }
+        return this.lineNumbers.get(key);
+    }
+
+    /** What each array held before anything was stored: the first load tells. */
+    initial() {
+        const values = this.trace.arrays.map((array) => new Array(array.shown).fill(null));
+        const known = this.trace.arrays.map((array) => new Uint8Array(array.shown));
+        for (const { events } of this.trace.launches) {
+            for (const event of events) {
+                if (!event.bits) continue;
+                const array = this.index.get(event.array);
+                event.bits.forEach((bits, i) => {
+                    const at = event.first + i;
+                    if (known[array][at]) return;
+                    known[array][at] = 1;
+                    if (event.kind === 'load') values[array][at] = valueOf(bits, this.typeOf(event.array));
+                });
+            }
+        }
+        return values;
+    }
+
+    /** One step: a group for each warp that takes part. */
+    step(events) {
+        const { kind, what } = events[0];
+        const step = { kind: what ?? kind, line: this.line(events[0]), groups: [] };
+        if (kind === 'barrier') step.groups = events.map(({ block }) => ({ b: block }));
+        else if (kind === 'syncwarp' || kind === 'exchange') {
+            step.groups = events.map((event) => this.meeting(event));
+        } else {
+            const byWarp = new Map();
+            for (const event of events) {
+                const warp = Math.floor(event.thread / WARP);
+                const key = `${event.block} ${warp}`;
+                if (!byWarp.has(key)) byWarp.set(key, { block: event.block, warp, events: [] });
+                byWarp.get(key).events.push(event);
+            }
+            step.wide = events[0].bits.length;
+            step.groups = [...byWarp.values()].map((group) => this.access(group));
+        }
+        return step;
+    }
+
+    meeting(event) {
+        const group = { b: event.block, w: event.warp, lanes: packed(event.lanes) };
+        if (event.what === 'shuffle') {
+            group.from = packed(event.sources);
+            group.v = event.values.map((each) => valueOf(wide(each, this.exchangeDigits), this.exchangeType));
+        }
+        return group;
+    }
+
+    access({ block, warp, events }) {
+        const lanes = [...events].sort((a, b) => a.thread - b.thread);
+        const group = {
+            b: block,
+            w: warp,
+            a: this.index.get(lanes[0].array),
+            lanes: packed(lanes.map(({ thread }) => thread % WARP)),
+            at: packed(lanes.map(({ first }) => first)),
+        };
+        if (lanes[0].kind !== 'load') {
+            const type = this.typeOf(lanes[0].array);
+            group.v = lanes.flatMap(({ bits }) => bits.map((each) => valueOf(each, type)));
+        }
+        return group;
+    }
+
+    compile() {
+        const steps = [];
+        const launches = [];
+        const faults = [];
+        for (const launch of this.trace.launches) {
+            const number = new Map(launch.events.map((event, i) => [event.step, i]));
+            const at = new Map();
+            launches.push({
+                kernel: launch.kernel,
+                grid: launch.grid,
+                block: launch.block,
+                blocks: launch.blocks,
+                threads: launch.threads,
+                first: steps.length,
+            });
+            for (const events of lockstep(launch)) {
+                for (const each of events) at.set(each, steps.length);
+                steps.push(this.step(events.map((each) => launch.events[each])));
+                if (steps.length > MOST_STEPS)
+                    throw new Error(`more than ${MOST_STEPS} steps: take a smaller n`);
+            }
+            for (const fault of launch.faults) {
+                const event = launch.events[number.get(fault.of_step)];
+                faults.push({
+                    step: at.get(number.get(fault.of_step)) ?? steps.length - 1,
+                    fault: fault.fault,
+                    text: fault.text,
+                    line: this.line(fault),
+                    other: fault.other_line
+                        ? this.line({ file: fault.other_file, line: fault.other_line })
+                        : null,
+                    a: event?.array ? this.index.get(event.array) : null,
+                    at: event?.first ?? null,
+                });
+            }
+        }
+        const initial = this.initial();
+        return {
+            schema: 'tutorial-player-1',
+            launches,
+            arrays: this.trace.arrays.map((array, i) => ({
+                ...array,
+                type: this.typeOf(array.name),
+                initial: initial[i],
+            })),
+            lines: this.lines,
+            sources: this.sources(),
+            steps,
+            faults,
+        };
+    }
+
+    /** The functions that the steps stand in. */
+    sources() {
+        const wanted = new Map();
+        for (const [file, line] of this.lines) wanted.set(file, [...(wanted.get(file) ?? []), line]);
+        return [...wanted].flatMap(([name, lines]) => {
+            const place = this.folders
+                .map((folder) => path.join(ROOT, folder, name))
+                .find((file) => fs.existsSync(file));
+            if (!place) return [];
+            return [
+                {
+                    name,
+                    file: path.relative(ROOT, place),
+                    parts: functionsAround(fs.readFileSync(place, 'utf8'), lines),
+                },
+            ];
+        });
+    }
+}
+
+/** [{first, lines}]: the whole top-level definitions that hold these lines, in the file's order. */
+export function functionsAround(source, wanted) {
+    const all = source.split('\n');
+    const parts = [];
+    for (const line of [...wanted].sort((a, b) => a - b)) {
+        if (parts.some(({ first, lines }) => line >= first && line < first + lines.length)) continue;
+        let first = line - 1;
+        while (first > 0 && (all[first] === '' || /^[\s#}]/.test(all[first]))) first -= 1;
+        while (first > 0 && /^[^\s/}#]/.test(all[first - 1]) && !/[;}]$/.test(all[first - 1])) first -= 1;
+        let last = line - 1;
+        while (last < all.length - 1 && !/^}/.test(all[last])) last += 1;
+        parts.push({ first: first + 1, lines: all.slice(first, last + 1) });
+    }
+    return parts;
+}
+
+/** `text`: what --trace wrote. `folders`: where its sources lie, relative to the repository. */
+export function compileTrace(text, folders) {
+    return new Compiler(text, folders).compile();
+}
