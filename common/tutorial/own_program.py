@@ -309,7 +309,8 @@ def _names(depfile: Path) -> list[str]:
     except FileNotFoundError:
         return []
     _, _, names = text.replace("\\\n", " ").partition(": ")
-    return [name.replace("\0", " ") for name in names.replace("\\ ", "\0").split()]
+    unescaped = names.replace("\\ ", "\0").replace("\\#", "#").replace("$$", "$")
+    return [name.replace("\0", " ") for name in unescaped.split()]
 
 
 def _state(path: str) -> list[int] | None:

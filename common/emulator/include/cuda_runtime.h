@@ -21,6 +21,8 @@
 #include "cpu/math.hpp"
 #include "cpu/memory_access.hpp"
 #include "cpu/memory_api.hpp"
+#include "cpu/ptx.hpp"
+#include "cpu/rounding.hpp"
 #include "cpu/runtime_types.hpp"
 #include "cpu/shared.hpp"
 #include "cpu/vector_types.hpp"

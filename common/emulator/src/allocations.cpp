@@ -25,8 +25,28 @@ std::size_t page_bytes() {
 
 }  // namespace
 
+#if defined(__linux__)
+/// Where the linker put the __managed__ variables; null where the program has none.
+extern "C" std::byte __start_cpu_managed[] __attribute__((weak, visibility("hidden")));
+extern "C" std::byte __stop_cpu_managed[] __attribute__((weak, visibility("hidden")));
+
+static void add_managed_variables(Memory& all) {
+    std::byte* const begin = __start_cpu_managed;
+    if (begin == nullptr) return;
+    const auto bytes = static_cast<std::size_t>(__stop_cpu_managed - begin);
+    all.live.emplace(
+        begin, Allocation{MemoryKind::managed, "__managed__", {}, begin, bytes, nullptr, 0, 0});
+}
+#else
+static void add_managed_variables(Memory&) {}
+#endif
+
 Memory& memory() {
-    static Memory* const all = new Memory;
+    static Memory* const all = [] {
+        auto* const fresh = new Memory;
+        add_managed_variables(*fresh);
+        return fresh;
+    }();
     return *all;
 }
 
@@ -41,6 +61,7 @@ std::string describe(const Allocation& a) {
     if (a.kind == MemoryKind::device && a.call != nullptr && a.site.file == nullptr) {
         return fmt::format("{} ({} bytes)", a.call, a.bytes);
     }
+    if (a.kind == MemoryKind::managed && a.mapping == nullptr) return "the __managed__ variables";
     switch (a.kind) {
         case MemoryKind::device:
         case MemoryKind::managed:

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "cpu/device_api.hpp"
 #include "cpu/memory_api.hpp"
+#include "cpu/ptx.hpp"
 #include "fiber.hpp"
 #include "memory.hpp"
 #include "observer.hpp"
@@ -15,15 +17,19 @@
 
 namespace cpu {
 
+const DeviceModel& device() { return *settings().device; }
+
 int multiprocessors() { return settings().multiprocessors; }
 
+unsigned ptx_nsmid() { return static_cast<unsigned>(multiprocessors()); }
+
 int blocks_per_multiprocessor(int threads, std::size_t shared_bytes) {
-    if (threads <= 0 || shared_bytes > kSharedBytesPerBlock) return 0;
+    if (threads <= 0 || shared_bytes > device().shared_bytes_per_block) return 0;
     const int warps = (threads + 31) / 32;
-    const int by_threads = kMaxThreadsPerMultiprocessor / (warps * 32);
-    const int by_shared =
-        static_cast<int>(kSharedBytesPerMultiprocessor / (shared_bytes + kReservedSharedBytes));
-    return std::min({by_threads, by_shared, kMaxBlocksPerMultiprocessor});
+    const int by_threads = device().threads_per_multiprocessor / (warps * 32);
+    const int by_shared = static_cast<int>(device().shared_bytes_per_multiprocessor /
+                                           (shared_bytes + device().reserved_shared_bytes));
+    return std::min({by_threads, by_shared, device().blocks_per_multiprocessor});
 }
 
 namespace {
@@ -60,7 +66,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     std::size_t free_bytes = 0, total_bytes = 0;
     cudaMemGetInfo(&free_bytes, &total_bytes);
     cudaDeviceProp p{};
-    std::strncpy(p.name, "CPU backend", sizeof p.name - 1);
+    const std::string name = cpu::settings().device_name();
+    std::strncpy(p.name, name.c_str(), sizeof p.name - 1);
     p.totalGlobalMem = total_bytes;
     p.sharedMemPerBlock = cpu::kStaticSharedBytes;
     p.regsPerBlock = cpu::kRegistersPerMultiprocessor;
@@ -73,8 +80,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     p.maxGridSize[0] = static_cast<int>(cpu::kMaxGridX);
     p.maxGridSize[1] = p.maxGridSize[2] = static_cast<int>(cpu::kMaxGridYZ);
     p.totalConstMem = cpu::kConstantBytes;
-    p.major = 9;
-    p.minor = 0;
+    p.major = cpu::device().major;
+    p.minor = cpu::device().minor;
     p.multiProcessorCount = cpu::multiprocessors();
     p.integrated = 1;
     p.canMapHostMemory = 1;
@@ -82,18 +89,22 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     p.unifiedAddressing = 1;
     p.memoryBusWidth = 64;
     p.l2CacheSize = cpu::settings().l2_megabytes << 20;
-    p.maxThreadsPerMultiProcessor = cpu::kMaxThreadsPerMultiprocessor;
-    p.sharedMemPerMultiprocessor = cpu::kSharedBytesPerMultiprocessor;
+    p.maxThreadsPerMultiProcessor = cpu::device().threads_per_multiprocessor;
+    p.sharedMemPerMultiprocessor = cpu::device().shared_bytes_per_multiprocessor;
     p.regsPerMultiprocessor = cpu::kRegistersPerMultiprocessor;
     p.managedMemory = 1;
     p.hostNativeAtomicSupported = 1;
     p.concurrentManagedAccess = 1;
     p.cooperativeLaunch = 1;
-    p.sharedMemPerBlockOptin = cpu::kSharedBytesPerBlock;
-    p.maxBlocksPerMultiProcessor = cpu::kMaxBlocksPerMultiprocessor;
-    p.reservedSharedMemPerBlock = cpu::kReservedSharedBytes;
+    p.sharedMemPerBlockOptin = cpu::device().shared_bytes_per_block;
+    p.maxBlocksPerMultiProcessor = cpu::device().blocks_per_multiprocessor;
+    p.reservedSharedMemPerBlock = cpu::device().reserved_shared_bytes;
     p.hostRegisterSupported = 1;
     p.memoryPoolsSupported = 1;
+    p.clockRate = p.memoryClockRate = cpu::kClockKilohertz;
+    p.computeMode = cudaComputeModeDefault;
+    p.singleToDoublePrecisionPerfRatio = 2;
+    p.textureAlignment = p.surfaceAlignment = 512;
     *properties = p;
     return cudaSuccess;
 }
@@ -174,15 +185,69 @@ cudaError_t cudaDeviceReset() {
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
     if (value == nullptr) return cpu::set_error(cudaErrorInvalidValue);
-    if (limit != cudaLimitStackSize) return cpu::set_error(cudaErrorUnsupportedLimit);
-    *value = cpu::stack_bytes();
+    switch (limit) {
+        case cudaLimitStackSize:
+            *value = cpu::stack_bytes();
+            break;
+        case cudaLimitPrintfFifoSize:
+            *value = 1 << 20;
+            break;
+        case cudaLimitMallocHeapSize:
+            *value = 8 << 20;
+            break;
+        default:
+            return cpu::set_error(cudaErrorUnsupportedLimit);
+    }
     return cpu::fault();
 }
 
-cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) {
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+    if (limit != cudaLimitStackSize) {
+        // printf and malloc in kernels are the host's, which has no limit to raise.
+        const bool is_known =
+            limit >= cudaLimitPrintfFifoSize && limit <= cudaLimitPersistingL2CacheSize;
+        return is_known ? cpu::fault() : cpu::set_error(cudaErrorUnsupportedLimit);
+    }
+    if (value <= cpu::stack_bytes()) return cpu::fault();
     return cpu::set_error(cudaErrorUnsupportedLimit, cpu::Reason::unsupported, {},
-                          "cudaDeviceSetLimit: the CPU backend has no limits to set; "
-                          "TUTORIAL_CPU_STACK_KB sets the stack size of a thread.");
+                          "cudaDeviceSetLimit: a thread's stack has " +
+                              std::to_string(cpu::stack_bytes() / 1024) +
+                              " KB here; TUTORIAL_CPU_STACK_KB sets another size.");
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+    if (config == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    *config = cudaFuncCachePreferNone;
+    return cpu::fault();
+}
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cpu::fault(); }
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+    if (config == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    *config = cudaSharedMemBankSizeFourByte;
+    return cpu::fault();
+}
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cpu::fault(); }
+
+// There is one device, and so no peer.
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+    if (can == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    *can = 0;
+    return device == 0 && peer == 0 ? cpu::fault() : cpu::set_error(cudaErrorInvalidDevice);
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
+    return cpu::set_error(cudaErrorInvalidDevice);
+}
+cudaError_t cudaDeviceDisablePeerAccess(int) { return cpu::set_error(cudaErrorInvalidDevice); }
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGetDevice(device); }
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+    if (flags == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    *flags = cudaDeviceScheduleAuto;
+    return cpu::fault();
+}
+cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
+    if (text == nullptr || length < 13) return cpu::set_error(cudaErrorInvalidValue);
+    std::strncpy(text, "0000:00:00.0", static_cast<std::size_t>(length));
+    return cpu::check_device(device);
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {

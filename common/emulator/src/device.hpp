@@ -1,21 +1,41 @@
-// The modelled device: limits of compute capability 9.0.
+// The modelled device and its limits.
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 namespace cpu {
 
 constexpr int kMaxThreadsPerBlock = 1024;
 constexpr int kMaxBlockX = 1024, kMaxBlockY = 1024, kMaxBlockZ = 64;
 constexpr unsigned kMaxGridX = 2147483647u, kMaxGridYZ = 65535u;
-constexpr int kMaxThreadsPerMultiprocessor = 2048;
-constexpr int kMaxBlocksPerMultiprocessor = 32;
 constexpr std::size_t kStaticSharedBytes = 48 * 1024;
-constexpr std::size_t kSharedBytesPerBlock = 227 * 1024;
-constexpr std::size_t kSharedBytesPerMultiprocessor = 228 * 1024;
-constexpr std::size_t kReservedSharedBytes = 1024;  // of each block, by the system
 constexpr std::size_t kConstantBytes = 64 * 1024;
 constexpr int kRegistersPerMultiprocessor = 65536;
+
+/// What differs from device to device; TUTORIAL_CPU_DEVICE chooses one.
+struct DeviceModel {
+    const char* key;   ///< as in TUTORIAL_CPU_DEVICE
+    const char* name;  ///< as cudaGetDeviceProperties gives it
+    int major, minor;  ///< compute capability
+    int multiprocessors;
+    int l2_megabytes;
+    std::size_t shared_bytes_per_block;  ///< after cudaFuncSetAttribute
+    std::size_t shared_bytes_per_multiprocessor;
+    std::size_t reserved_shared_bytes;  ///< of each block, by the system
+    int threads_per_multiprocessor;
+    int blocks_per_multiprocessor;
+    int clock_kilohertz;
+};
+
+/// The chosen one.
+const DeviceModel& device();
+
+/// By its key; null where there is none.
+const DeviceModel* find_device_model(const std::string& key);
+
+/// "h200, a100, ..."
+std::string device_model_keys();
 
 int multiprocessors();
 

@@ -122,8 +122,8 @@ cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribu
     Kernels& all = kernels();
     const std::lock_guard<std::mutex> lock(all.mutex);
     KernelInfo& info = entry(all, kernel);
-    const std::size_t most =
-        kSharedBytesPerBlock - std::min(kSharedBytesPerBlock, info.static_bytes);
+    const std::size_t most = device().shared_bytes_per_block -
+                             std::min(device().shared_bytes_per_block, info.static_bytes);
     if (value < 0 || static_cast<std::size_t>(value) > most) {
         return set_error(cudaErrorInvalidValue, Reason::launch, site,
                          fmt::format("cudaFuncSetAttribute: {} bytes of dynamic shared memory for "
@@ -143,8 +143,7 @@ cudaError_t get_function_attributes(cudaFuncAttributes* attributes, const void* 
     attributes->sharedSizeBytes = info.static_bytes;
     attributes->maxThreadsPerBlock = info.max_threads;
     attributes->numRegs = kRegistersOfAThread;
-    attributes->ptxVersion = 90;
-    attributes->binaryVersion = 90;
+    attributes->ptxVersion = attributes->binaryVersion = device().major * 10 + device().minor;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(info.max_dynamic_bytes);
     attributes->preferredShmemCarveout = info.preferred_carveout;
     return cudaSuccess;

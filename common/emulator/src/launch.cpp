@@ -87,13 +87,13 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
                                   "Up to {} bytes are allowed after cudaFuncSetAttribute(kernel, "
                                   "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes).",
                                   bytes, kernel.max_dynamic_bytes,
-                                  kSharedBytesPerBlock - kernel.static_bytes));
+                                  device().shared_bytes_per_block - kernel.static_bytes));
     }
-    if (bytes + kernel.static_bytes > kSharedBytesPerBlock) {
-        return refuse(
-            cudaErrorInvalidValue,
-            fmt::format("{} bytes of shared memory ({} static); at most {}.",
-                        bytes + kernel.static_bytes, kernel.static_bytes, kSharedBytesPerBlock));
+    if (bytes + kernel.static_bytes > device().shared_bytes_per_block) {
+        return refuse(cudaErrorInvalidValue,
+                      fmt::format("{} bytes of shared memory ({} static); at most {}.",
+                                  bytes + kernel.static_bytes, kernel.static_bytes,
+                                  device().shared_bytes_per_block));
     }
     if (launch.shape.cooperative) {
         const std::uint64_t most = static_cast<std::uint64_t>(multiprocessors()) *

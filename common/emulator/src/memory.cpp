@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "allocations.hpp"
@@ -61,6 +62,9 @@ cudaError_t release(void* pointer, const char* call, bool from_device, Site site
     if (found->begin != pointer) {
         return refuse(fmt::format("the pointer is {}; only its start can be freed.",
                                   describe_in(all, pointer)));
+    }
+    if (found->kind == MemoryKind::managed && found->mapping == nullptr) {
+        return refuse("a __managed__ variable cannot be freed.");
     }
     const bool matches =
         from_device ? found->kind == MemoryKind::device || found->kind == MemoryKind::managed
@@ -135,7 +139,11 @@ void release_all_memory() {
     for (const auto& [begin, allocation] : all.live) {
         if (allocation.mapping != nullptr) bury(all, allocation, {"cudaDeviceReset", 0});
     }
-    all.live.clear();
+    for (auto at = all.live.begin(); at != all.live.end();) {
+        // A __managed__ variable is there as long as the program.
+        const bool stays = at->second.kind == MemoryKind::managed && at->second.mapping == nullptr;
+        at = stays ? std::next(at) : all.live.erase(at);
+    }
     all.used = 0;
 }
 

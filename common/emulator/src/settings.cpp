@@ -57,6 +57,16 @@ struct FromEnvironment : Settings {
         workers =
             static_cast<int>(read_number("TUTORIAL_CPU_WORKERS", std::clamp(cores, 1, kMostWorkers),
                                          1, kMostWorkers, "a number from 1 to 16"));
+        const char* const model = std::getenv("TUTORIAL_CPU_DEVICE");
+        is_device_chosen = model != nullptr && *model != 0;
+        device = find_device_model(is_device_chosen ? model : "h200");
+        if (device == nullptr) {
+            refuse("TUTORIAL_CPU_DEVICE", model, device_model_keys().c_str());
+        }
+        if (is_device_chosen) {
+            multiprocessors = device->multiprocessors;
+            l2_megabytes = device->l2_megabytes;
+        }
         multiprocessors =
             static_cast<int>(read_number("TUTORIAL_CPU_SMS", multiprocessors, 1,
                                          kMostMultiprocessors, "a number from 1 to 256"));
@@ -77,6 +87,10 @@ struct FromEnvironment : Settings {
 };
 
 }  // namespace
+
+std::string Settings::device_name() const {
+    return is_device_chosen ? std::string(device->name) + " (CPU backend)" : "CPU backend";
+}
 
 Settings& settings() {
     static FromEnvironment* const values = new FromEnvironment;  // workers outlive static objects

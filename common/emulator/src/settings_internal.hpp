@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cpu/settings.hpp"
+#include "device.hpp"
 
 namespace cpu {
 
@@ -14,10 +15,15 @@ struct Settings {
     std::uint64_t seed = 1;
     std::atomic<double> time_limit{20.0};
     int workers = 1;
-    int stack_kilobytes = 128;  ///< TUTORIAL_CPU_STACK_KB
-    int multiprocessors = 4;    ///< TUTORIAL_CPU_SMS
-    int l2_megabytes = 1;       ///< TUTORIAL_CPU_L2_MB
-    std::string mutated;        ///< TUTORIAL_CPU_MUTATION: this kernel does nothing
+    int stack_kilobytes = 128;            ///< TUTORIAL_CPU_STACK_KB
+    int multiprocessors = 4;              ///< TUTORIAL_CPU_SMS
+    int l2_megabytes = 1;                 ///< TUTORIAL_CPU_L2_MB
+    const DeviceModel* device = nullptr;  ///< TUTORIAL_CPU_DEVICE
+    bool is_device_chosen = false;        ///< by that variable
+    std::string mutated;                  ///< TUTORIAL_CPU_MUTATION: this kernel does nothing
+
+    /// What cudaGetDeviceProperties calls the device.
+    std::string device_name() const;
 };
 
 /// Read from the environment on first use. A value that makes no sense ends the program with one

@@ -106,6 +106,25 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return told(error != cudaSuccess ? error : check_event(event), cpu::StreamCall::waits, stream,
                 event);
 }
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned flags) {
+    if (const cudaError_t error = check_stream(stream); error != cudaSuccess) return error;
+    if (callback == nullptr || flags != 0) return cpu::set_error(cudaErrorInvalidValue);
+    callback(stream, cudaSuccess, data);
+    return cudaSuccess;
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+    if (const cudaError_t error = check_stream(stream); error != cudaSuccess) return error;
+    if (priority == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    *priority = 0;  // cudaDeviceGetStreamPriorityRange gives no other
+    return cudaSuccess;
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+    if (const cudaError_t error = check_stream(stream); error != cudaSuccess) return error;
+    if (flags == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    *flags = cudaStreamDefault;
+    return cudaSuccess;
+}
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
     if (const cudaError_t error = check_stream(stream); error != cudaSuccess) return error;
     if (function == nullptr) return cpu::set_error(cudaErrorInvalidValue);

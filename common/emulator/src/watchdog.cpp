@@ -19,6 +19,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr double kAloneFactor = 15;
+
 struct Watched {
     Worker* worker;
     pthread_t thread;
@@ -52,13 +54,15 @@ class Watchdog {
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
             const std::lock_guard<std::mutex> lock(mutex_);
             std::uint64_t progress = 0;
-            bool busy = false;
+            bool busy = false, alone = false;
             for (const Watched& each : watched_) {
                 progress += each.worker->progress.load(std::memory_order_relaxed);
                 busy = busy || each.worker->in_kernel;
+                alone = alone || (each.worker->in_kernel && each.worker->is_alone);
             }
             const Clock::time_point now = Clock::now();
-            const double limit = settings().time_limit;
+            // A launch of one thread waits for nobody: it may work for long, or loop for ever.
+            const double limit = settings().time_limit * (alone ? kAloneFactor : 1);
             if (!busy || progress != before) {
                 before = progress;
                 since = now;

@@ -41,6 +41,8 @@ class StickyFlags {
 
 }  // namespace
 
+bool in_kernel() { return this_worker != nullptr && this_worker->thread != nullptr; }
+
 Worker& kernel_worker(const char* function) {
     if (this_worker == nullptr || this_worker->thread == nullptr) {
         std::fprintf(stderr, "%s: called on the host; only a kernel can call it\n", function);
@@ -269,6 +271,7 @@ void Worker::work(Launch& its_launch) {
     {
         const StickyFlags flags;
         const AlternateStack signal_stack;
+        is_alone = its_launch.blocks == 1 && its_launch.threads == 1;
         in_kernel = true;
         if (sigsetjmp(way_out_, 0) == 0) {
             try {

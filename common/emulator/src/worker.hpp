@@ -51,6 +51,8 @@ class Worker {
     std::atomic<std::uint64_t> times_given_way{0};
     std::atomic<bool> keeps_giving_way{false};
     std::atomic<bool> in_kernel{false};
+    /// The launch has one thread in all, which can wait for no other one.
+    std::atomic<bool> is_alone{false};
 
   private:
     friend void run_fiber();

@@ -1,4 +1,4 @@
-// Asynchronous copies into shared memory are not supported.
+// Copies by all threads of a group, as cooperative_groups::memcpy_async and wait do them.
 #pragma once
 
-#error "<cooperative_groups/memcpy_async.h> is for a GPU only: the CPU backend has no memcpy_async"
+#include "../cpu/group_memcpy.hpp"

@@ -107,6 +107,17 @@ inline unsigned __urhadd(unsigned x, unsigned y) {
     return static_cast<unsigned>((static_cast<std::uint64_t>(x) + y + 1) >> 1);
 }
 
+/// The sum of the products of four pairs of bytes, and c.
+inline int __dp4a(int a, int b, int c) {
+    for (int i = 0; i < 32; i += 8)
+        c += static_cast<std::int8_t>(a >> i) * static_cast<std::int8_t>(b >> i);
+    return c;
+}
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+    for (int i = 0; i < 32; i += 8) c += (a >> i & 0xffu) * (b >> i & 0xffu);
+    return c;
+}
+
 // CUDA's own overloads: mixed signs give the unsigned type, as arithmetic does.
 #define CPU_MIN_MAX(Result, A, B)                                                        \
     constexpr Result min(A a, B b) {                                                     \

@@ -1,11 +1,12 @@
 // From `kernel<<<grid, block, bytes, stream>>>(arguments)` to a call for each CUDA thread.
 //
-// rewrite.py turns that launch into
+// translate.py turns that launch into
 //     ::cpu::launcher({"kernel", ...}, [=](auto... a) { kernel(a...); }, <address>)
 //         .configure(grid, block, bytes, stream)(arguments)
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -54,18 +55,21 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
 /// True while a launch finds out which kernel it calls.
 extern __thread bool identifying;
 
-/// A kernel's __launch_bounds__: rewrite.py puts one into the kernel as a static variable, which is
-/// found by its name before the kernel is called.
+/// A kernel's __launch_bounds__: translate.py puts one into the kernel as a static variable, which
+/// is found by its name before the kernel is called.
 struct LaunchBound {
     int max_threads;
     constexpr LaunchBound(int max_threads_per_block, int /*blocks*/ = 0, int /*cluster*/ = 0)
         : max_threads(max_threads_per_block) {}
 };
 
+/// Whether the caller runs in a kernel rather than on the host.
+bool in_kernel();
+
 /// Ends the call of a kernel that is only identified.
 void identify_caller(const LaunchBound* bound);
 
-/// The first statement of every kernel; rewrite.py puts it there.
+/// The first statement of every kernel; translate.py puts it there.
 inline __attribute__((always_inline)) void kernel_begins(const LaunchBound* bound = nullptr) {
     if (identifying) identify_caller(bound);
 }
@@ -74,34 +78,110 @@ template <class T>
 constexpr bool kPointsToData =
     std::is_pointer<T>::value && !std::is_function<std::remove_pointer_t<T>>::value;
 
+/// The pointers among a launch's arguments, and the addresses behind its reference parameters.
+template <class... Parameters>
+struct PointersOf {
+    PointerArgument pointers[sizeof...(Parameters) + 1] = {};
+    int count = 0;
+
+    explicit PointersOf(const Parameters&... arguments) {
+        int position = 0;
+        (note<Parameters>(++position, arguments), ...);
+        (void)position;
+    }
+
+  private:
+    template <class Parameter>
+    void note(int position, const std::remove_reference_t<Parameter>& argument) {
+        if constexpr (std::is_lvalue_reference<Parameter>::value) {
+            add(position, &argument);
+        } else if constexpr (kPointsToData<std::decay_t<Parameter>>) {
+            add(position, argument);
+        }
+    }
+    void add(int position, const volatile void* pointer) {
+        pointers[count++] = {position, const_cast<const void*>(pointer)};
+    }
+};
+
+/// Arguments by name: `call` copies them for each thread, as a C++ call does.
 template <class Call, class... Arguments>
 cudaError_t launch_with(const KernelSite& where, const LaunchShape& shape, const void* address,
-                        const Call& call, Arguments... arguments) {
+                        const Call& call, Arguments&... arguments) {
     struct Bound {
         const Call& call;
-        std::tuple<Arguments...> arguments;
+        std::tuple<Arguments&...> arguments;
         static void run(const void* object) {
             const Bound& self = *static_cast<const Bound*>(object);
             std::apply(self.call, self.arguments);
         }
     };
-    PointerArgument pointers[sizeof...(Arguments) + 1] = {};
-    int pointer_count = 0;
-    int position = 0;
-    const auto note = [&](const auto& argument) {
-        ++position;
-        if constexpr (kPointsToData<std::decay_t<decltype(argument)>>) {
-            pointers[pointer_count++] = {
-                position, const_cast<const void*>(static_cast<const volatile void*>(argument))};
-        }
-    };
-    (note(arguments), ...);
-    (void)note;
-    const Bound bound{call, std::tuple<Arguments...>(arguments...)};
+    const PointersOf<Arguments...> pointers(arguments...);
+    const Bound bound{call, std::tuple<Arguments&...>(arguments...)};
     // Only a launch expression has its address found out, and its type is its own.
     static const void* found = nullptr;
     return run_launch(where, shape, {address != nullptr ? &address : &found, &bound, &Bound::run},
-                      pointers, pointer_count);
+                      pointers.pointers, pointers.count);
+}
+
+/// Whether a call hands a T over in registers or on the stack. Any other one is handed over by the
+/// address of a copy (Itanium C++ ABI, 3.1.1), and that copy can be made byte by byte.
+template <class T>
+constexpr bool kPassedAsBytes = std::is_reference<T>::value ||
+                                (std::is_trivially_copy_constructible<T>::value &&
+                                 std::is_trivially_move_constructible<T>::value &&
+                                 std::is_trivially_destructible<T>::value);
+
+/// A thread's own copy of an argument's bytes: nothing is constructed or destroyed.
+template <class T>
+struct ArgumentBytes {
+    alignas(T) unsigned char bytes[sizeof(T)];
+    explicit ArgumentBytes(const T& from) {
+        std::memcpy(bytes, static_cast<const void*>(&from), sizeof bytes);
+    }
+    void* pass() { return bytes; }
+};
+template <class T>
+struct ArgumentItself {
+    T value;
+    explicit ArgumentItself(T from) : value(from) {}
+    T pass() { return value; }
+};
+template <class T>
+using PassedArgument =
+    std::conditional_t<kPassedAsBytes<T>, ArgumentItself<T>, ArgumentBytes<std::remove_const_t<T>>>;
+
+/// A kernel of which one parameter has a copy constructor or a destructor: as on a device, neither
+/// runs for a thread, which gets the bytes of the launch's one copy.
+template <class... Parameters>
+cudaError_t launch_bytes(const KernelSite& where, const LaunchShape& shape,
+                         void (*kernel)(Parameters...), Parameters&... arguments) {
+    struct Bound {
+        void (*kernel)(Parameters...);
+        std::tuple<Parameters&...> arguments;
+        static void run(const void* object) {
+            const Bound& self = *static_cast<const Bound*>(object);
+            std::apply(
+                [&](auto&... from) {
+                    std::tuple<PassedArgument<Parameters>...> own{
+                        PassedArgument<Parameters>(from)...};
+                    std::apply(
+                        [&](auto&... each) {
+                            reinterpret_cast<void (*)(
+                                decltype(std::declval<PassedArgument<Parameters>&>().pass())...)>(
+                                self.kernel)(each.pass()...);
+                        },
+                        own);
+                },
+                self.arguments);
+        }
+    };
+    const PointersOf<Parameters...> pointers(arguments...);
+    const Bound bound{kernel, std::tuple<Parameters&...>(arguments...)};
+    const void* const address = reinterpret_cast<const void*>(kernel);
+    const void* known = address;
+    return run_launch(where, shape, {&known, &bound, &Bound::run}, pointers.pointers,
+                      pointers.count);
 }
 
 /// Takes a kernel by name and yields its type; does not compile for an overloaded name.
@@ -126,8 +206,18 @@ struct TypedLaunch {
     Call call;
     void (*kernel)(Parameters...);
     void operator()(Parameters... arguments) const {
-        launch_with<Call, Parameters...>(where, shape, reinterpret_cast<const void*>(kernel), call,
-                                         arguments...);
+        if constexpr ((kPassedAsBytes<Parameters> && ...)) {
+            launch_with<Call, Parameters...>(where, shape, reinterpret_cast<const void*>(kernel),
+                                             call, arguments...);
+        } else {
+            launch_bytes<Parameters...>(where, shape, kernel, arguments...);
+        }
+    }
+    /// With fewer arguments than parameters: the rest have defaults.
+    template <class... Given, class = std::enable_if_t<(sizeof...(Given) < sizeof...(Parameters))>>
+    void operator()(Given... given) const {
+        launch_with<Call, Given...>(where, shape, reinterpret_cast<const void*>(kernel), call,
+                                    given...);
     }
 };
 
@@ -143,7 +233,12 @@ struct DeducedLaunch {
     void operator()(Arguments... arguments) const {
         const void* kernel = nullptr;
         if constexpr (std::is_invocable<Address, AddressWith<Arguments...>>::value) {
-            kernel = reinterpret_cast<const void*>(address(AddressWith<Arguments...>{}));
+            const auto found = address(AddressWith<Arguments...>{});
+            if constexpr (!(kPassedAsBytes<Arguments> && ...)) {
+                launch_bytes<Arguments...>(where, shape, found, arguments...);
+                return;
+            }
+            kernel = reinterpret_cast<const void*>(found);
         }
         launch_with<Call, Arguments...>(where, shape, kernel, call, arguments...);
     }

@@ -27,12 +27,29 @@ const void* address_of(void (*kernel)(P...)) {
 }
 inline const void* address_of(const void* kernel) { return kernel; }
 
+/// A launch of a kernel whose address is at hand.
+template <class... P>
+cudaError_t launch_arguments(const KernelSite& where, const LaunchShape& shape,
+                             void (*kernel)(P...), std::remove_reference_t<P>&... arguments) {
+    if constexpr ((kPassedAsBytes<P> && ...)) {
+        return launch_with<void (*)(P...), P...>(where, shape, address_of(kernel), kernel,
+                                                 arguments...);
+    } else {
+        return launch_bytes<P...>(where, shape, kernel, arguments...);
+    }
+}
+template <class... P>
+cudaError_t launch_values(const KernelSite& where, const LaunchShape& shape, void (*kernel)(P...),
+                          P... arguments) {
+    return launch_arguments<P...>(where, shape, kernel, arguments...);
+}
+
 template <class... P, std::size_t... I>
 cudaError_t launch_from_array(void (*kernel)(P...), const LaunchShape& shape, void** arguments,
                               Site site, std::index_sequence<I...>) {
     (void)arguments;
-    return launch_with<void (*)(P...), P...>({nullptr, nullptr, site}, shape, address_of(kernel),
-                                             kernel, *static_cast<P*>(arguments[I])...);
+    return launch_arguments<P...>({nullptr, nullptr, site}, shape, kernel,
+                                  *static_cast<std::remove_reference_t<P>*>(arguments[I])...);
 }
 
 template <class T>
@@ -47,6 +64,10 @@ cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute attribute, in
 }
 template <class Kernel>
 cudaError_t cudaFuncSetCacheConfig(Kernel*, cudaFuncCache) {
+    return cudaSuccess;
+}
+template <class Kernel>
+cudaError_t cudaFuncSetSharedMemConfig(Kernel*, cudaSharedMemConfig) {
     return cudaSuccess;
 }
 template <class Kernel>
@@ -121,7 +142,6 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
     cpu::LaunchShape shape;
     const cudaError_t error = cpu::read_launch_config(config, &shape, {});
     if (error != cudaSuccess) return error;
-    return cpu::launch_with<void (*)(P...), P...>({nullptr, nullptr, {}}, shape,
-                                                  cpu::address_of(kernel), kernel,
-                                                  static_cast<P>(arguments)...);
+    return cpu::launch_values<P...>({nullptr, nullptr, {}}, shape, kernel,
+                                    static_cast<P>(arguments)...);
 }

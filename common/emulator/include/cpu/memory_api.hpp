@@ -117,6 +117,18 @@ inline cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void*
     return cpu::copy_2d(to, to_pitch, from, from_pitch, width, height, kind, "cudaMemcpy2DAsync",
                         site, stream);
 }
+inline cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes,
+                                  cpu::Site site = cpu::Site::here()) {
+    return cpu::copy(to, from, bytes, cudaMemcpyDeviceToDevice, "cudaMemcpyPeer", site);
+}
+inline cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes,
+                                       cudaStream_t = nullptr, cpu::Site site = cpu::Site::here()) {
+    return cpu::copy(to, from, bytes, cudaMemcpyDeviceToDevice, "cudaMemcpyPeerAsync", site);
+}
+inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t = 0,
+                                            unsigned = cudaMemAttachSingle) {
+    return cudaSuccess;
+}
 inline cudaError_t cudaMemset(void* to, int value, std::size_t bytes,
                               cpu::Site site = cpu::Site::here()) {
     return cpu::fill(to, value, bytes, "cudaMemset", site);
@@ -132,9 +144,25 @@ inline cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::siz
 }
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
                                  unsigned flags, cudaStream_t stream = nullptr);
+/// As until CUDA 12: the device's number instead of a location.
+inline cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device,
+                                        cudaStream_t stream = nullptr) {
+    return cudaMemPrefetchAsync(
+        pointer, bytes,
+        cudaMemLocation{
+            device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
+            device},
+        0, stream);
+}
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
                           cudaMemLocation location);
-
+inline cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
+                                 int device) {
+    return cudaMemAdvise(pointer, bytes, advice,
+                         cudaMemLocation{device == cudaCpuDeviceId ? cudaMemLocationTypeHost
+                                                                   : cudaMemLocationTypeDevice,
+                                         device});
+}
 template <class T>
 cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t bytes,
                                std::size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,

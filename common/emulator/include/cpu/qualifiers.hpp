@@ -1,5 +1,5 @@
 // The words that CUDA adds to C++. On a CPU there is one kind of code and one kind of memory, so
-// most of them mean nothing; rewrite.py takes care of the two that do: <<<...>>> and __shared__.
+// most of them mean nothing; translate.py takes care of the two that do: <<<...>>> and __shared__.
 #pragma once
 
 #define TUTORIAL_CPU_BACKEND 1
@@ -30,7 +30,7 @@
 #define __builtin_assume(condition) ((condition) ? (void)0 : __builtin_unreachable())
 #endif
 
-// rewrite.py turns every __shared__ variable into a reference into its block's shared memory. One
+// translate.py turns every __shared__ variable into a reference into its block's shared memory. One
 // that is left stands in a file that was not rewritten. (_Pragma takes one string, not several.)
 // clang-format off
 #define __shared__ \
@@ -40,5 +40,27 @@
 #define __cluster_dims__(...) \
     _Pragma("GCC error \"__cluster_dims__: the CPU backend has no thread block clusters\"")
 
-#define __managed__ \
-    _Pragma("GCC error \"__managed__: the CPU backend has cudaMallocManaged instead\"")
+// A variable of both sides lies in a section of its own, by which its address is known.
+#if defined(__linux__)
+#define __managed__ __attribute__((section("cpu_managed")))
+#else
+#define __managed__
+#endif
+
+/// As of the modelled device when the program is compiled; 900 for compute capability 9.0.
+#ifndef CPU_CUDA_ARCH
+#define CPU_CUDA_ARCH 900
+#endif
+
+// What helper headers ask for to see that CUDA's own were included.
+#define __DRIVER_TYPES_H__
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __VECTOR_TYPES_H__
+#define CUDART_CB
+#define CUDARTAPI
+
+// Thrust's device is the C++ one (THRUST_DEVICE_SYSTEM_CPP); see thrust/mr/new.h.
+#ifndef THRUST_DEVICE_SYSTEM
+#define THRUST_DEVICE_SYSTEM 4
+#endif

@@ -1,0 +1,71 @@
+// Arithmetic with a rounding mode other than to the nearest: down (rd), up (ru), towards zero (rz).
+// The processor's own mode is set for one operation; volatile keeps the compiler from moving it.
+#pragma once
+
+#include <cfenv>
+
+#include "math.hpp"
+
+namespace cpu {
+
+class RoundingMode {
+  public:
+    explicit RoundingMode(int mode) : before_(std::fegetround()) { std::fesetround(mode); }
+    ~RoundingMode() { std::fesetround(before_); }
+
+  private:
+    int before_;
+};
+
+}  // namespace cpu
+
+#define CPU_ROUNDED_1(T, From, name, mode, expression) \
+    inline T name(From a) {                            \
+        const cpu::RoundingMode rounding(mode);        \
+        volatile From x = a;                           \
+        volatile T result = expression;                \
+        return result;                                 \
+    }
+#define CPU_ROUNDED_2(T, name, mode, expression) \
+    inline T name(T a, T b) {                    \
+        const cpu::RoundingMode rounding(mode);  \
+        volatile T x = a, y = b;                 \
+        volatile T result = expression;          \
+        return result;                           \
+    }
+#define CPU_ROUNDED_3(T, name, mode, expression) \
+    inline T name(T a, T b, T c) {               \
+        const cpu::RoundingMode rounding(mode);  \
+        volatile T x = a, y = b, z = c;          \
+        volatile T result = expression;          \
+        return result;                           \
+    }
+#define CPU_ROUNDING(suffix, mode)                                                     \
+    CPU_ROUNDED_2(float, __fadd_##suffix, mode, x + y)                                 \
+    CPU_ROUNDED_2(float, __fsub_##suffix, mode, x - y)                                 \
+    CPU_ROUNDED_2(float, __fmul_##suffix, mode, x* y)                                  \
+    CPU_ROUNDED_2(float, __fdiv_##suffix, mode, x / y)                                 \
+    CPU_ROUNDED_1(float, float, __frcp_##suffix, mode, 1.0f / x)                       \
+    CPU_ROUNDED_1(float, float, __fsqrt_##suffix, mode, sqrtf(x))                      \
+    CPU_ROUNDED_3(float, __fmaf_##suffix, mode, fmaf(x, y, z))                         \
+    CPU_ROUNDED_2(double, __dadd_##suffix, mode, x + y)                                \
+    CPU_ROUNDED_2(double, __dsub_##suffix, mode, x - y)                                \
+    CPU_ROUNDED_2(double, __dmul_##suffix, mode, x* y)                                 \
+    CPU_ROUNDED_2(double, __ddiv_##suffix, mode, x / y)                                \
+    CPU_ROUNDED_1(double, double, __drcp_##suffix, mode, 1.0 / x)                      \
+    CPU_ROUNDED_1(double, double, __dsqrt_##suffix, mode, sqrt(x))                     \
+    CPU_ROUNDED_3(double, __fma_##suffix, mode, fma(x, y, z))                          \
+    CPU_ROUNDED_1(float, double, __double2float_##suffix, mode, static_cast<float>(x)) \
+    CPU_ROUNDED_1(float, int, __int2float_##suffix, mode, static_cast<float>(x))       \
+    CPU_ROUNDED_1(float, unsigned, __uint2float_##suffix, mode, static_cast<float>(x)) \
+    CPU_ROUNDED_1(float, long long, __ll2float_##suffix, mode, static_cast<float>(x))  \
+    CPU_ROUNDED_1(double, long long, __ll2double_##suffix, mode, static_cast<double>(x))
+
+CPU_ROUNDING(rd, FE_DOWNWARD)
+CPU_ROUNDING(ru, FE_UPWARD)
+CPU_ROUNDING(rz, FE_TOWARDZERO)
+
+#undef CPU_ROUNDING
+#undef CPU_ROUNDED_3
+#undef CPU_ROUNDED_2
+#undef CPU_ROUNDED_1

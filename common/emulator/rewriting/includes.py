@@ -1,0 +1,155 @@
+"""A file and the files that it includes: which need rewriting, and where their copies go."""
+
+import os
+import re
+import time
+from collections.abc import Iterator
+
+from rewriting.text import OPAQUE, RewriteError, blank
+
+QUOTED_INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)"', re.MULTILINE)
+# Headers of CUDA that the CPU backend does not have.
+GPU_ONLY_INCLUDE = re.compile(
+    r'^[ \t]*#[ \t]*include[ \t]*[<"]((?:cub|nv|cutlass|cute|cooperative_groups/details)/[^>"\n]*'
+    r'|cuda/[^>"\n]*'
+    r"|(?:cublas|cufft|cusparse|cusolver|cudnn|nvjpeg|npp|cupti|nvml|nvrtc|optix|cuda_gl|cuda_d3d|cuda_awbarrier|curand_mtgp|"
+    r"cuda_fp8|cuda_fp6|cuda_fp4|mma|nvshmem|cudaGL|cudaEGL|cuda_egl|"
+    r'cuda_vdpau|cutensor|cudss|nvgraph|nvJitLink)[^>"\n]*)[>"][^\n]*',
+    re.MULTILINE,
+)
+THRUST_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"](thrust/[^>"\n]*)[>"][^\n]*', re.MULTILINE)
+SYSTEM_FOLDERS = ("/usr/include", "/usr/local/include", "/opt/homebrew/include")
+NEEDS_REWRITE = re.compile(
+    r"<<<|<<\s+<|<\s+<<|\b(?:__shared__|__global__|__device__|asm|__asm__|__noinline__|__CUDA_ARCH__)\b"
+)
+
+
+def include_path(path: str) -> str:
+    """The path as it is written in #line and #include "..."."""
+    return path.replace("\\", "\\\\").replace('"', '\\"')
+
+
+class Rewriter:
+    """Rewrites a file and the files that it includes. `rewrite_text` does one file's text."""
+
+    def __init__(self, source_root, copies, rewrite_text, folders=()):
+        self.source_root = os.path.realpath(source_root)
+        self.copies = os.path.realpath(copies)
+        self.rewrite_text = rewrite_text
+        self.folders = [os.path.realpath(folder) for folder in folders]
+        self.have_thrust = any(
+            os.path.isfile(os.path.join(folder, "thrust", "version.h")) for folder in [*self.folders, *SYSTEM_FOLDERS]
+        )
+        self.read: set[str] = set()
+        self.needed: dict[str, bool] = {}
+        self.done: set[str] = set()
+
+    def text_of(self, path: str) -> str:
+        self.read.add(path)
+        # utf-8-sig: a byte order mark is no part of the text.
+        with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
+            return file.read()
+
+    def resolve(self, includer: str, name: str) -> str | None:
+        """Full path of a quoted include, or None where it is in none of the folders."""
+        for folder in (os.path.dirname(includer), *self.folders, self.source_root):
+            path = os.path.realpath(os.path.join(folder, name))
+            if os.path.isfile(path):
+                return path
+        return None
+
+    def includes(self, path: str, text: str) -> Iterator[tuple[re.Match, str]]:
+        code = OPAQUE.sub(lambda m: m.group(0) if m.group(0)[0] == '"' else re.sub(r"[^\n]", " ", m.group(0)), text)
+        for match in QUOTED_INCLUDE.finditer(code):
+            found = self.resolve(path, match.group(2))
+            if found:
+                yield match, found
+
+    def needs_rewrite(self, path: str) -> bool:
+        """Whether a file, or one that it includes, holds something to rewrite."""
+        if path not in self.needed:
+            self.needed[path] = False  # an include cycle ends here
+            text = self.text_of(path)
+            self.needed[path] = (
+                NEEDS_REWRITE.search(blank(text)) is not None
+                or "__CUDA_ARCH__" in text
+                or GPU_ONLY_INCLUDE.search(text) is not None
+                or THRUST_INCLUDE.search(text) is not None
+                or any([self.needs_rewrite(found) for _, found in self.includes(path, text)])
+            )
+        return self.needed[path]
+
+    def copy_path(self, path: str) -> str:
+        relative = os.path.relpath(path, self.source_root)
+        if relative.startswith(".."):
+            relative = os.path.join("outside", path.lstrip("/"))
+        return os.path.join(self.copies, relative)
+
+    def refuse_headers(self, text: str) -> str:
+        """#error in the place of each include that the CPU backend has nothing for."""
+
+        def gpu_only(match):
+            return (
+                f'#error "<{match.group(1)}> is for a GPU only: put the include, and what needs '
+                'it, under #if defined(__CUDACC__)"'
+            )
+
+        def no_thrust(match):
+            return (
+                f'#error "<{match.group(1)}>: Thrust is not installed (Debian and Ubuntu: apt install libthrust-dev)"'
+            )
+
+        # Quotes stay: a header of CUDA may be included with them.
+        code = OPAQUE.sub(lambda m: m.group(0) if m.group(0)[0] == '"' else re.sub(r"[^\n]", " ", m.group(0)), text)
+        refused = [(match, gpu_only) for match in GPU_ONLY_INCLUDE.finditer(code)]
+        if not self.have_thrust:
+            refused += [(match, no_thrust) for match in THRUST_INCLUDE.finditer(code)]
+        for match, message in sorted(refused, key=lambda each: -each[0].start()):
+            text = text[: match.start()] + message(match) + text[match.end() :]
+        return text
+
+    def rewrite(self, path: str, output: str, is_main: bool = True) -> None:
+        text = self.text_of(path)
+        try:
+            rewritten = self.rewritten(path, text)
+        except RewriteError as error:
+            # An editor, or git, may be writing the file right now: what is wrong in a half of it is
+            # not worth a word.
+            time.sleep(0.3)
+            again = self.text_of(path)
+            if again != text:
+                self.rewrite(path, output, is_main)
+                return
+            line = text.count("\n", 0, error.position) + 1
+            raise SystemExit(f"{path}:{line}: error: {error.message}") from None
+        # As nvcc does, before the first line of the file.
+        # nvcc's asserts are there unless a program asks for none, whatever the build type.
+        start = "#undef NDEBUG\n#include <cuda_runtime.h>\n" if is_main else ""
+        write(output, f'{start}#line 1 "{include_path(path)}"\n{rewritten}')
+
+    def rewritten(self, path: str, text: str) -> str:
+        for match, found in reversed(list(self.includes(path, text))):
+            target = found
+            if self.needs_rewrite(found):
+                target = self.copy_path(found)
+                if found not in self.done:
+                    self.done.add(found)
+                    self.rewrite(found, target, is_main=False)
+            # No quote can stand between quotes here, not even behind a backslash.
+            named = f"<{target}>" if '"' in target else f'"{target}"'
+            text = text[: match.start()] + match.group(1) + named + text[match.end() :]
+        return self.rewrite_text(self.refuse_headers(text))
+
+
+def write(path: str, text: str) -> None:
+    """Writes the file in one step: two builds may make the same copy at once."""
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    temporary = f"{path}.{os.getpid()}"
+    with open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(text)
+    os.replace(temporary, path)
+
+
+def depfile_path(path: str) -> str:
+    """The path as make and ninja read it in a depfile."""
+    return path.replace("\\", "\\\\").replace("$", "$$").replace("#", "\\#").replace(" ", "\\ ")

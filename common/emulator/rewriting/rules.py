@@ -1,0 +1,242 @@
+"""What nvcc refuses and a C++ compiler would not: which side may call and use what.
+
+Only sure cases: names that this file defines at namespace scope, in functions that run on one side
+only. What a template, a macro, an overload or a local name could make right is left alone.
+"""
+
+import re
+
+from rewriting.functions import Function, flatten
+from rewriting.text import RewriteError
+
+VALUE_TYPES = r"(?:int|unsigned|float|double|bool|char|short|long|size_t)"
+HOST_LIBRARY = {
+    'cout': 'std::cout', 'cerr': 'std::cerr', 'cin': 'std::cin', 'endl': 'std::endl', 'sort': 'std::sort',
+    'vector': 'std::vector', 'string': 'std::string', 'map': 'std::map', 'unordered_map': 'std::unordered_map',
+    'stable_sort': 'std::stable_sort', 'thread': 'std::thread', 'mutex': 'std::mutex', 'to_string': 'std::to_string',
+}  # fmt: skip
+HOST_C_FUNCTIONS = ("rand", "srand", "fprintf", "fopen", "fclose", "scanf", "puts", "exit", "gettimeofday", "calloc")
+FILE_VARIABLE = re.compile(
+    r"^\s*(?P<words>(?:(?:static|unsigned|signed|volatile|long|short|const|constexpr|extern|inline|"
+    r"__device__|__constant__|__managed__|__shared__|__align__\s*\(\s*\d+\s*\))\s+)*"
+    r"(?:int|float|double|char|bool|unsigned|long|short|size_t|u?int(?:8|16|32|64)_t|float[234]|int[234]|"
+    r"std::(?:vector|string|array|map)\b\s*(?:<[^;=]*>)?)?)"
+    r"[\s*&]+(?P<name>[A-Za-z_]\w*)\s*(?P<rest>(?:\[[^;=]*\]\s*)*(?:=.*|,.*)?)$",
+    re.DOTALL,
+)
+
+
+def uses(code: str, name: str, begin: int, end: int):
+    """Where a name stands by itself: no member, no name of another scope."""
+    for found in re.compile(rf"(?<![\w.:])(?<!->){name}\b(?!\s*::)").finditer(code, begin, end):
+        yield found
+
+
+def is_shadowed(code: str, function: Function, name: str) -> bool:
+    """Whether the function may have something of its own with that name."""
+    if re.search(rf"\b{name}\b", function.head):
+        return True
+    body = code[function.body : function.end]
+    return re.search(rf"(?:[\w>\]][\s*&]+|[*&,]\s*){name}\s*(?:[=;,\[({{:)]|$)", without_words(body)) is not None
+
+
+def without_words(body: str) -> str:
+    """Words that may stand before a use and are no type."""
+    return re.sub(r"\b(?:return|else|do|case|new|delete|sizeof|throw|goto|co_return)\b", ";", body)
+
+
+def file_variables(code: str, functions: list[Function]) -> dict[str, tuple[str, int]]:
+    """Variables at namespace scope: the words before the name, and where."""
+    found: dict[str, tuple[str, int]] = {}
+    outside = list(code)
+    for function in functions:
+        for i in range(function.start, function.end + 1):
+            if outside[i] != "\n":
+                outside[i] = " "
+    text = "".join(outside)
+    # Only outside of classes too; the braces of a namespace are walked into.
+    depth = 0
+    classes: list[bool] = []
+    begin = 0
+    for mark in re.finditer(r"[;{}]", text):
+        at = mark.start()
+        if mark.group(0) == "{":
+            head = text[begin:at]
+            is_open = re.search(r"\bnamespace\b|\bextern\b", head) is not None and "=" not in head
+            classes.append(not is_open)
+            depth += not is_open
+            if is_open:
+                begin = at + 1
+        elif mark.group(0) == "}":
+            if classes:
+                was_class = classes.pop()
+                depth -= was_class
+                if not was_class:
+                    begin = at + 1
+        elif depth == 0:
+            statement = text[begin:at]
+            variable = FILE_VARIABLE.match(statement)
+            if variable and variable.group("words").strip() and "typedef" not in statement and "using" not in statement:
+                found[variable.group("name")] = (variable.group("words"), begin + variable.start("name"))
+            begin = at + 1
+    return found
+
+
+def check_kernels(text: str, code: str) -> None:
+    for found in re.finditer(
+        rf"\b__global__\b((?:\s+(?:static|inline|__launch_bounds__\s*\([^)]*\)))*)\s+{VALUE_TYPES}\s+(\w+)\s*\(", code
+    ):
+        raise RewriteError(
+            found.start(), f"kernel {found.group(2)} returns a value: a __global__ function must return void"
+        )
+
+
+def check_device_code(code: str, functions: list[Function], variables: dict[str, tuple[str, int]]) -> None:
+    by_name: dict[str, list[Function]] = {}
+    for function in functions:
+        by_name.setdefault(function.name, []).append(function)
+    # Other declarations of a name, with or without __device__, make it anybody's guess.
+    host_only = {
+        name
+        for name, all_of_it in by_name.items()
+        if all(each.is_plain_host and not each.is_member for each in all_of_it)
+        and not re.search(rf"__(?:device|global)__[^;{{}}]*\b{name}\s*\(", code)
+        and not re.search(rf"#\s*define\s+{name}\b", code)
+    }
+    host_variables = {
+        name
+        for name, (words, _) in variables.items()
+        if not re.search(r"\b(?:const|constexpr|__device__|__constant__|__managed__|__shared__|extern)\b", words)
+    }
+    for function in functions:
+        if not function.runs_on_device or function.runs_on_host:
+            continue
+        side = f"kernel {function.name}" if function.is_kernel else f"__device__ function {function.name}"
+        # What is behind an #if may be for the host.
+        if "__CUDA_ARCH__" in code[function.body : function.end]:
+            continue
+        for name in host_variables:
+            if is_shadowed(code, function, name):
+                continue
+            for found in uses(code, name, function.body, function.end):
+                raise RewriteError(
+                    found.start(),
+                    f"{name} is a variable of the host, and {side} cannot use it: declare it __device__, __constant__ "
+                    "or __managed__, or pass it as an argument",
+                )
+        for name in host_only:
+            if is_shadowed(code, function, name):
+                continue
+            for found in uses(code, name, function.body, function.end):
+                if re.match(r"\s*(?:<[^;{}()]*>\s*)?\(", code[found.end() :]):
+                    raise RewriteError(
+                        found.start(), f"{side} calls {name}, a function of the host: it needs __device__"
+                    )
+        for found in re.compile(r"\bstd::(\w+)\b").finditer(code, function.body, function.end):
+            if found.group(1) in HOST_LIBRARY:
+                raise RewriteError(
+                    found.start(), f"{side} uses {HOST_LIBRARY[found.group(1)]}, which only the host has"
+                )
+        for name in HOST_C_FUNCTIONS:
+            if name in by_name or is_shadowed(code, function, name) or re.search(rf"#\s*define\s+{name}\b", code):
+                continue
+            for found in uses(code, name, function.body, function.end):
+                if re.match(r"\s*\(", code[found.end() :]):
+                    raise RewriteError(found.start(), f"{side} calls {name}(), which only the host has")
+
+
+def device_lambdas(code: str, begin: int, end: int) -> list[tuple[int, int]]:
+    """Bodies of lambdas marked __device__ inside a function."""
+    ranges = []
+    for found in re.compile(r"\]\s*(?:__host__\s*)?__device__").finditer(code, begin, end):
+        opening = code.find("{", found.end())
+        depth = 0
+        for i in range(opening, end):
+            depth += (code[i] == "{") - (code[i] == "}")
+            if depth == 0:
+                ranges.append((opening, i))
+                break
+    return ranges
+
+
+def check_host_code(code: str, functions: list[Function], variables: dict[str, tuple[str, int]]) -> None:
+    by_name: dict[str, list[Function]] = {}
+    for function in functions:
+        by_name.setdefault(function.name, []).append(function)
+
+    def all_are(name, test):
+        return all(test(each) and not each.is_member for each in by_name[name]) and not re.search(
+            rf"\b(?:define|using|class|struct)\s+(?:\w+::)*{name}\b", code
+        )
+
+    kernels = {name for name in by_name if all_are(name, lambda each: each.is_kernel)}
+    device_only = {
+        name
+        for name in by_name
+        if all_are(name, lambda each: not each.is_kernel and each.runs_on_device and not each.runs_on_host)
+    }
+    device_variables = {
+        name
+        for name, (words, _) in variables.items()
+        if re.search(r"\b(?:__device__|__constant__)\b", words)
+        and not re.search(r"\b(?:const|constexpr|__managed__)\b", words)
+    }
+    for function in functions:
+        if not function.is_plain_host:
+            continue
+        lambdas = device_lambdas(code, function.body, function.end)
+
+        def in_lambda(position):
+            return any(begin <= position <= end for begin, end in lambdas)
+
+        for name in kernels:
+            if is_shadowed(code, function, name):
+                continue
+            for found in uses(code, name, function.body, function.end):
+                before = code[function.body : found.start()].rstrip()
+                behind = re.match(r"\s*(?:<[\w\s,:*]*>\s*)?\(", code[found.end() :])
+                if before.endswith((";", "{", "}")) and behind and not in_lambda(found.start()):
+                    raise RewriteError(
+                        found.start(),
+                        f"kernel {name} is called like a function: launch it as {name}<<<grid, block>>>(...)",
+                    )
+        for name in device_only:
+            if is_shadowed(code, function, name):
+                continue
+            for found in uses(code, name, function.body, function.end):
+                if re.match(r"\s*(?:<[\w\s,:*]*>\s*)?\(", code[found.end() :]) and not in_lambda(found.start()):
+                    raise RewriteError(
+                        found.start(),
+                        f"{function.name}, a function of the host, calls {name}, which is __device__ only: "
+                        "it needs __host__ __device__",
+                    )
+        for name in device_variables:
+            if is_shadowed(code, function, name):
+                continue
+            for found in uses(code, name, function.body, function.end):
+                if in_lambda(found.start()):
+                    continue
+                written = re.match(r"\s*(?:\[[^][;]*\]\s*)*(?:[+\-*/|&^%]?=(?!=)|\+\+|--)", code[found.end() :])
+                if written:
+                    raise RewriteError(
+                        found.start(),
+                        f"{function.name}, a function of the host, writes {name}, a variable of the device: "
+                        "cudaMemcpyToSymbol copies to it, cudaMemcpyFromSymbol from it",
+                    )
+
+
+def check(text: str, functions: list[Function]) -> None:
+    """Raises RewriteError at the first place that nvcc refuses."""
+    if "__global__" not in text and "__device__" not in text:
+        return
+    code = flatten(text)
+    check_kernels(text, code)
+    if not functions:
+        return
+    variables = file_variables(code, functions)
+    # Of #define nothing is left in `code`; a name that is a macro too is left alone.
+    macros = set(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, re.MULTILINE))
+    known = [function for function in functions if function.name not in macros]
+    variables = {name: value for name, value in variables.items() if name not in macros}
+    check_device_code(code, known, variables)
+    check_host_code(code, known, variables)

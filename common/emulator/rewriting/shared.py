@@ -1,0 +1,180 @@
+"""__shared__ variables: references into the block's shared memory."""
+
+import re
+
+from rewriting.text import OPENING, CLOSING, RewriteError, is_in_macro, match_forward, newlines, one_line, split_top
+
+
+def scope_is_function(code, position):
+    """Whether the position lies inside a function's braces, not just namespaces and classes."""
+    depth = 0
+    i = position - 1
+    while i >= 0:
+        c = code[i]
+        if c == "}":
+            depth += 1
+        elif c == "{":
+            if depth == 0:
+                before = re.split(r"[;{}]", code[:i])[-1]
+                if not re.search(r"\b(namespace|class|struct|union|extern|enum)\b", before) or re.search(
+                    r"\)\s*(const|noexcept|override|final|\s)*$", before
+                ):
+                    return True
+            else:
+                depth -= 1
+        i -= 1
+    return False
+
+
+ATTRIBUTE = re.compile(r"\b(?:alignas|__align__|__attribute__)\s*\(")
+
+
+def rewrite_shared(text, code, word):
+    """(start, end, replacement) of the declaration whose __shared__ is at `word`."""
+    start = max(code.rfind(c, 0, word) for c in ";{}") + 1
+    label = re.search(r".*[^:]:(?!:)", code[start:word], re.DOTALL)
+    if label:
+        start += label.end()
+    if is_in_macro(text, word):
+        line = text.rfind("\n", 0, word) + 1
+        define = re.match(r"[ \t]*#[ \t]*define[ \t]+\w+(\([^)]*\))?", text[line:])
+        if define:
+            start = max(start, line + define.end())
+    while code[start].isspace() or text[start] == "\\":
+        start += 1
+    end = word
+    depth = 0
+    while end < len(code):
+        if code[end] in OPENING:
+            depth += 1
+        elif code[end] in CLOSING:
+            depth -= 1
+        elif code[end] == ";" and depth == 0:
+            break
+        if depth < 0:
+            raise RewriteError(word, "__shared__ without a ; behind the declaration")
+        end += 1
+    if end >= len(code):
+        raise RewriteError(word, "__shared__ without a ; behind the declaration")
+    macro = is_in_macro(text, word)
+    declaration = code[start:end]
+    if '"' in declaration:
+        raise RewriteError(word, "a __shared__ variable with a string in its declaration")
+    lines = newlines(text[start:end], macro)
+    declaration = one_line(declaration)
+    is_dynamic = re.search(r"\bextern\b", declaration) is not None
+    declaration = re.sub(r"\b(?:extern|static|__shared__|__device__)\b", " ", declaration)
+    # A type that is declared with the variable gets a statement, and where it has none a name, of its own.
+    own_type = ""
+    typed = re.match(r"(.*?)\b((?:union|struct)\b[^{};=]*)\{", declaration, re.DOTALL)
+    if typed:
+        close = match_forward(declaration, typed.end() - 1, 0)
+        type_name = re.search(r"(\w+)\s*$", typed.group(2)[6:].strip())
+        type_name = type_name.group(1) if type_name else f"cpu_shared_type_{text.count(chr(10), 0, word) + 1}"
+        kind = typed.group(2).split()[0]
+        own_type = f"{kind} {type_name} {declaration[typed.end() - 1 : close + 1]}; "
+        declaration = f"{typed.group(1)} {type_name} {declaration[close + 1 :]}"
+    alignments = []
+    while True:
+        found = ATTRIBUTE.search(declaration)
+        if not found:
+            break
+        close = match_forward(declaration, found.end() - 1, 0)
+        attribute = found.group(0)
+        inner = declaration[found.end() : close]
+        if attribute.startswith("__attribute__"):
+            aligned = re.fullmatch(r"\s*\(\s*(?:aligned|__aligned__)\s*\((.*)\)\s*\)\s*", inner)
+            if not aligned:
+                raise RewriteError(word, "a __shared__ variable with an unknown __attribute__")
+            inner = aligned.group(1)
+        # alignas takes a number or a type; alignof(char) is what an unknown type would not be.
+        alignments.append(f"::cpu::alignment_of({inner})")
+        declaration = declaration[: found.start()] + " " + declaration[close + 1 :]
+    declaration = re.sub(r"\[\[.*?\]\]", " ", declaration).strip()
+    pieces = [declaration[a:b].strip() for a, b in split_top(declaration, 0, len(declaration), ",")]
+    first = re.match(r"(.*?)([*&\s]*)\b(\w+)\s*((?:\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]\s*)*)$", pieces[0], re.DOTALL)
+    has_initialiser = any(re.search(r"[^=!<>]=[^=]|\{", piece) for piece in pieces)
+    if not first or not first.group(1).strip() or has_initialiser:
+        raise RewriteError(
+            word,
+            f"a __shared__ declaration that is not understood: {declaration!r}"
+            " (allowed is: type name, or type name[extent]..., without initialiser)",
+        )
+    base = first.group(1).strip()
+    output = []
+    site = "{__FILE__, __LINE__}"
+    for index, piece in enumerate(pieces):
+        if index == 0:
+            pointer, name, extents = first.group(2).strip(), first.group(3), first.group(4).strip()
+        else:
+            found = re.match(r"([*\s]*)\b(\w+)\s*((?:\[.*\]\s*)*)$", piece, re.DOTALL)
+            if not found:
+                raise RewriteError(word, f"a __shared__ declaration that is not understood: {piece!r}")
+            pointer, name, extents = found.group(1).strip(), found.group(2), found.group(3).strip()
+        in_function = scope_is_function(code, word)
+        if is_dynamic:
+            empty = re.match(r"\[\s*\]\s*", extents)
+            if not empty:
+                raise RewriteError(word, f"extern __shared__ {name} must be an array without extent: " f"{name}[]")
+            inner = extents[empty.end() :]
+            element = f"{base}{pointer}{inner}"
+            if in_function:
+                output.append(
+                    f"[[maybe_unused]] ::cpu::Type<{element}>* const {name} = "
+                    f'::cpu::dynamic_shared<::cpu::Type<{element}>>("{name}", {site})'
+                )
+            else:
+                output.append(
+                    f"[[maybe_unused]] static const ::cpu::DynamicShared<::cpu::Type<{element}>> {name}"
+                    f'{{"{name}", {site}}}'
+                )
+            continue
+        if re.match(r"\[\s*\]", extents):
+            raise RewriteError(
+                word, f"__shared__ {name}[] has no extent; dynamic shared memory is " f"declared extern __shared__"
+            )
+        kind = f"::cpu::Type<{base}{pointer}{extents}>"
+        alignment = f"alignof({kind})"
+        for wanted in alignments:
+            alignment = f"::cpu::larger({alignment}, {wanted})"
+        variable = (
+            f'static constexpr ::cpu::SharedVariable {name}_shared{{"{name}", sizeof({kind}), ' f"{alignment}, {site}}}"
+        )
+        if in_function:
+            output.append(f"{variable}; [[maybe_unused]] {kind}& {name} = {name}_shared.template as<{kind}>()")
+        else:
+            output.append(f"using {name}_shared_type = {kind}; {variable}")
+    return start, end, own_type + "; ".join(output) + lines
+
+
+def file_scope_names(text, code, functions):
+    """Names of the static shared variables that are declared outside of functions."""
+    names = []
+    for found in re.finditer(r"\b__shared__\b([^;{}()=]*);", code):
+        inside = any(function.start <= found.start() <= function.end for function in functions)
+        before = code[max(code.rfind(c, 0, found.start()) for c in ";{}") + 1 : found.start()]
+        if inside or "extern" in before + found.group(1) or is_in_macro(text, found.start()):
+            continue
+        for piece in found.group(1).split(","):
+            name = re.search(r"(\w+)\s*(?:\[.*)?$", piece.strip(), re.DOTALL)
+            if name:
+                names.append(name.group(1))
+    return names
+
+
+def bind_file_scope(text, names, functions, code):
+    """Every function that uses such a variable begins with a reference to its block's."""
+    for function in sorted(functions, key=lambda each: -each.body):
+        used = [
+            name
+            for name in names
+            if re.search(rf"\b{name}\b", code[function.body : function.end])
+            and not re.search(rf"\b{name}\b", function.parameters)
+        ]
+        if function.runs_on_device and used:
+            bound = " ".join(
+                f"[[maybe_unused]] {name}_shared_type& {name} = {name}_shared.as<{name}_shared_type>();"
+                for name in used
+            )
+            text = f"{text[: function.body + 1]} {bound}{text[function.body + 1 :]}"
+    return text
