@@ -12,9 +12,9 @@ QUOTED_INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)"', re.MULT
 GPU_ONLY_INCLUDE = re.compile(
     r'^[ \t]*#[ \t]*include[ \t]*[<"]((?:cub|nv|cutlass|cute|cooperative_groups/details)/[^>"\n]*'
     r'|cuda/[^>"\n]*'
-    r"|(?:cublas|cufft|cusparse|cusolver|cudnn|nvjpeg|npp|cupti|nvml|nvrtc|optix|cuda_gl|cuda_d3d|cuda_awbarrier|curand_mtgp|"
-    r"cuda_fp8|cuda_fp6|cuda_fp4|mma|nvshmem|cudaGL|cudaEGL|cuda_egl|"
-    r'cuda_vdpau|cutensor|cudss|nvgraph|nvJitLink)[^>"\n]*)[>"][^\n]*',
+    r"|(?:cublas|cufft|cusparse|cusolver|cudnn|cutensor|cudss|nvgraph|nvjpeg|npp|cupti|nvml|nvrtc|nvJitLink|"
+    r"nvshmem|optix|cuda_gl|cuda_egl|cuda_vdpau|cuda_d3d|cudaGL|cudaEGL|cuda_awbarrier|curand_mtgp|cuda_fp8|"
+    r'cuda_fp6|cuda_fp4|mma)[^>"\n]*)[>"][^\n]*',
     re.MULTILINE,
 )
 THRUST_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"](thrust/[^>"\n]*)[>"][^\n]*', re.MULTILINE)

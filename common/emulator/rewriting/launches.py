@@ -111,7 +111,7 @@ def rewrite_launch(text, code, launch):
         i += 1
     if i >= len(code) or code[i] != "(":
         raise RewriteError(launch, "a launch without its (arguments)")
-    close = match_forward(code, i, launch)
+    match_forward(code, i, launch)  # raises where the ) is missing
     kernel = text[start:name_end]
     macro = is_in_macro(text, launch)
     config = text[launch + 3 : config_end]

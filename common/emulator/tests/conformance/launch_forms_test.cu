@@ -133,8 +133,9 @@ TEST_CASE("launch forms: __CUDA_ARCH__ is the device's in a kernel, and none on 
     DeviceArray<int> d_out(std::vector<int>{0, 0});
     arch_kernel<<<1, 1>>>(d_out.data());
     CHECK_SAME(d_out.download(), (std::vector<int>{1, 1}));
-    side_kernel<<<1, 1>>>(d_out.data());
-    CHECK(d_out.download()[0] == 1);
+    DeviceArray<int> d_side(1);
+    side_kernel<<<1, 1>>>(d_side.data());
+    CHECK(d_side.download()[0] == 1);
     CHECK(side() == 2);
 #ifdef __CUDA_ARCH__
     CHECK(false);
