@@ -184,10 +184,11 @@ cudaError_t launch_bytes(const KernelSite& where, const LaunchShape& shape,
                       pointers.count);
 }
 
-/// Takes a kernel by name and yields its type; does not compile for an overloaded name.
+/// Takes a kernel by name and yields its type; does not compile for an overloaded name. Nor for a
+/// kernel without parameters: an empty pack would match any of several functions (AddressWith).
 struct AddressOf {
-    template <class... Parameters>
-    auto operator()(void (*kernel)(Parameters...)) const {
+    template <class First, class... Parameters>
+    auto operator()(void (*kernel)(First, Parameters...)) const {
         return kernel;
     }
 };

@@ -13,6 +13,12 @@ namespace {
 
 __global__ void default_kernel(int* out, int a, int b = 5) { out[threadIdx.x] = 10 * a + b; }
 
+__global__ void shared_name(int* out) { *out = 7; }
+__global__ void shared_name(int* out, int value) { *out = value; }
+void shared_name() {}
+__device__ int launches;
+__global__ void no_parameters() { ++launches; }
+
 template <class... Numbers>
 __global__ void variadic_kernel(int* out, Numbers... numbers) {
     out[0] = (0 + ... + int(numbers));
@@ -104,6 +110,20 @@ TEST_CASE("launch forms: a parameter with a default") {
     CHECK_SAME(d_out.download(), (std::vector<int>{35, 35}));
     default_kernel<<<1, 2>>>(d_out.data(), 3, 1);
     CHECK_SAME(d_out.download(), (std::vector<int>{31, 31}));
+}
+
+TEST_CASE("launch forms: kernels and a function of the host have one name") {
+    DeviceArray<int> d_out(1);
+    shared_name<<<1, 1>>>(d_out.data());
+    CHECK_SAME(d_out.download(), (std::vector<int>{7}));
+    shared_name<<<1, 1>>>(d_out.data(), 9);
+    CHECK_SAME(d_out.download(), (std::vector<int>{9}));
+    shared_name();
+    int count = 0;
+    REQUIRE_OK(cudaMemcpyToSymbol(launches, &count, sizeof count));
+    no_parameters<<<1, 1>>>();
+    REQUIRE_OK(cudaMemcpyFromSymbol(&count, launches, sizeof count));
+    CHECK(count == 1);
 }
 
 TEST_CASE("launch forms: any number of parameters") {
