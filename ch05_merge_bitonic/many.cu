@@ -31,7 +31,7 @@ namespace {
 // ---- Where the shares are cut ----------------------------------------------------------------
 
 /// What a rank receives comes in so many rounds, so that one is merged while the next one travels.
-constexpr unsigned kRounds = 2;
+constexpr unsigned kRounds = 4;
 
 /// Messages begin at multiples of so many items, 16 bytes: the widest copy a thread can make. From
 /// any other address each item travels alone, and a message takes twice as long.
@@ -445,11 +445,7 @@ class ManySort : public ManyExperiment {
         CUDA_CHECK_LAUNCH();
         NCCL_CHECK(ncclAllGather(mine, d_samples_.data(), samples_each_ * sizeof(Sample), ncclChar,
                                  ranks_.comm(), nullptr));
-        std::vector<Sample> samples = d_samples_.download();
-        samples.resize(std::size_t{samples_each_} * ranks_count_);
-        const auto missing = [](const Sample& sample) { return sample.is_there == 0; };
-        samples.erase(std::remove_if(samples.begin(), samples.end(), missing), samples.end());
-        std::sort(samples.begin(), samples.end());
+        const std::vector<Sample> samples = merged_samples(d_samples_.download());
         std::vector<Sample> splitters(parts_);
         for (unsigned part = 1; part < parts_; ++part) {
             // Up to the k-th sample come at least k * every_ keys.
@@ -472,6 +468,32 @@ class ManySort : public ManyExperiment {
             for (unsigned p = 0; p < parts_; ++p)
                 cut_[q].push_back(cuts[std::size_t{q} * parts_ + p]);
         }
+    }
+
+    /// The samples of all ranks in order, without those that are not there. `all`: rank by rank,
+    /// each rank's in order, those that are there first.
+    std::vector<Sample> merged_samples(const std::vector<Sample>& all) const {
+        std::vector<Sample> samples;
+        std::vector<std::ptrdiff_t> ends = {0};  // of the runs that are in order
+        for (unsigned q = 0; q < ranks_count_; ++q) {
+            const auto begin = all.begin() + std::size_t{q} * samples_each_;
+            const auto end =
+                std::partition_point(begin, begin + samples_each_,
+                                     [](const Sample& each) { return each.is_there != 0; });
+            samples.insert(samples.end(), begin, end);
+            ends.push_back(static_cast<std::ptrdiff_t>(samples.size()));
+        }
+        while (ends.size() > 2) {
+            std::vector<std::ptrdiff_t> merged = {0};
+            for (std::size_t i = 2; i < ends.size(); i += 2) {
+                std::inplace_merge(samples.begin() + ends[i - 2], samples.begin() + ends[i - 1],
+                                   samples.begin() + ends[i]);
+                merged.push_back(ends[i]);
+            }
+            if (merged.back() != ends.back()) merged.push_back(ends.back());
+            ends = merged;
+        }
+        return samples;
     }
 
     /// Starts a round's messages; returns its pieces, in the order of their ranks. What comes is

@@ -25,6 +25,11 @@ struct HelpWanted {
 /// A wrong result; the line is printed already.
 struct WrongResult {};
 
+/// A failure that all ranks know of already: nobody waits for another.
+struct AgreedFailure {
+    std::string text;
+};
+
 struct Extra {
     std::string name, help;
     bool* flag = nullptr;
@@ -383,7 +388,7 @@ void Many::Impl::run_rows(const ManyOptions& options, ManyExperiment& experiment
         }
     }
     csv_failure = ranks.first_failure(csv_failure);
-    if (!csv_failure.empty()) throw std::runtime_error(csv_failure);
+    if (!csv_failure.empty()) throw AgreedFailure{csv_failure};
     for (const Row& row : rows) {
         if (!row.verdict.ok) throw WrongResult{};
     }
@@ -471,6 +476,10 @@ int Many::run(int argc, char** argv, const MakeManyExperiment& make) {
     try {
         impl_->run_rows(options, *experiment, ranks);
     } catch (const WrongResult&) {
+        experiment.reset();
+        return 1;
+    } catch (const AgreedFailure& failure) {
+        report(failure.text);
         experiment.reset();
         return 1;
     } catch (const ResourceError& error) {
