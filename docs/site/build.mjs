@@ -6,6 +6,7 @@ import { build } from 'vitepress';
 import { writePages } from './build/pages.mjs';
 import { OUT, ROOT, SITE, TRACES } from './build/places.mjs';
 import { recordAll } from './build/record.mjs';
+import { results } from './build/results.mjs';
 import { relocate } from './build/relocate.mjs';
 
 const asked = process.argv.indexOf('--programs');
@@ -23,6 +24,7 @@ const pages = writePages(players);
 await build(SITE);
 relocate();
 copyTraces();
+writeResults();
 console.log(
     `${pages.texts.length} texts, ${pages.sources.length} sources: ${path.relative(process.cwd(), OUT)}`,
 );
@@ -32,4 +34,11 @@ function copyTraces() {
         recursive: true,
         filter: (name) => !name.endsWith('.stamp'),
     });
+}
+
+function writeResults() {
+    fs.mkdirSync(path.join(OUT, 'results'), { recursive: true });
+    for (const [chapter, devices] of Object.entries(results())) {
+        fs.writeFileSync(path.join(OUT, 'results', `${chapter}.json`), JSON.stringify(devices));
+    }
 }

@@ -12,15 +12,32 @@ const INPUTS = [
 /** Chapters whose stages take as many steps for more items: what 1,024 look like. */
 const LARGE = new Set(['ch02', 'ch03', 'ch04']);
 
+/** Keys of chapters that can sort several types: whole numbers, whose order is that of their bits. */
+const TYPES = { ch01: 'int', ch05: 'unsigned' };
+
+/** How the whole numbers of a chapter's arrays are read. */
+export function isUnsigned(chapter) {
+    return TYPES[chapter] === 'unsigned';
+}
+
 /** The inputs of a stage: {name, title, words}, the first is what the player begins with. */
 export function inputsOf(chapter, stage) {
     const large = LARGE.has(chapter) && stage !== 'one_thread' ? [['random', 1024]] : [];
     return [...INPUTS, ...large].map(([kind, n]) => ({
         name: `${kind}-${n}`,
         title: `${n.toLocaleString('en')} ${kind}${n % 2 ? ' (odd)' : ''}`,
-        words: ['--n', String(n), '--input', kind, ...(chapter === 'ch01' ? ['--type', 'float'] : [])],
+        words: ['--n', String(n), '--input', kind, ...(TYPES[chapter] ? ['--type', TYPES[chapter]] : [])],
     }));
 }
+
+/**
+ * Stages in which the lanes of a warp go through a loop differently often. Who runs together there is
+ * known to the lab, which sees every branch; the player, which sees accesses, comes close.
+ */
+export const APPROXIMATE = {
+    ch05: ['merge_rank', 'merge_split', 'merge_path'],
+    ch06: ['insert', 'parallel_output', 'passes', 'one_read', 'best'],
+};
 
 /** Kernels of the fault gallery that can be watched, each with a right one for the same input. */
 export const GALLERY = {

@@ -60,7 +60,9 @@ def commands(text: str, place: str) -> list[Example]:
         for candidate in candidates:
             command = re.split(r"\s{2,}|\s#", candidate)[0]
             if not _PLACEHOLDER.search(command):
-                found.append(Example(f"{place}:{number}", tuple(shlex.split(command)[1:])))
+                # --play shows the same run in a browser, and waits for Ctrl-C.
+                words = tuple(word for word in shlex.split(command)[1:] if word != "--play")
+                found.append(Example(f"{place}:{number}", words))
     return found
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from .. import grading
+from .. import grading, play
 
-SUMMARY = "grade your exercises: check [ch03 | ch03/ex2] [--watch | --hint | --solution | --reset]"
+SUMMARY = "grade your exercises: check [ch03 | ch03/ex2] [--watch | --hint | --solution | --reset | --play]"
 
 
 def main(words: list[str]) -> int:
+    if "--play" in words:
+        return play.check([word for word in words if word != "--play"])
     return grading.run("check", words)

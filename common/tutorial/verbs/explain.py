@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from .. import backend, own_program, programs, targets
+from .. import backend, own_program, play, programs, targets
 from ..build import Build
 from ..refused import MISSING, USAGE, Refused
 from ..words import Parser, split, wants_help
@@ -14,6 +14,8 @@ SUMMARY = "show what each source line does to memory"
 
 def main(words: list[str]) -> int:
     """stdout holds nothing but what the programs print: it may be JSON."""
+    if "--play" in words:
+        return play.explain([word for word in words if word != "--play"])
     if own_program.is_meant(words):
         return own_program.explain(words)
     names, asked, options = split(words)
@@ -23,6 +25,7 @@ def main(words: list[str]) -> int:
             "target", nargs="*", help="ch01 or ch01_bubble; without one, all chapters; or files: FILE.cu…"
         )
         parser.add_argument("--faults", action="store_true", help="look for races, accesses out of bounds and the like")
+        parser.add_argument("--play", action="store_true", help="show one stage's run, step by step, in a browser")
         parser.epilog = f"All other options are the chapter's: ./tutorial explain ch01 --help\n\n{own_program.HELP}"
         parser.print_help()
         return 0

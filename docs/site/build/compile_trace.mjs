@@ -20,7 +20,8 @@ function wide(hex, digits) {
 }
 
 class Compiler {
-    constructor(text, folders) {
+    constructor(text, folders, unsigned) {
+        this.integer = unsigned ? 'unsigned' : 'int';
         this.trace = readTrace(text);
         this.folders = folders;
         this.index = new Map(this.trace.arrays.map((array, i) => [array.name, i]));
@@ -44,8 +45,13 @@ class Compiler {
         }
         const digits = [...exchanged].some((each) => each.length > 8) ? 16 : 8;
         this.exchangeDigits = digits;
-        this.exchangeType = typeOf([...exchanged].map((each) => wide(each, digits)));
-        return new Map([...values].map(([key, bits]) => [key, typeOf(bits)]));
+        this.exchangeType = this.guess([...exchanged].map((each) => wide(each, digits)));
+        return new Map([...values].map(([key, bits]) => [key, this.guess(bits)]));
+    }
+
+    guess(values) {
+        const type = typeOf(values);
+        return type === 'int' ? this.integer : type;
     }
 
     typeOf(array) {
@@ -78,6 +84,17 @@ class Compiler {
             }
         }
         return values;
+    }
+
+    /** What an array of global memory is to the kernels. */
+    role({ name, space }) {
+        if (space !== 'global') return '';
+        const kinds = this.trace.launches.flatMap(({ events }) =>
+            events.filter((event) => event.array === name),
+        );
+        const stored = kinds.some(({ kind }) => kind !== 'load');
+        if (kinds[0].kind === 'load') return stored ? 'data' : 'input';
+        return kinds.some(({ kind }) => kind === 'load') ? 'between' : 'output';
     }
 
     /** One step: a group for each warp that takes part. */
@@ -169,6 +186,7 @@ class Compiler {
             arrays: this.trace.arrays.map((array, i) => ({
                 ...array,
                 type: this.typeOf(array.name),
+                role: this.role(array),
                 initial: initial[i],
             })),
             lines: this.lines,
@@ -184,7 +202,7 @@ class Compiler {
         for (const [file, line] of this.lines) wanted.set(file, [...(wanted.get(file) ?? []), line]);
         return [...wanted].flatMap(([name, lines]) => {
             const place = this.folders
-                .map((folder) => path.join(ROOT, folder, name))
+                .map((folder) => path.resolve(ROOT, folder, name))
                 .find((file) => fs.existsSync(file));
             if (!place) return [];
             return [
@@ -214,7 +232,7 @@ export function functionsAround(source, wanted) {
     return parts;
 }
 
-/** `text`: what --trace wrote. `folders`: where its sources lie, relative to the repository. */
+/** `text`: what --trace wrote. `unsigned`: its whole numbers are. `folders`: where its sources lie, relative to the repository. */
 export function compileTrace(text, folders) {
     return new Compiler(text, folders).compile();
 }

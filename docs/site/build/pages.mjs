@@ -14,7 +14,7 @@ const LANGUAGES = {
     '.cpp': 'cuda',
     '.py': 'python',
 };
-const PICTURE = /^!\[([^\]]*)\]\((figures\/(?:time|hot)\.svg)\)$/;
+const PICTURE = /^!\[[^\]]*\]\(figures\/time\.svg\)$/;
 const STAGE = /^## `(\w+)`/;
 
 const PLAYER_PAGE = `---

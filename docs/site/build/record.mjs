@@ -7,7 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { compileTrace } from './compile_trace.mjs';
 import { CHAPTERS, SITE, TRACES } from './places.mjs';
-import { GALLERY, inputsOf } from '../recordings.mjs';
+import { APPROXIMATE, GALLERY, inputsOf, isUnsigned } from '../recordings.mjs';
 
 const call = promisify(execFile);
 /** What a recording depends on beside the program and its options. */
@@ -90,9 +90,27 @@ async function record(job, programHash, compilerHash) {
         return false;
     const text = await trace(job.program, job.words, job.chapter === 'gallery');
     fs.mkdirSync(path.dirname(place), { recursive: true });
-    fs.writeFileSync(place, JSON.stringify(compileTrace(text, job.folders)));
+    fs.writeFileSync(place, JSON.stringify(compileTrace(text, job.folders, isUnsigned(job.chapter))));
     fs.writeFileSync(stamp, wanted);
     return true;
+}
+
+/** Every so many-th recording, made anew: {name, fresh, kept}. */
+export async function recordedAgain(programs, count) {
+    const all = await jobs(programs);
+    const found = [];
+    for (let i = 0; i < count; ++i) {
+        const job = all[Math.floor((i * all.length) / count)];
+        const { chapter, stage, input, program, words, folders } = job;
+        const fresh = compileTrace(
+            await trace(program, words, chapter === 'gallery'),
+            folders,
+            isUnsigned(chapter),
+        );
+        const kept = fs.readFileSync(path.join(TRACES, chapter, stage, `${input.name}.json`), 'utf8');
+        found.push({ name: `${chapter}/${stage}/${input.name}`, fresh: JSON.stringify(fresh), kept });
+    }
+    return found;
 }
 
 /** Records all that is not recorded yet. Returns the index of all recordings. */
@@ -114,6 +132,7 @@ export async function recordAll(programs) {
         index[chapter].stages[stage].push({ name: input.name, title: input.title });
     }
     index.gallery.pairs = GALLERY;
+    for (const [chapter, stages] of Object.entries(APPROXIMATE)) index[chapter].approximate = stages;
     let made = 0;
     const left = [...all];
     const work = async () => {

@@ -41,6 +41,7 @@ export function valueOf(bits, type) {
         const value = bits.length === 8 ? float32(bits) : float64(bits);
         return Number.isFinite(value) ? Number(value.toPrecision(7)) : String(value);
     }
-    const value = BigInt.asIntN(bits.length * 4, BigInt(`0x${bits}`));
+    const whole = BigInt(`0x${bits}`);
+    const value = type === 'unsigned' ? whole : BigInt.asIntN(bits.length * 4, whole);
     return value >= -(2n ** 53n) && value <= 2n ** 53n ? Number(value) : value.toString();
 }

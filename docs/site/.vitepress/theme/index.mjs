@@ -3,6 +3,7 @@ import ResultChart from './charts/ResultChart.vue';
 import ResultExplorer from './charts/ResultExplorer.vue';
 import PlayerPage from './player/PlayerPage.vue';
 import StagePlayer from './player/StagePlayer.vue';
+import './charts/charts.css';
 import './player/player.css';
 import './print.css';
 import './style.css';

@@ -1,0 +1,126 @@
+"""--play: the book's stage player on a run of one's own, served to a browser on this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from . import backend, own_program, programs, site, targets
+from .build import Build
+from .refused import MISSING, USAGE, WRONG, Refused
+from .repository import ROOT
+from .words import split
+
+PAGE = "play.html?chapter=own"
+SMALL = "64"  # items, where nobody says how many
+
+
+def explain(words: list[str]) -> int:
+    """One stage of a chapter, or a program of one's own."""
+    words, port = _port(words)
+    with _trace() as trace:
+        if own_program.is_meant(words):
+            with _environment(TUTORIAL_TRACE=str(trace)):
+                own_program.explain([*_before_arguments(words), "--faults", *_arguments(words)])
+            name = Path(words[0]).stem
+            folders = sorted({str(Path(word).resolve().parent) for word in words if word.endswith(".cu")})
+            return _play(trace, name, folders, port)
+        names, asked, options = split(words)
+        chosen = targets.find_chapters(names)
+        if len(chosen) != 1 or "--stage" not in options:
+            raise Refused(
+                USAGE, "--play shows one stage of one chapter: ./tutorial explain ch03 --stage shuffle --play"
+            )
+        if asked == "gpu":
+            raise Refused(USAGE, "explain runs on the CPU backend; leave --gpu out")
+        if not any(word == "--n" or word.startswith("--n=") for word in options):
+            options += ["--n", SMALL]
+        chapter = chosen[0]
+        lab = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")
+        if not lab.has_lab():
+            raise Refused(MISSING, "--play needs g++ on Linux and libdw")
+        lab.make(chapter.goals(lab, "lab"))
+        code = programs.run(chapter.program(lab, "lab"), "--faults", *options, "--trace", str(trace))
+        if code not in (0, WRONG):
+            return code
+        name = options[options.index("--stage") + 1]
+        return _play(trace, name, [str(chapter.folder), str(ROOT / "common" / "harness")], port)
+
+
+def check(words: list[str]) -> int:
+    """An attempt at an exercise: it is graded first, and then run once more on few items."""
+    words, port = _port(words)
+    names = [word for word in words if not word.startswith("-")]
+    if len(names) != 1 or "/" not in names[0].rstrip("/"):
+        raise Refused(USAGE, "--play shows one exercise: ./tutorial check ch03/ex2 --play")
+    exercise = names[0]
+    code = subprocess.call([sys.executable, "-B", str(ROOT / "common" / "tutorial"), "check", *words, "--cpu"])
+    if code not in (0, 1):
+        return code
+    folder = backend.choose("cpu").folder / "exercises" / exercise / "lab"
+    program = folder / "attempt"
+    if not program.is_file():
+        raise Refused(WRONG, f"{exercise} has no program to show: it does not compile, or was never begun")
+    with _trace() as trace:
+        with _environment(TUTORIAL_TRACE=str(trace), TUTORIAL_CPU_TIME_LIMIT="5"):
+            done = subprocess.run(
+                [str(program), "--phase", "answers", "--most-n", SMALL], stdout=subprocess.DEVNULL, check=False
+            )
+        if done.returncode < 0 and trace.stat().st_size == 0:
+            raise Refused(WRONG, f"{exercise} was ended by signal {-done.returncode} before it did anything")
+        chapter = exercise.partition("/")[0]
+        where = ROOT / "docs" / "first_kernel" if chapter == "first" else targets.find_chapters([chapter])[0].folder
+        folders = [where / "exercises", where, where / "grading", ROOT / "common" / "harness"]
+        return _play(trace, exercise.replace("/", "_"), [str(each) for each in folders], port, last=True)
+
+
+def _play(trace: Path, name: str, folders: list[str], port: int | None, last: bool = False) -> int:
+    """`last`: only the last launch of the trace is shown."""
+    if not site.OUT.joinpath("play.html").is_file():
+        print("The player is a page of the book, which is built first.", file=sys.stderr)
+        site.build()
+    site.prepare_node()
+    command = ["node", str(site.SITE / "own.mjs"), str(trace), name, *(["--last"] if last else []), *folders]
+    code = programs.run(*command)
+    return code if code else site.serve(site.OUT, PAGE, port)
+
+
+def _port(words: list[str]) -> tuple[list[str], int | None]:
+    if "--port" not in words:
+        return words, None
+    at = words.index("--port")
+    if at + 1 >= len(words) or not words[at + 1].isdigit():
+        raise Refused(USAGE, "--port takes a number from 0 to 65535")
+    return words[:at] + words[at + 2 :], int(words[at + 1])
+
+
+def _before_arguments(words: list[str]) -> list[str]:
+    return words[: words.index("--")] if "--" in words else words
+
+
+def _arguments(words: list[str]) -> list[str]:
+    return words[words.index("--") :] if "--" in words else []
+
+
+@contextlib.contextmanager
+def _trace():
+    with tempfile.TemporaryDirectory(prefix="tutorial-play-") as folder:
+        yield Path(folder) / "trace.jsonl"
+
+
+@contextlib.contextmanager
+def _environment(**values: str):
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

@@ -1,0 +1,48 @@
+// What the charts can show of a measured row, and how numbers are written.
+
+export const QUANTITIES = {
+    time: { title: 'time', label: '↑ time, cold', log: true, text: duration },
+    ceiling: {
+        title: '% of the ceiling',
+        label: '↑ % of the ceiling',
+        log: false,
+        text: (value) => `${round(value)} %`,
+    },
+    library: {
+        title: 'against the library',
+        label: '↑ times as fast as the library',
+        log: true,
+        text: (value) => `${round(value)} x`,
+    },
+};
+
+export function round(value) {
+    return Number(value.toPrecision(3)).toLocaleString('en', { maximumSignificantDigits: 3 });
+}
+
+/** Microseconds, as a reader says them. */
+export function duration(us) {
+    if (us >= 1e6) return `${round(us / 1e6)} s`;
+    if (us >= 1e3) return `${round(us / 1e3)} ms`;
+    return `${round(us)} µs`;
+}
+
+/** 1,048,576 is 2^20. */
+export function size(n) {
+    const power = Math.log2(n);
+    return Number.isInteger(power) && power >= 10 ? `2^${power}` : n.toLocaleString('en');
+}
+
+/** The settings of a chapter's rows (input, options), the one with most sizes first. */
+export function settings(rows) {
+    const sizes = new Map();
+    for (const { setting, n } of rows) sizes.set(setting, (sizes.get(setting) ?? new Set()).add(n));
+    return [...sizes].sort((a, b) => b[1].size - a[1].size).map(([setting]) => setting);
+}
+
+/** One row for each stage and n: the last that was measured. */
+export function latest(rows) {
+    const kept = new Map();
+    for (const row of rows) kept.set(`${row.stage} ${row.n}`, row);
+    return [...kept.values()].sort((a, b) => a.n - b.n);
+}

@@ -1,0 +1,83 @@
+// A real browser: Debian's Chromium, or what CHROMIUM names.
+import fs from 'node:fs';
+import { chromium } from 'playwright-core';
+import { serve } from './server.mjs';
+
+const PLACES = [
+    process.env.CHROMIUM,
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+];
+
+export class Browser {
+    static async start() {
+        const executablePath = PLACES.find((place) => place && fs.existsSync(place));
+        if (!executablePath)
+            throw new Error('there is no Chromium; apt-get install chromium, or set CHROMIUM');
+        const made = new Browser();
+        made.site = await serve();
+        made.chromium = await chromium.launch({
+            executablePath,
+            args: ['--no-sandbox', '--disable-dev-shm-usage'],
+        });
+        return made;
+    }
+
+    async stop() {
+        await this.chromium.close();
+        this.site.close();
+    }
+
+    /** A page whose faults are kept: errors of the console, requests that fail or leave the host. */
+    async page(name, options = {}) {
+        const { width = 1440, height = 900, ...rest } = options;
+        const context = await this.chromium.newContext({ viewport: { width, height }, ...rest });
+        const page = await context.newPage();
+        page.faults = [];
+        page.on('console', (message) => {
+            if (['error', 'warning'].includes(message.type()))
+                page.faults.push(`${message.type()}: ${message.text()}`);
+        });
+        page.on('pageerror', (error) => page.faults.push(`error: ${error.message}`));
+        page.on('request', (request) => {
+            const url = request.url();
+            if (!url.startsWith(this.site.address) && !/^(?:data|blob|file):/.test(url))
+                page.faults.push(`asks ${url}`);
+        });
+        page.on('response', (response) => {
+            if (response.status() >= 400) page.faults.push(`${response.status()} for ${response.url()}`);
+        });
+        await page.goto(this.site.address + name, { waitUntil: 'load' });
+        return page;
+    }
+
+    async close(page) {
+        await page.context().close();
+    }
+}
+
+/** Opens the player below a heading, at its first recording. */
+export async function openPlayer(page, stage) {
+    await page.getByRole('button', { name: `Watch ${stage} run` }).click();
+    const player = page.locator('.stage-player', {
+        has: page.getByRole('button', { name: 'Close the player' }),
+    });
+    await player.locator('.stage-view').first().waitFor();
+    return player;
+}
+
+/** Moves the player to a step. */
+export async function seek(player, step) {
+    await player.getByRole('slider', { name: 'Step' }).fill(String(step));
+    await player.locator('output', { hasText: new RegExp(`^${step} /`) }).waitFor();
+}
+
+/** The values that the cells of an array show, by its title. */
+export async function cells(view, title) {
+    return view
+        .locator('.memory', { has: view.page().locator('b', { hasText: new RegExp(`^${title}$`) }) })
+        .first()
+        .locator('.cell')
+        .evaluateAll((all) => all.map((cell) => cell.dataset.value));
+}

@@ -1,0 +1,78 @@
+// The charts in a real browser: every number of the results is there, as a dot and in the table.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { results } from '../build/results.mjs';
+import { duration } from '../.vitepress/theme/charts/quantities.mjs';
+import { Browser } from './browser.mjs';
+
+let browser;
+before(async () => (browser = await Browser.start()));
+after(() => browser.stop());
+
+async function openChart(page) {
+    await page.locator('.result-chart').first().scrollIntoViewIfNeeded();
+    const chart = page.locator('.chart-view').first();
+    await chart.locator('svg [aria-label=dot]').first().waitFor({ state: 'attached' });
+    return chart;
+}
+
+test('chapter 3: dots, table, stages, devices', async () => {
+    const [device] = results().ch03;
+    const rows = device.rows.filter(({ setting }) => setting === 'random');
+    const page = await browser.page('ch03_reduce_optimized/');
+    const chart = await openChart(page);
+    const points = new Set(rows.map(({ stage, n }) => `${stage} ${n}`)).size;
+    assert.equal(await chart.locator('svg [aria-label=dot] circle').count(), points);
+    const devices = await chart.getByLabel('device').locator('option').allInnerTexts();
+    assert.deepEqual(
+        devices,
+        results().ch03.map((each) => each.device),
+    );
+    await chart.getByRole('button', { name: 'best', exact: true }).click();
+    const best = new Set(rows.filter(({ stage }) => stage === 'best').map(({ n }) => n)).size;
+    await page.waitForFunction(
+        (count) => document.querySelectorAll('.chart-view svg [aria-label=dot] circle').length === count,
+        points - best,
+    );
+    await chart.getByRole('button', { name: 'best', exact: true }).click();
+    await chart.getByRole('button', { name: 'table' }).click();
+    const texts = await chart.locator('td').allInnerTexts();
+    assert.equal(texts.filter(Boolean).length, points);
+    const row = rows.findLast(({ stage, n }) => stage === 'best' && n === 2 ** 26);
+    assert.ok(texts.includes(duration(row.time)), duration(row.time));
+    assert.deepEqual(page.faults, []);
+    await browser.close(page);
+});
+
+test('every chapter has a chart of each quantity', async () => {
+    const page = await browser.page('docs/results/');
+    for (const chapter of Object.keys(results())) {
+        await page.locator('.result-explorer select').first().selectOption(chapter);
+        for (const quantity of ['time', 'ceiling']) {
+            await page.getByLabel('shown').selectOption(quantity);
+            await page
+                .locator('.chart-view svg [aria-label=dot] circle')
+                .first()
+                .waitFor({ state: 'attached' });
+            const count = await page.locator('.chart-view svg [aria-label=dot] circle').count();
+            assert.ok(count > 5, `${chapter}, ${quantity}: ${count} dots`);
+        }
+    }
+    assert.deepEqual(page.faults, []);
+    await browser.close(page);
+});
+
+test('a point that is hovered tells its numbers', async () => {
+    const page = await browser.page('ch04_squaresum/');
+    const chart = await openChart(page);
+    const dot = chart.locator('svg [aria-label=dot] circle').last();
+    await dot.scrollIntoViewIfNeeded();
+    const box = await dot.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    const tip = chart.locator('svg [aria-label=tip]');
+    await page.waitForFunction(() =>
+        /n = 2\^/.test(document.querySelector('.chart-view svg [aria-label=tip]').textContent),
+    );
+    assert.match(await tip.textContent(), /NVIDIA|GPU/);
+    await browser.close(page);
+});

@@ -1,0 +1,166 @@
+// Every page: in both widths and themes, without errors, without asking other hosts, for everybody.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import zlib from 'node:zlib';
+import { CHAPTERS, OUT } from '../build/places.mjs';
+import { pageOf, texts } from '../build/texts.mjs';
+import { Browser } from './browser.mjs';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const WEIGHT = 600 * 1024;
+const FIRST_PAINT_MS = 1500;
+
+let browser;
+before(async () => (browser = await Browser.start()));
+after(() => browser.stop());
+
+const PAGES = [...texts().map((text) => pageOf(text).replace(/\.md$/, '.html')), 'play.html'];
+const SOURCES = CHAPTERS.map(({ folder }) => `${folder}/main.cu.html`);
+
+async function axe(page) {
+    await page.addScriptTag({ path: AXE });
+    const { violations } = await page.evaluate(() =>
+        window.axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa'] }),
+    );
+    return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(
+            ({ id, nodes }) =>
+                `${id}: ${nodes
+                    .slice(0, 3)
+                    .map(({ html }) => html.slice(0, 160))
+                    .join(' … ')}`,
+        );
+}
+
+/** Nothing is wider than the window: tables and code scroll by themselves. */
+async function overflow(page) {
+    return page.evaluate(() => {
+        const width = document.documentElement.clientWidth;
+        if (document.documentElement.scrollWidth <= width) return [];
+        return [...document.querySelectorAll('.VPContent *')]
+            .filter((each) => each.getBoundingClientRect().right > width + 1)
+            .slice(0, 3)
+            .map((each) => each.outerHTML.slice(0, 120));
+    });
+}
+
+async function look(name, width, colorScheme, withAxe) {
+    const page = await browser.page(name, { width, colorScheme });
+    await page.waitForFunction(() => document.querySelector('#app')?.__vue_app__);
+    const isDark = await page.evaluate(() => document.documentElement.classList.contains('dark'));
+    assert.equal(isDark, colorScheme === 'dark', `${name}: the theme follows the system`);
+    assert.deepEqual(await overflow(page), [], `${name} at ${width} pixels`);
+    if (withAxe) assert.deepEqual(await axe(page), [], `${name}, ${colorScheme}`);
+    assert.deepEqual(page.faults, [], name);
+    await browser.close(page);
+}
+
+test('there are pages', () => {
+    assert.ok(PAGES.length > 30, `${PAGES.length} pages`);
+    for (const name of [...PAGES, ...SOURCES]) assert.ok(fs.existsSync(path.join(OUT, name)), name);
+});
+
+for (const [at, name] of PAGES.entries()) {
+    const isChapter = /^ch\d\d_\w+\/index\.html$/.test(name);
+    test(`page ${name}`, async () => {
+        const themes = at % 2 ? ['dark', 'light'] : ['light', 'dark'];
+        await look(name, 1440, themes[0], true);
+        await look(name, 360, themes[1], isChapter);
+    });
+}
+
+test('sources: numbered lines, at both widths', async () => {
+    for (const name of SOURCES) {
+        await look(name, 360, 'dark', false);
+    }
+    const page = await browser.page(`${SOURCES[1]}#L12`);
+    assert.match(await page.locator('#L12').innerText(), /^12/);
+    await browser.close(page);
+});
+
+test('a chapter weighs at most 600 KB, and its recordings come when they are played', async () => {
+    for (const { folder } of CHAPTERS) {
+        const page = await browser.page(`${folder}/`);
+        const got = [];
+        const sizes = [];
+        page.on('response', (response) => {
+            got.push(response.url());
+            sizes.push(
+                response.body().then(
+                    (body) => zlib.gzipSync(body).length,
+                    () => 0,
+                ),
+            );
+        });
+        await page.reload({ waitUntil: 'networkidle' });
+        const weight = (await Promise.all(sizes)).reduce((sum, each) => sum + each, 0);
+        assert.ok(weight > 10_000 && weight <= WEIGHT, `${folder}: ${weight} bytes compressed`);
+        assert.ok(!got.some((url) => url.includes('/traces/')), `${folder}: recordings before anybody asked`);
+        await browser.close(page);
+    }
+});
+
+test('the first paint comes within 1.5 s', async () => {
+    for (const { folder } of CHAPTERS) {
+        const times = [];
+        for (let i = 0; i < 3; ++i) {
+            const page = await browser.page(`${folder}/`);
+            const paint = await page.evaluate(
+                () =>
+                    new Promise((done) => {
+                        new PerformanceObserver((list) => {
+                            const found = list.getEntriesByName('first-contentful-paint')[0];
+                            if (found) done(found.startTime);
+                        }).observe({ type: 'paint', buffered: true });
+                    }),
+            );
+            times.push(paint);
+            await browser.close(page);
+        }
+        times.sort((a, b) => a - b);
+        assert.ok(times[1] <= FIRST_PAINT_MS, `${folder}: ${times.map(Math.round).join(', ')} ms`);
+    }
+});
+
+test('without JavaScript the text is read and links lead on', async () => {
+    const page = await browser.page('ch02_reduce_baseline/', { javaScriptEnabled: false });
+    assert.match(await page.locator('h1').innerText(), /^Chapter 2/);
+    assert.ok((await page.locator('.vp-doc').innerText()).includes('This is divergence'));
+    await page.locator('.vp-doc a[href*="main.cu.html#L"]').first().click();
+    await page.waitForURL(/main\.cu\.html#L\d+$/);
+    await browser.close(page);
+});
+
+test('from a folder, without a server, the text is read and links lead on', async () => {
+    const page = await browser.page('');
+    await page.goto(`file://${OUT}/ch03_reduce_optimized/index.html`);
+    assert.match(await page.locator('h1').innerText(), /^Chapter 3/);
+    await page.locator('.vp-doc a[href$="glossary.html"]').first().click();
+    assert.match(await page.locator('h1').innerText(), /^Glossary/);
+    await browser.close(page);
+});
+
+test('search finds a stage by its name', async () => {
+    const page = await browser.page('');
+    await page.getByRole('button', { name: 'Search' }).first().click();
+    await page.locator('.VPLocalSearchBox input').fill('bitonic_registers');
+    const first = page.locator('.VPLocalSearchBox .result').first();
+    await first.waitFor();
+    assert.match(await page.locator('.VPLocalSearchBox .results').innerText(), /bitonic_registers/);
+    await first.click();
+    await page.waitForURL(/ch05_merge_bitonic/);
+    assert.deepEqual(page.faults, []);
+    await browser.close(page);
+});
+
+test('the reader chooses dark or light, and it stays', async () => {
+    const page = await browser.page('', { colorScheme: 'light' });
+    await page.getByRole('switch').first().click();
+    await page.reload();
+    assert.ok(await page.evaluate(() => document.documentElement.classList.contains('dark')));
+    await browser.close(page);
+});

@@ -1,0 +1,40 @@
+// Serves the built site from a folder below the root, as GitHub Pages does.
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { OUT } from '../build/places.mjs';
+
+const FOLDER = '/some/folder/';
+const TYPES = {
+    '.html': 'text/html; charset=utf-8',
+    '.js': 'text/javascript',
+    '.css': 'text/css',
+    '.json': 'application/json',
+    '.svg': 'image/svg+xml',
+    '.png': 'image/png',
+};
+
+/** {address, close}: the address ends with /. */
+export async function serve() {
+    const server = http.createServer((request, answer) => {
+        const name = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
+        let file = name.startsWith(FOLDER) ? path.join(OUT, name.slice(FOLDER.length)) : '';
+        if (file && fs.existsSync(file) && fs.statSync(file).isDirectory())
+            file = path.join(file, 'index.html');
+        if (!file || !fs.existsSync(file)) {
+            answer.writeHead(404);
+            answer.end();
+            return;
+        }
+        answer.writeHead(200, { 'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream' });
+        fs.createReadStream(file).pipe(answer);
+    });
+    await new Promise((done) => server.listen(0, '127.0.0.1', done));
+    return {
+        address: `http://127.0.0.1:${server.address().port}${FOLDER}`,
+        close: () => {
+            server.closeAllConnections();
+            server.close();
+        },
+    };
+}
