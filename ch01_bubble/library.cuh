@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "experiment.hpp"
 
@@ -30,23 +31,33 @@ __global__ void to_keys_kernel(const int* orders, Key* keys, unsigned n) {
     if (i < n) keys[i] = tutorial::key_of<Key>(orders[i]);
 }
 
-/// Sorts the orders of the keys: of the keys themselves it would put NaN with a sign first. The
-/// first 8 n bytes of the scratch memory are its input and output, the rest is cub's own.
+/// Ints as they are. Of floats their orders, since cub would put NaN with a sign first. The first
+/// 8 n bytes of the scratch memory are what is sorted and room for it, the rest is cub's own.
 template <class Key>
 void cub_radix(Job<Key> job) {
     if (job.n == 0) return;
+    constexpr bool kConverts = !std::is_same_v<Key, int>;
     constexpr unsigned kThreads = 256;
     const unsigned blocks = (job.n + kThreads - 1) / kThreads;
-    int* input = static_cast<int*>(job.scratch);
-    int* output = input + job.n;
+    int* const room = static_cast<int*>(job.scratch);
     void* rest = static_cast<char*>(job.scratch) + 16 * std::size_t{job.n};
     std::size_t rest_bytes = kLibraryScratch;  // cub returns an error where that is too little
-    to_orders_kernel<<<blocks, kThreads>>>(job.keys, input, job.n);
-    CUDA_CHECK_LAUNCH();
-    CUDA_CHECK(
-        cub::DeviceRadixSort::SortKeys(rest, rest_bytes, input, output, static_cast<int>(job.n)));
-    to_keys_kernel<<<blocks, kThreads>>>(output, job.keys, job.n);
-    CUDA_CHECK_LAUNCH();
+    int* orders = room + job.n;
+    if constexpr (kConverts) {
+        to_orders_kernel<<<blocks, kThreads>>>(job.keys, orders, job.n);
+        CUDA_CHECK_LAUNCH();
+    } else {
+        orders = job.keys;
+    }
+    cub::DoubleBuffer<int> buffers(orders, room);
+    CUDA_CHECK(cub::DeviceRadixSort::SortKeys(rest, rest_bytes, buffers, static_cast<int>(job.n)));
+    if constexpr (kConverts) {
+        to_keys_kernel<<<blocks, kThreads>>>(buffers.Current(), job.keys, job.n);
+        CUDA_CHECK_LAUNCH();
+    } else if (buffers.Current() != job.keys) {
+        CUDA_CHECK(cudaMemcpyAsync(job.keys, buffers.Current(), job.n * sizeof(int),
+                                   cudaMemcpyDeviceToDevice));
+    }
 }
 #else
 constexpr std::size_t kLibraryScratch = 0;

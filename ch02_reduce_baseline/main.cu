@@ -27,6 +27,7 @@
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_buffer.hpp"
+#include "../common/harness/library_count.hpp"
 #include "../common/harness/sum_experiment.hpp"
 
 namespace {
@@ -283,9 +284,10 @@ class BaselineExperiment : public SumExperiment {
             return;
         }
         std::size_t bytes = d_library_.size();
-        CUDA_CHECK(cub::DeviceReduce::Sum(d_library_.data(), bytes, input.d_items,
-                                          d_scratch_[0].data(),
-                                          static_cast<std::int64_t>(input.n)));
+        with_library_count(input.n, [&](auto count) {
+            CUDA_CHECK(cub::DeviceReduce::Sum(d_library_.data(), bytes, input.d_items,
+                                              d_scratch_[0].data(), count));
+        });
         partials_ = {d_scratch_[0].data(), 1};
     }
 #else

@@ -19,6 +19,7 @@
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_buffer.hpp"
+#include "../common/harness/library_count.hpp"
 #include "../common/harness/sum_experiment.hpp"
 
 namespace tutorial {
@@ -110,8 +111,10 @@ class OptimizedExperiment : public SumExperiment {
     void library_sum(std::size_t which, const Input& input) {
         if (which == 0) {
             std::size_t bytes = d_library_.size();
-            CUDA_CHECK(cub::DeviceReduce::Sum(d_library_.data(), bytes, input.d_items,
-                                              d_sum_.data(), static_cast<std::int64_t>(input.n)));
+            with_library_count(input.n, [&](auto count) {
+                CUDA_CHECK(cub::DeviceReduce::Sum(d_library_.data(), bytes, input.d_items,
+                                                  d_sum_.data(), count));
+            });
             return;
         }
         on_host_ = thrust::reduce(thrust::device, input.d_items, input.d_items + input.n, 0.0f);

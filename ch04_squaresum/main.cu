@@ -26,6 +26,7 @@
 #include "../common/harness/device_buffer.hpp"
 #include "../common/harness/device_clock.hpp"
 #include "../common/harness/device_info.hpp"
+#include "../common/harness/library_count.hpp"
 #include "../common/harness/overlapped_launch.hpp"
 #include "clocks.hpp"
 #include "values.hpp"
@@ -558,9 +559,11 @@ class SquareSumExperiment : public Experiment {
     void library_sum() {
 #if defined(__CUDACC__)
         std::size_t bytes = d_library_.size();
-        CUDA_CHECK(cub::DeviceReduce::TransformReduce(d_library_.data(), bytes, d_items_.data(),
-                                                      d_sums_.data(), static_cast<std::int64_t>(n_),
-                                                      cuda::std::plus<Sum>(), Square(), Sum{0}));
+        with_library_count(n_, [&](auto count) {
+            CUDA_CHECK(cub::DeviceReduce::TransformReduce(
+                d_library_.data(), bytes, d_items_.data(), d_sums_.data(), count,
+                cuda::std::plus<Sum>(), Square(), Sum{0}));
+        });
         left_ = 1;
 #endif
     }

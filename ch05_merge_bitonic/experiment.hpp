@@ -49,8 +49,8 @@ struct Workspace {
           scratch(scratch_bytes<Word>(n)) {}
 
     Job<Word> job(std::uint32_t* keys, std::uint32_t* values, std::size_t n, KeyType type) {
-        Job<Word> job = {keys,          values, n, type, nullptr, spare.data(), old_values.data(),
-                         scratch.data()};
+        Job<Word> job = {keys,           values, n, type, nullptr, spare.data(), old_values.data(),
+                         scratch.data(), false};
         job.words = kHasValue<Word> ? words.data() : reinterpret_cast<Word*>(keys);
         return job;
     }
@@ -166,6 +166,7 @@ class SortExperiment : public tutorial::Experiment {
         const std::size_t n_values = kHasValue<Word> ? n : 0;
         const std::vector<Key> input = tutorial::make_input<Key>(options.input, n, options.seed);
         const std::vector<std::uint32_t> values = distinct_values(n_values);
+        plain_ = tutorial::is_plain(input);
         expected_keys_ = sorted_keys(input);
         if (kHasValue<Word>) expected_values_ = stable_values(input, values);
         input_bits_ = bits_of_keys(input);
@@ -201,9 +202,12 @@ class SortExperiment : public tutorial::Experiment {
             h_keys_ = input_bits_;
             h_values_ = input_values_;
             stage.launch({h_keys_.data(), h_values_.data(), n, kTypeOf<Key>, nullptr, nullptr,
-                          nullptr, nullptr});
+                          nullptr, nullptr, plain_});
         } else {
-            stage.launch(work_->job(d_keys_[slot].data(), d_values_[slot].data(), n, kTypeOf<Key>));
+            Job<Word> job =
+                work_->job(d_keys_[slot].data(), d_values_[slot].data(), n, kTypeOf<Key>);
+            job.plain = plain_;
+            stage.launch(job);
         }
     }
 
@@ -227,6 +231,7 @@ class SortExperiment : public tutorial::Experiment {
     static int slots_for(std::size_t n) { return n <= (std::size_t{1} << 20) ? 16 : 1; }
 
     const Stages& stages_;
+    bool plain_ = false;
     std::vector<Key> expected_keys_;
     std::vector<std::uint32_t> expected_values_, input_bits_, input_values_, h_keys_, h_values_;
     tutorial::DeviceBuffer<std::uint32_t> d_input_, d_input_values_;

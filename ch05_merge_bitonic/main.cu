@@ -637,7 +637,8 @@ const std::vector<Stage<Launch<Word>>>& stages() {
         {{"bitonic_best", "all steps in registers, five a pass"}, bitonic_best<Word>},
 #if defined(__CUDACC__)
         {{"cub_merge", "cub::DeviceMergeSort", RowKind::library}, cub_merge<Word>},
-        {{"cub_radix", "cub::DeviceRadixSort, not a comparison sort", RowKind::library},
+        {{"cub_radix", "cub::DeviceRadixSort; floats with NaN or -0 converted before and after",
+          RowKind::library},
          cub_radix<Word>},
         {{"thrust", "thrust::sort: radix for ints; allocates its memory itself", RowKind::library},
          thrust_sort<Word>},

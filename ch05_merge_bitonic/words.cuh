@@ -117,6 +117,7 @@ struct Job {
     Word* spare;                ///< n more
     std::uint32_t* old_values;  ///< n of them, with PairWord
     void* scratch;              ///< scratch_bytes(n) of experiment.hpp, 16-byte aligned
+    bool plain = false;         ///< `<` orders the keys as order_of_bits() does: for the libraries
 };
 
 /// The words of the keys, and a copy of the values.

@@ -14,6 +14,7 @@
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_buffer.hpp"
 #include "../common/harness/inputs.hpp"
+#include "../common/harness/key_order.hpp"
 #include "../common/harness/text.hpp"
 #include "../common/harness/verify.hpp"
 #include "hostile_inputs.hpp"
@@ -112,7 +113,7 @@ class TopKExperiment : public tutorial::Experiment {
                             k_ * (sizeof(Key) + sizeof(unsigned));
 #if defined(__CUDACC__)
         if (wants_library(options)) {
-            bytes += Library<Key>::bytes(options.n, question_.index, question_.distinct);
+            bytes += library_bytes<Key>(options.n, question_.index, question_.distinct);
         }
 #endif
         return bytes;
@@ -136,7 +137,7 @@ class TopKExperiment : public tutorial::Experiment {
         d_count_ = tutorial::DeviceBuffer<unsigned>(1);
 #if defined(__CUDACC__)
         if (wants_library(options) && n_ > 0 && k_ > 0) {
-            library_ = std::make_unique<Library<Key>>(job(), question_.index);
+            library_ = make_library<Key>(job(), question_.index, tutorial::is_plain(keys_));
         }
 #endif
     }
@@ -326,7 +327,7 @@ class TopKExperiment : public tutorial::Experiment {
     tutorial::DeviceBuffer<unsigned> d_indices_;
     tutorial::DeviceBuffer<unsigned> d_count_;
 #if defined(__CUDACC__)
-    std::unique_ptr<Library<Key>> library_;
+    std::unique_ptr<LibraryRows> library_;
 #endif
 };
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -39,7 +40,8 @@ inline std::vector<tutorial::RowInfo> library_rows(bool distinct, bool index) {
     return rows;
 }
 
-/// Ranks of floats, so that -0, +0 and NaN are ordered as everywhere in this chapter.
+/// Ranks of floats: where NaN or -0 are among them, cub would order them in another way than this
+/// chapter does.
 static __global__ void ranks_kernel(const float* keys, unsigned n, unsigned flip, unsigned* ranks) {
     const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
@@ -83,19 +85,18 @@ __global__ void take_kernel(const Word* words, const unsigned* indices, const un
     if (threadIdx.x == 0) *result.count = count;
 }
 
-/// The library rows of one job, with their memory. Floats are sorted as ranks.
-template <class Key>
-class Library {
+/// The library rows of one job.
+class LibraryRows {
   public:
-    using Word = std::conditional_t<std::is_same_v<Key, float>, unsigned, Key>;
-    static constexpr bool kRanks = !std::is_same_v<Key, Word>;
+    virtual ~LibraryRows() = default;
+    virtual void run(const std::string& row) = 0;
+};
 
-    /// Device memory for n keys, about.
-    static std::size_t bytes(std::size_t n, bool index, bool distinct) {
-        const std::size_t words = 2 + (kRanks ? 1 : 0) + (distinct ? 1 : 0);
-        const std::size_t indices = index ? 3 + (distinct ? 1 : 0) : 0;
-        return n * sizeof(Word) * (words + indices) + (std::size_t{64} << 20);
-    }
+/// The same with their memory. Word: what is sorted, the key itself or its rank.
+template <class Key, class Word>
+class Library : public LibraryRows {
+  public:
+    static constexpr bool kRanks = !std::is_same_v<Key, Word>;
 
     Library(const Job<Key>& job, bool index) : job_(job), index_(index) {
         const std::size_t n = job.n;
@@ -119,7 +120,7 @@ class Library {
         scratch_ = tutorial::DeviceBuffer<unsigned char>(needed);
     }
 
-    void run(const std::string& row) {
+    void run(const std::string& row) override {
         if (row == "cub_sort") {
             run_sort();
             return;
@@ -246,5 +247,23 @@ class Library {
     tutorial::DeviceBuffer<Word> sorted_top_;
     tutorial::DeviceBuffer<unsigned char> scratch_;
 };
+
+/// Device memory that they take for n keys, about.
+template <class Key>
+std::size_t library_bytes(std::size_t n, bool index, bool distinct) {
+    const std::size_t words = 2 + (std::is_same_v<Key, float> ? 1 : 0) + (distinct ? 1 : 0);
+    const std::size_t indices = index ? 3 + (distinct ? 1 : 0) : 0;
+    return n * sizeof(Key) * (words + indices) + (std::size_t{64} << 20);
+}
+
+/// `plain`: the library orders these keys as this chapter does (is_plain() of key_order.hpp). Else
+/// they are sorted as ranks, which takes another sweep.
+template <class Key>
+std::unique_ptr<LibraryRows> make_library(const Job<Key>& job, bool index, bool plain) {
+    if constexpr (std::is_same_v<Key, float>) {
+        if (!plain) return std::make_unique<Library<Key, unsigned>>(job, index);
+    }
+    return std::make_unique<Library<Key, Key>>(job, index);
+}
 
 }  // namespace topk

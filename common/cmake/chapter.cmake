@@ -5,6 +5,7 @@
 #   ch01_bubble_cuda_tests, ch01_bubble_cpu_tests  tests.cu
 #   ch01_bubble_lab                                main.cu on the CPU backend, with the lab
 #   ch01_bubble_tried                              tried.cu, by nvcc, only when it is named
+#   ch06_topk_cccl                                 main.cu with the CUB of TUTORIAL_CCCL, the same way
 #
 # Tests that need a GPU are there where one is seen.
 
@@ -69,6 +70,15 @@ function(chapter_cuda_extras name)
         add_executable(${name}_tried EXCLUDE_FROM_ALL)
         tutorial_sources(${name}_tried cuda "${folder}/tried.cu")
         target_link_libraries(${name}_tried PRIVATE harness_cuda)
+    endif()
+    # The libraries' rows by another CUB than the toolkit's; ./tutorial bench --cccl builds it.
+    if(TUTORIAL_CCCL AND EXISTS "${folder}/cccl.txt")
+        add_executable(${name}_cccl EXCLUDE_FROM_ALL)
+        tutorial_sources(${name}_cccl cuda "${folder}/main.cu")
+        # Not as SYSTEM: the toolkit's own headers would come first.
+        target_include_directories(${name}_cccl BEFORE PRIVATE "${TUTORIAL_CCCL}/cub"
+            "${TUTORIAL_CCCL}/thrust" "${TUTORIAL_CCCL}/libcudacxx/include")
+        target_link_libraries(${name}_cccl PRIVATE harness_cuda)
     endif()
 endfunction()
 

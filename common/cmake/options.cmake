@@ -3,6 +3,12 @@
 set(TUTORIAL_CUDA AUTO CACHE STRING "Build for NVIDIA GPUs with nvcc: AUTO, ON or OFF")
 set(TUTORIAL_CPU AUTO CACHE STRING "Build for the CPU backend (needs Boost.Context): AUTO, ON or OFF")
 option(TUTORIAL_TEST_NVCC_LINE "Test the one nvcc line of each chapter (compiles everything anew)" OFF)
+set(TUTORIAL_CCCL "" CACHE PATH
+    "A checkout of NVIDIA/cccl; chapters that have a cccl.txt get a program that compares with its CUB")
+if(TUTORIAL_CCCL AND NOT EXISTS "${TUTORIAL_CCCL}/cub/cub/version.cuh")
+    message(FATAL_ERROR "TUTORIAL_CCCL is ${TUTORIAL_CCCL}, where there is no cub/cub/version.cuh: "
+        "it must be a checkout of https://github.com/NVIDIA/cccl.")
+endif()
 foreach(choice TUTORIAL_CUDA TUTORIAL_CPU)
     set_property(CACHE ${choice} PROPERTY STRINGS AUTO ON OFF)
     if(NOT ${choice} MATCHES "^(AUTO|ON|OFF)$")

@@ -7,8 +7,11 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
+#include <vector>
 
 namespace tutorial {
 
@@ -29,6 +32,20 @@ __host__ __device__ inline int order_of(float key) {
         bits = ((bits >> 31) ? ~bits : bits | 0x80000000u) - 0x007fffffu;
     }
     return static_cast<int>(bits ^ 0x80000000u);
+}
+
+/// Whether `<` orders these keys as order_of() does: there is neither NaN nor -0 among them. A
+/// library that sorts floats its own way, NaN somewhere and both zeros as equals, then has the same
+/// result.
+template <class Key>
+bool is_plain(const std::vector<Key>& keys) {
+    if constexpr (std::is_same_v<Key, float>) {
+        return std::none_of(keys.begin(), keys.end(), [](float key) {
+            return key != key || (key == 0.0f && std::signbit(key));
+        });
+    } else {
+        return true;
+    }
 }
 
 /// The key with this order: the inverse of order_of(). Key: int, unsigned or float.

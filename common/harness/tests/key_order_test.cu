@@ -63,6 +63,19 @@ std::vector<float> keys_to_try() {
 
 }  // namespace
 
+TEST_CASE("plain keys are those that < orders the same way: no NaN, no -0") {
+    CHECK(is_plain(std::vector<float>{}));
+    CHECK(is_plain(std::vector<float>{0.0f, -1.0f, 2.0f, std::numeric_limits<float>::infinity(),
+                                      -std::numeric_limits<float>::infinity()}));
+    CHECK_FALSE(is_plain(std::vector<float>{1.0f, -0.0f}));
+    CHECK_FALSE(is_plain(std::vector<float>{float_of(0x7fc00000u)}));
+    CHECK_FALSE(is_plain(std::vector<float>{0.0f, float_of(0xff800001u)}));
+    CHECK_FALSE(is_plain(make_input<float>("special", 4096, 3)));
+    CHECK(is_plain(make_input<float>("random", 4096, 3)));
+    CHECK(is_plain(std::vector<int>{INT_MIN, 0}));
+    CHECK(is_plain(std::vector<unsigned>{~0u, 0u}));
+}
+
 TEST_CASE_TEMPLATE("the order of keys is verification's order, and can be undone", Key, int,
                    unsigned, float) {
     const std::vector<Key> keys = sorted_copy(keys_to_try<Key>());

@@ -34,6 +34,9 @@ def main(words: list[str]) -> int:
         default=str(PROCESSES),
         help=f"measure what is compared in N processes, one after the other; default {PROCESSES}",
     )
+    parser.add_argument(
+        "--cccl", metavar="DIR", help="also compare with the CUB of this checkout of NVIDIA/cccl, where a chapter does"
+    )
     parser.add_argument("--out", nargs="?", const="", metavar="DIR", help="where results go")
     arguments = parse(parser, words)
     if arguments.out == "":
@@ -56,12 +59,16 @@ def main(words: list[str]) -> int:
         _bench_many(chosen, where, gpus, results)
         return 0
     build = Build(where).prepare("bench")
+    if arguments.cccl is not None:
+        _configure_cccl(build, Path(arguments.cccl))
     kind = build.kind()
     build.make([goal for chapter in chosen for goal in chapter.goals(build, kind)])
     results = Path(arguments.out or ROOT / "docs" / "results" / (slug(where.gpu) if where.is_gpu else "cpu"))
     results.mkdir(parents=True, exist_ok=True)
     for chapter in chosen:
         _bench_chapter(chapter, build, kind, results, processes)
+        if arguments.cccl is not None and _cccl_lines(chapter).is_file():
+            _bench_cccl(chapter, build, results, processes)
     print(f"\nResults are in {shown(results.resolve())}; ./tutorial docs puts them into the texts.")
     return 0
 
@@ -70,6 +77,31 @@ def _bench_cpu_backend() -> int:
     build = Build(backend.choose("cpu")).prepare("bench")
     build.make(["emulator_bench"])
     return programs.run(build.program("emulator_bench"))
+
+
+def _cccl_lines(chapter: targets.Chapter) -> Path:
+    return chapter.folder / "cccl.txt"
+
+
+def _configure_cccl(build: Build, checkout: Path) -> None:
+    if not build.backend.is_gpu:
+        raise Refused(MISSING, "--cccl compiles for a GPU, and there is none to use")
+    if not (checkout / "cub" / "cub" / "version.cuh").is_file():
+        raise Refused(USAGE, f"--cccl: {checkout} is no checkout of NVIDIA/cccl: it has no cub/cub/version.cuh")
+    command = ["cmake", "--preset", build.backend.preset, f"-DTUTORIAL_CCCL={checkout.resolve()}"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Refused(MISSING, f"CMake failed: {done.stderr.strip().splitlines()[-1:]}")
+
+
+def _bench_cccl(chapter: targets.Chapter, build: Build, results: Path, processes: int) -> None:
+    """chNN_cccl.csv: each line of cccl.txt, with the libraries' rows by the CUB of that checkout."""
+    name = f"{chapter.name}_cccl"
+    build.make([name])
+    with tempfile.TemporaryDirectory(prefix=f".{chapter.short}.", dir=results) as folder:
+        rows = _measure(str(build.program(name)), measured.lines(_cccl_lines(chapter)), Path(folder), processes)
+        measured.write(Path(folder) / "rows.csv", rows)
+        (Path(folder) / "rows.csv").replace(results / f"{chapter.short}_cccl.csv")
 
 
 def _processes(text: str) -> int:
