@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "../common/harness/alignment.hpp"
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_info.hpp"
@@ -393,6 +394,7 @@ void shuffle(const float* d_items, std::size_t n, float* d_sum, Workspace& work)
 }
 
 void vector(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    require_aligned(d_items, "vector");
     in_launches(d_items, n, d_sum, work, kVectorTile * kWidth,
                 [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
                     vector_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
@@ -411,6 +413,7 @@ unsigned one_pass_blocks(std::size_t n) {
 }
 
 void one_pass(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    require_aligned(d_items, "one_pass");
     one_pass_kernel<<<one_pass_blocks(n), kThreads>>>(d_items, n, work.partial[0].data(),
                                                       work.ticket.data(), d_sum);
     CUDA_CHECK_LAUNCH();
@@ -443,6 +446,7 @@ Cut best_cut(std::size_t n, const DeviceInfo& device = device_info()) {
 template <class Launch>
 void launch_best(const float* d_items, std::size_t n, float* d_sum, Workspace& work,
                  const Launch& launch) {
+    require_aligned(d_items, "best");
     if (n <= kOneBlock) {
         const bool few = n <= kOneBlock / 2;
         const auto kernel = few ? best_block_kernel<kMostReads / 2> : best_block_kernel<kMostReads>;

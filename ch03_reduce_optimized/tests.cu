@@ -1,9 +1,11 @@
 // Tests of chapter 3: every stage of its table, over sizes and inputs that have broken such code.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "../common/harness/backend.hpp"
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/device_buffer.hpp"
+#include "../common/harness/device_info.hpp"
 #include "../common/harness/inputs.hpp"
 #include "../common/harness/known_devices.hpp"
 #include "../common/harness/sum_reference.hpp"
@@ -153,6 +156,45 @@ TEST_CASE("ch03: a result that no kernel wrote is wrong, in every row") {
     }
 }
 
+TEST_CASE("ch03: items at any address: stages that read 16 bytes at a time refuse, others add") {
+    const std::size_t n = 1001;
+    const WholeNumbers numbers = whole_numbers(n + 4, 3);
+    Problem problem(numbers.items);
+    const std::vector<std::string> wide = {"vector", "one_pass", "best", "in_turn"};
+    for (std::size_t offset = 0; offset <= 4; ++offset) {
+        const std::vector<float> part(
+            numbers.items.begin() + static_cast<std::ptrdiff_t>(offset),
+            numbers.items.begin() + static_cast<std::ptrdiff_t>(offset + n));
+        const SumReference reference = reference_sum(part);
+        for (const Stage<Adder>& stage : stages()) {
+            INFO(stage.name << ", " << offset << " items beyond a multiple of 16 bytes");
+            const auto add = [&] {
+                problem.d_sum.fill_bytes(0xff);
+                stage.launch.launch(problem.d_items.data() + offset, n, problem.d_sum.data(),
+                                    problem.work);
+            };
+            const bool is_wide = std::count(wide.begin(), wide.end(), stage.name) > 0;
+            if (is_wide && offset % 4 != 0) {
+                try {
+                    add();
+                    FAIL("launched");
+                } catch (const std::invalid_argument& error) {
+                    const std::string message = error.what();
+                    CHECK(message.find("must begin at a multiple of 16 bytes") !=
+                          std::string::npos);
+                    CHECK(message.find(std::to_string(4 * offset) + " bytes beyond") !=
+                          std::string::npos);
+                }
+            } else {
+                add();
+                const Verdict verdict =
+                    verify_sum(reference, stage.launch.depth(n), problem.d_sum.download()[0]);
+                CHECK_MESSAGE(verdict.ok, verdict.message);
+            }
+        }
+    }
+}
+
 TEST_CASE("ch03: best in a row: each launch reads what the one before it has just written") {
     // Items that are 0 but for the last, which is 1, and one that receives the sum before.
     constexpr std::size_t kArrays = 100;
@@ -226,6 +268,38 @@ TEST_CASE("ch03: best beyond the cache") {
         INFO(stage.name);
         const Verdict verdict = verify_whole_numbers(more, large, big.sum_by(stage));
         CHECK_MESSAGE(verdict.ok, verdict.message);
+    }
+}
+
+/// 1 at every kStep-th place, else 0: the sum of 2^31 of them is a whole number that a float holds.
+constexpr std::size_t kStep = 257;
+__global__ void fill_kernel(float* items, std::size_t n) {
+    const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
+         i += threads) {
+        items[i] = i % kStep == 0 ? 1.0f : 0.0f;
+    }
+}
+
+// Not run, rather than passed, where a CPU would take hours.
+TEST_CASE("ch03: the largest n, where 31 bits do not count the items" *
+          doctest::skip(on_cpu_backend())) {
+    for (const std::size_t n : {(std::size_t{1} << 31) - 1, (std::size_t{1} << 31) + 3}) {
+        if (free_device_bytes() < n * sizeof(float) + (std::size_t{1} << 30)) {
+            MESSAGE("not run: it takes more memory than is free on this device");
+            return;
+        }
+        DeviceBuffer<float> d_items(n);
+        fill_kernel<<<1024, 512>>>(d_items.data(), n);
+        CUDA_CHECK_LAUNCH();
+        DeviceBuffer<float> d_sum(1);
+        Workspace work(blocks_for(n, kThreads), kMostTiles);
+        for (const Stage<Adder>& stage : stages()) {
+            INFO(stage.name << ", n = " << n);
+            d_sum.fill_bytes(0xff);
+            stage.launch.launch(d_items.data(), n, d_sum.data(), work);
+            CHECK(d_sum.download()[0] == static_cast<float>((n - 1) / kStep + 1));
+        }
     }
 }
 

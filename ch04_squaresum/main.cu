@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "../common/harness/alignment.hpp"
 #include "../common/harness/ceilings.hpp"
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
@@ -396,6 +397,7 @@ Cut best_cut(std::size_t n, const DeviceInfo& device = device_info()) {
 template <class Launch>
 void launch_best(const int* d_items, std::size_t n, Sum* d_sums, Meeting* d_meeting,
                  const Launch& launch) {
+    require_aligned(d_items, "best");
     if (n <= kOneBlock) {
         const bool few = n <= kOneBlock / 2;
         const auto kernel = few ? best_block_kernel<kMostReads / 2> : best_block_kernel<kMostReads>;

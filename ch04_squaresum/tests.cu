@@ -2,6 +2,7 @@
 #include <cuda_runtime.h>
 
 #include <climits>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "../common/harness/backend.hpp"
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/device_buffer.hpp"
+#include "../common/harness/device_info.hpp"
 #include "../common/harness/inputs.hpp"
 #include "../common/harness/known_devices.hpp"
 
@@ -35,10 +37,10 @@ struct Problem {
     }
 
     /// The sum as the stage leaves it; before, every word it may write holds rubbish.
-    Sum sum_by(const Stage<Adder>& stage, bool timed = false) {
+    Sum sum_by(const Stage<Adder>& stage, bool timed = false, std::size_t offset = 0) {
         d_sums.fill_bytes(0xa5);
-        stage.launch.launch(d_items.data(), n, d_sums.data(), timed ? d_times.data() : nullptr,
-                            d_meeting.data());
+        stage.launch.launch(d_items.data() + offset, n, d_sums.data(),
+                            timed ? d_times.data() : nullptr, d_meeting.data());
         const std::vector<Sum> sums = d_sums.download();
         Sum sum = 0;
         for (unsigned i = 0; i < stage.launch.sums; ++i) sum += sums[i];
@@ -241,6 +243,58 @@ TEST_CASE("ch04: best beyond the cache") {
     // And as they are launched: the tail of a large odd n.
     const std::size_t large = device_info().l2_bytes / sizeof(int) + 1000003;
     check_stages(items_of("wide", "random", large, 6));
+}
+
+TEST_CASE("ch04: items at any address: best, which reads 16 bytes at a time, refuses, others add") {
+    const std::vector<int> items = items_of("wide", "random", 1005, 3);
+    Problem problem(items);
+    problem.n = 1001;
+    for (std::size_t offset = 0; offset <= 4; ++offset) {
+        const std::vector<int> part(items.begin() + static_cast<std::ptrdiff_t>(offset),
+                                    items.begin() + static_cast<std::ptrdiff_t>(offset + 1001));
+        for (const Stage<Adder>& stage : stages()) {
+            INFO(stage.name << ", " << offset << " items beyond a multiple of 16 bytes");
+            const bool is_wide = stage.name == "best" || stage.name == "in_turn";
+            if (is_wide && offset % 4 != 0) {
+                CHECK_THROWS_AS(problem.sum_by(stage, false, offset), std::invalid_argument);
+            } else {
+                CHECK(problem.sum_by(stage, false, offset) == host_sum(part));
+            }
+        }
+    }
+}
+
+__global__ void fill_kernel(int* items, std::size_t n) {
+    const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
+         i += threads) {
+        items[i] = static_cast<int>(i % 257) - 128;
+    }
+}
+
+// Not run, rather than passed, where a CPU would take hours.
+TEST_CASE("ch04: the largest n, where 31 bits do not count the items" *
+          doctest::skip(on_cpu_backend())) {
+    const std::size_t n = (std::size_t{1} << 31) + 3;
+    if (free_device_bytes() < n * sizeof(int) + (std::size_t{1} << 30)) {
+        MESSAGE("not run: it takes more memory than is free on this device");
+        return;
+    }
+    Sum expected = 0;
+    for (int r = 0; r < 257; ++r) {
+        const std::size_t times = n / 257 + (static_cast<std::size_t>(r) < n % 257 ? 1 : 0);
+        expected += times * square(r - 128);
+    }
+    Problem problem({});
+    problem.d_items = DeviceBuffer<int>(n);
+    problem.n = n;
+    fill_kernel<<<1024, 512>>>(problem.d_items.data(), n);
+    CUDA_CHECK_LAUNCH();
+    for (const Stage<Adder>& stage : stages()) {
+        if (n > stage.limits.max_n) continue;
+        INFO(stage.name);
+        CHECK(problem.sum_by(stage) == expected);
+    }
 }
 
 TEST_CASE("ch04: the program") {

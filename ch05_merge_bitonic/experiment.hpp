@@ -138,6 +138,10 @@ tutorial::Verdict verify_sorted(const std::vector<Key>& keys,
                                 const std::vector<std::uint32_t>& values,
                                 const std::vector<std::uint32_t>& actual_bits,
                                 const std::vector<std::uint32_t>& actual_values) {
+    const bool same = keys.size() == actual_bits.size() && values == actual_values &&
+                      (keys.empty() || std::memcmp(keys.data(), actual_bits.data(),
+                                                   keys.size() * sizeof(Key)) == 0);
+    if (same) return {true, {}};  // at once: of 2^28 keys the search below would take seconds
     tutorial::Verdict verdict = tutorial::verify_equal(keys, keys_of_bits<Key>(actual_bits));
     if (!verdict.ok) return verdict;
     verdict = tutorial::verify_equal(values, actual_values);

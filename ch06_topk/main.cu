@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "../common/harness/alignment.hpp"
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_info.hpp"
@@ -428,6 +429,7 @@ void with_set(const Job<Key>& job, const Launch& launch) {
 
 template <class Key>
 void one_read(const Job<Key>& job) {
+    tutorial::require_aligned(job.keys, "one_read");
     with_set(job, [&](auto distinct, auto each) { launch_one_read<Key, distinct, each>(job); });
 }
 
@@ -605,6 +607,7 @@ void launch_best(const Job<Key>& job) {
 
 template <class Key>
 void best(const Job<Key>& job) {
+    tutorial::require_aligned(job.keys, "best");
     with_set(job, [&](auto distinct, auto each) { launch_best<Key, distinct, each>(job); });
 }
 

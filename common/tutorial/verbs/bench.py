@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .. import backend, many, measured, programs, targets
+from .. import backend, lock, many, measured, programs, targets
 from ..build import Build
 from ..refused import MISSING, USAGE, Refused
 from ..repository import ROOT, shown
@@ -89,9 +89,10 @@ def _configure_cccl(build: Build, checkout: Path) -> None:
     if not (checkout / "cub" / "cub" / "version.cuh").is_file():
         raise Refused(USAGE, f"--cccl: {checkout} is no checkout of NVIDIA/cccl: it has no cub/cub/version.cuh")
     command = ["cmake", "--preset", build.backend.preset, f"-DTUTORIAL_CCCL={checkout.resolve()}"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    with lock.held(build.folder, sys.stdout):
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Refused(MISSING, f"CMake failed: {done.stderr.strip().splitlines()[-1:]}")
+        raise Refused(MISSING, f"CMake failed: {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")
 
 
 def _bench_cccl(chapter: targets.Chapter, build: Build, results: Path, processes: int) -> None:
