@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "../common/harness/chapter.hpp"
+#include "../common/harness/cooperative_launch.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_info.hpp"
 #include "../common/harness/key_order.hpp"
@@ -465,9 +466,8 @@ void launch_halo(Job<Key> job, HaloShape shape, unsigned half_steps) {
         void* arguments[] = {&job.keys, &n, &steps, &mailbox, &shape, &one};
         // Cooperative: all blocks run at once, or none does. Blocks that wait for each other need
         // it.
-        CUDA_CHECK(cudaLaunchCooperativeKernel(halo_kernel<Key, decltype(window)>,
-                                               dim3(shape.blocks), dim3(kBlockThreads), arguments,
-                                               0, nullptr));
+        CUDA_CHECK(launch_cooperatively(halo_kernel<Key, decltype(window)>, dim3(shape.blocks),
+                                        dim3(kBlockThreads), arguments));
     });
 }
 

@@ -14,6 +14,8 @@
 #include <thrust/reduce.h>
 
 #include <cub/device/device_reduce.cuh>
+
+#include "../common/harness/cub_limits.hpp"
 #endif
 
 #include <algorithm>
@@ -212,7 +214,7 @@ class BaselineExperiment : public SumExperiment {
 #if defined(__CUDACC__)
         rows.push_back(
             {"thrust", "thrust::reduce, which hands the sum to the host", RowKind::library});
-        rows.push_back({"cub", "cub::DeviceReduce::Sum", RowKind::library});
+        rows.push_back({"cub", "cub::DeviceReduce::Sum", RowKind::library, cub_limits()});
 #endif
         return rows;
     }

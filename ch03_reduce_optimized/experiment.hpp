@@ -9,6 +9,8 @@
 #include <thrust/reduce.h>
 
 #include <cub/device/device_reduce.cuh>
+
+#include "../common/harness/cub_limits.hpp"
 #endif
 
 #include <cstddef>
@@ -63,7 +65,7 @@ class OptimizedExperiment : public SumExperiment {
     std::vector<RowInfo> rows() const override {
         std::vector<RowInfo> rows = rows_of(table_);
 #if defined(__CUDACC__)
-        rows.push_back({"cub", "cub::DeviceReduce::Sum", RowKind::library});
+        rows.push_back({"cub", "cub::DeviceReduce::Sum", RowKind::library, cub_limits()});
         rows.push_back(
             {"thrust", "thrust::reduce, which hands the sum to the host", RowKind::library});
 #endif

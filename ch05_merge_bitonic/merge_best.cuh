@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../common/harness/cooperative_launch.hpp"
 #include "../common/harness/device_info.hpp"
 #include "../common/harness/launch_bounds.hpp"
 #include "shapes.hpp"
@@ -540,9 +541,9 @@ void merge_in_one_launch(Job<typename S::Word> job) {
     Word* to = odd ? job.words : job.spare;
     void* arguments[] = {&job.keys, &job.values, &n, &job.type, &from, &to, &job.old_values};
     // Cooperative: all blocks run at once, or none does. Blocks that wait for each other need it.
-    CUDA_CHECK(cudaLaunchCooperativeKernel(merge_best_grid_kernel<S>,
-                                           dim3(std::min(divide_up(n, S::kTile), resident)),
-                                           dim3(S::kThreads), arguments, S::kBytes, nullptr));
+    CUDA_CHECK(tutorial::launch_cooperatively(merge_best_grid_kernel<S>,
+                                              dim3(std::min(divide_up(n, S::kTile), resident)),
+                                              dim3(S::kThreads), arguments, S::kBytes));
 }
 
 // ---- Many keys: where four runs are cut ------------------------------------------------------

@@ -23,6 +23,7 @@
 
 #include "../common/harness/alignment.hpp"
 #include "../common/harness/chapter.hpp"
+#include "../common/harness/cooperative_launch.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_info.hpp"
 #include "experiment.hpp"
@@ -584,8 +585,7 @@ template <class Key>
 void launch_cooperative(void (*kernel)(Job<Key>), unsigned blocks, std::size_t bytes,
                         Job<Key> job) {
     void* arguments[] = {&job};
-    CUDA_CHECK(cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(kThreads), arguments, bytes,
-                                           nullptr));
+    CUDA_CHECK(launch_cooperatively(kernel, dim3(blocks), dim3(kThreads), arguments, bytes));
 }
 
 template <class Key, bool kDistinct, int kEach>

@@ -8,16 +8,14 @@
 
 #include <cuda_runtime.h>
 
-#if defined(__CUDACC__)
-#include <cuda/ptx>
-#endif
-
 namespace tutorial {
 
 /// The device's clock in nanoseconds since some fixed point (PTX: %globaltimer).
 __device__ inline unsigned long long device_nanoseconds() {
 #if defined(__CUDACC__)
-    return cuda::ptx::get_sreg_globaltimer();
+    unsigned long long now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
 #else
     return __globaltimer();
 #endif

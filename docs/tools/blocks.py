@@ -13,13 +13,14 @@ import shlex
 from pathlib import Path
 
 import counts
+import device_results
 import exercise_table
 import tables
 from errors import DocsError
 from excerpt import extract, line_number, quote
 from repository import ROOT
 
-_BLOCKS = ("excerpt", "file", "table", "counts", "exercises")
+_BLOCKS = ("excerpt", "file", "table", "counts", "exercises", "devices")
 _INLINE = ("value", "compare", "count", "line", "quote")
 _BLOCK = re.compile(rf"^<!-- ({'|'.join(_BLOCKS)}) (.*?) ?-->$")
 _END = re.compile(rf"^<!-- end ({'|'.join(_BLOCKS)}) -->$")
@@ -151,6 +152,8 @@ def _body(kind: str, arguments: str, path: Path, root: Path) -> str:
         return counts.table(arguments.split(), root)
     if kind == "exercises":
         return exercise_table.table(arguments.split(), path, root)
+    if kind == "devices":
+        return device_results.table(arguments.split(), root)
     words = shlex.split(arguments)
     source = _source(words[0], path, root)
     content = source.read_text(encoding="utf-8")

@@ -24,6 +24,7 @@ import figures
 import headings
 import kernels
 import links
+import notebooks
 import prose
 import recordings
 import wrap
@@ -55,6 +56,7 @@ def main() -> int:
                 changed.append(path.relative_to(ROOT).as_posix())
                 if write:
                     path.write_text(after, encoding="utf-8")
+        changed += notebooks.run(ROOT, write)
         for path in texts():
             errors += links.check(path)
             errors += prose.check(path)

@@ -42,7 +42,7 @@ def atoms(line: str) -> list[str]:
 def _kept(line: str) -> bool:
     """Is this line never part of a paragraph?"""
     return not line.strip() or bool(
-        re.match(r"^(\s*\||#|\s*<!-- (end|excerpt|file|table|counts|exercises) |\[[^\]]+\]:)", line)
+        re.match(r"^(\s*\||#|\s*<!-- (end|excerpt|file|table|counts|exercises|devices) |\[[^\]]+\]:)", line)
     )
 
 

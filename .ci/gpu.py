@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Builds all chapters on a machine with a GPU, runs them and their tests, and records what passed.
+
+  .ci/gpu.py native        for the GPU that is there
+  .ci/gpu.py 75 80         for PTX of compute capability 7.5, then 8.0: the driver compiles it anew for the GPU
+                           that is there, which so runs the code that an older GPU would get
+  .ci/gpu.py sanitizer     compute-sanitizer over the default build: memcheck, then racecheck, of each chapter
+
+Each program is one row of docs/results/devices.csv. Exit code: 0 all right, 1 something failed, 2 a wrong
+option, 3 there is no GPU or no nvcc.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "docs" / "tools"))
+
+from device_results import Result, record  # noqa: E402
+
+CHAPTERS = sorted(path.parent.name for path in ROOT.glob("ch[0-9][0-9]_*/main.cu"))
+SANITIZER_N = "5003"  # every access is checked, which takes thousands of times as long
+TOOLS = ("memcheck", "racecheck")
+
+
+def output_of(command: list[str]) -> str:
+    """What the command prints; empty where it cannot be run."""
+    try:
+        return subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def gpu() -> tuple[str, str]:
+    """Name and compute capability ("90") of the first GPU; empty where none is seen."""
+    lines = output_of(["nvidia-smi", "--query-gpu=name,compute_cap", "--format=csv,noheader"]).splitlines()
+    if not lines:
+        return "", ""
+    name, capability = (part.strip() for part in lines[0].split(","))
+    return name, capability.replace(".", "")
+
+
+def nvcc() -> str | None:
+    return shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc") or shutil.which("/opt/cuda/bin/nvcc")
+
+
+def toolkit(compiler: str) -> str:
+    text = output_of([compiler, "--version"])
+    return "CUDA " + text.split("release ")[1].split(",")[0] if "release " in text else "CUDA ?"
+
+
+def build(compiler: str, architectures: str, jobs: int) -> Path:
+    """The folder with the programs, built for these architectures as CMake names them."""
+    folder = ROOT / "build" / f"gpu_{architectures.replace('-', '_')}"
+    subprocess.run(
+        ["cmake", "-S", str(ROOT), "-B", str(folder), "-DTUTORIAL_CUDA=ON", "-DTUTORIAL_CPU=OFF"]
+        + ["-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_CUDA_COMPILER={compiler}"]
+        + [f"-DCMAKE_CUDA_ARCHITECTURES={architectures}"],
+        check=True,
+    )
+    targets = [*CHAPTERS, "harness_cuda_tests"]
+    subprocess.run(["cmake", "--build", str(folder), "-j", str(jobs), "--target", *targets], check=True)
+    return folder / "bin"
+
+
+def passes(command: list[str], minutes: int) -> bool:
+    print("$", *command, flush=True)
+    try:
+        return subprocess.run(command, cwd=ROOT, timeout=60 * minutes, check=False).returncode == 0
+    except subprocess.TimeoutExpired:
+        print(f"ended after {minutes} minutes", file=sys.stderr)
+        return False
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="+", choices=("native", "75", "80", "86", "89", "90", "sanitizer"))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="compilers at a time")
+    parser.add_argument("--minutes", type=int, default=8, help="that one program may take")
+    arguments = parser.parse_args()
+    device, capability = gpu()
+    compiler = nvcc()
+    if not device or compiler is None:
+        print(f"gpu: there is no {'nvcc' if device else 'GPU that nvidia-smi sees'}", file=sys.stderr)
+        return 3
+    results = []
+
+    def note(what: str, architecture: str, program: str, good: bool, text: str = "") -> None:
+        today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+        state = "ok" if good else "failed"
+        results.append(Result(today, what, toolkit(compiler), architecture, program, state, device, note=text))
+        record(results)  # at once: the next program may hang
+        print(f"== {what} {architecture} {program}: {state}", flush=True)
+
+    for what in arguments.what:
+        if what == "sanitizer":
+            programs = build(compiler, "native", arguments.jobs)
+            for chapter in CHAPTERS:
+                program = [str(programs / f"{chapter}_cuda"), "--n", SANITIZER_N]
+                good = all(
+                    passes(["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", *program], arguments.minutes)
+                    for tool in TOOLS
+                )
+                note("sanitizer", capability, chapter, good, f"{' and '.join(TOOLS)}, n = {SANITIZER_N}")
+            continue
+        programs = build(compiler, "native" if what == "native" else f"{what}-virtual", arguments.jobs)
+        kind = "run" if what == "native" else "jit"
+        architecture = capability if what == "native" else what
+        note(kind, architecture, "harness", passes([str(programs / "harness_cuda_tests")], arguments.minutes))
+        for chapter in CHAPTERS:
+            commands = [[str(programs / f"{chapter}_cuda_tests")], [str(programs / f"{chapter}_cuda")]]
+            good = [passes(command, arguments.minutes) for command in commands]
+            note(kind, architecture, chapter, all(good))
+    return 0 if all(result.result == "ok" for result in results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,138 @@
+"""What was compiled, run and checked on which machine: docs/results/devices.csv, and its tables.
+
+The scripts of .ci/ write the file, each one row for each of its programs; docs/devices.md shows it.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+from errors import DocsError
+from repository import ROOT
+
+FILE = Path("docs/results/devices.csv")
+
+# Compute capability, and boards that have it.
+ARCHITECTURES = {
+    "75": "7.5: T4, RTX 20",
+    "80": "8.0: A100",
+    "86": "8.6: A10, RTX 30",
+    "89": "8.9: L4, RTX 40",
+    "90": "9.0: H100, H200",
+    "100": "10.0: B200",
+    "120": "12.0: RTX 50",
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """One program on one machine. What does not apply is empty."""
+
+    date: str  # of the day, UTC
+    what: str  # compile, run, jit (run, compiled anew from PTX of that architecture), sanitizer, host
+    toolkit: str  # "CUDA 13.0"; of `host` the compiler: "g++ 11.3"
+    architecture: str  # of a GPU: "75"; of `host`: "x86-64"
+    program: str
+    result: str  # ok, failed
+    device: str = ""  # that it ran on
+    kernels: str = ""
+    spilling: str = ""  # kernels that spill
+    spilled_bytes: str = ""  # stored by one thread of each of them, summed
+    note: str = ""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return (self.what, self.toolkit, self.architecture, self.program, self.device)
+
+
+def read(root: Path = ROOT) -> list[Result]:
+    path = root / FILE
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        try:
+            return [Result(**row) for row in csv.DictReader(file)]
+        except TypeError as error:
+            raise DocsError(f"{FILE}: {error}") from None
+
+
+def record(results: list[Result], root: Path = ROOT) -> None:
+    """Writes these results, in the place of older ones of the same things."""
+    by_key = {result.key: result for result in [*read(root), *results]}
+    with (root / FILE).open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [f.name for f in fields(Result)], lineterminator="\n")
+        writer.writeheader()
+        for key in sorted(by_key, key=lambda k: (k[0], k[1], k[2].zfill(8), *k[3:])):
+            writer.writerow(asdict(by_key[key]))
+
+
+def _summary(results: list[Result]) -> str:
+    """One cell: everything ok, or what is not; and the day of the oldest."""
+    if not results:
+        return "-"
+    bad = sorted({result.program for result in results if result.result != "ok"})
+    date = min(result.date for result in results)
+    if bad:
+        return f"{', '.join(bad)} failed, {date}"
+    devices = sorted({result.device for result in results if result.device})
+    return f"{date}, {devices[0]}" if devices else date
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _architectures(results: list[Result]) -> str:
+    toolkits = sorted(
+        {r.toolkit for r in results if r.what == "compile"}, key=lambda t: [int(p) for p in t[5:].split(".")]
+    )
+    head = ["compute capability", *(f"compiled, {t}" for t in toolkits), "run", "run from its PTX", "sanitizer"]
+    lines = [_row(head), _row(["---"] * len(head))]
+    for architecture, boards in ARCHITECTURES.items():
+        here = [r for r in results if r.architecture == architecture]
+        cells = [_summary([r for r in here if r.what == "compile" and r.toolkit == t]) for t in toolkits]
+        cells += [_summary([r for r in here if r.what == what]) for what in ("run", "jit", "sanitizer")]
+        lines.append(_row([boards, *cells]))
+    return "\n".join(lines)
+
+
+def _spills(results: list[Result]) -> str:
+    """Of the newest toolkit: kernels that spill, and the bytes that one thread of each stores, summed."""
+    compiled = [r for r in results if r.what == "compile"]
+    newest = max((r.toolkit for r in compiled), key=lambda t: [int(p) for p in t[5:].split(".")])
+    compiled = [r for r in compiled if r.toolkit == newest]
+    names = sorted({r.program for r in compiled})
+    lines = [_row(["program", *ARCHITECTURES]), _row(["---"] * (1 + len(ARCHITECTURES)))]
+    for name in names:
+        cells = []
+        for architecture in ARCHITECTURES:
+            one = next((r for r in compiled if (r.program, r.architecture) == (name, architecture)), None)
+            if one is None:
+                cells.append("-")
+            elif one.spilling == "0":
+                cells.append("0")
+            else:
+                cells.append(f"{one.spilling} of {one.kernels}, {one.spilled_bytes} B")
+        lines.append(_row([name, *cells]))
+    return "\n".join(lines)
+
+
+def _hosts(results: list[Result]) -> str:
+    host = [r for r in results if r.what == "host"]
+    lines = [_row(["compiler", "machine", "what", "result", "day"]), _row(["---"] * 5)]
+    for r in host:
+        lines.append(_row([r.toolkit, r.architecture, r.program, r.note or r.result, r.date]))
+    return "\n".join(lines)
+
+
+def table(words: list[str], root: Path = ROOT) -> str:
+    """The body of a `devices` marker: architectures, spills or hosts."""
+    makers = {"architectures": _architectures, "spills": _spills, "hosts": _hosts}
+    if len(words) != 1 or words[0] not in makers:
+        raise DocsError(f"a devices marker names one of {', '.join(makers)}")
+    results = read(root)
+    if not results:
+        raise DocsError(f"{FILE} holds nothing")
+    return makers[words[0]](results)
