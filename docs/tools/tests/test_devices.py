@@ -1,0 +1,59 @@
+import csv
+import unittest
+
+import sample_repository  # first: it says where the tools are
+import device_results
+from errors import DocsError
+
+
+def result(**fields):
+    common = dict(date="2026-01-02", what="compile", toolkit="CUDA 13.0", architecture="75", program="ch01_sort")
+    return device_results.Result(**{**common, "result": "ok", "kernels": "3", "spilling": "0", **fields})
+
+
+class Devices(sample_repository.RepositoryTest):
+    def record(self, *results):
+        (self.root / "docs" / "results").mkdir(parents=True, exist_ok=True)
+        device_results.record(list(results), self.root)
+
+    def table(self, word):
+        return device_results.table([word], self.root).split("\n")
+
+    def test_a_newer_result_takes_the_place_of_the_older(self):
+        self.record(result(), result(program="ch02_sum"))
+        self.record(result(date="2026-02-03", result="failed"))
+        with (self.root / device_results.FILE).open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(r["program"], r["result"]) for r in rows], [("ch01_sort", "failed"), ("ch02_sum", "ok")])
+
+    def test_a_line_for_each_architecture_with_what_was_tried(self):
+        self.record(
+            result(),
+            result(program="ch02_sum", date="2026-01-01"),
+            result(toolkit="CUDA 11.8", result="failed"),
+            result(what="jit", device="NVIDIA H200"),
+        )
+        lines = self.table("architectures")
+        self.assertEqual(len(lines), 2 + len(device_results.ARCHITECTURES))
+        self.assertIn("compiled, CUDA 11.8 | compiled, CUDA 13.0", lines[0])
+        # The oldest day of all programs; what failed by name; on which GPU; a dash for the untried.
+        self.assertEqual(
+            lines[2],
+            "| 7.5: T4, RTX 20 | ch01_sort failed, 2026-01-02 | 2026-01-01 | - | 2026-01-02, NVIDIA H200 | - |",
+        )
+        self.assertEqual(lines[3], "| 8.0: A100 | - | - | - | - | - |")
+
+    def test_spills_of_the_newest_toolkit(self):
+        self.record(result(spilling="2", spilled_bytes="48"), result(toolkit="CUDA 11.8", architecture="80"))
+        self.assertEqual(self.table("spills")[2], "| ch01_sort | 2 of 3, 48 B | - | - | - | - | - | - |")
+
+    def test_what_cannot_be_shown_is_said(self):
+        with self.assertRaises(DocsError):
+            device_results.table(["architectures"], self.root)
+        self.record(result())
+        with self.assertRaises(DocsError):
+            device_results.table(["colours"], self.root)
+
+
+if __name__ == "__main__":
+    unittest.main()
