@@ -107,10 +107,11 @@ def plain_names(mangled: list[str]) -> list[str]:
     return [re.sub(r"\((?:[^()]|\([^()]*\))*\)$", "", name).removeprefix("void ") for name in names]
 
 
-def find_nvcc(wanted: str | None) -> str | None:
-    if wanted:
-        return shutil.which(wanted)
-    return shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc") or shutil.which("/opt/cuda/bin/nvcc")
+def find_nvcc(wanted: str | None) -> str:
+    """The compiler's path; empty where it is not there."""
+    names = (wanted,) if wanted else ("nvcc", "/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc")
+    found = [shutil.which(name) for name in names]
+    return next((path for path in found if path), "")
 
 
 def version_of(nvcc: str) -> str:
@@ -150,7 +151,7 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
 def main() -> int:
     arguments = arguments_of(sys.argv[1:])
     nvcc = find_nvcc(arguments.nvcc)
-    if nvcc is None:
+    if not nvcc:
         print("architectures: nvcc was not found; name it with --nvcc", file=sys.stderr)
         return 3
     toolkit = version_of(nvcc)

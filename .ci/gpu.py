@@ -48,8 +48,9 @@ def gpu() -> tuple[str, str]:
     return name, capability.replace(".", "")
 
 
-def nvcc() -> str | None:
-    return shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc") or shutil.which("/opt/cuda/bin/nvcc")
+def nvcc() -> str:
+    found = (shutil.which(name) for name in ("nvcc", "/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"))
+    return next((path for path in found if path), "")
 
 
 def toolkit(compiler: str) -> str:
@@ -88,15 +89,16 @@ def main() -> int:
     arguments = parser.parse_args()
     device, capability = gpu()
     compiler = nvcc()
-    if not device or compiler is None:
+    if not device or not compiler:
         print(f"gpu: there is no {'nvcc' if device else 'GPU that nvidia-smi sees'}", file=sys.stderr)
         return 3
+    cuda = toolkit(compiler)
     results = []
 
     def note(what: str, architecture: str, program: str, good: bool, text: str = "") -> None:
         today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
         state = "ok" if good else "failed"
-        results.append(Result(today, what, toolkit(compiler), architecture, program, state, device, note=text))
+        results.append(Result(today, what, cuda, architecture, program, state, device, note=text))
         record(results)  # at once: the next program may hang
         print(f"== {what} {architecture} {program}: {state}", flush=True)
 
@@ -117,8 +119,8 @@ def main() -> int:
         note(kind, architecture, "harness", passes([str(programs / "harness_cuda_tests")], arguments.minutes))
         for chapter in CHAPTERS:
             commands = [[str(programs / f"{chapter}_cuda_tests")], [str(programs / f"{chapter}_cuda")]]
-            good = [passes(command, arguments.minutes) for command in commands]
-            note(kind, architecture, chapter, all(good))
+            passed = [passes(command, arguments.minutes) for command in commands]
+            note(kind, architecture, chapter, all(passed))
     return 0 if all(result.result == "ok" for result in results) else 1
 
 

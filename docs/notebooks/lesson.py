@@ -75,7 +75,9 @@ def recorded(mine: dict[str, str]) -> dict[str, str] | None:
         for row in (_rows(path) if path.exists() else [])
         if row["cold_us"] and all(row[name] == mine[name] for name in ("stage", "input", "options"))
     ]
-    return min(same, key=lambda row: abs(float(row["n"]) - float(mine["n"])), default=None)
+    if not same:
+        return None
+    return min(same, key=lambda row: abs(float(row["n"]) - float(mine["n"])))
 
 
 def beside(rows: list[dict[str, str]]) -> None:
@@ -85,7 +87,7 @@ def beside(rows: list[dict[str, str]]) -> None:
     on_gpu = rows[0]["backend"] == "gpu"
     shown = [row for row in rows if row["kind"] == "stage" and (row["cold_us"] if on_gpu else row["sectors"])]
     names = [row["stage"] for row in shown]
-    there = [recorded(row) for row in shown]
+    there = [recorded(row) for row in shown]  # None where nothing was recorded
     size = next((row["n"] for row in there if row), "?")
     figure_, (left, right) = plt.subplots(1, 2, figsize=(11, 0.4 * len(names) + 1.5), sharey=True)
     if on_gpu:

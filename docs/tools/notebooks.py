@@ -87,7 +87,7 @@ def _commands(lines: list[str]) -> str | None:
     """A block of ./tutorial commands as a cell that runs the first; the others wait behind a #."""
     if not lines or not all(line.startswith("./tutorial ") for line in lines):
         return None
-    out = []
+    out: list[str] = []
     for line in lines:
         command, _, words = line.removeprefix("./tutorial ").partition("  ")
         call = f'tutorial("{command.strip()}")'
