@@ -33,3 +33,10 @@ void block_sums(const float* d_items, std::size_t n, unsigned threads, float* d_
     block_sums_kernel<<<blocks, threads, threads * sizeof(float)>>>(d_items, n, d_partial);
     CUDA_CHECK_LAUNCH();
 }
+
+/// Bytes of shared memory that a block gets besides what the launch asks for.
+std::size_t fixed_bytes() {
+    cudaFuncAttributes attributes = {};
+    CUDA_CHECK(cudaFuncGetAttributes(&attributes, block_sums_kernel));
+    return attributes.sharedSizeBytes;
+}

@@ -50,16 +50,15 @@ Sectors predict() {
 }
 
 /// Both kernels with a thread for each of d_sums[0..threads), in blocks of 256; d_items holds
-/// threads * kItems items (shifted: one more than threads).
-template <unsigned kItems>
-void sum(const float* d_items, std::size_t threads, float* d_sums) {
-    sum_kernel<kItems><<<static_cast<unsigned>(threads / 256), 256>>>(d_items, d_sums);
+/// threads * items items (shifted: one more than threads). `items`: 2, 3, 8 or 32.
+void sum(unsigned items, const float* d_items, std::size_t threads, float* d_sums) {
+    const unsigned blocks = static_cast<unsigned>(threads / 256);
+    if (items == 2) sum_kernel<2><<<blocks, 256>>>(d_items, d_sums);
+    if (items == 3) sum_kernel<3><<<blocks, 256>>>(d_items, d_sums);
+    if (items == 8) sum_kernel<8><<<blocks, 256>>>(d_items, d_sums);
+    if (items == 32) sum_kernel<32><<<blocks, 256>>>(d_items, d_sums);
     CUDA_CHECK_LAUNCH();
 }
-template void sum<2>(const float*, std::size_t, float*);
-template void sum<3>(const float*, std::size_t, float*);
-template void sum<8>(const float*, std::size_t, float*);
-template void sum<32>(const float*, std::size_t, float*);
 
 void shifted(const float* d_items, std::size_t threads, float* d_sums) {
     shifted_kernel<<<static_cast<unsigned>(threads / 256), 256>>>(d_items, d_sums);

@@ -7,6 +7,7 @@
 
 #include "../../harness/fmt.hpp"
 #include "faults.hpp"
+#include "machine.hpp"
 
 namespace grading {
 namespace detail {
@@ -42,7 +43,7 @@ void Checks::begin_at(std::string at) {
     if (!at_.empty()) passed_.push_back(at_);
     at_ = std::move(at);
     note(at_, nullptr, 0);
-    detail::mark_output(at_);
+    detail::machine().mark(at_);
     detail::tell_where(at_ + (order_.empty() ? "" : "; " + order_));
 }
 
@@ -63,7 +64,7 @@ void Checks::note(const std::string& what, const void* bytes, std::size_t size) 
 std::string Checks::digest() const { return fmt::format("{:016x}{:016x}", digest_[0], digest_[1]); }
 
 void Checks::step() {
-    const std::vector<Failure> found = detail::take_faults();
+    const std::vector<Failure> found = detail::machine().take_faults();
     if (found.empty()) return;
     Failure one = detail::as_one(found);
     one.text += circumstances();
@@ -74,12 +75,12 @@ void Checks::end() {
     step();
     at_.clear();
     if (compared_ == 0) throw detail::GraderError{"it has compared nothing"};
-    const std::vector<Failure> leaks = detail::take_leaks();
+    const std::vector<Failure> leaks = detail::machine().take_leaks();
     if (!leaks.empty()) throw detail::as_one(leaks);
 }
 
 void Checks::fail(const std::string& reason, const std::string& text) {
-    const std::vector<Failure> found = detail::take_faults();
+    const std::vector<Failure> found = detail::machine().take_faults();
     Failure one{reason, text};
     if (!found.empty()) {
         one = detail::as_one(found);
@@ -170,6 +171,8 @@ void Checks::predicted(const std::string& what, double predicted, double measure
                        const std::string& think, double within) {
     constexpr double kRounding = 1e-9;
     compared();
+    const std::string counted = detail::text(measured);
+    note(what, counted.data(), counted.size());
     const double bound = std::max(within, kRounding * std::abs(measured));
     if (std::abs(predicted - measured) <= bound) return step();
     fail("prediction", fmt::format("{}: {}.\n{}", what,

@@ -1,10 +1,9 @@
 #include "device_array.hpp"
 
-#include <cuda_runtime.h>
-
 #include <algorithm>
 
 #include "../../harness/fmt.hpp"
+#include "machine.hpp"
 
 namespace grading::detail {
 namespace {
@@ -13,17 +12,8 @@ constexpr unsigned char kPoison = 0xff;
 constexpr unsigned char kGuard = 0xa5;
 #if defined(TUTORIAL_CPU_BACKEND)
 constexpr std::size_t kGuardBytes = 0;  // it has guards, and poisons new memory
-
-/// Without a place in the source, so that findings name the array itself.
-void* allocate(std::size_t bytes, const char* name) {
-    void* data = nullptr;
-    CUDA_CHECK(cpu::allocate_device(&data, bytes, name, {}));
-    return data;
-}
 #else
 constexpr std::size_t kGuardBytes = 256;  // also what keeps the alignment of cudaMalloc
-
-void* allocate(std::size_t bytes, const char*) { return tutorial::allocate_device(bytes, 1); }
 #endif
 
 }  // namespace
@@ -31,11 +21,11 @@ void* allocate(std::size_t bytes, const char*) { return tutorial::allocate_devic
 struct GuardedMemory::Block {
     Block(std::size_t size, const char* called) : name(called), bytes(size) {
         if (bytes == 0) return;
-        memory = static_cast<unsigned char*>(allocate(all_bytes(), name));
+        memory = static_cast<unsigned char*>(machine().allocate(all_bytes(), name));
         data = memory + kGuardBytes;
         if constexpr (kGuardBytes != 0) {
-            CUDA_CHECK(cudaMemset(memory, kGuard, all_bytes()));
-            CUDA_CHECK(cudaMemset(data, kPoison, bytes));
+            machine().fill(memory, kGuard, all_bytes());
+            machine().fill(data, kPoison, bytes);
             live().push_back(this);
         }
     }
@@ -43,7 +33,7 @@ struct GuardedMemory::Block {
     ~Block() {
         std::vector<Block*>& all = live();
         all.erase(std::remove(all.begin(), all.end(), this), all.end());
-        static_cast<void>(cudaFree(memory));  // an error here repeats one that was reported
+        if (memory != nullptr) machine().release(memory);
     }
 
     std::size_t all_bytes() const { return kGuardBytes + bytes + kGuardBytes; }
@@ -56,7 +46,7 @@ struct GuardedMemory::Block {
     /// Offset from data() of the first byte of a guard that was written to; 0: none was.
     std::ptrdiff_t damage() const {
         std::vector<unsigned char> all(all_bytes());
-        CUDA_CHECK(cudaMemcpy(all.data(), memory, all.size(), cudaMemcpyDeviceToHost));
+        machine().download(all.data(), memory, all.size());
         const auto is_bad = [](unsigned char byte) { return byte != kGuard; };
         const auto behind = all.begin() + static_cast<std::ptrdiff_t>(kGuardBytes + bytes);
         const auto bad = std::find_if(behind, all.end(), is_bad);
@@ -85,17 +75,17 @@ void* GuardedMemory::data() const { return block_->data; }
 
 void GuardedMemory::upload(const void* from) {
     if (block_->bytes == 0) return;
-    CUDA_CHECK(cudaMemcpy(block_->data, from, block_->bytes, cudaMemcpyHostToDevice));
+    machine().upload(block_->data, from, block_->bytes);
 }
 
 void GuardedMemory::download(void* to) const {
     if (block_->bytes == 0) return;
-    CUDA_CHECK(cudaMemcpy(to, block_->data, block_->bytes, cudaMemcpyDeviceToHost));
+    machine().download(to, block_->data, block_->bytes);
 }
 
 void GuardedMemory::poison() {
     if (block_->bytes == 0) return;
-    CUDA_CHECK(cudaMemset(block_->data, kPoison, block_->bytes));
+    machine().fill(block_->data, kPoison, block_->bytes);
 }
 
 std::string damaged_guard() {

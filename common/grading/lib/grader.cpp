@@ -9,8 +9,9 @@
 
 #include "../../harness/backend.hpp"
 #include "../../harness/options.hpp"
-#include "faults.hpp"
 #include "grading.hpp"
+#include "machine.hpp"
+#include "messages.hpp"
 #include "verdict.hpp"
 
 namespace grading {
@@ -24,6 +25,8 @@ struct detail::Runner {
                 phase(check);
                 check.end();
                 return {};
+            } catch (const Closed&) {
+                throw;
             } catch (const std::bad_alloc&) {
                 check.fail("memory_limit", "The memory of the host is used up (std::bad_alloc).");
             } catch (const tutorial::UsageError& error) {
@@ -31,6 +34,8 @@ struct detail::Runner {
             } catch (const std::exception& error) {
                 check.fail("cuda_error", error.what());
             }
+        } catch (const Closed&) {
+            throw;
         } catch (const Failure& failure) {
             return failure;
         } catch (const GraderError& error) {
@@ -41,17 +46,19 @@ struct detail::Runner {
     }
 };
 
-namespace {
-
 struct CommandLine {
     std::string phase = "answers";
     std::string order = "forward";
     std::size_t most_n = 0;
     std::size_t seed = 0;
+    int from = -1, to = -1;  ///< pipes to the learner's process; -1: it is this one
 };
 
+namespace {
+
 constexpr const char* kAllowed =
-    "--phase answers|counts|times, --order forward|reverse|shuffle, --most-n N, --seed N";
+    "--phase answers|counts|times, --order forward|reverse|shuffle, --most-n N, --seed N, "
+    "--learner FROM:TO";
 
 bool is_one_of(const std::string& text, const std::vector<std::string>& allowed) {
     for (const std::string& each : allowed) {
@@ -66,6 +73,7 @@ bool parse(int argc, char** argv, CommandLine& line) {
                               {"order", required_argument, nullptr, 'o'},
                               {"most-n", required_argument, nullptr, 'n'},
                               {"seed", required_argument, nullptr, 's'},
+                              {"learner", required_argument, nullptr, 'l'},
                               {nullptr, 0, nullptr, 0}};
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, "", options, nullptr)) != -1;) {
@@ -76,6 +84,10 @@ bool parse(int argc, char** argv, CommandLine& line) {
         } else if (option == 'o') {
             line.order = optarg;
             is_right = is_one_of(line.order, {"forward", "reverse", "shuffle"});
+        } else if (option == 'l') {
+            char end = '\0';
+            is_right = std::sscanf(optarg, "%d:%d%c", &line.from, &line.to, &end) == 2 &&
+                       line.from >= 0 && line.to >= 0;
         } else if (option == 'n' || option == 's') {
             try {
                 (option == 'n' ? line.most_n : line.seed) = tutorial::parse_size(optarg);
@@ -117,15 +129,24 @@ Grader& Grader::times(std::function<void(Times&)> phase) {
 int Grader::run(int argc, char** argv) {
     CommandLine line;
     if (!parse(argc, argv, line)) return 2;
+    try {
+        return judge(line);
+    } catch (const detail::Closed& closed) {
+        // Without a verdict: whoever started the learner's process knows how it ended.
+        std::fprintf(stderr, "the learner's process: %s\n", closed.what());
+        return 3;
+    }
+}
+
+int Grader::judge(const CommandLine& line) {
     const bool is_gpu = !tutorial::on_cpu_backend();
     std::vector<std::string> phases;
     if (answers_) phases.push_back("answers");
     if (counts_) phases.push_back("counts");
     if (times_ && is_gpu) phases.push_back("times");
-    detail::keep_reports();
+    if (line.from >= 0) detail::use_remote_machine(line.from, line.to);
     detail::limit_sizes(line.most_n);
     detail::set_seed(line.seed);
-    tutorial::set_thread_order(line.order, 1);
     const std::string order = line.order == "reverse"   ? "threads in reverse order"
                               : line.order == "shuffle" ? "threads in shuffled order"
                                                         : "";
@@ -134,8 +155,8 @@ int Grader::run(int argc, char** argv) {
     if (phases.empty() && GRADING_HAS_LAB) {
         verdict = {"grader", "The exercise's grader has no phases."};
     }
+    detail::machine().begin(line.order, line.phase == "answers");
     if (line.phase == "answers" && answers_) {
-        detail::watch_faults();
         Answers check(is_gpu ? "" : order);
         verdict = detail::Runner::run(check, answers_);
         digest = check.digest();

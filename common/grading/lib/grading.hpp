@@ -34,6 +34,8 @@
 
 namespace grading {
 
+struct CommandLine;
+
 /// The phases of one exercise's grading.
 class Grader {
   public:
@@ -46,13 +48,16 @@ class Grader {
 
     /// Runs the phase that the command line names: --phase answers|counts|times, --order
     /// forward|reverse|shuffle (of threads, CPU backend), --most-n N (sizes() gives none above N),
-    /// --seed N (other inputs than the usual ones).
+    /// --seed N (other inputs than the usual ones), --learner FROM:TO (the learner's code is in the
+    /// process at the other end of these pipes; else in this one).
     /// A phase that is not registered, or not possible in this build, passes; the verdict names
     /// those that are. Does not return after a verdict was given over the pipe; else 0: passed, 1:
-    /// failed, 2: a wrong command line.
+    /// failed, 2: a wrong command line, 3: the learner's process has ended.
     int run(int argc, char** argv);
 
   private:
+    int judge(const CommandLine& line);
+
     std::function<void(Answers&)> answers_;
 #if GRADING_HAS_LAB
     std::function<void(Counts&)> counts_;

@@ -1,0 +1,57 @@
+#include <cuda_runtime.h>
+
+#include "../../harness/backend.hpp"
+#include "../../harness/cuda_check.hpp"
+#include "../../harness/device_buffer.hpp"
+#include "faults.hpp"
+#include "local_machine.hpp"
+
+namespace grading::detail {
+
+void LocalMachine::begin(const std::string& order, bool watches) {
+    keep_reports();
+    tutorial::set_thread_order(order, 1);
+    if (watches) watch_faults();
+}
+
+void LocalMachine::mark(const std::string& at) { mark_output(at); }
+
+void* LocalMachine::allocate(std::size_t bytes, const char* name) {
+#if defined(TUTORIAL_CPU_BACKEND)
+    // Without a place in the source, so that findings name the array itself.
+    void* data = nullptr;
+    CUDA_CHECK(cpu::allocate_device(&data, bytes, name, {}));
+    return data;
+#else
+    static_cast<void>(name);
+    return tutorial::allocate_device(bytes, 1);
+#endif
+}
+
+// An error here repeats one that was reported.
+void LocalMachine::release(void* memory) noexcept { static_cast<void>(cudaFree(memory)); }
+
+void LocalMachine::upload(void* to, const void* from, std::size_t bytes) {
+    CUDA_CHECK(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+}
+
+void LocalMachine::download(void* to, const void* from, std::size_t bytes) {
+    CUDA_CHECK(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
+}
+
+void LocalMachine::fill(void* memory, unsigned char byte, std::size_t bytes) {
+    CUDA_CHECK(cudaMemset(memory, byte, bytes));
+}
+
+std::vector<Failure> LocalMachine::take_faults() { return detail::take_faults(); }
+
+std::vector<Failure> LocalMachine::take_leaks() { return detail::take_leaks(); }
+
+#if GRADING_HAS_LAB
+lab::Report LocalMachine::count(const std::function<void()>& run,
+                                const std::function<void()>& reset) {
+    return lab::count(run, reset);
+}
+#endif
+
+}  // namespace grading::detail

@@ -1,0 +1,46 @@
+// Where the learner's code runs, as the judge sees it: in this process, or in one of its own.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "verdict.hpp"
+#if GRADING_HAS_LAB
+#include "../../lab/include/lab/lab.hpp"
+#endif
+
+namespace grading::detail {
+
+/// All that the library does to the device on which the learner's kernels run. What goes wrong is
+/// thrown, as CUDA's errors are.
+class Machine {
+  public:
+    virtual ~Machine() = default;
+
+    /// Before anything else. `order`: of threads, on the CPU backend; `watches`: look for faults.
+    virtual void begin(const std::string& order, bool watches) = 0;
+    /// Says what is tried from here on among what the learner's code prints.
+    virtual void mark(const std::string& at) = 0;
+    /// At least one byte; poisoned, or to the CPU backend: never written.
+    virtual void* allocate(std::size_t bytes, const char* name) = 0;
+    virtual void release(void* memory) noexcept = 0;
+    virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
+    virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+    virtual void fill(void* memory, unsigned char byte, std::size_t bytes) = 0;
+    virtual std::vector<Failure> take_faults() = 0;
+    virtual std::vector<Failure> take_leaks() = 0;
+#if GRADING_HAS_LAB
+    virtual lab::Report count(const std::function<void()>& run,
+                              const std::function<void()>& reset) = 0;
+#endif
+};
+
+/// The one that is used now; this process at first.
+Machine& machine();
+
+/// From here on the learner's code runs in the process at the other end of these two pipes.
+void use_remote_machine(int from, int to);
+
+}  // namespace grading::detail

@@ -1,0 +1,59 @@
+// How a grader calls the learner's functions where these are in another process: the file that
+// write_functions.py writes for each exercise defines them all with call().
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "messages.hpp"
+
+namespace grading {
+
+/// An exception of the learner's code, with its words.
+struct LearnersError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+namespace detail {
+
+/// Calls function `number`; its result in bytes, at most so many.
+std::string ask_function(unsigned number, const Writer& arguments, std::size_t most);
+
+template <class T>
+struct IsVector : std::false_type {};
+template <class T>
+struct IsVector<std::vector<T>> : std::true_type {};
+
+/// Calls the learner's function `number` with these arguments. Throws what it throws, Closed where
+/// its process has ended.
+template <class Result, class... Arguments>
+Result call(unsigned number, const Arguments&... arguments) {
+    using Value = std::remove_cv_t<std::remove_reference_t<Result>>;
+    constexpr std::size_t kMostOfVector = std::size_t{1} << 20;
+    Writer writer;
+    (writer.put(arguments), ...);
+    if constexpr (std::is_void_v<Result>) {
+        ask_function(number, writer, 0);
+    } else {
+        const std::string answer =
+            ask_function(number, writer, IsVector<Value>::value ? kMostOfVector : sizeof(Value));
+        Reader in(answer);
+        if constexpr (std::is_reference_v<Result>) {
+            static Value kept;  // the last one
+            in.get(kept);
+            in.end();
+            return kept;
+        } else {
+            Value value{};
+            in.get(value);
+            in.end();
+            return value;
+        }
+    }
+}
+
+}  // namespace detail
+}  // namespace grading
