@@ -19,6 +19,7 @@ from . import hole
 from . import symbolize
 from . import limited_process
 from . import symbols
+from . import two_processes
 from .build import Backend
 from .notes import REASONS
 from .exercise import Exercise
@@ -101,7 +102,8 @@ def run_attempt(
     judge = judge or Judge()
     verdict = build_attempt(exercise, shown, name, backend, folder, runner, limits, judge.looks_at_code)
     if verdict is None:
-        verdict = run_program([str(folder / "attempt")], name, backend.kind, folder, runner, limits, judge=judge)
+        program, asks = [str(folder / "attempt")], backend.judge(exercise.id)
+        verdict = run_program(program, name, backend.kind, folder, runner, limits, judge=judge, asks=asks)
     return replace(verdict, seconds=time.monotonic() - started, kind=backend.kind)
 
 
@@ -170,10 +172,12 @@ def run_program(
     more: Sequence[str] = (),
     runs: list[list[str]] | None = None,
     judge: Judge | None = None,
+    asks: str = "",
 ) -> Verdict:
     """Runs the grader's phases until one fails. `name` is the learner's file; `more`, further arguments.
 
-    `runs`: the arguments of the runs; those of the kind without it.
+    `runs`: the arguments of the runs; those of the kind without it. `asks`: the program that asks the learner's
+    and judges what comes back; without it the learner's does both.
     """
     judge = judge or Judge()
     if judge.seed:
@@ -188,11 +192,21 @@ def run_program(
             "TUTORIAL_CPU_WORKERS": "1",
             "GRADING_LATE_MS": str(int(limits.seconds * 900)),  # then it says where it is
         }
-        done = runner([*program, *arguments, *more], folder, limits, environment, nonce)
-        verdict, there = verdict_of(done, nonce, limits)
-        verdict = judge.confirmed(verdict, arguments, _note(done, nonce, "digest"))
+        places = nonce
+        if asks:
+            places = secrets.token_hex(16)
+            asked = two_processes.run(
+                [asks, *arguments, *more], nonce, program, places, folder, runner, limits, environment
+            )
+            if asked.trouble:
+                return Verdict("grader", f"its judge failed: {asked.trouble}")
+            done, told = asked.outcome, asked.told
+        else:
+            done = told = runner([*program, *arguments, *more], folder, limits, environment, nonce)
+        verdict, there = verdict_of(told, nonce, limits)
+        verdict = judge.confirmed(verdict, arguments, _note(told, nonce, "digest"))
         if verdict.reason == "time_limit":
-            line = symbolize.learners_line(program[-1], _note(done, nonce, "places"), name, folder, runner)
+            line = symbolize.learners_line(program[-1], _note(done, places, "places"), name, folder, runner)
             if line:
                 verdict = replace(verdict, text=f"{verdict.text}\n{line}")
         if not verdict.solved:

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tutorial.toolchain import Toolchain, members
@@ -23,7 +23,8 @@ SCHEMA = "tutorial-grading-1"
 class Backend(Toolchain):
     """How to compile for one kind: `lab`, `cpu` (the CPU backend without the lab) or `cuda`."""
 
-    graders: dict[str, list[str]]  # by exercise: CMake's target, then its objects
+    graders: dict[str, list[str]]  # by exercise: CMake's target, then the objects that are linked with an attempt
+    judges: dict[str, str] = field(default_factory=dict)  # by exercise: the program that asks the attempt's
 
     def compile_attempt(self, source: Path, chapter: Path, program_object: Path) -> list[str]:
         return self.compile(source, program_object, [f"-I{chapter}", f"-I{self.source}"])
@@ -36,6 +37,16 @@ class Backend(Toolchain):
         if exercise_id not in self.graders:
             raise GradingError(f"{exercise_id} has no grader in this build: run CMake again")
         return self.graders[exercise_id]
+
+    def judge(self, exercise_id: str) -> str:
+        """The program that judges what the attempt's program does; empty: the attempt's program does it itself."""
+        self.grader(exercise_id)
+        return self.judges.get(exercise_id, "")
+
+    def inputs(self, exercise_id: str) -> list[Path]:
+        """Every file that a verdict depends on."""
+        judge = self.judge(exercise_id)
+        return [*self.link_inputs(exercise_id), *([Path(judge)] if judge else [])]
 
     def link_inputs(self, exercise_id: str) -> list[Path]:
         """Every file that is linked with an attempt."""
@@ -107,6 +118,7 @@ def load(folder: Path) -> Build:
         kind: Backend(
             **members(kind, source, {**entry, "options": entry["options"] + entry["warnings"]}),
             graders=entry["graders"],
+            judges=entry["judges"],
         )
         for kind, entry in text["kinds"].items()
     }

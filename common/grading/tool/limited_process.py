@@ -40,6 +40,17 @@ class Limits:
     processes: int = 0  # that live at a time
 
 
+class Ends:
+    """Ends of pipes that a command gets: closed here as soon as it has begun, or cannot begin."""
+
+    def __init__(self, *numbers: int):
+        self.numbers = list(numbers)
+
+    def close(self) -> None:
+        while self.numbers:
+            os.close(self.numbers.pop())
+
+
 @dataclass(frozen=True)
 class Outcome:
     code: int | None  # exit code; None: ended by a signal or stopped
@@ -57,8 +68,24 @@ def run(
     limits: Limits,
     environment: dict[str, str] | None = None,
     nonce: str | None = None,
+    ends: Ends | None = None,
 ) -> Outcome:
-    """Runs `command` in `folder`. With a nonce it gets the two pipes of the grading protocol."""
+    """Runs `command` in `folder`. With a nonce it gets the two pipes of the grading protocol; `ends`, too."""
+    ends = ends or Ends()
+    try:
+        return _run(command, folder, limits, environment, nonce, ends)
+    finally:
+        ends.close()
+
+
+def _run(
+    command: list[str],
+    folder: Path,
+    limits: Limits,
+    environment: dict[str, str] | None,
+    nonce: str | None,
+    ends: Ends,
+) -> Outcome:
     if stopping.is_set():
         raise GradingError("interrupted")
     started = time.monotonic()
@@ -79,7 +106,7 @@ def run(
             cwd=folder,
             env=variables,
             stdin=subprocess.DEVNULL,
-            pass_fds=passed,
+            pass_fds=[*passed, *ends.numbers],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -91,6 +118,7 @@ def run(
     finally:
         for pipe in passed:
             os.close(pipe)
+        ends.close()
     assert child.stdout is not None
     _limit(child.pid, limits)
     # Of a program what it printed last is worth keeping, of a compiler its first errors.

@@ -45,6 +45,7 @@ class Sandbox:
         limits: limited_process.Limits,
         environment: dict[str, str] | None = None,
         nonce: str | None = None,
+        ends: limited_process.Ends | None = None,
     ) -> limited_process.Outcome:
         """As limited_process.run(). With a nonce `folder` is read-only, and there is a /tmp of 64 MiB."""
         with _Slot() as slot:
@@ -57,6 +58,7 @@ class Sandbox:
                 limits,
                 environment,
                 nonce,
+                ends,
             )
         # Each of them names itself where it fails before the command begins.
         if done.code in (1, 126, 127) and done.output.startswith(("bwrap: ", "setpriv: ", "prlimit: ")):

@@ -65,9 +65,9 @@ class Case:
             backend = replace(backend, options=[*backend.options, *warn])
         verdict, spent = None, 0.0
 
-        def run(*arguments) -> limited_process.Outcome:
+        def run(*arguments, **named) -> limited_process.Outcome:
             nonlocal spent
-            done = limited_process.run(*arguments)
+            done = limited_process.run(*arguments, **named)
             spent += done.cpu_seconds
             return done
 
@@ -80,8 +80,9 @@ class Case:
             # Under a sanitizer times say nothing.
             runs = [["--phase", "answers"]] if how.under else None
             more = ["--most-n", str(how.most_n)] if how.most_n else []
+            asks = backend.judge(self.exercise.id)
             verdict = attempt.run_program(
-                program, name, backend.kind, folder, run, limited_process.Limits(), more, runs
+                program, name, backend.kind, folder, run, limited_process.Limits(), more, runs, asks=asks
             )
         # CPU time: the same however many attempts run at once.
         return replace(verdict, seconds=spent)
