@@ -1,4 +1,5 @@
 // Grades exercise 1.5: were launches, blocks and half-steps of the many-block sort foreseen?
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -25,6 +26,9 @@ void counts(grading::Counts& check) {
     check.begin("640 keys, segments of 64, 4 multiprocessors");
     const lab::Report report =
         check.count([&] { sort_keys(d_keys.data()); }, [&] { d_keys.set(keys); });
+    std::vector<int> sorted = keys;
+    std::sort(sorted.begin(), sorted.end());
+    check.equal(sorted, d_keys.values(), "d_keys");
 
     // A block has a barrier behind its loads and one for each half-step. In each launch some
     // multiprocessor gets whole segments only, and as many blocks as any.

@@ -38,6 +38,7 @@ void counts(grading::Counts& check) {
         check.begin("{}, one block of {} threads", name, kThreads);
         const lab::Traffic traffic =
             stores_of_sums(check.count([&] { launch(d_items.data(), d_sum.data()); }));
+        check.equal({static_cast<float>(kThreads)}, d_sum.values(), "d_sum");
         check.predicted("requests of `" + name + "`", requests,
                         static_cast<double>(traffic.requests),
                         "For each level: which of the 8 warps have at least one lane that adds?");

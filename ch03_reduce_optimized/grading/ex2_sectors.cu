@@ -62,9 +62,10 @@ double measure_shifted(grading::Counts& check) {
     constexpr std::size_t kThreads = 512;
     const grading::DeviceArray<float> d_items(std::vector<float>(kThreads + 1, 1.0f));
     grading::DeviceArray<float> d_sums(kThreads);
-    return grading::sectors_per_request(
-        check.count([&] { shifted(d_items.data(), kThreads, d_sums.data()); }),
-        lab::Operation::load);
+    const lab::Report report =
+        check.count([&] { shifted(d_items.data(), kThreads, d_sums.data()); });
+    check.equal(std::vector<float>(kThreads, 1.0f), d_sums.values(), "d_sums");
+    return grading::sectors_per_request(report, lab::Operation::load);
 }
 
 void counts(grading::Counts& check) {

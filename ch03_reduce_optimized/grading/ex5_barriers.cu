@@ -65,7 +65,7 @@ void answers(grading::Answers& check) { compare(check, work_out()); }
 lab::Report measure(grading::Counts& check, int end) {
     const grading::DeviceArray<float> d_items(std::vector<float>(kN, 1.0f));
     grading::DeviceArray<float> d_partial(blocks_for(kN)), d_sum(1);
-    return check.count([&] {
+    lab::Report report = check.count([&] {
         const float* d_from = d_items.data();
         for (unsigned n = kN; n > 1; n = blocks_for(n)) {
             float* d_to = blocks_for(n) > 1 ? d_partial.data() : d_sum.data();
@@ -73,6 +73,8 @@ lab::Report measure(grading::Counts& check, int end) {
             d_from = d_to;
         }
     });
+    check.equal({static_cast<float>(kN)}, d_sum.values(), "d_sum");
+    return report;
 }
 
 void counts(grading::Counts& check) {

@@ -1,5 +1,6 @@
 // Grades exercise 4.1: predicted requests, sectors and bytes, against arithmetic and the lab.
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "../../common/grading/lib/grading.hpp"
@@ -85,6 +86,7 @@ lab::Report measure(grading::Counts& check, int which, unsigned n, double* most_
     grading::DeviceArray<Sum> d_sums(std::vector<Sum>(512, 0));
     lab::Report report = check.count([&] { launch(which, d_items.data(), n, d_sums.data()); });
     const std::vector<Sum> sums = d_sums.values();
+    check.equal(Sum{n}, std::accumulate(sums.begin(), sums.end(), Sum{0}), "all sums together");
     if (most_items != nullptr) {
         *most_items = static_cast<double>(*std::max_element(sums.begin(), sums.end()));
     }

@@ -44,16 +44,22 @@ void counts(grading::Counts& check) {
     check.begin("merge_sort, n = {}", kMergeKeys);
     const std::vector<int> keys = grading::make_input<int>("random", kMergeKeys, 1);
     grading::DeviceArray<int> d_keys(keys), d_spare(kMergeKeys);
+    bool in_keys = false;
     const lab::Report merges = check.count(
-        [&] { merge_sort(d_keys.data(), d_spare.data(), kMergeKeys); }, [&] { d_keys.set(keys); });
+        [&] { in_keys = merge_sort(d_keys.data(), d_spare.data(), kMergeKeys) == d_keys.data(); },
+        [&] { d_keys.set(keys); });
+    check.equal(sorted(keys), (in_keys ? d_keys : d_spare).values(), "the sorted keys");
     check.predicted("launches of merge_kernel", prediction.merge_launches,
                     grading::launches(merges),
                     "each launch makes the sorted runs twice as long, from 1 key on, until one run "
                     "holds all keys");
 
     check.begin("bitonic_sort, n = {}", kBitonicKeys);
-    grading::DeviceArray<int> d_more(grading::make_input<int>("random", kBitonicKeys, 2));
-    const lab::Report steps = check.count([&] { bitonic_sort(d_more.data(), kBitonicKeys); });
+    const std::vector<int> more = grading::make_input<int>("random", kBitonicKeys, 2);
+    grading::DeviceArray<int> d_more(more);
+    const lab::Report steps =
+        check.count([&] { bitonic_sort(d_more.data(), kBitonicKeys); }, [&] { d_more.set(more); });
+    check.equal(sorted(more), d_more.values(), "the sorted keys");
     check.predicted("launches of compare_kernel", prediction.bitonic_launches,
                     grading::launches(steps),
                     "how often does the inner loop run at i = 2, at i = 4, at i = 1024?");

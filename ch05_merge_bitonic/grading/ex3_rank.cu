@@ -23,14 +23,9 @@ struct Runs {
     }
 };
 
-void check_merge(grading::Checks& check, const Runs& runs, std::size_t n_a) {
-    const std::size_t n = runs.keys.size();
-    const grading::DeviceArray<int> d_keys(runs.keys, "d_keys"), d_values(runs.values, "d_values");
-    grading::DeviceArray<int> d_merged_keys(n, "d_merged_keys"),
-        d_merged_values(n, "d_merged_values");
-    merge(d_keys.data(), d_values.data(), n_a, n - n_a, d_merged_keys.data(),
-          d_merged_values.data());
-
+void check_merged(grading::Checks& check, const Runs& runs,
+                  const grading::DeviceArray<int>& d_merged_keys,
+                  const grading::DeviceArray<int>& d_merged_values) {
     std::vector<int> expected_values = runs.values;
     std::stable_sort(expected_values.begin(), expected_values.end(),
                      [&](int one, int other) { return runs.keys[one] < runs.keys[other]; });
@@ -39,6 +34,16 @@ void check_merge(grading::Checks& check, const Runs& runs, std::size_t n_a) {
     check.equal(expected_keys, d_merged_keys.values(), "d_merged_keys");
     check.equal(expected_values, d_merged_values.values(),
                 "d_merged_values (each says where its key stood before)");
+}
+
+void check_merge(grading::Checks& check, const Runs& runs, std::size_t n_a) {
+    const std::size_t n = runs.keys.size();
+    const grading::DeviceArray<int> d_keys(runs.keys, "d_keys"), d_values(runs.values, "d_values");
+    grading::DeviceArray<int> d_merged_keys(n, "d_merged_keys"),
+        d_merged_values(n, "d_merged_values");
+    merge(d_keys.data(), d_values.data(), n_a, n - n_a, d_merged_keys.data(),
+          d_merged_values.data());
+    check_merged(check, runs, d_merged_keys, d_merged_values);
 }
 
 void answers(grading::Answers& check) {
@@ -68,6 +73,7 @@ void counts(grading::Counts& check) {
         merge(d_keys.data(), d_values.data(), kRun, kRun, d_merged_keys.data(),
               d_merged_values.data());
     });
+    check_merged(check, runs, d_merged_keys, d_merged_values);
     const double loads = static_cast<double>(
         report.kernels.front().total(lab::Space::global, lab::Operation::load).lanes);
     // The key, its value, and at most 10 probes; twice as many for who reads each probe twice.

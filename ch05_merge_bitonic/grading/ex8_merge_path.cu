@@ -24,6 +24,13 @@ struct Runs {
     }
 };
 
+void check_merged(grading::Checks& check, const Runs& runs,
+                  const grading::DeviceArray<int>& d_merged) {
+    std::vector<int> expected(runs.a.size() + runs.b.size());
+    std::merge(runs.a.begin(), runs.a.end(), runs.b.begin(), runs.b.end(), expected.begin());
+    check.equal(expected, d_merged.values(), "d_merged");
+}
+
 void check_merge(grading::Checks& check, const std::string& name, const std::vector<int>& keys,
                  std::size_t n_a) {
     const std::size_t n = keys.size();
@@ -32,9 +39,7 @@ void check_merge(grading::Checks& check, const std::string& name, const std::vec
     const grading::DeviceArray<int> d_a(runs.a, "d_a"), d_b(runs.b, "d_b");
     grading::DeviceArray<int> d_merged(n, "d_merged");
     merge(d_a.data(), n_a, d_b.data(), n - n_a, d_merged.data());
-    std::vector<int> expected(n);
-    std::merge(runs.a.begin(), runs.a.end(), runs.b.begin(), runs.b.end(), expected.begin());
-    check.equal(expected, d_merged.values(), "d_merged");
+    check_merged(check, runs, d_merged);
 }
 
 void answers(grading::Answers& check) {
@@ -66,6 +71,7 @@ void counts(grading::Counts& check) {
         grading::DeviceArray<int> d_merged(kKeys);
         const lab::Report report =
             check.count([&] { merge(d_a.data(), n_a, d_b.data(), kKeys - n_a, d_merged.data()); });
+        check_merged(check, runs, d_merged);
         check.at_most("steps of the longest thread", grading::longest_thread(report), 400,
                       "eight keys to merge, and a search that halves at most 2048 places");
     }

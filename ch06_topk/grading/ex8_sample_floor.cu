@@ -33,9 +33,8 @@ struct Call {
 };
 
 /// The candidates are the items that reach the floor, and they are enough.
-void check_one(grading::Checks& check, const std::vector<int>& items, unsigned k) {
-    Call call(items, k);
-    call.run();
+void check_candidates(grading::Checks& check, const std::vector<int>& items, unsigned k,
+                      const Call& call) {
     const long long floor = call.d_floor.values()[0];
     std::vector<int> expected;
     for (const int item : items) {
@@ -52,6 +51,12 @@ void check_one(grading::Checks& check, const std::vector<int>& items, unsigned k
     std::sort(got.begin(), got.end());
     std::sort(expected.begin(), expected.end());
     check.equal(expected, got, "the candidates, sorted");
+}
+
+void check_one(grading::Checks& check, const std::vector<int>& items, unsigned k) {
+    Call call(items, k);
+    call.run();
+    check_candidates(check, items, k, call);
 }
 
 void answers(grading::Answers& check) {
@@ -77,9 +82,11 @@ void counts(grading::Counts& check) {
     constexpr std::size_t kN = 16384;
     check.results_may_differ();
     for (const char* kind : {"random", "sorted", "reversed", "organ_pipe"}) {
-        Call call(grading::make_input<int>(kind, kN, 1), 8);
-        const lab::Report report = check.count([&] { call.run(); }, [&] { call.d_count.set({0}); });
+        const std::vector<int> items = grading::make_input<int>(kind, kN, 1);
+        Call call(items, 8);
         check.begin("n = {}, k = 8, input {}", kN, kind);
+        const lab::Report report = check.count([&] { call.run(); }, [&] { call.d_count.set({0}); });
+        check_candidates(check, items, 8, call);
         check.at_most("keys that floor_kernel reads",
                       static_cast<double>(grading::only(report, "floor_kernel")
                                               .kernels.at(0)

@@ -170,7 +170,7 @@ void Checks::near(double expected, double got, double bound, const std::string& 
 void Checks::predicted(const std::string& what, double predicted, double measured,
                        const std::string& think, double within) {
     constexpr double kRounding = 1e-9;
-    compared();
+    this->measured();
     const std::string counted = detail::text(measured);
     note(what, counted.data(), counted.size());
     const double bound = std::max(within, kRounding * std::abs(measured));

@@ -178,7 +178,15 @@ class Checks {
 
     /// Ends the phase. If there is a fault too it comes first, as it explains the rest.
     [[noreturn]] void fail(const std::string& reason, const std::string& text);
-    void compared() { ++compared_; }
+    /// A value that came back was compared.
+    void compared() {
+        ++compared_;
+        are_values_compared_ = true;
+    }
+    /// A count, a time or a prediction was.
+    void measured() { ++compared_; }
+
+    bool are_values_compared_ = true;  ///< since something was counted last
     /// Ends the phase if a fault was found since the last step.
     void step();
 

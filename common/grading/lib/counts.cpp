@@ -37,7 +37,9 @@ constexpr double kSector = 32.0;
 }  // namespace
 
 lab::Report Counts::count(const std::function<void()>& run, const std::function<void()>& reset) {
+    require_compared();
     const lab::Report report = detail::machine().count(run, reset);
+    are_values_compared_ = false;
     step();
     if (report.kernels.empty()) fail("count", "No kernel was launched.");
     for (const lab::KernelReport& kernel : report.kernels) {
@@ -48,9 +50,18 @@ lab::Report Counts::count(const std::function<void()>& run, const std::function<
     return report;
 }
 
+void Counts::end() {
+    require_compared();
+    Checks::end();
+}
+
+void Counts::require_compared() const {
+    if (!are_values_compared_) throw detail::GraderError{"it counts what it does not compare"};
+}
+
 void Counts::at_most(const std::string& what, double measured, double bar,
                      const std::string& think) {
-    compared();
+    this->measured();
     if (measured <= bar) return;
     fail("count", fmt::format("{}: {}; at most {} is allowed.\n{}", what, number(measured),
                               number(bar), think));
@@ -58,7 +69,7 @@ void Counts::at_most(const std::string& what, double measured, double bar,
 
 void Counts::at_least(const std::string& what, double measured, double bar,
                       const std::string& think) {
-    compared();
+    this->measured();
     if (measured >= bar) return;
     fail("count", fmt::format("{}: {}; at least {} is asked for.\n{}", what, number(measured),
                               number(bar), think));
@@ -66,7 +77,7 @@ void Counts::at_least(const std::string& what, double measured, double bar,
 
 void Counts::exactly(const std::string& what, double measured, double bar,
                      const std::string& think) {
-    compared();
+    this->measured();
     if (measured == bar) return;
     fail("count",
          fmt::format("{}: {}; {} is asked for.\n{}", what, number(measured), number(bar), think));

@@ -20,12 +20,19 @@ class Counts : public Checks {
     /// What the kernels launched by `run` do. `run` may be called several times, with `reset`
     /// before each but the first, and must do the same each time. Fails where no kernel was
     /// launched, where one could not be counted whole, and where the CPU backend reports an error.
+    /// What `run` leaves must be compared, too, before the next count: else the grader is wrong.
     lab::Report count(const std::function<void()>& run, const std::function<void()>& reset = {});
 
     /// Fail with the reason `count` and the two numbers. `think`: what to think of.
     void at_most(const std::string& what, double measured, double bar, const std::string& think);
     void at_least(const std::string& what, double measured, double bar, const std::string& think);
     void exactly(const std::string& what, double measured, double bar, const std::string& think);
+
+    /// As Checks::end().
+    void end();
+
+  private:
+    void require_compared() const;
 };
 
 /// The kernels whose names begin with `kernel`.

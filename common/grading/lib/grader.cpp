@@ -69,12 +69,10 @@ bool is_one_of(const std::string& text, const std::vector<std::string>& allowed)
 
 /// False: it is wrong, and this was said.
 bool parse(int argc, char** argv, CommandLine& line) {
-    const option options[] = {{"phase", required_argument, nullptr, 'p'},
-                              {"order", required_argument, nullptr, 'o'},
-                              {"most-n", required_argument, nullptr, 'n'},
-                              {"seed", required_argument, nullptr, 's'},
-                              {"learner", required_argument, nullptr, 'l'},
-                              {nullptr, 0, nullptr, 0}};
+    const option options[] = {
+        {"phase", required_argument, nullptr, 'p'},   {"order", required_argument, nullptr, 'o'},
+        {"most-n", required_argument, nullptr, 'n'},  {"seed", required_argument, nullptr, 's'},
+        {"learner", required_argument, nullptr, 'l'}, {nullptr, 0, nullptr, 0}};
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, "", options, nullptr)) != -1;) {
         bool is_right = false;

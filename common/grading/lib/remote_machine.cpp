@@ -13,7 +13,7 @@ namespace grading {
 namespace detail {
 namespace {
 
-constexpr std::size_t kMostWords = std::size_t{1} << 20;   // of an error
+constexpr std::size_t kMostWords = std::size_t{1} << 20;    // of an error
 constexpr std::size_t kMostFaults = std::size_t{16} << 20;  // bytes
 constexpr std::size_t kMostReport = std::size_t{64} << 20;
 
@@ -39,8 +39,9 @@ class RemoteMachine : public Machine {
     void mark(const std::string& at) override { channel_.send(Kind::mark, at); }
 
     void* allocate(std::size_t bytes, const char* name) override {
-        const std::string answer = ask(
-            Kind::allocate, Writer().put(std::uint64_t{bytes}).put(std::string(name)), sizeof(void*));
+        const std::string answer =
+            ask(Kind::allocate, Writer().put(std::uint64_t{bytes}).put(std::string(name)),
+                sizeof(void*));
         return one<void*>(answer);
     }
     void release(void* memory) noexcept override {
@@ -130,7 +131,7 @@ Machine& machine() {
 }
 
 void use_remote_machine(int from, int to) {
-    std::signal(SIGPIPE, SIG_IGN);  // that nobody reads is told by write()
+    std::signal(SIGPIPE, SIG_IGN);         // that nobody reads is told by write()
     remote = new RemoteMachine(from, to);  // until the program ends: arrays may outlive main()
 }
 

@@ -163,6 +163,10 @@ class LibraryTest(unittest.TestCase):
         self.expect("unwritten", "uninitialised", "Nobody has written it yet", "Besides:")
 
     @needs("lab")
+    def test_what_is_counted_is_compared(self):
+        self.expect("grader_counts_only", "grader", "it counts what it does not compare", phase="counts")
+
+    @needs("lab")
     def test_counts_against_bars(self):
         self.expect(
             "race_and_wrong",

@@ -30,7 +30,9 @@ void answers(grading::Answers& check) {
 void counts(grading::Counts& check) {
     const std::size_t n = 1024;
     check.begin("n = {}", n);
-    grading::DeviceArray<int> d_items(grading::make_input<int>("random", n, 1)), d_reversed(n);
+    const char* const sample = std::getenv("SAMPLE");
+    const std::vector<int> items = grading::make_input<int>("random", n, 1);
+    grading::DeviceArray<int> d_items(items), d_reversed(n);
     const lab::Report report = check.count([&] { reverse(d_items.data(), d_reversed.data(), n); });
     check.exactly("launches", grading::launches(report), 1, "One launch does it.");
     check.at_most("sectors per request, loads from global memory",
@@ -39,6 +41,9 @@ void counts(grading::Counts& check) {
     check.predicted("sectors per request", predicted_sectors(),
                     grading::sectors_per_request(report, lab::Operation::load),
                     "A sector has 32 bytes, an int has 4.");
+    if (sample != nullptr && std::string(sample) == "grader_counts_only") return;
+    const std::vector<int> expected(items.rbegin(), items.rend());
+    check.equal(expected, d_reversed.values(), "d_reversed");
 }
 #endif
 

@@ -1,5 +1,7 @@
 // Grades warm-up 10: were blocks, warps and those with work foreseen?
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "shares.hpp"
 
@@ -30,12 +32,17 @@ void counts(grading::Counts& check) {
     };
     check.begin("1,000 items, blocks of 192 threads");
     grading::DeviceArray<int> d_items(1000), d_pixels(100 * 70);
-    check_one("row", check.count([&] { row(d_items.data()); }), guess.row_blocks, guess.row_warps,
-              guess.row_storing,
+    const lab::Report rows = check.count([&] { row(d_items.data()); });
+    std::vector<int> items(1000), pixels(100 * 70);
+    for (std::size_t i = 0; i < items.size(); ++i) items[i] = static_cast<int>(i);
+    for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<int>(i % 100);
+    check.equal(items, d_items.values(), "items");
+    check_one("row", rows, guess.row_blocks, guess.row_warps, guess.row_storing,
               "How many items are left for the last block? How many warps do they take?");
     check.begin("100 x 70 pixels, blocks of 16 x 16 threads");
-    check_one("picture", check.count([&] { picture(d_pixels.data()); }), guess.picture_blocks,
-              guess.picture_warps, guess.picture_storing,
+    const lab::Report pictures = check.count([&] { picture(d_pixels.data()); });
+    check.equal(pixels, d_pixels.values(), "pixels");
+    check_one("picture", pictures, guess.picture_blocks, guess.picture_warps, guess.picture_storing,
               "32 threads in a row, counted along x, are two rows of 16. How many rows of the "
               "picture are left for the blocks at the bottom? Does any warp stick out on the right "
               "with all of its threads?");

@@ -18,6 +18,14 @@ std::vector<int> meter(std::size_t n) {
     return readings;
 }
 
+std::vector<int> differences(const std::vector<int>& readings) {
+    std::vector<int> used;
+    for (std::size_t i = 0; i + 1 < readings.size(); ++i) {
+        used.push_back(readings[i + 1] - readings[i]);
+    }
+    return used;
+}
+
 void answers(grading::Answers& check) {
     // First of all a size that no number of blocks fills.
     std::vector<std::size_t> sizes = grading::sizes();
@@ -25,8 +33,7 @@ void answers(grading::Answers& check) {
     for (std::size_t n : sizes) {
         check.begin("n = {}", n);
         const std::vector<int> readings = meter(n);
-        std::vector<int> expected;
-        for (std::size_t i = 0; i + 1 < n; ++i) expected.push_back(readings[i + 1] - readings[i]);
+        const std::vector<int> expected = differences(readings);
         grading::DeviceArray<int> d_readings(readings, "readings"), d_used(expected.size(), "used");
         consumption(d_readings.data(), d_used.data(), static_cast<unsigned>(n));
         check.equal(expected, d_used.values(), "used");
@@ -40,6 +47,7 @@ void counts(grading::Counts& check) {
     grading::DeviceArray<int> d_readings(meter(n)), d_used(n - 1);
     const lab::Report report = check.count(
         [&] { consumption(d_readings.data(), d_used.data(), static_cast<unsigned>(n)); });
+    check.equal(differences(meter(n)), d_used.values(), "used");
     check.exactly("requests that store, one for each 32 differences",
                   grading::requests(report, lab::Space::global, lab::Operation::store),
                   static_cast<double>((n - 1) / 32),

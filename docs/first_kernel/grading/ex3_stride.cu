@@ -17,14 +17,18 @@ std::vector<int> numbers(std::size_t n) {
     return items;
 }
 
+std::vector<int> odd(std::vector<int> items) {
+    for (int& item : items) item = 2 * item + 1;
+    return items;
+}
+
 void answers(grading::Answers& check) {
     for (std::size_t n : grading::sizes()) {
         check.begin("n = {}", n);
-        std::vector<int> items = numbers(n);
+        const std::vector<int> items = numbers(n);
         grading::DeviceArray<int> d_items(items, "items");
         make_odd(d_items.data(), static_cast<unsigned>(n));
-        for (int& item : items) item = 2 * item + 1;
-        check.equal(items, d_items.values(), "items");
+        check.equal(odd(items), d_items.values(), "items");
     }
 }
 
@@ -34,7 +38,9 @@ void counts(grading::Counts& check) {
     check.begin("n = {}", n);
     grading::DeviceArray<int> d_items(numbers(n));
     const lab::Report report =
-        check.count([&] { make_odd(d_items.data(), static_cast<unsigned>(n)); });
+        check.count([&] { make_odd(d_items.data(), static_cast<unsigned>(n)); },
+                    [&] { d_items.set(numbers(n)); });
+    check.equal(odd(numbers(n)), d_items.values(), "items");
     // 32 ints side by side are 128 bytes: 4 sectors of 32.
     check.at_most("sectors per request", grading::sectors_per_request(report), 4.0,
                   "Lane i and lane i + 1 should use items that lie side by side.");

@@ -16,6 +16,12 @@ std::vector<int> numbers(std::size_t n) {
     return items;
 }
 
+std::vector<int> eights(const std::vector<int>& items) {
+    std::vector<int> sums((items.size() + 7) / 8);
+    for (std::size_t i = 0; i < items.size(); ++i) sums[i / 8] += items[i];
+    return sums;
+}
+
 void answers(grading::Answers& check) {
     std::vector<std::size_t> sizes{8, 7, 9, 16};
     for (std::size_t n : grading::sizes()) {
@@ -24,8 +30,7 @@ void answers(grading::Answers& check) {
     for (std::size_t n : sizes) {
         check.begin("n = {}", n);
         const std::vector<int> items = numbers(n);
-        std::vector<int> expected((n + 7) / 8);
-        for (std::size_t i = 0; i < n; ++i) expected[i / 8] += items[i];
+        const std::vector<int> expected = eights(items);
         grading::DeviceArray<int> d_items(items, "items"), d_sums(expected.size(), "sums");
         sums_of_eight(d_items.data(), d_sums.data(), static_cast<unsigned>(n));
         check.equal(expected, d_sums.values(), "sums");
@@ -38,6 +43,7 @@ void counts(grading::Counts& check) {
     grading::DeviceArray<int> d_items(numbers(8)), d_sums(1);
     const lab::Report report =
         check.count([&] { sums_of_eight(d_items.data(), d_sums.data(), 8); });
+    check.equal(eights(numbers(8)), d_sums.values(), "sums");
     const double stores = grading::requests(report, lab::Space::shared, lab::Operation::store) +
                           grading::requests(report, lab::Space::shared, lab::Operation::atomic);
     check.exactly("steps in which sums are stored in shared memory", stores - 1, 3,

@@ -10,17 +10,27 @@ void turn_pieces(int* d_items, unsigned n);
 
 namespace {
 
+std::vector<int> turned(std::vector<int> items) {
+    const std::size_t n = items.size();
+    for (std::size_t first = 0; first < n; first += 256) {
+        std::reverse(items.begin() + first, items.begin() + std::min(n, first + 256));
+    }
+    return items;
+}
+
+std::vector<int> from_1000_on(std::size_t n) {
+    std::vector<int> items(n);
+    std::iota(items.begin(), items.end(), 1000);
+    return items;
+}
+
 void answers(grading::Answers& check) {
     for (std::size_t n : grading::sizes()) {
         check.begin("n = {}", n);
-        std::vector<int> items(n);
-        std::iota(items.begin(), items.end(), 1000);
+        const std::vector<int> items = from_1000_on(n);
         grading::DeviceArray<int> d_items(items, "items");
         turn_pieces(d_items.data(), static_cast<unsigned>(n));
-        for (std::size_t first = 0; first < n; first += 256) {
-            std::reverse(items.begin() + first, items.begin() + std::min(n, first + 256));
-        }
-        check.equal(items, d_items.values(), "items");
+        check.equal(turned(items), d_items.values(), "items");
     }
 }
 
@@ -28,9 +38,11 @@ void answers(grading::Answers& check) {
 void counts(grading::Counts& check) {
     const std::size_t n = 4096;
     check.begin("n = {}", n);
-    grading::DeviceArray<int> d_items(std::vector<int>(n, 7));
+    grading::DeviceArray<int> d_items(from_1000_on(n));
     const lab::Report report =
-        check.count([&] { turn_pieces(d_items.data(), static_cast<unsigned>(n)); });
+        check.count([&] { turn_pieces(d_items.data(), static_cast<unsigned>(n)); },
+                    [&] { d_items.set(from_1000_on(n)); });
+    check.equal(turned(from_1000_on(n)), d_items.values(), "items");
     check.exactly("requests that store to global memory, one for each 32 items",
                   grading::requests(report, lab::Space::global, lab::Operation::store),
                   static_cast<double>(n / 32),

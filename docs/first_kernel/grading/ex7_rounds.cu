@@ -18,19 +18,23 @@ std::vector<int> numbers(std::size_t n) {
     return items;
 }
 
+std::vector<int> after_three_rounds(std::vector<int> rings) {
+    for (int round = 0; round < 3; ++round) {
+        const std::vector<int> before = rings;
+        for (std::size_t i = 0; i < rings.size(); ++i) {
+            rings[i] += before[i / kRing * kRing + (i + 1) % kRing];
+        }
+    }
+    return rings;
+}
+
 void answers(grading::Answers& check) {
     for (std::size_t count : {1, 2, 33}) {
         check.begin("{} ring{}", count, count == 1 ? "" : "s");
-        std::vector<int> rings = numbers(count * kRing);
+        const std::vector<int> rings = numbers(count * kRing);
         grading::DeviceArray<int> d_rings(rings, "rings");
         three_rounds(d_rings.data(), static_cast<unsigned>(count));
-        for (int round = 0; round < 3; ++round) {
-            const std::vector<int> before = rings;
-            for (std::size_t i = 0; i < rings.size(); ++i) {
-                rings[i] += before[i / kRing * kRing + (i + 1) % kRing];
-            }
-        }
-        check.equal(rings, d_rings.values(), "rings");
+        check.equal(after_three_rounds(rings), d_rings.values(), "rings");
     }
 }
 
@@ -38,7 +42,9 @@ void answers(grading::Answers& check) {
 void counts(grading::Counts& check) {
     check.begin("1 ring");
     grading::DeviceArray<int> d_rings(numbers(kRing));
-    const lab::Report report = check.count([&] { three_rounds(d_rings.data(), 1); });
+    const lab::Report report =
+        check.count([&] { three_rounds(d_rings.data(), 1); }, [&] { d_rings.set(numbers(kRing)); });
+    check.equal(after_three_rounds(numbers(kRing)), d_rings.values(), "rings");
     check_shares(check, report);
     check.at_most("barriers", grading::barriers(report), 7,
                   "One before the rounds, and two in each: more separate nothing.");

@@ -56,6 +56,8 @@ void counts(grading::Counts& check) {
     const lab::Report report = check.count(
         [&] { count_digits(d_items.data(), static_cast<unsigned>(n), d_counters.data()); },
         [&] { d_counters.set(std::vector<unsigned>(10)); });
+    check.equal({0, 0, 0, 0, 0, 0, 0, static_cast<unsigned>(n), 0, 0}, d_counters.values(),
+                "counters");
     check_shares(check, report);
 }
 #endif
