@@ -5,18 +5,21 @@ namespace grading::detail {
 std::string bytes_of(const std::vector<Failure>& failures) {
     Writer out;
     out.put(std::uint64_t{failures.size()});
-    for (const Failure& each : failures) out.put(each.reason).put(each.text).put(each.brief);
+    for (const Failure& each : failures) {
+        out.put(each.reason).put(each.text).put(each.brief).put(each.code);
+    }
     return out.bytes();
 }
 
 std::vector<Failure> failures_of(const std::string& bytes) {
-    constexpr std::size_t kLeast = 3 * sizeof(std::uint64_t);
+    constexpr std::size_t kLeast = 4 * sizeof(std::uint64_t);
     Reader in(bytes);
     std::vector<Failure> failures(in.count(kLeast));
     for (Failure& each : failures) {
         in.get(each.reason);
         in.get(each.text);
         in.get(each.brief);
+        in.get(each.code);
     }
     in.end();
     return failures;

@@ -120,7 +120,7 @@ def of_names(names: list[bytes]) -> None:
             name = name.replace(b"/", b"_").replace(b"\0", b"_") or b"x"
             if name not in (b".", b".."):
                 os.makedirs(os.path.join(os.fsencode(folder), name, b"ch03"), exist_ok=True)
-        found = soon(submission.students, [Path(folder)])
+        found = soon(submission.students, [Path(folder)], Path(folder, "room"))
         for student in found[0] if found else ():
             student.name.encode("utf-8")
 

@@ -1,6 +1,7 @@
 """A whole grader, and a learner who hands in what SAMPLE says: does the right verdict come out?
 
-    library_test.py --kind lab PROGRAM
+    library_test.py --kind lab PROGRAM                   grader and learner in one process
+    library_test.py --kind lab PROGRAM --judge JUDGE     in two: PROGRAM is the learner's
 """
 
 import argparse
@@ -10,9 +11,18 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
+from pathlib import Path
+
+import paths
+from grading.tool import limited_process
+from grading.tool import two_processes
+
+assert paths.COMMON.is_dir()
 
 NONCE = "a-nonce-for-this-test"
 PROGRAM = ""
+JUDGE = ""
 KIND = ""
 
 
@@ -36,6 +46,8 @@ class Ended:
 
 
 def grade(sample, phase="answers", order="forward", more=()):
+    if JUDGE:
+        return grade_in_two(sample, phase, order, more)
     nonce_read, nonce_write = os.pipe()
     os.write(nonce_write, NONCE.encode())
     os.close(nonce_write)
@@ -60,6 +72,24 @@ def grade(sample, phase="answers", order="forward", more=()):
         verdicts.seek(0)
         lines = verdicts.read().decode("utf-8", "replace").splitlines()
     return Ended(done.returncode, lines, done.stdout.decode("utf-8", "replace"))
+
+
+def grade_in_two(sample, phase, order, more):
+    """The same with two processes; the exit code is the learner's, the words are the judge's."""
+    environment = dict(os.environ, SAMPLE=sample, TUTORIAL_CPU_TIME_LIMIT="1")
+    arguments = [JUDGE, "--phase", phase, "--order", order, *more]
+    with tempfile.TemporaryDirectory() as folder:
+
+        def learner(command, at, limits, variables, nonce, ends):
+            return limited_process.run(command, at, limits, {**environment, **variables}, nonce, ends)
+
+        with unittest.mock.patch.dict(os.environ, SAMPLE=sample):
+            asked = two_processes.run(
+                arguments, NONCE, [PROGRAM], "another", Path(folder), learner, limited_process.Limits(seconds=60), {}
+            )
+    assert asked.trouble == "", asked.trouble
+    code = -asked.outcome.signal if asked.outcome.signal else asked.outcome.code
+    return Ended(code, asked.told.verdict.splitlines(), asked.outcome.output)
 
 
 def needs(*kinds):
@@ -179,6 +209,12 @@ class LibraryTest(unittest.TestCase):
         self.expect("predicts_too_little", "prediction", "not the right number yet", phase="counts")
 
     def test_by_hand(self):
+        if JUDGE:
+            alone = subprocess.run([JUDGE], stdout=subprocess.PIPE, text=True)
+            self.assertEqual(alone.returncode, 1)
+            self.assertIn("there is no process to call a function in", alone.stdout)
+            return
+
         def run(sample, *arguments):
             return subprocess.run(
                 [PROGRAM, *arguments],
@@ -200,7 +236,9 @@ class LibraryTest(unittest.TestCase):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
+    parser.add_argument("--judge", default="")
     parser.add_argument("--kind", choices=("lab", "cpu", "cuda"), required=True)
     options, rest = parser.parse_known_args()
     PROGRAM, KIND = os.path.abspath(options.program), options.kind
+    JUDGE = os.path.abspath(options.judge) if options.judge else ""
     unittest.main(argv=[sys.argv[0], *rest])

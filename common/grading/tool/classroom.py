@@ -105,6 +105,7 @@ class Classroom:
         self._references: dict[tuple[str, str], dict[str, str]] = {}
         self._reference_locks: dict[tuple[str, str], threading.Lock] = {}
         self._lock = threading.Lock()
+        self.holes: dict[str, dict[str, list[str]]] = {}  # by exercise and student: what was tried
         self.waiting = 0  # attempts that are still to be made
         # Who shares a GPU measures wrong times.
         self._gpu: contextlib.AbstractContextManager = threading.Lock()
@@ -119,6 +120,7 @@ class Classroom:
                 if isinstance(looked, Grade):
                     yield looked
                     continue
+                self.holes.setdefault(exercise.id, {})[student.name] = looked.hole
                 key = _key(exercise, looked)
                 parts.setdefault(key, (exercise, looked))
                 waiting.setdefault(key, []).append((student, exercise, hole.changed_line(looked, exercise.official)))
@@ -212,6 +214,8 @@ def _look(student: Student, exercise: Exercise) -> Grade | hole.Parts:
     """The student's file, cut at its hole; a Grade where there is nothing to run."""
     try:
         path = submission.file_of(student, exercise)
+        if path is None and student.trouble:
+            return Grade(student, exercise, Verdict(UNREADABLE, student.trouble))
         if path is None:
             return Grade(student, exercise, Verdict(MISSING, "there is no file"))
         parts = submission.parts_of(path, student)

@@ -2,8 +2,12 @@
 
   ./tutorial grade DIR… --csv FILE   FILE gets a line for each student and exercise
     --junit FILE            the same as JUnit's XML
-    --gradebook FILE        a CSV file with a line for each student: points, and 1 or 0 for each exercise
+    --gradebook FILE        a CSV file with a line for each student: all points, then those of each exercise
+    --for moodle|canvas     the gradebook as this platform imports it; the roster is what it has exported
     --roster FILE           a CSV file with the students' names: everyone in it gets a line
+    --course FILE           a CSV file with what exercises are worth: exercise,points,due,late,partial
+    --handed-in FILE        a CSV file with times: student,handed in; for the deadlines of --course
+    --alike FILE            a CSV file with answers that are equal or similar, but for names and spacing
     --exercise ch03/ex2 …   these only, or those of a chapter (ch03); may be given several times
     --jobs N                so many at a time; as many as there are processors
     --time-limit S          processor time of one program, in seconds; 20
@@ -22,6 +26,7 @@ if there is no sandbox or a file cannot be written, 130 after Ctrl-C.
 from __future__ import annotations
 
 import argparse
+import datetime
 import io
 import itertools
 import os
@@ -29,14 +34,18 @@ import secrets
 import shutil
 import signal
 import sys
+import tempfile
 import time
 from pathlib import Path
 
+from . import alike
 from . import attempt
 from . import build
+from . import course
 from . import exercise as exercises
 from . import limited_process
 from . import reports
+from . import roster
 from . import submission
 from .classroom import Classroom, Grade, Verdicts
 from .grading_error import GradingError, NotWritten
@@ -46,6 +55,9 @@ _NO_BUILD = 10  # exit code of --needs-build: what was asked for is right, and n
 # Other programs run too: so many times the processor time may pass, and so many seconds always.
 _WALL, _LEAST_SECONDS = 4, 20.0
 _PROCESSES = 64
+
+
+_WRITTEN, _READ = ("csv", "junit", "gradebook", "alike"), ("roster", "course", "handed_in")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -72,7 +84,11 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--csv", type=Path)
     parser.add_argument("--junit", type=Path)
     parser.add_argument("--gradebook", type=Path)
+    parser.add_argument("--for", dest="form", choices=reports.FORMS, default="plain")
     parser.add_argument("--roster", type=Path)
+    parser.add_argument("--course", type=Path)
+    parser.add_argument("--handed-in", type=Path)
+    parser.add_argument("--alike", type=Path)
     parser.add_argument("--exercise", nargs="+", action="extend", default=[])
     parser.add_argument("--jobs", type=_number(1, 64), default=attempt.processors())
     parser.add_argument("--time-limit", type=_number(1, 3600, float), default=20.0)
@@ -91,7 +107,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     arguments = parser.parse_intermixed_args(words)
     # What was typed is relative to the folder that it was typed in.
     arguments.folders = [arguments.called_from / folder for folder in arguments.folders]
-    for option in ("csv", "junit", "gradebook", "roster"):
+    for option in (*_WRITTEN, *_READ):
         path = getattr(arguments, option)
         setattr(arguments, option, None if path is None else arguments.called_from / path)
     return arguments
@@ -102,7 +118,12 @@ def _check_files(arguments: argparse.Namespace) -> None:
         raise GradingError("no folder of students is named; see ./tutorial grade --help")
     if arguments.csv is None:
         raise GradingError("--csv FILE is missing: where the grades go")
-    written = [path for path in (arguments.csv, arguments.junit, arguments.gradebook) if path is not None]
+    if arguments.form != "plain" and (arguments.gradebook is None or arguments.roster is None):
+        raise GradingError(f"--for {arguments.form} needs --gradebook, and as --roster what {arguments.form} exports")
+    if arguments.handed_in is not None and arguments.course is None:
+        raise GradingError("--handed-in needs --course, which names the deadlines")
+    written = [path for path in (getattr(arguments, name) for name in _WRITTEN) if path is not None]
+    read = [path for path in (getattr(arguments, name) for name in _READ) if path is not None]
     for path in written:
         if path.is_dir():
             raise GradingError(f"{path} is a folder, not a file")
@@ -110,7 +131,7 @@ def _check_files(arguments: argparse.Namespace) -> None:
             raise GradingError(f"{path} cannot be written: there is no folder {path.parent}")
         if not os.access(path if path.exists() else path.parent, os.W_OK):
             raise NotWritten(f"{path} cannot be written: permission denied")
-    for one, other in itertools.combinations([*written, *([arguments.roster] if arguments.roster else [])], 2):
+    for one, other in itertools.combinations([*written, *read], 2):
         if _same_file(one, other):
             raise GradingError(f"two options name the same file: {one}")
     for path in written:
@@ -127,7 +148,7 @@ def _same_file(one: Path, other: Path) -> bool:
 
 def _check_apart(arguments: argparse.Namespace, students: list[submission.Student]) -> None:
     """What is written is no student's."""
-    for path in (arguments.csv, arguments.junit, arguments.gradebook):
+    for path in (getattr(arguments, name) for name in _WRITTEN):
         if path is None:
             continue
         for student in students:
@@ -209,7 +230,7 @@ class _NoSandbox(GradingError):
     pass
 
 
-def _grade(arguments: argparse.Namespace, students: list, chosen: list) -> int:
+def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: reports.Scores) -> int:
     made = build.load(arguments.build.resolve())
     kinds = _kinds(made, arguments.no_gpu)
     folder = made.folder / "grade" / str(os.getpid())
@@ -239,7 +260,7 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list) -> int:
             seed=secrets.randbelow(1 << 30) + 1,
             looks_at_code=not arguments.any_code,
         )
-        table = reports.Csv(arguments.csv)
+        table = reports.Csv(arguments.csv, scores)
         progress = _Progress(len(students) * len(chosen))
         try:
             for grade in room.grade(students, chosen):
@@ -251,7 +272,10 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list) -> int:
             if arguments.junit:
                 reports.write_junit(arguments.junit, grades)
             if arguments.gradebook:
-                reports.write_gradebook(arguments.gradebook, grades, chosen, students)
+                reports.write_gradebook(arguments.gradebook, grades, chosen, students, scores, arguments.form)
+            if arguments.alike:
+                official = {exercise.id: exercise.official.hole for exercise in chosen}
+                reports.write_alike(arguments.alike, alike.find(room.holes, official))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     try:
@@ -262,6 +286,19 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list) -> int:
     if ungraded:
         print(f"\n{ungraded} could not be graded: see the lines with the reason 'grader'.")
     return 1 if ungraded else 0
+
+
+def _scores(rules: course.Course, times: dict[tuple[str, str], datetime.datetime]) -> reports.Scores:
+    """What each grade is worth by the course's rules."""
+
+    def score(grade: Grade) -> reports.Score:
+        rule = rules.rule(grade.exercise) or course.Rule()
+        name = grade.student.name
+        handed_in = times.get((name, grade.exercise.id), times.get((name, "")))
+        late = rule.days_late(handed_in, grade.student.is_late) if grade.was_tried else 0
+        return reports.Score(rule.score(grade.verdict, late), rule.points, late)
+
+    return score
 
 
 def _say_and_leave_output(words: str) -> None:
@@ -290,15 +327,21 @@ def main() -> int:
         if not chosen:
             raise GradingError("there are no exercises")
         _check_files(arguments)
-        students, empty = submission.students(arguments.folders)
-        if arguments.roster is not None:
-            students = submission.with_roster(students, arguments.roster)
-        _check_apart(arguments, students)
-        if arguments.needs_build:
-            return 0
-        if empty:
-            print(f"Left out, as there are no exercises in it: {', '.join(empty)}", file=sys.stderr)
-        return _grade(arguments, students, chosen)
+        rules = course.Course() if arguments.course is None else course.read(arguments.course, exercises.find())
+        chosen = rules.chosen(chosen)
+        if not chosen:
+            raise GradingError(f"{arguments.course} names none of these exercises")
+        with tempfile.TemporaryDirectory(prefix="tutorial-grade-") as room:
+            students, empty = submission.students(arguments.folders, Path(room))
+            if arguments.roster is not None:
+                students = roster.with_roster(students, arguments.roster)
+            times = roster.handed_in(arguments.handed_in, students) if arguments.handed_in is not None else {}
+            _check_apart(arguments, students)
+            if arguments.needs_build:
+                return 0
+            if empty:
+                print(f"Left out, as there are no exercises in it: {', '.join(empty)}", file=sys.stderr)
+            return _grade(arguments, students, chosen, _scores(rules, times))
     except _NoSandbox as error:
         print(f"tutorial: grade: {error}", file=sys.stderr)
         return 3
@@ -306,7 +349,8 @@ def main() -> int:
         _say_and_leave_output(f"tutorial: grade: {error}")
         return 3
     except GradingError as error:
-        print(f"tutorial: grade: {error}", file=sys.stderr)
+        for line in str(error).splitlines():
+            print(f"tutorial: grade: {line}", file=sys.stderr)
         return 2
     except OSError as error:
         _say_and_leave_output(f"tutorial: grade: {error.filename or 'the output'}: {error.strerror or error}")

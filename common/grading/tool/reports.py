@@ -8,17 +8,23 @@ import os
 import stat
 import xml.etree.ElementTree as xml
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Sequence
+from typing import Callable, Sequence
 
+from . import alike
 from .classroom import MISSING, NOT_BEGUN, NOT_GRADED, Grade
 from .exercise import Exercise
 from .grading_error import NotWritten
 from .submission import Student
 
 GRADEBOOK_HEADS = ("student", "points", "of")
+_POINTS = "Tutorial points"  # the column of all points, in tables for a learning platform
+_CANVAS = ("student", "id", "sis user id", "sis login id", "section")  # by which it knows its students
+FORMS = ("plain", "moodle", "canvas")  # of a gradebook
 _FORMULA = "=+-@|%\uff1d\uff0b\uff0d\uff20"  # what a spreadsheet's formula may begin with
 COLUMNS = ("student", "exercise", "kind", "level", "solved", "reason", "text", "seconds")
+_SCORES = ("points", "days late")
 
 
 def _order(grade: Grade) -> tuple:
@@ -35,18 +41,36 @@ def is_ours(path: Path) -> bool:
     """Whether a file that is there is what this tool wrote before, or empty."""
     try:
         with open(path, "rb") as file:
-            start = file.read(400)
+            start = file.read(4000).partition(b"\n")[0] if path.suffix == ".csv" else file.read(400)
     except OSError:
         return False
     return (
         not start
         or start.startswith(",".join(GRADEBOOK_HEADS).encode())
-        or start.startswith(",".join(COLUMNS).encode())
+        or start.startswith((",".join(COLUMNS).encode(), ",".join(alike.COLUMNS).encode()))
+        or _POINTS.encode() in start
         or b'<testsuites name="exercises"' in start
     )
 
 
-def _row(grade: Grade) -> list[str]:
+@dataclass(frozen=True)
+class Score:
+    """What a grade is worth in a course."""
+
+    points: float
+    of: float
+    days_late: int = 0
+
+
+Scores = Callable[[Grade], Score]
+
+
+def number(value: float) -> str:
+    """Without zeros that say nothing."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _row(grade: Grade, scores: Scores) -> list[str]:
     notes, verdict = grade.exercise.notes, grade.verdict
     return [
         _cell(grade.student.name),
@@ -57,22 +81,24 @@ def _row(grade: Grade) -> list[str]:
         verdict.reason,
         _cell(grade.line),
         f"{verdict.seconds:.1f}",
+        number(scores(grade).points),
+        str(scores(grade).days_late),
     ]
 
 
 class Csv:
     """Holds every grade as soon as there is one, and at the end all of them in order."""
 
-    def __init__(self, path: Path):
-        self._path = path
+    def __init__(self, path: Path, scores: Scores):
+        self._path, self._scores = path, scores
         try:
             self._file = open(path, "w", encoding="utf-8", errors="replace", newline="")
         except OSError as error:
             raise NotWritten(f"{path} cannot be written: {error.strerror}") from None
-        self._write(COLUMNS)
+        self._write([*COLUMNS, *_SCORES])
 
     def add(self, grade: Grade) -> None:
-        self._write(_row(grade))
+        self._write(_row(grade, self._scores))
 
     def _write(self, row: Sequence[str]) -> None:
         try:
@@ -91,8 +117,8 @@ class Csv:
                 return  # a pipe: what was written is gone
             with open(temporary, "w", encoding="utf-8", errors="replace", newline="") as file:
                 rows = csv.writer(file, lineterminator="\n")
-                rows.writerow(COLUMNS)
-                rows.writerows(_row(grade) for grade in sorted(grades, key=_order))
+                rows.writerow([*COLUMNS, *_SCORES])
+                rows.writerows(_row(grade, self._scores) for grade in sorted(grades, key=_order))
             os.replace(temporary, self._path)
         except OSError as error:
             with contextlib.suppress(OSError):
@@ -100,20 +126,57 @@ class Csv:
             raise NotWritten(f"{self._path} cannot be written: {error.strerror}") from None
 
 
-def write_gradebook(path: Path, grades: list[Grade], exercises: list[Exercise], students: list[Student]) -> None:
-    """A row for each student: the points, then 1 or 0 for each exercise, as gradebooks import it."""
-    solved = {(grade.student, grade.exercise.id) for grade in grades if grade.verdict.solved}
-    graded = {(grade.student, grade.exercise.id) for grade in grades}
+def write_gradebook(
+    path: Path, grades: list[Grade], exercises: list[Exercise], students: list[Student], scores: Scores, form: str
+) -> None:
+    """A row for each student: all points, then those of each exercise. `form`: one of FORMS.
+
+    moodle: the roster's columns as they came (with a grading worksheet, its Grade is filled in), then ours.
+    canvas: the columns by which Canvas knows its students, the points that are possible, then ours.
+    """
+    by_student: dict[Student, dict[str, Score]] = {}
+    for grade in grades:
+        by_student.setdefault(grade.student, {})[grade.exercise.id] = scores(grade)
+    most = dict.fromkeys((exercise.id for exercise in exercises), 0.0)
+    for own in by_student.values():
+        most.update((exercise, score.of) for exercise, score in own.items())
+    titles = next(([title for title, _ in student.row] for student in students if student.row), ["Full name"])
+    if form == "canvas":
+        titles = [title for title in titles if title.lower() in _CANVAS] or ["Student"]
+    heads = list(GRADEBOOK_HEADS) if form == "plain" else [*titles, _POINTS]
+    table = [[*heads, *(exercise.id for exercise in exercises)]]
+    if form == "canvas":
+        possible = [number(sum(most.values())), *(number(most[exercise.id]) for exercise in exercises)]
+        table.append(["    Points Possible", *[""] * (len(titles) - 1), *possible])
+    for student in students:
+        own = by_student.get(student, {})
+        points = [number(own[exercise.id].points) if exercise.id in own else "" for exercise in exercises]
+        total = number(sum(score.points for score in own.values()))
+        if form == "plain":
+            table.append([_cell(student.name), total, number(sum(most.values())), *points])
+            continue
+        cells = dict(student.row) if student.row else {titles[0]: student.name}
+        if form == "moodle" and "Grade" in titles:
+            cells["Grade"] = total
+        table.append([*(_cell(cells.get(title, "")) for title in titles), total, *points])
+    _replace(path, table)
+
+
+def write_alike(path: Path, found: list[alike.Alike]) -> None:
+    """Students whose answers are alike, a group a line, the most alike first."""
+    table = [list(alike.COLUMNS)]
+    for one in found:
+        share = "equal" if one.share == 1.0 else f"{one.share:.0%}"
+        table.append([one.exercise, share, _cell("; ".join(one.students))])
+    _replace(path, table)
+
+
+def _replace(path: Path, table: list[list[str]]) -> None:
+    """Writes a CSV file: the whole of it, or nothing."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         with open(temporary, "w", encoding="utf-8", errors="replace", newline="") as file:
-            rows = csv.writer(file, lineterminator="\n")
-            rows.writerow([*GRADEBOOK_HEADS, *(exercise.id for exercise in exercises)])
-            for student in students:
-                cells = [
-                    "1" if (student, e.id) in solved else "0" if (student, e.id) in graded else "" for e in exercises
-                ]
-                rows.writerow([_cell(student.name), str(cells.count("1")), str(len(exercises)), *cells])
+            csv.writer(file, lineterminator="\n").writerows(table)
         os.replace(temporary, path)
     except OSError as error:
         with contextlib.suppress(OSError):

@@ -6,36 +6,40 @@ read, and names may hold anything.
 
 from __future__ import annotations
 
-import csv
+import functools
 import os
 import re
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import hole
-from .exercise import Exercise, read_text, short_name
+from . import layouts
+from .exercise import Exercise, find, read_text, short_name
 from .grading_error import GradingError
 
 FORMS = """\
 DIR is one student's folder, or a folder of such folders; of several DIRs each is a student's. A
 student's folder holds a copy of the tutorial, or just chNN_…/exercises/exK_….cu, or chNN/exK….cu;
 the warm-ups are in docs/first_kernel/exercises or in first/; there may be one folder round all of it, as
-archives often have. Nothing but the exercises' holes is taken
-from it, and links are not followed."""
+archives often have. Or DIR is what Moodle or Canvas gives as "all submissions", unpacked or the zip as it
+came: folders (Name_12345_assignsubmission_file_), files (name_12345_67890_ex2_sectors.cu) and zips, by
+student. Loose files are told by their names or by their first line. Nothing but the exercises' holes is
+taken from it, and links are not followed."""
 
-_CHAPTER = re.compile(r"^(ch\d\d|first)(_\w+)?$")
+_CHAPTER = layouts.CHAPTER
 _NESTED = "docs/first_kernel"  # in a copy of the tutorial
-
-
-_ROSTER_HEADS = ("student", "name", "username", "email", "id")
-_MOST_ROSTER = 4 << 20  # bytes
 
 
 @dataclass(frozen=True)
 class Student:
     name: str  # as shown: printable, and nobody else's
-    folder: Path | None  # that holds the chapters' folders; None: nothing was handed in
+    folder: Path | None  # that holds the chapters' folders; None: there is none
+    files: tuple[tuple[str, tuple[Path, ...]], ...] | None = None  # by exercise, where they lie about loose
+    number: str = ""  # on the learning platform
+    is_late: bool = False  # as the platform says
+    trouble: str = ""  # what could not be read, in a line
+    row: tuple[tuple[str, str], ...] = ()  # of the roster: columns and cells
 
 
 def printable(name: str) -> str:
@@ -44,75 +48,80 @@ def printable(name: str) -> str:
     return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
-def students(folders: list[Path]) -> tuple[list[Student], list[str]]:
+def students(folders: list[Path], room: Path) -> tuple[list[Student], list[str]]:
     """The students of these folders by name, and the folders in which there is nothing to grade.
 
-    Of several folders each is a student's; a single one may hold the students' folders. GradingError
-    where there is no student at all.
+    Of several folders each is a student's; a single one may hold the students' folders. `room`: a folder
+    for what is unpacked. GradingError where there is no student at all.
     """
-    found: list[tuple[str, Path]] = []
+    found: list[Student] = []
     empty: list[str] = []
-    for folder in folders:
-        if not folder.is_dir():
+    for number, folder in enumerate(folders):
+        own_room = room / str(number)
+        if folder.is_file() and folder.suffix.lower() == ".zip":
+            name = folder.stem
+            folder = layouts.unpack_class(folder, own_room)
+        elif folder.is_dir():
+            name = folder.resolve().name  # "." is no student's name
+        else:
             raise GradingError(f"{printable(str(folder))} is no folder")
         here = _chapters_of(folder, depth=0 if len(folders) == 1 else 1)
-        if here == folder and len(folders) == 1 and _holds_students(folder):
+        if here == folder and len(folders) == 1 and (_holds_students(folder) or layouts.is_platforms(folder)):
             here = None  # a class in which somebody is called ch03
         if here:
-            found.append((folder.resolve().name, here))  # "." is no student's name
+            found.append(Student(name, here))
             continue
-        inside = [(name, _chapters_of(folder / name, depth=1)) for name in _folders_in(folder)]
-        found += [(name, at) for name, at in inside if at]
-        if any(at for _, at in inside):
-            empty += [printable(name) for name, at in inside if not at and not name.startswith(".")]
+        if len(folders) > 1 or _is_one_student(folder):
+            whole = layouts.HandedIn(name, sources=[(folder, "")])
+            inside = [_student(whole, own_room)]
         else:
-            empty.append(printable(str(folder)))
+            inside = [_student(one, own_room / str(i)) for i, one in enumerate(layouts.of_class(folder))]
+        somebody = [student for student in inside if isinstance(student, Student)]
+        found += somebody
+        nobody = [printable(name) for name in inside if isinstance(name, str)]
+        empty += nobody if somebody else [printable(str(folders[number]))]
     if not found:
         raise GradingError(
             f"{', '.join(empty)}: no exercises there, neither chNN… folders nor folders of students with these"
         )
     names: dict[str, int] = {}
     made = []
-    for name, at in sorted(found, key=lambda pair: (printable(pair[0]), str(pair[1]))):
-        shown = printable(name) or "?"
+    for student in sorted(found, key=lambda one: (printable(one.name), one.number, str(one.folder))):
+        shown = printable(student.name) or "?"
         names[shown] = names.get(shown, 0) + 1
-        made.append(Student(shown if names[shown] == 1 else f"{shown} ({names[shown]})", at))
+        made.append(replace(student, name=shown if names[shown] == 1 else f"{shown} ({names[shown]})"))
     return made, empty
+
+
+def _is_one_student(folder: Path) -> bool:
+    """Whether source files lie in the folder itself, and not under a platform's names."""
+    return not layouts.is_platforms(folder) and any(name.endswith(".cu") for name in os.listdir(folder))
+
+
+def _student(one: layouts.HandedIn, room: Path) -> Student | str:
+    """The student who has handed this in; a name where there is no exercise in it."""
+    if len(one.sources) == 1 and not one.sources[0][0].is_file():
+        at = _chapters_of(one.sources[0][0], depth=1)
+        if at:
+            return Student(one.name, at, None, one.number, one.is_late)
+    files, trouble = layouts.files_of(one, _exercise_names(), room)
+    if not files and not trouble:
+        return one.name
+    by_exercise = tuple((exercise, tuple(paths)) for exercise, paths in sorted(files.items()))
+    return Student(one.name, None, by_exercise, one.number, one.is_late, trouble)
+
+
+@functools.lru_cache(maxsize=1)
+def _exercise_names() -> dict[str, str]:
+    """The exercises by the names of their files, as far as these tell them apart."""
+    every = [(exercise.name, exercise.id) for exercise in find()]
+    names = [name for name, _ in every]
+    return {name if names.count(name) == 1 else f"{name} in {id_}": id_ for name, id_ in every}
 
 
 def _holds_students(folder: Path) -> bool:
     """Whether there are folders beside those of chapters that have chapters in them."""
     return any(not _CHAPTER.match(name) and _chapters_of(folder / name, depth=1) for name in _folders_in(folder))
-
-
-def with_roster(found: list[Student], roster: Path) -> list[Student]:
-    """The students of a roster, each once and in its order, and behind them those who are not in it.
-
-    The roster is a CSV file; the names of the students' folders stand in the column that is called
-    student, name, username, email or id, or else in the first.
-    """
-    try:
-        with open(roster, encoding="utf-8-sig", errors="replace", newline="") as file:
-            rows = [
-                row for row in csv.reader(file.read(_MOST_ROSTER).splitlines()) if any(cell.strip() for cell in row)
-            ]
-    except (OSError, csv.Error) as error:
-        raise GradingError(f"{printable(str(roster))} cannot be read: {getattr(error, 'strerror', error)}") from None
-    heads = [cell.strip().lower() for cell in rows[0]] if rows else []
-    column = next((heads.index(head) for head in _ROSTER_HEADS if head in heads), None)
-    names = [row[column or 0].strip() for row in rows[column is not None :] if len(row) > (column or 0)]
-    by_name = {student.name: student for student in found}
-    listed = [name for name in dict.fromkeys(names) if name]
-    if not listed:
-        raise GradingError(
-            f"{printable(str(roster))} names no students: a CSV file with a name in each line is asked for"
-        )
-    made = [
-        (by_name.pop(name) if name in by_name else None)
-        or Student("".join(c if c.isprintable() else "\ufffd" for c in name), None)
-        for name in listed
-    ]
-    return made + [student for student in found if student.name in by_name]
 
 
 def _folders_in(folder: Path) -> list[str]:
@@ -137,6 +146,13 @@ def _chapters_of(folder: Path, depth: int) -> Path | None:
 
 def file_of(student: Student, exercise: Exercise) -> Path | None:
     """The student's file for the exercise, or None; GradingError where there are several."""
+    if student.files is not None:
+        loose = dict(student.files).get(exercise.id, ())
+        if len(loose) > 1 and len({_content(path) for path in loose}) > 1:
+            raise GradingError(
+                f"there are several files for {exercise.id}: {', '.join(printable(path.name) for path in loose[:3])}"
+            )
+        return loose[0] if loose else None
     if student.folder is None:
         return None
     chapter, number = exercise.id.split("/")
@@ -155,6 +171,13 @@ def file_of(student: Student, exercise: Exercise) -> Path | None:
         shown = ", ".join(printable(str(path.relative_to(student.folder))) for path in chosen[:3])
         raise GradingError(f"there are several files for {exercise.id}: {shown}")
     return chosen[0] if chosen else None
+
+
+def _content(path: Path) -> str:
+    try:
+        return read_text(path, path.name)
+    except GradingError as error:
+        return str(error)
 
 
 def _is_nested(folder: Path) -> bool:
@@ -182,8 +205,7 @@ def _is(path: Path, kind) -> bool:
 
 def parts_of(path: Path, student: Student) -> hole.Parts:
     """The file, cut at its hole; GradingError, one line, where that cannot be."""
-    assert student.folder is not None  # the file is in it
-    shown = printable(str(path.relative_to(student.folder)))
+    shown = printable(path.name if student.folder is None else str(path.relative_to(student.folder)))
     if _is(path, stat.S_ISLNK):
         raise GradingError(f"{shown} is a symbolic link, which is not followed")
     if not _is(path, stat.S_ISREG):

@@ -1,0 +1,350 @@
+"""A learner's process that is wholly the enemy's: whatever it answers, the judge never says "solved".
+
+    forgers_test.py JUDGE
+
+JUDGE is the sample's: it asks for an array the other way round. The enemies here speak the judge's language and
+lie in it, or speak another.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import struct
+import subprocess
+import sys
+import time
+import unittest
+
+JUDGE = ""
+NONCE = "nobody-knows-it"
+
+(BEGIN, MARK, ALLOCATE, RELEASE, UPLOAD, DOWNLOAD, FILL, CALL, FAULTS, LEAKS, COUNT, DONE) = range(12)
+ANSWER, FAILED, RUN, RESET = range(12, 16)
+NOTHING_FOUND = struct.pack("<Q", 0)
+
+
+class Gone(Exception):
+    """The judge has ended."""
+
+
+class Enemy:
+    """Answers as an honest process does; subclasses lie. `memory`: what was given, by address."""
+
+    def __init__(self, asked: int, answers: int):
+        self.asked, self.answers = asked, answers
+        self.memory: dict[int, bytearray] = {}
+        self.next = 1 << 20
+
+    def read(self, size: int) -> bytes:
+        data = b""
+        while len(data) < size:
+            more = os.read(self.asked, size - len(data))
+            if not more:
+                raise Gone
+            data += more
+        return data
+
+    def write(self, data: bytes) -> None:
+        try:
+            while data:
+                data = data[os.write(self.answers, data) :]
+        except BrokenPipeError:
+            raise Gone from None
+
+    def send(self, kind: int, data: bytes = b"") -> None:
+        self.write(struct.pack("<BQ", kind, len(data)) + data)
+
+    def serve(self) -> None:
+        """Until the judge has ended."""
+        try:
+            while True:
+                kind, size = struct.unpack("<BQ", self.read(9))
+                self.answer(kind, self.read(size))
+        except Gone:
+            pass
+
+    def answer(self, kind: int, data: bytes) -> None:
+        if kind in (MARK, RELEASE, DONE):
+            return
+        if kind == ALLOCATE:
+            (size,) = struct.unpack_from("<Q", data)
+            self.next += size + 4096
+            self.memory[self.next] = bytearray(b"\xff" * size)
+            self.send(ANSWER, struct.pack("<Q", self.next))
+        elif kind == UPLOAD:
+            (address,) = struct.unpack_from("<Q", data)
+            self.memory[address][:] = data[8:]
+            self.send(ANSWER)
+        elif kind == DOWNLOAD:
+            address, size = struct.unpack_from("<QQ", data)
+            self.send(ANSWER, self.downloaded(address, size))
+        elif kind == CALL:
+            self.send(ANSWER, self.called(*struct.unpack_from("<I", data), data[4:]))
+        elif kind in (FAULTS, LEAKS):
+            self.send(ANSWER, NOTHING_FOUND)
+        else:
+            self.send(ANSWER)
+
+    def downloaded(self, address: int, size: int) -> bytes:
+        return bytes(self.memory[address])
+
+    def called(self, number: int, arguments: bytes) -> bytes:
+        return struct.pack("<d", 4.0) if number == 1 else b""
+
+
+class Honest(Enemy):
+    """Turns the array round, here: proves that this file speaks the judge's language."""
+
+    def called(self, number: int, arguments: bytes) -> bytes:
+        if number == 0:
+            items, turned, n = struct.unpack("<QQQ", arguments)
+            if n:
+                self.memory[turned][:] = b"".join(self.memory[items][4 * i : 4 * i + 4] for i in reversed(range(n)))
+        return super().called(number, arguments)
+
+
+class DoesNothing(Enemy):
+    """Says that all is done."""
+
+
+class GivesTheInputBack(Enemy):
+    def downloaded(self, address, size):
+        first = min(self.memory)
+        return bytes(self.memory[first]).ljust(size, b"\0")[:size]
+
+
+class GivesZeros(Enemy):
+    def downloaded(self, address, size):
+        return b"\0" * size
+
+
+class GivesTooLittle(Honest):
+    def downloaded(self, address, size):
+        return super().downloaded(address, size)[:-1]
+
+
+class GivesTooMuch(Honest):
+    def downloaded(self, address, size):
+        return super().downloaded(address, size) + b"\0"
+
+
+class GivesNoEnd(Honest):
+    def downloaded(self, address, size):
+        self.write(struct.pack("<BQ", ANSWER, 1 << 62))
+        while True:
+            self.write(b"\0" * 65536)
+
+
+class SaysNothing(Enemy):
+    def serve(self):
+        time.sleep(1.0)
+
+
+class EndsAtOnce(Enemy):
+    def serve(self):
+        return
+
+
+class EndsInAMessage(Enemy):
+    def answer(self, kind, data):
+        if kind == DOWNLOAD:
+            self.write(struct.pack("<BQ", ANSWER, 100) + b"half")
+            raise Gone
+        super().answer(kind, data)
+
+
+class SaysPassed(Enemy):
+    """The words of a verdict, in place of answers."""
+
+    def answer(self, kind, data):
+        words = json.dumps({"nonce": NONCE, "reason": "", "text": "", "phases": "answers"}).encode() + b"\n"
+        self.write(words)
+        self.send(ANSWER, words)
+
+
+class SaysDone(Enemy):
+    """Kinds of messages that only the judge sends."""
+
+    def answer(self, kind, data):
+        self.send(DONE)
+
+
+class ManyFaults(Honest):
+    """A list that is said to be longer than the message."""
+
+    def answer(self, kind, data):
+        if kind == FAULTS:
+            self.send(ANSWER, struct.pack("<Q", 1 << 60))
+        else:
+            super().answer(kind, data)
+
+
+class LongWords(Honest):
+    def answer(self, kind, data):
+        if kind == FAULTS:
+            self.send(ANSWER, struct.pack("<QQ", 1, 1 << 63) + b"x")
+        else:
+            super().answer(kind, data)
+
+
+class ThrowsALot(Enemy):
+    def answer(self, kind, data):
+        if kind == CALL:
+            self.send(FAILED, struct.pack("<BQ", 0, 1 << 40))
+        else:
+            super().answer(kind, data)
+
+
+class ThrowsWhatThereIsNot(Enemy):
+    def answer(self, kind, data):
+        if kind == CALL:
+            self.send(FAILED, struct.pack("<BQ", 99, 0))
+        else:
+            super().answer(kind, data)
+
+
+class OddAddresses(Honest):
+    """One address for every array."""
+
+    def answer(self, kind, data):
+        if kind == ALLOCATE:
+            (size,) = struct.unpack_from("<Q", data)
+            self.memory[4096] = bytearray(size)
+            self.send(ANSWER, struct.pack("<Q", 4096))
+        else:
+            super().answer(kind, data)
+
+
+class Counts(Honest):
+    """Its report is `report`; the counted function is run."""
+
+    report = b""
+
+    def answer(self, kind, data):
+        if kind == COUNT:
+            self.send(RUN)
+            while True:
+                inner, size = struct.unpack("<BQ", self.read(9))
+                body = self.read(size)
+                if inner == DONE:
+                    break
+                self.answer(inner, body)
+            self.send(ANSWER, self.report)
+        else:
+            super().answer(kind, data)
+
+
+class NoKernels(Counts):
+    report = struct.pack("<Q", 0)
+
+
+class VeryManyKernels(Counts):
+    report = struct.pack("<Q", 1 << 61)
+
+
+class HalfAKernel(Counts):
+    report = struct.pack("<QQ", 1, 3) + b"ker"
+
+
+class NeverEnds(Honest):
+    """Asks for the counted function again and again, and then ends."""
+
+    def answer(self, kind, data):
+        if kind != COUNT:
+            return super().answer(kind, data)
+        for _ in range(3):
+            self.send(RUN)
+            while True:
+                inner, size = struct.unpack("<BQ", self.read(9))
+                body = self.read(size)
+                if inner == DONE:
+                    break
+                self.answer(inner, body)
+        raise Gone
+
+
+class CountsWithoutRunning(Honest):
+    """Never calls the function; the values are then nobody's."""
+
+    def answer(self, kind, data):
+        if kind == COUNT:
+            self.send(ANSWER, NoKernels.report)
+        else:
+            super().answer(kind, data)
+
+
+def judged(enemy: type[Enemy], phase: str) -> tuple[int, list[dict]]:
+    """The judge's exit code, and what it says."""
+    asked, to_enemy = os.pipe()
+    answered, from_enemy = os.pipe()
+    nonce_in, nonce_out = os.pipe()
+    verdict_in, verdict_out = os.pipe()
+    os.write(nonce_out, NONCE.encode())
+    os.close(nonce_out)
+    child = subprocess.Popen(
+        [JUDGE, "--phase", phase, "--seed", "77", "--learner", f"{answered}:{to_enemy}"],
+        pass_fds=(answered, to_enemy, nonce_in, verdict_out),
+        env=dict(os.environ, GRADING_NONCE_FD=str(nonce_in), GRADING_VERDICT_FD=str(verdict_out)),
+        stderr=subprocess.DEVNULL,
+    )
+    for end in (answered, to_enemy, nonce_in, verdict_out):
+        os.close(end)
+    enemy(asked, from_enemy).serve()
+    os.close(asked)
+    os.close(from_enemy)
+    code = child.wait(timeout=60)
+    said = b""
+    while more := os.read(verdict_in, 65536):
+        said += more
+    os.close(verdict_in)
+    notes = [json.loads(line) for line in said.decode().splitlines() if line.strip()]
+    return code, [note for note in notes if "reason" in note]
+
+
+class ForgersTest(unittest.TestCase):
+    def test_this_file_speaks_the_judges_language(self):
+        code, verdicts = judged(Honest, "answers")
+        self.assertEqual((code, [verdict["reason"] for verdict in verdicts]), (0, [""]))
+
+    def test_nobody_is_believed(self):
+        enemies = [
+            DoesNothing,
+            GivesTheInputBack,
+            GivesZeros,
+            GivesTooLittle,
+            GivesTooMuch,
+            GivesNoEnd,
+            SaysNothing,
+            EndsAtOnce,
+            EndsInAMessage,
+            SaysPassed,
+            SaysDone,
+            ManyFaults,
+            LongWords,
+            ThrowsALot,
+            ThrowsWhatThereIsNot,
+            OddAddresses,
+        ]
+        for enemy in enemies:
+            with self.subTest(enemy.__name__):
+                code, verdicts = judged(enemy, "answers")
+                self.assertIn(code, (1, 3))
+                self.assertNotIn("", [verdict["reason"] for verdict in verdicts])
+
+    def test_reports_that_are_none(self):
+        for enemy in (NoKernels, VeryManyKernels, HalfAKernel, NeverEnds, CountsWithoutRunning):
+            with self.subTest(enemy.__name__):
+                code, verdicts = judged(enemy, "counts")
+                self.assertIn(code, (0, 1, 3) if "cpu" in os.path.basename(JUDGE) else (1, 3))
+                if code == 1:
+                    self.assertNotEqual(verdicts[-1]["reason"], "")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("judge")
+    options, rest = parser.parse_known_args()
+    JUDGE = os.path.abspath(options.judge)
+    unittest.main(argv=[sys.argv[0], *rest])

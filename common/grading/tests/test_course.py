@@ -1,0 +1,233 @@
+"""What exercises are worth, who is in the class, and which answers are alike."""
+
+import csv
+import datetime
+import tempfile
+import unittest
+from pathlib import Path
+
+import support  # puts the tool's folder on the path
+from grading.tool import alike
+from grading.tool import course
+from grading.tool import exercise as exercises
+from grading.tool import reports
+from grading.tool import roster
+from grading.tool.attempt import Verdict
+from grading.tool.classroom import Grade
+from grading.tool.grading_error import GradingError
+from grading.tool.submission import Student
+
+assert support.SOLUTION
+
+SOLVED, COSTLY, WRONG = Verdict("", ""), Verdict("count", "many"), Verdict("answer", "no")
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.every = exercises.find()
+
+    def file(self, text: str, name: str = "course.csv") -> Path:
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def exercise(self, name: str):
+        return next(exercise for exercise in self.every if exercise.id == name)
+
+
+class Rules(Folder):
+    def read(self, text: str) -> course.Course:
+        return course.read(self.file(text), self.every)
+
+    def test_the_most_special_row_counts(self):
+        rules = self.read("exercise,points\nch03,2\nch03/ex7,5.5\n*,0\n")
+        points = [rules.rule(self.exercise(name)).points for name in ("ch03/ex1", "ch03/ex7", "ch01/ex1")]
+        self.assertEqual(points, [2, 5.5, 0])
+        one = self.read("exercise;points\nch03/ex7;3\n")
+        self.assertEqual([exercise.id for exercise in one.chosen(self.every)], ["ch03/ex7"])
+        self.assertEqual(course.Course().chosen(self.every), self.every)
+
+    def test_points_for_parts_and_late_work(self):
+        rules = self.read(
+            "exercise,points,due,late,partial\n"
+            "ch03,10,2026-03-01,10% a day,50\nch01,4,2026-03-01 12:00,not accepted,\n"
+        )
+        rule = rules.rule(self.exercise("ch03/ex1"))
+        self.assertEqual([rule.score(v, 0) for v in (SOLVED, COSTLY, WRONG)], [10, 5, 0])
+        self.assertEqual([rule.score(SOLVED, days) for days in (1, 3, 10, 40)], [9, 7, 0, 0])
+        at = datetime.datetime
+        days = [rule.days_late(at(2026, 3, day, hour), False) for day, hour in ((1, 23), (2, 0), (2, 23), (3, 1))]
+        self.assertEqual(days, [0, 1, 1, 2])
+        self.assertEqual((rule.days_late(None, False), rule.days_late(None, True)), (0, 1))
+        noon = rules.rule(self.exercise("ch01/ex1"))
+        self.assertEqual(noon.days_late(at(2026, 3, 1, 12), False), 0)
+        self.assertEqual(noon.score(SOLVED, noon.days_late(at(2026, 3, 1, 12, 1), False)), 0)
+
+    def test_every_mistake_has_its_line(self):
+        wrong = (
+            "exercise,points,due,late,partial\nch09,1,,,\nch01,-1,,,\nch02,1,tomorrow,,\nch03,1,,10% a day,\n"
+            "ch04,1,2026-02-30,,\nch05,x,2026-03-01,perhaps,200\nch06,1,,,,7\nch06,1,,,\n"
+        )
+        with self.assertRaises(GradingError) as caught:
+            self.read(wrong)
+        said = str(caught.exception).splitlines()
+        self.assertEqual(
+            [line.partition(": ")[0] for line in said],
+            [f"course.csv:{n}" for n in (2, 3, 4, 5, 6, 7, 7, 7, 8, 9)],
+        )
+        for words in (
+            "'ch09'",
+            "points: '-1'",
+            "due: 'tomorrow'",
+            "late: without",
+            "late: 'perhaps'",
+            "'ch06' has a row",
+        ):
+            self.assertIn(words, str(caught.exception))
+        for text, words in (
+            ("", "is empty"),
+            ("exercise\n", "no exercise in it"),
+            ("points\n1\n", "'exercise' is missing"),
+            ("exercise,colour\nch01,red\n", "no column 'colour'"),
+        ):
+            with self.assertRaisesRegex(GradingError, words):
+                self.read(text)
+        with self.assertRaisesRegex(GradingError, "cannot be read: No such file"):
+            course.read(self.folder / "none.csv", self.every)
+        (self.folder / "bytes.csv").write_bytes(b"\xff\xfe\x00")
+        with self.assertRaisesRegex(GradingError, "no UTF-8"):
+            course.read(self.folder / "bytes.csv", self.every)
+
+    def test_moments(self):
+        at = datetime.datetime
+        self.assertEqual(course.moment("2026-03-01", end_of_day=True), at(2026, 3, 1, 23, 59, 59))
+        self.assertEqual(course.moment("2026-03-01T18:00"), at(2026, 3, 1, 18))
+        utc = at(2026, 3, 1, 17, tzinfo=datetime.timezone.utc).astimezone().replace(tzinfo=None)
+        self.assertEqual(course.moment("2026-03-01T17:00:00Z"), utc)
+        for text in ("", "1.3.2026", "2026-13-01", "2026-03-01 25:00", "now", "9999-99-99"):
+            self.assertIsNone(course.moment(text), text)
+
+
+class Rosters(Folder):
+    def names(self, text: str, *found: Student) -> list[tuple[str, str]]:
+        made = roster.with_roster(list(found), self.file(text, "roster.csv"))
+        return [(student.name, student.number) for student in made]
+
+    def test_moodles_grading_worksheet(self):
+        text = "Identifier,Full name,Email address,Grade\nParticipant 12,Anna Berg,a@x.org,\n"
+        text += "Participant 13,Anna Berg,b@x.org,\n"
+        with self.subTest("by the number of the participant"):
+            found = Student("Anna Berg", self.folder, number="12")
+            self.assertEqual(self.names(text, found), [("Anna Berg", "12"), ("Anna Berg (2)", "")])
+        text = text.replace("13,Anna Berg", "13,Zoë May")
+        found = [Student("Zoe May", self.folder, number="13"), Student("nobody", self.folder)]
+        self.assertEqual(self.names(text, *found), [("Anna Berg", ""), ("Zoë May", "13"), ("nobody", "")])
+
+    def test_canvass_gradebook(self):
+        text = (
+            "Student,ID,SIS User ID,SIS Login ID,Section,Old (1)\n    Points Possible,,,,,10\n"
+            '"Berg, Anna",1001,s1,anna@x.org,A,\n"May, Ben",1002,s2,ben@x.org,A,\n'
+        )
+        found = [Student("berganna", self.folder), Student("somebody", self.folder, number="1002")]
+        self.assertEqual(self.names(text, *found), [("Berg, Anna", ""), ("May, Ben", "1002")])
+
+    def test_names_that_two_have_are_nobodys(self):
+        text = "email,name\na@x.org,Kim\nb@x.org,Kim Lee\nc@x.org,kim lee\n"
+        self.assertEqual([name for name, _ in self.names(text, Student("KimLee", self.folder))][-1], "KimLee")
+
+    def test_times(self):
+        students = [Student("Anna Berg", None), Student("Ben", None, row=(("email", "ben@x.org"),))]
+        times = roster.handed_in(
+            self.file("student,exercise,handed in\nanna berg,ch03/ex1,2026-03-01 10:00\nben@x.org,,2026-03-02\n"),
+            students,
+        )
+        self.assertEqual(set(times), {("Anna Berg", "ch03/ex1"), ("Ben", "")})
+        with self.assertRaises(GradingError) as caught:
+            roster.handed_in(self.file("student,handed in\nBen,soon\nEve,2026-03-01\n"), students)
+        self.assertEqual(len(str(caught.exception).splitlines()), 2)
+        with self.assertRaisesRegex(GradingError, "needs two columns"):
+            roster.handed_in(self.file("a,b\n"), students)
+
+
+class Gradebooks(Folder):
+    def table(self, form: str, students: list[Student], grades: list[Grade]) -> list[list[str]]:
+        chosen = [self.exercise("ch03/ex1"), self.exercise("ch03/ex2")]
+        path = self.folder / "book.csv"
+
+        def score(grade):
+            return reports.Score(2.5 if grade.verdict.solved else 0.0, 2.5)
+
+        reports.write_gradebook(path, grades, chosen, students, score, form)
+        self.assertTrue(reports.is_ours(path))
+        return list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
+
+    def test_forms(self):
+        row = (("Identifier", "Participant 12"), ("Full name", "=Anna"), ("Grade", ""))
+        anna, ben = Student("Anna", self.folder, row=row), Student("Ben", None)
+        grades = [
+            Grade(student, self.exercise(name), verdict)
+            for student, name, verdict in (
+                (anna, "ch03/ex1", SOLVED),
+                (anna, "ch03/ex2", WRONG),
+                (ben, "ch03/ex1", WRONG),
+                (ben, "ch03/ex2", WRONG),
+            )
+        ]
+        self.assertEqual(
+            self.table("plain", [anna, ben], grades),
+            [
+                ["student", "points", "of", "ch03/ex1", "ch03/ex2"],
+                ["Anna", "2.5", "5", "2.5", "0"],
+                ["Ben", "0", "5", "0", "0"],
+            ],
+        )
+        self.assertEqual(
+            self.table("moodle", [anna, ben], grades),
+            [
+                ["Identifier", "Full name", "Grade", "Tutorial points", "ch03/ex1", "ch03/ex2"],
+                ["Participant 12", "'=Anna", "2.5", "2.5", "2.5", "0"],
+                ["Ben", "", "0", "0", "0", "0"],
+            ],
+        )
+        row = (("Student", "Berg, Anna"), ("ID", "1"), ("Section", "A"), ("Old (1)", "3"))
+        anna = Student("Berg, Anna", self.folder, row=row)
+        self.assertEqual(
+            self.table("canvas", [anna], [Grade(anna, self.exercise("ch03/ex1"), SOLVED)]),
+            [
+                ["Student", "ID", "Section", "Tutorial points", "ch03/ex1", "ch03/ex2"],
+                ["    Points Possible", "", "", "2.5", "2.5", "0"],
+                ["Berg, Anna", "1", "A", "2.5", "2.5", ""],
+            ],
+        )
+
+
+class AlikeAnswers(unittest.TestCase):
+    CODE = "for (unsigned i = threadIdx.x; i < n; i += blockDim.x) { float x = items[i]; sum += x * x; count += 1; }"
+
+    def found(self, **holes: str) -> list[tuple[float, tuple[str, ...]]]:
+        by_student = {name: [text] for name, text in holes.items()}
+        return [(one.share, one.students) for one in alike.find({"ch04/ex3": by_student}, {"ch04/ex3": ["return;"]})]
+
+    def test_names_spacing_and_comments_do_not_count(self):
+        other = self.CODE.replace("sum", "total").replace("x", "value").replace(" ", "  ") + "  // mine"
+        other = other.replace("threadIdvalue", "threadIdx").replace(".value", ".x")
+        self.assertEqual(self.found(ada=self.CODE, bob=other.replace("n;", "n ;")), [(1.0, ("ada", "bob"))])
+
+    def test_one_that_is_changed_a_little(self):
+        found = self.found(ada=self.CODE * 3, bob=self.CODE * 3 + "return;", eve="other();" * 20)
+        self.assertEqual([students for _, students in found], [("ada", "bob")])
+        self.assertLess(found[0][0], 1.0)
+
+    def test_short_ones_say_nothing(self):
+        self.assertEqual(self.found(ada="if (i < n) x[i] = 1;", bob="if (i < n) x[i] = 1;"), [])
+
+    def test_the_solution_is_named(self):
+        holes = {"ch04/ex3": {"ada": [self.CODE]}}
+        self.assertEqual(alike.find(holes, {"ch04/ex3": [self.CODE]})[0].students, ("ada", "the solution"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,177 @@
+"""What learning platforms give away: whose it is, which exercise, and archives that mean no good."""
+
+import io
+import os
+import stat
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+import support  # puts the tool's folder on the path
+from grading.tool import exercise as exercises
+from grading.tool import submission
+from grading.tool.grading_error import GradingError
+from grading.tool.submission import Student
+
+assert support.SOLUTION
+
+HEADING = "// Exercise 3.2: how many sectors?\n"
+
+
+def zipped(files: dict[str, str], method=zipfile.ZIP_DEFLATED) -> bytes:
+    """A zip; a name that ends in @ is a link's."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", method) as archive:
+        for name, text in files.items():
+            info = zipfile.ZipInfo(name.rstrip("@"))
+            info.compress_type = method
+            if name.endswith("@"):
+                info.external_attr = (stat.S_IFLNK | 0o777) << 16
+            archive.writestr(info, text)
+    return made.getvalue()
+
+
+class Layouts(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.room = self.root / "room"
+
+    def put(self, files: dict[str, "str | bytes"]) -> None:
+        for name, text in files.items():
+            path = self.root / "class" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+    def students(self, *folders: Path) -> dict[str, Student]:
+        found, self.empty = submission.students(list(folders) or [self.root / "class"], self.room)
+        return {student.name: student for student in found}
+
+    def files(self, student: Student) -> dict[str, str]:
+        """The text of what each of the student's exercises is."""
+        found = {}
+        for exercise in exercises.find():
+            path = submission.file_of(student, exercise)
+            if path:
+                found[exercise.id] = path.read_text()
+        return found
+
+    def test_moodle(self):
+        self.put(
+            {
+                "Anna Berg_123_assignsubmission_file_/ex2_sectors.cu": "a",
+                "Anna Berg_124_assignsubmission_file_/ch03/ex2.cu": "other anna",
+                "Ben_125_assignsubmission_file_/work.zip": zipped({"mine/ch02/ex1_tail.cu": "b", "x.txt": "x"}),
+                "Cleo_126_assignsubmission_file_ex1_tail.cu": "c",
+                "Dan_127_assignsubmission_onlinetext_/onlinetext.html": "d",
+            }
+        )
+        found = self.students()
+        self.assertEqual(list(found), ["Anna Berg", "Anna Berg (2)", "Ben", "Cleo"])
+        self.assertEqual([student.number for student in found.values()], ["123", "124", "125", "126"])
+        self.assertEqual(self.files(found["Anna Berg"]), {"ch03/ex2": "a"})
+        self.assertEqual(self.files(found["Anna Berg (2)"]), {"ch03/ex2": "other anna"})
+        self.assertEqual(self.files(found["Ben"]), {"ch02/ex1": "b"})
+        self.assertEqual(self.files(found["Cleo"]), {"ch02/ex1": "c"})
+        self.assertEqual(len(self.empty), 1)
+
+    def test_canvas(self):
+        self.put(
+            {
+                "berganna_1001_2001_ex2_sectors.cu": "first",
+                "berganna_1001_2002_ex2_sectors-1.cu": "second",
+                "berganna_1001_2003_ex1_tail-12.cu": "c",
+                "mayben_LATE_1002_2004_ch02_ex1.cu": "b",
+                "dorncleo_1003_2005_handed_in.zip": zipped({"a/b/anything.cu": HEADING + "z"}),
+                "notes.pdf": "",
+            }
+        )
+        found = self.students()
+        self.assertEqual(list(found), ["berganna", "dorncleo", "mayben"])
+        self.assertEqual(self.files(found["berganna"]), {"ch03/ex2": "second", "ch02/ex1": "c"})
+        self.assertEqual(self.files(found["mayben"]), {"ch02/ex1": "b"})
+        self.assertEqual(self.files(found["dorncleo"]), {"ch03/ex2": HEADING + "z"})
+        self.assertEqual([student.is_late for student in found.values()], [False, False, True])
+
+    def test_a_class_in_a_zip(self):
+        self.put({"all.zip": zipped({"class/ada/ch03/ex2.cu": "a", "class/bob.zip": "no zip"})})
+        found = self.students(self.root / "class" / "all.zip")
+        self.assertEqual(list(found), ["ada", "bob"])
+        self.assertEqual(self.files(found["ada"]), {"ch03/ex2": "a"})
+        self.assertIn("bob.zip cannot be unpacked", found["bob"].trouble)
+
+    def test_one_students_loose_files(self):
+        self.put({"ex2_sectors.cu": "a", "first_ex3.cu": "b", "mine.cu": "no heading"})
+        found = self.students()
+        self.assertEqual(self.files(found["class"]), {"ch03/ex2": "a", "first/ex3": "b"})
+
+    def test_somebody_is_called_as_a_chapter(self):
+        self.put({"ch03/ch03/ex2.cu": "a", "bob_1_2_ex2_sectors.cu": "b"})
+        self.assertEqual(list(self.students()), ["bob", "ch03"])
+
+    def test_several_files_for_one_exercise(self):
+        self.put({"ada/one/ex2_sectors.cu": "a", "ada/two/ex2_sectors.cu": "b", "bob.zip": zipped({"x.cu": HEADING})})
+        found = self.students()
+        with self.assertRaisesRegex(GradingError, "several files for ch03/ex2"):
+            self.files(found["ada"])
+        self.put({"ada/two/ex2_sectors.cu": "a"})
+        self.assertEqual(self.files(self.students()["ada"]), {"ch03/ex2": "a"})
+
+    def test_there_is_no_way_out_of_a_zip(self):
+        names = ("../ex2_sectors.cu", "a/../../ex2_sectors.cu", "/tmp/ex2_sectors.cu", "C:/ex2_sectors.cu",
+                 "..\\ex2_sectors.cu", "\\\\host\\ex2_sectors.cu", "ex2_sectors.cu@", "x" * 250 + ".cu")  # fmt: skip
+        self.put({"eve.zip": zipped({**{name: "evil" for name in names}, "ex1_tail.cu": "good"})})
+        before = {path for path in self.root.rglob("*.cu")}
+        found = self.students()
+        self.assertEqual(self.files(found["eve"]), {"ch02/ex1": "good"})
+        made = {path for path in self.root.rglob("*") if path.suffix == ".cu"} - before
+        self.assertEqual([path.name for path in made], ["ex1_tail.cu"])
+        self.assertTrue(all(self.room in path.parents for path in made))
+        self.assertFalse(Path("/tmp/ex2_sectors.cu").exists())
+
+    def test_bombs(self):
+        zeros = "\0" * (3 << 20)
+        inner = zipped({f"{i}.cu": zeros for i in range(80)})
+        nested = zipped(
+            {"a.zip": zipped({"b.zip": zipped({"c.zip": zipped({"ex1_tail.cu": "deep"})})}).decode("latin-1")}
+        )
+        self.put(
+            {
+                "large.zip": zipped({"ex1_tail.cu": zeros}),
+                "many.zip": zipped({f"{i}.cu": "" for i in range(4100)}),
+                "much.zip": inner,
+                "nested.zip": nested,
+                "half.zip": inner[: len(inner) // 2],
+                "none.zip": b"PK\x03\x04 and no more",
+                "good.zip": zipped({"ch03/ex2.cu": "g"}),
+            }
+        )
+        found = self.students()
+        self.assertEqual(self.files(found["good"]), {"ch03/ex2": "g"})
+        self.assertIn("more than 4000 files", found["many"].trouble)
+        self.assertIn("more than 64 MiB", found["much"].trouble)
+        for name in ("half", "none"):
+            self.assertIn("cannot be unpacked", found[name].trouble)
+        exercise = next(e for e in exercises.find() if e.id == "ch02/ex1")
+        with self.assertRaisesRegex(GradingError, "larger than 1 MiB"):
+            submission.parts_of(submission.file_of(found["large"], exercise), found["large"])
+        unpacked = sum(path.stat().st_size for path in self.room.rglob("*") if path.is_file())
+        self.assertLess(unpacked, 100 << 20)
+
+    def test_links_lead_nowhere(self):
+        self.put({"ada/ch03/ex2.cu": "a", "secret/none.txt": ""})
+        os.symlink("/etc/passwd", self.root / "class" / "bob_1_2_ex2_sectors.cu")
+        os.symlink("/", self.root / "class" / "root")
+        (self.root / "class" / "eve").mkdir()
+        os.symlink("/etc/passwd", self.root / "class" / "eve" / "ex2_sectors.cu")
+        found = self.students()
+        self.assertEqual(list(found), ["ada", "eve"])
+        exercise = next(e for e in exercises.find() if e.id == "ch03/ex2")
+        with self.assertRaisesRegex(GradingError, "symbolic link"):
+            submission.parts_of(submission.file_of(found["eve"], exercise), found["eve"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,73 @@
+"""What connects a grader with functions in another process: which declarations are understood."""
+
+import unittest
+
+import paths
+from grading.tool import exercise as exercises
+from grading.tool import write_functions
+from grading.tool.write_functions import NotUnderstood
+
+assert paths.COMMON.is_dir()
+
+
+def functions(head):
+    return [(f.result, f.name, f.names) for f in write_functions.functions_of(head)]
+
+
+class Declarations(unittest.TestCase):
+    def test_parameters(self):
+        head = """
+#include <vector>
+// not this one: void comment(int a);
+struct Point { double x, y; };
+using Sum = unsigned long long;
+Point predict();
+int* sort(int* d_keys, int* d_spare, unsigned n);
+void sum(const float* d_items, std::size_t n, float* const (&d_scratch)[2],
+         float* d_sum);
+bool may_be_right(const std::vector<float>& items, double depth);
+const std::vector<Point>& records();
+"""
+        self.assertEqual(
+            functions(head),
+            [
+                ("Point", "predict", []),
+                ("int*", "sort", ["d_keys", "d_spare", "n"]),
+                ("void", "sum", ["d_items", "n", "d_scratch", "d_sum"]),
+                ("bool", "may_be_right", ["items", "depth"]),
+                ("const std::vector<Point>&", "records", []),
+            ],
+        )
+
+    def test_what_cannot_be_called_from_elsewhere(self):
+        for head in (
+            "template <int n> void sum(float* d_sum);",
+            "__global__ void kernel(float* items);",
+            "inline int twice(int x);",
+            "void unnamed(int);",
+            "void same(int a); void same(float a);",
+            "int number;",
+            "",
+        ):
+            with self.assertRaises(NotUnderstood, msg=head):
+                write_functions.functions_of(head)
+        with self.assertRaises(NotUnderstood):
+            write_functions.judge_text("void sum(float* d_sum);\nint main() {}\n")
+
+    def test_both_sides_number_them_alike(self):
+        grader = "void one(int a);\nint two(float* d_b, int n);\n\nnamespace {\nint own(int);\n}\n"
+        judge, worker = write_functions.judge_text(grader), write_functions.worker_text(grader)
+        self.assertIn("return grading::detail::call<void>(0u, a);", judge)
+        self.assertIn("return grading::detail::call<int>(1u, d_b, n);", judge)
+        self.assertLess(worker.index("wrap<&one>"), worker.index("wrap<&two>"))
+        for text in (judge, worker):
+            self.assertNotIn("own", text)
+
+    def test_every_exercise(self):
+        for exercise in exercises.find():
+            text = exercise.grader.read_text(encoding="utf-8")
+            self.assertTrue(write_functions.functions_of(write_functions.head_of(text)), exercise.id)
+
+
+if __name__ == "__main__":
+    unittest.main()
