@@ -45,20 +45,26 @@ void on_alarm(int) {
     errno = kept;
 }
 
-}  // namespace
-
-void tell_when_late(double seconds, void (*tell)(const char* places)) {
+/// One signal, so many seconds of the timer's clock from now.
+void begin(decltype(ITIMER_REAL) timer, int signal, double seconds) {
     if (!(seconds > 0)) return;
-    tell_places = tell;
     struct sigaction action = {};
     action.sa_handler = &on_alarm;
     action.sa_flags = SA_RESTART;
-    sigaction(SIGALRM, &action, nullptr);
+    sigaction(signal, &action, nullptr);
     itimerval once = {};
     once.it_value.tv_sec = static_cast<time_t>(seconds);
     once.it_value.tv_usec =
         static_cast<suseconds_t>((seconds - static_cast<double>(once.it_value.tv_sec)) * 1e6);
-    setitimer(ITIMER_REAL, &once, nullptr);
+    setitimer(timer, &once, nullptr);
+}
+
+}  // namespace
+
+void tell_when_late(double seconds, double cpu_seconds, void (*tell)(const char* places)) {
+    tell_places = tell;
+    begin(ITIMER_REAL, SIGALRM, seconds);
+    begin(ITIMER_PROF, SIGPROF, cpu_seconds);
 }
 
 }  // namespace grading::detail
@@ -67,7 +73,7 @@ void tell_when_late(double seconds, void (*tell)(const char* places)) {
 
 namespace grading::detail {
 
-void tell_when_late(double, void (*)(const char*)) {}
+void tell_when_late(double, double, void (*)(const char*)) {}
 
 }  // namespace grading::detail
 

@@ -47,13 +47,16 @@ void tell_places(const char* places) {
 /// Takes the nonce from its pipe, so that nobody else finds it there: a learner's own code begins
 /// later. Nothing of the C++ library is usable yet.
 void take_nonce(int, char**, char** environment) {
-    int from = -1, late_ms = 0;
+    int from = -1, late_ms = 0, late_cpu_ms = 0;
     for (char** entry = environment; *entry != nullptr; ++entry) {
         if (const int number = number_of(*entry, "GRADING_NONCE_FD"); number >= 0) from = number;
         if (const int number = number_of(*entry, "GRADING_VERDICT_FD"); number >= 0) {
             verdict_pipe = number;
         }
         if (const int number = number_of(*entry, "GRADING_LATE_MS"); number > 0) late_ms = number;
+        if (const int number = number_of(*entry, "GRADING_LATE_CPU_MS"); number > 0) {
+            late_cpu_ms = number;
+        }
     }
     if (from < 0) return;
     std::size_t length = 0;
@@ -64,7 +67,7 @@ void take_nonce(int, char**, char** environment) {
         length += static_cast<std::size_t>(got);
     }
     close(from);
-    if (verdict_pipe >= 0) tell_when_late(late_ms / 1000.0, &tell_places);
+    if (verdict_pipe >= 0) tell_when_late(late_ms / 1000.0, late_cpu_ms / 1000.0, &tell_places);
 }
 
 #if defined(__linux__)

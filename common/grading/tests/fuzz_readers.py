@@ -7,28 +7,35 @@ Needs hypothesis (Debian: python3-hypothesis). Ends by itself after SECONDS, 60 
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
 import tempfile
 import time
+import warnings
+import zipfile
 from pathlib import Path
 
 import support
 from hypothesis import HealthCheck, given, settings, strategies
 
+from grading.tool import alike
 from grading.tool import attempt
 from grading.tool import code_text
+from grading.tool import course
 from grading.tool import diagnostics
 from grading.tool import hole
 from grading.tool import limited_process
 from grading.tool import notes
 from grading.tool import reports
+from grading.tool import roster
 from grading.tool import submission
 from grading.tool import symbols
-from grading.tool.exercise import read_text
+from grading.tool.exercise import find, read_text
 from grading.tool.grading_error import GradingError
 
+EXERCISES = find()
 SLOW = 5.0  # seconds of processor time that one text may take
 
 OFFICIAL = hole.cut("a\n// TODO (about 2 lines): do it\nx\n// END\nc\n", "f")
@@ -67,13 +74,13 @@ NOTES = strategies.one_of(
 )
 
 
-def soon(call, *arguments):
-    """The answer, or None for a GradingError; anything else that is raised is a fault of ours."""
+def soon(call, *arguments, lines: int = 1):
+    """The answer, or None for a GradingError of so many lines; anything else that is raised is a fault of ours."""
     started = time.process_time()
     try:
         return call(*arguments)
     except GradingError as error:
-        assert "\n" not in str(error), repr(str(error))
+        assert lines == 0 or "\n" not in str(error), repr(str(error))
         return None
     finally:
         assert time.process_time() - started < SLOW, f"{call.__name__} took {time.process_time() - started:.1f} s"
@@ -125,7 +132,52 @@ def of_names(names: list[bytes]) -> None:
             student.name.encode("utf-8")
 
 
+def of_tables(data: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "table.csv")
+        path.write_bytes(data)
+        soon(course.read, path, EXERCISES, lines=0)
+        soon(roster.with_roster, [], path)
+        soon(roster.handed_in, path, [], lines=0)
+
+
+def of_zips(data: bytes, names: list[str], cut: int) -> None:
+    """Archives that are damaged, and names that lead elsewhere."""
+    made = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(made, "w") as archive:
+        warnings.simplefilter("ignore")  # two files of one name
+        for name in names:
+            archive.writestr(f"{name}.cu", data)
+    whole = made.getvalue()
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "class").mkdir()
+        Path(folder, "class", "ada.zip").write_bytes(whole[: cut % (len(whole) + 1)] + data + whole[cut:])
+        Path(folder, "class", "bob.zip").write_bytes(data)
+        found = soon(submission.students, [Path(folder, "class")], Path(folder, "room"))
+        for student in found[0] if found else ():
+            for exercise in EXERCISES:
+                soon(submission.file_of, student, exercise)
+        assert not [path for path in Path(folder).rglob("*.cu") if Path(folder, "room") not in path.parents]
+
+
+def of_two_holes(one: str, other: str) -> None:
+    soon(alike.find, {"ch03/ex1": {"ada": one.split("\n"), "bob": other.split("\n")}}, {})
+
+
+CELLS = strategies.sampled_from(
+    ["exercise", "points", "due", "late", "partial", "ch03", "ch03/ex1", "*", "1", "2026-03-01", "10% a day", ",", "\n"]
+    + ["student", "name", "handed in", '"', ";", "=1+2"]
+)
+TABLES = strategies.lists(CELLS | strategies.text(max_size=8), max_size=40).map("".join)
+
 TESTS = (
+    given(TABLES.map(lambda text: text.encode("utf-8", "replace")) | strategies.binary(max_size=200))(of_tables),
+    given(
+        strategies.binary(max_size=300),
+        strategies.lists(strategies.text(strategies.characters(blacklist_categories=("Cs",)), max_size=20), max_size=4),
+        strategies.integers(0, 3000),
+    )(of_zips),
+    given(FILES, FILES)(of_two_holes),
     given(FILES | strategies.just(support.SOLUTION))(of_a_file),
     given(strategies.binary(max_size=300) | FILES.map(lambda text: text.encode("utf-8", "replace")))(of_bytes),
     given(strategies.lists(NOTES, max_size=5), strategies.text(max_size=100))(of_a_program),

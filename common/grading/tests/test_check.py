@@ -33,6 +33,9 @@ class FakeBuild:
         backend = Backend("lab", root, "c++", ["-Og"], [], [str(self.library)], {"ch01/ex1": ["target", str(grader)]})
         self.backends = {"lab": backend}
 
+    def precompile(self):
+        return self
+
     def make(self, exercise_ids, kinds, jobs):
         self.made.append((exercise_ids, kinds))
 

@@ -25,6 +25,14 @@ class CodeText(unittest.TestCase):
         ):
             self.assertEqual(code_text.without_words(text), left)
 
+    def test_without_comments(self):
+        for text, left in (
+            ('a "// {" // {\nb', 'a "// {"  \nb'),
+            ("a '{' /* { */ 1'000", "a '{'   1'000"),
+            ('a R"x({)" )x" b', 'a R"x({)" )x" b'),
+        ):
+            self.assertEqual(code_text.without_comments(text), left)
+
     def test_braces(self):
         self.assertEqual(code_text.braces("{ { } // }\n"), (1, 0))
         self.assertEqual(code_text.braces("} '{' \"{\" {"), (0, -1))

@@ -201,6 +201,7 @@ def run_program(
             "TUTORIAL_CPU_TIME_LIMIT": str(_kernel_seconds()),
             "TUTORIAL_CPU_WORKERS": "1",
             "GRADING_LATE_MS": str(int(limits.seconds * 900)),  # then it says where it is
+            "GRADING_LATE_CPU_MS": str(int(limits.cpu_seconds * 900)),
         }
         places = nonce
         if asks:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import json
 import re
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tutorial.toolchain import Toolchain, members
@@ -17,6 +18,7 @@ from tutorial.toolchain import Toolchain, members
 from .grading_error import GradingError
 
 SCHEMA = "tutorial-grading-1"
+_EVERYBODYS = ("common/emulator/include/cuda_runtime.h", "common/harness/cuda_check.hpp")
 
 
 @dataclass(frozen=True)
@@ -25,9 +27,12 @@ class Backend(Toolchain):
 
     graders: dict[str, list[str]]  # by exercise: CMake's target, then the objects that are linked with an attempt
     judges: dict[str, str] = field(default_factory=dict)  # by exercise: the program that asks the attempt's
+    precompiled: Path | None = None  # headers that nearly every exercise includes
 
     def compile_attempt(self, source: Path, chapter: Path, program_object: Path) -> list[str]:
-        return self.compile(source, program_object, [f"-I{chapter}", f"-I{self.source}"])
+        command = self.compile(source, program_object, [f"-I{chapter}", f"-I{self.source}"])
+        # Before all other includes: only there a compiler takes what it has made of headers before.
+        return [command[0], *(["-include", str(self.precompiled)] if self.precompiled else []), *command[1:]]
 
     def link_attempt(self, exercise_id: str, program_object: Path, program: Path) -> list[str]:
         # The grader's objects come first: of what two of them define as inline functions, theirs is taken.
@@ -77,6 +82,44 @@ class Build:
         if code:
             print(output[-6000:], file=sys.stderr)
             raise GradingError("the graders could not be built; the compiler's words are above")
+
+    def headers(self) -> Path:
+        """The folder of what is made of headers."""
+        folder = self.folder / "grading-headers"
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def precompile(self) -> Build:
+        """The same build, whose compilers read the headers of every exercise once and not once an attempt."""
+        return replace(self, backends={kind: self._precompiled(each) for kind, each in self.backends.items()})
+
+    def _precompiled(self, backend: Backend) -> Backend:
+        if backend.kind != "lab":  # g++; others do this in other ways
+            return backend
+        path = self.headers() / "attempt.hpp"
+        headers = [backend.source / header for header in _EVERYBODYS]
+        text = "".join(f'#include "{header}"\n' for header in headers)
+        depends = sorted(p for header in headers for p in header.parent.rglob("*.h*"))
+        depends += [Path(word[9:]) for word in backend.options if word.startswith("-fplugin=")]
+        key = hashlib.sha256("\0".join([backend.compiler, *backend.options, text]).encode())
+        for each in depends:
+            with contextlib.suppress(OSError):
+                key.update(f"{each} {each.stat().st_mtime_ns} {each.stat().st_size}".encode())
+        made = path.with_suffix(".hpp.gch")
+        mark = path.with_suffix(".key")
+        try:
+            with open(self.folder / "grading.lock", "w", encoding="ascii") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                if not (made.exists() and mark.exists() and mark.read_text("ascii") == key.hexdigest()):
+                    made.unlink(missing_ok=True)
+                    path.write_text(text, encoding="utf-8")
+                    command = [backend.compiler, *backend.options, "-x", "c++-header", str(path), "-o", str(made)]
+                    if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+                        return backend  # it is no more than time
+                    mark.write_text(key.hexdigest(), "ascii")
+        except OSError:
+            return backend
+        return replace(backend, precompiled=path)
 
 
 def _run_and_show(command: list[str], what: str) -> tuple[str, int]:

@@ -88,6 +88,7 @@ class Checker:
         missing = [e.id for e in exercises if e.id not in self._ready]
         if missing:
             self._made.make(missing, self._kinds, self._jobs)
+            self._made = self._made.precompile()
             self._ready.update(missing)
 
     def _grade(self, exercise: Exercise, parts: hole.Parts) -> list[tuple[str, Verdict]]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Callable, Iterator
 
 from . import attempt
+from . import code_text
 from . import hole
 from . import limited_process
 from . import submission
@@ -124,18 +125,35 @@ class Classroom:
                 key = _key(exercise, looked)
                 parts.setdefault(key, (exercise, looked))
                 waiting.setdefault(key, []).append((student, exercise, hole.changed_line(looked, exercise.official)))
-        self.waiting = len(waiting)
+        alike: dict[str, list[str]] = {}  # keys of holes that differ by comments and blanks only
+        for key, (exercise, looked) in parts.items():
+            alike.setdefault(_meaning(exercise, looked), []).append(key)
+        self.waiting = len(alike)
         with ThreadPoolExecutor(self._jobs) as pool:
-            futures: dict[Future, str] = {pool.submit(self._verdict, key, *parts[key]): key for key in waiting}
+            futures: dict[Future, None] = dict.fromkeys(
+                pool.submit(self._verdicts_of, {key: parts[key] for key in keys}) for keys in alike.values()
+            )
             try:
                 for future in as_completed(futures):
                     self.waiting -= 1
-                    for student, exercise, changed in waiting[futures[future]]:
-                        yield Grade(student, exercise, future.result(), changed)
+                    for key, verdict in future.result().items():
+                        for student, exercise, changed in waiting[key]:
+                            yield Grade(student, exercise, verdict, changed)
             except BaseException:  # Ctrl-C: what runs now is ended, and what waits is dropped
                 pool.shutdown(wait=False, cancel_futures=True)
                 limited_process.stop_all()
                 raise
+
+    def _verdicts_of(self, alike: dict[str, tuple[Exercise, hole.Parts]]) -> dict[str, Verdict]:
+        """The verdicts of holes that are the same program: the first one's, if that is solved.
+
+        Who has failed is told lines of the own file, so these run one by one.
+        """
+        made: dict[str, Verdict] = {}
+        for key, (exercise, looked) in alike.items():
+            first = next(iter(made.values()), None)
+            made[key] = first if first is not None and first.solved else self._verdict(key, exercise, looked)
+        return made
 
     def _verdict(self, key: str, exercise: Exercise, parts: hole.Parts) -> Verdict:
         """Of the first backend that finds something wrong, or of the last one."""
@@ -241,6 +259,17 @@ def _trouble(error: Exception) -> str:
 
 def _words(lines: list[str]) -> list[str]:
     return [line.rstrip() for line in lines if line.strip()]
+
+
+def _meaning(exercise: Exercise, parts: hole.Parts) -> str:
+    """The same for holes of which the compiler makes one program."""
+    code = code_text.without_comments("\n".join(parts.hole))
+    # What a macro or a directive holds ends with its line, and a text may hold blanks: only lines' ends are cut.
+    lines = [
+        " ".join(line.split()) if '"' not in line and "'" not in line else line.rstrip() for line in code.split("\n")
+    ]
+    text = "\n".join([exercise.id, *(line for line in lines if line)])
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]
 
 
 def _key(exercise: Exercise, parts: hole.Parts) -> str:

@@ -8,29 +8,37 @@ _QUOTES = "\"'"
 _RAW_PREFIX = re.compile(r"(^|[^\w])(u8|u|U|L)?$")  # before the R of a raw text
 
 
-def without_words(text: str, mark: str = " ") -> str:
+def without_comments(text: str) -> str:
+    """The code with its texts; every line stays where it is."""
+    return without_words(text, None)
+
+
+def without_words(text: str, mark: str | None = " ") -> str:
     """The code alone: comments, texts and characters become blanks, and every line stays where it is.
 
-    `mark`: what stands for a text.
+    `mark`: what stands for a text; None: texts and characters stay as they are.
     """
     out: list[str] = []
     at, size = 0, len(text)
     while at < size:
-        is_text = False
+        is_text = is_literal = False
         if text.startswith("//", at):
             end = _line_end(text, at)
         elif text.startswith("/*", at):
             found = text.find("*/", at + 2)
             end = size if found < 0 else found + 2
         elif text.startswith('R"', at) and _RAW_PREFIX.search(text, max(0, at - 3), at):
-            end, is_text = _raw_end(text, at), True
+            end, is_text, is_literal = _raw_end(text, at), True, True
         elif text[at] in _QUOTES and not _is_separator(text, at):
-            end, is_text = _quote_end(text, at), text[at] == '"'
+            end, is_text, is_literal = _quote_end(text, at), text[at] == '"', True
         else:
             out.append(text[at])
             at += 1
             continue
-        out.append((mark if is_text else " ") + "\n" * text.count("\n", at, end))
+        if is_literal and mark is None:
+            out.append(text[at:end])
+        else:
+            out.append((mark if is_text and mark else " ") + "\n" * text.count("\n", at, end))
         at = end
     return "".join(out)
 

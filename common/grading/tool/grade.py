@@ -175,7 +175,7 @@ def _kinds(made: build.Build, no_gpu: bool) -> list[str]:
 def readable(made: build.Build, kinds: list[str], ids: list[str]) -> tuple[Path, ...]:
     """What compilers and programs need of this computer beside the system: no solution is among it."""
     source = made.backends[kinds[0]].source
-    paths = {source / "common", Path(sys.prefix), Path(sys.base_prefix)}
+    paths = {source / "common", Path(sys.prefix), Path(sys.base_prefix), made.headers()}
     for pattern in ("*.hpp", "*.cuh", "*.h"):
         paths.update(source.glob(f"ch[0-9][0-9]_*/{pattern}"))
     for kind in kinds:
@@ -240,6 +240,7 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: 
         ids = [exercise.id for exercise in chosen]
         runners = _runners(made, kinds, ids, folder, not arguments.no_isolation)
         made.make(ids, kinds, arguments.jobs)
+        made = made.precompile()
         limits = limited_process.Limits(
             seconds=max(_LEAST_SECONDS, _WALL * arguments.time_limit),
             cpu_seconds=arguments.time_limit,

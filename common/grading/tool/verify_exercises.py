@@ -179,6 +179,7 @@ def main() -> int:
             raise GradingError(f"{made.folder} is not made for '{kind}'; it is for: {', '.join(made.backends)}")
         if not arguments.built and arguments.step != "run":
             made.make([e.id for e in chosen], [kind], arguments.jobs)
+        made = made.precompile()
         todo = [c for e in chosen for c in cases(e) if c.label == "solution" or not arguments.solutions]
         how = How(arguments.step, shlex.split(arguments.under), arguments.most_n, arguments.verbose)
         failed = prove(todo, made.backends[kind], made.folder / "proofs" / kind, arguments.jobs, how)
