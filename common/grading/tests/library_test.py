@@ -75,7 +75,7 @@ def grade(sample, phase="answers", order="forward", more=()):
 
 
 def grade_in_two(sample, phase, order, more):
-    """The same with two processes; the exit code is the learner's, the words are the judge's."""
+    """The same with two processes; without a verdict the exit code is the learner's, else it is the judge's."""
     environment = dict(os.environ, SAMPLE=sample, TUTORIAL_CPU_TIME_LIMIT="1")
     arguments = [JUDGE, "--phase", phase, "--order", order, *more]
     with tempfile.TemporaryDirectory() as folder:
@@ -88,8 +88,10 @@ def grade_in_two(sample, phase, order, more):
                 arguments, NONCE, [PROGRAM], "another", Path(folder), learner, limited_process.Limits(seconds=60), {}
             )
     assert asked.trouble == "", asked.trouble
-    code = -asked.outcome.signal if asked.outcome.signal else asked.outcome.code
-    return Ended(code, asked.told.verdict.splitlines(), asked.outcome.output)
+    ended = Ended(asked.code, asked.told.verdict.splitlines(), asked.outcome.output)
+    if ended.verdict is None:
+        ended.code = -asked.outcome.signal if asked.outcome.signal else asked.outcome.code
+    return ended
 
 
 def needs(*kinds):

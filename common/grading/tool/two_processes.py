@@ -26,6 +26,7 @@ class Asked:
     outcome: limited_process.Outcome  # of the learner's program; `verdict`: what it said itself
     told: limited_process.Outcome  # the same; `verdict`: what the judge said
     trouble: str  # what was wrong with the judge itself, in one line; empty: nothing
+    code: int | None  # the judge's exit code
 
 
 def run(
@@ -56,4 +57,4 @@ def run(
     trouble = ""
     if said.code not in (*_VERDICTS, _LEARNER_ENDED):
         trouble = said.output.strip().partition("\n")[0] or said.stopped or f"signal {said.signal}"
-    return Asked(outcome, replace(outcome, verdict=said.verdict), trouble)
+    return Asked(outcome, replace(outcome, verdict=said.verdict), trouble, said.code)

@@ -9,10 +9,13 @@
 #include <new>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "../lib/local_machine.hpp"
 #include "../lib/report_message.hpp"
 #include "functions.hpp"
+#include "host_reads.hpp"
 
 namespace grading::worker {
 namespace {
@@ -97,12 +100,17 @@ class Worker {
             case Kind::call: {
                 const auto number = in.get<std::uint32_t>();
                 if (number >= function_count) throw Closed("there is no such function");
+                const HostReads noting;
                 functions[number](in, out);
                 return true;
             }
-            case Kind::faults:
-                send(bytes_of(machine_.take_faults()));
+            case Kind::faults: {
+                // The device's own faults explain more than how they came about.
+                std::vector<Failure> found = machine_.take_faults();
+                for (Failure& each : HostReads::take()) found.push_back(std::move(each));
+                send(bytes_of(found));
                 return false;
+            }
             case Kind::leaks:
                 send(bytes_of(machine_.take_leaks()));
                 return false;

@@ -1,0 +1,23 @@
+// Does the learner's host code fetch what is on the device, to compute there? No task asks for
+// that.
+#pragma once
+
+#include <vector>
+
+#include "../lib/verdict.hpp"
+
+namespace grading::worker {
+
+/// While it lives, copies from the device to the host are noted; they are the learner's.
+class HostReads {
+  public:
+    HostReads();
+    ~HostReads();
+    HostReads(const HostReads&) = delete;
+    HostReads& operator=(const HostReads&) = delete;
+
+    /// What was noted since the last call, as one failure; the reason is `count`.
+    static std::vector<detail::Failure> take();
+};
+
+}  // namespace grading::worker
