@@ -42,6 +42,7 @@ ROOMS = {
     "the lab's adapter": r"common/lab/chapter/.*",
     "the lab": r"common/lab/.*",
     "the grading library": r"common/grading/lib/.*",
+    "the learner's process": r"common/grading/worker/.*",
     "grading's tests": r"common/grading/tests/.*",
     "the doctest main": r"common/tests/.*",
     "graders": r"(ch\d\d_\w+|docs/first_kernel)/grading/.*",
@@ -82,6 +83,10 @@ RULES = {
     "the grading library": Rule(
         HARNESS | CUDA | {"the emulator's reports", "the lab's header"},
         "grading knows the lab through lab/lab.hpp and the emulator through cpu/report.hpp",
+    ),
+    "the learner's process": Rule(
+        HARNESS | CUDA | {"the grading library", "the emulator"},
+        "the learner's process stands on the grading library, and on the emulator's hooks",
     ),
     "grading's tests": Rule(
         HARNESS | CUDA | {"the grading library"},

@@ -81,7 +81,8 @@ class Enemy:
             address, size = struct.unpack_from("<QQ", data)
             self.send(ANSWER, self.downloaded(address, size))
         elif kind == CALL:
-            self.send(ANSWER, self.called(*struct.unpack_from("<I", data), data[4:]))
+            (number,) = struct.unpack_from("<I", data)
+            self.send(ANSWER, self.called(number, data[4:]))
         elif kind in (FAULTS, LEAKS):
             self.send(ANSWER, NOTHING_FOUND)
         else:
