@@ -24,6 +24,7 @@ struct Counts {
     bool has_traffic = false;  ///< false: the program is built without the lab; 0 from here on
     std::uint64_t global_requests = 0, sectors = 0, least_sectors = 0;
     std::uint64_t shared_requests = 0, wavefronts = 0, least_wavefronts = 0;
+    std::uint64_t longest_queue = 0;          ///< the most atomics on one word in a launch
     std::uint64_t steps = 0, lane_steps = 0;  ///< pieces of code run by a warp, and by its lanes
 
     /// Warps of all blocks, where all blocks have the same size (else about so many).

@@ -123,14 +123,18 @@ std::vector<Column> traffic_columns(const RunInfo& run, const RowResult& result)
                               : run.bytes_needed == 0           ? format_bytes(moved)
                                                                 : ratio(moved, run.bytes_needed);
     const std::uint64_t barriers = counts.block_barriers + counts.grid_barriers;
-    return {{"launches", counts.counted ? fmt::format("{}", counts.launches) : "-", 8},
-            {"sectors/request", ratio(counts.sectors, counts.global_requests), 15},
-            {"least", ratio(counts.least_sectors, counts.global_requests), 5},
-            {run.bytes_needed == 0 ? "bytes moved" : "moved/needed", bytes, 12},
-            {"wavefronts/request", ratio(counts.wavefronts, counts.shared_requests), 18},
-            {"least", ratio(counts.least_wavefronts, counts.shared_requests), 5},
-            {"active lanes", ratio(counts.lane_steps, counts.steps), 12},
-            {"barriers", counts.counted ? fmt::format("{}", barriers) : "-", 9}};
+    return {
+        {"launches", counts.counted ? fmt::format("{}", counts.launches) : "-", 8},
+        {"sectors/request", ratio(counts.sectors, counts.global_requests), 15},
+        {"least", ratio(counts.least_sectors, counts.global_requests), 5},
+        {run.bytes_needed == 0 ? "bytes moved" : "moved/needed", bytes, 12},
+        {"wavefronts/request", ratio(counts.wavefronts, counts.shared_requests), 18},
+        {"least", ratio(counts.least_wavefronts, counts.shared_requests), 5},
+        {"active lanes", ratio(counts.lane_steps, counts.steps), 12},
+        {"barriers", counts.counted ? fmt::format("{}", barriers) : "-", 9},
+        {"queue",
+         counts.has_traffic && counts.atomics > 0 ? fmt::format("{}", counts.longest_queue) : "-",
+         7}};
 }
 
 /// The CPU backend's. Per block and per warp where that is what a reader of the kernel can check.
@@ -257,6 +261,7 @@ std::vector<CsvField> csv_row(const RunInfo& run, const RowResult& result, const
         {"shared_requests", traffic(result.counts.shared_requests)},
         {"wavefronts", traffic(result.counts.wavefronts)},
         {"least_wavefronts", traffic(result.counts.least_wavefronts)},
+        {"longest_queue", traffic(result.counts.longest_queue)},
         {"steps", traffic(result.counts.steps)},
         {"lane_steps", traffic(result.counts.lane_steps)},
     };
@@ -406,7 +411,9 @@ void Report::end(const std::vector<RowResult>& results, const RowResult* first,
                        ? "exchanges/warp: shuffles and votes of a warp."
                        : "sectors of 32 bytes that a request of a warp takes in global memory, "
                          "passes (wavefronts) that\nit takes in shared memory, and the least that "
-                         "the same bytes would; lanes of 32 that work. Line by line: --explain.");
+                         "the same bytes would; lanes of 32 that work;\nqueue: the most atomic "
+                         "operations on one word, which wait for each other. Line by line: "
+                         "--explain.");
         if (recorded_) {
             fmt::print(
                 out_,

@@ -32,8 +32,8 @@
 //   message                 the first mismatch, or why the row was skipped
 //   launches, blocks, threads, block_barriers, grid_barriers, shuffles, votes, warp_barriers,
 //   atomics                 what the CPU backend counted in one run: see backend.hpp
-//   global_requests, sectors, least_sectors, shared_requests, wavefronts, least_wavefronts, steps,
-//   lane_steps              the same where the program is built with the lab
+//   global_requests, sectors, least_sectors, shared_requests, wavefronts, least_wavefronts,
+//   longest_queue, steps, lane_steps   the same where the program is built with the lab
 #pragma once
 
 #include <cstdint>

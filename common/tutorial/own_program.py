@@ -38,6 +38,10 @@ A program of your own: FILE.cu… [FILE.cpp…] [options] [-- its arguments]
   -lNAME, -LFOLDER         a library, and where it is
   --compile-option OPTION  for the compiler, as it is
   --order ORDER            of threads on the CPU backend: forward, reverse, shuffle or shuffle:SEED
+explain alone:
+  --faults                 races and other faults, instead of counts
+  --json FILE              the counts of each line to a file, as JSON
+  --trace FILE             what every thread did, step by step, to a file, as JSON
 first is docs/first_kernel/main.cu; docs/own_programs.md says more."""
 
 
@@ -59,6 +63,8 @@ class Request:
     backend: str | None = None  # cpu, gpu or None
     faults: bool = False
     order: str = ""
+    json: str = ""  # files that explain writes
+    trace: str = ""
     compiler_options: tuple[str, ...] = ()
     link_options: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()  # the program's
@@ -101,6 +107,9 @@ def parse(words: list[str], verb: str) -> Request:
             request.backend = word[2:]
         elif word == "--faults" and verb == "explain":
             request.faults = True
+        elif word.split("=")[0] in ("--json", "--trace") and verb == "explain":
+            name = word.split("=")[0]
+            setattr(request, name[2:], _target(name, _value(word, rest)))
         elif word.split("=")[0] == "--order":
             request.order = _order(_value(word, rest))
         elif word.split("=")[0] == "--compile-option":
@@ -123,7 +132,20 @@ def parse(words: list[str], verb: str) -> Request:
     request.compiler_options, request.link_options = tuple(options), tuple(link_options)
     if not request.sources:
         raise Refused(USAGE, f"{verb}: no file is named")
+    if bool(request.json) + bool(request.trace or request.faults) > 1:
+        raise Refused(USAGE, "--json has the counts; --faults and --trace need a run of their own")
     return request
+
+
+def _target(option: str, name: str) -> str:
+    """The full path of a file that can be written; the user's folder is the current one."""
+    path = Path(name).resolve()
+    try:
+        with path.open("ab"):
+            pass
+    except OSError as error:
+        raise Refused(USAGE, f"{option} {name}: cannot write there: {error.strerror}") from error
+    return str(path)
 
 
 def _value(word: str, rest) -> str:
@@ -360,13 +382,18 @@ def explain(words: list[str]) -> int:
             MISSING,
             "explain needs g++ on Linux and libdw: libdw-dev (Debian, Ubuntu), elfutils-devel (Fedora), libelf (Arch)",
         )
-    return _run(OwnProgram(request, build, "watch" if request.faults else "count", sys.stderr))
+    preset = "watch" if request.faults or request.trace else "count"
+    return _run(OwnProgram(request, build, preset, sys.stderr))
 
 
 def _run(own: OwnProgram) -> int:
     program = own.make()
     if own.request.order:
         os.environ["TUTORIAL_CPU_ORDER"] = own.request.order
+    for variable, file in ("TUTORIAL_COUNTS", own.request.json), ("TUTORIAL_TRACE", own.request.trace):
+        os.environ.pop(variable, None)
+        if file:
+            os.environ[variable] = file
     code = programs.run(program, *own.request.arguments)
     if code > 128:
         command = shlex.join([own.request.sources[0].shown, *own.request.arguments])

@@ -1,4 +1,5 @@
 // Puts the lab into a chapter's program: it installs itself as the harness's analysis.
+#include <algorithm>
 #include <functional>
 
 #include "common/harness/analysis.hpp"
@@ -20,6 +21,7 @@ class ChapterLab : public tutorial::Analysis {
         counts.global_requests = global.requests;
         counts.sectors = global.sectors;
         counts.least_sectors = global.least_sectors;
+        counts.longest_queue = std::max(global.longest_queue, shared.longest_queue);
         counts.shared_requests = shared.requests;
         counts.wavefronts = shared.wavefronts;
         counts.least_wavefronts = shared.least_wavefronts;

@@ -4,6 +4,9 @@
 // Where branches meet is learnt while kernels run. If what was learnt late changes a count, the
 // program is run once more, silently, with what the first run has learnt; the text of that run is
 // then printed, provided that it has launched the same kernels.
+//
+// With TUTORIAL_COUNTS=FILE in the environment the counts go to that file, as JSON, and nothing is
+// printed.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -12,9 +15,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -64,6 +69,7 @@ class LearnedSession : public lab::Session {
 };
 
 struct Program {
+    std::string json;  ///< the file that the counts go to; empty: they are printed
     LearnedSession session;
     Again again;
     Clock::time_point began = Clock::now();
@@ -173,20 +179,34 @@ std::string text_of_another_run(const std::string& launches) {
     return text.compare(0, head.size(), head) == 0 ? text.substr(head.size()) : std::string();
 }
 
+/// Ends the program with 3, after one line, where that is not possible.
+void write_file(const std::string& path, const std::string& text) {
+    std::ofstream file(path, std::ios::binary);
+    file << text << '\n';
+    file.close();
+    if (file.good()) return;
+    std::fprintf(stderr, "the counts cannot be written to %s: %s\n", path.c_str(),
+                 std::strerror(errno));
+    _exit(3);
+}
+
 void print_counts() {
     program->session.stop();
     const lab::Report report = program->session.report();
     const std::string launches = launches_of(report);
+    const bool wants_json = !program->json.empty();
     std::string text;
     if (program->session.is_stale() && program->again.runs < kMostRuns) {
         text = text_of_another_run(launches);
-        if (text.empty()) {
-            text = lab::explain_text(report, 0) +
-                   "  Where branches meet was learnt late, and the program could not be run once "
-                   "more:\n  requests and lanes behind a branch may be a little off.\n";
+    }
+    if (text.empty()) {
+        const bool off = program->session.is_stale();
+        text = wants_json ? lab::program_json(report, !off) : lab::explain_text(report, 0);
+        if (off && !wants_json) {
+            text +=
+                "  Where branches meet was learnt late, and the program could not be run once "
+                "more:\n  requests and lanes behind a branch may be a little off.\n";
         }
-    } else {
-        text = lab::explain_text(report, 0);
     }
     if (program->again.text >= 0) {
         write_all(program->again.text, launches + "\n" + text);
@@ -194,13 +214,19 @@ void print_counts() {
         return;
     }
     std::fflush(nullptr);
-    std::printf("\nWhat each line of the kernels does to memory:\n\n%s", text.c_str());
+    if (wants_json) {
+        write_file(program->json, text);
+        return;
+    }
+    std::printf("\nWhat each line of the kernels does to memory:\n\n%s\n%s", text.c_str(),
+                lab::explain_legend().c_str());
     std::fflush(stdout);
 }
 
 [[maybe_unused]] const bool is_counting = [] {
     program = new Program;
     program->again = again_of_environment();
+    if (const char* const file = std::getenv("TUTORIAL_COUNTS")) program->json = file;
     if (program->again.flow >= 0) {
         // Not for what the program starts.
         fcntl(program->again.flow, F_SETFD, FD_CLOEXEC);

@@ -34,6 +34,10 @@ struct ExplainedRun {
     std::vector<ExplainedStage> stages;
 };
 
+/// One program of somebody's own, for programs: a JSON object. `exact`: false where requests and
+/// lanes behind a branch may be a little off.
+std::string program_json(const Report& report, bool exact);
+
 /// For programs: one JSON object.
 std::string explain_json(const ExplainedRun& run);
 

@@ -77,6 +77,11 @@ static std::string text_of(const Json& json) {
 
 std::string json(const Report& report) { return text_of(report.kernels); }
 
+std::string program_json(const Report& report, bool exact) {
+    return text_of(
+        {{"schema", "tutorial-program-counts-1"}, {"exact", exact}, {"kernels", report.kernels}});
+}
+
 std::string explain_json(const ExplainedRun& run) {
     return text_of({{"schema", "tutorial-explain-1"},
                     {"chapter", run.chapter},

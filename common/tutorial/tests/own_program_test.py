@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import shutil
 import sys
@@ -56,7 +57,8 @@ class Case(unittest.TestCase):
             folder.with_suffix(".lock").unlink(missing_ok=True)
 
     def own(self, *words: str, kind: str = "") -> own_program.OwnProgram:
-        request = own_program.parse(list(words), "explain" if "--faults" in words else "run")
+        explains = {"--faults", "--json", "--trace"} & set(words)
+        request = own_program.parse(list(words), "explain" if explains else "run")
         own = own_program.OwnProgram(request, FakeBuild(), kind or self.kind, io.StringIO())  # type: ignore[arg-type]
         self.made.append(own.folder)
         return own
@@ -156,9 +158,24 @@ class Explains(Runs):
         expected = own_program.FIRST.with_name("explain.txt").read_text(encoding="utf-8")
         self.assertEqual((code, out), (0, expected), "./tutorial explain first > docs/first_kernel/explain.txt")
 
+    def test_counts_as_json(self) -> None:
+        for program, exact in ((*self.ADD, "--", "1", "2"), True), (("late_branch.cu",), True):
+            code, out = self.run_it("--json", "counts.json", *program, kind="count")
+            self.assertEqual((code, "What each line" in out), (0, False), out)
+            counts = json.loads(Path("counts.json").read_text(encoding="utf-8"))
+            self.assertEqual((counts["schema"], counts["exact"]), ("tutorial-program-counts-1", exact))
+            rows = [row for kernel in counts["kernels"] for row in kernel["rows"]]
+            self.assertIn("global", {row["space"] for row in rows})
+
+    def test_a_trace(self) -> None:
+        code, _ = self.run_it("--trace", "trace.json", *self.ADD, "--", "1", "2", kind="watch")
+        self.assertEqual(code, 0)
+        self.assertGreater(Path("trace.json").stat().st_size, 100)
+
     def test_what_is_learnt_late_counts_from_the_start(self) -> None:
         code, out = self.run_it("late_branch.cu", kind="count")
         self.assertEqual((code, out.count("printed once")), (0, 1))
+        self.assertEqual(out.count("How to read it"), 1)
         # Each of two warps stores in two parts in each of four rounds, but for one part.
         self.assertRegex(out, r"global store +15 +16\.0 ")
 

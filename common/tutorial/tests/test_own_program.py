@@ -68,6 +68,16 @@ class OwnProgram(unittest.TestCase):
         request = parse(["a.cu", "--faults", "--order", "shuffle:7"], "explain")
         self.assertEqual((request.faults, request.order), (True, "shuffle:7"))
 
+    def test_counts_and_traces_go_to_files(self):
+        request = parse(["a.cu", "--json", "my files/counts.json"], "explain")
+        self.assertEqual((request.json, request.trace), (str(Path("my files/counts.json").resolve()), ""))
+        request = parse(["a.cu", "--faults", "--trace=steps.json"], "explain")
+        self.assertEqual((request.trace, request.faults), (str(Path("steps.json").resolve()), True))
+        self.refused(["a.cu", "--json", "nowhere/x.json"], "--json nowhere/x.json: cannot write there", "explain")
+        self.refused(["a.cu", "--trace", "my files"], "--trace my files: cannot write there", "explain")
+        self.refused(["a.cu", "--json", "x.json", "--faults"], "need a run of their own", "explain")
+        self.refused(["a.cu", "--json", "x.json"], "'--json' is no option of run")
+
     def test_first_is_the_first_kernel(self):
         self.assertEqual(parse(["first"], "run").sources[0].path, own_program.FIRST)
         self.assertTrue(own_program.FIRST.is_file())
