@@ -32,6 +32,16 @@ function linksBetweenPages(md) {
     });
 }
 
+/** Indented code looks like fenced code. */
+function indentedCode(md) {
+    md.core.ruler.push('indented_code', ({ tokens }) => {
+        for (const token of tokens) {
+            if (token.type === 'code_block')
+                Object.assign(token, { type: 'fence', info: 'text', markup: '```' });
+        }
+    });
+}
+
 /** Sources have a number, and an address, for each line. */
 function numberedLines(md) {
     const fence = md.renderer.rules.fence;
@@ -66,6 +76,7 @@ export default defineConfig({
         config(md) {
             md.options.highlight = remembered(md.options.highlight);
             linksBetweenPages(md);
+            indentedCode(md);
             numberedLines(md);
         },
     },

@@ -89,7 +89,7 @@ function page(text, players) {
         }
         return after.has(at) ? `${shown}\n\n${after.get(at)}` : shown;
     });
-    if (text === 'docs/results/README.md') out.push('', '<ResultExplorer />', '');
+    if (text === 'docs/results/README.md') out.splice(out.indexOf('', 2), 0, '', '<ResultExplorer />', '');
     for (const href of written(markdown)) {
         const to = target(href, text);
         if (to?.kind === 'file') sources.add(to.name);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { CHAPTERS, ROOT } from './places.mjs';
 
 /** Folders that hold no text of the book. */
-const SKIPPED = new Set(['build', 'node_modules', '__pycache__', 'site']);
+const SKIPPED = new Set(['build', 'node_modules', '__pycache__']);
 
 /** Notes for graders: not for those who are to solve the exercise. */
 const NOTES = /^(?:ch\d\d_\w+|docs\/first_kernel)\/grading$/;
@@ -84,6 +84,7 @@ export function sidebar() {
                 page('Exercises: their form', 'common/grading/README.md'),
                 page('The house behind it', 'common/README.md'),
                 page('The tools behind the texts', 'docs/tools/README.md'),
+                page('The book', 'docs/site/README.md'),
             ],
         },
     ];

@@ -23,7 +23,7 @@ test('chapter 3: dots, table, stages, devices', async () => {
     const chart = await openChart(page);
     const points = new Set(rows.map(({ stage, n }) => `${stage} ${n}`)).size;
     assert.equal(await chart.locator('svg [aria-label=dot] circle').count(), points);
-    const devices = await chart.getByLabel('device').locator('option').allInnerTexts();
+    const devices = await chart.getByLabel('Device', { exact: true }).locator('option').allInnerTexts();
     assert.deepEqual(
         devices,
         results().ch03.map((each) => each.device),
@@ -47,9 +47,9 @@ test('chapter 3: dots, table, stages, devices', async () => {
 test('every chapter has a chart of each quantity', async () => {
     const page = await browser.page('docs/results/');
     for (const chapter of Object.keys(results())) {
-        await page.locator('.result-explorer select').first().selectOption(chapter);
+        await page.getByLabel('Chapter', { exact: true }).selectOption(chapter);
         for (const quantity of ['time', 'ceiling']) {
-            await page.getByLabel('shown').selectOption(quantity);
+            await page.getByLabel('Quantity', { exact: true }).selectOption(quantity);
             await page
                 .locator('.chart-view svg [aria-label=dot] circle')
                 .first()

@@ -41,10 +41,11 @@ async function overflow(page) {
     return page.evaluate(() => {
         const width = document.documentElement.clientWidth;
         if (document.documentElement.scrollWidth <= width) return [];
-        return [...document.querySelectorAll('.VPContent *')]
+        const wide = [...document.querySelectorAll('.VPContent *')]
             .filter((each) => each.getBoundingClientRect().right > width + 1)
             .slice(0, 3)
             .map((each) => each.outerHTML.slice(0, 120));
+        return [`the page is ${document.documentElement.scrollWidth} pixels wide`, ...wide];
     });
 }
 

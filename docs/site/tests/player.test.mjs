@@ -86,7 +86,7 @@ test('scrubbing back restores the start, and every step on the way', async () =>
 test('two stages side by side stay in step, and end with the same sum', async () => {
     const page = await browser.page('ch02_reduce_baseline/');
     const player = await openPlayer(page, 'neighbour');
-    await player.getByLabel('beside it').selectOption('sequential');
+    await player.getByLabel('Beside it', { exact: true }).selectOption('sequential');
     await player.locator('.stage-view').nth(1).waitFor();
     for (const step of [5, 17, 30]) {
         await seek(player, step);
@@ -101,7 +101,7 @@ test('two stages side by side stay in step, and end with the same sum', async ()
     const sums = await Promise.all([0, 1].map((i) => cells(player.locator('.stage-view').nth(i), 'output')));
     assert.ok(Math.abs(Number(sums[0][0]) - Number(sums[1][0])) < 1e-3, String(sums));
     // Why neighbour idles: at its first level half of the lanes of every warp stand by.
-    await seek(player, 8);
+    await seek(player, 4);
     const idle = (i) => player.locator('.stage-view').nth(i).locator('.lane-idles').count();
     assert.equal(await idle(0), 256);
     assert.equal(await idle(1), 0);
@@ -115,12 +115,13 @@ test('a race is red, beside the right kernel', async () => {
     await player.locator('.stage-view').nth(1).waitFor();
     const max = Number(await player.getByRole('slider', { name: 'Step' }).getAttribute('max'));
     let red = 0;
-    for (let step = 1; step <= max && !red; ++step) {
+    const words = player.locator('.words.is-fault', { hasText: 'race within a block' });
+    for (let step = 1; step <= max && (!red || (await words.count()) === 0); ++step) {
         await seek(player, step);
         red = await player.locator('.stage-view').first().locator('.cell.is-fault').count();
     }
     assert.ok(red > 0, 'no cell became red');
-    assert.match(await player.locator('.words.is-fault').innerText(), /race within a block/);
+    assert.equal(await words.count(), 1);
     assert.equal(await player.locator('.stage-view').nth(1).locator('.is-fault').count(), 0);
     await browser.close(page);
 });
@@ -128,7 +129,11 @@ test('a race is red, beside the right kernel', async () => {
 test('the keyboard alone reaches and moves everything', async () => {
     const page = await browser.page('ch02_reduce_baseline/');
     await page.waitForFunction(() => document.querySelector('.stage-player.is-ready'));
-    const focused = () => page.evaluate(() => document.activeElement.textContent.trim());
+    const focused = () =>
+        page.evaluate(() => {
+            const { tagName, textContent } = document.activeElement;
+            return tagName === 'BUTTON' ? textContent.trim() : '';
+        });
     for (let i = 0; i < 400 && !/Watch neighbour/.test(await focused()); ++i)
         await page.keyboard.press('Tab');
     assert.match(await focused(), /Watch neighbour/);
@@ -151,13 +156,7 @@ test('the keyboard alone reaches and moves everything', async () => {
     const names = new Set();
     for (let i = 0; i < 14; ++i) {
         await page.keyboard.press('Tab');
-        names.add(
-            await page.evaluate(
-                () =>
-                    document.activeElement.getAttribute('aria-label') ??
-                    document.activeElement.labels?.[0]?.textContent.trim().split(/\s/)[0],
-            ),
-        );
+        names.add(await page.evaluate(() => document.activeElement.getAttribute('aria-label')));
     }
     for (const name of [
         'stage',
