@@ -6,7 +6,7 @@
     __global__ void kernel(...) {                       ... { ::cpu::kernel_begins();
     #if __CUDA_ARCH__ >= 700                            the modelled device's in device code
     asm("mov.u32 %0, %%laneid;" : "=r"(lane));          a function; or a compile error that names it
-    <cub/...>, <cublas_v2.h>, ...                       a compile error that names it
+    <cub/...>, <cudnn.h>, ...; cublasSgemm(...)         a compile error that names it
     #include "file"                                     the file's full path, or its rewritten copy
 
 <cuda_runtime.h> is included first, as nvcc does. What nvcc refuses is refused (rewriting/rules.py).
@@ -22,7 +22,7 @@ import os
 import re
 import sys
 
-from rewriting import arch, kernels, launches, ptx, rules, shared
+from rewriting import arch, kernels, launches, libraries, ptx, rules, shared
 from rewriting.functions import flatten, functions_of
 from rewriting.includes import Rewriter, depfile_path, write
 from rewriting.text import blank
@@ -64,6 +64,7 @@ def rewrite_text(text: str) -> str:
         start, end, replacement = shared.rewrite_shared(text, code, word.start())
         text = text[:start] + replacement + text[end:]
     text = ptx.rewrite_all(text)
+    text = libraries.rewrite_calls(text)
     text = kernels.rewrite_kernels(text, blank(text))
     return rewrite_noinline(text)
 

@@ -12,15 +12,15 @@ QUOTED_INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)"', re.MULT
 GPU_ONLY_INCLUDE = re.compile(
     r'^[ \t]*#[ \t]*include[ \t]*[<"]((?:cub|nv|cutlass|cute|cooperative_groups/details)/[^>"\n]*'
     r'|cuda/[^>"\n]*'
-    r"|(?:cublas|cufft|cusparse|cusolver|cudnn|cutensor|cudss|nvgraph|nvjpeg|npp|cupti|nvml|nvrtc|nvJitLink|"
-    r"nvshmem|optix|cuda_gl|cuda_egl|cuda_vdpau|cuda_d3d|cudaGL|cudaEGL|cuda_awbarrier|curand_mtgp|cuda_fp8|"
-    r'cuda_fp6|cuda_fp4|mma)[^>"\n]*)[>"][^\n]*',
+    r"|(?:cublas(?!_v2\.h|Lt\.h)|cufft|cusparse|cusolver|cudnn|cutensor|cudss|nvgraph|nvjpeg|npp|cupti|nvml|nvrtc|"
+    r"nvJitLink|nvshmem|optix|cuda_gl|cuda_egl|cuda_vdpau|cuda_d3d|cudaGL|cudaEGL|cuda_awbarrier|curand_mtgp|"
+    r'cuda_fp8|cuda_fp6|cuda_fp4|mma)[^>"\n]*)[>"][^\n]*',
     re.MULTILINE,
 )
 THRUST_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"](thrust/[^>"\n]*)[>"][^\n]*', re.MULTILINE)
 SYSTEM_FOLDERS = ("/usr/include", "/usr/local/include", "/opt/homebrew/include")
 NEEDS_REWRITE = re.compile(
-    r"<<<|<<\s+<|<\s+<<|\b(?:__shared__|__global__|__device__|asm|__asm__|__noinline__|__CUDA_ARCH__)\b"
+    r"<<<|<<\s+<|<\s+<<|\b(?:__shared__|__global__|__device__|asm|__asm__|__noinline__|__CUDA_ARCH__|cublas\w*)\b"
 )
 
 

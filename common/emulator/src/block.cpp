@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "device.hpp"
+#include "fiber.hpp"
 #include "launch.hpp"
 #include "poison.hpp"
 #include "settings_internal.hpp"
@@ -123,6 +124,8 @@ Thread* Block::next() {
     if (!ready_.empty()) {
         Thread& thread = threads[ready_.pop()];
         thread.state = State::runnable;
+        // Its stack is on the way to the cache while `thread` runs.
+        if (!ready_.empty()) threads[ready_.front()].fiber->prefetch();
         return &thread;
     }
     if (started_ < order_.size()) {

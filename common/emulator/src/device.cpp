@@ -27,9 +27,10 @@ int blocks_per_multiprocessor(int threads, std::size_t shared_bytes) {
     if (threads <= 0 || shared_bytes > device().shared_bytes_per_block) return 0;
     const int warps = (threads + 31) / 32;
     const int by_threads = device().threads_per_multiprocessor / (warps * 32);
-    const int by_shared = static_cast<int>(device().shared_bytes_per_multiprocessor /
-                                           (shared_bytes + device().reserved_shared_bytes));
-    return std::min({by_threads, by_shared, device().blocks_per_multiprocessor});
+    const int most = std::min(by_threads, device().blocks_per_multiprocessor);
+    const std::size_t bytes = shared_bytes + device().reserved_shared_bytes;
+    if (bytes == 0) return most;
+    return std::min(most, static_cast<int>(device().shared_bytes_per_multiprocessor / bytes));
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <boost/context/preallocated.hpp>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <utility>
@@ -47,6 +48,14 @@ void Fiber::renew() {
                                         body();
                                         return boost::context::fiber{};
                                     });
+}
+
+void Fiber::prefetch() const {
+    // A suspended context is the address of its stack's top, which Boost.Context gives nobody.
+    static_assert(sizeof context == sizeof(void*), "a context is one pointer");
+    const char* top = nullptr;
+    std::memcpy(&top, static_cast<const void*>(&context), sizeof top);
+    for (int line = 0; line < 5; ++line) __builtin_prefetch(top + 64 * line, 1);
 }
 
 bool Fiber::guards(std::uintptr_t address) const {

@@ -22,6 +22,9 @@ class Fiber {
     /// Begins anew on the same stack; whatever ran there is dropped where it stands.
     void renew();
 
+    /// Fetches what the fiber will use first when it goes on: the top of its stack.
+    void prefetch() const;
+
     bool guards(std::uintptr_t address) const;
     bool holds(std::uintptr_t address) const;
 

@@ -12,6 +12,7 @@ class Ring {
     bool empty() const { return head_ == tail_; }
     void clear() { head_ = tail_ = 0; }
     void push(std::uint16_t number) { items_[tail_++ % kSize] = number; }
+    std::uint16_t front() const { return items_[head_ % kSize]; }
     std::uint16_t pop() { return items_[head_++ % kSize]; }
 
   private:

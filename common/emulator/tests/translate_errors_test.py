@@ -102,6 +102,12 @@ REFUSED_BY_COMPILER = [
     ("inline PTX", 'void f() {\n    asm("wgmma.fence;");\n}\n', 3, "inline PTX"),
     ("inline PTX, volatile", 'void f() {\n    asm volatile("wgmma.fence;" ::: "memory");\n}\n', 3, "inline PTX"),
     ("CUB", "#include <cub/cub.cuh>\n", 2, "<cub/cub.cuh> is for a GPU only"),
+    (
+        "cuBLAS that computes",
+        "#include <cublas_v2.h>\nvoid f(cublasHandle_t h) {\n    cublasDestroy(h);\n    cublasSgemm(h);\n}\n",
+        5,
+        "cublasSgemm: cuBLAS is not on the CPU backend",
+    ),
     ("libcu++", "#include <cuda/barrier>\n", 2, "<cuda/barrier> is for a GPU only"),
     ("tensor cores", "#include <mma.h>\n", 2, "<mma.h> is for a GPU only"),
     (

@@ -58,6 +58,16 @@ void multiprocessors() {
     std::printf("%d multiprocessors\n", p.multiProcessorCount);
 }
 
+void limits() {
+    cudaDeviceProp p;
+    cudaGetDeviceProperties(&p, 0);
+    int all = 0, few = 0;
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&all, half_barrier_kernel, 256, 0);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&few, half_barrier_kernel, 256, 40000);
+    std::printf("%d.%d, %zu bytes of shared memory, %d and %d blocks\n", p.major, p.minor,
+                p.sharedMemPerBlockOptin, all, few);
+}
+
 void deep_calls() {
     int* d_out = nullptr;
     cudaMalloc(&d_out, sizeof(int));
@@ -96,6 +106,7 @@ int main(int argc, char** argv) {
         {"first-thread", first_thread},
         {"multiprocessors", multiprocessors},
         {"l2", l2},
+        {"limits", limits},
         {"deep", deep_calls},
         {"divergence", divergence},
         {"wait", wait},

@@ -42,6 +42,19 @@ TEST_CASE("settings: TUTORIAL_CPU_SMS") {
                  "TUTORIAL_CPU_SMS=257: allowed is a number from 1 to 256");
 }
 
+TEST_CASE("settings: TUTORIAL_CPU_DEVICE") {
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_DEVICE=", "limits"),
+                 "9.0, 232448 bytes of shared memory, 8 and 5 blocks");
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_DEVICE=t4", "limits"),
+                 "7.5, 65536 bytes of shared memory, 4 and 1 blocks");
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_DEVICE=rtx4090", "limits"),
+                 "8.9, 101376 bytes of shared memory, 6 and 2 blocks");
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_DEVICE=t4", "multiprocessors"), "40 multiprocessors");
+    CHECK(run_child("TUTORIAL_CPU_DEVICE=abacus", "limits").exit_code == 2);
+    CHECK_OUTPUT(run_child("TUTORIAL_CPU_DEVICE=abacus", "limits"),
+                 "TUTORIAL_CPU_DEVICE=abacus: allowed is h200, h100, a100");
+}
+
 TEST_CASE("settings: TUTORIAL_CPU_STACK_KB") {
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_STACK_KB=64", "deep"), "deep: cudaErrorLaunchFailure");
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_STACK_KB=64", "deep"), "a thread has 64 KB");
