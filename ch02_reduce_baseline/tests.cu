@@ -160,7 +160,8 @@ TEST_CASE("ch02: a result that no kernel wrote is wrong, in every row") {
     Options options;
     options.n = 1000;
     for (const Finish finish : kFinishes) {
-        BaselineExperiment experiment(options, finish);
+        const std::unique_ptr<Experiment> owner = ::experiment(options, finish);
+        Experiment& experiment = *owner;
         experiment.prepare(options);
         for (std::size_t row = 0; row < experiment.rows().size(); ++row) {
             INFO(experiment.rows()[row].name << ", " << name_of(finish));

@@ -4,24 +4,13 @@
 
 #include <cuda_runtime.h>
 
-#if defined(__CUDACC__)
-#include <thrust/execution_policy.h>
-#include <thrust/reduce.h>
-
-#include <cub/device/device_reduce.cuh>
-
-#include "../common/harness/cub_limits.hpp"
-#endif
-
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "../common/harness/chapter.hpp"
-#include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_buffer.hpp"
-#include "../common/harness/library_count.hpp"
+#include "../common/harness/library_sum.cuh"
 #include "../common/harness/sum_experiment.hpp"
 
 namespace tutorial {
@@ -65,9 +54,8 @@ class OptimizedExperiment : public SumExperiment {
     std::vector<RowInfo> rows() const override {
         std::vector<RowInfo> rows = rows_of(table_);
 #if defined(__CUDACC__)
-        rows.push_back({"cub", "cub::DeviceReduce::Sum", RowKind::library, cub_limits()});
-        rows.push_back(
-            {"thrust", "thrust::reduce, which hands the sum to the host", RowKind::library});
+        rows.push_back(cub_row());
+        rows.push_back(thrust_row());
 #endif
         return rows;
     }
@@ -106,20 +94,13 @@ class OptimizedExperiment : public SumExperiment {
     }
 
   private:
-    /// More than CUB asks for, whatever n is: it says so itself where that were not enough.
-    static constexpr std::size_t kLibraryBytes = std::size_t{1} << 20;
-
 #if defined(__CUDACC__)
     void library_sum(std::size_t which, const Input& input) {
         if (which == 0) {
-            std::size_t bytes = d_library_.size();
-            with_library_count(input.n, [&](auto count) {
-                CUDA_CHECK(cub::DeviceReduce::Sum(d_library_.data(), bytes, input.d_items,
-                                                  d_sum_.data(), count));
-            });
+            cub_sum(input.d_items, input.n, d_sum_.data(), d_library_);
             return;
         }
-        on_host_ = thrust::reduce(thrust::device, input.d_items, input.d_items + input.n, 0.0f);
+        on_host_ = thrust_sum(input.d_items, input.n);
         is_on_host_ = true;
     }
 #else

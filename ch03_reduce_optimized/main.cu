@@ -37,6 +37,21 @@ unsigned blocks_for(std::size_t n, std::size_t items_per_block) {
         std::max<std::size_t>(1, (n + items_per_block - 1) / items_per_block));
 }
 
+/// Launch after launch, each of which leaves one partial sum a block, until one block does it all.
+template <class Kernel>
+void in_launches(const float* d_items, std::size_t n, float* d_sum, Workspace& work,
+                 std::size_t items_per_block, const Kernel& launch) {
+    for (int round = 0;; ++round) {
+        const unsigned blocks = blocks_for(n, items_per_block);
+        float* d_partial = blocks == 1 ? d_sum : work.partial[round % 2].data();
+        launch(blocks, d_items, n, d_partial);
+        CUDA_CHECK_LAUNCH();
+        if (blocks == 1) return;
+        d_items = d_partial;
+        n = blocks;
+    }
+}
+
 // ---- Tree in shared memory -------------------------------------------------------------------
 
 /// The sum of all threads' `mine`, in thread 0: half of the threads add the other half's sums,
@@ -62,6 +77,13 @@ __global__ void sequential_kernel(const float* items, std::size_t n, float* part
     if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
+void sequential(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    in_launches(d_items, n, d_sum, work, kThreads,
+                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
+                    sequential_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
+                });
+}
+
 // ---- Add while loading -----------------------------------------------------------------------
 
 constexpr unsigned kItems = 8;  // per thread
@@ -81,6 +103,13 @@ __global__ void contiguous_kernel(const float* items, std::size_t n, float* part
     if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
+void contiguous(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    in_launches(d_items, n, d_sum, work, kTile,
+                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
+                    contiguous_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
+                });
+}
+
 /// 8 items of this thread, a block apart, so that neighbouring threads read neighbouring items.
 __device__ float strided_sum(const float* items, std::size_t n) {
     const std::size_t begin = static_cast<std::size_t>(blockIdx.x) * kTile + threadIdx.x;
@@ -98,6 +127,13 @@ __device__ float strided_sum(const float* items, std::size_t n) {
 __global__ void coalesced_kernel(const float* items, std::size_t n, float* partial) {
     const float sum = tree_sum(strided_sum(items, n));
     if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+
+void coalesced(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    in_launches(d_items, n, d_sum, work, kTile,
+                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
+                    coalesced_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
+                });
 }
 
 // ---- The last warp by itself -----------------------------------------------------------------
@@ -135,6 +171,13 @@ __global__ void unrolled_kernel(const float* items, std::size_t n, float* partia
     if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
+void unrolled(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    in_launches(d_items, n, d_sum, work, kTile,
+                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
+                    unrolled_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
+                });
+}
+
 // ---- Warp shuffles ---------------------------------------------------------------------------
 
 /// The sum of the warp's `mine`, in lane 0: registers go from lane to lane.
@@ -166,6 +209,13 @@ __device__ float block_sum(float mine) {
 __global__ void shuffle_kernel(const float* items, std::size_t n, float* partial) {
     const float sum = block_sum(strided_sum(items, n));
     if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+
+void shuffle(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    in_launches(d_items, n, d_sum, work, kTile,
+                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
+                    shuffle_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
+                });
 }
 
 // ---- 16 bytes at a time ----------------------------------------------------------------------
@@ -228,6 +278,14 @@ __global__ void vector_kernel(const float* items, std::size_t n, float* partial)
     if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
+void vector(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    require_aligned(d_items, "vector");
+    in_launches(d_items, n, d_sum, work, kVectorTile * kWidth,
+                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
+                    vector_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
+                });
+}
+
 // ---- One launch ------------------------------------------------------------------------------
 
 // one_pass: as many blocks as the device holds; the last one to finish adds the partial sums.
@@ -258,6 +316,24 @@ __global__ void one_pass_kernel(const float* items, std::size_t n, float* partia
         *sum = mine;
         *ticket = 0;  // ready for the next launch
     }
+}
+
+/// As many blocks as the device holds at once, but no more than there is work for.
+unsigned one_pass_blocks(std::size_t n) {
+    static const unsigned resident = [] {
+        int per_sm = 0;
+        CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, one_pass_kernel,
+                                                                 static_cast<int>(kThreads), 0));
+        return static_cast<unsigned>(per_sm * device_info().sm_count);
+    }();
+    return std::min(resident, blocks_for(n, kVectorTile * kWidth));
+}
+
+void one_pass(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    require_aligned(d_items, "one_pass");
+    one_pass_kernel<<<one_pass_blocks(n), kThreads>>>(d_items, n, work.partial[0].data(),
+                                                      work.ticket.data(), d_sum);
+    CUDA_CHECK_LAUNCH();
 }
 
 // ---- The fastest -----------------------------------------------------------------------------
@@ -339,84 +415,6 @@ __global__ void __launch_bounds__(kThreads)
     const float mine = sum_vectors<kReadOnce>(reinterpret_cast<const float4*>(items),
                                               begin + threadIdx.x, end, kThreads);
     collect(block_sum(mine + sum_tail(items, n)), words, sum);
-}
-
-// ---- Launchers -------------------------------------------------------------------------------
-
-/// Launch after launch, each of which leaves one partial sum a block, until one block does it all.
-template <class Kernel>
-void in_launches(const float* d_items, std::size_t n, float* d_sum, Workspace& work,
-                 std::size_t items_per_block, const Kernel& launch) {
-    for (int round = 0;; ++round) {
-        const unsigned blocks = blocks_for(n, items_per_block);
-        float* d_partial = blocks == 1 ? d_sum : work.partial[round % 2].data();
-        launch(blocks, d_items, n, d_partial);
-        CUDA_CHECK_LAUNCH();
-        if (blocks == 1) return;
-        d_items = d_partial;
-        n = blocks;
-    }
-}
-
-void sequential(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    in_launches(d_items, n, d_sum, work, kThreads,
-                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
-                    sequential_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
-                });
-}
-
-void contiguous(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    in_launches(d_items, n, d_sum, work, kTile,
-                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
-                    contiguous_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
-                });
-}
-
-void coalesced(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    in_launches(d_items, n, d_sum, work, kTile,
-                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
-                    coalesced_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
-                });
-}
-
-void unrolled(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    in_launches(d_items, n, d_sum, work, kTile,
-                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
-                    unrolled_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
-                });
-}
-
-void shuffle(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    in_launches(d_items, n, d_sum, work, kTile,
-                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
-                    shuffle_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
-                });
-}
-
-void vector(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    require_aligned(d_items, "vector");
-    in_launches(d_items, n, d_sum, work, kVectorTile * kWidth,
-                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
-                    vector_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
-                });
-}
-
-/// As many blocks as the device holds at once, but no more than there is work for.
-unsigned one_pass_blocks(std::size_t n) {
-    static const unsigned resident = [] {
-        int per_sm = 0;
-        CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, one_pass_kernel,
-                                                                 static_cast<int>(kThreads), 0));
-        return static_cast<unsigned>(per_sm * device_info().sm_count);
-    }();
-    return std::min(resident, blocks_for(n, kVectorTile * kWidth));
-}
-
-void one_pass(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    require_aligned(d_items, "one_pass");
-    one_pass_kernel<<<one_pass_blocks(n), kThreads>>>(d_items, n, work.partial[0].data(),
-                                                      work.ticket.data(), d_sum);
-    CUDA_CHECK_LAUNCH();
 }
 
 /// How best() cuts n items: vectors in a tile, one tile a block.

@@ -9,41 +9,24 @@
 //   nvcc -std=c++17 -O3 -arch=native -I. ch04_*/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch04
 #include <cuda_runtime.h>
 
-#if defined(__CUDACC__)
-#include <cub/device/device_reduce.cuh>
-#include <cub/version.cuh>
-#if CUB_VERSION < 300000
-#include <cub/iterator/transform_input_iterator.cuh>
-#endif
-
-#include "../common/harness/cub_limits.hpp"
-#endif
-
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "../common/harness/alignment.hpp"
-#include "../common/harness/ceilings.hpp"
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
-#include "../common/harness/device_buffer.hpp"
 #include "../common/harness/device_clock.hpp"
 #include "../common/harness/device_info.hpp"
-#include "../common/harness/library_count.hpp"
 #include "../common/harness/overlapped_launch.hpp"
-#include "clocks.hpp"
-#include "values.hpp"
+#include "experiment.hpp"
+#include "library.cuh"
 
 namespace {
 
 using namespace tutorial;
-
-/// Holds any sum of squares below 2^64: 2^31 items of up to 92681, or three of INT_MIN.
-using Sum = unsigned long long;
 
 /// Exact for every int: the largest square, of INT_MIN, is 2^62.
 __host__ __device__ Sum square(int item) {
@@ -83,6 +66,11 @@ __global__ void one_thread_kernel(const int* items, std::size_t n, Sum* sums, Bl
     stop_block_clock(times);
 }
 
+void one_thread(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
+    one_thread_kernel<<<1, 1>>>(d_items, n, d_sums, d_times);
+    CUDA_CHECK_LAUNCH();
+}
+
 // chunked: 512 threads, each its own contiguous piece.
 // Removes: most of the waiting: while one warp waits, another reads.
 // Remains: a warp's 32 threads read 32 far-apart places at a time: 32 sectors of 32 bytes for 128
@@ -98,6 +86,11 @@ __global__ void chunked_kernel(const int* items, std::size_t n, Sum* sums, Block
     stop_block_clock(times);
 }
 
+void chunked(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
+    chunked_kernel<<<1, kThreads>>>(d_items, n, d_sums, d_times);
+    CUDA_CHECK_LAUNCH();
+}
+
 // interleaved: the threads take turns, so that neighbours read neighbours.
 // Removes: the scattered reads: a warp's 32 items are 4 sectors in a row.
 // Remains: one block, so one multiprocessor; the others idle.
@@ -107,6 +100,11 @@ __global__ void interleaved_kernel(const int* items, std::size_t n, Sum* sums, B
     for (std::size_t i = threadIdx.x; i < n; i += kThreads) sum += square(items[i]);
     sums[threadIdx.x] = sum;
     stop_block_clock(times);
+}
+
+void interleaved(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
+    interleaved_kernel<<<1, kThreads>>>(d_items, n, d_sums, d_times);
+    CUDA_CHECK_LAUNCH();
 }
 
 // ---- Several blocks --------------------------------------------------------------------------
@@ -135,6 +133,11 @@ __global__ void blocks_kernel(const int* items, std::size_t n, Sum* sums, BlockT
     stop_block_clock(times);
 }
 
+void blocks(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
+    blocks_kernel<<<kFewBlocks, kFewThreads>>>(d_items, n, d_sums, d_times);
+    CUDA_CHECK_LAUNCH();
+}
+
 // thread0: each block's first thread adds the block's sums.
 // Removes: work of the host: 8 sums to copy and add, not 512.
 // Remains: 63 threads wait while one adds.
@@ -149,6 +152,11 @@ __global__ void thread0_kernel(const int* items, std::size_t n, Sum* sums, Block
         sums[blockIdx.x] = sum;
     }
     stop_block_clock(times);
+}
+
+void thread0(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
+    thread0_kernel<<<kFewBlocks, kFewThreads>>>(d_items, n, d_sums, d_times);
+    CUDA_CHECK_LAUNCH();
 }
 
 /// The sum of all threads' `mine`, in thread 0, by a tree in shared memory.
@@ -175,6 +183,11 @@ __global__ void tree_kernel(const int* items, std::size_t n, Sum* sums, BlockTim
     stop_block_clock(times);
 }
 
+void tree(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
+    tree_kernel<<<kFewBlocks, kFewThreads>>>(d_items, n, d_sums, d_times);
+    CUDA_CHECK_LAUNCH();
+}
+
 // full_grid: as many blocks as the device holds, each of which adds its sum to the one result.
 // Removes: idle multiprocessors, and the host's share. That atomic additions come in any order does
 // not matter: integers give the same sum in every order.
@@ -185,6 +198,23 @@ __global__ void full_grid_kernel(const int* items, std::size_t n, Sum* sums, Blo
     const Sum sum = tree_sum<kThreads>(interleaved_sum(items, n, threads));
     if (threadIdx.x == 0) atomicAdd(sums, sum);
     stop_block_clock(times);
+}
+
+/// As many blocks as the device holds at once.
+unsigned resident_blocks() {
+    static const unsigned resident = [] {
+        int per_sm = 0;
+        CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, full_grid_kernel,
+                                                                 static_cast<int>(kThreads), 0));
+        return static_cast<unsigned>(per_sm * device_info().sm_count);
+    }();
+    return resident;
+}
+
+void full_grid(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
+    CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
+    full_grid_kernel<<<resident_blocks(), kThreads>>>(d_items, n, d_sums, d_times);
+    CUDA_CHECK_LAUNCH();
 }
 
 // ---- The fastest -----------------------------------------------------------------------------
@@ -326,55 +356,6 @@ __global__ void __launch_bounds__(kThreads)
     *sums = low + (high << 32);
 }
 
-// ---- Launchers -------------------------------------------------------------------------------
-
-void one_thread(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, Meeting*) {
-    one_thread_kernel<<<1, 1>>>(d_items, n, d_sums, d_times);
-    CUDA_CHECK_LAUNCH();
-}
-
-void chunked(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, Meeting*) {
-    chunked_kernel<<<1, kThreads>>>(d_items, n, d_sums, d_times);
-    CUDA_CHECK_LAUNCH();
-}
-
-void interleaved(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, Meeting*) {
-    interleaved_kernel<<<1, kThreads>>>(d_items, n, d_sums, d_times);
-    CUDA_CHECK_LAUNCH();
-}
-
-void blocks(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, Meeting*) {
-    blocks_kernel<<<kFewBlocks, kFewThreads>>>(d_items, n, d_sums, d_times);
-    CUDA_CHECK_LAUNCH();
-}
-
-void thread0(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, Meeting*) {
-    thread0_kernel<<<kFewBlocks, kFewThreads>>>(d_items, n, d_sums, d_times);
-    CUDA_CHECK_LAUNCH();
-}
-
-void tree(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, Meeting*) {
-    tree_kernel<<<kFewBlocks, kFewThreads>>>(d_items, n, d_sums, d_times);
-    CUDA_CHECK_LAUNCH();
-}
-
-/// As many blocks as the device holds at once.
-unsigned resident_blocks() {
-    static const unsigned resident = [] {
-        int per_sm = 0;
-        CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, full_grid_kernel,
-                                                                 static_cast<int>(kThreads), 0));
-        return static_cast<unsigned>(per_sm * device_info().sm_count);
-    }();
-    return resident;
-}
-
-void full_grid(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, Meeting*) {
-    CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
-    full_grid_kernel<<<resident_blocks(), kThreads>>>(d_items, n, d_sums, d_times);
-    CUDA_CHECK_LAUNCH();
-}
-
 /// How best() cuts n items: vectors in a tile, one tile a block.
 struct Cut {
     bool beyond_cache;  ///< more bytes than the L2 cache holds
@@ -401,7 +382,7 @@ Cut best_cut(std::size_t n, const DeviceInfo& device = device_info()) {
 /// The kernels of `best`, started by launch(kernel, blocks, arguments...). Not timed by the
 /// device's clocks: the fastest kernel holds nothing that it does not need.
 template <class Launch>
-void launch_best(const int* d_items, std::size_t n, Sum* d_sums, Meeting* d_meeting,
+void launch_best(const int* d_items, std::size_t n, Sum* d_sums, void* d_scratch,
                  const Launch& launch) {
     require_aligned(d_items, "best");
     if (n <= kOneBlock) {
@@ -412,11 +393,11 @@ void launch_best(const int* d_items, std::size_t n, Sum* d_sums, Meeting* d_meet
     }
     const Cut cut = best_cut(n);
     const auto kernel = cut.beyond_cache ? best_kernel<true> : best_kernel<false>;
-    launch(kernel, cut.blocks, d_items, n, cut.tile, d_meeting, d_sums);
+    launch(kernel, cut.blocks, d_items, n, cut.tile, static_cast<Meeting*>(d_scratch), d_sums);
 }
 
-void best(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, Meeting* d_meeting) {
-    launch_best(d_items, n, d_sums, d_meeting,
+void best(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
+    launch_best(d_items, n, d_sums, d_scratch,
                 [](auto* kernel, unsigned blocks, auto... arguments) {
                     launch_overlapped(kernel, blocks, kThreads, arguments...);
                 });
@@ -425,8 +406,8 @@ void best(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, Meeting* d
 // in_turn: `best`, launched as usual, as the library launches its kernels: to compare hot times.
 // Removes: nothing; it is there for a fair comparison.
 // Remains: a launch begins when the one before it has ended.
-void in_turn(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, Meeting* d_meeting) {
-    launch_best(d_items, n, d_sums, d_meeting,
+void in_turn(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
+    launch_best(d_items, n, d_sums, d_scratch,
                 [](auto* kernel, unsigned blocks, auto... arguments) {
                     kernel<<<blocks, kThreads>>>(arguments...);
                     CUDA_CHECK_LAUNCH();
@@ -434,14 +415,6 @@ void in_turn(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, Meeting
 }
 
 // ---- The table -------------------------------------------------------------------------------
-
-/// One launch, which leaves `sums` sums for the host to add.
-struct Adder {
-    void (*launch)(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times,
-                   Meeting* d_meeting);
-    unsigned sums;
-    unsigned (*timed_blocks)();  ///< how many blocks read the device's clocks
-};
 
 unsigned no_block() { return 0; }
 unsigned one_block() { return 1; }
@@ -466,147 +439,13 @@ const std::vector<Stage<Adder>>& stages() {
     return table;
 }
 
-// ---- The experiment --------------------------------------------------------------------------
-
-#if defined(__CUDACC__)
-struct Square {
-    __host__ __device__ Sum operator()(int item) const { return square(item); }
-};
-#endif
-
-class SquareSumExperiment : public Experiment {
-  public:
-    SquareSumExperiment(const Options& options, std::string values, bool show_device)
-        : n_(options.n), values_(std::move(values)), show_device_(show_device) {}
-
-    std::vector<RowInfo> rows() const override {
-        std::vector<RowInfo> rows = rows_of(stages());
-        rows.push_back({"host", "one addition after the other, on the host", RowKind::host});
-#if defined(__CUDACC__)
-        rows.push_back(
-            {"cub", "cub::DeviceReduce::TransformReduce", RowKind::library, cub_limits()});
-#endif
-        return rows;
-    }
-
-    std::size_t device_bytes(const Options& options) const override {
-        return options.n * sizeof(int) + kThreads * sizeof(Sum) + kOtherBytes + kLibraryBytes;
-    }
-
-    void prepare(const Options& options) override {
-        items_ = make_items(options, values_);
-        expected_ = host_sum(items_);
-        clocks_.resize(stages().size());
-        d_items_ = DeviceBuffer<int>(n_);
-        d_items_.upload(items_);
-        d_sums_ = DeviceBuffer<Sum>(kThreads);
-        d_times_ = DeviceBuffer<BlockTime>(std::max(kFewBlocks, resident_blocks()));
-        d_meeting_ = DeviceBuffer<Meeting>(1);
-        d_meeting_.fill_bytes(0);  // once: every launch leaves it as it found it
-        d_library_ = DeviceBuffer<unsigned char>(kLibraryBytes);
-    }
-
-    bool keeps_input() const override { return true; }
-
-    void reset(int) override {
-        d_sums_.fill_bytes(0xff);
-        left_ = 0;
-        on_host_ = ~Sum{0};
-    }
-
-    void run(std::size_t row, int) override {
-        if (row < stages().size()) {
-            add(row, nullptr);
-        } else if (row == stages().size()) {
-            on_host_ = host_sum(items_);
-        } else {
-            library_sum();
-        }
-    }
-
-    Verdict check(std::size_t row, int) override {
-        const Verdict verdict = verify_equal<Sum>({expected_}, {fetch()});
-        if (!verdict.ok || row >= stages().size()) return verdict;
-        const unsigned timed = stages()[row].launch.timed_blocks();
-        if (timed == 0) return verdict;
-        // Once more with the device's clocks: the timed kernel must be right too.
-        reset(0);
-        d_times_.fill_bytes(0);
-        add(row, d_times_.data());
-        std::vector<BlockTime> times = d_times_.download();
-        times.resize(timed);
-        clocks_[row] = {stages()[row].name, stages()[row].launch.sums, times};
-        return verify_equal<Sum>({expected_}, {fetch()});
-    }
-
-    std::size_t bytes_needed() const override { return n_ * sizeof(int); }
-
-    Ceiling ceiling() const override { return read_ceiling(bytes_needed()); }
-
-    std::string before() const override { return show_device_ ? device_table() : ""; }
-
-    std::string after(const std::vector<RowResult>& results) const override {
-        if (device_info().is_cpu_backend) {
-            return "The device's clocks are not shown: kernels run on the host here, and their "
-                   "times say nothing of a GPU.\n";
-        }
-        if (!any_timed(results)) return {};
-        return clock_table(clocks_, results) + "\n" + article_table(results, bytes_needed());
-    }
-
-  private:
-    /// More than the clocks and the meeting take; and than CUB asks for, which would say so itself.
-    static constexpr std::size_t kOtherBytes = std::size_t{1} << 20;
-    static constexpr std::size_t kLibraryBytes = std::size_t{1} << 20;
-
-    void add(std::size_t row, BlockTime* d_times) {
-        const Adder& adder = stages()[row].launch;
-        adder.launch(d_items_.data(), n_, d_sums_.data(), d_times, d_meeting_.data());
-        left_ = adder.sums;
-    }
-
-    void library_sum() {
-#if defined(__CUDACC__)
-        std::size_t bytes = d_library_.size();
-        with_library_count(n_, [&](auto count) {
-#if CUB_VERSION >= 300000
-            CUDA_CHECK(cub::DeviceReduce::TransformReduce(
-                d_library_.data(), bytes, d_items_.data(), d_sums_.data(), count,
-                cuda::std::plus<Sum>(), Square(), Sum{0}));
-#else  // has no such call, or a newer name for this iterator
-            const cub::TransformInputIterator<Sum, Square, const int*> squares(d_items_.data(),
-                                                                               Square());
-            CUDA_CHECK(cub::DeviceReduce::Sum(d_library_.data(), bytes, squares, d_sums_.data(),
-                                              static_cast<int>(count)));
-#endif
-        });
-        left_ = 1;
-#endif
-    }
-
-    /// What the last run left, added up.
-    Sum fetch() const {
-        if (left_ == 0) return on_host_;
-        const std::vector<Sum> sums = d_sums_.download();
-        Sum sum = 0;
-        for (unsigned i = 0; i < left_; ++i) sum += sums[i];
-        return sum;
-    }
-
-    std::size_t n_;
-    std::string values_;
-    bool show_device_;
-    std::vector<int> items_;
-    Sum expected_ = 0;
-    Sum on_host_ = 0;
-    unsigned left_ = 0;  ///< sums that the last run left on the device; 0: it is on the host
-    std::vector<StageClocks> clocks_;  ///< of each stage, by its last check
-    DeviceBuffer<int> d_items_;
-    DeviceBuffer<Sum> d_sums_;
-    DeviceBuffer<BlockTime> d_times_;
-    DeviceBuffer<Meeting> d_meeting_;
-    DeviceBuffer<unsigned char> d_library_;
-};
+std::unique_ptr<Experiment> experiment(const Options& options, const std::string& values,
+                                       bool show_device) {
+    const SquareSumParts parts = {stages(),        host_sum,
+                                  kThreads,        std::max(kFewBlocks, resident_blocks()),
+                                  sizeof(Meeting), cub_sum<square>};
+    return std::make_unique<SquareSumExperiment>(options, parts, values, show_device);
+}
 
 }  // namespace
 
@@ -619,7 +458,6 @@ int main(int argc, char** argv) {
         .choice("--values", "digits: 0..9, wide: -46340..46340, full: every int",
                 {"digits", "wide", "full"}, values)
         .flag("--device", "print the device's properties first", show_device)
-        .run(argc, argv, [&](const Options& options) {
-            return std::make_unique<SquareSumExperiment>(options, values, show_device);
-        });
+        .run(argc, argv,
+             [&](const Options& options) { return experiment(options, values, show_device); });
 }

@@ -184,7 +184,8 @@ TEST_CASE("ch04: the device's clocks") {
 TEST_CASE("ch04: a result that no kernel wrote is wrong, in every row") {
     Options options;
     options.n = 1000;
-    SquareSumExperiment experiment(options, "digits", false);
+    const std::unique_ptr<Experiment> owner = ::experiment(options, "digits", false);
+    Experiment& experiment = *owner;
     experiment.prepare(options);
     for (std::size_t row = 0; row < experiment.rows().size(); ++row) {
         INFO(experiment.rows()[row].name);

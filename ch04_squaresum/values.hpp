@@ -1,4 +1,4 @@
-// The numbers whose squares are added: --values.
+// The numbers whose squares are added, by --values, and the type of their sum.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,9 @@
 #include "../common/harness/options.hpp"
 
 namespace tutorial {
+
+/// Holds any sum of squares below 2^64: 2^31 items of up to 92681, or three of INT_MIN.
+using Sum = unsigned long long;
 
 /// The squares of -46340..46340 are those that an int still holds.
 constexpr int kWideMost = 46340;

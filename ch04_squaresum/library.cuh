@@ -1,0 +1,71 @@
+// What people would call: cub's reduction, which squares each item on its way.
+#pragma once
+
+#include <cstddef>
+
+#include "../common/harness/device_buffer.hpp"
+#include "../common/harness/interface.hpp"
+#include "values.hpp"
+
+#if defined(__CUDACC__)
+#include <cub/device/device_reduce.cuh>
+#include <cub/version.cuh>
+#if CUB_VERSION < 300000
+#include <cub/iterator/transform_input_iterator.cuh>
+#endif
+
+#include "../common/harness/cub_limits.hpp"
+#include "../common/harness/cuda_check.hpp"
+#include "../common/harness/library_count.hpp"
+#endif
+
+namespace tutorial {
+
+/// Enqueues *d_sum = the sum of the squares of d_items[0..n). `d_scratch`: kLibraryBytes.
+using LibrarySum = void (*)(const int* d_items, std::size_t n, Sum* d_sum,
+                            DeviceBuffer<unsigned char>& d_scratch);
+
+#if defined(__CUDACC__)
+
+/// More than cub asks for, which would say so itself.
+constexpr std::size_t kLibraryBytes = std::size_t{1} << 20;
+
+inline RowInfo cub_row() {
+    return {"cub", "cub::DeviceReduce::TransformReduce", RowKind::library, cub_limits()};
+}
+
+/// What cub is given: an object, since a kernel cannot call a function of the host's by its
+/// address.
+template <Sum (*kSquare)(int)>
+struct Squared {
+    __host__ __device__ Sum operator()(int item) const { return kSquare(item); }
+};
+
+template <Sum (*kSquare)(int)>
+void cub_sum(const int* d_items, std::size_t n, Sum* d_sum,
+             DeviceBuffer<unsigned char>& d_scratch) {
+    std::size_t bytes = d_scratch.size();
+    with_library_count(n, [&](auto count) {
+#if CUB_VERSION >= 300000
+        CUDA_CHECK(cub::DeviceReduce::TransformReduce(d_scratch.data(), bytes, d_items, d_sum,
+                                                      count, cuda::std::plus<Sum>(),
+                                                      Squared<kSquare>(), Sum{0}));
+#else  // has no such call, or a newer name for this iterator
+        const cub::TransformInputIterator<Sum, Squared<kSquare>, const int*> squares(
+            d_items, Squared<kSquare>());
+        CUDA_CHECK(cub::DeviceReduce::Sum(d_scratch.data(), bytes, squares, d_sum,
+                                          static_cast<int>(count)));
+#endif
+    });
+}
+
+#else
+
+constexpr std::size_t kLibraryBytes = 0;
+
+template <Sum (*kSquare)(int)>
+constexpr LibrarySum cub_sum = nullptr;
+
+#endif
+
+}  // namespace tutorial
