@@ -11,7 +11,7 @@ void sort_rows(int* d_matrix, unsigned rows, unsigned columns);
 
 namespace {
 
-constexpr unsigned kRows = 2, kColumns = 1024;
+constexpr unsigned kColumns = 1024;
 
 /// Every row sorted.
 std::vector<int> sorted_rows(std::vector<int> matrix, std::size_t columns) {
@@ -48,7 +48,7 @@ void answers(grading::Answers& check) {
 
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
-    constexpr unsigned kKeys = kRows * kColumns;
+    constexpr unsigned kRows = 2, kKeys = kRows * kColumns;
     const std::vector<int> keys = grading::make_input<int>("random", kKeys, 1);
     grading::DeviceArray<int> d_matrix(keys);
     check.begin("columns = {}, rows = {}", kColumns, kRows);
