@@ -89,10 +89,11 @@ inline std::vector<std::uint32_t> distinct_values(std::size_t n) {
 }
 
 /// std::stable_sort by `less`; many items in parts, by as many threads, and then merged in pairs.
-/// One thread would take half a minute for 2^28 of them.
+/// One thread would take half a minute for 2^28 of them. `part`: how many items, or 0 for so many
+/// that there are 32 parts, none of them small.
 template <class T, class Less>
-void sort_in_parts(std::vector<T>& items, const Less& less,
-                   std::size_t part = std::size_t{1} << 24) {
+void sort_in_parts(std::vector<T>& items, const Less& less, std::size_t part = 0) {
+    if (part == 0) part = std::max<std::size_t>(std::size_t{1} << 18, (items.size() + 31) / 32);
     const std::size_t n = items.size();
     const auto at = [&](std::size_t i) {
         return items.begin() + static_cast<std::ptrdiff_t>(std::min(i, n));
@@ -118,17 +119,25 @@ std::vector<Key> sorted_keys(std::vector<Key> keys) {
     return keys;
 }
 
-/// The values as a stable sort of the keys leaves them.
+/// Keys with their values as a stable sort leaves them.
 template <class Key>
-std::vector<std::uint32_t> stable_values(const std::vector<Key>& keys,
-                                         const std::vector<std::uint32_t>& values) {
+std::vector<Pair> sorted_pairs(const std::vector<Key>& keys,
+                               const std::vector<std::uint32_t>& values) {
     std::vector<Pair> pairs(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
         pairs[i] = {values[i], tutorial::order_of(keys[i])};
     }
     sort_in_parts(pairs, std::less<Pair>());
-    std::vector<std::uint32_t> sorted(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) sorted[i] = pairs[i].value;
+    return pairs;
+}
+
+/// The values as a stable sort of the keys leaves them.
+template <class Key>
+std::vector<std::uint32_t> stable_values(const std::vector<Key>& keys,
+                                         const std::vector<std::uint32_t>& values) {
+    std::vector<std::uint32_t> sorted;
+    sorted.reserve(keys.size());
+    for (const Pair& pair : sorted_pairs(keys, values)) sorted.push_back(pair.value);
     return sorted;
 }
 
@@ -171,8 +180,17 @@ class SortExperiment : public tutorial::Experiment {
         const std::vector<Key> input = tutorial::make_input<Key>(options.input, n, options.seed);
         const std::vector<std::uint32_t> values = distinct_values(n_values);
         plain_ = tutorial::is_plain(input);
-        expected_keys_ = sorted_keys(input);
-        if (kHasValue<Word>) expected_values_ = stable_values(input, values);
+        if constexpr (kHasValue<Word>) {  // one sort for both
+            const std::vector<Pair> sorted = sorted_pairs(input, values);
+            expected_keys_.resize(n);
+            expected_values_.resize(n);
+            for (std::size_t i = 0; i < n; ++i) {
+                expected_keys_[i] = tutorial::key_of<Key>(sorted[i].order);
+                expected_values_[i] = sorted[i].value;
+            }
+        } else {
+            expected_keys_ = sorted_keys(input);
+        }
         input_bits_ = bits_of_keys(input);
         input_values_ = values;
         d_input_ = tutorial::DeviceBuffer<std::uint32_t>(n);
