@@ -159,9 +159,9 @@ test('the keyboard alone reaches and moves everything', async () => {
         names.add(await page.evaluate(() => document.activeElement.getAttribute('aria-label')));
     }
     for (const name of [
-        'stage',
-        'beside',
-        'input',
+        'Stage',
+        'Beside it',
+        'Input',
         'Play',
         'One step on',
         'Step',
