@@ -20,7 +20,6 @@ Included files that hold something to change are rewritten to DIR/<path from sou
 import argparse
 import os
 import re
-import sys
 
 from rewriting import arch, kernels, launches, libraries, ptx, rules, shared
 from rewriting.functions import flatten, functions_of
@@ -86,4 +85,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -6,6 +6,8 @@ device's, functions of the host see none. A function of both sides asks when it 
 be written (no declarations in the alternatives), and else takes the device's alternative.
 """
 
+from __future__ import annotations
+
 import re
 
 from rewriting.functions import Function, flatten

@@ -1,5 +1,7 @@
 """Which functions a file defines, where they begin and end, and on which side they run."""
 
+from __future__ import annotations
+
 import dataclasses
 import re
 
@@ -149,7 +151,7 @@ def read_head(head: str) -> tuple[str, str] | None:
 
 def scan(code: str) -> list[Function] | None:
     """The functions of flattened code, in their order; None where its braces do not match."""
-    functions = []
+    functions: list[Function] = []
     scopes: list[bool] = []  # whether each open scope is a class
     begin = position = 0
     while True:

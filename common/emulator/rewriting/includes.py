@@ -1,5 +1,7 @@
 """A file and the files that it includes: which need rewriting, and where their copies go."""
 
+from __future__ import annotations
+
 import os
 import re
 import time

@@ -1,5 +1,7 @@
 """Inline PTX: the few instructions that courses use become C++; any other is a compile error."""
 
+from __future__ import annotations
+
 import re
 
 from rewriting.text import blank, is_in_macro, match_forward, newlines, split_top
