@@ -1,4 +1,4 @@
-# What keeps the first ./tutorial run short, for which somebody waits.
+# What keeps the first ./tutorial run short: a user waits for it.
 
 option(TUTORIAL_PRECOMPILE "Read the standard library's headers and {fmt} once a library, not once a file" ON)
 

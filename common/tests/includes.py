@@ -74,7 +74,7 @@ RULES = {
     "the lab's header": Rule(set(), "the lab's header stands alone: who includes it knows no more of the lab"),
     "the lab's adapter": Rule(
         HARNESS | CUDA | {"the lab's header", "the lab"},
-        "the lab's adapter stands between lab and harness, and knows nobody else",
+        "the lab's adapter stands between lab and harness, and includes nothing else",
     ),
     "the lab": Rule(
         EMULATOR | {"the lab's header"},

@@ -81,7 +81,7 @@ def main(words: list[str]) -> int:
         return code
     except Refused as refused:
         return _fail(str(refused), refused.code)
-    except BrokenPipeError:  # whoever reads has read enough
+    except BrokenPipeError:  # the reader has closed the pipe
         _forget_stdout()
         return 1
     except OSError as error:

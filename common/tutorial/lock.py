@@ -14,7 +14,7 @@ from .repository import shown
 
 @contextlib.contextmanager
 def held(folder: Path, out: TextIO | None = None) -> Iterator[None]:
-    """Nobody else changes this build folder meanwhile."""
+    """No other process changes this build folder meanwhile."""
     file = folder.with_suffix(".lock")
     while True:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -88,6 +88,6 @@ def launcher(ranks: int) -> tuple[list[str], dict[str, str]]:
     version = subprocess.run([mpirun, "--version"], capture_output=True, text=True, check=False).stdout
     if "Open MPI" in version or "OpenRTE" in version:
         words += ["--oversubscribe", "-q"]
-        if os.getuid() == 0:  # in a container, where there is nobody else
+        if os.getuid() == 0:  # in a container, whose only user is root
             environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     return words, environment

@@ -1,4 +1,4 @@
-// Device memory for graders: poisoned while nobody has written it, and guarded on both sides.
+// Device memory for graders: poisoned until it is written, and guarded on both sides.
 #pragma once
 
 #include <cstddef>

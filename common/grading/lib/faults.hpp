@@ -18,7 +18,7 @@ void watch_faults();
 /// Waits for the device.
 std::vector<Failure> take_faults();
 
-/// Device memory that is not freed; never any on a GPU, where nobody knows.
+/// Device memory that is not freed; on a GPU always empty: it is not known there.
 std::vector<Failure> take_leaks();
 
 /// One failure of several: the first one whole, the others by their first lines.

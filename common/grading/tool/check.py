@@ -162,7 +162,7 @@ def main() -> int:
     except GradingError as error:
         print(f"tutorial: check: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:  # whoever reads has read enough
+    except BrokenPipeError:  # the reader has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:

@@ -80,7 +80,7 @@ class Checker:
                     yield found if isinstance(found, Result) else self._result(
                         exercise, found, graded[exercise].result()
                     )
-            except KeyboardInterrupt:  # nobody waits for what still runs
+            except KeyboardInterrupt:  # do not wait for what still runs
                 limited_process.stop_all()
                 raise
 

@@ -19,7 +19,7 @@ _CUDA_NAMES = """
     __LINE__ __CUDA_ARCH__ __CUDACC__ __NVCC__ __cplusplus __half __half2 __nv_bfloat16 __vabsdiffu4 __dp4a __dp2a
     __ldg __assert_fail
 """.split()
-# In those headers, and nobody else's business.
+# Reserved for those headers.
 _OURS = re.compile(r"__(asm|attribute|builtin|extension|atomic|clang|thread$|aligned__|int128|doc|init|main|name)")
 _SPACES = ("grading", "lab", "cpu", "tutorial", "std", "__gnu_cxx", "__cxxabiv1", "abi")
 _HEADERS = frozenset(

@@ -250,7 +250,7 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: 
         verdicts = Verdicts(folder.parent / "verdicts.jsonl")
         if arguments.anew:
             verdicts.forget()
-        # Nobody knows the inputs before: a new seed for each call.
+        # A new seed for each call, so that the inputs cannot be known before.
         room = Classroom(
             [made.backends[kind] for kind in kinds],
             runners,
@@ -317,7 +317,7 @@ def main() -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # students' names may hold anything
-    os.umask(0o022)  # whoever the sandbox makes of us must be able to read what it is lent
+    os.umask(0o022)  # the sandbox's user must be able to read what is mounted for it
     try:
         arguments = _arguments(sys.argv[1:])
         if arguments.help:

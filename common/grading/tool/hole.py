@@ -79,7 +79,7 @@ def changed_line(parts: Parts, official: Parts) -> int | None:
         for number, line in enumerate(mine, first):
             at = number - first
             if at >= len(theirs) or line.rstrip() != theirs[at].rstrip():
-                # Empty lines at the end of the file are nobody's business.
+                # Empty lines at the end of the file do not matter.
                 if any(rest.strip() for rest in mine[at:]) or at < len(theirs):
                     return number
                 break

@@ -109,7 +109,7 @@ def cases(exercise: exercises.Exercise) -> list[Case]:
 
 @contextlib.contextmanager
 def stopped_by_ctrl_c():
-    """Ends the attempts that still run where the one who waits for them ends."""
+    """Ends the attempts that still run when their caller ends."""
     try:
         yield
     except KeyboardInterrupt:

@@ -25,7 +25,7 @@ struct HelpWanted {
 /// A wrong result; the line is printed already.
 struct WrongResult {};
 
-/// A failure that all ranks know of already: nobody waits for another.
+/// A failure that all ranks know of already, so no rank waits for another.
 struct AgreedFailure {
     std::string text;
 };

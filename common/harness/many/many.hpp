@@ -1,6 +1,6 @@
 // A chapter on several GPUs, as the harness sees it: an experiment that each rank has a share of.
 //
-// A chapter's many.cu builds a Many, adds its own options, and hands over a function that makes the
+// A chapter's many.cu builds a Many, adds its own options, and passes a function that makes the
 // ManyExperiment. Options, order of work, timing, verification, table, CSV and exit code are the
 // harness's; so is that all ranks fail together.
 #pragma once

@@ -130,7 +130,7 @@ Ranks::Ranks(int* argc, char*** argv) : impl_(std::make_unique<Impl>()) {
 }
 
 Ranks::~Ranks() {
-    barrier();  // nobody stops to beat while another still listens
+    barrier();  // no rank stops its heartbeat while another still checks for it
     impl_->stops = true;
     impl_->watch.join();
     barrier();

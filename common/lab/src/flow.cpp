@@ -70,7 +70,7 @@ bool Flow::only_returns(SiteId block) const {
            blocks_with_accesses_.count(block) == 0;
 }
 
-/// A thread that leaves a kernel early takes no further part, so nobody waits for it: such an edge
+/// A thread that leaves a kernel early executes nothing more, so no lane waits for it: such an edge
 /// is left out. Early means that the block's other ways lead to the end too, without it.
 bool Flow::is_early_return(SiteId from, SiteId to) const {
     if (kernel_blocks_.count(from) == 0 || !only_returns(to)) return false;
@@ -100,8 +100,8 @@ ReconvergencePoints Flow::reconvergence_points() {
             previous[to].push_back(from);
         }
     }
-    // Nobody may have come to the end yet, as all wait at a barrier: where they wait is then as
-    // good as the end.
+    // Perhaps no thread has reached the end yet, as all wait at a barrier: where they wait is then
+    // as good as the end.
     std::set<SiteId> ends;
     std::vector<SiteId> open{kReturn};
     while (!open.empty()) {

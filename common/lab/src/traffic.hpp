@@ -25,8 +25,8 @@ Cost sectors(const Request& request);
 /// Passes over the 32 banks of 4 bytes. Lanes that use the same word share a pass. A request of 8
 /// bytes a lane is served a half warp at a time, one of 16 bytes a quarter. Of a load, two such
 /// parts are served together if lanes share addresses in pairs: each with the one beside it, or
-/// each with the one two places on (who does not take part is no obstacle). So an H200 counts; see
-/// ncu/.
+/// each with the one two places on (inactive lanes in between do not matter). So an H200 counts;
+/// see ncu/.
 Cost wavefronts(const Request& request);
 
 /// Different words of constant memory, which are read one after the other.

@@ -20,7 +20,7 @@ def main(words: list[str]) -> int:
         for chapter in targets.find_chapters(arguments.chapter):
             _clean_chapter(chapter)
         return 0
-    for folder in _folders():  # whoever builds there ends first
+    for folder in _folders():  # wait for a build that runs there
         with lock.held(folder):
             pass
     if BUILD.is_symlink():
