@@ -94,6 +94,12 @@ void counts(grading::Counts& check) {
                                               .lanes),
                       2048,  // each key of a sample of 1024 may be read twice
                       "One block alone takes long: let it look at a sample, not at all keys.");
+        check.at_most(
+            "requests of floor_kernel that load keys",
+            grading::requests(grading::only(report, "floor_kernel"), lab::Space::global,
+                              lab::Operation::load),
+            128,  // 32 lanes load together: 32 for the sample, and each key may come twice
+            "There are 128 threads: let all of them look at the sample.");
         check.at_most("keys that reach the floor", call.d_count.values()[0], kN / 16,
                       "Which keys does the sample see? The k-th of which numbers is the floor?");
     }

@@ -156,6 +156,31 @@ ABOVE = {
 }
 
 
+# Another right way to do ch05/ex5; the kernel as CUDA's own samples hand it over.
+COOPERATIVE = """\
+#include <cooperative_groups.h>
+
+__global__ void sort_kernel(int* keys, unsigned n) {
+    const auto grid = cooperative_groups::this_grid();
+    for (unsigned i = 2; i < 2 * n; i *= 2) {
+        for (unsigned j = i / 2; j > 0; j /= 2) {
+            compare(keys, n, blockIdx.x * blockDim.x + threadIdx.x, i, j);
+            grid.sync();
+        }
+    }
+}
+
+void bitonic_sort(int* d_keys, std::size_t count) {
+    unsigned n = static_cast<unsigned>(count);
+    if (n == 0) return;
+    void* arguments[] = {&d_keys, &n};
+    CUDA_CHECK(cudaLaunchCooperativeKernel(@KERNEL@, blocks_for(n), kThreads, arguments));
+}
+"""
+KERNELS = {"right_kernel": "sort_kernel", "right_void": "(void*)sort_kernel"}
+KERNELS["right_const_void"] = "reinterpret_cast<const void*>(sort_kernel)"
+
+
 @dataclass(frozen=True)
 class Submission:
     """A student's name, the exercise, and what `solved`, `reason` and the text must be."""
@@ -220,6 +245,8 @@ class Maker:
             self._add(f"untouched_{word}", name, "\n".join(one.notes.hole), "not_begun")
             for number, wrong in enumerate(one.notes.wrong, 1):
                 self._add(f"wrong_{word}_{number}", name, "\n".join(wrong.hole), wrong.fails, wrong.says)
+        for student, kernel in KERNELS.items():
+            self._add(student, WHOLE, COOPERATIVE.replace("@KERNEL@", kernel), "")
         windows = self._file(LINE, self._right(LINE)).replace("\n", "\r\n")
         self._raw("right_from_windows", LINE, b"\xef\xbb\xbf" + windows.encode(), "")
         changed = self._file(LINE, self._right(LINE)).replace("#include <cuda_runtime.h>", "#include <nothing.h>")
