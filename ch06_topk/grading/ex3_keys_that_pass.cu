@@ -26,8 +26,13 @@ constexpr unsigned kK = 8;
 double passing(grading::Counts& check, const std::vector<int>& items) {
     grading::DeviceArray<int> d_items(items);
     grading::DeviceArray<long long> d_result(kK);
-    return grading::atomics(
-        check.count([&] { threshold(d_items.data(), kN, kK, d_result.data()); }));
+    const lab::Report report =
+        check.count([&] { threshold(d_items.data(), kN, kK, d_result.data()); });
+    std::vector<int> largest = items;
+    std::sort(largest.rbegin(), largest.rend());
+    check.equal(std::vector<long long>(largest.begin(), largest.begin() + kK), d_result.values(),
+                "d_result");
+    return grading::atomics(report);
 }
 
 /// 0, 1, ..., kN - 1 in an order where each is as likely as any other.
