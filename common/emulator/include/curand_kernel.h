@@ -222,3 +222,6 @@ inline float4 curand_normal4(curandStatePhilox4_32_10* state) {
     const float2 second = cpu::curand_to_normal(bits.z, bits.w);
     return {first.x, first.y, second.x, second.y};
 }
+
+// The calls of the host, as with CUDA; at the end, since they use what stands above.
+#include "curand.h"

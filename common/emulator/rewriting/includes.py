@@ -22,7 +22,9 @@ GPU_ONLY_INCLUDE = re.compile(
 THRUST_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"](thrust/[^>"\n]*)[>"][^\n]*', re.MULTILINE)
 SYSTEM_FOLDERS = ("/usr/include", "/usr/local/include", "/opt/homebrew/include")
 NEEDS_REWRITE = re.compile(
-    r"<<<|<<\s+<|<\s+<<|\b(?:__shared__|__global__|__device__|asm|__asm__|__noinline__|__CUDA_ARCH__|cublas\w*)\b"
+    r"<<<|<<\s+<|<\s+<<"
+    r"|\b(?:__shared__|__global__|__device__|asm|__asm__|__noinline__|__CUDA_ARCH__)\b"
+    r"|\b(?:cublas|CUresult\b|CUmodule\b|cudaTextureObject_t\b|cudaSurfaceObject_t\b)"
 )
 
 
@@ -115,8 +117,8 @@ class Rewriter:
         try:
             rewritten = self.rewritten(path, text)
         except RewriteError as error:
-            # An editor, or git, may be writing the file right now: what is wrong in a half of it is
-            # not worth a word.
+            # An editor, or git, may be writing the file right now: read it again before reporting an
+            # error in half a file.
             time.sleep(0.3)
             again = self.text_of(path)
             if again != text:

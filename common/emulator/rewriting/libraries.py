@@ -1,4 +1,7 @@
-"""Calls of cuBLAS: compile errors that name them. What needs no computing is in include/cublas_v2.h."""
+"""Names of what the CPU backend does not have: compile errors that say what is missing.
+
+Of cuBLAS, what needs no computing is in include/cublas_v2.h.
+"""
 
 import re
 
@@ -7,20 +10,24 @@ from rewriting.text import blank, is_in_macro
 
 # What the header has, and the names that programs give to their own checks, such as cublasCheck.
 OTHERS = r"(?:Create|Destroy|SetMathMode|SetStream)\b|Check|Assert|Error|Call|Safe"
-CALL = re.compile(rf"(?<![\w:.])(?:::\s*)?(cublas(?!(?:Lt)?(?:{OTHERS}))[A-Z][a-z]\w*)(?=\s*\()")
+MISSING = [
+    ("cuBLAS", re.compile(rf"(?<![\w:.])(?:::\s*)?(cublas(?!(?:Lt)?(?:{OTHERS}))[A-Z][a-z]\w*)(?=\s*\()")),
+    ("the texture unit", re.compile(r"(?<![\w:.])(cuda(?:Texture|Surface)Object_t|(?:texture|surface)(?=\s*<))")),
+    ("the driver API", re.compile(r"(?<![\w:.])(CUresult|CUmodule|CUfunction|CUcontext)\b")),
+]
 
 
 def rewrite_calls(text: str) -> str:
-    """The text with an error before each call; a function of the program's own stays as it is."""
-    if "cublas" not in text:
-        return text
-    code = blank(text)
-    for found in reversed(list(CALL.finditer(code))):
-        name = found.group(1)
-        before = code[: found.start()].rstrip()
-        is_declaration = re.search(r"\b(?!return\b|else\b|do\b)\w+[\s*&]*$", before) is not None
-        if is_declaration or is_in_macro(text, found.start()):
+    """The text with an error before the first name of each thing that is missing."""
+    for thing, names in MISSING:
+        if not names.search(text):
             continue
-        message = error_pragma(f"{name}: cuBLAS is not on the CPU backend, which has its types and handles alone")
-        text = f"{text[: found.start()]}{message} {text[found.start() :]}"
+        for found in names.finditer(blank(text)):
+            before = text[: found.start()].rstrip()
+            is_declared_here = re.search(r"\b(?:typedef|struct|class|enum|using|define)\b[^;{}\n]*$", before)
+            if is_declared_here or is_in_macro(text, found.start()):
+                continue
+            message = error_pragma(f"{found.group(1)}: {thing} is not on the CPU backend")
+            text = f"{text[: found.start()]}{message} {text[found.start() :]}"
+            break
     return text

@@ -95,7 +95,7 @@ def check_device_code(code: str, functions: list[Function], variables: dict[str,
     by_name: dict[str, list[Function]] = {}
     for function in functions:
         by_name.setdefault(function.name, []).append(function)
-    # Other declarations of a name, with or without __device__, make it anybody's guess.
+    # A name that is also declared __device__ or __global__ elsewhere may be either function.
     host_only = {
         name
         for name, all_of_it in by_name.items()

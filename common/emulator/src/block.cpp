@@ -124,7 +124,7 @@ Thread* Block::next() {
     if (!ready_.empty()) {
         Thread& thread = threads[ready_.pop()];
         thread.state = State::runnable;
-        // Its stack is on the way to the cache while `thread` runs.
+        // The next thread's stack is loaded into the cache while this one runs.
         if (!ready_.empty()) threads[ready_.front()].fiber->prefetch();
         return &thread;
     }

@@ -75,7 +75,7 @@ class Block {
     /// Lets those that gave way run again.
     void recall();
 
-    /// Lets everybody who waits at the block's (or the grid's) barrier run.
+    /// Makes all threads that wait at the block's (or the grid's) barrier ready.
     void release_all();
 
     BlockStatus status() const;

@@ -52,7 +52,7 @@ std::size_t heap_bytes([[maybe_unused]] const void* pointer) {
 #endif
 }
 
-/// Whether a block of the heap begins here for sure: what looks like its size may be a program's
+/// Whether a block of the heap certainly begins here: what looks like its size may be a program's
 /// numbers. Goes through all blocks.
 bool is_heap_block([[maybe_unused]] const void* pointer) {
 #if defined(__GLIBC__) && defined(__LP64__)

@@ -124,8 +124,8 @@ cudaError_t launch_with(const KernelSite& where, const LaunchShape& shape, const
                       pointers.pointers, pointers.count);
 }
 
-/// Whether a call hands a T over in registers or on the stack. Any other one is handed over by the
-/// address of a copy (Itanium C++ ABI, 3.1.1), and that copy can be made byte by byte.
+/// Whether a call passes a T in registers or on the stack. Any other one is passed by the address
+/// of a copy (Itanium C++ ABI, 3.1.1), and that copy can be made byte by byte.
 template <class T>
 constexpr bool kPassedAsBytes = std::is_reference<T>::value ||
                                 (std::is_trivially_copy_constructible<T>::value &&
