@@ -40,6 +40,8 @@ template <class Key>
 struct TopK {
     void (*launch)(const Job<Key>& job);
     unsigned max_k;
+    unsigned max_k_distinct;  ///< with --distinct; 0: it does not take that
+    unsigned most(bool distinct) const { return distinct ? max_k_distinct : max_k; }
 };
 
 /// How many composites a launch may need in each buffer of Scratch.
@@ -83,20 +85,30 @@ class TopKExperiment : public tutorial::Experiment {
           parts_(parts),
           k_(static_cast<unsigned>(question_.k)),
           flip_(Order<Key>::flip(!question_.smallest)) {
+        if (question_.distinct && k_ > kMaxK) {
+            throw tutorial::UsageError("--k: with --distinct at most " + std::to_string(kMaxK) +
+                                       ", not " + std::to_string(k_));
+        }
         for (const tutorial::Stage<TopK<Key>>& stage : parts_.stages) {
-            if (k_ <= stage.launch.max_k) {
+            const unsigned most = stage.launch.most(question_.distinct);
+            if (most > 0 && k_ <= most) {
                 rows_.push_back({stage, stage.launch.launch});
                 continue;
             }
+            ++left_out_;
             const std::vector<std::string>& wanted = options.stages;
             if (std::find(wanted.begin(), wanted.end(), stage.name) != wanted.end()) {
-                throw tutorial::UsageError("--stage: " + stage.name + " takes k up to " +
-                                           std::to_string(stage.launch.max_k));
+                throw tutorial::UsageError("--stage: " + stage.name + " takes " +
+                                           (most > 0 ? "k up to " + std::to_string(most)
+                                                     : "no --distinct"));
             }
         }
         rows_.push_back({sort_row(), nullptr});
-        rows_.push_back(
-            {{"host_insert", "the article's list, on the host", tutorial::RowKind::host}, nullptr});
+        if (k_ <= kMaxK) {  // it shifts up to k items for each key
+            rows_.push_back(
+                {{"host_insert", "the article's list, on the host", tutorial::RowKind::host},
+                 nullptr});
+        }
 #if defined(__CUDACC__)
         for (const tutorial::RowInfo& row : library_rows(question_.distinct, question_.index)) {
             rows_.push_back({row, nullptr});
@@ -107,10 +119,10 @@ class TopKExperiment : public tutorial::Experiment {
     std::vector<tutorial::RowInfo> rows() const override { return {rows_.begin(), rows_.end()}; }
 
     std::size_t device_bytes(const tutorial::Options& options) const override {
-        const ScratchSizes sizes = parts_.scratch_sizes(std::max(k_, 1u));
+        const ScratchSizes sizes = scratch_sizes();
         std::size_t bytes = options.n * sizeof(Key) +
                             (2 * sizes.list + sizes.bests) * sizeof(Composite) +
-                            k_ * (sizeof(Key) + sizeof(unsigned));
+                            places() * (sizeof(Key) + sizeof(unsigned));
 #if defined(__CUDACC__)
         if (wants_library(options)) {
             bytes += library_bytes<Key>(options.n, question_.index, question_.distinct);
@@ -124,16 +136,21 @@ class TopKExperiment : public tutorial::Experiment {
                     ? tutorial::make_input<Key>(options.input, n_, options.seed)
                     : hostile_input<Key>(question_.hostile, n_, options.seed);
         expected_ = parts_.reference(keys_, k_, flip_, question_.distinct);
+        in_data_order_ = expected_;
+        if (k_ > kMaxK) {
+            std::sort(in_data_order_.begin(), in_data_order_.end(),
+                      [](Composite a, Composite b) { return index_of(a) < index_of(b); });
+        }
         d_keys_ = tutorial::DeviceBuffer<Key>(n_);
         d_keys_.upload(keys_);
-        const ScratchSizes sizes = parts_.scratch_sizes(std::max(k_, 1u));
+        const ScratchSizes sizes = scratch_sizes();
         d_list_ = tutorial::DeviceBuffer<Composite>(sizes.list);
         d_next_list_ = tutorial::DeviceBuffer<Composite>(sizes.list);
         d_bests_ = tutorial::DeviceBuffer<Composite>(sizes.bests);
         d_control_ = tutorial::DeviceBuffer<Control>(1);
         d_control_.fill_bytes(0);  // once: every launch leaves it as it found it
-        d_result_ = tutorial::DeviceBuffer<Key>(k_);
-        d_indices_ = tutorial::DeviceBuffer<unsigned>(question_.index ? k_ : 0);
+        d_result_ = tutorial::DeviceBuffer<Key>(places());
+        d_indices_ = tutorial::DeviceBuffer<unsigned>(question_.index ? places() : 0);
         d_count_ = tutorial::DeviceBuffer<unsigned>(1);
 #if defined(__CUDACC__)
         if (wants_library(options) && n_ > 0 && k_ > 0) {
@@ -169,7 +186,7 @@ class TopKExperiment : public tutorial::Experiment {
 #endif
     }
 
-    tutorial::Verdict check(std::size_t, int) override {
+    tutorial::Verdict check(std::size_t row, int) override {
         if (host_ran_) return tutorial::verify_equal<Composite>(expected_, on_host_);
         const unsigned count = d_count_.download()[0];
         if (count != expected_.size()) {
@@ -180,7 +197,8 @@ class TopKExperiment : public tutorial::Experiment {
         keys.resize(count);
         std::vector<Key> expected_keys;
         std::vector<unsigned> expected_indices;
-        for (const Composite composite : expected_) {
+        const bool sorts = rows_[row].kind == tutorial::RowKind::library;
+        for (const Composite composite : sorts ? expected_ : in_data_order_) {
             expected_keys.push_back(Order<Key>::key(rank_of(composite), flip_));
             expected_indices.push_back(index_of(composite));
         }
@@ -206,9 +224,11 @@ class TopKExperiment : public tutorial::Experiment {
             text += "There are only " + std::to_string(expected_.size()) +
                     (question_.distinct ? " different ones" : "") + ": the result has no more.\n";
         }
-        if (rows_.size() < parts_.stages.size() + 2) {
-            text += "k is more than some stages take: these are left out.\n";
+        if (k_ > kMaxK) {
+            text += "They come in the order of the data; up to k = " + std::to_string(kMaxK) +
+                    " the best is first.\n";
         }
+        if (left_out_ > 0) text += "Stages that do not take this question are left out.\n";
         return text;
     }
 
@@ -242,6 +262,14 @@ class TopKExperiment : public tutorial::Experiment {
     }
 
   private:
+    /// No stage whose list is longer than kMaxK lists what it finds.
+    ScratchSizes scratch_sizes() const {
+        return parts_.scratch_sizes(std::min(std::max(k_, 1u), kMaxK));
+    }
+
+    /// Of the answer: there are no more than keys.
+    std::size_t places() const { return std::min<std::size_t>(k_, n_); }
+
     struct Row : tutorial::RowInfo {
         void (*launch)(const Job<Key>& job);
     };
@@ -314,7 +342,9 @@ class TopKExperiment : public tutorial::Experiment {
     unsigned flip_;
     std::vector<Row> rows_;
     std::vector<Key> keys_;
-    std::vector<Composite> expected_;
+    std::vector<Composite> expected_;       ///< the best first
+    std::vector<Composite> in_data_order_;  ///< the same, as stages write it where k > kMaxK
+    int left_out_ = 0;                      ///< stages that do not take this question
     std::vector<Composite> on_host_;
     bool host_ran_ = false;
     std::size_t insertions_ = 0;

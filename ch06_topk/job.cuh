@@ -7,16 +7,21 @@
 
 namespace topk {
 
+/// Up to this k the answer is in order, the best first. Above it is in the order of the data: whoever
+/// wants a sorted half of the data sorts (chapter 5).
 constexpr unsigned kMaxK = 1024;
 
 /// Indices have 32 bits; the rest is room, so that the end of the last tile has an index too.
 constexpr std::size_t kMaxN = 0xFFFF0000u;
 
-/// What the blocks of one launch share. All 0 between launches: the last block clears it.
+constexpr unsigned kDigits = 2048;  ///< of 11 bits: see radix_select.cuh
+
+/// What the blocks of one launch share. All 0 between launches: what a launch uses, it clears.
 struct Control {
     Composite floor;              ///< the highest floor that a block has found
     unsigned long long progress;  ///< blocks that have finished; above bit 32, composites listed
     unsigned taken;               ///< chunks that blocks have taken, beyond their first two
+    alignas(16) unsigned digits[3][kDigits];  ///< of radix_select: keys with that digit
 };
 
 /// Scratch memory on the device. Its size: see scratch_sizes() in main.cu.
@@ -45,7 +50,7 @@ template <class Key>
 struct Job {
     const Key* keys;  ///< n keys; 16-byte aligned
     unsigned n;
-    unsigned k;     ///< 1..kMaxK
+    unsigned k;     ///< at least 1, and no more than the stage takes
     unsigned flip;  ///< see Order
     bool distinct;  ///< every value once
     Scratch scratch;

@@ -29,6 +29,7 @@
 #include "experiment.hpp"
 #include "grid_floor.cuh"
 #include "job.cuh"
+#include "radix_select.cuh"
 #include "stream.cuh"
 
 namespace {
@@ -56,7 +57,7 @@ std::vector<Composite> reference(const std::vector<Key>& keys, unsigned k, unsig
         const Composite item = composite_of(keys[i], static_cast<unsigned>(i), flip);
         if (item == 0 || item < floor) continue;
         best.push_back(item);
-        if (best.size() >= 2 * k + 1000) keep_best();
+        if (best.size() >= std::size_t{2} * k + 1000) keep_best();
     }
     keep_best();
     return best;
@@ -434,6 +435,114 @@ void one_read(const Job<Key>& job) {
     with_set(job, [&](auto distinct, auto each) { launch_one_read<Key, distinct, each>(job); });
 }
 
+// ---- Any k ---------------------------------------------------------------------------------------
+
+// radix_select: the k-th largest is found digit by digit, 11 bits at a time, from a histogram of
+// all keys' digits; then the keys that reach it are written, in the order of the data.
+// Removes: any limit on k; all that depends on how many keys pass, since nobody compares with a
+// threshold that is too low.
+// Remains: up to four reads of the data, where one_read has one; and four grid-wide meetings.
+template <class Key>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    radix_select_kernel(Job<Key> job, unsigned keys_each) {
+    extern __shared__ Composite slots[];
+    __shared__ BlockState state;
+    __shared__ RadixState radix;
+    const auto grid = cooperative_groups::this_grid();
+    const std::size_t begin = static_cast<std::size_t>(blockIdx.x) * keys_each;
+    const std::size_t end = min(begin + keys_each, static_cast<std::size_t>(job.n));
+    Control* const control = job.scratch.control;
+
+    if (threadIdx.x == 0) radix.greater = 0;
+    unsigned left = job.k;    // of the answer, with the digits `prefix` or higher ones
+    unsigned prefix = 0;      // the digits of the k-th, so far
+    unsigned pass = 0;
+    bool whole = false;  // all keys with these digits are in the answer
+    for (; pass < kPasses && !whole; ++pass) {
+        count_digits(job, begin, end, pass, prefix, radix);
+        for (unsigned i = threadIdx.x; i < kDigits; i += kThreads) {
+            if (radix.counts[i] != 0) atomicAdd(&control->digits[pass][i], radix.counts[i]);
+        }
+        grid.sync();  // all blocks have counted
+        find_digit(control->digits[pass], left, radix);
+        left -= min(left, radix.above);
+        prefix = prefix << (pass == 2 ? 10 : 11) | radix.digit;
+        whole = radix.inside <= left;
+    }
+    // Rank and number of those that are equal to the k-th, or to its digits, filled with zeros.
+    const Answer answer = {max(prefix << digit_shift(pass - 1), Order<Key>::kLeastRank),
+                           whole ? kAllTies : left};
+    const unsigned inside = radix.counts[radix.digit];
+    __syncthreads();  // all keys of this block above the digits are counted
+    const unsigned greater = radix.greater + (whole ? inside : 0);
+    const unsigned equal = whole ? 0 : inside;
+    Composite* const of_blocks = job.scratch.bests;  // two counts a block in one word
+    if (threadIdx.x == 0) of_blocks[blockIdx.x] = Composite{greater} << 32 | equal;
+    grid.sync();  // all blocks have said how many they have, and read all digits
+
+    if (blockIdx.x == 0) {
+        unsigned* const digits = control->digits[0];
+        for (unsigned i = threadIdx.x; i < kPasses * kDigits; i += kThreads) digits[i] = 0;
+    }
+    Composite before = 0;
+    for (unsigned block = threadIdx.x; block < blockIdx.x; block += kThreads) {
+        before += __ldcg(&of_blocks[block]);
+    }
+    before = block_total(before, &radix.before);
+    const unsigned greater_before = static_cast<unsigned>(before >> 32);
+    const unsigned equal_before = min(static_cast<unsigned>(before), whole ? 0 : left);
+    const unsigned first = greater_before + equal_before;
+    const unsigned ties = whole ? kAllTies : left - equal_before;
+    const unsigned count = greater + min(equal, ties);
+    const bool in_order = job.k > kMaxK;  // of the data
+    write_in_order(job, begin, end, answer, ties, count, radix,
+                   [&](unsigned place, Key key, unsigned index) {
+                       const Composite item = composite_of(key, index, job.flip);
+                       if (in_order) {
+                           job.result.write(first + place, item, job.flip);
+                       } else {
+                           job.scratch.list[first + place] = item;
+                       }
+                   });
+    if (in_order) {
+        if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *job.result.count = first + count;
+        return;
+    }
+    // Few: the last block sorts them.
+    Composite* const length = of_blocks + gridDim.x;
+    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *length = first + count;
+    grid.sync();  // the list and its length are written
+    if (blockIdx.x != 0) return;
+    const CandidateSet<false, kManyEach> set{slots, &state, job.k};
+    const auto listed = static_cast<unsigned>(__ldcg(length));
+    for (unsigned i = threadIdx.x; i < listed; i += kThreads) {
+        slots[i] = __ldcg(&job.scratch.list[i]);
+    }
+    if (threadIdx.x == 0) state.candidates = listed;
+    __syncthreads();  // the set is complete
+    set.write_sorted(job.result, job.flip);
+}
+
+/// A cooperative launch promises that all blocks are resident, so that they can meet.
+template <class... Parameters>
+void launch_cooperative(void (*kernel)(Parameters...), unsigned blocks, std::size_t bytes,
+                        Parameters... parameters) {
+    void* arguments[] = {&parameters...};
+    CUDA_CHECK(launch_cooperatively(kernel, dim3(blocks), dim3(kThreads), arguments, bytes));
+}
+
+template <class Key>
+void radix_select(const Job<Key>& job) {
+    tutorial::require_aligned(job.keys, "radix_select");
+    constexpr std::size_t kBytes = CandidateSet<false, kManyEach>::kBytes;
+    static const unsigned most = resident_grid(radix_select_kernel<Key>, kMaxN, kBytes);
+    // A part is a whole number of rows, so that its vectors are aligned.
+    const std::size_t rows = divide_up(divide_up(job.n, kRow), most);
+    const auto keys_each = static_cast<unsigned>(rows * kRow);
+    const auto blocks = static_cast<unsigned>(divide_up(job.n, keys_each));
+    launch_cooperative(radix_select_kernel<Key>, blocks, kBytes, job, keys_each);
+}
+
 // ---- A floor before the first key ------------------------------------------------------------
 
 // best: before the first key is tested, the grid takes a sample from all over the data and agrees
@@ -580,14 +689,6 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
     finish(job, set, [&] { return max(floor, highest_floor(job)); });
 }
 
-/// A cooperative launch promises that all blocks are resident, so that they can meet.
-template <class Key>
-void launch_cooperative(void (*kernel)(Job<Key>), unsigned blocks, std::size_t bytes,
-                        Job<Key> job) {
-    void* arguments[] = {&job};
-    CUDA_CHECK(launch_cooperatively(kernel, dim3(blocks), dim3(kThreads), arguments, bytes));
-}
-
 template <class Key, bool kDistinct, int kEach>
 void launch_best(const Job<Key>& job) {
     constexpr std::size_t kBytes = CandidateSet<kDistinct, kEach>::kBytes;
@@ -601,12 +702,13 @@ void launch_best(const Job<Key>& job) {
     static const unsigned most_tiles = resident_grid(of_tiles, kMaxN, kBytes);
     static const unsigned most = resident_grid(of_more, kMaxN, kBytes);
     const unsigned tiles = tiles_of(job.n);
-    if (tiles <= most_tiles) return launch_cooperative<Key>(of_tiles, tiles, kBytes, job);
-    launch_cooperative<Key>(of_more, std::min(most, tiles), kBytes, job);
+    if (tiles <= most_tiles) return launch_cooperative(of_tiles, tiles, kBytes, job);
+    launch_cooperative(of_more, std::min(most, tiles), kBytes, job);
 }
 
 template <class Key>
 void best(const Job<Key>& job) {
+    if (job.k > kMaxK) return radix_select(job);
     tutorial::require_aligned(job.keys, "best");
     with_set(job, [&](auto distinct, auto each) { launch_best<Key, distinct, each>(job); });
 }
@@ -616,14 +718,19 @@ void best(const Job<Key>& job) {
 template <class Key>
 const std::vector<Stage<TopK<Key>>>& stages() {
     static const std::vector<Stage<TopK<Key>>> table = {
-        {{"insert", "a sorted list a thread, merged by the block"}, {insert<Key>, kMaxListK}},
+        {{"insert", "a sorted list a thread, merged by the block"},
+         {insert<Key>, kMaxListK, kMaxListK}},
         {{"parallel_output", "all threads write the block's list"},
-         {parallel_output<Key>, kMaxListK}},
-        {{"passes", "more launches, so that the last is small"}, {passes<Key>, kMaxListK}},
-        {{"threshold", "one list a block; most keys fail one test"}, {threshold<Key>, kMaxListK}},
-        {{"warp_queue", "one queue a warp, in registers"}, {warp_queue<Key>, kMaxListK}},
-        {{"one_read", "16-byte reads, shared floors, one launch"}, {one_read<Key>, kMaxK}},
-        {{"best", "a floor from a sample before the first key"}, {best<Key>, kMaxK}},
+         {parallel_output<Key>, kMaxListK, kMaxListK}},
+        {{"passes", "more launches, so that the last is small"},
+         {passes<Key>, kMaxListK, kMaxListK}},
+        {{"threshold", "one list a block; most keys fail one test"},
+         {threshold<Key>, kMaxListK, kMaxListK}},
+        {{"warp_queue", "one queue a warp, in registers"},
+         {warp_queue<Key>, kMaxListK, kMaxListK}},
+        {{"one_read", "16-byte reads, shared floors, one launch"}, {one_read<Key>, kMaxK, kMaxK}},
+        {{"radix_select", "the k-th digit by digit, any k"}, {radix_select<Key>, kMaxN, 0}},
+        {{"best", "a floor from a sample before the first key"}, {best<Key>, kMaxN, kMaxK}},
     };
     return table;
 }
@@ -648,7 +755,7 @@ int main(int argc, char** argv) {
     Question question;
     return Chapter("ch06_topk", "The k largest of N keys", "key")
         .sizes(1000000, std::size_t{1} << 17, kMaxN, std::size_t{1} << 22)
-        .number("--k", "how many", question.k, 0, kMaxK)
+        .number("--k", "how many", question.k, 0, kMaxN)
         .flag("--distinct", "every value once; else duplicates count", question.distinct)
         .flag("--smallest", "the smallest instead of the largest", question.smallest)
         .flag("--index", "also the index of each, of equal keys the lowest", question.index)

@@ -351,7 +351,11 @@ __device__ void finish(const Job<Key>& job, const Set& set, const Floor& floor_o
         }
     }
     set.write_sorted(job.result, job.flip);
-    if (threadIdx.x == 0) *job.scratch.control = Control{0, 0, 0};
+    if (threadIdx.x == 0) {
+        job.scratch.control->floor = 0;
+        job.scratch.control->progress = 0;
+        job.scratch.control->taken = 0;
+    }
 }
 
 }  // namespace topk

@@ -1,0 +1,254 @@
+// The k best for any k: the rank of the k-th is found digit by digit, from histograms of all keys
+// (radix selection; the text says whose idea that is). Then who is better is written, and of those
+// that are equal to it the first.
+//
+// One cooperative launch. Every block has a part of the data of its own, in one piece, and keeps
+// count of it: so it knows how many of its keys belong to the answer, and, when the others have
+// said so too, where they go.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include "stream.cuh"
+
+namespace topk {
+
+constexpr unsigned kPasses = 3;                ///< digits of a rank
+constexpr unsigned kRow = kThreads * 4;        ///< keys that a block reads in one vector a thread
+constexpr unsigned kBinsEach = kDigits / kThreads;
+static_assert(kBinsEach == 4, "a thread reads its bins of the grid's histogram as one vector");
+
+/// Of a rank's three digits, 11, 11 and 10 bits, number `pass` begins at this bit.
+__host__ __device__ constexpr unsigned digit_shift(unsigned pass) {
+    return pass == 0 ? 21 : pass == 1 ? 10 : 0;
+}
+
+/// A block's static shared memory.
+struct RadixState {
+    unsigned counts[kDigits];  ///< of this block's keys, by the digit of this pass
+    unsigned warp_sums[kWarps];
+    unsigned digit;   ///< of the k-th
+    unsigned above;   ///< keys of the grid with a higher digit
+    unsigned inside;  ///< with this one
+    unsigned greater;  ///< keys of this block that are surely in the answer
+    unsigned long long before;        ///< what the blocks before this one have, as `mine` has it
+    unsigned tile_sums[2][kWarps];    ///< a warp's keys of the answer in this tile, and in the next
+};
+
+/// What is in the answer: ranks above `rank`; and of those that equal it the first `ties`.
+struct Answer {
+    unsigned rank;
+    unsigned ties;   ///< kAllTies: all of them
+    unsigned count;  ///< keys in all
+};
+constexpr unsigned kAllTies = 0xFFFFFFFFu;
+
+/// The sum of the block's `mine`, in all threads. Barriers before and after.
+__device__ inline unsigned long long block_total(unsigned long long mine,
+                                                 unsigned long long* total) {
+    if (threadIdx.x == 0) *total = 0;
+    __syncthreads();  // the total is cleared
+    if (mine != 0) atomicAdd(total, mine);
+    __syncthreads();  // all have added
+    return *total;
+}
+
+/// The keys of one thread in a tile: a warp's 512 lie side by side, so that warps, vectors, lanes
+/// and the keys of a vector, in this order, are the order of the data.
+template <class Key>
+struct OrderedTile {
+    using Vector = typename VectorOf<Key>::Type;
+    Key keys[16];
+    unsigned there;  ///< one bit a key: it is before `end`
+
+    /// Where in the tile this thread's vector v is.
+    __device__ static unsigned offset(unsigned v) {
+        return threadIdx.x / 32 * 512 + v * 128 + threadIdx.x % 32 * 4;
+    }
+
+    __device__ __forceinline__ void load(const Key* all, std::size_t base, std::size_t end) {
+        if (end - base >= kTile) {
+            there = 0xFFFF;
+#pragma unroll
+            for (unsigned v = 0; v < 4; ++v) {
+                const Vector vector = *reinterpret_cast<const Vector*>(all + base + offset(v));
+                keys[4 * v] = vector.x;
+                keys[4 * v + 1] = vector.y;
+                keys[4 * v + 2] = vector.z;
+                keys[4 * v + 3] = vector.w;
+            }
+            return;
+        }
+        there = 0;
+#pragma unroll
+        for (unsigned i = 0; i < 16; ++i) {
+            const std::size_t at = base + offset(i / 4) + i % 4;
+            keys[i] = Key{0};
+            if (at < end) {
+                keys[i] = all[at];
+                there |= 1u << i;
+            }
+        }
+    }
+};
+
+/// Counts the block's keys by their digit of this pass, of those whose digits before are `prefix`.
+/// All threads together.
+template <class Key>
+__device__ void count_digits(const Job<Key>& job, std::size_t begin, std::size_t end, unsigned pass,
+                             unsigned prefix, RadixState& state) {
+    __syncthreads();  // the counts of the pass before have been read
+    for (unsigned i = threadIdx.x; i < kDigits; i += kThreads) state.counts[i] = 0;
+    __syncthreads();  // all counts are 0
+    const unsigned shift = digit_shift(pass);
+    const unsigned above = pass == 0 ? 0 : digit_shift(pass - 1);
+    const unsigned mask = pass == 2 ? kDigits / 2 - 1 : kDigits - 1;
+    for (std::size_t base = begin; base < end; base += kTile) {
+        OrderedTile<Key> tile;
+        tile.load(job.keys, base, end);
+#pragma unroll
+        for (unsigned i = 0; i < 16; ++i) {
+            const unsigned rank = Order<Key>::rank(tile.keys[i], job.flip);
+            const bool is_value = rank >= Order<Key>::kLeastRank && (tile.there >> i & 1) != 0;
+            if (is_value && (pass == 0 || rank >> above == prefix)) {
+                atomicAdd(&state.counts[rank >> shift & mask], 1u);
+            }
+        }
+    }
+    __syncthreads();  // all keys are counted
+}
+
+/// Finds the digit at which `left` keys of the grid, from the highest digit down, are reached; and
+/// how many there are above it, and with it. Where there are fewer keys: digit 0, and all of them
+/// are above or with it. Adds those of this block above it to state.greater. All threads together;
+/// the counts must not be changed before the next barrier.
+__device__ inline void find_digit(const unsigned* grid_counts, unsigned left, RadixState& state) {
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned low = kDigits - kBinsEach * (threadIdx.x + 1);  // the lowest of this thread's
+    const uint4 bins = __ldcg(reinterpret_cast<const uint4*>(grid_counts + low));
+    const unsigned mine = bins.x + bins.y + bins.z + bins.w;
+    unsigned sum = mine;  // of this thread's bins and those above, in the warp
+#pragma unroll
+    for (unsigned distance = 1; distance < 32; distance *= 2) {
+        const unsigned other = __shfl_up_sync(kEveryLane, sum, distance);
+        if (lane >= distance) sum += other;
+    }
+    if (lane == 31) state.warp_sums[threadIdx.x / 32] = sum;
+    __syncthreads();  // the warps' sums are known
+    unsigned above = sum - mine;
+    for (unsigned warp = 0; warp < threadIdx.x / 32; ++warp) above += state.warp_sums[warp];
+    const bool is_last = threadIdx.x == kThreads - 1;
+    if (above < left && (left <= above + mine || is_last)) {
+        const unsigned counts[kBinsEach] = {bins.w, bins.z, bins.y, bins.x};  // from the highest
+        unsigned i = 0;
+#pragma unroll
+        for (unsigned j = 0; j + 1 < kBinsEach; ++j) {
+            if (i == j && above + counts[j] < left) {
+                above += counts[j];
+                ++i;
+            }
+        }
+        state.digit = low + kBinsEach - 1 - i;
+        state.above = above;
+        state.inside = i == 0 ? counts[0] : i == 1 ? counts[1] : i == 2 ? counts[2] : counts[3];
+    }
+    __syncthreads();  // the digit is known
+    unsigned greater = 0;
+#pragma unroll
+    for (unsigned i = 0; i < kBinsEach; ++i) {
+        if (low + i > state.digit) greater += state.counts[low + i];
+    }
+    if (greater != 0) atomicAdd(&state.greater, greater);
+}
+
+/// Writes this block's keys of the answer, in the order of the data, from place `first` on: those
+/// above answer.rank, and the first `ties` of those that equal it; `count` in all. All threads
+/// together.
+template <class Key, class Write>
+__device__ void write_in_order(const Job<Key>& job, std::size_t begin, std::size_t end,
+                               const Answer& answer, unsigned ties, unsigned count,
+                               RadixState& state, const Write& write) {
+    const unsigned lane = threadIdx.x % 32;
+    unsigned greater_before = 0;
+    unsigned equal_before = 0;
+    unsigned turn = 0;
+    for (std::size_t base = begin; base < end; base += kTile) {
+        if (greater_before + min(equal_before, ties) == count) return;  // the rest is not in it
+        OrderedTile<Key> tile;
+        tile.load(job.keys, base, end);
+        unsigned greater = 0;  // one bit a key
+        unsigned equal = 0;
+#pragma unroll
+        for (unsigned i = 0; i < 16; ++i) {
+            const unsigned rank = Order<Key>::rank(tile.keys[i], job.flip);
+            const bool is_value = rank >= Order<Key>::kLeastRank && (tile.there >> i & 1) != 0;
+            greater |= static_cast<unsigned>(is_value && rank > answer.rank) << i;
+            equal |= static_cast<unsigned>(is_value && rank == answer.rank) << i;
+        }
+        // How many the lanes before have of each vector: four numbers up to 128, a byte each.
+        unsigned greater_sums = 0;
+        unsigned equal_sums = 0;
+#pragma unroll
+        for (unsigned v = 0; v < 4; ++v) {
+            greater_sums |= __popc(greater >> 4 * v & 15) << 8 * v;
+            equal_sums |= __popc(equal >> 4 * v & 15) << 8 * v;
+        }
+        const unsigned my_greater = greater_sums;
+        const unsigned my_equal = equal_sums;
+        if (__any_sync(kEveryLane, (greater | equal) != 0)) {
+#pragma unroll
+            for (unsigned distance = 1; distance < 32; distance *= 2) {
+                const unsigned more = __shfl_up_sync(kEveryLane, greater_sums, distance);
+                const unsigned more_equal = __shfl_up_sync(kEveryLane, equal_sums, distance);
+                if (lane >= distance) {
+                    greater_sums += more;
+                    equal_sums += more_equal;
+                }
+            }
+        }
+        // The same in the whole warp, and where each vector begins in it.
+        const unsigned all_greater = __shfl_sync(kEveryLane, greater_sums, 31);
+        const unsigned all_equal = __shfl_sync(kEveryLane, equal_sums, 31);
+        const auto sum_of_bytes = [](unsigned bytes) {
+            return (bytes & 255) + (bytes >> 8 & 255) + (bytes >> 16 & 255) + (bytes >> 24);
+        };
+        if (lane == 0) {
+            state.tile_sums[turn][threadIdx.x / 32] =
+                sum_of_bytes(all_greater) | sum_of_bytes(all_equal) << 16;
+        }
+        __syncthreads();  // the warps' sums are known
+        unsigned tile_sum = 0;  // as a warp's
+        unsigned warps_before = 0;
+#pragma unroll
+        for (unsigned warp = 0; warp < kWarps; ++warp) {
+            const unsigned sum = state.tile_sums[turn][warp];
+            if (warp < threadIdx.x / 32) warps_before += sum;
+            tile_sum += sum;
+        }
+        unsigned vector_greater = greater_before + (warps_before & 0xFFFF);
+        unsigned vector_equal = equal_before + (warps_before >> 16);
+#pragma unroll
+        for (unsigned v = 0; v < 4; ++v) {
+            unsigned number = vector_greater + ((greater_sums - my_greater) >> 8 * v & 255);
+            unsigned number_equal = vector_equal + ((equal_sums - my_equal) >> 8 * v & 255);
+#pragma unroll
+            for (unsigned i = 4 * v; i < 4 * v + 4; ++i) {
+                const bool is_greater = (greater >> i & 1) != 0;
+                const bool is_equal = (equal >> i & 1) != 0;
+                if (is_greater || (is_equal && number_equal < ties)) {
+                    write(number + min(number_equal, ties), tile.keys[i],
+                          static_cast<unsigned>(base) + OrderedTile<Key>::offset(v) + i % 4);
+                }
+                number += is_greater ? 1 : 0;
+                number_equal += is_equal ? 1 : 0;
+            }
+            vector_greater += all_greater >> 8 * v & 255;
+            vector_equal += all_equal >> 8 * v & 255;
+        }
+        greater_before += tile_sum & 0xFFFF;
+        equal_before += tile_sum >> 16;
+        turn = 1 - turn;
+    }
+}
+
+}  // namespace topk
