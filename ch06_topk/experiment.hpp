@@ -98,9 +98,9 @@ class TopKExperiment : public tutorial::Experiment {
             ++left_out_;
             const std::vector<std::string>& wanted = options.stages;
             if (std::find(wanted.begin(), wanted.end(), stage.name) != wanted.end()) {
-                throw tutorial::UsageError("--stage: " + stage.name + " takes " +
-                                           (most > 0 ? "k up to " + std::to_string(most)
-                                                     : "no --distinct"));
+                throw tutorial::UsageError(
+                    "--stage: " + stage.name + " takes " +
+                    (most > 0 ? "k up to " + std::to_string(most) : "no --distinct"));
             }
         }
         rows_.push_back({sort_row(), nullptr});

@@ -7,8 +7,8 @@
 
 namespace topk {
 
-/// Up to this k the answer is in order, the best first. Above it is in the order of the data: whoever
-/// wants a sorted half of the data sorts (chapter 5).
+/// Up to this k the answer is in order, the best first. Above it is in the order of the data:
+/// whoever wants a sorted half of the data sorts (chapter 5).
 constexpr unsigned kMaxK = 1024;
 
 /// Indices have 32 bits; the rest is room, so that the end of the last tile has an index too.

@@ -26,6 +26,7 @@
 #include "../common/harness/cooperative_launch.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_info.hpp"
+#include "../common/harness/overlapped_launch.hpp"
 #include "experiment.hpp"
 #include "grid_floor.cuh"
 #include "job.cuh"
@@ -435,7 +436,8 @@ void one_read(const Job<Key>& job) {
     with_set(job, [&](auto distinct, auto each) { launch_one_read<Key, distinct, each>(job); });
 }
 
-// ---- Any k ---------------------------------------------------------------------------------------
+// ---- Any k
+// ---------------------------------------------------------------------------------------
 
 // radix_select: the k-th largest is found digit by digit, 11 bits at a time, from a histogram of
 // all keys' digits; then the keys that reach it are written, in the order of the data.
@@ -449,13 +451,13 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     __shared__ BlockState state;
     __shared__ RadixState radix;
     const auto grid = cooperative_groups::this_grid();
-    const std::size_t begin = static_cast<std::size_t>(blockIdx.x) * keys_each;
-    const std::size_t end = min(begin + keys_each, static_cast<std::size_t>(job.n));
+    const unsigned begin = blockIdx.x * keys_each;
+    const unsigned end = job.n - begin > keys_each ? begin + keys_each : job.n;
     Control* const control = job.scratch.control;
 
     if (threadIdx.x == 0) radix.greater = 0;
-    unsigned left = job.k;    // of the answer, with the digits `prefix` or higher ones
-    unsigned prefix = 0;      // the digits of the k-th, so far
+    unsigned left = job.k;  // of the answer, with the digits `prefix` or higher ones
+    unsigned prefix = 0;    // the digits of the k-th, so far
     unsigned pass = 0;
     bool whole = false;  // all keys with these digits are in the answer
     for (; pass < kPasses && !whole; ++pass) {
@@ -689,8 +691,136 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
     finish(job, set, [&] { return max(floor, highest_floor(job)); });
 }
 
+// ---- Few keys --------------------------------------------------------------------------------
+
+constexpr unsigned kFewTiles = 8;
+constexpr unsigned kFewGroups = kThreads / 4;  ///< groups of four threads, 64 keys each
+static_assert(kFewK <= kFewGroups);
+
+/// A bound that at least k of the entries reach, and at most k + `slack` where they differ; 0 if
+/// fewer than k are not 0. kth_largest() for a single warp, which needs no barrier.
+__device__ inline Composite kth_of_warp(const Composite (&entries)[kFewGroups / 32], unsigned k,
+                                        unsigned slack) {
+    const auto reaching = [&](Composite bound) {
+        unsigned count = 0;
+#pragma unroll
+        for (const Composite entry : entries) {
+            count += __popc(__ballot_sync(kEveryLane, entry >= bound));
+        }
+        return count;
+    };
+    if (reaching(1) < k) return 0;
+    Composite bound = 0;
+    for (int bit = 63; bit >= 0; --bit) {
+        const Composite higher = bound | Composite{1} << bit;
+        const unsigned count = reaching(higher);
+        if (count < k) continue;
+        bound = higher;
+        if (count <= k + slack) break;
+    }
+    return bound;
+}
+
+/// best, for few keys and few k: a block has one tile, and a floor of its own, from the bests of
+/// its groups of four threads. So no block waits for another. The last one to finish sorts what all
+/// have found; a single block has nobody to ask.
+template <class Key>
+__global__ void __launch_bounds__(kThreads) best_few_kernel(Job<Key> job) {
+    using Set = CandidateSet<false, kFewEach>;
+    __shared__ Composite slots[Set::kSlots];
+    __shared__ BlockState state;
+    __shared__ Composite bests[kFewGroups];
+    const Set set{slots, &state, job.k};
+    wait_for_launch_before();
+    const unsigned base = first_base(job.n);
+    Tile<Key> tile;
+    tile.load(job, base);
+    start(set);
+    const auto item = [&](unsigned i, Key key) {
+        const unsigned index = base + Tile<Key>::offset(i);
+        return index < job.n ? composite_of(key, index, job.flip) : 0;
+    };
+    Composite best = 0;
+    tile.for_each([&](unsigned i, Key key) { best = max(best, item(i, key)); });
+    best = max(best, __shfl_xor_sync(kEveryLane, best, 1));
+    best = max(best, __shfl_xor_sync(kEveryLane, best, 2));
+    if (threadIdx.x % 4 == 0) bests[threadIdx.x / 4] = best;
+    __syncthreads();  // the groups' bests are known, and the set is empty
+    Composite entries[kFewGroups / 32];
+#pragma unroll
+    for (unsigned i = 0; i < kFewGroups / 32; ++i) entries[i] = bests[i * 32 + threadIdx.x % 32];
+    const Composite floor = kth_of_warp(entries, job.k, job.k / 4);  // every warp for itself
+    unsigned reaching = 0;
+    tile.for_each([&](unsigned i, Key key) {
+        const Composite candidate = item(i, key);
+        reaching += candidate != 0 && candidate >= floor;
+    });
+    unsigned place = reaching != 0 ? atomicAdd(&state.candidates, reaching) : 0;
+    if (reaching != 0 && place + reaching <= Set::kSlots) {
+        tile.for_each([&](unsigned i, Key key) {
+            const Composite candidate = item(i, key);
+            if (candidate != 0 && candidate >= floor) slots[place++] = candidate;
+        });
+    }
+    __syncthreads();  // all candidates are in, if there is room
+    if (state.candidates > Set::kSlots) {
+        __syncthreads();  // all threads know
+        start(set);
+        __syncthreads();  // the set is empty
+        start_from(set, floor);
+        stream(job, set, tile);
+    }
+    if (gridDim.x == 1) {
+        set.write_sorted(job.result, job.flip);
+        if (threadIdx.x == 0) job.scratch.control->floor = job.scratch.control->taken = 0;
+        return;
+    }
+    // Each block has a place in the list, whatever the others find.
+    const unsigned most = 2 * job.k + 16;
+    if (state.candidates > most) {
+        if (threadIdx.x == 0) state.floor = 0;
+        set.keep_best();
+    }
+    Composite* const list = job.scratch.list;
+    for (unsigned i = threadIdx.x; i < most; i += kThreads) {
+        list[blockIdx.x * most + i] = i < state.candidates ? slots[i] : 0;
+    }
+    __syncthreads();  // the block's entries are written
+    unsigned long long* const progress = &job.scratch.control->progress;
+    if (threadIdx.x == 0) {
+        __threadfence();  // release: they are visible before the ticket is
+        state.last = atomicAdd(progress, 1ull) == gridDim.x - 1;
+        __threadfence();  // acquire: who sees a block's ticket sees its entries
+        state.candidates = 0;
+        state.floor = 0;
+    }
+    __syncthreads();  // all threads know, and the set is empty
+    if (!state.last) return;
+    const unsigned listed = gridDim.x * most;
+    for (unsigned first = 0; first < listed; first += kThreads) {
+        const unsigned at = first + threadIdx.x;
+        const Composite candidate = at < listed ? __ldcg(&list[at]) : 0;
+        if (candidate != 0 && candidate >= state.floor) set.insert(candidate);
+        __syncthreads();  // all have put theirs in
+        const unsigned candidates = state.candidates;
+        __syncthreads();  // all threads know how many there are
+        if (candidates > Set::kLimit && first + kThreads < listed) set.keep_best();
+    }
+    set.write_sorted(job.result, job.flip);
+    if (threadIdx.x == 0) {
+        job.scratch.control->floor = 0;
+        job.scratch.control->progress = 0;
+        job.scratch.control->taken = 0;
+    }
+}
+
 template <class Key, bool kDistinct, int kEach>
 void launch_best(const Job<Key>& job) {
+    if constexpr (!kDistinct && kEach == kFewEach) {
+        if (tiles_of(job.n) <= kFewTiles) {
+            return launch_overlapped(best_few_kernel<Key>, tiles_of(job.n), kThreads, job);
+        }
+    }
     constexpr std::size_t kBytes = CandidateSet<kDistinct, kEach>::kBytes;
     const auto of_tiles = best_of_tiles_kernel<Key, kDistinct, kEach>;
     const auto of_more = [] {
@@ -726,8 +856,7 @@ const std::vector<Stage<TopK<Key>>>& stages() {
          {passes<Key>, kMaxListK, kMaxListK}},
         {{"threshold", "one list a block; most keys fail one test"},
          {threshold<Key>, kMaxListK, kMaxListK}},
-        {{"warp_queue", "one queue a warp, in registers"},
-         {warp_queue<Key>, kMaxListK, kMaxListK}},
+        {{"warp_queue", "one queue a warp, in registers"}, {warp_queue<Key>, kMaxListK, kMaxListK}},
         {{"one_read", "16-byte reads, shared floors, one launch"}, {one_read<Key>, kMaxK, kMaxK}},
         {{"radix_select", "the k-th digit by digit, any k"}, {radix_select<Key>, kMaxN, 0}},
         {{"best", "a floor from a sample before the first key"}, {best<Key>, kMaxN, kMaxK}},

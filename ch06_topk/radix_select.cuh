@@ -13,8 +13,8 @@
 
 namespace topk {
 
-constexpr unsigned kPasses = 3;                ///< digits of a rank
-constexpr unsigned kRow = kThreads * 4;        ///< keys that a block reads in one vector a thread
+constexpr unsigned kPasses = 3;          ///< digits of a rank
+constexpr unsigned kRow = kThreads * 4;  ///< keys that a block reads in one vector a thread
 constexpr unsigned kBinsEach = kDigits / kThreads;
 static_assert(kBinsEach == 4, "a thread reads its bins of the grid's histogram as one vector");
 
@@ -27,12 +27,12 @@ __host__ __device__ constexpr unsigned digit_shift(unsigned pass) {
 struct RadixState {
     unsigned counts[kDigits];  ///< of this block's keys, by the digit of this pass
     unsigned warp_sums[kWarps];
-    unsigned digit;   ///< of the k-th
-    unsigned above;   ///< keys of the grid with a higher digit
-    unsigned inside;  ///< with this one
-    unsigned greater;  ///< keys of this block that are surely in the answer
-    unsigned long long before;        ///< what the blocks before this one have, as `mine` has it
-    unsigned tile_sums[2][kWarps];    ///< a warp's keys of the answer in this tile, and in the next
+    unsigned digit;                 ///< of the k-th
+    unsigned above;                 ///< keys of the grid with a higher digit
+    unsigned inside;                ///< with this one
+    unsigned greater;               ///< keys of this block that are surely in the answer
+    unsigned long long before;      ///< what the blocks before this one have, as `mine` has it
+    unsigned tile_sums[2][kWarps];  ///< a warp's keys of the answer in this tile, and in the next
 };
 
 /// What is in the answer: ranks above `rank`; and of those that equal it the first `ties`.
@@ -66,7 +66,7 @@ struct OrderedTile {
         return threadIdx.x / 32 * 512 + v * 128 + threadIdx.x % 32 * 4;
     }
 
-    __device__ __forceinline__ void load(const Key* all, std::size_t base, std::size_t end) {
+    __device__ __forceinline__ void load(const Key* all, unsigned base, unsigned end) {
         if (end - base >= kTile) {
             there = 0xFFFF;
 #pragma unroll
@@ -82,7 +82,7 @@ struct OrderedTile {
         there = 0;
 #pragma unroll
         for (unsigned i = 0; i < 16; ++i) {
-            const std::size_t at = base + offset(i / 4) + i % 4;
+            const unsigned at = base + offset(i / 4) + i % 4;
             keys[i] = Key{0};
             if (at < end) {
                 keys[i] = all[at];
@@ -95,7 +95,7 @@ struct OrderedTile {
 /// Counts the block's keys by their digit of this pass, of those whose digits before are `prefix`.
 /// All threads together.
 template <class Key>
-__device__ void count_digits(const Job<Key>& job, std::size_t begin, std::size_t end, unsigned pass,
+__device__ void count_digits(const Job<Key>& job, unsigned begin, unsigned end, unsigned pass,
                              unsigned prefix, RadixState& state) {
     __syncthreads();  // the counts of the pass before have been read
     for (unsigned i = threadIdx.x; i < kDigits; i += kThreads) state.counts[i] = 0;
@@ -103,7 +103,7 @@ __device__ void count_digits(const Job<Key>& job, std::size_t begin, std::size_t
     const unsigned shift = digit_shift(pass);
     const unsigned above = pass == 0 ? 0 : digit_shift(pass - 1);
     const unsigned mask = pass == 2 ? kDigits / 2 - 1 : kDigits - 1;
-    for (std::size_t base = begin; base < end; base += kTile) {
+    for (unsigned base = begin; base < end; base += kTile) {
         OrderedTile<Key> tile;
         tile.load(job.keys, base, end);
 #pragma unroll
@@ -165,14 +165,14 @@ __device__ inline void find_digit(const unsigned* grid_counts, unsigned left, Ra
 /// above answer.rank, and the first `ties` of those that equal it; `count` in all. All threads
 /// together.
 template <class Key, class Write>
-__device__ void write_in_order(const Job<Key>& job, std::size_t begin, std::size_t end,
+__device__ void write_in_order(const Job<Key>& job, unsigned begin, unsigned end,
                                const Answer& answer, unsigned ties, unsigned count,
                                RadixState& state, const Write& write) {
     const unsigned lane = threadIdx.x % 32;
     unsigned greater_before = 0;
     unsigned equal_before = 0;
     unsigned turn = 0;
-    for (std::size_t base = begin; base < end; base += kTile) {
+    for (unsigned base = begin; base < end; base += kTile) {
         if (greater_before + min(equal_before, ties) == count) return;  // the rest is not in it
         OrderedTile<Key> tile;
         tile.load(job.keys, base, end);
@@ -216,7 +216,7 @@ __device__ void write_in_order(const Job<Key>& job, std::size_t begin, std::size
             state.tile_sums[turn][threadIdx.x / 32] =
                 sum_of_bytes(all_greater) | sum_of_bytes(all_equal) << 16;
         }
-        __syncthreads();  // the warps' sums are known
+        __syncthreads();        // the warps' sums are known
         unsigned tile_sum = 0;  // as a warp's
         unsigned warps_before = 0;
 #pragma unroll
@@ -237,7 +237,7 @@ __device__ void write_in_order(const Job<Key>& job, std::size_t begin, std::size
                 const bool is_equal = (equal >> i & 1) != 0;
                 if (is_greater || (is_equal && number_equal < ties)) {
                     write(number + min(number_equal, ties), tile.keys[i],
-                          static_cast<unsigned>(base) + OrderedTile<Key>::offset(v) + i % 4);
+                          base + OrderedTile<Key>::offset(v) + i % 4);
                 }
                 number += is_greater ? 1 : 0;
                 number_equal += is_equal ? 1 : 0;
