@@ -59,13 +59,15 @@ static __global__ void iota_kernel(unsigned* indices, unsigned n) {
 }
 
 /// The first k of the sorted words to the answer; `available`: how many there are, or nullptr for
-/// all n. One block. Word: the key itself, or its rank.
+/// all n. One block, or several, where *result.count is 0 before. Word: the key itself, or its
+/// rank.
 template <class Key, class Word>
 __global__ void take_kernel(const Word* words, const unsigned* indices, const unsigned* available,
                             unsigned n, unsigned k, unsigned flip, Result<Key> result) {
     const unsigned there = min(k, available != nullptr ? *available : n);
     unsigned mine = 0;
-    for (unsigned i = threadIdx.x; i < there; i += blockDim.x) {
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < there;
+         i += gridDim.x * blockDim.x) {
         Key key;
         if constexpr (std::is_same_v<Key, Word>) {
             key = words[i];
@@ -82,7 +84,12 @@ __global__ void take_kernel(const Word* words, const unsigned* indices, const un
     __syncthreads();  // the count is cleared
     atomicAdd(&count, mine);
     __syncthreads();  // all keys are counted
-    if (threadIdx.x == 0) *result.count = count;
+    if (threadIdx.x != 0) return;
+    if (gridDim.x == 1) {
+        *result.count = count;
+    } else {
+        atomicAdd(result.count, count);
+    }
 }
 
 /// The library rows of one job.
@@ -169,8 +176,10 @@ class Library : public LibraryRows {
     }
 
     void take(const Word* words, const unsigned* indices, const unsigned* available) {
-        take_kernel<<<1, kBlock>>>(words, indices, available, job_.n, job_.k, job_.flip,
-                                   job_.result);
+        const unsigned blocks = std::min(kGrid, (std::min(job_.k, job_.n) - 1) / (4 * kBlock) + 1);
+        if (blocks > 1) CUDA_CHECK(cudaMemsetAsync(job_.result.count, 0, sizeof(unsigned)));
+        take_kernel<<<blocks, kBlock>>>(words, indices, available, job_.n, job_.k, job_.flip,
+                                        job_.result);
         CUDA_CHECK_LAUNCH();
     }
 
