@@ -40,7 +40,7 @@ template <class Key>
 struct TopK {
     void (*launch)(const Job<Key>& job);
     unsigned max_k;
-    unsigned max_k_distinct;  ///< with --distinct; 0: it does not take that
+    unsigned max_k_distinct = 0;  ///< with --distinct; 0: it does not take that
     unsigned most(bool distinct) const { return distinct ? max_k_distinct : max_k; }
 };
 
