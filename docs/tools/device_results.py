@@ -68,8 +68,8 @@ def record(results: list[Result], root: Path = ROOT) -> None:
             writer.writerow(asdict(by_key[key]))
 
 
-def _summary(results: list[Result]) -> str:
-    """One cell: everything ok, or what is not; and the day of the oldest."""
+def _summary(results: list[Result], programs: int) -> str:
+    """One cell: what is not ok, or how many of so many programs are; and the day of the oldest."""
     if not results:
         return "-"
     bad = sorted({result.program for result in results if result.result != "ok"})
@@ -77,7 +77,9 @@ def _summary(results: list[Result]) -> str:
     if bad:
         return f"{', '.join(bad)} failed, {date}"
     devices = sorted({result.device for result in results if result.device})
-    return f"{date}, {devices[0]}" if devices else date
+    there = len({result.program for result in results})
+    parts = [f"{there} of {programs} programs"] if there < programs else []
+    return ", ".join([*parts, date, *devices[:1]])
 
 
 def _row(cells: list[str]) -> str:
@@ -90,10 +92,16 @@ def _architectures(results: list[Result]) -> str:
     )
     head = ["compute capability", *(f"compiled, {t}" for t in toolkits), "run", "run from its PTX", "sanitizer"]
     lines = [_row(head), _row(["---"] * len(head))]
+
+    def cell(here: list[Result], what: str, toolkit: str = "") -> str:
+        # The first kernel has no tests of its own on a GPU, and the harness is not run under the sanitizer.
+        needed = {r.program for r in results if r.what == what}
+        return _summary([r for r in here if r.what == what and toolkit in ("", r.toolkit)], len(needed))
+
     for architecture, boards in ARCHITECTURES.items():
         here = [r for r in results if r.architecture == architecture]
-        cells = [_summary([r for r in here if r.what == "compile" and r.toolkit == t]) for t in toolkits]
-        cells += [_summary([r for r in here if r.what == what]) for what in ("run", "jit", "sanitizer")]
+        cells = [cell(here, "compile", t) for t in toolkits]
+        cells += [cell(here, what) for what in ("run", "jit", "sanitizer")]
         lines.append(_row([boards, *cells]))
     return "\n".join(lines)
 

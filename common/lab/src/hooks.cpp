@@ -242,11 +242,14 @@ void __tsan_atomic_signal_fence(int) {}
         if (done) note_atomic(HERE, address, bits / 8, order);                                     \
         return done;                                                                               \
     }                                                                                              \
+    /* clang's, for the weak and for the strong: within a muted operation it is the weak one. */   \
     T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T desired,       \
                                                  int order, int) {                                 \
-        note_atomic(HERE, address, bits / 8, order);                                               \
-        __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_SEQ_CST,          \
-                                    __ATOMIC_SEQ_CST);                                             \
+        const bool done = __atomic_compare_exchange_n(address, &expected, desired, false,          \
+                                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \
+        const bool is_weak = is_watched() && lab::this_recorder->is_muted();                       \
+        if (is_weak && done) lab::this_recorder->unmute();                                         \
+        if (!is_weak || done) note_atomic(HERE, address, bits / 8, order);                         \
         return expected;                                                                           \
     }                                                                                              \
     LAB_FETCH(bits, T, add)                                                                        \

@@ -44,6 +44,7 @@ class Recorder {
         if (is_muted_) record_ = muted_;
         is_muted_ = false;
     }
+    bool is_muted() const { return is_muted_; }
 
     void launch_begins();
     void block_begins(const cpu::Block& block);

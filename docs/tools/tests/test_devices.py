@@ -31,6 +31,7 @@ class Devices(sample_repository.RepositoryTest):
             result(),
             result(program="ch02_sum", date="2026-01-01"),
             result(toolkit="CUDA 11.8", result="failed"),
+            result(architecture="80"),
             result(what="jit", device="NVIDIA H200"),
         )
         lines = self.table("architectures")
@@ -41,7 +42,7 @@ class Devices(sample_repository.RepositoryTest):
             lines[2],
             "| 7.5: T4, RTX 20 | ch01_sort failed, 2026-01-02 | 2026-01-01 | - | 2026-01-02, NVIDIA H200 | - |",
         )
-        self.assertEqual(lines[3], "| 8.0: A100 | - | - | - | - | - |")
+        self.assertEqual(lines[3], "| 8.0: A100 | - | 1 of 2 programs, 2026-01-02 | - | - | - |")
 
     def test_spills_of_the_newest_toolkit(self):
         self.record(result(spilling="2", spilled_bytes="48"), result(toolkit="CUDA 11.8", architecture="80"))

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Executes notebooks of docs/notebooks as they are, on the CPU backend or a GPU: a cell that fails ends it.
+#
+#   .ci/notebooks.sh              start, and one chapter's, by the day: in six days all have had their turn
+#   .ci/notebooks.sh start ch03   these
+#
+# What they show goes to build/notebooks/, not into the repository. It needs nbconvert, ipykernel and
+# matplotlib: apt-get install jupyter-nbconvert python3-ipykernel python3-matplotlib
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+if [[ $# -eq 0 ]]; then
+    chapters=(docs/notebooks/ch*.ipynb)
+    today=${chapters[$(($(date -u +%s) / 86400 % ${#chapters[@]}))]}
+    set -- start "$(basename "$today" .ipynb)"
+fi
+
+# Debian's Python has them, wherever another one may come first on PATH.
+for python in /usr/bin/python3 python3; do
+    if "$python" -c 'import nbconvert, ipykernel, matplotlib' 2>/dev/null; then break; fi
+    python=""
+done
+if [[ -z $python ]]; then
+    echo "notebooks: nbconvert, ipykernel or matplotlib is missing: apt-get install jupyter-nbconvert python3-ipykernel python3-matplotlib" >&2
+    exit 3
+fi
+
+mkdir -p build/notebooks
+places=(docs/notebooks docs/first_kernel/exercises 'ch*/exercises/*')
+before=$(git status --porcelain -- "${places[@]}")
+for name in "$@"; do
+    started=$SECONDS
+    if [[ ! -f docs/notebooks/$name.ipynb ]]; then
+        echo "notebooks: there is no docs/notebooks/$name.ipynb" >&2
+        exit 2
+    fi
+    log=build/notebooks/$name.log
+    if ! (cd docs/notebooks && PYDEVD_DISABLE_FILE_VALIDATION=1 "$python" -m nbconvert --to notebook --execute \
+        --ExecutePreprocessor.timeout=900 --ExecutePreprocessor.kernel_name=python3 \
+        --output-dir ../../build/notebooks "$name.ipynb") >"$log" 2>&1; then
+        tail -n 60 "$log" >&2
+        exit 1
+    fi
+    echo "$name.ipynb: executed, $((SECONDS - started)) s"
+done
+if [[ $(git status --porcelain -- "${places[@]}") != "$before" ]]; then
+    echo "notebooks: executing them has changed the repository:" >&2
+    git status --short -- "${places[@]}" >&2
+    exit 1
+fi
