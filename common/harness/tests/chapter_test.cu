@@ -382,11 +382,8 @@ TEST_CASE("wrong results: exit code 1, the first mismatch, and the other rows st
     }
 }
 
-TEST_CASE("a result that goes wrong while it is timed is caught") {
-    if (on_cpu_backend()) {
-        MESSAGE("not applicable: the CPU backend is not timed");
-        return;
-    }
+TEST_CASE("a result that goes wrong while it is timed is caught" *
+          doctest::skip(on_cpu_backend())) {
     Log log;
     log.fail_after_runs = 5;
     const Outcome outcome = run_chapter({"--stage", "right"}, log);

@@ -46,11 +46,8 @@ TEST_CASE("overlapped launches in a row see what the launch before has written")
     }
 }
 
-TEST_CASE("whether launches overlap is decided by the PTX that the kernel was compiled to") {
-    if (on_cpu_backend()) {
-        MESSAGE("not applicable: the CPU backend has no PTX");
-        return;
-    }
+TEST_CASE("whether launches overlap is decided by the PTX that the kernel was compiled to" *
+          doctest::skip(on_cpu_backend())) {
     cudaFuncAttributes attributes = {};
     CUDA_CHECK(cudaFuncGetAttributes(&attributes, step_kernel));
     CHECK(waits_for_launch_before(step_kernel) == (attributes.ptxVersion >= 90));
