@@ -27,7 +27,7 @@ from .notes import REASONS
 from .exercise import Exercise
 
 # The CPU backend ends a kernel that makes no progress and says where it is; long before our own limit.
-KERNEL_SECONDS, _MOST_KERNEL_SECONDS = 2, 16
+KERNEL_SECONDS, _MOST_KERNEL_SECONDS = 2, 8
 _KERNEL_LIMIT = "TUTORIAL_CPU_TIME_LIMIT"  # it is set here: nothing for the learner to set
 
 _MOST_TEXT, _MOST_LINES = 20_000, 200  # of what is told
@@ -73,11 +73,12 @@ class Judge:
         return Verdict("no_verdict", "its verdict does not fit the values that it has computed: it is not believed")
 
 
-def _kernel_seconds() -> int:
+def _kernel_seconds(limits: limited_process.Limits) -> int:
     """More on a machine that has more to do than it can: the backend's clock goes on while others run."""
+    most = min(_MOST_KERNEL_SECONDS, limits.cpu_seconds / 2) if limits.cpu_seconds else _MOST_KERNEL_SECONDS
     with contextlib.suppress(OSError):
         waiting = os.getloadavg()[0] / processors()
-        return min(_MOST_KERNEL_SECONDS, max(1, math.ceil(waiting)) * KERNEL_SECONDS)
+        return max(KERNEL_SECONDS, int(min(most, math.ceil(waiting) * KERNEL_SECONDS)))
     return KERNEL_SECONDS
 
 
@@ -198,7 +199,7 @@ def run_program(
             continue
         nonce = secrets.token_hex(16)
         environment = {
-            "TUTORIAL_CPU_TIME_LIMIT": str(_kernel_seconds()),
+            "TUTORIAL_CPU_TIME_LIMIT": str(_kernel_seconds(limits)),
             "TUTORIAL_CPU_WORKERS": "1",
             "GRADING_LATE_MS": str(int(limits.seconds * 900)),  # then it says where it is
             "GRADING_LATE_CPU_MS": str(int(limits.cpu_seconds * 900)),
