@@ -72,6 +72,8 @@ export function sidebar() {
             text: 'To look things up',
             items: [
                 page('All pages', 'docs/README.md'),
+                page('Devices', 'docs/devices.md'),
+                page('What of CUDA runs here', 'docs/coverage.md'),
                 page('Glossary', 'docs/glossary.md'),
                 page('Sources', 'docs/sources.md'),
             ],
