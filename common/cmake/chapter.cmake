@@ -44,6 +44,12 @@ function(chapter_programs name backend)
         # As a reader runs it: every row at its default n, verified.
         add_test(NAME ${name}.${backend}.run COMMAND ${program})
     endif()
+    if(backend STREQUAL "cpu" AND name MATCHES "^ch0[234]_")
+        # On a small device: shapes must follow the limits that it states. (Chapters 5 and 6, whose
+        # tests take a minute, test their shapes for all known devices in tests.cu.)
+        add_test(NAME ${name}.cpu.t4 COMMAND ${tests})
+        set_tests_properties(${name}.cpu.t4 PROPERTIES ENVIRONMENT "TUTORIAL_CPU_DEVICE=t4")
+    endif()
 endfunction()
 
 function(chapter_cuda_extras name)
