@@ -147,7 +147,7 @@ test('from a folder, without a server, the text is read and links lead on', asyn
 
 test('search finds a stage by its name', async () => {
     const page = await browser.page('');
-    await page.getByRole('button', { name: 'Search' }).first().click();
+    await page.locator('.VPNavBarSearch button').first().click();
     await page.locator('.VPLocalSearchBox input').fill('bitonic_registers');
     const first = page.locator('.VPLocalSearchBox .result').first();
     await first.waitFor();
