@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { bundledLanguages } from 'shiki';
 import { defineConfig } from 'vitepress';
@@ -8,6 +9,8 @@ import { BASE, OUT, PAGES, SITE, WORK, repositoryAddress, siteAddress } from '..
 import { slug } from '../build/slug.mjs';
 import { sidebar } from '../build/texts.mjs';
 
+/** In the page itself: a relative address would change its meaning when the reader goes on. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(fs.readFileSync(path.join(SITE, 'public/icon.svg'), 'utf8').trim())}`;
 const repository = repositoryAddress();
 const address = siteAddress();
 const cpp = (await bundledLanguages.cpp()).default;
@@ -85,7 +88,7 @@ export default defineConfig({
         ['meta', { property: 'og:type', content: 'website' }],
         ['meta', { property: 'og:site_name', content: 'Bubbles to Bandwidth' }],
         ['meta', { name: 'twitter:card', content: 'summary' }],
-        ['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}icon.svg` }],
+        ['link', { rel: 'icon', type: 'image/svg+xml', href: ICON }],
     ],
     transformHead({ pageData }) {
         const page = pageData.relativePath.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '.html');
