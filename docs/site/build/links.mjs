@@ -25,6 +25,11 @@ export function target(href, text) {
     return { kind: PICTURE.test(found) ? 'picture' : 'file', name: found, anchor };
 }
 
+/** The page of a source. VitePress looks into no folder whose name begins with a dot. */
+export function sourcePageOf(name) {
+    return `${name.replace(/(^|\/)\./g, '$1dot-')}.md`;
+}
+
 /** The same link between pages. */
 export function rewritten(href, text, repository) {
     const to = target(href, text);
@@ -32,7 +37,7 @@ export function rewritten(href, text, repository) {
     const hash = to.anchor ? `#${to.anchor}` : '';
     if (to.kind === 'missing') throw new Error(`${text}: ${href} leads nowhere`);
     if (to.kind === 'folder') return repository ? `${repository}/tree/main/${to.name}` : null;
-    const page = to.kind === 'text' ? pageOf(to.name) : `${to.name}.md`;
+    const page = to.kind === 'text' ? pageOf(to.name) : sourcePageOf(to.name);
     const relative = path.posix.relative(path.posix.dirname(text), page);
     return (relative.startsWith('.') ? relative : `./${relative}`) + hash;
 }

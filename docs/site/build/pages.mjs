@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { excerpts } from './excerpts.mjs';
-import { target, written } from './links.mjs';
+import { sourcePageOf, target, written } from './links.mjs';
 import { CHAPTERS, PAGES, ROOT, SITE, WORK } from './places.mjs';
 import { pageOf, texts } from './texts.mjs';
 
@@ -111,7 +111,10 @@ function sourcePage(name) {
     const title = name.replace(/_/g, '\\_');
     const language = LANGUAGES[path.extname(name)] ?? 'text';
     const front = `---\ntext: ${name}\ntitle: ${name}\nsource: true\nsearch: false\naside: false\noutline: false\n---`;
-    write(`${name}.md`, `${front}\n\n# ${title}\n\n\`\`\`\`\`\`${language}\n${content}\n\`\`\`\`\`\`\n`);
+    write(
+        sourcePageOf(name),
+        `${front}\n\n# ${title}\n\n\`\`\`\`\`\`${language}\n${content}\n\`\`\`\`\`\`\n`,
+    );
 }
 
 /** Pages are compiled to scripts that import Vue: it is looked for in the folders above them. */
@@ -130,7 +133,7 @@ export function writePages(players) {
     write('play.md', PLAYER_PAGE);
     for (const text of all) for (const source of page(text, players)) sources.add(source);
     for (const source of sources) sourcePage(source);
-    removeOthers(new Set(['play.md', ...all.map(pageOf), ...[...sources].map((name) => `${name}.md`)]));
+    removeOthers(new Set(['play.md', ...all.map(pageOf), ...[...sources].map(sourcePageOf)]));
     return { texts: all, sources: [...sources].sort() };
 }
 
