@@ -219,6 +219,8 @@ TEST_CASE_TEMPLATE("every device has shapes that fit, and enough warps of them",
     devices.push_back(device_info());
     for (const DeviceInfo& device : devices) {
         CAPTURE(device.name);
+        // A program that is compiled for newer devices alone has no shapes for older ones.
+        if (!kMayBeTight && !suits<RoomyShapes<Word>>(device)) continue;
         with_shapes<Word>(device, [&](auto shapes) {
             using Shapes = decltype(shapes);
             check_fits<typename Shapes::Tiny>(device);
