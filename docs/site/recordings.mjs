@@ -36,7 +36,7 @@ export function inputsOf(chapter, stage) {
  */
 export const APPROXIMATE = {
     ch05: ['merge_rank', 'merge_split', 'merge_path'],
-    ch06: ['insert', 'parallel_output', 'passes', 'one_read', 'best'],
+    ch06: ['insert', 'parallel_output', 'passes', 'one_read', 'radix_select', 'best'],
 };
 
 /** Kernels of the fault gallery that can be watched, each with a right one for the same input. */

@@ -85,6 +85,10 @@ function warpsOf(threads) {
 function groupsOf(warps) {
     const groups = [];
     for (const warp of warps) {
+        if (warp.groups) {
+            groups.push(...warp.groups);
+            continue;
+        }
         const byName = new Map();
         for (const thread of warp.threads) {
             if (thread.at >= thread.events.length) continue;
@@ -94,7 +98,8 @@ function groupsOf(warps) {
             group.threads.push(thread);
             group.earliest = Math.min(group.earliest, thread.events[thread.at]);
         }
-        groups.push(...byName.values());
+        warp.groups = [...byName.values()]; // until a lane of it goes on
+        groups.push(...warp.groups);
     }
     return groups;
 }
@@ -147,6 +152,7 @@ function take(group, threads, step) {
         step.push(thread.events[thread.at]);
         thread.at += 1;
     }
+    group.warp.groups = null;
     group.warp.waiting.set(group.name, group.warp.waiting.get(group.name) - threads.length);
 }
 
