@@ -473,7 +473,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     }
     // Rank and number of those that are equal to the k-th, or to its digits, filled with zeros.
     const Answer answer = {max(prefix << digit_shift(pass - 1), Order<Key>::kLeastRank),
-                           whole ? kAllTies : left};
+                           whole ? kAllTies : left, 0};
     const unsigned inside = radix.counts[radix.digit];
     __syncthreads();  // all keys of this block above the digits are counted
     const unsigned greater = radix.greater + (whole ? inside : 0);
