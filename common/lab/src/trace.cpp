@@ -40,7 +40,8 @@ void Trace::close() {
     settle();
     errno = 0;
     const bool failed = std::fflush(file_) != 0 || std::ferror(file_) != 0;
-    const std::string why = errno != 0 ? std::strerror(errno) : "an earlier part failed";
+    if (error_ == 0) error_ = errno;
+    const std::string why = error_ != 0 ? std::strerror(error_) : "an earlier part failed";
     std::fclose(file_);
     file_ = nullptr;
     if (failed) throw TraceError(fmt::format("--trace: {} cannot be written: {}", name_, why));
@@ -50,7 +51,8 @@ template <class Line>
 void Trace::put(const Line& line) {
     const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     // Called from within kernels: a full disk is told of when the file is closed.
-    std::fwrite(text.data(), 1, text.size(), file_);
+    const std::size_t written = std::fwrite(text.data(), 1, text.size(), file_);
+    if (written < text.size() && error_ == 0) error_ = errno;
 }
 
 void Trace::launch(const std::string& kernel, const Extents& grid, const Extents& block) {

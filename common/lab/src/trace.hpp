@@ -2,6 +2,7 @@
 // describes the fields.
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <set>
@@ -58,7 +59,9 @@ class Trace {
     void settle();
 
     /// A program that ends without notice has left what it did so far.
-    void flush() { std::fflush(file_); }
+    void flush() {
+        if (std::fflush(file_) != 0 && error_ == 0) error_ = errno;
+    }
     /// Writes what is left. Throws TraceError where not all could be written.
     void close();
 
@@ -76,6 +79,7 @@ class Trace {
 
     std::string name_;
     std::FILE* file_;
+    int error_ = 0;  ///< of the first write that failed
     std::uint64_t steps_ = 0;
     bool has_pending_ = false;
     TracedAccess pending_;
