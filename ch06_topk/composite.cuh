@@ -21,6 +21,7 @@ struct Order;
 template <>
 struct Order<int> {
     static constexpr unsigned kLeastRank = 0;  ///< what is below is not a value
+    __host__ __device__ static bool is_value(unsigned /*rank*/) { return true; }
 
     static unsigned flip(bool largest) { return largest ? 0x80000000u : 0x7FFFFFFFu; }
 
@@ -37,6 +38,7 @@ struct Order<int> {
 template <>
 struct Order<float> {
     static constexpr unsigned kLeastRank = 1;
+    __host__ __device__ static bool is_value(unsigned rank) { return rank >= kLeastRank; }
 
     static unsigned flip(bool largest) { return largest ? 0u : 0xFFFFFFFFu; }
 
@@ -71,12 +73,7 @@ __host__ __device__ inline unsigned index_of(Composite composite) {
 template <class Key>
 __host__ __device__ Composite composite_of(Key key, unsigned index, unsigned flip) {
     const unsigned rank = Order<Key>::rank(key, flip);
-    return rank < Order<Key>::kLeastRank ? 0 : make_composite(rank, index);
-}
-
-template <>
-__host__ __device__ inline Composite composite_of(int key, unsigned index, unsigned flip) {
-    return make_composite(Order<int>::rank(key, flip), index);  // every int is a value
+    return Order<Key>::is_value(rank) ? make_composite(rank, index) : 0;
 }
 
 /// What is a composite already stays one: so a pass may read keys, or what another pass left of

@@ -72,7 +72,7 @@ __global__ void take_kernel(const Word* words, const unsigned* indices, const un
         if constexpr (std::is_same_v<Key, Word>) {
             key = words[i];
         } else {
-            if (words[i] < Order<Key>::kLeastRank) continue;  // NaN
+            if (!Order<Key>::is_value(words[i])) continue;  // NaN
             key = Order<Key>::key(words[i], flip);
         }
         result.keys[i] = key;

@@ -109,7 +109,7 @@ __device__ void count_digits(const Job<Key>& job, unsigned begin, unsigned end, 
 #pragma unroll
         for (unsigned i = 0; i < 16; ++i) {
             const unsigned rank = Order<Key>::rank(tile.keys[i], job.flip);
-            const bool is_value = rank >= Order<Key>::kLeastRank && (tile.there >> i & 1) != 0;
+            const bool is_value = Order<Key>::is_value(rank) && (tile.there >> i & 1) != 0;
             if (is_value && (pass == 0 || rank >> above == prefix)) {
                 atomicAdd(&state.counts[rank >> shift & mask], 1u);
             }
@@ -181,7 +181,7 @@ __device__ void write_in_order(const Job<Key>& job, unsigned begin, unsigned end
 #pragma unroll
         for (unsigned i = 0; i < 16; ++i) {
             const unsigned rank = Order<Key>::rank(tile.keys[i], job.flip);
-            const bool is_value = rank >= Order<Key>::kLeastRank && (tile.there >> i & 1) != 0;
+            const bool is_value = Order<Key>::is_value(rank) && (tile.there >> i & 1) != 0;
             greater |= static_cast<unsigned>(is_value && rank > answer.rank) << i;
             equal |= static_cast<unsigned>(is_value && rank == answer.rank) << i;
         }
