@@ -39,6 +39,22 @@ def atoms(line: str) -> list[str]:
     return found + ([word] if word else [])
 
 
+def _words(line: str) -> list[str]:
+    """What may stand at the beginning of a line, each with what must not."""
+    words = atoms(line)
+    for at in range(len(words) - 1, 0, -1):
+        # Markdown takes such a beginning for a list, a heading, a table, a quotation, or for HTML, which
+        # ends the paragraph.
+        if re.match(r"^([-+*>#]+|\d+[.)])(\s|$)|^\||^<!--", words[at]):
+            words[at - 1 : at + 1] = [f"{words[at - 1]} {words[at]}"]
+    return words
+
+
+def begins_with_marker(line: str) -> bool:
+    """Does a line of a paragraph begin with a marker? Markdown ends the paragraph there."""
+    return bool(re.match(r"\s*(?:(?:[-*+]|\d+[.)])\s+)?<!-- (\w+) .*?-->.*?<!-- /\1 -->", line))
+
+
 def _kept(line: str) -> bool:
     """Is this line never part of a paragraph?"""
     return not line.strip() or bool(
@@ -49,18 +65,18 @@ def _kept(line: str) -> bool:
 def too_long(line: str) -> bool:
     """Is a line longer than the width although it could be broken?"""
     item = _ITEM.match(line)
-    return len(line) > WIDTH and not _kept(line) and len(atoms(line[item.end() :] if item else line)) > 1
+    return len(line) > WIDTH and not _kept(line) and len(_words(line[item.end() :] if item else line)) > 1
+
+
+def _is_wrong(line: str) -> bool:
+    return too_long(line) or begins_with_marker(line)
 
 
 def _filled(paragraph: list[str]) -> list[str]:
     item = _ITEM.match(paragraph[0])
     first = item.group() if item else paragraph[0][: len(paragraph[0]) - len(paragraph[0].lstrip(" "))]
     rest = " " * len(first)
-    words = [w for line in paragraph for w in atoms(line[len(first) :] if line is paragraph[0] else line.strip())]
-    for at in range(len(words) - 1, 0, -1):
-        # A line may not begin with what Markdown takes for a list, a heading, a table or a quotation.
-        if re.match(r"^([-+*>#]+|\d+[.)])$|^\|", words[at]):
-            words[at - 1 : at + 1] = [f"{words[at - 1]} {words[at]}"]
+    words = _words(" ".join([paragraph[0][len(first) :], *(line.strip() for line in paragraph[1:])]))
     lines, line = [], first + words[0]
     for word in words[1:]:
         if len(line) + 1 + len(word) > WIDTH:
@@ -90,7 +106,7 @@ def wrap(text: str) -> str:
         while end < len(lines) and not code[end] and not _kept(lines[end]) and not _ITEM.match(lines[end]):
             end += 1
         paragraph = lines[at:end]
-        out += _filled(paragraph) if any(too_long(line) for line in paragraph) else paragraph
+        out += _filled(paragraph) if any(map(_is_wrong, paragraph)) else paragraph
         at = end
     return "\n".join(out)
 
@@ -101,14 +117,20 @@ def wrapped_texts(root: Path = ROOT) -> list[Path]:
 
 
 def check(path: Path, root: Path = ROOT) -> list[str]:
-    """One line for each line of the text `path` that is too long."""
+    """One line for each line of the text `path` that is too long, or begins with a marker."""
     shown = path.relative_to(root).as_posix()
     lines = path.read_text(encoding="utf-8").split("\n")
-    return [
-        f"{shown}:{number}: longer than {WIDTH} columns: docs/tools/wrap.py {shown}"
-        for number, (line, code) in enumerate(zip(lines, fenced_lines(lines)), 1)
-        if not code and too_long(line) and not line.startswith("    ")
-    ]
+    errors = []
+    for number, (line, code) in enumerate(zip(lines, fenced_lines(lines)), 1):
+        if code or line.startswith("    "):
+            continue
+        if too_long(line):
+            errors.append(f"{shown}:{number}: longer than {WIDTH} columns: docs/tools/wrap.py {shown}")
+        if begins_with_marker(line):
+            errors.append(
+                f"{shown}:{number}: begins with a marker, which ends the paragraph: docs/tools/wrap.py {shown}"
+            )
+    return errors
 
 
 def main() -> int:
