@@ -149,12 +149,12 @@ def _overlap(a: Box, b: Box) -> bool:
 
 
 def _crossings(box: Box, points: list[tuple[float, float]]) -> int:
-    """How many of 16 places on each stretch of a line lie in the box."""
-    count = 0
+    """How many of 64 places on each stretch of a line lie in the box, or so near that its halo covers them."""
+    count, near = 0, 2
     for (x1, y1), (x2, y2) in zip(points, points[1:]):
-        for part in range(17):
-            x, y = x1 + (x2 - x1) * part / 16, y1 + (y2 - y1) * part / 16
-            count += box[0] < x < box[2] and box[1] < y < box[3]
+        for part in range(65):
+            x, y = x1 + (x2 - x1) * part / 64, y1 + (y2 - y1) * part / 64
+            count += box[0] - near < x < box[2] + near and box[1] - near < y < box[3] + near
     return count
 
 
@@ -195,6 +195,12 @@ def _labels(svg: Svg, lines, styles, at_x, at_y, last_x) -> list[Box]:
             (-7, -22, "end"),
             (0, -34, "start"),
             (7, 31, "start"),
+            # Far away, with a line that leads there.
+            (24, 44, "start"),
+            (-24, -40, "end"),
+            (40, 56, "start"),
+            (-40, -56, "end"),
+            (56, 66, "start"),
         ]
         ranked = []
         for order, (dx, dy, anchor) in enumerate(places):
@@ -205,5 +211,7 @@ def _labels(svg: Svg, lines, styles, at_x, at_y, last_x) -> list[Box]:
             ranked.append((covered, outside, crossed, order, dx, dy, anchor, box))
         *_, dx, dy, anchor, box = min(ranked)
         boxes.append(box)
+        if abs(dx) >= 24:
+            svg.polyline([(x, y), (x + dx * 0.9, y + dy - (12 if dy > 0 else -2))], styles[name][0], 1)
         svg.text(x + dx, y + dy, name, styles[name][0], 13, anchor, bold=True, halo=True)
     return boxes

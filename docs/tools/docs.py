@@ -45,7 +45,7 @@ def main() -> int:
     if arguments.verb != "figures":
         for path in recordings.recordings():
             moved, wrong = recordings.check(path, ROOT, write)
-            errors += wrong
+            errors += wrong + recordings.legend(path)
             if moved:
                 changed.append(path.relative_to(ROOT).as_posix())
         for path in texts():

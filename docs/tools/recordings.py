@@ -65,6 +65,21 @@ def _source_lines(file: str, folder: Path, root: Path) -> list[str]:
     return []
 
 
+_LEGEND = "How to read it"
+_TODAYS = "docs/first_kernel/explain.txt"  # a test compares it with what explain prints
+
+
+def legend(path: Path, root: Path = ROOT) -> list[str]:
+    """Errors where the legend below a recorded text is no longer the one that explain prints."""
+    todays = root / _TODAYS
+    if path.suffix != ".txt" or not todays.is_file():
+        return []
+    mine, now = (each.read_text(encoding="utf-8").partition(_LEGEND) for each in (path, todays))
+    if mine[2] == now[2]:
+        return []
+    return [f"{path.relative_to(root).as_posix()}: its legend is not that of {_TODAYS}: record it again"]
+
+
 class _Sources:
     """Where lines stand in the sources of a chapter."""
 

@@ -98,8 +98,10 @@ std::string groups(const Block& block) {
     std::string text;
     for (const auto& [state, numbers] : found) {
         if (!text.empty()) text += "; ";
-        text +=
-            fmt::format("thread{} {} {}", numbers.size() == 1 ? "" : "s", ranges(numbers), state);
+        const bool is_one = numbers.size() == 1;
+        const bool waits = is_one && state.compare(0, 5, "wait ") == 0;
+        text += fmt::format("thread{} {} {}", is_one ? "" : "s", ranges(numbers),
+                            waits ? "waits" + state.substr(4) : state);
     }
     return text;
 }

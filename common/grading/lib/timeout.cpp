@@ -1,5 +1,9 @@
 #include "timeout.hpp"
 
+#if defined(TUTORIAL_CPU_BACKEND)
+#include "../../emulator/include/cpu/kernel.hpp"
+#endif
+
 #if defined(__linux__)
 
 #include <execinfo.h>
@@ -18,7 +22,15 @@ namespace {
 constexpr int kMostPlaces = 48;
 constexpr int kDigits = 17;  // of an address, and a space
 
-void (*tell_places)(const char*) = nullptr;
+void (*tell_places)(const char*, const char*) = nullptr;
+
+const char* where() {
+#if defined(TUTORIAL_CPU_BACKEND)
+    return cpu::in_kernel() ? "kernel" : "host";
+#else
+    return "";  // the GPU works by itself
+#endif
+}
 
 /// The program itself is the first of the objects in memory: how far it was moved.
 int note_start(dl_phdr_info* object, std::size_t, void* start) {
@@ -41,7 +53,7 @@ void on_alarm(int) {
         if (wrote > 0) length += static_cast<std::size_t>(wrote);
     }
     text[length] = '\0';
-    tell_places(text);
+    tell_places(text, where());
     errno = kept;
 }
 
@@ -61,7 +73,8 @@ void begin(decltype(ITIMER_REAL) timer, int signal, double seconds) {
 
 }  // namespace
 
-void tell_when_late(double seconds, double cpu_seconds, void (*tell)(const char* places)) {
+void tell_when_late(double seconds, double cpu_seconds,
+                    void (*tell)(const char* places, const char* where)) {
     tell_places = tell;
     begin(ITIMER_REAL, SIGALRM, seconds);
     begin(ITIMER_PROF, SIGPROF, cpu_seconds);
@@ -73,7 +86,7 @@ void tell_when_late(double seconds, double cpu_seconds, void (*tell)(const char*
 
 namespace grading::detail {
 
-void tell_when_late(double, double, void (*)(const char*)) {}
+void tell_when_late(double, double, void (*)(const char*, const char*)) {}
 
 }  // namespace grading::detail
 

@@ -32,10 +32,11 @@ int number_of(const char* entry, const char* name) {
 
 /// Says where the program is, shortly before the tool ends it. Runs in a signal handler, so it
 /// writes its JSON by itself: of numbers, which need no escapes.
-void tell_places(const char* places) {
+void tell_places(const char* places, const char* where) {
     static char line[2048];
     const int length = std::snprintf(line, sizeof(line),
-                                     "{\"nonce\": \"%s\", \"places\": \"%s\"}\n", nonce, places);
+                                     "{\"nonce\": \"%s\", \"places\": \"%s\", \"where\": \"%s\"}\n",
+                                     nonce, places, where);
     // The program may be in the middle of a line of its own.
     if (length > 0 && static_cast<std::size_t>(length) < sizeof(line) &&
         write(verdict_pipe, "\n", 1) == 1) {

@@ -191,7 +191,7 @@ class Verb(CheckTest):
         code, out = self.check()
         self.assertEqual(code, 1)
         self.assertIn("ch01/ex1  not begun   Twice as much\n", out)
-        self.assertIn("ch01_small/exercises/ex1_twice.cu (fill in the hole); read ch01_small/README.md#twice", out)
+        self.assertIn("ch01_small/exercises/ex1_twice.cu (fill in the hole)\n      read ch01_small/README.md#twice", out)
         self.assertTrue(out.endswith("\n0 of 1 solved.\n"))
 
     def test_solved(self):

@@ -32,6 +32,14 @@ _KERNEL_LIMIT = "TUTORIAL_CPU_TIME_LIMIT"  # it is set here: nothing for the lea
 
 _MOST_TEXT, _MOST_LINES = 20_000, 200  # of what is told
 
+# What it may be, by where it was when its time was up.
+_TOO_LONG = {
+    "kernel": "Either a loop of the kernel does not end: does it change what its condition asks for?\n"
+    "Or its threads do far too much: does each of them do the work of all?",
+    "host": "An endless loop on the host, or kernels that are launched again and again?",
+    "": "An endless loop, or kernels that are launched again and again?",
+}
+
 ORDERS = ("forward", "reverse", "shuffle")
 
 
@@ -218,9 +226,9 @@ def run_program(
         verdict, there = verdict_of(told, nonce, limits)
         verdict = judge.confirmed(verdict, arguments, _note(told, nonce, "digest"))
         if verdict.reason == "time_limit":
+            guess = _TOO_LONG.get(_note(done, places, "where"), _TOO_LONG[""])
             line = symbolize.learners_line(program[-1], _note(done, places, "places"), name, folder, runner)
-            if line:
-                verdict = replace(verdict, text=f"{verdict.text}\n{line}")
+            verdict = replace(verdict, text="\n".join(text for text in (verdict.text, line, guess) if text))
         if not verdict.solved:
             return verdict
     # A number to predict is counted by the lab; elsewhere there is nothing to compare it with.
@@ -283,8 +291,7 @@ def _without_verdict(done: limited_process.Outcome, at: str, limits: limited_pro
     if done.stopped == "time_limit":
         return Verdict(
             "time_limit",
-            f"{where}stopped after {limits.cpu_seconds or limits.seconds:g} s: an endless loop on the host, or "
-            f"kernels that are launched again and again?{printed}",
+            f"{where}stopped after {limits.cpu_seconds or limits.seconds:g} s.{printed}",
         )
     if done.stopped == "output_limit":
         return Verdict("no_verdict", f"{where}stopped: it printed more than {limits.flood >> 20} MiB")

@@ -116,7 +116,7 @@ def _check(chosen: list[Exercise], everything: list[Exercise], checker: Checker,
         print(f"\n{failed.exercise.id}:\n{show.details(failed)}")
     at = (failed or unsolved[0]).exercise if unsolved else _next_unsolved(everything, state, chosen[-1])
     if unsolved or not solved_before(at, state):
-        print(f"\n{'Next' if at not in chosen or len(chosen) > 1 else 'File'}: {show.place(at)}")
+        print(f"\n{'Next' if at not in chosen or len(chosen) > 1 else 'File'}: {show.place(at, ' ' * 6)}")
         print(f"      ./tutorial check {at.id} --hint")
     solved = {r.exercise.id for r in results if r.solved}
     asked = {r.exercise.id for r in results}

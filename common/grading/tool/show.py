@@ -6,6 +6,7 @@ import posixpath
 import re
 import shutil
 import textwrap
+from typing import Iterator
 
 from .checker import NOT_BEGUN, NOT_GRADED, UNREADABLE, Result
 from .exercise import Exercise
@@ -64,6 +65,7 @@ CODES = {
     "out_of_memory": "too little device memory",
     "unsupported": "something that the CPU backend does not have",
 }
+_FULL_LINE = 66  # a line of a verdict that is longer may go on in the next one
 _PLACES = {"lab": "", "cpu": "", "cuda": " (on the GPU)"}
 
 
@@ -111,14 +113,34 @@ def details(result: Result) -> str:
         lines += result.verdict.text.splitlines()
     if result.changed is not None:
         lines.append(f"Line {result.changed} is outside the hole and not as it was handed out: only the hole counts.")
-    return "\n".join(f"    {text}" if text else "" for text in lines)
+    return "\n".join(_fitted(lines, shutil.get_terminal_size((0, 24)).columns))
 
 
-def place(exercise: Exercise) -> str:
-    """Where to work on it, and where to read."""
+def _fitted(lines: list[str], width: int) -> Iterator[str]:
+    """Indented, and sentences no wider than the terminal; lines of code stay whole. `width` 0: there is none."""
+    rest = ""
+    for text in lines:
+        text, rest = f"{rest} {text}".lstrip() if rest else text, ""
+        is_code = re.match(r"\s*\d* \| ", text) is not None
+        if is_code or width < 40 or len(text) + 4 <= width:
+            yield f"    {text}" if text else ""
+            continue
+        indent = " " * (4 + len(text) - len(text.lstrip()))
+        made = textwrap.wrap(text.strip(), width - len(indent), break_long_words=False, break_on_hyphens=False)
+        # A sentence that goes on in the next line goes on behind its own last words.
+        if len(text) > _FULL_LINE and not text.startswith(" ") and text[-1] not in ".:?!)":
+            rest = made.pop() if len(made) > 1 else ""
+        for line in made:
+            yield indent + line
+    if rest:
+        yield f"    {rest}"
+
+
+def place(exercise: Exercise, indent: str = "") -> str:
+    """Where to work on it, and where to read: two lines, so that both fit into 80 columns."""
     file, mark, anchor = exercise.notes.read.partition("#")
     reading = posixpath.normpath(f"{exercise.folder}/{file}") + mark + anchor
-    return f"{exercise.shown(exercise.learner)} ({KINDS[exercise.notes.kind]}); read {reading}"
+    return f"{exercise.shown(exercise.learner)} ({KINDS[exercise.notes.kind]})\n{indent}read {reading}"
 
 
 def hints(exercise: Exercise, count: int) -> str:

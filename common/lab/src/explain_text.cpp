@@ -171,7 +171,7 @@ std::string explain_legend() {
         "            marked where a line has less than {} % of its kernel's traffic\n"
         "  moved     32 bytes for each sector; needed: what one run must move at least\n"
         "  exchange  a shuffle or a vote: the lanes of a warp exchange registers\n"
-        "  step      a basic block, or an access to memory, done once\n",
+        "  step      a stretch of code without a branch, or an access to memory, done once\n",
         kFaultRatio, kFewLanes, kLeastTurns, static_cast<int>(100 * kLeastShare));
 }
 

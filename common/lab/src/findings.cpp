@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <regex>
 
 #include "cpu/report.hpp"
 #include "cpu/settings.hpp"
@@ -14,6 +15,8 @@
 
 namespace lab {
 namespace {
+
+constexpr const char* kUnordered = "Nothing orders the two";
 
 Place place_of(SiteId id) {
     const AccessSite& at = site(id);
@@ -26,6 +29,20 @@ std::string at_line(const Place& place) {
 
 std::string quote(const Place& place) {
     return fmt::format("  {:>5} | {}", place.line, source_line(place.file, place.line));
+}
+
+/// Whether a line from the head of the function down to `last` begins a loop. True where that
+/// cannot be told.
+bool may_loop(const Place& first, int last) {
+    constexpr int kMostLines = 500;
+    static const std::regex* const loop = new std::regex(R"(\b(for|while|do)\b)");
+    for (int line = last; line > std::max(0, first.line - kMostLines); --line) {
+        const std::string text = source_line(first.file, line);
+        const std::string code = text.substr(0, text.find("//"));
+        if (std::regex_search(code, *loop)) return true;
+        if (line <= first.line && code.find("__global__") != std::string::npos) return false;
+    }
+    return true;
 }
 
 /// Where the barrier is missing: `before` came first, then `after`, and no barrier between them.
@@ -43,20 +60,30 @@ std::string missing_barrier(const Place& before, const Place& after, bool both_w
         return fmt::format(": a barrier is missing\nbetween {} and {}.", at_line(before),
                            at_line(after));
     }
-    if (before.line < after.line) {
-        return fmt::format(": a barrier is missing between lines {} and {}.", before.line,
-                           after.line);
+    const bool in_loop =
+        before.function != after.function || may_loop(low == before.line ? before : after, high);
+    if (before.line < after.line || (before.line > after.line && !in_loop)) {
+        return fmt::format(": a barrier is missing between lines {} and {}.", low, high);
     }
     if (before.line > after.line) {
         return fmt::format(
             ": a barrier is missing between lines {} and {}, or,\nin a loop, behind line {}.",
             after.line, before.line, before.line);
     }
-    return std::string(". If both are meant to change it, use an atomic operation.\n") +
-           (both_write ? "Otherwise give each thread a place of its own, or put a barrier between "
-                         "two rounds of the loop."
-                       : "Otherwise a barrier is missing: between what this line reads and what it "
-                         "writes,\nor between two rounds of its loop.");
+    if (both_write) {
+        return std::string(". If both are meant to change it, use an atomic operation") +
+               (in_loop ? ",\nor put a barrier between two rounds of the loop. If not, give each "
+                          "thread\nitems of its own."
+                        : ".\nIf not, give each thread items of its own.");
+    }
+    return std::string(": a barrier is missing between what the line reads\nand what it writes") +
+           (in_loop ? ", or between two rounds of its loop." : ".");
+}
+
+/// Whether missing_barrier() has written what follows; it is not said where a fence is what helps.
+bool asks_for_barrier(const std::string& from_unordered) {
+    const std::string rest = from_unordered.substr(std::strlen(kUnordered));
+    return rest.compare(0, 11, ": a barrier") == 0 || rest.compare(0, 9, ". If both") == 0;
 }
 
 std::string bytes_text(std::size_t bytes) {
@@ -192,6 +219,11 @@ void Watch::report_race(const Access& access, const Stamp& other, bool other_sto
     const bool same_block = other.block == block_->clock.block;
     const bool same_warp = same_block && other.thread / 32 == number_ / 32;
     if (same_block && !same_warp) across_warps_.insert(key);
+    if (same_block && both_store) both_write_.insert(key);
+    if (same_warp) {
+        int& warp = racing_warp_.try_emplace(key, number_ / 32).first->second;
+        if (warp != number_ / 32) warp = kSeveral;
+    }
     if (!both_store && is_known(key)) return;
     const Place here = place_of(access.site), there = place_of(other.site);
     Finding made = finding(Fault::race, access.site);
@@ -201,13 +233,12 @@ void Watch::report_race(const Access& access, const Stamp& other, bool other_sto
     const std::string theirs = fmt::format(
         "{} of block {}", same_block ? who(other.thread) : fmt::format("thread {}", other.thread),
         other.block);
-    made.text = fmt::format(
-        "race {} in {}, on {}\n  {} {} it at {}\n{}\n  {} {} it at {}\n{}\nNothing orders the "
-        "two.",
-        same_block ? "within a block" : "between blocks", made.kernel,
-        target(access.address, access.bytes).item, mine, access.is_store ? "writes" : "reads",
-        at_line(here), quote(here), theirs, other_stores ? "writes" : "reads", at_line(there),
-        quote(there));
+    made.text =
+        fmt::format("race {} in {}, on {}\n  {} {} it at {}\n{}\n  {} {} it at {}\n{}\n{}.",
+                    same_block ? "within a block" : "between blocks", made.kernel,
+                    target(access.address, access.bytes).item, mine,
+                    access.is_store ? "writes" : "reads", at_line(here), quote(here), theirs,
+                    other_stores ? "writes" : "reads", at_line(there), quote(there), kUnordered);
     // Where one of the two is the atomic operation, a fence would not help.
     const Lack lack = access.is_atomic || other.is_atomic
                           ? Lack::no_fence
@@ -239,13 +270,13 @@ void Watch::report_race(const Access& access, const Stamp& other, bool other_sto
             access.is_store ? "written" : "read");
     } else if (same_block) {
         made.text.pop_back();  // the full stop
+        advice_.emplace(key,
+                        Lacking{block_->block->indices.size() <= 32, there, here, block_->barrier});
         made.text += missing_barrier(there, here, both_store, block_->barrier);
-        const int threads = static_cast<int>(block_->block->indices.size());
-        advice_.emplace(key, threads <= 32 ? Barrier::of_one_warp : Barrier::of_a_warp);
     } else {
         made.text +=
-            " Blocks run in any order, and at the same time:\nuse an atomic operation, give each "
-            "block a place of its own, or end the kernel between the two.";
+            " Blocks run in any order, and at the same time:\ngive each block items of its own, "
+            "use an atomic operation, or end the kernel\nbetween the two.";
     }
     if (!both_store) {
         report(key, std::move(made));
@@ -509,10 +540,10 @@ void Watch::report_uninitialised(const Access& access) {
         block_->arena != 0 && access.address - block_->arena < (std::size_t{1} << 19);
     made.text = fmt::format(
         "uninitialised memory in {}\n  {} of block {} reads {}, at {}\n{}\n"
-        "Nobody has written it yet. {}",
+        "Nobody has written it yet: is it the item that is meant?\n{}",
         made.kernel, who(number_), block_->index, what.item, at_line(here), quote(here),
-        is_shared ? "Shared memory begins empty in every block: write it first."
-                  : "It holds whatever was there before: write it first, in a kernel,\nor with "
+        is_shared ? "Shared memory holds anything when a block begins: write it first."
+                  : "It holds whatever was there before: write it first, in a kernel, or with\n"
                     "cudaMemset or cudaMemcpy.");
     report(key, std::move(made));
 }
@@ -658,19 +689,48 @@ int Watch::rank_of_cause(const Finding& finding) {
     }
 }
 
-/// Which of the barriers helps.
-std::string Watch::which_barrier(Barrier barrier, bool across_warps) {
-    if (across_warps) {
-        return "\nThe threads are of different warps: put a __syncthreads() there, where all "
-               "threads of the block\npass.";
+/// Whether threads of more than one warp of a block came to one of the two lines.
+bool Watch::is_passed_by_several_warps(const Lacking& lacking) {
+    for (const auto& [pc, warp] : warp_at_) {
+        if (warp != kSeveral) continue;
+        const Place at = user_place(reinterpret_cast<std::uintptr_t>(pc) - 1);
+        for (const Place& line : {lacking.before, lacking.after}) {
+            if (at.line == line.line && at.file == line.file) return true;
+        }
     }
-    if (barrier == Barrier::of_one_warp) {
-        return "\nPut a __syncthreads() there, where all threads of the block pass. Lanes of a "
-               "warp need not run in\nstep, even where a block is but one warp.";
+    return false;
+}
+
+/// What helps: where a barrier belongs, and which one.
+std::string Watch::advice(const Key& key, const Lacking& lacking) {
+    const bool both_write = both_write_.count(key) != 0;
+    const std::string where =
+        missing_barrier(lacking.before, lacking.after, both_write, lacking.last_barrier);
+    if (where.find("barrier") == std::string::npos) return where;
+    if (across_warps_.count(key) != 0) {
+        return where +
+               "\nThe threads are of different warps: put a __syncthreads() there, where all\n"
+               "threads of the block pass.";
     }
-    return "\nThe threads are lanes of one warp, which need not run in step: put a __syncthreads() "
-           "there "
-           "if all\nthreads of the block pass, and a __syncwarp() if only this warp does.";
+    if (lacking.is_block_one_warp) {
+        return where +
+               "\nPut a __syncthreads() there, where all threads of the block pass. Lanes of a\n"
+               "warp need not run in step, even where a block is but one warp.";
+    }
+    const auto warp = racing_warp_.find(key);
+    if (warp != racing_warp_.end() && warp->second == kSeveral) {
+        return where +
+               "\nThe threads are lanes of one warp, which need not run in step. So are all that\n"
+               "meet here, in several warps: put a __syncwarp() there.";
+    }
+    if (is_passed_by_several_warps(lacking)) {
+        return where +
+               "\nPut a __syncthreads() there, where all threads of the block pass. These two\n"
+               "are lanes of one warp, and not even those need run in step.";
+    }
+    return where +
+           "\nThe threads are lanes of one warp, which need not run in step, and no other warp\n"
+           "comes here: put a __syncwarp() there.";
 }
 
 std::vector<Finding> Watch::take(std::string* notice) {
@@ -683,14 +743,20 @@ std::vector<Finding> Watch::take(std::string* notice) {
             "smaller "
             "--n all of it is.");
     }
-    // Which barrier helps is known only now: later races of the same lines may cross warps.
-    for (const auto& [key, barrier] : advice_) {
+    // What helps is known only now: later races of the same lines may cross warps.
+    for (const auto& [key, lacking] : advice_) {
         const auto known = known_.find(key);
         if (known == known_.end() || known->second >= findings_.size()) continue;
-        findings_[known->second].text += which_barrier(barrier, across_warps_.count(key) != 0);
+        std::string& text = findings_[known->second].text;
+        const std::string::size_type said = text.find(kUnordered);
+        if (said == std::string::npos || !asks_for_barrier(text.substr(said))) continue;
+        text = text.substr(0, said) + kUnordered + advice(key, lacking);
     }
     advice_.clear();
+    warp_at_.clear();
     across_warps_.clear();
+    both_write_.clear();
+    racing_warp_.clear();
     known_.clear();
     std::vector<Finding> taken;
     taken.swap(findings_);

@@ -274,6 +274,10 @@ void Watch::block(const cpu::Worker& worker, const void* pc) {
     if (worker.thread != current_) switch_to(worker);
     if (!indexes_.empty()) report_indexes();
     last_pc_ = pc;
+    if (block_ == nullptr || block_->threads.size() <= 32) return;
+    const int warp = number_ / 32;
+    int& known = warp_at_.try_emplace(pc, warp).first->second;
+    if (known != warp) known = kSeveral;
 }
 
 void Watch::index(const cpu::Worker& worker, cpu::Site where, const char* array,

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "access_sites.hpp"
@@ -108,11 +109,16 @@ class Watch : public cpu::Observer {
         std::size_t dynamic_bytes = 0;
         cpu::Site site;
     };
-    /// What a race within a block lacks, as far as is known when it is seen first.
-    enum class Barrier : std::uint8_t { of_a_warp, of_one_warp };
+    /// A race within a block: what tells which barrier it lacks.
+    struct Lacking {
+        bool is_block_one_warp;
+        Place before, after;
+        cpu::Site last_barrier;  ///< before both
+    };
+    bool is_passed_by_several_warps(const Lacking& lacking);
+    std::string advice(const Key& key, const Lacking& lacking);
     std::string endless_loop(const cpu::Report& said) const;
     static int rank_of_cause(const Finding& finding);
-    static std::string which_barrier(Barrier barrier, bool across_warps);
     /// An index that its array does not have. If the access that follows lies in another array,
     /// that says more.
     struct Index {
@@ -209,8 +215,14 @@ class Watch : public cpu::Observer {
     std::vector<Pending> pending_;
     std::map<Key, std::size_t> known_;
     std::map<std::tuple<Fault, SiteId, SiteId>, Key> keys_;
-    std::map<Key, Barrier> advice_;  ///< of the races within a block
-    std::set<Key> across_warps_;     ///< of these, those between threads of different warps
+    static constexpr int kSeveral = -1;
+    std::map<Key, Lacking> advice_;   ///< of the races within a block
+    std::set<Key> across_warps_;      ///< of these, those between threads of different warps
+    std::set<Key> both_write_;        ///< of these, those where both threads write to one word
+    std::map<Key, int> racing_warp_;  ///< of these, the warp that raced within itself; or kSeveral
+    /// For each basic block of the kernels: the warp of a block that came there first; kSeveral: so
+    /// did another one.
+    std::unordered_map<const void*, int> warp_at_;
     std::vector<Finding> findings_;
     std::unique_ptr<Trace> trace_;
     bool is_launch_traced_ = false;

@@ -2,7 +2,7 @@
 //
 // Task: 256 numbers in a ring, and three rounds. In each one every thread adds the number of its
 // right neighbour to its own: all of them read first, and then all of them write. The results are
-// right today, if you are lucky. The lab finds a race all the same. Find it and mend it.
+// right on a GPU, on most days, and there is a race all the same. Find it and mend it.
 // Read: ../../first_kernel.md, "Memory for a block"
 // Check: ./tutorial check first/ex7      Stuck? Add --hint
 #include <cuda_runtime.h>

@@ -46,6 +46,13 @@ class Recordings(sample_repository.RepositoryTest):
         self.assertEqual(self.check(path), (False, []))
         self.assertEqual(recordings.recordings(self.root), [path])
 
+    def test_a_legend_is_todays(self):
+        self.write("docs/first_kernel/explain.txt", "212 F\n\nHow to read it\n  step  a stretch of code\n")
+        path = self.write("docs/results/cpu/ch01_explain.txt", "counts\n\nHow to read it\n  step  a basic block\n")
+        self.assertIn("is not that of", recordings.legend(path, self.root)[0])
+        self.write("docs/results/cpu/ch01_explain.txt", "counts\n\nHow to read it\n  step  a stretch of code\n")
+        self.assertEqual(recordings.legend(path, self.root), [])
+
     def test_lines_that_moved_are_found_and_renumbered(self):
         path = self.json(row(3, "a[i] = b[i];"), row(4, "__syncthreads();"), row(6, "__syncthreads();"))
         self.write("ch01_bubble/main.cu", "\n\n" + SOURCE)
