@@ -1,11 +1,8 @@
 #include "timeout.hpp"
 
-#if defined(TUTORIAL_CPU_BACKEND)
-#include "../../emulator/include/cpu/kernel.hpp"
-#endif
-
 #if defined(__linux__)
 
+#include <cuda_runtime.h>
 #include <execinfo.h>
 #include <link.h>
 #include <sys/time.h>

@@ -77,7 +77,7 @@ class Build:
         with open(self.folder / "grading.lock", "w", encoding="ascii") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             output, code = _run_and_show(
-                command, "Building what grades the exercises; it takes long the first time only"
+                command, "Building what grades the exercises (long the first time only)"
             )
         if code:
             print(output[-6000:], file=sys.stderr)
@@ -123,7 +123,7 @@ class Build:
 
 
 def _run_and_show(command: list[str], what: str) -> tuple[str, int]:
-    """Runs a build; once it takes longer it says `what` is done, and on a terminal how far it is."""
+    """Runs a build; once it takes longer it says `what` is done, and on a terminal how far it is and since when."""
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     output, said, started = [], False, time.monotonic()
     assert child.stdout is not None
@@ -132,7 +132,8 @@ def _run_and_show(command: list[str], what: str) -> tuple[str, int]:
         step = re.match(r"\[ *(\d+/\d+|\d+%)\]", line)
         if step and time.monotonic() - started > 1:
             if sys.stdout.isatty():
-                _say(f"\r{what}: {step.group(1).replace('/', ' of ')} ")
+                how_far = f"{step.group(1).replace('/', ' of ')}, {time.monotonic() - started:.0f} s"
+                _say(f"\r\033[K{what}: {how_far}")  # within 80 columns
             elif not said:
                 _say(f"{what} …\n")
             said = True

@@ -14,11 +14,12 @@ namespace lab {
 namespace {
 
 constexpr unsigned kMaxAccessSites = 65535;  // one number is kReturn's
+constexpr unsigned kMostWithCalls = 40000;   // numbers for calls must leave room for places
 
 struct Known {
     std::mutex mutex;
     unsigned count = kExitSite + 1;
-    std::map<std::pair<SiteId, std::uintptr_t>, SiteId> by_caller;
+    std::map<std::pair<SiteId, std::uintptr_t>, SiteId> by_caller, by_kernel_call;
 };
 
 // Never destroyed: workers outlive static objects.
@@ -73,6 +74,17 @@ SiteId site_id_from(SiteId site, std::uintptr_t caller) {
         AccessSite made = access_sites[site];
         made.caller = caller;
         made.in_header = !user_place(caller - 1).is_known();
+        at->second = add(made);
+    }
+    return at->second;
+}
+
+SiteId site_id_called(SiteId site, std::uintptr_t kernel_call) {
+    const std::lock_guard<std::mutex> lock(known().mutex);
+    const auto [at, fresh] = known().by_kernel_call.try_emplace({site, kernel_call}, site);
+    if (fresh && known().count < kMostWithCalls) {
+        AccessSite made = access_sites[site];
+        made.kernel_call = kernel_call;
         at->second = add(made);
     }
     return at->second;

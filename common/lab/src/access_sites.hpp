@@ -32,7 +32,8 @@ struct Traits {
 struct AccessSite {
     std::uintptr_t pc = 0;      ///< where the call returns to
     std::uintptr_t caller = 0;  ///< for a place in a header: where its function was called from
-    std::uint32_t bytes = 0;    ///< of an access
+    std::uintptr_t kernel_call = 0;  ///< for a place in a helper: where the kernel called it from
+    std::uint32_t bytes = 0;         ///< of an access
     Kind kind = Kind::end;
     Traits traits;
     bool is_read_only_load = false;  ///< __ldg
@@ -60,6 +61,10 @@ inline SiteId site_id(const void* pc, Kind kind, std::uint32_t bytes, Traits tra
 
 /// The number that stands for `site` when its function was called from `caller`.
 SiteId site_id_from(SiteId site, std::uintptr_t caller);
+
+/// The number that stands for `site` when its function was reached by the kernel's call at
+/// `kernel_call`; `site` itself where there are too many numbers already.
+SiteId site_id_called(SiteId site, std::uintptr_t kernel_call);
 
 inline const AccessSite& site(SiteId id) { return access_sites[id]; }
 

@@ -31,6 +31,38 @@ std::string quote(const Place& place) {
     return fmt::format("  {:>5} | {}", place.line, source_line(place.file, place.line));
 }
 
+/// For a place in a helper: the kernel's line that calls it, as far as it is the user's.
+Place call_of(SiteId id) {
+    const AccessSite& at = site(id);
+    if (at.kernel_call != 0) return user_place(at.kernel_call - 1);
+    // A helper that was compiled into the kernel.
+    const std::vector<Place> places = places_of((at.caller != 0 ? at.caller : at.pc) - 1);
+    const Place inner = place_of(id);
+    if (places.empty() || !inner.is_known()) return {};
+    const Place& outer = places.back();
+    const bool is_users =
+        user_place((at.caller != 0 ? at.caller : at.pc) - 1).is_known() && outer.file == inner.file;
+    return is_users && outer.function != inner.function && outer.line > 0 ? outer : Place{};
+}
+
+/// The line of the kernel at which it happens, whether there or in a helper.
+Place kernel_place_of(SiteId id) {
+    const Place call = call_of(id);
+    return call.is_known() ? call : place_of(id);
+}
+
+std::string at_line(SiteId id) {
+    const Place here = place_of(id), call = call_of(id);
+    if (!call.is_known()) return at_line(here);
+    return call.file == here.file ? fmt::format("{}, from line {}", at_line(here), call.line)
+                                  : fmt::format("{}, from {}", at_line(here), at_line(call));
+}
+
+std::string quote(SiteId id) {
+    const Place call = call_of(id);
+    return quote(place_of(id)) + (call.is_known() ? "\n" + quote(call) : "");
+}
+
 /// Whether a line from the head of the function down to `last` begins a loop. True where that
 /// cannot be told.
 bool may_loop(const Place& first, int last) {
@@ -40,15 +72,30 @@ bool may_loop(const Place& first, int last) {
         const std::string text = source_line(first.file, line);
         const std::string code = text.substr(0, text.find("//"));
         if (std::regex_search(code, *loop)) return true;
-        if (line <= first.line && code.find("__global__") != std::string::npos) return false;
+        if (line <= first.line && (code.find("__global__") != std::string::npos ||
+                                   code.find("__device__") != std::string::npos)) {
+            return false;
+        }
     }
     return true;
 }
 
-/// Where the barrier is missing: `before` came first, then `after`, and no barrier between them.
-/// `last`: the last barrier before both.
-std::string missing_barrier(const Place& before, const Place& after, bool both_write,
-                            cpu::Site last) {
+/// Where the barrier is missing: `before_id` came first, then `after_id`, and no barrier between
+/// them. `last`: the last barrier before both.
+std::string missing_barrier(SiteId before_id, SiteId after_id, bool both_write, cpu::Site last) {
+    Place before = place_of(before_id), after = place_of(after_id);
+    const Place call = call_of(after_id);
+    const bool in_one_helper = call.is_known() && call_of(before_id).is_known() &&
+                               before.file == after.file && before.function == after.function;
+    const int last_line = std::max(before.line, after.line);
+    if (in_one_helper && !may_loop(before.line < after.line ? before : after, last_line) &&
+        may_loop(call, call.line)) {
+        return fmt::format(
+            ": a barrier is missing behind line {}, which calls\nthis in every round, or between "
+            "what it reads and what it writes; or two\nthreads have the same items.",
+            call.line);
+    }
+    if (!in_one_helper) before = kernel_place_of(before_id), after = kernel_place_of(after_id);
     const auto [low, high] = std::minmax(before.line, after.line);
     if (before.file == after.file && before.function == after.function && last.file != nullptr &&
         file_name(last.file) == file_name(after.file) && low <= last.line && last.line < high) {
@@ -233,12 +280,12 @@ void Watch::report_race(const Access& access, const Stamp& other, bool other_sto
     const std::string theirs = fmt::format(
         "{} of block {}", same_block ? who(other.thread) : fmt::format("thread {}", other.thread),
         other.block);
-    made.text =
-        fmt::format("race {} in {}, on {}\n  {} {} it at {}\n{}\n  {} {} it at {}\n{}\n{}.",
-                    same_block ? "within a block" : "between blocks", made.kernel,
-                    target(access.address, access.bytes).item, mine,
-                    access.is_store ? "writes" : "reads", at_line(here), quote(here), theirs,
-                    other_stores ? "writes" : "reads", at_line(there), quote(there), kUnordered);
+    made.text = fmt::format("race {} in {}, on {}\n  {} {} it at {}\n{}\n  {} {} it at {}\n{}\n{}.",
+                            same_block ? "within a block" : "between blocks", made.kernel,
+                            target(access.address, access.bytes).item, mine,
+                            access.is_store ? "writes" : "reads", at_line(access.site),
+                            quote(access.site), theirs, other_stores ? "writes" : "reads",
+                            at_line(other.site), quote(other.site), kUnordered);
     // Where one of the two is the atomic operation, a fence would not help.
     const Lack lack = access.is_atomic || other.is_atomic
                           ? Lack::no_fence
@@ -270,9 +317,9 @@ void Watch::report_race(const Access& access, const Stamp& other, bool other_sto
             access.is_store ? "written" : "read");
     } else if (same_block) {
         made.text.pop_back();  // the full stop
-        advice_.emplace(key,
-                        Lacking{block_->block->indices.size() <= 32, there, here, block_->barrier});
-        made.text += missing_barrier(there, here, both_store, block_->barrier);
+        advice_.emplace(key, Lacking{block_->block->indices.size() <= 32, other.site, access.site,
+                                     block_->barrier});
+        made.text += missing_barrier(other.site, access.site, both_store, block_->barrier);
     } else {
         made.text +=
             " Blocks run in any order, and at the same time:\ngive each block items of its own, "
@@ -449,7 +496,7 @@ void Watch::report_misaligned(const Access& access, std::uint32_t alignment) {
         "it is {} + {}. A device takes {} only from addresses that are multiples of {}.\nUse a "
         "smaller type, or make the index or the offset in bytes a multiple.",
         made.kernel, who(number_), block_->index, access.is_store ? "writes" : "reads",
-        bytes_text(access.bytes), at_line(here), quote(here), alignment,
+        bytes_text(access.bytes), at_line(access.site), quote(access.site), alignment,
         access.address / alignment * alignment == 0 ? std::string("0")
                                                     : fmt::format("a multiple of {}", alignment),
         access.address % alignment, bytes_text(alignment), alignment);
@@ -514,10 +561,10 @@ void Watch::report_bounds(const Access& access, const Target& what) {
         : within > size  ? fmt::format("{} behind the end of",
                                        bytes_text(static_cast<std::size_t>(within - size)))
                          : std::string("Across the end of");
-    made.text =
-        fmt::format("out of bounds in {}\n  {} of block {} {} {} at {}\n{}\n{} {}.", made.kernel,
-                    who(number_), block_->index, access.is_store ? "writes" : "reads",
-                    bytes_text(access.bytes), at_line(here), quote(here), where, what.declaration);
+    made.text = fmt::format("out of bounds in {}\n  {} of block {} {} {} at {}\n{}\n{} {}.",
+                            made.kernel, who(number_), block_->index,
+                            access.is_store ? "writes" : "reads", bytes_text(access.bytes),
+                            at_line(access.site), quote(access.site), where, what.declaration);
     if (size != 0 && size % access.bytes == 0 &&
         within % static_cast<std::ptrdiff_t>(access.bytes) == 0) {
         made.text += fmt::format(
@@ -541,7 +588,8 @@ void Watch::report_uninitialised(const Access& access) {
     made.text = fmt::format(
         "uninitialised memory in {}\n  {} of block {} reads {}, at {}\n{}\n"
         "Nobody has written it yet: is it the item that is meant?\n{}",
-        made.kernel, who(number_), block_->index, what.item, at_line(here), quote(here),
+        made.kernel, who(number_), block_->index, what.item, at_line(access.site),
+        quote(access.site),
         is_shared ? "Shared memory holds anything when a block begins: write it first."
                   : "It holds whatever was there before: write it first, in a kernel, or with\n"
                     "cudaMemset or cudaMemcpy.");
@@ -611,7 +659,7 @@ void Watch::report_host_pointer(const Access& access) {
     }
     made.text = fmt::format("{} in {}\n  {} of block {} {} {} at {}\n{}\n{}", kind, made.kernel,
                             who(number_), block_->index, access.is_store ? "writes" : "reads", what,
-                            at_line(here), quote(here), advice);
+                            at_line(access.site), quote(access.site), advice);
     report(key, std::move(made));
 }
 
@@ -689,16 +737,22 @@ int Watch::rank_of_cause(const Finding& finding) {
     }
 }
 
-/// Whether threads of more than one warp of a block came to one of the two lines.
-bool Watch::is_passed_by_several_warps(const Lacking& lacking) {
+/// Whether threads of one warp alone came to the lines from one of the two accesses to the other.
+/// False where that cannot be told.
+bool Watch::is_passed_by_one_warp(const Lacking& lacking) {
+    const Place one = kernel_place_of(lacking.before), other = kernel_place_of(lacking.after);
+    const auto [low, high] = std::minmax(one.line, other.line);
+    bool is_known = false;
     for (const auto& [pc, warp] : warp_at_) {
-        if (warp != kSeveral) continue;
         const Place at = user_place(reinterpret_cast<std::uintptr_t>(pc) - 1);
-        for (const Place& line : {lacking.before, lacking.after}) {
-            if (at.line == line.line && at.file == line.file) return true;
-        }
+        const bool is_between = one.file == other.file
+                                    ? at.file == one.file && low <= at.line && at.line <= high
+                                    : (at.file == one.file && at.line == one.line) ||
+                                          (at.file == other.file && at.line == other.line);
+        if (is_between && warp == kSeveral) return false;
+        is_known = is_known || is_between;
     }
-    return false;
+    return is_known;
 }
 
 /// What helps: where a barrier belongs, and which one.
@@ -723,14 +777,15 @@ std::string Watch::advice(const Key& key, const Lacking& lacking) {
                "\nThe threads are lanes of one warp, which need not run in step. So are all that\n"
                "meet here, in several warps: put a __syncwarp() there.";
     }
-    if (is_passed_by_several_warps(lacking)) {
+    if (is_passed_by_one_warp(lacking)) {
         return where +
-               "\nPut a __syncthreads() there, where all threads of the block pass. These two\n"
-               "are lanes of one warp, and not even those need run in step.";
+               "\nThe threads are lanes of one warp, which need not run in step, and no other "
+               "warp\n"
+               "comes here: put a __syncwarp() there.";
     }
     return where +
-           "\nThe threads are lanes of one warp, which need not run in step, and no other warp\n"
-           "comes here: put a __syncwarp() there.";
+           "\nPut a __syncthreads() there, where all threads of the block pass. These two\n"
+           "are lanes of one warp, and not even those need run in step.";
 }
 
 std::vector<Finding> Watch::take(std::string* notice) {

@@ -288,11 +288,24 @@ void Watch::index(const cpu::Worker& worker, cpu::Site where, const char* array,
     if (indexes_.size() < kMost) indexes_.push_back({where, array, value, number_});
 }
 
-SiteId Watch::users_site(SiteId id) const {
-    for (std::size_t i = thread_->calls.size(); i-- > 0 && site(id).in_header;) {
-        id = site_id_from(id, thread_->calls[i].caller);
+/// The place in the user's files; in a helper of a kernel, with the kernel's call.
+SiteId Watch::users_site(SiteId id) {
+    const std::vector<Call>& calls = thread_->calls;
+    std::size_t depth = calls.size();
+    while (depth > 0 && site(id).in_header) id = site_id_from(id, calls[--depth].caller);
+    if (depth < 2 || calls[depth - 1].is_kernel) return id;
+    for (std::size_t i = depth; i-- > 1;) {
+        if (calls[i - 1].is_kernel) return called(id, calls[i].caller);
     }
     return id;
+}
+
+SiteId Watch::called(SiteId id, std::uintptr_t kernel_call) {
+    KnownCall& known = known_calls_[(id * 31 + (kernel_call >> 1)) % kKnownCalls];
+    if (known.site != id || known.kernel_call != kernel_call) {
+        known = {id, site_id_called(id, kernel_call), kernel_call};
+    }
+    return known.made;
 }
 
 // ---- The trace

@@ -112,10 +112,10 @@ class Watch : public cpu::Observer {
     /// A race within a block: what tells which barrier it lacks.
     struct Lacking {
         bool is_block_one_warp;
-        Place before, after;
+        SiteId before, after;
         cpu::Site last_barrier;  ///< before both
     };
-    bool is_passed_by_several_warps(const Lacking& lacking);
+    bool is_passed_by_one_warp(const Lacking& lacking);
     std::string advice(const Key& key, const Lacking& lacking);
     std::string endless_loop(const cpu::Report& said) const;
     static int rank_of_cause(const Finding& finding);
@@ -138,7 +138,8 @@ class Watch : public cpu::Observer {
 
     void switch_to(const cpu::Worker& worker);
     WatchedBlock* find(std::uint64_t index);
-    SiteId users_site(SiteId site) const;
+    SiteId users_site(SiteId site);
+    SiteId called(SiteId site, std::uintptr_t kernel_call);
     /// `serial`: of the block whose bytes were written (shared memory); kHoldsValues: there is no
     /// telling; kHoldsPoison: as the cells say, unless the bytes are no longer those of fresh
     /// memory (the host may have written them unseen); 0: as the cells say.
@@ -191,6 +192,14 @@ class Watch : public cpu::Observer {
         std::uint64_t block;
         std::uintptr_t value;
     };
+
+    /// What site_id_called() said last, for most of the places.
+    struct KnownCall {
+        SiteId site = kNoSite, made = kNoSite;
+        std::uintptr_t kernel_call = 0;
+    };
+    static constexpr std::size_t kKnownCalls = 1024;
+    std::vector<KnownCall> known_calls_{kKnownCalls};
 
     HappensBefore order_;
     StreamOrder streams_;
