@@ -65,7 +65,7 @@ class Parser {
         app_.allow_extras();  // reported in our own words
         n_ = add("--n", "N",
                  fmt::format("number of {}s: 1000, 64k, 1M (powers of 1024), 2^20, 2^20+3; "
-                             "default {}, at most {}",
+                             "default {}, with --faults half as many; at most {}",
                              line.item, format_size(line.default_n), format_size(line.max_n)));
         input_ = add("--input", "KIND",
                      fmt::format("kind of input: {}; default {}", fmt::join(input_kinds(), ", "),
@@ -155,7 +155,9 @@ class Parser {
     }
 
     void read_values() {
-        options_.n = n_->given() ? size_value("--n", n_->text) : line_.default_n;
+        // Faults are looked for in each access's history, which takes its time; few items will do.
+        const std::size_t usual = options_.faults ? (line_.default_n + 1) / 2 : line_.default_n;
+        options_.n = n_->given() ? size_value("--n", n_->text) : usual;
         if (options_.n > line_.max_n) {
             throw UsageError(fmt::format("--n: {} is too many: {} takes at most {} {}s{}{}",
                                          options_.n, line_.program, format_size(line_.max_n),

@@ -130,6 +130,12 @@ TEST_CASE("with no options there are the defaults") {
     CHECK(example.text == "type=float rounds=4");
 }
 
+TEST_CASE("faults are looked for in half as many items, unless n is given") {
+    Example example;
+    CHECK(example.parse({"--faults"}).options.n == 512);
+    CHECK(example.parse({"--faults", "--n", "1000"}).options.n == 1000);
+}
+
 TEST_CASE("every option is read") {
     Example example;
     const ParsedLine parsed = example.parse(
