@@ -74,6 +74,8 @@ def file_variables(code: str, functions: list[Function]) -> dict[str, tuple[str,
                 if not was_class:
                     begin = at + 1
         elif depth == 0:
+            # Without the blanks of the functions before it, over which the pattern would go back and forth.
+            begin += len(text[begin:at]) - len(text[begin:at].lstrip())
             statement = text[begin:at]
             variable = FILE_VARIABLE.match(statement)
             if variable and variable.group("words").strip() and "typedef" not in statement and "using" not in statement:
