@@ -39,6 +39,9 @@ function(chapter_programs name backend)
     target_link_libraries(${tests} PRIVATE harness_${backend} doctest::doctest)
     add_dependencies(${name} ${tests})
 
+    if(backend STREQUAL "cpu")
+        compile_for_emulation(${program} ${tests})
+    endif()
     if(backend STREQUAL "cpu" OR TUTORIAL_GPU)
         add_test(NAME ${name}.${backend} COMMAND ${tests})
         # As a reader runs it: every row at its default n, verified.
