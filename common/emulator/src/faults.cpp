@@ -25,6 +25,7 @@ namespace {
 
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG};
 constexpr std::size_t kSignalStackBytes = 256 * 1024;
+constexpr std::uintptr_t kNull = 65536;  ///< addresses below are a null pointer with an index
 struct sigaction before[std::size(kSignals)];
 
 /// Where a CUDA thread was that never gave way: it, and what had called it. Of this std::thread.
@@ -104,6 +105,11 @@ Report signal_report(Worker& worker, int number, std::uintptr_t address,
     } else {
         report.text = fmt::format("illegal address 0x{:x} in {}{}: {}.", address, who(worker), at,
                                   describe_address(address));
+        if (address < kNull) {
+            report.text +=
+                "\nEither the pointer was never set, or the array has no items (n = 0) and the\n"
+                "index was not tested.";
+        }
     }
     return report;
 }

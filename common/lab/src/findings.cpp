@@ -63,21 +63,40 @@ std::string quote(SiteId id) {
     return quote(place_of(id)) + (call.is_known() ? "\n" + quote(call) : "");
 }
 
-/// Whether a line from the head of the function down to `last` begins a loop. True where that
-/// cannot be told.
-bool may_loop(const Place& first, int last) {
-    constexpr int kMostLines = 500;
+/// A line of the source without its comment.
+std::string code_of(const std::string& file, int line) {
+    const std::string text = source_line(file, line);
+    return text.substr(0, text.find("//"));
+}
+
+bool begins_loop(const std::string& code) {
     static const std::regex* const loop = new std::regex(R"(\b(for|while|do)\b)");
-    for (int line = last; line > std::max(0, first.line - kMostLines); --line) {
-        const std::string text = source_line(first.file, line);
-        const std::string code = text.substr(0, text.find("//"));
-        if (std::regex_search(code, *loop)) return true;
-        if (line <= first.line && (code.find("__global__") != std::string::npos ||
-                                   code.find("__device__") != std::string::npos)) {
-            return false;
+    return std::regex_search(code, *loop);
+}
+
+/// Whether a loop encloses both lines, as far as the source's braces tell.
+bool is_in_loop(const std::string& file, int low, int high) {
+    if (low == high && begins_loop(code_of(file, low))) return true;
+    const std::string above = code_of(file, low - 1);
+    if (low == high && begins_loop(above) && above.back() == ')') return true;  // without braces
+    constexpr int kMostLines = 500;
+    int closed = 0;
+    for (int line = high - 1; line > std::max(0, high - kMostLines); --line) {
+        const std::string code = code_of(file, line);
+        for (auto at = code.rbegin(); at != code.rend(); ++at) {
+            if (*at == '}') ++closed;
+            if (*at != '{') continue;
+            if (closed > 0) {
+                --closed;
+            } else if (line <= low &&
+                       (begins_loop(code) || (std::count(code.begin(), code.end(), ')') >
+                                                  std::count(code.begin(), code.end(), '(') &&
+                                              begins_loop(code_of(file, line - 1))))) {
+                return true;
+            }
         }
     }
-    return true;
+    return false;
 }
 
 /// Where the barrier is missing: `before_id` came first, then `after_id`, and no barrier between
@@ -87,9 +106,10 @@ std::string missing_barrier(SiteId before_id, SiteId after_id, bool both_write, 
     const Place call = call_of(after_id);
     const bool in_one_helper = call.is_known() && call_of(before_id).is_known() &&
                                before.file == after.file && before.function == after.function;
-    const int last_line = std::max(before.line, after.line);
-    if (in_one_helper && !may_loop(before.line < after.line ? before : after, last_line) &&
-        may_loop(call, call.line)) {
+    const auto is_looping = [](const Place& one, const Place& other) {
+        return is_in_loop(one.file, std::min(one.line, other.line), std::max(one.line, other.line));
+    };
+    if (in_one_helper && !is_looping(before, after) && is_looping(call, call)) {
         return fmt::format(
             ": a barrier is missing behind line {}, which calls\nthis in every round, or between "
             "what it reads and what it writes; or two\nthreads have the same items.",
@@ -107,8 +127,7 @@ std::string missing_barrier(SiteId before_id, SiteId after_id, bool both_write, 
         return fmt::format(": a barrier is missing\nbetween {} and {}.", at_line(before),
                            at_line(after));
     }
-    const bool in_loop =
-        before.function != after.function || may_loop(low == before.line ? before : after, high);
+    const bool in_loop = before.function != after.function || is_looping(before, after);
     if (before.line < after.line || (before.line > after.line && !in_loop)) {
         return fmt::format(": a barrier is missing between lines {} and {}.", low, high);
     }
