@@ -19,7 +19,7 @@ from .repository import BUILD, ROOT, shown
 SITE = ROOT / "docs" / "site"
 OUT = BUILD / "site" / "out"
 MIN_NODE = 18
-# Kernels of the gallery that the book plays, beside right ones: docs/site/recordings.json says which.
+# Kernels of the gallery that the book plays, beside right ones: docs/site/recordings.mjs says which.
 GALLERY = "gallery_"
 
 

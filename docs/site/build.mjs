@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 // Builds the site into build/site/out: records the traces, writes the pages, calls VitePress.
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { build } from 'vitepress';
-import { writePages } from './build/pages.mjs';
+import { copyPictures, writePages } from './build/pages.mjs';
 import { OUT, ROOT, SITE, TRACES } from './build/places.mjs';
-import { recordAll } from './build/record.mjs';
+import { recordingsIndex } from './build/record.mjs';
 import { results } from './build/results.mjs';
 import { relocate } from './build/relocate.mjs';
 
@@ -13,27 +15,43 @@ const asked = process.argv.indexOf('--programs');
 const programs = asked > 0 ? process.argv[asked + 1] : path.join(ROOT, 'build/cpu/bin');
 
 fs.mkdirSync(TRACES, { recursive: true });
-const { index, made, all } = await recordAll(programs);
-console.log(`${all.length} recordings, ${made} of them new`);
-const players = new Set(
-    Object.entries(index).flatMap(([chapter, { stages }]) =>
-        Object.keys(stages).map((stage) => `${chapter}/${stage}`),
-    ),
-);
-const pages = writePages(players);
-await build(SITE);
-relocate();
+const index = await recordingsIndex(programs);
+// Each takes a core for about a minute: the recordings a thread of their own, the pages this one.
+const [recorded, pages] = await Promise.all([recordings(), buildPages()]);
 copyTraces();
 writeResults();
+console.log(`${recorded.all} recordings, ${recorded.made} of them new`);
 console.log(
     `${pages.texts.length} texts, ${pages.sources.length} sources: ${path.relative(process.cwd(), OUT)}`,
 );
+
+async function recordings() {
+    const worker = new Worker(new URL('./build/record.mjs', import.meta.url), {
+        workerData: { recordAll: programs },
+    });
+    const [done] = await once(worker, 'message');
+    return done;
+}
+
+async function buildPages() {
+    const players = new Set(
+        Object.entries(index).flatMap(([chapter, { stages }]) =>
+            Object.keys(stages).map((stage) => `${chapter}/${stage}`),
+        ),
+    );
+    const written = writePages(players);
+    await build(SITE);
+    relocate();
+    copyPictures(written.texts);
+    return written;
+}
 
 function copyTraces() {
     fs.cpSync(TRACES, path.join(OUT, 'traces'), {
         recursive: true,
         filter: (name) => !name.endsWith('.stamp'),
     });
+    fs.writeFileSync(path.join(OUT, 'traces/index.json'), JSON.stringify(index));
 }
 
 function writeResults() {

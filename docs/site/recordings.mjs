@@ -12,13 +12,8 @@ const INPUTS = [
 /** Chapters whose stages take as many steps for more items: what 1,024 look like. */
 const LARGE = new Set(['ch02', 'ch03', 'ch04']);
 
-/** Keys of chapters that can sort several types: whole numbers, whose order is that of their bits. */
-const TYPES = { ch01: 'int', ch05: 'unsigned' };
-
-/** How the whole numbers of a chapter's arrays are read. */
-export function isUnsigned(chapter) {
-    return TYPES[chapter] === 'unsigned';
-}
+/** Keys of chapters that can sort several types: ints, which the kernels take as they are. */
+const TYPES = { ch01: 'int', ch05: 'int' };
 
 /** The inputs of a stage: {name, title, words}, the first is what the player begins with. */
 export function inputsOf(chapter, stage) {
@@ -41,8 +36,10 @@ export const APPROXIMATE = {
 
 /** Kernels of the fault gallery that can be watched, each with a right one for the same input. */
 export const GALLERY = {
+    reverse_without_barrier: 'right_reverse',
     warp_without_syncwarp: 'right_syncwarp',
     last_block_without_fence: 'right_last_block',
+    last_block_without_second_fence: 'right_last_block',
 };
 
 export function galleryPrograms() {

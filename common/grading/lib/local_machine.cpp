@@ -1,5 +1,7 @@
 #include <cuda_runtime.h>
 
+#include <cstdlib>
+
 #include "../../harness/backend.hpp"
 #include "../../harness/cuda_check.hpp"
 #include "../../harness/device_buffer.hpp"
@@ -50,6 +52,13 @@ std::vector<Failure> LocalMachine::take_leaks() { return detail::take_leaks(); }
 #if GRADING_HAS_LAB
 lab::Report LocalMachine::count(const std::function<void()>& run,
                                 const std::function<void()>& reset) {
+    // For `./tutorial check --play` the run is traced, which one that is counted cannot be.
+    const char* const trace = std::getenv("TUTORIAL_TRACE");
+    if (trace != nullptr && *trace != '\0') {
+        watch_faults();
+        run();
+        return {};
+    }
     return lab::count(run, reset);
 }
 #endif

@@ -9,9 +9,11 @@ __global__ void reverse_kernel(int* numbers) {
 }
 
 int main() {
+    int numbers[64];
+    for (int i = 0; i < 64; ++i) numbers[i] = i;
     int* d_numbers = nullptr;
-    cudaMalloc(&d_numbers, 64 * sizeof(int));
-    cudaMemset(d_numbers, 0, 64 * sizeof(int));
+    cudaMalloc(&d_numbers, sizeof(numbers));
+    cudaMemcpy(d_numbers, numbers, sizeof(numbers), cudaMemcpyHostToDevice);
     reverse_kernel<<<1, 64>>>(d_numbers);
     cudaDeviceSynchronize();
     cudaFree(d_numbers);

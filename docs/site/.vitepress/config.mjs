@@ -4,7 +4,7 @@ import { bundledLanguages } from 'shiki';
 import { defineConfig } from 'vitepress';
 import { cuda } from '../build/cuda_grammar.mjs';
 import { remembered } from '../build/remembered.mjs';
-import { rewritten } from '../build/links.mjs';
+import { bookMarkdown } from '../build/markdown.mjs';
 import { BASE, OUT, PAGES, SITE, WORK, repositoryAddress, siteAddress } from '../build/places.mjs';
 import { slug } from '../build/slug.mjs';
 import { sidebar } from '../build/texts.mjs';
@@ -16,48 +16,6 @@ const address = siteAddress();
 const cpp = (await bundledLanguages.cpp()).default;
 const DESCRIPTION =
     'A CUDA C++ tutorial: six problems, from a naive kernel to one that stands beside the library, one idea at a time. With and without a GPU.';
-
-/** Links of the texts lead to pages. */
-function linksBetweenPages(md) {
-    md.core.ruler.push('links_between_pages', (state) => {
-        const text = state.env.frontmatter?.text;
-        if (!text) return;
-        for (const token of state.tokens) {
-            for (const child of token.children ?? []) {
-                if (child.type !== 'link_open') continue;
-                const href = child.attrGet('href');
-                if (state.env.frontmatter.source || href.includes('.md#L')) continue;
-                const to = rewritten(href, text, repository);
-                if (to === null) child.tag = 'span';
-                else child.attrSet('href', to);
-            }
-        }
-    });
-}
-
-/** Indented code looks like fenced code. */
-function indentedCode(md) {
-    md.core.ruler.push('indented_code', ({ tokens }) => {
-        for (const token of tokens) {
-            if (token.type === 'code_block')
-                Object.assign(token, { type: 'fence', info: 'text', markup: '```' });
-        }
-    });
-}
-
-/** Sources have a number, and an address, for each line. */
-function numberedLines(md) {
-    const fence = md.renderer.rules.fence;
-    md.renderer.rules.fence = (tokens, index, options, env, self) => {
-        const html = fence(tokens, index, options, env, self);
-        if (!env.frontmatter?.source) return html;
-        let number = 0;
-        return html.replaceAll('<span class="line">', () => {
-            ++number;
-            return `<span class="line" id="L${number}"><a class="line-number" href="#L${number}">${number}</a>`;
-        });
-    };
-}
 
 export default defineConfig({
     title: 'Bubbles to Bandwidth',
@@ -78,9 +36,7 @@ export default defineConfig({
         headers: { slugify: slug },
         config(md) {
             md.options.highlight = remembered(md.options.highlight);
-            linksBetweenPages(md);
-            indentedCode(md);
-            numberedLines(md);
+            bookMarkdown(md);
         },
     },
     head: [

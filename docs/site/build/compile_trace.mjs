@@ -20,8 +20,7 @@ function wide(hex, digits) {
 }
 
 class Compiler {
-    constructor(text, folders, unsigned) {
-        this.integer = unsigned ? 'unsigned' : 'int';
+    constructor(text, folders) {
         this.trace = readTrace(text);
         this.folders = folders;
         this.index = new Map(this.trace.arrays.map((array, i) => [array.name, i]));
@@ -45,13 +44,12 @@ class Compiler {
         }
         const digits = [...exchanged].some((each) => each.length > 8) ? 16 : 8;
         this.exchangeDigits = digits;
-        this.exchangeType = this.guess([...exchanged].map((each) => wide(each, digits)));
-        return new Map([...values].map(([key, bits]) => [key, this.guess(bits)]));
-    }
-
-    guess(values) {
-        const type = typeOf(values);
-        return type === 'int' ? this.integer : type;
+        const types = new Map([...values].map(([key, bits]) => [key, typeOf(bits)]));
+        // An array that holds only what could be either is of the type that the others have.
+        const known = [...types.values()].filter(Boolean);
+        const usual = known.length > 0 && known.every((type) => type === 'float') ? 'float' : 'int';
+        this.exchangeType = typeOf([...exchanged].map((each) => wide(each, digits))) || usual;
+        return new Map([...types].map(([key, type]) => [key, type || usual]));
     }
 
     typeOf(array) {
@@ -232,7 +230,7 @@ export function functionsAround(source, wanted) {
     return parts;
 }
 
-/** `text`: what --trace wrote. `unsigned`: its whole numbers are. `folders`: where its sources lie, relative to the repository. */
+/** `text`: what --trace wrote. `folders`: where its sources lie, relative to the repository. */
 export function compileTrace(text, folders) {
     return new Compiler(text, folders).compile();
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { excerpts } from './excerpts.mjs';
 import { sourcePageOf, target, written } from './links.mjs';
-import { CHAPTERS, PAGES, ROOT, SITE, WORK } from './places.mjs';
+import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
 import { pageOf, texts } from './texts.mjs';
 
 const LANGUAGES = {
@@ -93,16 +93,26 @@ function page(text, players) {
     for (const href of written(markdown)) {
         const to = target(href, text);
         if (to?.kind === 'file') sources.add(to.name);
-        if (to?.kind === 'picture') copyPicture(to.name);
+        if (to?.kind === 'picture') copyPicture(to.name, PAGES);
     }
     write(pageOf(text), `---\ntext: ${text}\n---\n\n${out.join('\n')}`);
     return sources;
 }
 
-function copyPicture(name) {
-    const place = path.join(PAGES, name);
+function copyPicture(name, folder) {
+    const place = path.join(folder, name);
     fs.mkdirSync(path.dirname(place), { recursive: true });
     fs.copyFileSync(path.join(ROOT, name), place);
+}
+
+/** Pictures under their own names, where links lead to them. */
+export function copyPictures(list) {
+    for (const text of list) {
+        for (const href of written(fs.readFileSync(path.join(ROOT, text), 'utf8'))) {
+            const to = target(href, text);
+            if (to?.kind === 'picture') copyPicture(to.name, OUT);
+        }
+    }
 }
 
 /** A source as a page with numbered lines. It is not searched: the texts are. */

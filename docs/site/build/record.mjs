@@ -5,9 +5,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { compileTrace } from './compile_trace.mjs';
 import { CHAPTERS, SITE, TRACES } from './places.mjs';
-import { APPROXIMATE, GALLERY, inputsOf, isUnsigned } from '../recordings.mjs';
+import { APPROXIMATE, GALLERY, inputsOf } from '../recordings.mjs';
 
 const call = promisify(execFile);
 /** What a recording depends on beside the program and its options. */
@@ -90,7 +91,7 @@ async function record(job, programHash, compilerHash) {
         return false;
     const text = await trace(job.program, job.words, job.chapter === 'gallery');
     fs.mkdirSync(path.dirname(place), { recursive: true });
-    fs.writeFileSync(place, JSON.stringify(compileTrace(text, job.folders, isUnsigned(job.chapter))));
+    fs.writeFileSync(place, JSON.stringify(compileTrace(text, job.folders)));
     fs.writeFileSync(stamp, wanted);
     return true;
 }
@@ -102,18 +103,14 @@ export async function recordedAgain(programs, count) {
     for (let i = 0; i < count; ++i) {
         const job = all[Math.floor((i * all.length) / count)];
         const { chapter, stage, input, program, words, folders } = job;
-        const fresh = compileTrace(
-            await trace(program, words, chapter === 'gallery'),
-            folders,
-            isUnsigned(chapter),
-        );
+        const fresh = compileTrace(await trace(program, words, chapter === 'gallery'), folders);
         const kept = fs.readFileSync(path.join(TRACES, chapter, stage, `${input.name}.json`), 'utf8');
         found.push({ name: `${chapter}/${stage}/${input.name}`, fresh: JSON.stringify(fresh), kept });
     }
     return found;
 }
 
-/** Records all that is not recorded yet. Returns the index of all recordings. */
+/** Records all that is not recorded yet. Returns how many there are, and how many of them are new. */
 export async function recordAll(programs) {
     const all = await jobs(programs);
     const compilerHash = hash(...COMPILER.map((name) => fs.readFileSync(path.join(SITE, 'build', name))));
@@ -121,6 +118,21 @@ export async function recordAll(programs) {
     for (const { program } of all) {
         if (!programHashes.has(program)) programHashes.set(program, hash(fs.readFileSync(program)));
     }
+    let made = 0;
+    const left = [...all];
+    const work = async () => {
+        for (let job = left.shift(); job; job = left.shift()) {
+            const isNew = await record(job, programHashes.get(job.program), compilerHash);
+            made += isNew ? 1 : 0;
+        }
+    };
+    await Promise.all([work(), work()]);
+    return { all: all.length, made };
+}
+
+/** Which recordings there are, or will be. */
+export async function recordingsIndex(programs) {
+    const all = await jobs(programs);
     const index = {};
     for (const { chapter, stage, input } of all) {
         const title = CHAPTERS.find(({ id }) => id === chapter);
@@ -133,15 +145,7 @@ export async function recordAll(programs) {
     }
     index.gallery.pairs = GALLERY;
     for (const [chapter, stages] of Object.entries(APPROXIMATE)) index[chapter].approximate = stages;
-    let made = 0;
-    const left = [...all];
-    const work = async () => {
-        for (let job = left.shift(); job; job = left.shift()) {
-            const isNew = await record(job, programHashes.get(job.program), compilerHash);
-            made += isNew ? 1 : 0;
-        }
-    };
-    await Promise.all([work(), work()]);
-    fs.writeFileSync(path.join(TRACES, 'index.json'), JSON.stringify(index));
-    return { index, made, all };
+    return index;
 }
+
+if (!isMainThread && workerData?.recordAll) parentPort.postMessage(await recordAll(workerData.recordAll));

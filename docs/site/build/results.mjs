@@ -42,13 +42,13 @@ function row(line) {
     };
 }
 
-/** {ch03: [{folder, device, cuda, rows}]} */
-export function results() {
+/** {ch03: [{folder, device, cuda, rows}]}: a device for each folder that holds what a GPU measured. */
+export function results(from = RESULTS) {
     const found = {};
     for (const { id } of CHAPTERS) {
         found[id] = [];
-        for (const folder of fs.readdirSync(RESULTS).sort()) {
-            const file = path.join(RESULTS, folder, `${id}.csv`);
+        for (const folder of fs.readdirSync(from).sort()) {
+            const file = path.join(from, folder, `${id}.csv`);
             if (!fs.existsSync(file)) continue;
             const lines = readCsv(fs.readFileSync(file, 'utf8')).filter(
                 (line) => line.backend === 'gpu' && line.cold_us,

@@ -22,17 +22,17 @@ function float64(bits) {
     return view.getFloat64(0);
 }
 
-/** 'float', 'int': what the values of an array look like. */
+/** 'float', 'int': what the values of an array look like; '' where they could be either. */
 export function typeOf(values) {
-    let floats = 0;
+    let found = '';
     for (const bits of values) {
         if (SENTINELS.has(bits) || /^(0+|f+)$/.test(bits)) continue;
         if (bits.length !== 8 && bits.length !== 16) return 'int';
         const size = Math.abs(bits.length === 8 ? float32(bits) : float64(bits));
         if (!(size > 1e-9 && size < 1e9)) return 'int';
-        floats += 1;
+        found = 'float';
     }
-    return floats > 0 ? 'float' : 'int';
+    return found;
 }
 
 /** A number, or a string for what no number holds exactly. */
@@ -42,6 +42,6 @@ export function valueOf(bits, type) {
         return Number.isFinite(value) ? Number(value.toPrecision(7)) : String(value);
     }
     const whole = BigInt(`0x${bits}`);
-    const value = type === 'unsigned' ? whole : BigInt.asIntN(bits.length * 4, whole);
+    const value = BigInt.asIntN(bits.length * 4, whole);
     return value >= -(2n ** 53n) && value <= 2n ** 53n ? Number(value) : value.toString();
 }

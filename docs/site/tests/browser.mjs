@@ -1,8 +1,10 @@
 // A real browser: Debian's Chromium, or what CHROMIUM names.
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
 import { serve } from './server.mjs';
 
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const PLACES = [
     process.env.CHROMIUM,
     '/usr/bin/chromium',
@@ -29,8 +31,14 @@ export class Browser {
         this.site.close();
     }
 
-    /** A page whose faults are kept: errors of the console, requests that fail or leave the host. */
+    /** A page of the site. */
     async page(name, options = {}) {
+        return this.visit(this.site.address + name, options);
+    }
+
+    /** A page whose faults are kept: errors of the console, requests that fail or leave the host. */
+    async visit(address, options = {}) {
+        const home = address.startsWith(this.site.address) ? this.site.address : new URL('/', address).href;
         const { width = 1440, height = 900, ...rest } = options;
         const context = await this.chromium.newContext({ viewport: { width, height }, ...rest });
         const page = await context.newPage();
@@ -42,13 +50,12 @@ export class Browser {
         page.on('pageerror', (error) => page.faults.push(`error: ${error.message}`));
         page.on('request', (request) => {
             const url = request.url();
-            if (!url.startsWith(this.site.address) && !/^(?:data|blob|file):/.test(url))
-                page.faults.push(`asks ${url}`);
+            if (!url.startsWith(home) && !/^(?:data|blob|file):/.test(url)) page.faults.push(`asks ${url}`);
         });
         page.on('response', (response) => {
             if (response.status() >= 400) page.faults.push(`${response.status()} for ${response.url()}`);
         });
-        await page.goto(this.site.address + name, { waitUntil: 'load' });
+        await page.goto(address, { waitUntil: 'load' });
         return page;
     }
 
@@ -80,4 +87,21 @@ export async function cells(view, title) {
         .first()
         .locator('.cell')
         .evaluateAll((all) => all.map((cell) => cell.dataset.value));
+}
+
+/** What axe-core finds that is serious or critical. */
+export async function seriousFaults(page) {
+    await page.addScriptTag({ path: AXE });
+    const { violations } = await page.evaluate(() =>
+        window.axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa'] }),
+    );
+    return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(
+            ({ id, nodes }) =>
+                `${id}: ${nodes
+                    .slice(0, 3)
+                    .map(({ html }) => html.slice(0, 160))
+                    .join(' … ')}`,
+        );
 }

@@ -1,6 +1,10 @@
 // The charts in a real browser: every number of the results is there, as a dot and in the table.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { ROOT } from '../build/places.mjs';
 import { results } from '../build/results.mjs';
 import { duration } from '../.vitepress/theme/charts/quantities.mjs';
 import { Browser } from './browser.mjs';
@@ -39,7 +43,40 @@ test('chapter 3: dots, table, stages, devices', async () => {
     const texts = await chart.locator('td').allInnerTexts();
     assert.equal(texts.filter(Boolean).length, points);
     const row = rows.findLast(({ stage, n }) => stage === 'best' && n === 2 ** 26);
-    assert.ok(texts.includes(duration(row.time)), duration(row.time));
+    const spread = row.low === null ? '' : `\n${duration(row.low)} to ${duration(row.high)}`;
+    const cell = duration(row.time) + spread;
+    assert.ok(texts.includes(cell), `${cell} is not one of ${texts.slice(-9).join('; ')}`);
+    assert.deepEqual(page.faults, []);
+    await browser.close(page);
+});
+
+test("a reader's own GPU is one more device, in chart and table", async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tutorial-results-'));
+    const all = fs.readFileSync(path.join(ROOT, 'docs/results/h200/ch04.csv'), 'utf8');
+    for (const [name, text] of [
+        ['h200', all],
+        ['mine', all.replaceAll('NVIDIA H200', 'My GPU').split('\n').slice(0, 40).join('\n')],
+    ]) {
+        fs.mkdirSync(path.join(folder, name));
+        fs.writeFileSync(path.join(folder, name, 'ch04.csv'), text);
+    }
+    const both = results(folder).ch04;
+    fs.rmSync(folder, { recursive: true });
+    assert.deepEqual(
+        both.map(({ device }) => device),
+        ['NVIDIA H200', 'My GPU'],
+    );
+    const page = await browser.page('');
+    await page.route('**/results/ch04.json', (route) => route.fulfill({ json: both }));
+    await page.goto(`${browser.site.address}ch04_squaresum/`);
+    const chart = await openChart(page);
+    await chart.getByLabel('Device', { exact: true }).selectOption('mine');
+    await chart.locator('figcaption', { hasText: 'My GPU' }).waitFor();
+    await chart.getByRole('button', { name: 'table' }).click();
+    const texts = (await chart.locator('td').allInnerTexts()).filter(Boolean);
+    const setting = (await chart.locator('figcaption').innerText()).split('; ')[1];
+    const rows = both[1].rows.filter((row) => row.setting === setting);
+    assert.equal(texts.length, new Set(rows.map(({ stage, n }) => `${stage} ${n}`)).size);
     assert.deepEqual(page.faults, []);
     await browser.close(page);
 });

@@ -9,6 +9,7 @@ import { excerpts } from '../build/excerpts.mjs';
 import { CHAPTERS, OUT, ROOT } from '../build/places.mjs';
 import { recordedAgain } from '../build/record.mjs';
 import { texts } from '../build/texts.mjs';
+import { Labels } from '../.vitepress/theme/player/labels.mjs';
 import { Playback } from '../.vitepress/theme/player/playback.mjs';
 import { APPROXIMATE, inputsOf } from '../recordings.mjs';
 import { PROGRAMS } from './programs.mjs';
@@ -117,6 +118,28 @@ for (const { folder, id } of CHAPTERS) {
         assert.ok(looked >= 2, `${looked} stages`);
     });
 }
+
+test('keys are shown by their ranks, which a sort leaves in order', () => {
+    let looked = 0;
+    for (const chapter of ['ch01', 'ch05']) {
+        const folder = path.join(OUT, 'traces', chapter);
+        for (const stage of fs.readdirSync(folder)) {
+            const recording = JSON.parse(fs.readFileSync(path.join(folder, stage, 'random-64.json')));
+            const labels = new Labels(recording);
+            const playback = new Playback(recording);
+            playback.seek(playback.length);
+            const sorted = recording.arrays.map((array, i) =>
+                array.space === 'global'
+                    ? playback.values[i].map((value) => labels.text(value)).join(' ')
+                    : '',
+            );
+            const ranks = Array.from({ length: 64 }, (_, i) => i).join(' ');
+            assert.ok(sorted.includes(ranks), `${chapter}/${stage}: ${sorted.join('\n')}`);
+            looked += 1;
+        }
+    }
+    assert.ok(looked > 12, `${looked} stages`);
+});
 
 test('a trace of another form is refused', () => {
     assert.throws(() => compileTrace('{"schema": "tutorial-trace-1"}\n', []), /no trace, or an old one/);

@@ -1,15 +1,15 @@
 // Every page: in both widths and themes, without errors, without asking other hosts, for everybody.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import zlib from 'node:zlib';
-import { CHAPTERS, OUT } from '../build/places.mjs';
+import { CHAPTERS, OUT, SITE } from '../build/places.mjs';
 import { pageOf, texts } from '../build/texts.mjs';
-import { Browser } from './browser.mjs';
+import { Browser, seriousFaults } from './browser.mjs';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const WEIGHT = 600 * 1024;
 const FIRST_PAINT_MS = 1500;
 
@@ -19,22 +19,6 @@ after(() => browser.stop());
 
 const PAGES = [...texts().map((text) => pageOf(text).replace(/\.md$/, '.html')), 'play.html'];
 const SOURCES = CHAPTERS.map(({ folder }) => `${folder}/main.cu.html`);
-
-async function axe(page) {
-    await page.addScriptTag({ path: AXE });
-    const { violations } = await page.evaluate(() =>
-        window.axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa'] }),
-    );
-    return violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(
-            ({ id, nodes }) =>
-                `${id}: ${nodes
-                    .slice(0, 3)
-                    .map(({ html }) => html.slice(0, 160))
-                    .join(' … ')}`,
-        );
-}
 
 /** Nothing is wider than the window: tables and code scroll by themselves. */
 async function overflow(page) {
@@ -55,7 +39,7 @@ async function look(name, width, colorScheme, withAxe) {
     const isDark = await page.evaluate(() => document.documentElement.classList.contains('dark'));
     assert.equal(isDark, colorScheme === 'dark', `${name}: the theme follows the system`);
     assert.deepEqual(await overflow(page), [], `${name} at ${width} pixels`);
-    if (withAxe) assert.deepEqual(await axe(page), [], `${name}, ${colorScheme}`);
+    if (withAxe) assert.deepEqual(await seriousFaults(page), [], `${name}, ${colorScheme}`);
     assert.deepEqual(page.faults, [], name);
     await browser.close(page);
 }
@@ -155,6 +139,38 @@ test('search finds a stage by its name', async () => {
     await first.click();
     await page.waitForURL(/ch05_merge_bitonic/);
     assert.deepEqual(page.faults, []);
+    await browser.close(page);
+});
+
+test('with an address there are a sitemap, a card and links to edit', () => {
+    const config = JSON.stringify(pathToFileURL(path.join(SITE, '.vitepress/config.mjs')));
+    const code = `
+        const { default: config } = await import(${config});
+        const head = config.transformHead({ pageData: { title: 'T', relativePath: 'ch02_reduce_baseline/index.md' } });
+        const edit = config.themeConfig.editLink.pattern({ frontmatter: { text: 'docs/gpu.md' } });
+        console.log(JSON.stringify({ sitemap: config.sitemap.hostname, head, edit }));`;
+    const env = {
+        ...process.env,
+        TUTORIAL_SITE: 'https://example.org/book',
+        TUTORIAL_REPOSITORY: 'https://github.com/someone/book',
+    };
+    const words = ['--input-type=module', '-e', code];
+    const { sitemap, head, edit } = JSON.parse(execFileSync('node', words, { cwd: SITE, env }));
+    assert.equal(sitemap, 'https://example.org/book/');
+    assert.equal(edit, 'https://github.com/someone/book/edit/main/docs/gpu.md');
+    const written = JSON.stringify(head);
+    for (const part of ['og:title', '"https://example.org/book/card.png"', 'book/ch02_reduce_baseline/"'])
+        assert.ok(written.includes(part), `${part} in ${written}`);
+    assert.ok(fs.existsSync(path.join(OUT, 'card.png')));
+});
+
+test('on paper there is the text, without what is for screens', async () => {
+    const page = await browser.page('ch02_reduce_baseline/');
+    await page.emulateMedia({ media: 'print' });
+    for (const part of ['.VPNav', '.VPSidebar', '.stage-player', '.VPDocFooter'])
+        assert.equal(await page.locator(part).first().isVisible(), false, part);
+    for (const part of ['h1', '.vp-doc pre', '.vp-doc table', '.vp-doc img'])
+        assert.equal(await page.locator(part).first().isVisible(), true, part);
     await browser.close(page);
 });
 

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { readTrace } from '../build/read_trace.mjs';
 import { trace } from '../build/record.mjs';
 import { valueOf } from '../build/values.mjs';
-import { Browser, cells, openPlayer, seek } from './browser.mjs';
+import { Browser, cells, openPlayer, seek, seriousFaults } from './browser.mjs';
 import { PROGRAMS } from './programs.mjs';
 
 let browser;
@@ -126,6 +126,37 @@ test('a race is red, beside the right kernel', async () => {
     await browser.close(page);
 });
 
+test('a race is red: the next pair of the gallery', async () => {
+    const page = await browser.page('docs/faults.html');
+    const player = await openPlayer(page, 'reverse_without_barrier');
+    await player.locator('.stage-view').nth(1).waitFor();
+    const max = Number(await player.getByRole('slider', { name: 'Step' }).getAttribute('max'));
+    const red = (i) => player.locator('.stage-view').nth(i).locator('.cell.is-fault').count();
+    let most = 0;
+    for (let step = 1; step <= max; ++step) {
+        await seek(player, step);
+        most = Math.max(most, await red(0));
+        assert.equal(await red(1), 0);
+    }
+    assert.ok(most > 0, 'no cell became red');
+    const right = await cells(player.locator('.stage-view').nth(1), 'data');
+    assert.deepEqual(
+        right.map(Number),
+        Array.from({ length: 64 }, (_, i) => 63 - i),
+    );
+    await browser.close(page);
+});
+
+test('an open player has no serious accessibility fault', async () => {
+    const page = await browser.page('ch05_merge_bitonic/', { colorScheme: 'dark' });
+    const player = await openPlayer(page, 'bitonic_registers');
+    await player.getByLabel('Beside it', { exact: true }).selectOption('bitonic_block');
+    await player.locator('.stage-view').nth(1).waitFor();
+    await seek(player, 12);
+    assert.deepEqual(await seriousFaults(page), []);
+    await browser.close(page);
+});
+
 test('the keyboard alone reaches and moves everything', async () => {
     const page = await browser.page('ch02_reduce_baseline/');
     await page.waitForFunction(() => document.querySelector('.stage-player.is-ready'));
@@ -186,6 +217,7 @@ test('on a telephone, by touch, and with little motion', async () => {
     await page.locator('.stage-view').waitFor();
     await page.getByRole('button', { name: 'One step on' }).tap();
     await page.locator('.player output', { hasText: /^1 \// }).waitFor();
+    await page.locator('.time-line').scrollIntoViewIfNeeded();
     const line = await page.locator('.time-line').boundingBox();
     await page.touchscreen.tap(line.x + line.width / 2, line.y + 20);
     assert.ok(Number((await page.locator('.player output').innerText()).split(' ')[0]) > 5);

@@ -3,6 +3,8 @@ import { sectors, turns, unpacked, wavefronts } from './costs.mjs';
 
 const CHECKPOINT = 64;
 const STORES = new Set(['store', 'atomic']);
+/** Steps in which nobody works. */
+const WAITS = new Set(['barrier', 'syncwarp']);
 
 /** What a step does to the cells of memory: who touches which, and what it costs. */
 function detailOf(trace, step) {
@@ -111,7 +113,7 @@ export class Playback {
         const use = [[0, 0]];
         for (const step of this.trace.steps) {
             let [busy, all] = use.at(-1);
-            if (step.kind !== 'barrier') {
+            if (!WAITS.has(step.kind)) {
                 for (const { lanes } of step.groups) {
                     busy += Array.isArray(lanes) ? lanes.length : lanes.of[2];
                     all += 32;

@@ -75,10 +75,15 @@ export function describe(playback) {
     if (step.kind === 'barrier') {
         return `Barrier: all threads of ${step.groups.length === 1 ? 'the block' : count(step.groups.length, 'block')} have arrived, and go on.`;
     }
+    if (step.kind === 'syncwarp') {
+        const names = span(step.groups.map(({ w }) => w));
+        return names.includes('to') || names.includes(',')
+            ? `Warps ${names}: the lanes of each wait for each other.`
+            : `Warp ${names}: its lanes wait for each other.`;
+    }
     const parts = [who(step)];
     if (step.kind === 'shuffle') parts.push('each takes a register of another lane');
     else if (step.kind === 'vote') parts.push('they vote');
-    else if (step.kind === 'syncwarp') parts.push('the lanes of the warp wait for each other');
     else {
         const array = step.groups[0].array;
         const what = array.space === 'shared' ? `${array.title} in shared memory` : 'global memory';
