@@ -69,6 +69,23 @@ class Judge(unittest.TestCase):
         self.assertIn("n = 33: stopped after 7 s", text)
         self.assertEqual(self.judge(code=None, stopped="memory_limit")[0], "memory_limit")
 
+    def test_what_takes_too_long_is_said_to_be_in_a_kernel_or_on_the_host(self):
+        for where, words in (
+            ("kernel", "a loop of the kernel"),
+            ("host", "on the host"),
+            ("elsewhere", "endless loop"),
+        ):
+
+            def runner(_command, _folder, _limits, _environment, nonce, where=where):
+                note = json.dumps({"nonce": nonce, "where": where}) + "\n"
+                return replace(outcome(code=None, stopped="time_limit"), verdict=note)
+
+            verdict = attempt.run_program(
+                ["./attempt"], Path("ex1.cu"), "cpu", Path("."), runner, limited_process.Limits()
+            )
+            self.assertEqual(verdict.reason, "time_limit")
+            self.assertIn(words, verdict.text)
+
     def test_a_crash_behind_the_verdict_is_no_pass(self):
         self.assertEqual(self.judge({"reason": ""}, code=None, signal=11)[0], "crash")
         self.assertEqual(

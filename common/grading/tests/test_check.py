@@ -191,7 +191,9 @@ class Verb(CheckTest):
         code, out = self.check()
         self.assertEqual(code, 1)
         self.assertIn("ch01/ex1  not begun   Twice as much\n", out)
-        self.assertIn("ch01_small/exercises/ex1_twice.cu (fill in the hole)\n      read ch01_small/README.md#twice", out)
+        self.assertIn(
+            "ch01_small/exercises/ex1_twice.cu (fill in the hole)\n      read ch01_small/README.md#twice", out
+        )
         self.assertTrue(out.endswith("\n0 of 1 solved.\n"))
 
     def test_solved(self):
@@ -235,6 +237,23 @@ class Verb(CheckTest):
         self.assertNotIn("Hint 2", show.hints(self.exercise, 1))
         self.assertIn("Hint 1: Multiply.\n\nHint 2: By two.", show.hints(self.exercise, 2))
         self.assertIs(check._next_unsolved([self.exercise], state), self.exercise)
+
+    def test_a_verdict_fits_the_terminal_and_code_stays_whole(self):
+        code = "     17 | " + "x" * 90
+        text = [
+            "race",
+            "  thread 1 writes it",
+            code,
+            "Nothing orders the two, " + "word " * 11 + "word",
+            "word.",
+            "n = 4",
+        ]
+        lines = list(show._fitted(text, 60))
+        self.assertEqual(lines[:3], ["    race", "      thread 1 writes it", "    " + code])
+        self.assertTrue(all(len(line) <= 60 for line in lines if line != "    " + code))
+        self.assertEqual(" ".join(line.strip() for line in lines[3:-1]), f"{text[3]} word.")
+        self.assertEqual(lines[-1], "    n = 4")
+        self.assertEqual(list(show._fitted(text, 0)), [f"    {line}" for line in text])
 
     def test_text_is_wrapped_and_code_is_not(self):
         text = show.wrapped(
