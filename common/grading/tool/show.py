@@ -33,7 +33,7 @@ REASONS = {
     "backend": "a kernel that cannot go on, or a call that is not allowed",
     "cuda_error": "a CUDA error",
     "crash": "a crash",
-    "time_limit": "it does not end",
+    "time_limit": "it takes too long, or does not end",
     "memory_limit": "it takes too much memory",
     "no_verdict": "it ended before it was graded",
     "grader": "the exercise's grader is wrong",
