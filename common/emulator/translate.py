@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Turns CUDA C++ into C++ for the CPU backend. Only these things change (rewriting/, one file each):
+r"""Turns CUDA C++ into C++ for the CPU backend. Only these things change (rewriting/, one file each):
 
     kernel<<<grid, block, bytes, stream>>>(arguments)   a call of ::cpu::launcher
     __shared__ T name[N];  extern __shared__ T name[];  references into the block's shared memory
     __global__ void kernel(...) {                       ... { ::cpu::kernel_begins();
     #if __CUDA_ARCH__ >= 700                            the modelled device's in device code
+    a \ before a comment at a line's end                  a blank
     asm("mov.u32 %0, %%laneid;" : "=r"(lane));          a function; or a compile error that names it
     <cub/...>, <cudnn.h>, ...; cublasSgemm(...)         a compile error that names it
     #include "file"                                     the file's full path, or its rewritten copy
@@ -24,7 +25,7 @@ import re
 from rewriting import arch, kernels, launches, libraries, ptx, rules, shared
 from rewriting.functions import flatten, functions_of
 from rewriting.includes import Rewriter, depfile_path, write
-from rewriting.text import blank
+from rewriting.text import blank, drop_stray_backslashes
 
 
 def rewrite_noinline(text: str) -> str:
@@ -38,6 +39,7 @@ def rewrite_noinline(text: str) -> str:
 
 def rewrite_text(text: str) -> str:
     """The rewritten text; the same number of lines."""
+    text = drop_stray_backslashes(text)
     text = launches.close_up(text, blank(text))
     text = launches.drop_casts(text, blank(text))
     functions = functions_of(text)

@@ -13,7 +13,7 @@ QUOTED_INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)"', re.MULT
 # Headers of CUDA that the CPU backend does not have.
 GPU_ONLY_INCLUDE = re.compile(
     r'^[ \t]*#[ \t]*include[ \t]*[<"]((?:cub|nv|cutlass|cute|cooperative_groups/details)/[^>"\n]*'
-    r'|cuda/[^>"\n]*'
+    r'|cuda/(?!(?:atomic|barrier|pipeline|std/atomic)[>"])[^>"\n]*'
     r"|(?:cublas(?!_v2\.h|Lt\.h)|cufft|cusparse|cusolver|cudnn|cutensor|cudss|nvgraph|nvjpeg|npp|cupti|nvml|nvrtc|"
     r"nvJitLink|nvshmem|optix|cuda_gl|cuda_egl|cuda_vdpau|cuda_d3d|cudaGL|cudaEGL|cuda_awbarrier|curand_mtgp|"
     r'cuda_fp8|cuda_fp6|cuda_fp4|mma)[^>"\n]*)[>"][^\n]*',

@@ -131,3 +131,16 @@ def is_in_macro(text, position):
     while start >= 2 and text[start - 2 : start] == "\\\n":
         start = text.rfind("\n", 0, start - 1) + 1
     return re.match(r"[ \t]*#", text[start:]) is not None
+
+
+def drop_stray_backslashes(text):
+    """A backslash, then a comment, at a line's end: nvcc joins the lines, g++ refuses them.
+
+    In a macro both refuse it.
+    """
+    if "\\" not in text:
+        return text
+    for found in re.finditer(r"\\(?=[ \t]+$)", blank(text), re.MULTILINE):
+        if not is_in_macro(text, found.start()):
+            text = f"{text[: found.start()]} {text[found.end() :]}"
+    return text

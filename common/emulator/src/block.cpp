@@ -86,6 +86,7 @@ void Block::begin(const Launch& launch, std::uint64_t its_index) {
     returned = at_barrier = at_grid = predicates = predicate_result = 0;
     sites_differ = false;
     regions.clear();
+    tiles.clear();
     arena_used_ = static_bytes = 0;
     dynamic_bytes = launch.shape.dynamic_bytes;
     if (dynamic_bytes != 0) {
@@ -163,6 +164,14 @@ void Block::release_all() {
     sites_differ = false;
     if (settings().order == Order::shuffle) reorder();
     for (const std::uint16_t number : order_) make_ready(threads[number]);
+}
+
+void Block::release_async(const void* barrier) {
+    const std::uint64_t address = reinterpret_cast<std::uintptr_t>(barrier);
+    for (const std::uint16_t number : order_) {
+        Thread& thread = threads[number];
+        if (thread.state == State::at_async_barrier && thread.value == address) make_ready(thread);
+    }
 }
 
 BlockStatus Block::status() const {

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "cpu/async_barrier.hpp"
 #include "cpu/settings.hpp"
 #include "cpu/shared.hpp"
 #include "cpu/vector_types.hpp"
@@ -18,20 +20,22 @@ struct Launch;
 
 enum class State : std::uint8_t {
     unstarted,
-    runnable,    ///< runs
-    ready,       ///< is in the ready queue
-    at_barrier,  ///< waits for the block
-    at_grid,     ///< waits for the grid
-    in_warp,     ///< waits for lanes of its warp
-    converging,  ///< waits until no other lane of its warp can run (__activemask)
-    gave_way,    ///< called __nanosleep
+    runnable,          ///< runs
+    ready,             ///< is in the ready queue
+    at_barrier,        ///< waits for the block
+    at_grid,           ///< waits for the grid
+    at_async_barrier,  ///< waits for a cuda::barrier
+    in_warp,           ///< waits for lanes of its warp
+    converging,        ///< waits until no other lane of its warp can run (__activemask)
+    gave_way,          ///< called __nanosleep
     returned,
 };
 
 struct Thread {
-    Fiber* fiber;         ///< null while it needs none
-    std::uint64_t value;  ///< what it gives to a collective, then what it gets
-    Site site;            ///< where it waits
+    Fiber* fiber;  ///< null while it needs none
+    /// What it gives to a collective, then what it gets; of a cuda::barrier, where that is.
+    std::uint64_t value;
+    Site site;  ///< where it waits
     unsigned mask;
     int source;
     std::uint16_t number;  ///< over x, then y, then z
@@ -53,6 +57,13 @@ struct SharedRegion {
     const char* name;
     std::size_t offset, bytes;
     Site site;
+};
+
+/// Threads of a block that wait for each other as a tile of more than a warp.
+struct Tile {
+    unsigned size, first;  ///< threads of a full one; number of its first one
+    AsyncBarrier barrier;
+    std::vector<unsigned char> values[2];  ///< what its threads give, by rank
 };
 
 enum class BlockStatus { finished, at_grid, spinning, stuck };
@@ -77,6 +88,9 @@ class Block {
 
     /// Makes all threads that wait at the block's (or the grid's) barrier ready.
     void release_all();
+
+    /// The same of those that wait for this cuda::barrier.
+    void release_async(const void* barrier);
 
     BlockStatus status() const;
 
@@ -103,8 +117,9 @@ class Block {
     std::vector<uint3> indices;  ///< threadIdx of each thread
     std::vector<Warp> warps;
     std::vector<SharedRegion> regions;
-    std::size_t static_bytes = 0;   ///< static shared memory used so far
-    std::size_t dynamic_bytes = 0;  ///< asked for by the launch
+    std::vector<std::unique_ptr<Tile>> tiles;  ///< that have been used so far
+    std::size_t static_bytes = 0;              ///< static shared memory used so far
+    std::size_t dynamic_bytes = 0;             ///< asked for by the launch
     int returned = 0, at_barrier = 0, at_grid = 0;
     int predicates = 0;        ///< threads at the barrier whose predicate was not 0
     int predicate_result = 0;  ///< the same at the last barrier passed

@@ -63,6 +63,8 @@ std::string what(const Thread& thread) {
             return "wait at the barrier of " + words(thread.site);
         case State::at_grid:
             return "wait at the grid barrier of " + words(thread.site);
+        case State::at_async_barrier:
+            return "wait at the cuda::barrier, pipeline or tile of " + words(thread.site);
         case State::in_warp:
             return fmt::format("wait at the {} of {} (mask 0x{:08x})", name_of(thread.kind),
                                words(thread.site), thread.mask);
@@ -170,11 +172,12 @@ std::string who(const Worker& worker) {
 
 Report stuck_report(const Launch& launch, const Block& block) {
     Site site;
-    int at_barrier = 0, at_grid = 0, in_warp = 0;
+    int at_barrier = 0, at_grid = 0, in_warp = 0, at_async_barrier = 0;
     for (const Thread& thread : block.threads) {
         at_barrier += thread.state == State::at_barrier;
         at_grid += thread.state == State::at_grid;
         in_warp += thread.state == State::in_warp;
+        at_async_barrier += thread.state == State::at_async_barrier;
         if (site.file == nullptr && thread.state != State::returned) site = thread.site;
     }
     const char* kind = "deadlock";
@@ -187,6 +190,10 @@ Report stuck_report(const Launch& launch, const Block& block) {
         }
         rule = missing_lanes(block) +
                "All lanes named in a mask must reach that collective with the same mask.";
+    } else if (at_async_barrier != 0 && at_barrier + at_grid == 0) {
+        rule =
+            "As many threads must arrive at a cuda::barrier as init() was told to expect; in a "
+            "pipeline, all must commit and release each stage; all threads of a tile must wait.";
     } else if (at_barrier != 0 && at_grid != 0) {
         rule = "All threads of a block must reach the same barrier.";
     } else if (at_barrier != 0) {
@@ -252,6 +259,12 @@ Report shuffle_width_report(const Worker& worker, int width, Site site) {
     return make(cudaErrorLaunchFailure, Reason::wrong_lanes, *worker.launch, site,
                 fmt::format("shuffle with width {} at {} in {}: allowed is 1, 2, 4, 8, 16 or 32.",
                             width, words(site), who(worker)));
+}
+
+Report async_barrier_report(const Worker& worker, Site site, const char* what_is_wrong) {
+    return make(cudaErrorLaunchFailure, Reason::wrong_barrier, *worker.launch, site,
+                fmt::format("wrong use of a cuda::barrier or pipeline in {} at {}: {}.",
+                            who(worker), words(site), what_is_wrong));
 }
 
 Report wrong_mask_report(const Worker& worker, unsigned mask, Site site) {

@@ -38,6 +38,7 @@ Report timeout_report(const Launch& launch, Block& block, bool running, double s
 Report not_cooperative_report(const Worker& worker, Site site);
 Report trap_report(const Worker& worker, Site site);
 Report assert_report(const Worker& worker, const char* expression, Site site);
+Report async_barrier_report(const Worker& worker, Site site, const char* what_is_wrong);
 Report shuffle_width_report(const Worker& worker, int width, Site site);
 Report wrong_mask_report(const Worker& worker, unsigned mask, Site site);
 Report different_collectives_report(const Worker& worker, unsigned mask);

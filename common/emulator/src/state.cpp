@@ -48,6 +48,8 @@ const char* code(Reason reason) {
             return "different_collectives";
         case Reason::wrong_lanes:
             return "wrong_lanes";
+        case Reason::wrong_barrier:
+            return "wrong_barrier";
         case Reason::not_cooperative:
             return "not_cooperative";
         case Reason::deadlock:

@@ -108,15 +108,8 @@ REFUSED_BY_COMPILER = [
         5,
         "cublasSgemm: cuBLAS is not on the CPU backend",
     ),
-    ("libcu++", "#include <cuda/barrier>\n", 2, "<cuda/barrier> is for a GPU only"),
+    ("libcu++", "#include <cuda/semaphore>\n", 2, "<cuda/semaphore> is for a GPU only"),
     ("tensor cores", "#include <mma.h>\n", 2, "<mma.h> is for a GPU only"),
-    (
-        "tiles larger than a warp",
-        "#include <cooperative_groups.h>\n__global__ void k() { "
-        "cooperative_groups::tiled_partition<64>(cooperative_groups::this_thread_block()).sync(); }\n",
-        0,
-        "the CPU backend has tiles of at most a warp (32 threads)",
-    ),
     (
         "the group of a cluster",
         "#include <cooperative_groups.h>\n" "__global__ void k() { cooperative_groups::this_cluster(); }\n",

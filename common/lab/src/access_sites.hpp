@@ -26,6 +26,7 @@ constexpr bool is_access(Kind kind) { return kind >= Kind::read; }
 struct Traits {
     bool is_volatile = false;
     bool is_block_scope = false;  ///< atomicAdd_block and its like: atomic among a block's threads
+    bool is_atomic = false;       ///< a load or a store of a cuda::atomic
     std::uint16_t alignment = 0;  ///< of a struct's type; 0: not known
 };
 

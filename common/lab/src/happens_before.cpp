@@ -1,6 +1,7 @@
 #include "happens_before.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace lab {
 namespace {
@@ -36,6 +37,7 @@ void HappensBefore::start(BlockClock& block, std::uint32_t number, std::size_t t
     block.heard.clear();
     block.acquired.clear();
     block.shared_bytes = 0;
+    block.meetings.clear();
     block.fences = 0;
     block.fenced_interval = 0;
 }
@@ -128,6 +130,52 @@ void HappensBefore::fence(BlockClock& block, int thread, bool is_block_scope) {
     clock.has_acquired_blocks = true;
 }
 
+void HappensBefore::make_meeting(BlockClock& block, const void* barrier) {
+    block.meetings[barrier] = {};
+}
+
+void HappensBefore::arrive(BlockClock& block, int thread, const void* barrier, bool completes) {
+    AsyncMeeting& meeting = block.meetings[barrier];
+    meeting.arrived.resize(block.threads.size());
+    ThreadClock& clock = thread_of(block, thread);
+    const auto learn = [&meeting](std::size_t other, std::uint32_t until) {
+        meeting.arrived[other] = std::max(meeting.arrived[other], until);
+    };
+    learn(static_cast<std::size_t>(thread), ++clock.clock);
+    const std::size_t warp = static_cast<std::size_t>(thread / 32) * 32;
+    for (std::size_t lane = 0; lane < 32 && warp + lane < block.threads.size(); ++lane) {
+        learn(warp + lane, seen(block, thread, static_cast<int>(lane)));
+    }
+    // What the meeting has taught it before, the meeting knows.
+    if (clock.learnt != nullptr && clock.learnt != meeting.complete) {
+        for (std::size_t other = 0; other < clock.learnt->size(); ++other) {
+            learn(other, (*clock.learnt)[other]);
+        }
+    }
+    if (completes) {
+        meeting.complete = std::make_shared<const std::vector<std::uint32_t>>(meeting.arrived);
+    }
+}
+
+void HappensBefore::pass(BlockClock& block, int thread, const void* barrier) {
+    const AsyncMeeting& meeting = block.meetings[barrier];
+    ThreadClock& clock = thread_of(block, thread);
+    if (meeting.complete == nullptr || clock.learnt == meeting.complete) return;
+    if (clock.learnt == nullptr) {
+        clock.learnt = meeting.complete;
+        return;
+    }
+    std::vector<std::uint32_t> both = *meeting.complete;
+    bool is_more = false;
+    for (std::size_t other = 0; other < both.size(); ++other) {
+        const std::uint32_t before = (*clock.learnt)[other];
+        is_more = is_more || before > both[other];
+        both[other] = std::max(both[other], before);
+    }
+    clock.learnt = is_more ? std::make_shared<const std::vector<std::uint32_t>>(std::move(both))
+                           : meeting.complete;
+}
+
 std::uint32_t HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_t address) {
     constexpr std::size_t kMostReleases = 64;  // of one block on one variable
     ThreadClock& clock = block.threads[static_cast<std::size_t>(thread)];
@@ -191,6 +239,9 @@ bool HappensBefore::is_ordered(const Stamp& before, const BlockClock& block, int
     }
     const ThreadClock& clock = thread_of(block, thread);
     const bool in_block = before.block == block.block;
+    if (in_block && clock.learnt != nullptr && (*clock.learnt)[before.thread] > before.clock) {
+        return true;
+    }
     return is_released(before, clock.acquired, in_block) ||
            is_released(before, block.acquired, in_block) ||
            (in_block && is_released(before, clock.acquired_in_block, true)) ||

@@ -55,6 +55,15 @@ struct ThreadClock {
     Seen acquired;                     ///< since the last barrier, and a fence since
     Seen acquired_in_block;            ///< the same with a fence of block scope
     bool has_acquired_blocks = false;  ///< passed a fence since the block heard what it has heard
+    /// Of each thread of the block: what it did before this clock is known by cuda::barriers; null:
+    /// nothing is.
+    std::shared_ptr<const std::vector<std::uint32_t>> learnt;
+};
+
+/// A cuda::barrier: what those who arrived had done, and what is known behind it.
+struct AsyncMeeting {
+    std::vector<std::uint32_t> arrived;
+    std::shared_ptr<const std::vector<std::uint32_t>> complete;
 };
 
 struct BlockClock {
@@ -65,7 +74,8 @@ struct BlockClock {
     Seen heard, acquired;             ///< by all threads, as above
     std::uintptr_t shared = 0;        ///< where the block's shared memory lies
     std::size_t shared_bytes = 0;
-    int fences = 0;                     ///< in this interval
+    std::map<const void*, AsyncMeeting> meetings;  ///< by their cuda::barrier
+    int fences = 0;                                ///< in this interval
     std::uint32_t fenced_interval = 0;  ///< the last interval in which every thread had a fence
 };
 
@@ -87,6 +97,10 @@ class HappensBefore {
     /// A shuffle or a vote passes on what a lane has learnt from atomics, but orders no memory.
     void exchange(BlockClock& block, int warp, std::uint32_t lanes);
     void fence(BlockClock& block, int thread, bool is_block_scope);
+    /// A cuda::barrier is made; a thread arrives, perhaps as the last one; a thread has waited.
+    void make_meeting(BlockClock& block, const void* barrier);
+    void arrive(BlockClock& block, int thread, const void* barrier, bool completes);
+    void pass(BlockClock& block, int thread, const void* barrier);
     /// An atomic operation on this address (or an access to a volatile variable). Returns its
     /// number among those on the same address, from 1.
     std::uint32_t atomic(BlockClock& block, int thread, std::uintptr_t address);

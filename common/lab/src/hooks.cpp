@@ -85,6 +85,16 @@ inline __attribute__((always_inline)) void note_atomic(const void* pc, const vol
     note(pc, Kind::atomic, number(address), bytes, traits);
 }
 
+/// An atomic load or store; cuda::atomic has those, with an order that says their scope.
+inline __attribute__((always_inline)) void note_atomic_access(const void* pc, Kind kind,
+                                                              const volatile void* address,
+                                                              std::uint32_t bytes, int order) {
+    lab::Traits traits;
+    traits.is_atomic = true;
+    traits.is_block_scope = order != __ATOMIC_SEQ_CST;
+    note(pc, kind, number(address), bytes, traits);
+}
+
 /// A variable of the running CUDA thread's own.
 bool is_own_variable(const void* address) {
     return cpu::this_worker->fiber->holds(number(address));
@@ -136,9 +146,9 @@ void __tsan_func_exit() {
 }
 void __sanitizer_cov_trace_pc() { note(HERE, Kind::block, 0, 0); }
 
-#define LAB_ACCESS(name, kind, bytes, is_volatile)                               \
-    void __tsan_##name(void* address) {                                          \
-        note(HERE, Kind::kind, number(address), bytes, {is_volatile, false, 0}); \
+#define LAB_ACCESS(name, kind, bytes, is_volatile)                                      \
+    void __tsan_##name(void* address) {                                                 \
+        note(HERE, Kind::kind, number(address), bytes, {is_volatile, false, false, 0}); \
     }
 #define LAB_ACCESSES(bytes)                                       \
     LAB_ACCESS(read##bytes, read, bytes, false)                   \
@@ -213,15 +223,19 @@ void __tsan_atomic_thread_fence(int order) {
 }
 void __tsan_atomic_signal_fence(int) {}
 
-// An atomic operation that is made of a load and a weak compare-and-swap, which may have to be
-// tried again, is one: nothing is recorded from the load until the swap succeeds.
+// An atomic operation that is made of a relaxed load and a weak compare-and-swap, which may have to
+// be tried again, is one: nothing is recorded from the load until the swap succeeds.
 #define LAB_ATOMICS(bits, T)                                                                       \
-    T __tsan_atomic##bits##_load(const volatile T* address, int) {                                 \
-        if (is_watched()) lab::this_recorder->load_begins(*cpu::this_worker);                      \
+    T __tsan_atomic##bits##_load(const volatile T* address, int order) {                           \
+        if (order != __ATOMIC_RELAXED) {                                                           \
+            note_atomic_access(HERE, Kind::read, address, bits / 8, order);                        \
+        } else if (is_watched()) {                                                                 \
+            lab::this_recorder->load_begins(*cpu::this_worker);                                    \
+        }                                                                                          \
         return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                         \
     }                                                                                              \
     void __tsan_atomic##bits##_store(volatile T* address, T value, int order) {                    \
-        note_atomic(HERE, address, bits / 8, order);                                               \
+        note_atomic_access(HERE, Kind::write, address, bits / 8, order);                           \
         __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                        \
     }                                                                                              \
     T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                    \

@@ -152,6 +152,26 @@ void Watch::warp_passed(std::uint64_t index, int warp, unsigned lanes, cpu::Site
     }
 }
 
+void Watch::async_barrier_made(std::uint64_t index, const void* barrier) {
+    const cpu::ToolIsBusy busy;
+    if (WatchedBlock* const block = find(index)) order_.make_meeting(block->clock, barrier);
+}
+
+void Watch::async_barrier_reached(std::uint64_t index, int thread, const void* barrier,
+                                  bool completes) {
+    const cpu::ToolIsBusy busy;
+    settle();
+    if (WatchedBlock* const block = find(index)) {
+        order_.arrive(block->clock, thread, barrier, completes);
+    }
+}
+
+void Watch::async_barrier_passed(std::uint64_t index, int thread, const void* barrier) {
+    const cpu::ToolIsBusy busy;
+    settle();
+    if (WatchedBlock* const block = find(index)) order_.pass(block->clock, thread, barrier);
+}
+
 // ---- Copies and streams
 // ---------------------------------------------------------------------------
 

@@ -78,6 +78,10 @@ class Watch : public cpu::Observer {
     void barrier_passed(std::uint64_t block, cpu::Site site) override;
     void warp_passed(std::uint64_t block, int warp, unsigned lanes, cpu::Site site) override;
     void shuffled_from_outside(int lane, int source, unsigned mask, cpu::Site site) override;
+    void async_barrier_made(std::uint64_t block, const void* barrier) override;
+    void async_barrier_reached(std::uint64_t block, int thread, const void* barrier,
+                               bool completes) override;
+    void async_barrier_passed(std::uint64_t block, int thread, const void* barrier) override;
     void copied(const cpu::Copy& copy) override;
     void stream_call(cpu::StreamCall call, const void* stream, const void* event) override;
     cpu::Site place(std::uintptr_t instruction) override;

@@ -53,7 +53,8 @@ void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
     if (is_store) settle();
     if (block_ == nullptr || thread_->kernels == 0) return;
     const bool is_volatile = at.traits.is_volatile;
-    Access made{address, bytes, id, is_store, kind == Kind::atomic || is_volatile, is_volatile};
+    const bool is_atomic = kind == Kind::atomic || at.traits.is_atomic;
+    Access made{address, bytes, id, is_store, is_atomic || is_volatile, is_volatile};
     if (block_->arena == 0 && !block_->block->regions.empty()) {
         const cpu::SharedRegion& first = block_->block->regions.front();
         block_->arena =
@@ -83,7 +84,7 @@ void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
         if (trace_ != nullptr) trace_access(made, Space::shared);
         // A volatile variable is a flag between blocks at best; among threads of a block it orders
         // nothing that a barrier would not.
-        made.is_atomic = kind == Kind::atomic;
+        made.is_atomic = is_atomic;
         made.is_volatile = false;
         check(made, *block_->shared, offset, block_->serial, block_->serial);
         if (is_store) stored_ = made;

@@ -1,5 +1,5 @@
 // Cooperative groups: a block, a tile of a warp, the lanes that are here together, the whole grid.
-// Names and meaning are CUDA's; tiles larger than a warp and clusters are not supported.
+// Names and meaning are CUDA's; clusters are not supported.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 
 #include "barrier.hpp"
 #include "builtins.hpp"
+#include "large_tile.hpp"
 #include "warp.hpp"
 
 namespace cpu {
@@ -131,6 +132,16 @@ class thread_block {
 
 inline thread_block this_thread_block() { return {}; }
 
+/// In shared memory: what a device needs for tiles of more than a warp. Here nothing is kept in it.
+template <unsigned MaxBlockSize = 1024>
+struct block_tile_memory {
+    unsigned char reserved[8];
+};
+template <unsigned MaxBlockSize>
+thread_block this_thread_block(block_tile_memory<MaxBlockSize>&) {
+    return {};
+}
+
 /// All threads of a cooperative launch.
 class grid_group {
   public:
@@ -206,10 +217,9 @@ inline coalesced_group coalesced_threads(Site site = Site::here()) {
     return coalesced_group(cpu::active_mask(site));
 }
 
-/// Size threads next to each other, at most a warp; the block is cut into such tiles.
-template <unsigned Size, class Parent = void>
+/// Size threads next to each other; the block is cut into such tiles. Of at most a warp:
+template <unsigned Size, class Parent = void, bool IsLarge = (Size > 32)>
 class thread_block_tile : public cpu::LaneGroup {
-    static_assert(Size <= 32, "the CPU backend has tiles of at most a warp (32 threads)");
     static_assert(Size != 0 && (Size & (Size - 1)) == 0, "a tile's size is a power of two");
 
   public:
@@ -261,6 +271,48 @@ class thread_block_tile : public cpu::LaneGroup {
     static unsigned tile_mask() {
         const unsigned lanes = Size == 32 ? 0xffffffffu : (1u << (Size % 32)) - 1u;
         return (lanes << first_lane()) & cpu::existing_lanes();
+    }
+
+    unsigned meta_rank_, meta_size_;
+};
+
+/// Of more than a warp: such a tile has no shuffles, and no masks of lanes.
+template <unsigned Size, class Parent>
+class thread_block_tile<Size, Parent, true> {
+    static_assert(Size <= 1024 && (Size & (Size - 1)) == 0, "a tile's size is a power of two");
+
+  public:
+    thread_block_tile(unsigned meta_rank, unsigned meta_size)
+        : meta_rank_(meta_rank), meta_size_(meta_size) {}
+    template <class Other>
+    thread_block_tile(const thread_block_tile<Size, Other, true>& other)
+        : meta_rank_(other.meta_group_rank()), meta_size_(other.meta_group_size()) {}
+
+    static constexpr unsigned num_threads() { return Size; }
+    static constexpr unsigned size() { return Size; }
+    static unsigned thread_rank() { return cpu::thread_number() % Size; }
+    unsigned meta_group_rank() const { return meta_rank_; }
+    unsigned meta_group_size() const { return meta_size_; }
+
+    void sync(Site site = Site::here()) const { cpu::tile_barrier(Size, site); }
+    int any(int predicate, Site site = Site::here()) const { return count(predicate, site) != 0; }
+    int all(int predicate, Site site = Site::here()) const {
+        return count(predicate, site) == existing();
+    }
+    /// The threads that exist: a block's last tile may lack some.
+    static unsigned existing() {
+        const unsigned left = thread_block::num_threads() - cpu::thread_number() / Size * Size;
+        return left < Size ? left : Size;
+    }
+
+  private:
+    static unsigned count(int predicate, Site site) {
+        const unsigned char own = predicate != 0;
+        const auto* const given =
+            static_cast<const unsigned char*>(cpu::tile_values(Size, &own, 1, site));
+        unsigned sum = 0;
+        for (unsigned rank = 0; rank < existing(); ++rank) sum += given[rank];
+        return sum;
     }
 
     unsigned meta_rank_, meta_size_;

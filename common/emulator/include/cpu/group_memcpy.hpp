@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "cooperative_groups.hpp"
+#include "share_copy.hpp"
 
 namespace cooperative_groups {
 
@@ -12,15 +13,14 @@ namespace cooperative_groups {
 /// missing.
 template <class Group, class To, class From>
 void memcpy_async(const Group& group, To* to, const From* from, std::size_t bytes) {
-    auto* const target = reinterpret_cast<unsigned char*>(to);
-    const auto* const source = reinterpret_cast<const unsigned char*>(from);
-    // In pieces of 4 bytes where that goes, as a device copies them.
-    const bool is_aligned =
-        (reinterpret_cast<std::size_t>(to) | reinterpret_cast<std::size_t>(from) | bytes) % 4 == 0;
-    const std::size_t piece = is_aligned ? 4 : 1;
-    for (std::size_t i = group.thread_rank() * piece; i < bytes; i += group.size() * piece) {
-        __builtin_memcpy(target + i, source + i, piece);
-    }
+    cpu::copy_share(to, from, bytes, group.thread_rank(), group.size());
+}
+
+/// The same in items: as many as both sides have.
+template <class Group, class T>
+void memcpy_async(const Group& group, T* to, std::size_t to_count, const T* from,
+                  std::size_t from_count) {
+    memcpy_async(group, to, from, sizeof(T) * (to_count < from_count ? to_count : from_count));
 }
 
 template <class Group>

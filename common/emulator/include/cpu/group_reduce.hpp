@@ -21,4 +21,16 @@ T reduce(const Group& group, T value, Op op, Site site = Site::here()) {
     return group.shfl(value, 0, site);
 }
 
+/// The same over a tile of more than a warp.
+template <unsigned Size, class Parent, class T, class Op>
+T reduce(const thread_block_tile<Size, Parent, true>& tile, T value, Op op,
+         Site site = Site::here()) {
+    static_assert(std::is_trivially_copyable<T>::value, "a group reduces trivially copyable types");
+    const auto* const given =
+        static_cast<const T*>(cpu::tile_values(Size, &value, sizeof(T), site));
+    T result = given[0];
+    for (unsigned rank = 1; rank < tile.existing(); ++rank) result = op(result, given[rank]);
+    return result;
+}
+
 }  // namespace cooperative_groups

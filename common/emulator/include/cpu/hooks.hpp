@@ -57,6 +57,13 @@ class Observer {
     /// In a shuffle, a lane asked for the value of one that is not in the mask or does not exist.
     /// Called in the CUDA thread that completes the shuffle.
     virtual void shuffled_from_outside(int /*lane*/, int /*source*/, unsigned /*mask*/, Site) {}
+    /// A cuda::barrier of the block was made; a thread arrived at it, perhaps as the last one that
+    /// it waits for; a thread learnt that its phase is complete.
+    virtual void async_barrier_made(std::uint64_t /*block*/, const void* /*barrier*/) {}
+    virtual void async_barrier_reached(std::uint64_t /*block*/, int /*thread*/,
+                                       const void* /*barrier*/, bool /*completes*/) {}
+    virtual void async_barrier_passed(std::uint64_t /*block*/, int /*thread*/,
+                                      const void* /*barrier*/) {}
     virtual void copied(const Copy&) {}
     virtual void stream_call(StreamCall, const void* /*stream*/, const void* /*event*/) {}
     /// The source line that this instruction belongs to, for reports; no file: not known.

@@ -211,3 +211,21 @@ TEST_CASE("rewrite: text that only looks like a launch stays as it is") {
     CHECK(__LINE__ == 211);
     CHECK(std::string(__FILE__).find("translate_test.cu") != std::string::npos);
 }
+
+namespace {
+
+// nvcc joins lines at a backslash although a comment follows.
+__global__ void joined_kernel(int* out) {
+    *out = 1 + \ // one
+        2 + \ /* and two */
+        3;
+}
+
+}
+
+TEST_CASE("rewrite: a backslash before a comment") {
+    DeviceArray<int> d_out(1);
+    joined_kernel<<<1, \ // a block
+                    1>>>(d_out.data());
+    CHECK_SAME(d_out.download(), std::vector<int>{6});
+}

@@ -1,0 +1,34 @@
+// A barrier that is an object, at which a thread arrives at one place and waits at another; what
+// cuda::barrier and cuda::pipeline are made of. It is for the threads of one block.
+#pragma once
+
+#include <cstdint>
+
+#include "site.hpp"
+
+namespace cpu {
+
+/// As large as a device's own. What init_barrier() has not filled is no barrier.
+struct AsyncBarrier {
+    static constexpr unsigned kMostThreads = (1u << 20) - 1;
+
+    std::uint64_t expected : 20;  ///< arrivals that complete a phase
+    std::uint64_t missing : 20;   ///< of the running phase
+    std::uint64_t phase : 24;     ///< how many are complete
+};
+static_assert(sizeof(AsyncBarrier) == 8, "programs rely on a device's size");
+
+void init_barrier(AsyncBarrier& barrier, unsigned expected, Site site);
+
+/// Counts `count` arrivals. `drops`: later phases expect as many fewer. Returns the running phase.
+unsigned arrive(AsyncBarrier& barrier, unsigned count, bool drops, Site site);
+
+/// Whether this phase is complete; of a parity: the last one of that parity.
+bool is_complete(const AsyncBarrier& barrier, unsigned phase, Site site);
+bool is_parity_complete(const AsyncBarrier& barrier, bool parity, Site site);
+
+/// The calling thread waits until it is.
+void wait_for_phase(const AsyncBarrier& barrier, unsigned phase, Site site);
+void wait_for_parity(const AsyncBarrier& barrier, bool parity, Site site);
+
+}  // namespace cpu

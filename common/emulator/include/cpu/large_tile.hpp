@@ -1,0 +1,17 @@
+// Tiles of more than a warp: 64 to 1024 threads of a block that wait for each other.
+#pragma once
+
+#include <cstddef>
+
+#include "site.hpp"
+
+namespace cpu {
+
+/// Waits for all threads of the calling thread's tile of this size.
+void tile_barrier(unsigned size, Site site);
+
+/// Each thread of the tile gives a value, and gets those of all, by rank. They stay until the
+/// thread's next call but one.
+const void* tile_values(unsigned size, const void* value, std::size_t bytes, Site site);
+
+}  // namespace cpu

@@ -1,0 +1,101 @@
+#include "cpu/async_barrier.hpp"
+
+#include "diagnose.hpp"
+#include "observer.hpp"
+#include "worker.hpp"
+
+namespace cpu {
+namespace {
+
+constexpr unsigned kPhases = 1u << 24;
+
+/// The running thread's worker; ends the launch where the barrier was never made. Fresh shared
+/// memory is all ones.
+Worker& worker_at(const AsyncBarrier& barrier, Site site) {
+    Worker& worker = kernel_worker("cuda::barrier");
+    if (barrier.expected == AsyncBarrier::kMostThreads && barrier.phase == kPhases - 1) {
+        worker.fail(async_barrier_report(
+            worker, site, "it was not made: one thread calls init(), then __syncthreads()"));
+    }
+    return worker;
+}
+
+/// The thread knows what all did before they arrived.
+void pass(const Worker& worker, const AsyncBarrier& barrier) {
+    if (Observer* const observer = current_observer()) {
+        observer->async_barrier_passed(worker.block->index, worker.thread->number, &barrier);
+    }
+}
+
+void wait_here(Worker& worker, const AsyncBarrier& barrier, Site site) {
+    Thread& self = *worker.thread;
+    self.site = site;
+    self.state = State::at_async_barrier;
+    self.value = reinterpret_cast<std::uintptr_t>(&barrier);
+    worker.leave();
+}
+
+}  // namespace
+
+void init_barrier(AsyncBarrier& barrier, unsigned expected, Site site) {
+    Worker& worker = kernel_worker("init of a cuda::barrier");
+    if (expected == 0 || expected >= AsyncBarrier::kMostThreads) {
+        worker.fail(async_barrier_report(worker, site, "it cannot expect that many arrivals"));
+    }
+    barrier.expected = barrier.missing = expected;
+    barrier.phase = 0;
+    if (Observer* const observer = current_observer()) {
+        observer->async_barrier_made(worker.block->index, &barrier);
+    }
+}
+
+unsigned arrive(AsyncBarrier& barrier, unsigned count, bool drops, Site site) {
+    Worker& worker = worker_at(barrier, site);
+    const unsigned phase = barrier.phase;
+    if (count > barrier.missing) {
+        worker.fail(async_barrier_report(
+            worker, site, "more threads arrive in one phase than init() was told to expect"));
+    }
+    if (drops) barrier.expected -= count;
+    barrier.missing -= count;
+    const bool completes = barrier.missing == 0;
+    if (Observer* const observer = current_observer()) {
+        observer->async_barrier_reached(worker.block->index, worker.thread->number, &barrier,
+                                        completes);
+    }
+    if (!completes) return phase;
+    barrier.missing = barrier.expected;
+    barrier.phase = (phase + 1) % kPhases;
+    worker.progress.store(worker.progress.load(std::memory_order_relaxed) + 1,
+                          std::memory_order_relaxed);
+    worker.block->release_async(&barrier);
+    return phase;
+}
+
+bool is_complete(const AsyncBarrier& barrier, unsigned phase, Site site) {
+    Worker& worker = worker_at(barrier, site);
+    if (barrier.phase == phase) return false;
+    pass(worker, barrier);
+    return true;
+}
+
+bool is_parity_complete(const AsyncBarrier& barrier, bool parity, Site site) {
+    Worker& worker = worker_at(barrier, site);
+    if ((barrier.phase % 2 != 0) == parity) return false;
+    pass(worker, barrier);
+    return true;
+}
+
+void wait_for_phase(const AsyncBarrier& barrier, unsigned phase, Site site) {
+    Worker& worker = worker_at(barrier, site);
+    while (barrier.phase == phase) wait_here(worker, barrier, site);
+    pass(worker, barrier);
+}
+
+void wait_for_parity(const AsyncBarrier& barrier, bool parity, Site site) {
+    Worker& worker = worker_at(barrier, site);
+    while ((barrier.phase % 2 != 0) == parity) wait_here(worker, barrier, site);
+    pass(worker, barrier);
+}
+
+}  // namespace cpu
