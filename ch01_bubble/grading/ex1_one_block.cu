@@ -8,7 +8,7 @@ void sort_keys(int* d_keys, unsigned n);
 namespace {
 
 void answers(grading::Answers& check) {
-    check_sorted(check, sort_keys, sizes_for_bubbles(), Order::descending);
+    check_sorted(check, sort_keys, sizes_for_bubbles(check), Order::descending);
 }
 
 #if GRADING_HAS_LAB
@@ -23,6 +23,8 @@ void counts(grading::Counts& check) {
     check.at_most("steps of the longest thread", grading::longest_thread(report), 8000,
                   "Does one thread compare all the pairs? The threads should share them out: here "
                   "each gets one pair of each half-step.");
+    check.at_least("barriers", grading::barriers(report), kKeys - 1,
+                   "Between two half-steps all warps of the block must meet.");
 }
 #endif
 

@@ -8,7 +8,7 @@ void sort_keys(int* d_keys, unsigned n);
 namespace {
 
 void answers(grading::Answers& check) {
-    std::vector<std::size_t> sizes = sizes_for_bubbles();
+    std::vector<std::size_t> sizes = sizes_for_bubbles(check);
     if (check.in_usual_order()) sizes.push_back(2049);  // the most that the task speaks of
     check_sorted(check, sort_keys, sizes);
 }

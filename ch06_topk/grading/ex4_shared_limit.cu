@@ -27,6 +27,7 @@ void answers(grading::Answers& check) {
         check.begin("n = 500, k = {}, random input", k);
         check_one(check, grading::make_input<int>("random", 500, k), k);
     }
+    if (!check.in_usual_order()) return;
     check.begin("n = 12345, k = 5, random input");
     check_one(check, grading::make_input<int>("random", 12345, 1), 5);
 }

@@ -53,6 +53,7 @@ void answers(grading::Answers& check) {
             check_one(check, grading::make_input<int>("random", n, k), k);
         }
     }
+    if (!check.in_usual_order()) return;
     check.begin("n = 3201, k = 20, random input");
     check_one(check, grading::make_input<int>("random", 3201, 1), 20);
 }

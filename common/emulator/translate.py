@@ -70,7 +70,8 @@ def rewrite_text(text: str) -> str:
     return rewrite_noinline(text)
 
 
-def main() -> None:
+def main(words: "list[str] | None" = None) -> None:
+    """`words`: the command line; without it the program's own."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("input")
     parser.add_argument("output")
@@ -78,7 +79,7 @@ def main() -> None:
     parser.add_argument("--copies", required=True, help="where rewritten included files go")
     parser.add_argument("--depfile", help="for the build system: what was read")
     parser.add_argument("--include", "-I", action="append", default=[], help="a folder with included files")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     rewriter = Rewriter(arguments.source_root, arguments.copies, rewrite_text, arguments.include)
     rewriter.rewrite(os.path.realpath(arguments.input), arguments.output)
     if arguments.depfile:

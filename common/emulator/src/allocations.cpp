@@ -9,6 +9,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "cpu/hooks.hpp"
 #include "diagnose.hpp"
 #include "poison.hpp"
 
@@ -54,6 +55,43 @@ std::size_t device_bytes() {
     static const std::size_t bytes =
         static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page_bytes() / 2;
     return bytes;
+}
+
+namespace {
+
+bool host_is_kept_out = false;
+int open_count = 0;  // OpenToHost that live
+
+void protect_device_memory(int protection) {
+    Memory& all = memory();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    for (const auto& [begin, a] : all.live) {
+        if (a.kind != MemoryKind::device || a.mapping == nullptr) continue;
+        mprotect(a.mapping + page_bytes(), a.mapping_bytes - 2 * page_bytes(), protection);
+    }
+}
+
+}  // namespace
+
+void keep_host_out(bool out) {
+    if (out == host_is_kept_out) return;
+    host_is_kept_out = out;
+    protect_device_memory(out ? PROT_NONE : PROT_READ | PROT_WRITE);
+}
+
+bool is_device_memory(const void* address) {
+    Memory& all = memory();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    const Allocation* const found = find_in(all, address);
+    return found != nullptr && found->kind == MemoryKind::device && !found->is_dead();
+}
+
+OpenToHost::OpenToHost() {
+    if (host_is_kept_out && open_count++ == 0) protect_device_memory(PROT_READ | PROT_WRITE);
+}
+
+OpenToHost::~OpenToHost() {
+    if (host_is_kept_out && --open_count == 0) protect_device_memory(PROT_NONE);
 }
 
 std::string describe(const Allocation& a) {

@@ -60,6 +60,16 @@ std::size_t device_bytes();
 /// False where the system has no memory left.
 bool map_allocation(Allocation& a);
 
+/// Lets the host touch device memory while it lives, where it is kept out (hooks.hpp): for CUDA's
+/// own calls, and while a kernel runs. May be nested.
+class OpenToHost {
+  public:
+    OpenToHost();
+    ~OpenToHost();
+    OpenToHost(const OpenToHost&) = delete;
+    OpenToHost& operator=(const OpenToHost&) = delete;
+};
+
 /// Takes the memory away, and keeps the addresses of the last few so that a use of them is met.
 void bury(Memory& all, Allocation dead, Site site);
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "allocations.hpp"
 #include "block.hpp"
 #include "device.hpp"
 #include "diagnose.hpp"
@@ -231,6 +232,7 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
         }
     }
     launch.prepare();
+    const OpenToHost open;
     if (Observer* const observer = current_observer()) observer->launch_begins(where, shape);
     if (!launch.failed && !is_mutated(launch)) run_on_workers(launch);
     if (!launch.failed) {

@@ -25,6 +25,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
         *pointer = nullptr;
         return cudaSuccess;
     }
+    const OpenToHost open;  // what is new is closed with the rest
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
     const std::size_t free_bytes = device_bytes() - std::min(device_bytes(), all.used);
@@ -43,6 +44,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
 
 cudaError_t release(void* pointer, const char* call, bool from_device, Site site) {
     if (pointer == nullptr) return fault();
+    const OpenToHost open;  // the zones around it are looked at
     Memory& all = memory();
     std::unique_lock<std::mutex> lock(all.mutex);
     const Allocation* const found = find_in(all, pointer);

@@ -7,6 +7,8 @@ namespace {
 
 std::size_t most_of_all = SIZE_MAX;
 std::uint64_t run_seed = 0;
+bool is_other_order = false;
+constexpr std::size_t kMostInOtherOrders = 1025, kFew = 33;
 
 const std::vector<std::string>& finite_kinds() {
     static const std::vector<std::string> kinds = {"random", "sorted",  "reversed",  "equal",
@@ -23,7 +25,8 @@ std::vector<std::size_t> sizes(std::size_t most) {
         all.push_back(258 + random_bits(1, 1) % 700);
         std::sort(all.begin(), all.end());
     }
-    const std::size_t last = std::min(most, most_of_all);
+    std::size_t last = std::min(most, most_of_all);
+    if (is_other_order) last = std::min(last, kMostInOtherOrders);
     all.erase(std::upper_bound(all.begin(), all.end(), last), all.end());
     return all;
 }
@@ -43,6 +46,17 @@ std::uint64_t detail::varied(std::uint64_t seed) {
 
 std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
     return tutorial::random_bits(detail::varied(seed), index);
+}
+
+void detail::set_other_order(bool is_other) { is_other_order = is_other; }
+
+std::vector<std::string> detail::kinds_tried(std::size_t n, const std::vector<std::string>& kinds) {
+    if (!is_other_order || n <= kFew) return kinds;
+    std::vector<std::string> tried;
+    for (const std::string& kind : kinds) {
+        if (kind == "random" || kind == "sixteen") tried.push_back(kind);
+    }
+    return tried.empty() ? kinds : tried;
 }
 
 void detail::set_seed(std::uint64_t seed) { run_seed = seed; }

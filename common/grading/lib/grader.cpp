@@ -145,6 +145,7 @@ int Grader::judge(const CommandLine& line) {
     if (line.from >= 0) detail::use_remote_machine(line.from, line.to);
     detail::limit_sizes(line.most_n);
     detail::set_seed(line.seed);
+    detail::set_other_order(!is_gpu && line.order != "forward");
     const std::string order = line.order == "reverse"   ? "threads in reverse order"
                               : line.order == "shuffle" ? "threads in shuffled order"
                                                         : "";

@@ -101,6 +101,31 @@ ABOVE: dict[str, list[str]] = {
         "extern char** __environ;",
         "void __interceptor_memcpy();",
     ],
+    "macros_that_change_the_rest": [
+        "#define __syncthreads() __syncwarp()",
+        "#define min(a, b) (a)",
+        "#define if(x) while (x)",
+        "#define compare(a, b, c, d, e)",
+        "#define kThreads 32",
+        "#undef CUDA_CHECK_LAUNCH\n#define CUDA_CHECK_LAUNCH()",
+        "#define cudaMemcpy(...) cudaSuccess",
+        "#define _Float128 int",
+        "#define NS cpu\nvoid mine() { NS::current_counts->barriers = 0; }",
+        "#define AT(space, name) space::name\nvoid mine() { AT(cpu, set_observer)(nullptr); }",
+        "#define NS grading\nNS::Grader* mine;",
+        "#define NS lab",
+        "#define A(x) x tutorial\n",
+        '#if __has_include("/etc/passwd")\nint x;\n#endif',
+        "%:define A 1",
+        "??=define A 1",
+    ],
+    "the_devices_variables": [
+        "__device__ int copy[70000];",
+        "__device__ unsigned count = 0;",
+        "__managed__ int copy[4];",
+        "__constant__ int table[4] = {1, 2, 3, 4};",
+        "static __device__ float* place;",
+    ],
     "headers": [
         f"#include <{name}>"
         for name in (
@@ -157,6 +182,22 @@ ABOVE: dict[str, list[str]] = {
 }
 
 HOST: dict[str, list[str]] = {
+    "unseen_reads_and_writes": [
+        "std::string s(reinterpret_cast<const char*>(d_keys), 4); d_keys[0] = s[0];",
+        "std::qsort(d_keys, count, 4, [](const void*, const void*) { return 0; });",
+        'std::snprintf(reinterpret_cast<char*>(d_keys), 4, "abc");',
+        "if (std::strlen(reinterpret_cast<char*>(d_keys)) > 3) return;",
+        "int* p = nullptr; CUDA_CHECK(cudaMallocManaged(&p, 4)); CUDA_CHECK(cudaFree(p));",
+        "int* p = nullptr; CUDA_CHECK(cudaMallocHost(&p, 4)); CUDA_CHECK(cudaFreeHost(p));",
+        "int x = 3; CUDA_CHECK(cudaHostRegister(&x, 4, 0));",
+    ],
+    "pipes": [
+        'stdout->_fileno = 4; std::puts("x");',
+        'std::fputs("x", stdout);',
+        'std::fprintf(stderr, "x");',
+        "std::fwrite(d_keys, 1, 4, stdout);",
+        "std::getchar();",
+    ],
     "calls": [
         "std::exit(0);",
         "std::_Exit(0);",
@@ -184,6 +225,6 @@ def holes(right: str, launcher_begins: int) -> dict[str, str]:
             made[f"{kind}_{number}"] = f"{piece}\n{right}"
     for kind, pieces in HOST.items():
         for number, piece in enumerate(pieces, 1):
-            head = "#include <cstdio>\n#include <cstdlib>\n"
+            head = "#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n"
             made[f"{kind}_{number}"] = f"{head}{right[:launcher_begins]}    {piece}\n{right[launcher_begins:]}"
     return made

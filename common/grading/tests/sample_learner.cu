@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -103,6 +104,12 @@ void reverse(const int* d_items, int* d_reversed, std::size_t n) {
         static int items[20000];
         reverse_kernel<<<blocks, kThreads>>>(items, d_reversed, n);
         CUDA_CHECK_LAUNCH();
+    } else if (sample() == "touches_unseen") {
+        if (std::memchr(d_items, 1, n) == d_reversed) std::abort();
+        reverse_kernel<<<blocks, kThreads>>>(d_items, d_reversed, n);
+    } else if (sample() == "prints_n") {
+        int count = 0;
+        std::printf("%d%n\n", blocks, &count);
     } else if (sample() == "throws") {
         throw std::runtime_error("thrown by the learner");
     } else if (sample() == "throws_a_number") {

@@ -79,7 +79,7 @@ class SubmissionsTest(unittest.TestCase):
                 "--exercise",
                 LINE,
                 "--time-limit",
-                "6",
+                "4",
                 "--memory-limit",
                 "1024",
             ]
@@ -340,7 +340,7 @@ class ClassOfSixty(unittest.TestCase):
         roster.write_text("name\nnobody\n" + "".join(f"student {n:02}\n" for n in range(55)))
         table, book, junit = (self.folder / name for name in ("grades.csv", "points.csv", "grades.xml"))
         words = ["--exercise", LINE, NUMBERS, WHOLE, "--roster", roster, "--gradebook", book, "--junit", junit]
-        done = grade(self.students, "--csv", table, *words, "--time-limit", "6", "--memory-limit", "1024", "--anew")
+        done = grade(self.students, "--csv", table, *words, "--time-limit", "4", "--memory-limit", "1024", "--anew")
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stderr)
         found = {(row["student"], row["exercise"]): row["reason"] for row in rows_of(table)}
         self.assertEqual(len(found), 3 * 61)

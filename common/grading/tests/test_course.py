@@ -203,6 +203,28 @@ class Gradebooks(Folder):
             ],
         )
 
+    def test_tables_that_a_platform_would_refuse(self):
+        """As their importers ask: Canvas for Student, ID … Section, Moodle's worksheet for three columns by name."""
+
+        def student(*titles: str) -> list[Student]:
+            return [Student("Anna", None, row=tuple((title, "x") for title in titles))]
+
+        for form, titles in (
+            ("canvas", ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Old (1)")),
+            ("canvas", ("LastName", "FirstName", "ID", "Section")),
+            ("moodle", ("Identifier", "Full name", "Grade", "Last modified (grade)")),
+            ("moodle", ("Email address",)),
+            ("plain", ("name",)),
+        ):
+            reports.require_roster_of(form, student(*titles), "class.csv")
+        for form, titles, said in (
+            ("canvas", ("Student", "ID"), "Canvas takes no gradebook"),
+            ("canvas", ("name", "email"), "Canvas takes no gradebook"),
+            ("moodle", ("Identifier", "Vollst\u00e4ndiger Name", "Bewertung"), "Moodle takes no grading worksheet"),
+        ):
+            with self.assertRaisesRegex(GradingError, f"^class.csv: {said}"):
+                reports.require_roster_of(form, student(*titles), "class.csv")
+
 
 class AlikeAnswers(unittest.TestCase):
     CODE = "for (unsigned i = threadIdx.x; i < n; i += blockDim.x) { float x = items[i]; sum += x * x; count += 1; }"

@@ -16,7 +16,7 @@ class SymbolsTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             source, made = Path(folder, "a.cpp"), str(Path(folder, "a.o"))
             source.write_text(code)
-            subprocess.run(["g++", "-std=c++17", "-c", str(source), "-o", made], check=True)
+            subprocess.run(["g++", "-std=c++17", "-O1", "-c", str(source), "-o", made], check=True)
             listed = subprocess.run(symbols.command(made), check=True, stdout=subprocess.PIPE, text=True)
             return symbols.complaint(listed.stdout)
 
@@ -52,6 +52,34 @@ class SymbolsTest(unittest.TestCase):
         code = 'extern "C" {} int memcmp(const void*, const void*, unsigned long) {{ return 0; }}'
         for words in ("", "__attribute__((weak))"):
             self.assertIn("'memcmp'", self.complaint(code.format(words)))
+
+    def test_functions_that_the_lab_does_not_see(self):
+        for name, code in (
+            ("basic_string", "#include <string>\nint f(const char* p) { std::string s; s.append(p, 4); return s[0]; }"),
+            ("qsort", "#include <cstdlib>\nvoid f(int* p, int (*c)(const void*, const void*)) { qsort(p, 4, 4, c); }"),
+            ("modff", "#include <cmath>\nvoid f(float x, float* p) { modff(x, p); }"),
+            ("snprintf", '#include <cstdio>\nvoid f(char* p, const char* q) { std::snprintf(p, 4, "%s", q); }'),
+            ("stdout", '#include <cstdio>\nvoid f() { std::fputs("x", stdout); }'),
+            ("memchr", "#include <cstring>\nvoid* f(void* p, int c) { return std::memchr(p, c, 1); }"),
+            (
+                "_List_node_base",
+                "#include <list>\nvoid f(std::list<int>& a, std::list<int>& b) { a.splice(a.end(), b); }",
+            ),
+        ):
+            self.assertIn(name, self.complaint(code))
+
+    def test_memory_that_host_and_device_share(self):
+        for code in (
+            "namespace cpu { int allocate_managed(void**); }\nint f(void** p) { return cpu::allocate_managed(p); }",
+            "int cudaHostRegister(void*);\nint f(void* p) { return cudaHostRegister(p); }",
+        ):
+            self.assertIn("not allowed", self.complaint(code))
+
+    def test_the_backends_settings(self):
+        code = "namespace cpu {{ void {0}(); }}\nvoid f() {{ cpu::{0}(); }}"
+        self.assertEqual(self.complaint(code.format("run_launch")), "")
+        for name in ("set_observer", "device_extents", "keep_host_out", "memory", "settings"):
+            self.assertIn("settings of the CPU backend", self.complaint(code.format(name)))
 
     def test_early_code(self):
         self.assertIn(

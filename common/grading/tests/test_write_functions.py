@@ -1,6 +1,7 @@
 """What connects a grader with functions in another process: which declarations are understood."""
 
 import unittest
+from pathlib import Path
 
 import paths
 from grading.tool import exercise as exercises
@@ -8,6 +9,7 @@ from grading.tool import write_functions
 from grading.tool.write_functions import NotUnderstood
 
 assert paths.COMMON.is_dir()
+REWRITTEN = Path("rewritten.cpp")
 
 
 def functions(head):
@@ -52,16 +54,27 @@ const std::vector<Point>& records();
             with self.assertRaises(NotUnderstood, msg=head):
                 write_functions.functions_of(head)
         with self.assertRaises(NotUnderstood):
-            write_functions.judge_text("void sum(float* d_sum);\nint main() {}\n")
+            write_functions.judge_text("void sum(float* d_sum);\nint main() {}\n", REWRITTEN)
 
     def test_both_sides_number_them_alike(self):
         grader = "void one(int a);\nint two(float* d_b, int n);\n\nnamespace {\nint own(int);\n}\n"
-        judge, worker = write_functions.judge_text(grader), write_functions.worker_text(grader)
+        judge, worker = write_functions.judge_text(grader, REWRITTEN), write_functions.worker_text(grader)
+        self.assertIn('#include "rewritten.cpp"', judge)
         self.assertIn("return grading::detail::call<void>(0u, a);", judge)
         self.assertIn("return grading::detail::call<int>(1u, d_b, n);", judge)
         self.assertLess(worker.index("wrap<&one>"), worker.index("wrap<&two>"))
         for text in (judge, worker):
             self.assertNotIn("own", text)
+
+    def test_headers_only_where_a_type_needs_them(self):
+        head = '#include "own.hpp"\nstruct Own { int a; };\n'
+        for declared, needed in (
+            ("void sum(const float* d_items, std::size_t n, uint2* d_cuts);", False),
+            ("Own predict(const std::vector<unsigned>& all);", False),
+            ("void sum(Sum* d_sum);", True),
+        ):
+            text = write_functions.worker_text(f"{head}{declared}\n\nnamespace {{\n}}\n")
+            self.assertEqual('#include "own.hpp"' in text, needed, declared)
 
     def test_every_exercise(self):
         for exercise in exercises.find():

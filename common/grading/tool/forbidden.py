@@ -31,6 +31,16 @@ _HEADERS = frozenset(
 )
 _DIRECTIVES = ("include", "define", "undef", "pragma", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_KEYWORDS = frozenset(
+    """
+    alignas alignof and asm auto bitand bitor bool break case catch char class compl const const_cast constexpr continue
+    decltype default delete do double dynamic_cast else enum explicit export extern false final float for friend goto if
+    inline int long mutable namespace new noexcept not nullptr operator or override private protected public register
+    reinterpret_cast return short signed sizeof static static_assert static_cast struct switch template this
+    thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor
+    threadIdx blockIdx blockDim gridDim warpSize dim3 std
+""".split()
+)
 
 
 @functools.lru_cache(maxsize=None)
@@ -57,6 +67,8 @@ def complaint(exercise: Exercise, lines: list[str], first_line: int, file: str) 
         *_characters(code),
         *_directives(code),
         *_words(code, exercise.root),
+        *_macros(exercise, code),
+        *_device_variables(code),
         *_own_headers(exercise, spliced, code),
     ]
     wrong += _braces(code)
@@ -123,6 +135,35 @@ def _directives(code: str) -> list[tuple[int, str]]:
             found.append((match.start(), "#include of a name that is made by a macro is not allowed here"))
         elif name == "define" and code_text.braces(rest) != (0, 0):
             found.append((match.start(), "a macro whose braces do not fit is not allowed here"))
+    return found
+
+
+def _device_variables(code: str) -> list[tuple[int, str]]:
+    """Variables of the device, which on the CPU backend the host's code could read without a copy."""
+    found = re.search(r"\b__(managed|constant)__", code) or re.search(
+        r"\b__device__\b(?![^;{}=\[]*\()[^;{}=\[]*[;{=\[]", code
+    )
+    words = "a variable of the device (__device__, __constant__, __managed__) is not allowed here"
+    return [(found.start(), f"{words}: give the kernel a pointer")] if found else []
+
+
+def _macros(exercise: Exercise, code: str) -> list[tuple[int, str]]:
+    """A hole's macros are its own: none changes what the language, CUDA or the rest of the exercise means."""
+    official = exercise.official
+    theirs = set(_WORD.findall(code_text.without_words("\n".join([*official.before, *official.after]))))
+    found, own = [], set()
+    for match in re.finditer(r"^[ \t\f\v]*#[ \t\f\v]*(define|undef)[ \t\f\v]+([\w$]+)", code, re.MULTILINE):
+        directive, name = match.groups()
+        is_theirs = name in theirs or name in _KEYWORDS or name.startswith(("_", "cuda", "CUDA"))
+        if is_theirs or (directive == "undef" and name not in own):
+            found.append((match.start(), f"'{name}' means something already: #{directive} of it is not allowed here"))
+        own.add(name)
+    if own:
+        # A macro may put what makes a name of the grader's out of it at another place.
+        for match in _WORD.finditer(code):
+            if match.group() in _SPACES and match.group() != "std":
+                words = f"the namespace '{match.group()}' is not the exercise's: it is not allowed here"
+                return [*found, (match.start(), words)]
     return found
 
 

@@ -336,6 +336,7 @@ def main() -> int:
             students, empty = submission.students(arguments.folders, Path(room))
             if arguments.roster is not None:
                 students = roster.with_roster(students, arguments.roster)
+                reports.require_roster_of(arguments.form, students, str(arguments.roster))
             times = roster.handed_in(arguments.handed_in, students) if arguments.handed_in is not None else {}
             _check_apart(arguments, students)
             if arguments.needs_build:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 from dataclasses import dataclass
+from typing import Callable
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = resource.getpagesize()
@@ -19,26 +20,47 @@ class Use:
 
 def of_tree(root: int) -> Use:
     """The process `root` and its descendants; nothing of them where there is no /proc."""
-    known: dict[int, tuple[int, int, float]] = {}  # by number: parent, bytes, seconds
-    try:
-        names = os.listdir("/proc")
-    except OSError:
+    entry = _read(str(root))
+    if entry is None:
         return Use()
-    for name in names:
-        if name.isdigit():
-            entry = _read(name)
-            if entry:
-                known[int(name)] = entry
-    children: dict[int, list[int]] = {}
-    for number, (parent, _, _) in known.items():
-        children.setdefault(parent, []).append(number)
+    children = _children if os.path.exists(f"/proc/{root}/task/{root}/children") else _all_children()
     count, memory, seconds = 0, 0, 0.0
-    waiting = [root] if root in known else []
+    waiting, seen = [(root, entry)], {root}
     while waiting:
-        number = waiting.pop()
-        count, memory, seconds = count + 1, memory + known[number][1], seconds + known[number][2]
-        waiting += children.get(number, [])
+        number, (_, its_memory, its_seconds) = waiting.pop()
+        count, memory, seconds = count + 1, memory + its_memory, seconds + its_seconds
+        for child in children(number):
+            found = _read(str(child)) if child not in seen else None
+            if found:
+                seen.add(child)
+                waiting.append((child, found))
     return Use(count, memory, seconds)
+
+
+def _children(number: int) -> list[int]:
+    """As the kernel says them, thread by thread: what else runs on the computer does not matter."""
+    found: list[int] = []
+    try:
+        for thread in os.listdir(f"/proc/{number}/task"):
+            with open(f"/proc/{number}/task/{thread}/children", "rb") as file:
+                found += map(int, file.read().split())
+    except (OSError, ValueError):
+        pass  # it has ended meanwhile
+    return found
+
+
+def _all_children() -> Callable[[int], list[int]]:
+    """Told from the parents of all processes, where the kernel does not say it."""
+    children: dict[int, list[int]] = {}
+    try:
+        names = [name for name in os.listdir("/proc") if name.isdigit()]
+    except OSError:
+        names = []
+    for name in names:
+        entry = _read(name)
+        if entry:
+            children.setdefault(entry[0], []).append(int(name))
+    return lambda number: children.get(number, [])
 
 
 def _read(name: str) -> tuple[int, int, float] | None:

@@ -15,12 +15,14 @@ from typing import Callable, Sequence
 from . import alike
 from .classroom import MISSING, NOT_BEGUN, NOT_GRADED, Grade
 from .exercise import Exercise
-from .grading_error import NotWritten
+from .grading_error import GradingError, NotWritten
 from .submission import Student
 
 GRADEBOOK_HEADS = ("student", "points", "of")
 _POINTS = "Tutorial points"  # the column of all points, in tables for a learning platform
-_CANVAS = ("student", "id", "sis user id", "sis login id", "section")  # by which it knows its students
+# The columns by which Canvas knows its students, in the order of its own export.
+_CANVAS = ("student", "lastname", "firstname", "id", "sis user id", "sis login id", "integration id", "root account")
+_CANVAS = (*_CANVAS, "section")
 FORMS = ("plain", "moodle", "canvas")  # of a gradebook
 _FORMULA = "=+-@|%\uff1d\uff0b\uff0d\uff20"  # what a spreadsheet's formula may begin with
 COLUMNS = ("student", "exercise", "kind", "level", "solved", "reason", "text", "seconds")
@@ -160,6 +162,21 @@ def write_gradebook(
             cells["Grade"] = total
         table.append([*(_cell(cells.get(title, "")) for title in titles), total, *points])
     _replace(path, table)
+
+
+def require_roster_of(form: str, students: list[Student], shown: str) -> None:
+    """GradingError where the platform would not take the gradebook, as the roster is none of its own tables."""
+    titles = {title.lower() for student in students for title, _ in student.row}
+    if form == "canvas" and not ({"id", "section"} <= titles and ("student" in titles or "lastname" in titles)):
+        raise GradingError(
+            f"{shown}: Canvas takes no gradebook without the columns Student, ID and Section of its own export: "
+            "export the gradebook there, and name it as --roster"
+        )
+    if form == "moodle" and "identifier" in titles and not {"grade", "last modified (grade)"} <= titles:
+        raise GradingError(
+            f"{shown}: Moodle takes no grading worksheet without the columns Grade and Last modified (grade): "
+            "download it from the assignment, in English, with 'Offline grading worksheet' switched on"
+        )
 
 
 def write_alike(path: Path, found: list[alike.Alike]) -> None:

@@ -11,7 +11,7 @@ import re
 # What an attempt may call that is not C++ of its own or of the standard library: CUDA, the C library
 # as far as it counts and prints, and what compilers put in by themselves.
 _CALLS = re.compile(
-    r"^(cuda\w+|__cuda\w+|__nv\w*|"
+    r"^(cuda(?!Host|MallocHost|MallocManaged)\w+|__cuda\w+|__nv\w*|"
     r"__tsan_(read|write|volatile|unaligned|func|init|vptr|atomic|memcpy|memset|memmove)\w*|__sanitizer_cov_trace_pc|"
     r"__ubsan_handle_out_of_bounds|lab_mem(cpy|move|set)|"
     r"__cxa_(allocate_exception|throw|free_exception|begin_catch|end_catch|rethrow|get_exception_ptr|atexit|"
@@ -21,19 +21,42 @@ _CALLS = re.compile(
     r"__(popcount|parity|clz|ctz|ffs|bswap|u?div|u?mod|u?divmod|mul|neg|u?cmp|ashl|ashr|lshr|fix|fixuns|float|floatun|"
     r"powi|extend|trunc)[a-z]{2,4}[23]?|"
     r"__gmon_start__|__stack_chk_fail|__assert_fail|__errno_location|"
-    r"threadIdx|blockIdx|blockDim|gridDim|warpSize|std(out|err)|"
-    r"f?printf|v?snprintf|sprintf|f?puts|f?putc|putchar|fflush|fwrite|__(f|v|sn|vsn|s)?printf_chk|"
-    r"malloc|calloc|realloc|free|abort|s?rand|qsort|bsearch|l{0,2}abs|l{0,2}div|atoi|strto\w+|"
-    r"mem(cpy|move|set|cmp|chr)|__mem(cpy|move|set)_chk|str(n?len|n?cmp|n?cpy|n?cat|r?chr|str)|"
-    r"(a?(sin|cos|tan)h?|atan2|sincos|exp(2|10|m1)?|log(2|10|1p|b)?|pow|sqrt|cbrt|hypot|floor|ceil|"
-    r"l?l?round|trunc|l?l?rint|nearbyint|fmod|remainder|remquo|modf|frexp|ldexp|scalbl?n|ilogb|fabs|fmin|fmax|"
-    r"fdim|fma|copysign|nan|nextafter|erfc?|[lt]gamma)[fl]?)(@.*)?$"
+    r"threadIdx|blockIdx|blockDim|gridDim|warpSize|"
+    # What prints, and what takes memory of the host. Nothing else of the C library goes where a pointer shows: the lab
+    # sees none of it. Nor is there a FILE, which could be led to any of the program's pipes.
+    r"printf|puts|putchar|fflush|__printf_chk|"
+    r"malloc|calloc|realloc|free|abort|s?rand|l{0,2}abs|l{0,2}div|"
+    r"mem(cpy|move|set)|__mem(cpy|move|set)_chk|"
+    r"(a?(sin|cos|tan)h?|atan2|exp(2|10|m1)?|log(2|10|1p|b)?|pow|sqrt|cbrt|hypot|floor|ceil|"
+    r"l?l?round|trunc|l?l?rint|nearbyint|fmod|remainder|ldexp|scalbl?n|ilogb|fabs|fmin|fmax|"
+    r"fdim|fma|copysign|nextafter|erfc?|[lt]gamma)[fl]?)(@.*)?$"
 )
 _CALLED_BY_NVCC = ("exit", "atexit")
-# Of the backend, what headers call for a kernel. Its settings, its reports and its observer are not among them.
-_BACKEND = re.compile(r"^_ZN?K?3cpu\w*")
-_SETTINGS = re.compile(r"observer|report|worker|settings|counters_of|reset|symbols|print_|set_|clear_")
-# Of the standard library: files, processes and threads.
+# Of the backend, what CUDA's headers call: nothing of its settings, its reports, its observer.
+_BACKENDS = frozenset(
+    """
+    HostRoom SharedVariable active_mask allocate_device allocate_pitched best_block_size
+    block_barrier check_shuffle_width copy copy_2d copy_from_symbol copy_to_symbol current_counts dynamic_shared fill
+    fill_2d get_function_attributes give_way grid_barrier identify_caller identifying in_kernel lane_id
+    launch_is_cooperative nanoseconds occupancy ptx_nsmid read_launch_config release_device run_launch
+    set_function_attribute symbol_address trap warp_collective xorwow_jump
+""".split()
+)
+# What a kernel leaves there the host can read without a call, and compute with.
+_SHARED_WITH_HOST = ("allocate_host", "allocate_managed", "release_host")
+# Of the C++ library, what its templates call to allocate and to fail, and its exceptions. What else is compiled there
+# (texts, streams, trees) reads and writes memory where the lab does not see it.
+_EXCEPTIONS = (
+    r"(exception|bad_alloc|bad_cast|(runtime|logic|range|overflow|underflow|domain)_error|"
+    r"invalid_argument|out_of_range|length_error)"
+)
+_LIBRARYS = re.compile(
+    rf"^_Z(St\d+__throw_\w+|n[wa][mj]\w*|d[la]Pv\w*|St7nothrow|NKSt9exception4whatEv|"
+    rf"NK?St\d+{_EXCEPTIONS}[CD][012]E\w+|T[IVS]St\d+{_EXCEPTIONS}|T[IV]N10__cxxabiv1\w+|TI[a-zPK]+|"
+    r"\d+cuda(?!Host|MallocHost|MallocManaged)\w+|"
+    r"N8tutorial10cuda_checkE\w+|N?K?8tutorial9CudaError\w*|T[IVS]N8tutorial9CudaErrorE)$"
+)
+# Of the standard library: files, processes and threads, also where they are defined.
 _NOT_OF_STD = re.compile(
     r"^_Z.*(basic_[io]?fstream|basic_filebuf|10filesystem|13random_device|St6thread|St4exit|St10quick_exit|St6getenv|"
     r"St6system|St9terminate|St13set_terminate|St15set_new_handler|St6signal|St5async)"
@@ -67,9 +90,9 @@ def complaint(listing: str, looks_at_calls: bool = True, is_cuda: bool = False) 
         if not found:
             continue
         name, is_defined = found.group("name"), found.group("where") != "UND"
-        if looks_at_calls and found.group("type") != "FILE" and (not is_defined or _NOT_OF_STD.match(name)):
-            words = "" if is_cuda and name in _CALLED_BY_NVCC else _not_called(name)
-            if words:
+        if looks_at_calls and found.group("type") != "FILE" and not (is_cuda and name in _CALLED_BY_NVCC):
+            words = _not_called(name, is_cuda) if not is_defined or _NOT_OF_STD.match(name) else ""
+            if words and _namespace(name) not in _NEVER:
                 return words
         if found.group("type") == "IFUNC":
             return f"'{name}' is chosen while the program is loaded (ifunc): that is not allowed here"
@@ -93,18 +116,22 @@ def complaint(listing: str, looks_at_calls: bool = True, is_cuda: bool = False) 
     return ""
 
 
-def _not_called(name: str) -> str:
+def _not_called(name: str, is_cuda: bool) -> str:
     """Why this may not be called or used; empty: it may."""
     shown = name.partition("@")[0]
+    words = f"the code uses '{shown[:80]}', which exercises have no use for: that is not allowed here"
     if not shown.startswith("_Z"):
-        if _CALLS.match(name):
-            return ""
-        return f"the code uses '{shown}', which exercises have no use for: that is not allowed here"
-    if _BACKEND.match(shown) and _SETTINGS.search(shown):
-        return "the code uses settings of the CPU backend: that is not allowed here"
+        return "" if _CALLS.match(name) else words
     if _NOT_OF_STD.match(shown):
-        return f"the code uses '{shown[:80]}', which exercises have no use for: that is not allowed here"
-    return ""
+        return words
+    found = re.match(r"_ZNK?3cpu(\d+)(\w+)", shown)
+    if found:
+        function = found.group(2)[: int(found.group(1))]
+        if function in _SHARED_WITH_HOST:
+            return "memory that the host and the device share is not needed: it is not allowed here"
+        return "" if function in _BACKENDS else "the code uses settings of the CPU backend: that is not allowed here"
+    # With nvcc host and device code are compiled apart, and a library's function cannot be called in a kernel.
+    return "" if is_cuda or _LIBRARYS.match(shown) else words
 
 
 def _namespace(name: str) -> str:

@@ -1,10 +1,10 @@
 """Writes what connects a grader with a learner's functions that are in another process.
 
-    write_functions.py GRADER.cu JUDGE.cpp WORKER.cpp
+    write_functions.py GRADER.cu REWRITTEN.cpp JUDGE.cpp WORKER.cpp
 
-A grader declares the learner's functions before its own code begins (`namespace {`). JUDGE.cpp defines each of
-them: it sends the arguments to the learner's process. WORKER.cpp holds the table by which that process finds
-the real ones.
+A grader declares the learner's functions before its own code begins (`namespace {`). JUDGE.cpp is the grader,
+included as it was rewritten for the CPU backend, and defines each of them: it sends the arguments to the learner's
+process. WORKER.cpp holds the table by which that process finds the real ones.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _OWN_CODE = re.compile(r"^namespace \{", re.MULTILINE)
+_BUILT_IN = re.compile(
+    r"void|bool|const|signed|std|vector|string|u?int(8|16|32|64)_t|(std::)?size_t|"
+    r"(unsigned|u?char|u?short|u?int|u?long|u?longlong|float|double)[1-4]?|long"
+)
 
 
 class NotUnderstood(Exception):
@@ -80,27 +84,39 @@ def _names(parameters: str) -> list[str]:
     return names
 
 
-def judge_text(grader: str) -> str:
-    """C++ that defines the functions for the judge."""
-    head = head_of(grader)
+def judge_text(grader: str, rewritten: Path) -> str:
+    """C++ of the whole judge: the grader, whose rewritten text is in a file, and the functions that it calls."""
     made = []
-    for number, function in enumerate(functions_of(head)):
+    for number, function in enumerate(functions_of(head_of(grader))):
         words = ", ".join([f"{number}u", *function.names])
         made.append(
             f"{function.result} {function.name}({function.parameters}) {{\n"
             f"    return grading::detail::call<{function.result}>({words});\n}}\n"
         )
-    return "\n".join(['#include "common/grading/lib/remote.hpp"', head, *made])
+    return "\n".join(['#include "common/grading/lib/remote.hpp"', f'#include "{rewritten}"', "", *made])
+
+
+def _needs_headers(head: str) -> bool:
+    """Whether functions take or give a type that is neither the language's nor CUDA's, nor stands in `head`."""
+    known = set(re.findall(r"\b(?:struct|enum|enum class|using)\s+(\w+)", head))
+    for function in functions_of(head):
+        words = re.findall(r"[A-Za-z_]\w*", f"{function.result} {function.parameters}")
+        if any(not _BUILT_IN.fullmatch(word) and word not in known and word not in function.names for word in words):
+            return True
+    return False
 
 
 def worker_text(grader: str) -> str:
     """C++ of the table of the functions."""
     head = head_of(grader)
+    # The library's headers take a second to compile; most declarations need none of them.
+    types = head if _needs_headers(head) else re.sub(r'^[ \t]*#[ \t]*include[ \t]*".*\n', "", head, flags=re.MULTILINE)
     rows = "".join(f"    grading::worker::wrap<&{function.name}>,\n" for function in functions_of(head))
     return "\n".join(
         [
+            "#include <cuda_runtime.h>",
             '#include "common/grading/worker/functions.hpp"',
-            head,
+            types,
             f"const grading::worker::Function grading::worker::functions[] = {{\n{rows}}};",
             "const std::size_t grading::worker::function_count = sizeof(functions) / sizeof(functions[0]);\n",
         ]
@@ -109,13 +125,13 @@ def worker_text(grader: str) -> str:
 
 def main() -> int:
     """Writes both files; 2 where the grader's declarations are not understood."""
-    if len(sys.argv) != 4:
+    if len(sys.argv) != 5:
         print(__doc__, file=sys.stderr)
         return 2
-    grader, judge, worker = (Path(word) for word in sys.argv[1:])
+    grader, rewritten, judge, worker = (Path(word) for word in sys.argv[1:])
     try:
         text = grader.read_text(encoding="utf-8")
-        made = {judge: judge_text(text), worker: worker_text(text)}
+        made = {judge: judge_text(text, rewritten), worker: worker_text(text)}
     except (OSError, UnicodeDecodeError, NotUnderstood) as error:
         print(f"{grader}: {error}", file=sys.stderr)
         return 2

@@ -1,5 +1,7 @@
 #include "host_reads.hpp"
 
+#include <signal.h>
+
 #include <functional>
 #include <string>
 #include <utility>
@@ -22,13 +24,43 @@ struct Noted {
 };
 Noted noted;
 
-bool is_on_device(const void* memory) {
-    const auto* const at = static_cast<const char*>(memory);
+// Where the host's code touched device memory without a call of CUDA's, if it did; the first time.
+volatile bool is_touched = false;
+const void* volatile touched_at = nullptr;
+struct sigaction handled_before;
+
+/// Notes it, and lets the host go on: the verdict is to say what was wrong.
+void touch(int number, siginfo_t* info, void*) {
+    if (info->si_code > 0 && !is_touched && cpu::is_device_memory(info->si_addr)) {
+        is_touched = true;
+        touched_at = info->si_addr;
+        cpu::keep_host_out(false);
+        return;
+    }
+    sigaction(number, &handled_before, nullptr);
+    if (info->si_code <= 0) raise(number);  // else the same instruction fails once more
+}
+
+void note_touches() {
+    static const bool is_installed = [] {
+        struct sigaction action {};
+        action.sa_sigaction = &touch;
+        action.sa_flags = SA_SIGINFO;
+        return sigaction(SIGSEGV, &action, &handled_before) == 0;
+    }();
+    if (is_installed && !is_touched) cpu::keep_host_out(true);
+}
+
+/// The name of the device array that the address belongs to, and the byte there.
+std::string place_of(const void* address) {
+    const auto* const at = static_cast<const char*>(address);
     for (const cpu::Extent& each : cpu::device_extents()) {
         const auto* const begin = static_cast<const char*>(each.begin);
-        if (!std::less<>()(at, begin) && std::less<>()(at, begin + each.bytes)) return true;
+        if (!std::less<>()(at, begin) && std::less<>()(at, begin + each.bytes)) {
+            return fmt::format("byte {} of {}", at - begin, each.name);
+        }
     }
-    return false;
+    return "device memory";
 }
 
 /// Notes copies, and lets the tool that watches, if any, see everything as before.
@@ -58,7 +90,8 @@ class Noting : public cpu::Observer {
         if (next != nullptr) next->shuffled_from_outside(lane, source, mask, site);
     }
     void copied(const cpu::Copy& copy) override {
-        if (copy.from != nullptr && is_on_device(copy.from) && !is_on_device(copy.to)) {
+        if (copy.from != nullptr && cpu::is_device_memory(copy.from) &&
+            !cpu::is_device_memory(copy.to)) {
             if (noted.copies == 0) noted = {0, 0, copy.call, copy.site};
             noted.bytes += copy.bytes;
             ++noted.copies;
@@ -78,15 +111,23 @@ Noting noting;
 
 // Where no tool watches, none is installed: a kernel runs faster without.
 HostReads::HostReads() {
+    note_touches();
     noting.next = cpu::installed_observer;
     if (noting.next != nullptr) cpu::set_observer(&noting);
 }
 
 HostReads::~HostReads() {
+    cpu::keep_host_out(false);
     if (noting.next != nullptr) cpu::set_observer(noting.next);
 }
 
 std::vector<detail::Failure> HostReads::take() {
+    if (is_touched) {
+        is_touched = false;
+        return {{"device_pointer",
+                 fmt::format("The host's code touches {}. Only kernels and CUDA's calls can.",
+                             place_of(touched_at))}};
+    }
     if (noted.copies == 0) return {};
     const Noted one = std::exchange(noted, {});
     std::string text =

@@ -1,5 +1,5 @@
 // Does the learner's host code fetch what is on the device, to compute there? No task asks for
-// that.
+// that. Device memory is shut to it, too, whatever function of a library it is read with.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,8 @@
 
 namespace grading::worker {
 
-/// While it lives, copies from the device to the host are noted; they are the learner's.
+/// While it lives, copies from the device to the host are noted, and that the host touches device
+/// memory; both are the learner's.
 class HostReads {
   public:
     HostReads();

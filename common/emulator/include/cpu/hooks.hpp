@@ -91,6 +91,14 @@ class ToolIsBusy {
 /// Device allocations that are live, by address.
 std::vector<Extent> device_extents();
 
+/// From here on the host's code is kept out of device memory (cudaMalloc), as on a GPU: what is
+/// neither a kernel nor one of CUDA's calls and touches it meets a SIGSEGV. False: as before. Not
+/// while a kernel runs.
+void keep_host_out(bool out);
+
+/// Whether this is an address of device memory that cudaMalloc gave, or of the zones around it.
+bool is_device_memory(const void* address);
+
 /// Shared variables of the calling thread's block that have been used so far.
 std::vector<Extent> shared_extents();
 
