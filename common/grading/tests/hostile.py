@@ -119,6 +119,13 @@ ABOVE: dict[str, list[str]] = {
         "%:define A 1",
         "??=define A 1",
     ],
+    "variables_that_stay": [
+        "int mine[100];",
+        "static int mine = 3;\nint next() { return ++mine; }",
+        "int* buffer() { static int mine[70000]; return mine; }",
+        "struct Kept { static int mine[70000]; };\nint Kept::mine[70000];",
+        "thread_local int mine = 3;",
+    ],
     "the_devices_variables": [
         "__device__ int copy[70000];",
         "__device__ unsigned count = 0;",
@@ -185,7 +192,7 @@ HOST: dict[str, list[str]] = {
     "unseen_reads_and_writes": [
         "std::string s(reinterpret_cast<const char*>(d_keys), 4); d_keys[0] = s[0];",
         "std::qsort(d_keys, count, 4, [](const void*, const void*) { return 0; });",
-        'std::snprintf(reinterpret_cast<char*>(d_keys), 4, "abc");',
+        'std::snprintf(reinterpret_cast<char*>(d_keys), 4, "%d", 5);',
         "if (std::strlen(reinterpret_cast<char*>(d_keys)) > 3) return;",
         "int* p = nullptr; CUDA_CHECK(cudaMallocManaged(&p, 4)); CUDA_CHECK(cudaFree(p));",
         "int* p = nullptr; CUDA_CHECK(cudaMallocHost(&p, 4)); CUDA_CHECK(cudaFreeHost(p));",

@@ -23,7 +23,7 @@ class Forbidden(unittest.TestCase):
         made = hostile.holes(right, begins)
         self.assertGreaterEqual(len(made), 120)
         # These have harmless tokens: they are refused for the names in their object files.
-        by_names = ("calls_", "unseen_reads_and_writes_", "pipes_")
+        by_names = ("calls_", "unseen_reads_and_writes_", "pipes_", "variables_that_stay_")
         missed = [name for name, text in made.items() if not self.said(text) and not name.startswith(by_names)]
         self.assertEqual(missed, ["c_functions_7"])
 

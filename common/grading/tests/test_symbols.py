@@ -24,11 +24,11 @@ class SymbolsTest(unittest.TestCase):
         self.assertEqual(
             self.complaint(
                 "#include <string>\n#include <vector>\n#include <stdexcept>\n"
-                "int counter;\nstatic int hidden;\n"
-                "struct Shape { virtual ~Shape() = default; };\nShape shape;\n"
-                "namespace labels { int number = 3; int next() { return ++number; } }\n"
-                "inline int once() { static std::vector<int> all(3); return int(all.size()); }\n"
-                'int run() { if (once() == 1) throw std::runtime_error("x"); return ++counter + ++hidden; }\n'
+                'const int counter = 3;\nstatic const char* const hidden = "x";\n'
+                "struct Shape { virtual ~Shape() = default; };\n"
+                "namespace labels { constexpr int number = 3; int next() { return number; } }\n"
+                "inline int once() { std::vector<int> all(3); return int(all.size()); }\n"
+                "int run(Shape*) { if (once() == 1) throw std::runtime_error(hidden); return counter; }\n"
             ),
             "",
         )
@@ -67,6 +67,19 @@ class SymbolsTest(unittest.TestCase):
             ),
         ):
             self.assertIn(name, self.complaint(code))
+
+    def test_variables_that_stay(self):
+        """On the CPU backend a kernel could write to them, and the host read them, without a copy."""
+        for code in (
+            "int mine[100];",
+            "static int mine = 3;\nint f() { return ++mine; }",
+            "int f() { static int mine[3]; return ++mine[1]; }",
+            "template <class T> T mine;\nint f() { return ++mine<int>; }",
+            "struct S { static int mine; };\nint S::mine = 3;",
+            "thread_local int mine = 3;",
+            "inline int* f() { static int mine[3]; return mine; }\nint* g() { return f(); }",
+        ):
+            self.assertIn("keeps the variable", self.complaint(code), code)
 
     def test_memory_that_host_and_device_share(self):
         for code in (

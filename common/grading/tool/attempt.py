@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
+from . import code_text
 from . import diagnostics
 from . import forbidden
 from . import hole
@@ -162,9 +163,11 @@ def build_attempt(
         listed = runner(
             symbols.command(str(folder / "attempt.o")), folder, replace(compiling, output=64 << 20, flood=0)
         )
-        complaint = (
-            symbols.complaint(listed.output, looks_at_code, backend.is_cuda) if listed.code == 0 else listed.output
-        )
+        complaint = listed.output
+        if listed.code == 0:
+            around = "\n".join([*exercise.official.before, *exercise.official.after])
+            keeps = re.search(r"\bstatic\b", code_text.without_words(around)) is not None
+            complaint = symbols.complaint(listed.output, looks_at_code, backend.is_cuda, keeps)
         if complaint:
             return Verdict("forbidden", complaint)
     done = runner(backend.link_attempt(exercise.id, folder / "attempt.o", program), folder, compiling)

@@ -76,9 +76,7 @@ class Build:
         # Two builds of one folder at a time would get into each other's way.
         with open(self.folder / "grading.lock", "w", encoding="ascii") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            output, code = _run_and_show(
-                command, "Building what grades the exercises (long the first time only)"
-            )
+            output, code = _run_and_show(command, "Building what grades the exercises (long the first time only)")
         if code:
             print(output[-6000:], file=sys.stderr)
             raise GradingError("the graders could not be built; the compiler's words are above")

@@ -21,8 +21,8 @@ from .submission import Student
 GRADEBOOK_HEADS = ("student", "points", "of")
 _POINTS = "Tutorial points"  # the column of all points, in tables for a learning platform
 # The columns by which Canvas knows its students, in the order of its own export.
-_CANVAS = ("student", "lastname", "firstname", "id", "sis user id", "sis login id", "integration id", "root account")
-_CANVAS = (*_CANVAS, "section")
+_CANVAS = "student lastname firstname id sis_user_id sis_login_id integration_id root_account section".split()
+_CANVAS = [title.replace("_", " ") for title in _CANVAS]
 FORMS = ("plain", "moodle", "canvas")  # of a gradebook
 _FORMULA = "=+-@|%\uff1d\uff0b\uff0d\uff20"  # what a spreadsheet's formula may begin with
 COLUMNS = ("student", "exercise", "kind", "level", "solved", "reason", "text", "seconds")

@@ -67,6 +67,7 @@ _NOT_OF_STD = re.compile(
 _NEVER = ("grading", "lab")
 _NOT_DEFINED = (*_NEVER, "cpu", "tutorial", "std")
 _VARIABLE = re.compile(r"^[A-Za-z][A-Za-z0-9]*([A-Z_][A-Za-z0-9_]*)?$")
+_SECTION = re.compile(r"^ *\[ *(\d+)\] (\.\S+)", re.MULTILINE)
 _ENTRY = re.compile(
     r"^ *\d+: [0-9a-f]+ +\S+ (?P<type>\S+) +(?P<bind>GLOBAL|WEAK|LOCAL|UNIQUE) +\S+ +(?P<where>\S+) (?P<name>\S+)"
 )
@@ -77,18 +78,27 @@ def command(program_object: str) -> list[str]:
     return ["readelf", "--wide", "--symbols", "--sections", program_object]
 
 
-def complaint(listing: str, looks_at_calls: bool = True, is_cuda: bool = False) -> str:
+def complaint(
+    listing: str, looks_at_calls: bool = True, is_cuda: bool = False, may_keep_variables: bool = False
+) -> str:
     """What is not allowed, in one line; empty: nothing is wrong.
 
     Names are looked at whatever their type is: a variable or a bare label stands for a function as well.
-    `is_cuda`: nvcc has made the object, and puts calls of its own into it.
+    `is_cuda`: nvcc has made the object, and puts calls of its own into it. `may_keep_variables`: the exercise's own
+    text does.
     """
     if re.search(r"^ *\[ *\d+\] \.preinit_array", listing, re.MULTILINE):
         return "code that runs before the grader's (.preinit_array) is not allowed here"
+    sections = dict(_SECTION.findall(listing))
     for line in listing.splitlines():
         found = _ENTRY.match(line)
         if not found:
             continue
+        if looks_at_calls and not (is_cuda or may_keep_variables) and _is_variable(found, sections):
+            return (
+                f"the code keeps the variable '{found.group('name')[:80]}' from one call to the next, which a kernel "
+                "could leave results in for the host: that is not allowed here"
+            )
         name, is_defined = found.group("name"), found.group("where") != "UND"
         if looks_at_calls and found.group("type") != "FILE" and not (is_cuda and name in _CALLED_BY_NVCC):
             words = _not_called(name, is_cuda) if not is_defined or _NOT_OF_STD.match(name) else ""
@@ -114,6 +124,14 @@ def complaint(listing: str, looks_at_calls: bool = True, is_cuda: bool = False) 
         if space in _NOT_DEFINED and found.group("bind") == "GLOBAL":
             return f"the code defines something in the namespace '{space}': that is not allowed here"
     return ""
+
+
+def _is_variable(found: re.Match, sections: dict[str, str]) -> bool:
+    """Whether the entry is a variable that can be written and outlives a function's call, and is not the backend's."""
+    section = sections.get(found.group("where"), "COMMON" if found.group("where") == "COM" else "")
+    is_written = re.match(r"\.t?(bss|data)\b|COMMON", section) is not None and not section.startswith(".data.rel.ro")
+    name = found.group("name")
+    return found.group("type") in ("OBJECT", "TLS") and is_written and not re.match(r"DW\.ref\.|_Z(GV)?ZN3cpu", name)
 
 
 def _not_called(name: str, is_cuda: bool) -> str:
