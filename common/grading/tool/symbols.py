@@ -40,6 +40,8 @@ _BACKENDS = frozenset(
     fill_2d get_function_attributes give_way grid_barrier identify_caller identifying in_kernel lane_id
     launch_is_cooperative nanoseconds occupancy ptx_nsmid read_launch_config release_device run_launch
     set_function_attribute symbol_address trap warp_collective xorwow_jump
+    AsyncBarrier arrive init_barrier is_complete is_parity_complete note_atomic_load tile_barrier tile_values
+    wait_for_parity wait_for_phase
 """.split()
 )
 # What a kernel leaves there the host can read without a call, and compute with.
