@@ -59,7 +59,7 @@ def check(words: list[str]) -> int:
     names = [word for word in words if not word.startswith("-")]
     if len(names) != 1 or "/" not in names[0].rstrip("/"):
         raise Refused(USAGE, "--play shows one exercise: ./tutorial check ch03/ex2 --play")
-    exercise = names[0]
+    exercise = names[0].rstrip("/")
     code = subprocess.call([sys.executable, "-B", str(ROOT / "common" / "tutorial"), "check", *words, "--cpu"])
     if code not in (0, 1):
         return code

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { excerpts } from './excerpts.mjs';
 import { sourcePageOf, target, written } from './links.mjs';
 import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
-import { pageOf, texts } from './texts.mjs';
+import { isInOrder, pageOf, texts } from './texts.mjs';
 
 const LANGUAGES = {
     '.cu': 'cuda',
@@ -95,7 +95,8 @@ function page(text, players) {
         if (to?.kind === 'file') sources.add(to.name);
         if (to?.kind === 'picture') copyPicture(to.name, PAGES);
     }
-    write(pageOf(text), `---\ntext: ${text}\n---\n\n${out.join('\n')}`);
+    const order = isInOrder(text) ? '' : 'prev: false\nnext: false\n';
+    write(pageOf(text), `---\ntext: ${text}\n${order}---\n\n${out.join('\n')}`);
     return sources;
 }
 
@@ -120,7 +121,7 @@ function sourcePage(name) {
     const content = fs.readFileSync(path.join(ROOT, name), 'utf8').replace(/\n+$/, '');
     const title = name.replace(/_/g, '\\_');
     const language = LANGUAGES[path.extname(name)] ?? 'text';
-    const front = `---\ntext: ${name}\ntitle: ${name}\nsource: true\nsearch: false\naside: false\noutline: false\n---`;
+    const front = `---\ntext: ${name}\ntitle: ${name}\nsource: true\nsearch: false\naside: false\noutline: false\n${isInOrder(sourcePageOf(name)) ? '' : 'prev: false\nnext: false\n'}---`;
     write(
         sourcePageOf(name),
         `${front}\n\n# ${title}\n\n\`\`\`\`\`\`${language}\n${content}\n\`\`\`\`\`\`\n`,

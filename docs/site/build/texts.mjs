@@ -32,6 +32,11 @@ function link(text) {
         .replace(/\.md$/, '.html')}`;
 }
 
+/** Is a text one of those that are read in order? The others have nothing before and after them. */
+export function isInOrder(text) {
+    return JSON.stringify(sidebar()).includes(JSON.stringify(link(text)));
+}
+
 /** In learning order; what comes before and after a page follows from it. */
 export function sidebar() {
     const page = (title, text) => ({ text: title, link: link(text) });
