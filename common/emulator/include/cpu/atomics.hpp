@@ -23,7 +23,7 @@ T atomic_change(T* address, Change change) {
     Bits expected = __atomic_load_n(target, __ATOMIC_RELAXED);
     for (;;) {
         T before;
-        __builtin_memcpy(&before, &expected, sizeof before);
+        __builtin_memcpy(static_cast<void*>(&before), &expected, sizeof before);
         const T after = change(before);
         Bits desired;
         __builtin_memcpy(&desired, &after, sizeof desired);

@@ -13,7 +13,7 @@ template <class To, class From>
 To bit_cast(From from) {
     static_assert(sizeof(To) == sizeof(From), "bit_cast between types of one size");
     To to;
-    __builtin_memcpy(&to, &from, sizeof to);
+    __builtin_memcpy(static_cast<void*>(&to), &from, sizeof to);
     return to;
 }
 
