@@ -1,8 +1,9 @@
 """Whatever a student's file or program says, the readers answer: a value or a GradingError, and soon.
 
-    fuzz_readers.py [SECONDS]
+    fuzz_readers.py [SECONDS [SEED]]
 
 Needs hypothesis (Debian: python3-hypothesis). Ends by itself after SECONDS, 60 at most unless said.
+What is tried follows from SEED, 0 unless said, so that a run that failed can be had again.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import zipfile
 from pathlib import Path
 
 import support
-from hypothesis import HealthCheck, given, settings, strategies
+from hypothesis import HealthCheck, given, seed, settings, strategies
 
 from grading.tool import alike
 from grading.tool import attempt
@@ -141,18 +142,31 @@ def of_tables(data: bytes) -> None:
         soon(roster.handed_in, path, [], lines=0)
 
 
-def of_zips(data: bytes, names: list[str], cut: int) -> None:
-    """Archives that are damaged, and names that lead elsewhere."""
+def zip_of(names: list[str], data: bytes, method: int) -> bytes:
+    """An archive with these names, whatever is in them: zipfile itself would cut them at a zero byte."""
     made = io.BytesIO()
-    with warnings.catch_warnings(), zipfile.ZipFile(made, "w") as archive:
+    numbers = {}
+    with warnings.catch_warnings(), zipfile.ZipFile(made, "w", method) as archive:
         warnings.simplefilter("ignore")  # two files of one name
-        for name in names:
-            archive.writestr(f"{name}.cu", data)
+        for i, name in enumerate(names):
+            encoded = f"{name}.cu".encode()
+            numbers[f"{i:04}".ljust(len(encoded), "_").encode()] = encoded
+        for number in numbers:
+            archive.writestr(number.decode(), data)
     whole = made.getvalue()
+    for number, encoded in numbers.items():
+        whole = whole.replace(number, encoded[: len(number)].ljust(len(number), b"x"))
+    return whole
+
+
+def of_zips(data: bytes, names: list[str], cut: int, method: int) -> None:
+    """Archives that are damaged, and names that lead elsewhere."""
+    whole = zip_of(names, data, method)
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "class").mkdir()
         Path(folder, "class", "ada.zip").write_bytes(whole[: cut % (len(whole) + 1)] + data + whole[cut:])
         Path(folder, "class", "bob.zip").write_bytes(data)
+        Path(folder, "class", "eve.zip").write_bytes(whole)
         found = soon(submission.students, [Path(folder, "class")], Path(folder, "room"))
         for student in found[0] if found else ():
             for exercise in EXERCISES:
@@ -176,6 +190,7 @@ TESTS = (
         strategies.binary(max_size=300),
         strategies.lists(strategies.text(strategies.characters(blacklist_categories=("Cs",)), max_size=20), max_size=4),
         strategies.integers(0, 3000),
+        strategies.sampled_from([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]),
     )(of_zips),
     given(FILES, FILES)(of_two_holes),
     given(FILES | strategies.just(support.SOLUTION))(of_a_file),
@@ -188,17 +203,15 @@ TESTS = (
 
 def main() -> int:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
+    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     few = settings(max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     tests = [few(test) for test in TESTS]
     ends, rounds = time.monotonic() + seconds, 0
     while time.monotonic() < ends:
-        for test in tests:
-            if time.monotonic() >= ends:
-                break
-            # Few at a time, so that no test keeps the others waiting.
-            test()
-            rounds += 1
-    print(f"{rounds} rounds of 40 examples in {seconds:g} s: every reader answered")
+        # Few at a time, so that no test keeps the others waiting.
+        seed(first * 1_000_000 + rounds)(tests[rounds % len(tests)])()
+        rounds += 1
+    print(f"{rounds} rounds of 40 examples in {seconds:g} s from seed {first}: every reader answered")
     return 0
 
 

@@ -11,9 +11,11 @@ small .cu files, under names of our own: there is no way out of the folder, and 
 
 from __future__ import annotations
 
+import lzma
 import os
 import re
 import stat
+import struct
 import zipfile
 import zlib
 from dataclasses import dataclass, field
@@ -34,7 +36,9 @@ _MOST_ZIP = 32 << 20  # bytes of a student's zip
 _MOST_FILE = 1 << 20  # bytes of a source file
 _MOST_UNPACKED = 64 << 20  # bytes of all source files of a student
 _MOST_CLASS = 4 << 30  # bytes of a zip with a whole class
-_ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, OSError, ValueError)
+# What zipfile and the libraries under it raise where an archive is damaged.
+_ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, RuntimeError, EOFError, OSError)
+_ZIP_ERRORS += (ValueError, LookupError, ArithmeticError, MemoryError, AssertionError, TypeError)
 
 
 @dataclass

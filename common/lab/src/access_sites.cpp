@@ -38,14 +38,17 @@ SiteId add(const AccessSite& made) {
     return static_cast<SiteId>(known().count++);
 }
 
-}  // namespace
-
-SiteId* const site_by_offset = new SiteId[code_end() - code_begin()]();
-AccessSite* const access_sites = [] {
+/// Not a lambda: the compiler would call it itself, element by element, which takes it seconds.
+AccessSite* new_access_sites() {
     AccessSite* const all = new AccessSite[kMaxAccessSites];
     all[kExitSite].kind = Kind::exit;
     return all;
-}();
+}
+
+}  // namespace
+
+SiteId* const site_by_offset = new SiteId[code_end() - code_begin()]();
+AccessSite* const access_sites = new_access_sites();
 
 SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes, Traits traits) {
     const cpu::ToolIsBusy busy;

@@ -3,9 +3,9 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
-#include <regex>
 
 #include "cpu/report.hpp"
 #include "cpu/settings.hpp"
@@ -70,8 +70,16 @@ std::string code_of(const std::string& file, int line) {
 }
 
 bool begins_loop(const std::string& code) {
-    static const std::regex* const loop = new std::regex(R"(\b(for|while|do)\b)");
-    return std::regex_search(code, *loop);
+    const auto is_of_name = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+    };
+    for (auto at = code.begin(); at != code.end();) {
+        const auto end = std::find_if_not(at, code.end(), is_of_name);
+        const std::string word(at, end);
+        if (word == "for" || word == "while" || word == "do") return true;
+        at = end == code.end() ? end : end + 1;
+    }
+    return false;
 }
 
 /// Whether a loop encloses both lines, as far as the source's braces tell.
