@@ -37,8 +37,10 @@ _MOST_FILE = 1 << 20  # bytes of a source file
 _MOST_UNPACKED = 64 << 20  # bytes of all source files of a student
 _MOST_CLASS = 4 << 30  # bytes of a zip with a whole class
 # What zipfile and the libraries under it raise where an archive is damaged.
-_ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, RuntimeError, EOFError, OSError)
-_ZIP_ERRORS += (ValueError, LookupError, ArithmeticError, MemoryError, AssertionError, TypeError)
+_ZIP_ERRORS: tuple[type[Exception], ...] = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, RuntimeError, EOFError, OSError),
+    *(ValueError, LookupError, ArithmeticError, MemoryError, AssertionError, TypeError),
+)
 
 
 @dataclass
