@@ -9,7 +9,9 @@ same on a machine without the CUDA toolkit.
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -39,6 +41,15 @@ def cuda_entry(file: Path, root: Path) -> dict[str, object]:
     }
 
 
+def separately(entry: dict[str, str]) -> list[dict[str, str]]:
+    """The entry of a file that CMake made to compile several at a time (UNITY_BUILD), as one entry for each."""
+    joined = Path(entry["file"])
+    if joined.parent.name != "Unity" or not joined.is_file():
+        return [entry]
+    sources = re.findall(r'^#include "(.+)"$', joined.read_text(encoding="utf-8"), re.MULTILINE)
+    return [entry | {"file": source, "command": entry["command"].replace(str(joined), source)} for source in sources]
+
+
 def host_entries(build: Path, root: Path) -> list[dict[str, str]]:
     """CMake's, but for those of rewritten copies and those of nvcc."""
     file = build / "compile_commands.json"
@@ -46,7 +57,7 @@ def host_entries(build: Path, root: Path) -> list[dict[str, str]]:
         return []
     entries = json.loads(file.read_text(encoding="utf-8"))
     kept: dict[Path, dict[str, str]] = {}
-    for entry in entries:
+    for entry in itertools.chain.from_iterable(map(separately, entries)):
         source = Path(entry["file"])
         if source.suffix != ".cpp" or root / "build" in source.parents:
             continue

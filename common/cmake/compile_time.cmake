@@ -1,25 +1,18 @@
 # What keeps the first ./tutorial run short: a user waits for it.
 
-option(TUTORIAL_PRECOMPILE "Read the standard library's headers and {fmt} once a library, not once a file" ON)
+option(TUTORIAL_JOIN_SOURCES "Compile a library's source files several at a time: its headers are read less often" ON)
 
-# For libraries of many small files. g++ only: a file that leaves out an #include is found by a build
-# with clang, and by the one nvcc line of each chapter.
-function(precompile_headers target)
-    if(NOT TUTORIAL_PRECOMPILE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-        return()
-    endif()
-    set(headers "")
-    foreach(header algorithm array cstdint cstdio functional map memory mutex optional stdexcept string
-            vector fmt/format.h)
-        list(APPEND headers "$<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>")
-    endforeach()
-    target_precompile_headers(${target} PRIVATE ${headers})
+# For libraries of many small files, most of whose time is their headers'. A file that leaves out an
+# #include is found by a build without it, by clang-tidy, and by the one nvcc line of each chapter.
+function(join_sources target)
+    set_target_properties(${target} PROPERTIES
+        UNITY_BUILD ${TUTORIAL_JOIN_SOURCES} UNITY_BUILD_BATCH_SIZE 7)
 endfunction()
 
-# For files that read options and write text: they run once, and optimising them takes longer than all
-# that they will ever do. Not -O0, for which the compiler refuses headers precompiled for optimised code.
+# For files that read options and write text: they run once, and their headers are large. Optimising
+# them takes longer than all that they will ever do.
 function(compile_quickly)
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CXX>:-O1>")
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CXX>:-O0>")
 endfunction()
 
 # For programs of many kernels on the CPU backend. Nearly all of their time passes in the backend, which

@@ -20,7 +20,7 @@ namespace {
 
 // Room for all shared memory of a block and a red zone behind each variable.
 constexpr std::size_t kArenaBytes = 512 * 1024;
-constexpr std::size_t kZoneBytes = 64;
+constexpr std::size_t kRedZoneBytes = 64;
 constexpr int kRecallEvery = 4096;
 
 std::uint64_t mix(std::uint64_t& state) {
@@ -92,7 +92,7 @@ void Block::begin(const Launch& launch, std::uint64_t its_index) {
     if (dynamic_bytes != 0) {
         regions.push_back({nullptr, "dynamic shared memory", 0, dynamic_bytes, launch.where.site});
         poison(0, dynamic_bytes);
-        arena_used_ = dynamic_bytes + kZoneBytes;
+        arena_used_ = dynamic_bytes + kRedZoneBytes;
     }
 }
 
@@ -184,7 +184,7 @@ BlockStatus Block::status() const {
 
 void Block::poison(std::size_t offset, std::size_t bytes) {
     std::memset(arena_ + offset, kPoison, bytes);
-    std::memset(arena_ + offset + bytes, kRedZone, kZoneBytes);
+    std::memset(arena_ + offset + bytes, kRedZone, kRedZoneBytes);
 }
 
 void* Block::shared_storage(const SharedVariable& variable) {
@@ -192,12 +192,12 @@ void* Block::shared_storage(const SharedVariable& variable) {
         if (region.variable == &variable) return arena_ + region.offset;
     }
     const std::size_t offset = round_up(arena_used_, std::max<std::size_t>(variable.alignment, 16));
-    if (variable.bytes > kArenaBytes || offset + variable.bytes + kZoneBytes > kArenaBytes) {
+    if (variable.bytes > kArenaBytes || offset + variable.bytes + kRedZoneBytes > kArenaBytes) {
         return nullptr;
     }
     regions.push_back({&variable, variable.name, offset, variable.bytes, variable.site});
     poison(offset, variable.bytes);
-    arena_used_ = offset + variable.bytes + kZoneBytes;
+    arena_used_ = offset + variable.bytes + kRedZoneBytes;
     static_bytes = round_up(static_bytes, variable.alignment) + variable.bytes;
     return arena_ + offset;
 }
@@ -212,14 +212,14 @@ void* Block::dynamic_storage(const char* name, Site site) {
     // The launch asked for none; nothing but a red zone, so that any write is found.
     regions.push_back({nullptr, name, round_up(arena_used_, 16), 0, site});
     poison(regions.back().offset, 0);
-    arena_used_ = regions.back().offset + kZoneBytes;
+    arena_used_ = regions.back().offset + kRedZoneBytes;
     return arena_ + regions.back().offset;
 }
 
 const SharedRegion* Block::damaged_region(std::size_t* offset) const {
     for (const SharedRegion& region : regions) {
         const std::byte* const zone = arena_ + region.offset + region.bytes;
-        for (std::size_t i = 0; i < kZoneBytes; ++i) {
+        for (std::size_t i = 0; i < kRedZoneBytes; ++i) {
             if (zone[i] != static_cast<std::byte>(kRedZone)) {
                 *offset = region.bytes + i;
                 return &region;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint32_t kSectorBytes = 32;
 constexpr std::uint32_t kBanks = 32;
-constexpr std::uint32_t kWordBytes = 4;
+constexpr std::uint32_t kBankBytes = 4;
 
 /// The addresses of the mask's lanes, in order and each once. Returns how many.
 int distinct(const Request& request, std::uint32_t mask, std::uint64_t* sorted) {
@@ -50,8 +50,8 @@ std::uint32_t passes(const Request& request, std::uint32_t mask) {
     std::uint32_t most = 0;
     std::uint64_t last = ~std::uint64_t{0};
     for (int i = 0; i < count; ++i) {
-        const std::uint64_t first_word = sorted[i] / kWordBytes;
-        const std::uint64_t last_word = (sorted[i] + request.bytes - 1) / kWordBytes;
+        const std::uint64_t first_word = sorted[i] / kBankBytes;
+        const std::uint64_t last_word = (sorted[i] + request.bytes - 1) / kBankBytes;
         for (std::uint64_t word = first_word; word <= last_word; ++word) {
             if (word == last) continue;  // in order, so the same word follows itself
             last = word;
@@ -136,7 +136,7 @@ Cost atomic_wavefronts(const Request& request) {
     std::uint8_t in_bank[kBanks] = {};
     std::uint32_t most = 0;
     for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
-        const std::uint64_t word = request.address[__builtin_ctz(rest)] / kWordBytes;
+        const std::uint64_t word = request.address[__builtin_ctz(rest)] / kBankBytes;
         most = std::max<std::uint32_t>(most, ++in_bank[word % kBanks]);
     }
     return {most, 1};
