@@ -5,6 +5,7 @@ only. What a template, a macro, an overload or a local name could make right is 
 """
 
 import re
+from functools import lru_cache
 
 from rewriting.functions import Function, flatten
 from rewriting.text import RewriteError
@@ -36,8 +37,27 @@ def is_shadowed(code: str, function: Function, name: str) -> bool:
     """Whether the function may have something of its own with that name."""
     if re.search(rf"\b{name}\b", function.head):
         return True
-    body = code[function.body : function.end]
-    return re.search(rf"(?:[\w>\]][\s*&]+|[*&,]\s*){name}\s*(?:[=;,\[({{:)]|$)", without_words(body)) is not None
+    body = declarations(code[function.body : function.end])
+    if re.search(rf"\bauto\s*&*\s*\[[^]]*\b{name}\b", body):
+        return True
+    return re.search(rf"(?:[\w>\]][\s*&]+|,[\s*&]*){name}\s*(?:[=;,\[({{:)]|$)", body) is not None
+
+
+@lru_cache(maxsize=64)
+def declarations(body: str) -> str:
+    """A body in which a comma or a word before a name may declare that name: without words that are no
+    types, and with semicolons for the commas between the arguments of calls."""
+    text = list(without_words(body))
+    of_calls: list[bool] = []  # of each open parenthesis or brace: whether it may be a call's
+    for mark in re.finditer(r"(\bfor\s*)?\(|[){},]", "".join(text)):
+        if mark.group(0) == "{" or mark.group(0).endswith("("):
+            of_calls.append(mark.group(0) == "(")
+        elif mark.group(0) != ",":
+            if of_calls:
+                of_calls.pop()
+        elif of_calls and of_calls[-1]:
+            text[mark.start()] = ";"
+    return "".join(text)
 
 
 def without_words(body: str) -> str:
@@ -134,6 +154,8 @@ def check_device_code(code: str, functions: list[Function], variables: dict[str,
                     raise RewriteError(
                         found.start(), f"{side} calls {name}, a function of the host: it needs __device__"
                     )
+        for found in re.compile(r"\b(?:throw|try)\b").finditer(code, function.body, function.end):
+            raise RewriteError(found.start(), f"{side} has a {found.group(0)}: there are no exceptions on a device")
         for found in re.compile(r"\bstd::(\w+)\b").finditer(code, function.body, function.end):
             if found.group(1) in HOST_LIBRARY:
                 raise RewriteError(

@@ -51,6 +51,24 @@ REFUSED_BY_REWRITER = [
         "host is a variable of the host, and kernel k cannot use it",
     ),
     (
+        "the address of a variable of the host among a call's arguments",
+        "int host;\n__global__ void k() {\n    atomicAdd(&host, 1);\n}\n",
+        3,
+        "host is a variable of the host, and kernel k cannot use it",
+    ),
+    (
+        "a device function among the arguments of the host's call",
+        '__device__ int f(int x) { return x; }\nint main() {\n    printf("%d", f(3));\n}\n',
+        3,
+        "main, a function of the host, calls f, which is __device__ only",
+    ),
+    (
+        "an exception in a kernel",
+        "__global__ void k(int* p) {\n    if (!p) throw 3;\n}\n",
+        2,
+        "kernel k has a throw: there are no exceptions on a device",
+    ),
+    (
         "std::sort in a kernel",
         "__global__ void k(int* p) {\n    std::sort(p, p + 4);\n}\n",
         2,
@@ -256,6 +274,15 @@ __global__ void k(int* p, int n) {
     auto rand = [](int x) { return x; };
     p[0] = square(total) + pair.total + pair.sum() + twice_on_device(1) + scale(1, 2) + rand(3) + by_macro(1);
     p[1] = std::min(p[0], table[0]);
+}
+int a, b;
+__global__ void others_of_the_same_names(int* p) {
+    for (int i = 0, a = 1; i < 2; ++i) p[i] = max(i, a);
+    auto each = [&](int i) {
+        int j = i, b = 2;
+        p[i] = max(j, b);
+    };
+    each(2);
 }
 void launch(int* p) {
     int table[2] = {1, 2};

@@ -322,8 +322,9 @@ void Watch::report_race(const Access& access, const Stamp& other, bool other_sto
     if (access.is_atomic && other.is_atomic &&
         (traits.is_block_scope || other_traits.is_block_scope)) {
         made.text +=
-            " An atomic function that ends with _block is atomic among the\nthreads of one block "
-            "only: use the one without _block.";
+            " An operation of block scope (..._block, thread_scope_block) is\natomic among the "
+            "threads "
+            "of one block only: use the one of the whole device.";
     } else if (access.is_volatile && other.is_atomic && other_traits.is_volatile) {
         made.text +=
             " volatile keeps a value out of registers; it orders\nnothing and makes nothing "

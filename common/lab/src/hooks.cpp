@@ -95,6 +95,17 @@ inline __attribute__((always_inline)) void note_atomic_access(const void* pc, Ki
     note(pc, kind, number(address), bytes, traits);
 }
 
+/// The one that looks for faults compares what a store changes: it is told of a swap that will
+/// succeed before that is done, as nothing comes between. Returns whether it was told.
+template <class T>
+inline __attribute__((always_inline)) bool note_swap(const void* pc, const volatile T* address,
+                                                     T expected, int order) {
+    if (lab::active_watch == nullptr || is_watched()) return false;
+    if (__atomic_load_n(address, __ATOMIC_SEQ_CST) != expected) return false;
+    note_atomic(pc, address, sizeof(T), order);
+    return true;
+}
+
 /// A variable of the running CUDA thread's own.
 bool is_own_variable(const void* address) {
     return cpu::this_worker->fiber->holds(number(address));
@@ -250,20 +261,22 @@ void __tsan_atomic_signal_fence(int) {}
     }                                                                                              \
     int __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T desired,   \
                                                     int order, int) {                              \
+        const bool is_noted = note_swap(HERE, address, *expected, order);                          \
         const bool done = __atomic_compare_exchange_n(address, expected, desired, false,           \
                                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \
         if (done && is_watched()) lab::this_recorder->unmute();                                    \
-        if (done) note_atomic(HERE, address, bits / 8, order);                                     \
+        if (done && !is_noted) note_atomic(HERE, address, bits / 8, order);                        \
         return done;                                                                               \
     }                                                                                              \
     /* clang's, for the weak and for the strong: within a muted operation it is the weak one. */   \
     T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T desired,       \
                                                  int order, int) {                                 \
+        const bool is_noted = note_swap(HERE, address, expected, order);                           \
         const bool done = __atomic_compare_exchange_n(address, &expected, desired, false,          \
                                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \
         const bool is_weak = is_watched() && lab::this_recorder->is_muted();                       \
         if (is_weak && done) lab::this_recorder->unmute();                                         \
-        if (!is_weak || done) note_atomic(HERE, address, bits / 8, order);                         \
+        if (!is_noted && (!is_weak || done)) note_atomic(HERE, address, bits / 8, order);          \
         return expected;                                                                           \
     }                                                                                              \
     LAB_FETCH(bits, T, add)                                                                        \

@@ -1,0 +1,26 @@
+// A flag of cuda::atomic is set with memory_order_relaxed, which orders nothing before it
+#include <cuda_runtime.h>
+#include <cuda/atomic>
+
+__device__ cuda::atomic<int, cuda::thread_scope_device> is_ready{0};
+
+__global__ void hand_over_kernel(int* item, int* out) {
+    if (blockIdx.x == 0) {
+        *item = 17;
+        is_ready.store(1, cuda::memory_order_relaxed);
+    } else {
+        while (is_ready.load(cuda::memory_order_acquire) == 0) {
+        }
+        *out = *item;
+    }
+}
+
+int main() {
+    int* d_out = nullptr;
+    cudaMalloc(&d_out, 4 * sizeof(int));
+    cudaMemset(d_out, 0, 4 * sizeof(int));
+    hand_over_kernel<<<2, 1>>>(d_out, d_out + 1);
+    cudaDeviceSynchronize();
+    cudaFree(d_out);
+    return 0;
+}
