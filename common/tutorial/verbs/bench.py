@@ -65,6 +65,9 @@ def main(words: list[str]) -> int:
     build.make([goal for chapter in chosen for goal in chapter.goals(build, kind)])
     results = Path(arguments.out or ROOT / "docs" / "results" / (slug(where.gpu) if where.is_gpu else "cpu"))
     results.mkdir(parents=True, exist_ok=True)
+    if not where.is_gpu:
+        # One thread runs all blocks, one after the other: how often a block polls is then no accident.
+        os.environ.setdefault("TUTORIAL_CPU_WORKERS", "1")
     for chapter in chosen:
         _bench_chapter(chapter, build, kind, results, processes)
         if arguments.cccl is not None and _cccl_lines(chapter).is_file():
