@@ -2,10 +2,16 @@
 # is compiled and linked, as the members of a JSON object; common/tutorial/toolchain.py reads them.
 # Exercises (common/grading) and programs of one's own (common/tutorial) are compiled by it.
 #
-# <kind>: cpu (the CPU backend), lab (the CPU backend, every access seen) or cuda (nvcc).
+# <kind>: cpu (the CPU backend), lab (the CPU backend, every access seen), watch (the same, and local
+# variables begin with a pattern) or cuda (nvcc).
 # <more libraries>: linked before those of the kind.
 function(toolchain_json variable kind)
     set(libraries ${ARGN})
+    set(fills "")
+    if(kind STREQUAL "watch")
+        set(kind lab)
+        set(fills ${LAB_FILL_OPTIONS})
+    endif()
     set(rewrite "")
     if(kind STREQUAL "cuda")
         set(compiler "${CMAKE_CUDA_COMPILER}")
@@ -30,6 +36,7 @@ function(toolchain_json variable kind)
                 endif()
                 list(APPEND options ${option})
             endforeach()
+            list(APPEND options ${fills})
             list(APPEND libraries "$<JOIN:$<TARGET_OBJECTS:lab>,\", \">")
         else()
             list(APPEND options -O1 -g)

@@ -14,6 +14,7 @@ MISSING = [
     ("cuBLAS", re.compile(rf"(?<![\w:.])(?:::\s*)?(cublas(?!(?:Lt)?(?:{OTHERS}))[A-Z][a-z]\w*)(?=\s*\()")),
     ("the texture unit", re.compile(r"(?<![\w:.])(cuda(?:Texture|Surface)Object_t|(?:texture|surface)(?=\s*<))")),
     ("the driver API", re.compile(r"(?<![\w:.])(CUresult|CUmodule|CUfunction|CUcontext)\b")),
+    ("a pool of device memory", re.compile(r"(?<![\w:.])(cudaMemPool(?:_t|Props))\b")),
 ]
 
 

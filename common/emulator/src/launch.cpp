@@ -47,7 +47,8 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
     const dim3 grid = launch.shape.grid, block = launch.shape.block;
     const auto refuse = [&](cudaError_t error, const std::string& text) {
         return set_error(error, Reason::launch, launch.where.site,
-                         fmt::format("launch of kernel {}: {}", launch.kernel_name(), text));
+                         fmt::format("launch of kernel {} at {}: {}", launch.kernel_name(),
+                                     words(launch.where.site), text));
     };
     if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
         return refuse(cudaErrorInvalidConfiguration,

@@ -142,6 +142,7 @@ REFUSED_BY_COMPILER = [
         "reduce",
     ),
     ("textures", "__global__ void k(cudaTextureObject_t t) {}\n", 2, "cudaTextureObject_t"),
+    ("memory pools", "void f() { cudaMemPool_t pool; }\n", 2, "a pool of device memory is not on the CPU backend"),
     ("a shuffle without _sync", "__global__ void k(int* p) { *p = __shfl(*p, 1); }\n", 2, "__shfl"),
     ("clusters", "__global__ void __cluster_dims__(2, 1, 1) k() {}\n", 2, "clusters"),
     ("too few arguments", "__global__ void k(int* p, int n) { *p = n; }\nvoid f(int* p) { k<<<1, 2>>>(p); }\n", 0, ""),

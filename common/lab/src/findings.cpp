@@ -322,9 +322,8 @@ void Watch::report_race(const Access& access, const Stamp& other, bool other_sto
     if (access.is_atomic && other.is_atomic &&
         (traits.is_block_scope || other_traits.is_block_scope)) {
         made.text +=
-            " An operation of block scope (..._block, thread_scope_block) is\natomic among the "
-            "threads "
-            "of one block only: use the one of the whole device.";
+            " An operation of block scope (..._block, thread_scope_block) is\n"
+            "atomic among the threads of one block only: use the one of the whole device.";
     } else if (access.is_volatile && other.is_atomic && other_traits.is_volatile) {
         made.text +=
             " volatile keeps a value out of registers; it orders\nnothing and makes nothing "
@@ -783,6 +782,20 @@ bool Watch::is_passed_by_one_warp(const Lacking& lacking) {
     return is_known;
 }
 
+/// Whether threads of different warps lack the same barrier: it has the same line before it, or
+/// behind it.
+bool Watch::is_lacked_across_warps(const Lacking& lacking) {
+    const auto is_same = [](SiteId one, SiteId other) {
+        const Place here = kernel_place_of(one), there = kernel_place_of(other);
+        return here.file == there.file && here.line == there.line;
+    };
+    return std::any_of(advice_.begin(), advice_.end(), [&](const auto& each) {
+        const auto& [key, other] = each;
+        return across_warps_.count(key) != 0 &&
+               (is_same(other.before, lacking.before) || is_same(other.after, lacking.after));
+    });
+}
+
 /// What helps: where a barrier belongs, and which one.
 std::string Watch::advice(const Key& key, const Lacking& lacking) {
     const bool both_write = both_write_.count(key) != 0;
@@ -801,6 +814,12 @@ std::string Watch::advice(const Key& key, const Lacking& lacking) {
     }
     const auto warp = racing_warp_.find(key);
     if (warp != racing_warp_.end() && warp->second == kSeveral) {
+        if (is_lacked_across_warps(lacking)) {
+            return where +
+                   "\nThe threads are lanes of one warp, which need not run in step. Others race "
+                   "here\n"
+                   "between warps: put a __syncthreads() there, which helps both.";
+        }
         return where +
                "\nThe threads are lanes of one warp, which need not run in step. So are all that\n"
                "meet here, in several warps: put a __syncwarp() there.";

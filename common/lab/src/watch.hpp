@@ -120,6 +120,7 @@ class Watch : public cpu::Observer {
         cpu::Site last_barrier;  ///< before both
     };
     bool is_passed_by_one_warp(const Lacking& lacking);
+    bool is_lacked_across_warps(const Lacking& lacking);
     std::string advice(const Key& key, const Lacking& lacking);
     std::string endless_loop(const cpu::Report& said) const;
     static int rank_of_cause(const Finding& finding);

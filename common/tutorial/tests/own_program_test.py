@@ -183,11 +183,13 @@ class Explains(Runs):
         code, out = self.run_it(*self.ADD, "--faults", "--", "1", "2", kind="watch")
         self.assertEqual((code, out), (0, "6\nNo fault found.\n"))
         kernel = Path("include/add_kernel.cuh")
-        kernel.write_text(kernel.read_text().replace("[32]", "[31]"))
+        text = kernel.read_text().replace("[32]", "[31]").replace("= 2 *", "= unset + 2 *")
+        kernel.write_text(text.replace("    __shared__", "    int unset;\n    __shared__"))
         code, out = self.run_it(*self.ADD, "--faults", "--", "1", "2", kind="watch")
         self.assertEqual(code, 1)
+        self.assertIn("uninitialised variable in twice_kernel", out)
         self.assertIn("out of bounds in twice_kernel", out)
-        self.assertIn("at add_kernel.cuh:6", out)
+        self.assertIn("at add_kernel.cuh:7", out)
 
     def test_the_order_of_threads_is_passed_on(self) -> None:
         with mock.patch.dict(os.environ):

@@ -94,9 +94,7 @@ TEST_CASE("launch limits: __launch_bounds__") {
         bounded_kernel<<<1, 65>>>();
         CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     });
-    CHECK_SAYS(report,
-               "launch of kernel bounded_kernel: 65 threads a block; its __launch_bounds__ "
-               "allow 64.");
+    CHECK_SAYS(report, ": 65 threads a block; its __launch_bounds__ allow 64.");
 }
 
 TEST_CASE("launch limits: static and dynamic shared memory together") {
@@ -111,7 +109,5 @@ TEST_CASE("launch limits: static and dynamic shared memory together") {
         hidden_kernel<<<1, 1, most>>>(d_out);
         CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     });
-    CHECK_SAYS(report,
-               "launch of kernel hidden_kernel: 236448 bytes of shared memory (4000 "
-               "static); at most 232448.");
+    CHECK_SAYS(report, ": 236448 bytes of shared memory (4000 static); at most 232448.");
 }
