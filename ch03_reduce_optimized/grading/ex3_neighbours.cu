@@ -16,7 +16,7 @@ void answers(grading::Answers& check) { check_tile_sums(check, neighbours, kTile
 
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
-    for (const std::size_t n : {std::size_t{2048}, std::size_t{12345}}) {
+    for (const std::size_t n : {grading::counted_size(2048, 32), grading::counted_size(12345)}) {
         const lab::Report report = count_tile_sums(check, neighbours, kTile, n);
         check.at_most(
             "bytes moved by loads, for each byte needed", moved_by_needed(report, n), 1.05,

@@ -32,6 +32,10 @@ void counts(grading::Counts& check) {
                       "Who must wait for whom? Once all warps' sums are written, nobody again.");
         check.at_least("shuffles of all warps", grading::exchanges(report), 2 * threads / 32 * 5.0,
                        "Each warp adds its 32 values by five shuffles.");
+        check.at_most("values that threads store in shared memory",
+                      grading::lanes(report, lab::Space::shared, lab::Operation::store),
+                      2 * 2 * threads / 32.0,
+                      "A warp has one sum to hand over: its lanes have added by shuffles.");
     }
 }
 #endif

@@ -11,7 +11,8 @@ void answers(grading::Answers& check) { check_tile_sums(check, vectors, kTile); 
 
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
-    for (const std::size_t n : {2 * kTile, 3 * kTile + 515}) {
+    for (const std::size_t n :
+         {grading::counted_size(2 * kTile, 128), grading::counted_size(3 * kTile + 515)}) {
         const lab::Report report = count_tile_sums(check, vectors, kTile, n);
         // A request of a warp brings 128 items. One more where the last vectors do not fill a warp,
         // and one for the items that fill no vector; some may look for these in every warp.

@@ -48,7 +48,9 @@ void answers(grading::Answers& check) {
 
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
-    for (const std::size_t n : {std::size_t{4096}, std::size_t{12345}}) {
+    // The last is so many that what thread 0 does at the end is little beside them.
+    for (const std::size_t n : {grading::counted_size(4096, 32), grading::counted_size(12345),
+                                grading::counted_size(140001)}) {
         check.begin("n = {}, a grid of 8 x 64 threads", n);
         const std::vector<int> items = square_inputs(n, 46340).back().values;
         const grading::DeviceArray<int> d_items(items);
@@ -64,6 +66,10 @@ void counts(grading::Counts& check) {
         check.at_most("requests that load from global memory",
                       grading::requests(report, lab::Space::global, lab::Operation::load),
                       static_cast<double>((n + 31) / 32), "Do all threads take part?");
+        if (n < 65536) continue;
+        check.at_most("steps of the busiest thread, by those of the average thread",
+                      grading::busiest_thread(report), 1.8,
+                      "Do all warps of a block take part? Each thread should have the same share.");
     }
 }
 #endif

@@ -79,6 +79,8 @@ void counts(grading::Counts& check) {
     // The key, its value, and at most 10 probes; twice as many for who reads each probe twice.
     check.at_most("keys that a thread loads, on average", loads / n, 22,
                   "a search that halves a run of 512 keys looks at no more than 10 of them");
+    check.at_most("steps of the longest thread", grading::longest_thread(report), 400,
+                  "a thread finds the place of one key, by about 10 probes");
     // Beyond what 16 bits count; here, as a search that looks at every key has failed by now.
     check.begin("n_a = {}, n_b = {}, input random", 66000, 5000);
     check_merge(check, Runs(grading::make_input<int>("random", 71000, 1), 66000), 66000);

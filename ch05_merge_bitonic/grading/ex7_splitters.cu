@@ -29,12 +29,9 @@ std::vector<std::pair<std::size_t, std::size_t>> expected_cuts(const std::vector
     return cuts;
 }
 
-void check_merge(grading::Answers& check, const std::vector<int>& a, const std::vector<int>& b) {
-    const auto expected = expected_cuts(a, b);
-    const grading::DeviceArray<int> d_a(a, "d_a"), d_b(b, "d_b");
-    grading::DeviceArray<uint2> d_cuts(expected.size(), "d_cuts");
-    find_cuts(d_a.data(), a.size(), d_b.data(), b.size(), d_cuts.data());
-    const std::vector<uint2> cuts = d_cuts.values();
+void check_cuts(grading::Checks& check,
+                const std::vector<std::pair<std::size_t, std::size_t>>& expected,
+                const std::vector<uint2>& cuts) {
     for (std::size_t k = 0; k < cuts.size(); ++k) {
         const auto [x, y] = expected[k];
         check.that(cuts[k].x == x && cuts[k].y == y,
@@ -42,6 +39,14 @@ void check_merge(grading::Answers& check, const std::vector<int>& a, const std::
                    "come before that splitter",
                    k, cuts[k].x, cuts[k].y, x, y);
     }
+}
+
+void check_merge(grading::Answers& check, const std::vector<int>& a, const std::vector<int>& b) {
+    const auto expected = expected_cuts(a, b);
+    const grading::DeviceArray<int> d_a(a, "d_a"), d_b(b, "d_b");
+    grading::DeviceArray<uint2> d_cuts(expected.size(), "d_cuts");
+    find_cuts(d_a.data(), a.size(), d_b.data(), b.size(), d_cuts.data());
+    check_cuts(check, expected, d_cuts.values());
     grading::DeviceArray<int> d_merged(a.size() + b.size(), "d_merged");
     merge_pieces(d_a.data(), a.size(), d_b.data(), b.size(), d_cuts.data(), d_merged.data());
     std::vector<int> merged(a.size() + b.size());
@@ -74,6 +79,27 @@ void answers(grading::Answers& check) {
     check_merge(check, a, b);
 }
 
+#if GRADING_HAS_LAB
+void counts(grading::Counts& check) {
+    const std::size_t n_a = grading::counted_size(2048), n_b = grading::counted_size(2000);
+    check.begin("n_a = {}, n_b = {}, input random", n_a, n_b);
+    std::vector<int> a = grading::make_input<int>("random", n_a, 1);
+    std::vector<int> b = grading::make_input<int>("random", n_b, 2);
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    const auto expected = expected_cuts(a, b);
+    const grading::DeviceArray<int> d_a(a), d_b(b);
+    grading::DeviceArray<uint2> d_cuts(expected.size());
+    const lab::Report report =
+        check.count([&] { find_cuts(d_a.data(), n_a, d_b.data(), n_b, d_cuts.data()); });
+    check_cuts(check, expected, d_cuts.values());
+    check.at_most("steps of the longest thread", grading::longest_thread(report), 400,
+                  "a thread finds one cut, by a search that halves the other run");
+}
+#endif
+
 }  // namespace
 
-int main(int argc, char** argv) { return grading::Grader().answers(answers).run(argc, argv); }
+int main(int argc, char** argv) {
+    return grading::Grader().answers(answers).GRADING_COUNTS(counts).run(argc, argv);
+}

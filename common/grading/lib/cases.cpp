@@ -31,6 +31,14 @@ std::vector<std::size_t> sizes(std::size_t most) {
     return all;
 }
 
+std::size_t counted_size(std::size_t n, std::size_t step) {
+    return run_seed == 0 ? n : n + random_bits(n, step) % (n / (4 * step) + 1) * step;
+}
+
+std::uint64_t hidden_bits(std::uint64_t seed, std::uint64_t index) {
+    return run_seed == 0 ? 0 : random_bits(seed, index);
+}
+
 std::vector<Input<int>> int_inputs(std::size_t n) {
     std::vector<std::string> kinds = finite_kinds();
     kinds.insert(kinds.begin(), "small");

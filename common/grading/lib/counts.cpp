@@ -15,9 +15,15 @@ double ratio(std::uint64_t sum, std::uint64_t count) {
     return count == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(count);
 }
 
+/// An atomic operation reads and writes: a bar on loads or on stores is not passed by.
 lab::Traffic total(const lab::Report& report, lab::Space space, lab::Operation operation) {
     lab::Traffic sum;
-    for (const lab::KernelReport& kernel : report.kernels) sum += kernel.total(space, operation);
+    for (const lab::KernelReport& kernel : report.kernels) {
+        sum += kernel.total(space, operation);
+        if (operation != lab::Operation::atomic) {
+            sum += kernel.total(space, lab::Operation::atomic);
+        }
+    }
     return sum;
 }
 
@@ -119,6 +125,10 @@ double requests(const lab::Report& report, lab::Space space, lab::Operation oper
     return static_cast<double>(total(report, space, operation).requests);
 }
 
+double lanes(const lab::Report& report, lab::Space space, lab::Operation operation) {
+    return static_cast<double>(total(report, space, operation).lanes);
+}
+
 double bytes_moved(const lab::Report& report) {
     return kSector * static_cast<double>(report.total(lab::Space::global).sectors);
 }
@@ -153,6 +163,11 @@ double longest_thread(const lab::Report& report) {
         most = std::max(most, kernel.longest_thread);
     }
     return static_cast<double>(most);
+}
+
+double busiest_thread(const lab::Report& report) {
+    return longest_thread(report) * threads(report) /
+           std::max(1.0, sum_of(report, &lab::KernelReport::lane_steps));
 }
 
 }  // namespace grading

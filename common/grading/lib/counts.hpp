@@ -38,6 +38,8 @@ class Counts : public Checks {
 /// The kernels whose names begin with `kernel`.
 lab::Report only(const lab::Report& report, const std::string& kernel);
 
+/// Below, atomic operations count as loads and as stores, too.
+
 /// Global memory: 32-byte sectors that a request of a warp takes, on average. 0 without requests.
 double sectors_per_request(const lab::Report& report);
 double sectors_per_request(const lab::Report& report, lab::Operation operation);
@@ -45,6 +47,9 @@ double sectors_per_request(const lab::Report& report, lab::Operation operation);
 /// Shared memory: passes over the banks that a request takes, on average. 0 without requests.
 double wavefronts_per_request(const lab::Report& report);
 double wavefronts_per_request(const lab::Report& report, lab::Operation operation);
+
+/// Threads that take part in these requests, once for each request.
+double lanes(const lab::Report& report, lab::Space space, lab::Operation operation);
 
 /// Requests of warps.
 double requests(const lab::Report& report, lab::Space space);
@@ -65,6 +70,8 @@ double warp_barriers(const lab::Report& report);   ///< __syncwarp; the same way
 double atomics(const lab::Report& report);         ///< once for each thread
 double active_lanes(const lab::Report& report);    ///< of 32, that work at a step
 double longest_thread(const lab::Report& report);  ///< steps of the thread with most of them
+/// Steps of the thread with most of them, by those of the average thread: 1 where all do the same.
+double busiest_thread(const lab::Report& report);
 
 }  // namespace grading
 

@@ -56,6 +56,29 @@ lab::Report report() {
 
 }  // namespace
 
+TEST_CASE("an atomic operation is a load and a store") {
+    lab::Report all = report();
+    lab::Row atomic = all.kernels[0].rows[0];
+    atomic.operation = lab::Operation::atomic;
+    atomic.traffic.lanes = 5;
+    all.kernels[0].rows.push_back(atomic);
+    for (const lab::Operation operation : {lab::Operation::load, lab::Operation::store}) {
+        CHECK(grading::requests(all, lab::Space::global, operation) == 8.0);
+        CHECK(grading::lanes(all, lab::Space::global, operation) == 5.0);
+    }
+    CHECK(grading::requests(all, lab::Space::global, lab::Operation::atomic) == 4.0);
+    CHECK(grading::requests(all, lab::Space::shared, lab::Operation::store) == 0.0);
+    CHECK(grading::bytes_moved(all, lab::Operation::load) == 32.0 * 20);
+}
+
+TEST_CASE("the busiest thread") {
+    lab::Report all = report();
+    CHECK(grading::busiest_thread({}) == 0.0);
+    all.kernels[0].threads = 8;
+    all.kernels[0].lane_steps = 24;  // three each on average, and one has nine
+    CHECK(grading::busiest_thread(all) == 3.0);
+}
+
 TEST_CASE("helpers of a report") {
     CHECK(grading::sectors_per_request(report(), lab::Operation::load) == 2.5);
     CHECK(grading::sectors_per_request(report(), lab::Operation::store) == 8.0);

@@ -8,7 +8,20 @@ from __future__ import annotations
 
 _KERNEL = "__global__ void mine_kernel(int* keys) { keys[0] = 1; }"
 
+# Where a reader takes for a text what a compiler takes for code, this stands.
+_HIDDEN = 'asm volatile("nop");'
+
 ABOVE: dict[str, list[str]] = {
+    "code_that_looks_like_a_text": [
+        f'const char* mine() {{ const char* a = R"( )\\\n" x )"; {_HIDDEN} const char* b = ""; return a + (b - a); }}',
+        f"#define S(x)\nS(1_g'x) inline void mine() {{ {_HIDDEN} }} S(1_g'x)",
+        f"#define S(x)\nS(1'.'x) inline void mine() {{ {_HIDDEN} }} S(1'.'x)",
+        f"#define S(x)\nS(1e+'x) inline void mine() {{ {_HIDDEN} }} S(1e+'x)",
+        "#define S(x)\nS(0b1_z'k) __attribute__((no_sanitize_thread)) S(0b1_z'k) inline void mine() {}",
+        f'#define $R\ninline const char* mine() {{ $R"(" ; {_HIDDEN} return ")"; }}',
+        f'inline const char* mine() {{ "a"R"(" ; {_HIDDEN} return ")"; }}',
+        "inline int mine() { return a'b'; }",
+    ],
     "instrumentation_off": [
         f'__attribute__((no_sanitize("thread"))) {_KERNEL}',
         f"__attribute__((no_sanitize_thread)) {_KERNEL}",
@@ -220,6 +233,9 @@ HOST: dict[str, list[str]] = {
         "std::setvbuf(stdout, nullptr, _IONBF, 0);",
         "std::fclose(stdout);",
         "std::at_quick_exit(nullptr);",
+        "std::srand(3);",
+        "if (std::rand() == 3) return;",
+        "errno = 3;",
     ],
 }
 

@@ -22,6 +22,10 @@ class CodeText(unittest.TestCase):
             ('a R"x({)" )x" b', "a   b"),
             ('a "{\nb', "a  \nb"),
             ("u8R = 1", "u8R = 1"),
+            ("a 1_g'x \" b", "a 1_g'x  "),
+            ("a 1e+'x' b", "a 1e+'x "),
+            ('a u8R"(\" )" b', "a   b"),
+            ('a $R"(" b ")" c', "a $R  b   c"),
         ):
             self.assertEqual(code_text.without_words(text), left)
 
@@ -32,6 +36,19 @@ class CodeText(unittest.TestCase):
             ('a R"x({)" )x" b', 'a R"x({)" )x" b'),
         ):
             self.assertEqual(code_text.without_comments(text), left)
+
+    def test_doubtful_quotes(self):
+        for text, at in (
+            ("a = 1'000'000 + 0xff'ff + 1'0.5e-3f + '\\'' + u8'x' + L\"R\";", None),
+            ('case 1: return "R";', None),
+            ("1_g'x", 0),
+            ("1''0", 1),
+            ("a + 1.'0", 4),
+            ("a'b'", 1),
+            ('R"(x)"', 1),
+            ('"a"R"(x)"', 4),
+        ):
+            self.assertEqual(code_text.doubtful_quote(text), at, text)
 
     def test_braces(self):
         self.assertEqual(code_text.braces("{ { } // }\n"), (1, 0))

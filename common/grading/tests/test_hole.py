@@ -20,6 +20,8 @@ class Cut(unittest.TestCase):
 
     def test_carriage_returns_and_byte_order_mark_are_no_change(self):
         self.assertEqual(hole.cut("\ufeff" + OFFICIAL.replace("\n", "\r\n"), "f"), hole.cut(OFFICIAL, "f"))
+        # Else what stands behind it would be a comment here, and code for those who take it for the end of a line.
+        self.assertEqual(hole.lines_of("// a\rasm();\n"), ["// a", "asm();"])
 
     def test_an_empty_hole(self):
         self.assertEqual(hole.cut("// TODO (about 1 line): x\n// END\n", "f").hole, [])

@@ -7,9 +7,12 @@ import tempfile
 import unittest
 import zipfile
 from pathlib import Path
+from typing import Callable
+from unittest import mock
 
 import support  # puts the tool's folder on the path
 from grading.tool import exercise as exercises
+from grading.tool import layouts
 from grading.tool import submission
 from grading.tool.grading_error import GradingError
 from grading.tool.submission import Student
@@ -30,6 +33,17 @@ def zipped(files: dict[str, str], method=zipfile.ZIP_DEFLATED) -> bytes:
                 info.external_attr = (stat.S_IFLNK | 0o777) << 16
             archive.writestr(info, text)
     return made.getvalue()
+
+
+def failing_for(folder: str, function: Callable, error: Exception) -> Callable:
+    """The function, which fails where a path ends so."""
+
+    def fails(path, *others, **named):
+        if str(path).endswith(folder):
+            raise error
+        return function(path, *others, **named)
+
+    return fails
 
 
 class Layouts(unittest.TestCase):
@@ -159,6 +173,29 @@ class Layouts(unittest.TestCase):
             submission.parts_of(submission.file_of(found["large"], exercise), found["large"])
         unpacked = sum(path.stat().st_size for path in self.room.rglob("*") if path.is_file())
         self.assertLess(unpacked, 100 << 20)
+
+    def test_a_damaged_file_in_the_zip_of_a_class(self):
+        """It is its student's alone; also where one file's name is another one's folder."""
+        names = ("ada_1_assignsubmission_file_/ex2_sectors.cu", "bob_2_assignsubmission_file_/ex2_sectors.cu",
+                 "eve_3_assignsubmission_file_/x.cu", "eve_3_assignsubmission_file_/x.cu/ex2_sectors.cu")  # fmt: skip
+        data = bytearray(zipped({name: name * 9 for name in names}))
+        at = data.index(names[0].encode()) + len(names[0])  # the first file's first bytes
+        data[at : at + 6] = b"\xff" * 6
+        self.put({"all.zip": bytes(data)})
+        found = self.students(self.root / "class" / "all.zip")
+        self.assertEqual((list(found), self.empty), (["ada", "bob"], ["eve"]))
+        self.assertEqual(self.files(found["bob"]), {"ch03/ex2": names[1] * 9})
+        self.assertEqual(self.files(found["ada"]), {"ch03/ex2": ""})
+
+    def test_what_nobody_thought_of(self):
+        self.put({"ada/x/ex2_sectors.cu": "a", "bob/ch03/ex2.cu": "b", "eve.zip": zipped({"ch03/ex2.cu": "e"})})
+        for module, name in ((layouts, "_sources"), (submission, "_chapters_of")):
+            for error in (PermissionError(13, "not\nfor you"), RecursionError(), MemoryError(), KeyError("x")):
+                with mock.patch.object(module, name, failing_for("/ada", getattr(module, name), error)):
+                    found = self.students()
+                self.assertEqual(sorted(found), ["ada", "bob", "eve"])
+                self.assertRegex(found["ada"].trouble, r"^what was handed in cannot be read: [^\n]+$")
+                self.assertEqual(found["bob"].trouble, "")
 
     def test_links_lead_nowhere(self):
         self.put({"ada/ch03/ex2.cu": "a", "secret/none.txt": ""})

@@ -32,6 +32,7 @@ KERNEL_SECONDS, _MOST_KERNEL_SECONDS = 2, 8
 _KERNEL_LIMIT = "TUTORIAL_CPU_TIME_LIMIT"  # it is set here: nothing for the learner to set
 
 _MOST_TEXT, _MOST_LINES = 20_000, 200  # of what is told
+_MOST_NAMES = 16 << 20  # bytes of the list of an object's names
 
 # What it may be, by where it was when its time was up.
 _TOO_LONG = {
@@ -160,14 +161,15 @@ def build_attempt(
         said = diagnostics.of_braces(shown.hole, exercise.official.hole) + diagnostics.of_compiler(done.output, name)
         return _not_compiled(done, said, compiling)
     if shutil.which("readelf"):
-        listed = runner(
-            symbols.command(str(folder / "attempt.o")), folder, replace(compiling, output=64 << 20, flood=0)
-        )
-        complaint = listed.output
+        # All of it or nothing: of a list that is cut off nobody knows what the rest holds.
+        whole = replace(compiling, output=_MOST_NAMES, flood=_MOST_NAMES)
+        listed = runner(symbols.command(str(folder / "attempt.o")), folder, whole)
         if listed.code == 0:
             around = "\n".join([*exercise.official.before, *exercise.official.after])
             keeps = re.search(r"\bstatic\b", code_text.without_words(around)) is not None
             complaint = symbols.complaint(listed.output, looks_at_code, backend.is_cuda, keeps)
+        else:
+            complaint = f"the names that the code makes cannot be listed: {listed.stopped or listed.output[:200]}"
         if complaint:
             return Verdict("forbidden", complaint)
     done = runner(backend.link_attempt(exercise.id, folder / "attempt.o", program), folder, compiling)

@@ -35,8 +35,11 @@ class Backend(Toolchain):
         return [command[0], *(["-include", str(self.precompiled)] if self.precompiled else []), *command[1:]]
 
     def link_attempt(self, exercise_id: str, program_object: Path, program: Path) -> list[str]:
-        # The grader's objects come first: of what two of them define as inline functions, theirs is taken.
-        return self.link([*self.grader(exercise_id)[1:], str(program_object)], program)
+        others = self.grader(exercise_id)[1:]
+        # Of what two objects define as inline functions the first one's is taken. In one program that is to be the
+        # grader's; where the judge is another program it is the attempt's, as in that one the lab sees every access.
+        objects = [str(program_object), *others] if self.judge(exercise_id) else [*others, str(program_object)]
+        return self.link(objects, program)
 
     def grader(self, exercise_id: str) -> list[str]:
         if exercise_id not in self.graders:

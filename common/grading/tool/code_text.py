@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 
 _QUOTES = "\"'"
-_RAW_PREFIX = re.compile(r"(^|[^\w])(u8|u|U|L)?$")  # before the R of a raw text
+# Taken whole, as compilers do: what a quote behind them means depends on it. In a number each quote that something
+# follows separates digits.
+_WORD_OR_NUMBER = re.compile(r"(?P<word>[^\W\d][\w$]*|\$[\w$]*)|\.?\d(?:[eEpP][+-]|'(?=[\w$])|[\w$.])*")
+_PREFIXES, _RAW_PREFIXES = ("L", "u", "U", "u8"), ("R", "LR", "uR", "UR", "u8R")
+_DIGITS = re.compile(r"(0[xX])?[\da-fA-F]('?[\da-fA-F])*[uUlLzZ]*|\.?\d('?\d)*(\.(\d('?\d)*)?)?([eE][+-]?\d+)?[fFlL]?")
 
 
 def without_comments(text: str) -> str:
@@ -20,6 +24,7 @@ def without_words(text: str, mark: str | None = " ") -> str:
     """
     out: list[str] = []
     at, size = 0, len(text)
+    word = ""  # that ends at `at`
     while at < size:
         is_text = is_literal = False
         if text.startswith("//", at):
@@ -27,20 +32,47 @@ def without_words(text: str, mark: str | None = " ") -> str:
         elif text.startswith("/*", at):
             found = text.find("*/", at + 2)
             end = size if found < 0 else found + 2
-        elif text.startswith('R"', at) and _RAW_PREFIX.search(text, max(0, at - 3), at):
+        elif text[at] == '"' and word in _RAW_PREFIXES:
             end, is_text, is_literal = _raw_end(text, at), True, True
-        elif text[at] in _QUOTES and not _is_separator(text, at):
+        elif text[at] in _QUOTES:
             end, is_text, is_literal = _quote_end(text, at), text[at] == '"', True
         else:
-            out.append(text[at])
-            at += 1
+            found_word = _WORD_OR_NUMBER.match(text, at)
+            end = found_word.end() if found_word else at + 1
+            word = (found_word.group("word") or "") if found_word else ""
+            out.append(text[at:end])
+            at = end
             continue
+        if is_text and word in _RAW_PREFIXES and mark is not None:
+            out.pop()
         if is_literal and mark is None:
             out.append(text[at:end])
         else:
             out.append((mark if is_text and mark else " ") + "\n" * text.count("\n", at, end))
-        at = end
+        at, word = end, ""
     return "".join(out)
+
+
+def doubtful_quote(text: str) -> int | None:
+    """Where a quote stands of which compilers, or this reader, may think different things; None: nowhere.
+
+    Raw texts, which keep what a backslash joins elsewhere; and quotes in or behind numbers and words that are no usual
+    ones. `text` is as without_comments() gives it.
+    """
+    at, size, before = 0, len(text), ""
+    while at < size:
+        if text[at] in _QUOTES:
+            if before[-1:] == "R" or (text[at] == "'" and before and before not in _PREFIXES):
+                return at
+            at, before = _quote_end(text, at), '"'
+            continue
+        found = _WORD_OR_NUMBER.match(text, at)
+        end = found.end() if found else at + 1
+        before = found.group() if found else ""
+        if "'" in before and not _DIGITS.fullmatch(before):
+            return at
+        at = end
+    return None
 
 
 def _line_end(text: str, at: int) -> int:
@@ -55,11 +87,12 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _raw_end(text: str, at: int) -> int:
-    opened = text.find("(", at, at + 19)
+    """Behind a raw text whose first quote stands at `at`."""
+    opened = text.find("(", at, at + 18)
     if opened < 0:
-        return at + 2
-    found = text.find(")" + text[at + 2 : opened] + '"', opened)
-    return len(text) if found < 0 else found + opened - at
+        return at + 1
+    found = text.find(")" + text[at + 1 : opened] + '"', opened)
+    return len(text) if found < 0 else found + opened - at + 1
 
 
 def _quote_end(text: str, at: int) -> int:
@@ -70,25 +103,6 @@ def _quote_end(text: str, at: int) -> int:
             return end + 1
         end += 2 if text[end] == "\\" else 1
     return min(end, len(text))
-
-
-def _is_separator(text: str, at: int) -> bool:
-    """Whether the quote stands between digits: 1'000."""
-    return (
-        text[at] == "'"
-        and at > 0
-        and at + 1 < len(text)
-        and (text[at - 1].isdigit() or text[at - 1] in "abcdefABCDEF")
-        and text[at + 1].isalnum()
-        and _begins_with_digit(text, at)
-    )
-
-
-def _begins_with_digit(text: str, at: int) -> bool:
-    start = at
-    while start > 0 and at - start < 40 and (text[start - 1].isalnum() or text[start - 1] in "_'"):
-        start -= 1
-    return text[start].isdigit()
 
 
 def braces(text: str) -> tuple[int, int]:

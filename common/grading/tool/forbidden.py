@@ -64,6 +64,7 @@ def complaint(exercise: Exercise, lines: list[str], first_line: int, file: str) 
     spliced = re.sub(r"((?:[^\n]*\\\n)+)([^\n]*)", _joined, text)
     code = code_text.without_words(spliced, mark='""')
     wrong = [
+        *_quotes(spliced, code),
         *_characters(code),
         *_directives(code),
         *_words(code, exercise.root),
@@ -96,6 +97,17 @@ def _own_headers(exercise: Exercise, spliced: str, code: str) -> list[tuple[int,
                 )
         at += len(line) + 1
     return found
+
+
+def _quotes(spliced: str, code: str) -> list[tuple[int, str]]:
+    """A text that another reader may see to end at another place: all behind it would be taken for what it is not."""
+    texts = code_text.without_comments(spliced)
+    at = code_text.doubtful_quote(texts)
+    if at is None:
+        return []
+    # Texts are gone in `code`, and lines are not: the place is the end of the line.
+    before = "\n".join(code.split("\n")[: texts.count("\n", 0, at) + 1])
+    return [(len(before), "a raw text, or a quote within a word or a number, is not allowed here")]
 
 
 def _characters(code: str) -> list[tuple[int, str]]:
@@ -131,8 +143,8 @@ def _directives(code: str) -> list[tuple[int, str]]:
                     f"#include {rest[:60]} is not allowed here: exercises need CUDA and the language's own headers",
                 )
             )
-        elif name == "include" and rest and not rest.startswith(("<", '""')):
-            found.append((match.start(), "#include of a name that is made by a macro is not allowed here"))
+        elif name == "include" and not rest.startswith(("<", '""')):
+            found.append((match.start(), "#include without a name on its line is not allowed here"))
         elif name == "define" and code_text.braces(rest) != (0, 0):
             found.append((match.start(), "a macro whose braces do not fit is not allowed here"))
     return found

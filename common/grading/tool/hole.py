@@ -41,7 +41,8 @@ class Parts:
 
 def lines_of(text: str) -> list[str]:
     """The lines of a text, as they would be on any machine: without byte-order mark and CR."""
-    text = text.replace("\r\n", "\n")
+    # A CR alone ends a line for some readers and not for others: here it does.
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.startswith("\ufeff"):
         text = text[1:]
     return text[:-1].split("\n") if text.endswith("\n") else text.split("\n")

@@ -11,6 +11,7 @@ small .cu files, under names of our own: there is no way out of the folder, and 
 
 from __future__ import annotations
 
+import contextlib
 import lzma
 import os
 import re
@@ -106,6 +107,8 @@ def files_of(student: HandedIn, names: dict[str, str], room: Path) -> tuple[dict
                     found.setdefault(exercise, []).append(Found(source, int(number[1]) if number else 0))
         except GradingError as error:
             trouble = trouble or str(error)
+        except Exception as error:  # whatever it is: the class goes on
+            trouble = trouble or f"what was handed in cannot be read: {one_line(error)}"
     latest = {}
     for exercise, files in found.items():
         last = max(file.attempt for file in files)
@@ -169,14 +172,31 @@ def _unpack(archive: Path, into: Path, most: int, kinds: tuple[str, ...], shown:
                 raise GradingError(f"{shown} holds more than {most_entries} files")
             left = _MOST_UNPACKED if most == _MOST_ZIP else most
             for entry in entries:
-                left -= _unpack_one(opened, entry, into, kinds, min(left, most))
+                try:
+                    left -= _unpack_one(opened, entry, into, kinds, min(left, most))
+                except _ZIP_ERRORS:
+                    if most != _MOST_CLASS:
+                        raise
+                    _keep_place(entry, into)  # of one student's file; the class goes on
                 if left < 0:
                     raise GradingError(f"{shown} holds more than {_MOST_UNPACKED >> 20} MiB of source files")
     except GradingError:
         raise
     except _ZIP_ERRORS as error:
-        words = " ".join(str(error).split())[:100]
-        raise GradingError(f"{shown} cannot be unpacked: {words or type(error).__name__}") from None
+        raise GradingError(f"{shown} cannot be unpacked: {one_line(error)}") from None
+
+
+def one_line(error: Exception) -> str:
+    """What it says, as a line that is not long."""
+    return " ".join(str(error).split())[:100] or type(error).__name__
+
+
+def _keep_place(entry: zipfile.ZipInfo, into: Path) -> None:
+    """An empty file in place of one that cannot be unpacked: its student's row says that it is no exercise."""
+    path = into.joinpath(*(part for part in re.split(r"[/\\]", entry.filename) if part not in ("", ".", "..")))
+    with contextlib.suppress(OSError, ValueError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"")
 
 
 def _unpack_one(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, into: Path, kinds: tuple[str, ...], most: int) -> int:

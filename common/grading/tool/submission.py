@@ -100,6 +100,14 @@ def _is_one_student(folder: Path) -> bool:
 
 def _student(one: layouts.HandedIn, room: Path) -> Student | str:
     """The student who has handed this in; a name where there is no exercise in it."""
+    try:
+        return _looked_at(one, room)
+    except Exception as error:  # whatever it is: the class goes on
+        words = f"what was handed in cannot be read: {layouts.one_line(error)}"
+        return Student(one.name, None, None, one.number, one.is_late, words)
+
+
+def _looked_at(one: layouts.HandedIn, room: Path) -> Student | str:
     if len(one.sources) == 1 and not one.sources[0][0].is_file():
         at = _chapters_of(one.sources[0][0], depth=1)
         if at:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 
+# All but what shares memory, and what says how much of it, or which limit, a kernel may have changed.
+_CUDAS = r"cuda(?!Host|MallocHost|MallocManaged|MemGetInfo|Device[GS]etLimit|PointerGet|StreamQuery|EventQuery)\w+"
 # What an attempt may call that is not C++ of its own or of the standard library: CUDA, the C library
 # as far as it counts and prints, and what compilers put in by themselves.
 _CALLS = re.compile(
-    r"^(cuda(?!Host|MallocHost|MallocManaged)\w+|__cuda\w+|__nv\w*|"
+    rf"^({_CUDAS}|__cuda\w+|__nv\w*|"
     r"__tsan_(read|write|volatile|unaligned|func|init|vptr|atomic|memcpy|memset|memmove)\w*|__sanitizer_cov_trace_pc|"
     r"__ubsan_handle_out_of_bounds|lab_mem(cpy|move|set)|"
     r"__cxa_(allocate_exception|throw|free_exception|begin_catch|end_catch|rethrow|get_exception_ptr|atexit|"
@@ -20,12 +22,12 @@ _CALLS = re.compile(
     # What compilers call for arithmetic that the processor has no instruction for.
     r"__(popcount|parity|clz|ctz|ffs|bswap|u?div|u?mod|u?divmod|mul|neg|u?cmp|ashl|ashr|lshr|fix|fixuns|float|floatun|"
     r"powi|extend|trunc)[a-z]{2,4}[23]?|"
-    r"__gmon_start__|__stack_chk_fail|__assert_fail|__errno_location|"
+    r"__gmon_start__|__stack_chk_fail|__assert_fail|"
     r"threadIdx|blockIdx|blockDim|gridDim|warpSize|"
     # What prints, and what takes memory of the host. Nothing else of the C library goes where a pointer shows: the lab
     # sees none of it. Nor is there a FILE, which could be led to any of the program's pipes.
     r"printf|puts|putchar|fflush|__printf_chk|"
-    r"malloc|calloc|realloc|free|abort|s?rand|l{0,2}abs|l{0,2}div|"
+    r"malloc|calloc|realloc|free|abort|l{0,2}abs|l{0,2}div|"
     r"mem(cpy|move|set)|__mem(cpy|move|set)_chk|"
     r"(a?(sin|cos|tan)h?|atan2|exp(2|10|m1)?|log(2|10|1p|b)?|pow|sqrt|cbrt|hypot|floor|ceil|"
     r"l?l?round|trunc|l?l?rint|nearbyint|fmod|remainder|ldexp|scalbl?n|ilogb|fabs|fmin|fmax|"
@@ -55,7 +57,7 @@ _EXCEPTIONS = (
 _LIBRARYS = re.compile(
     rf"^_Z(St\d+__throw_\w+|n[wa][mj]\w*|d[la]Pv\w*|St7nothrow|NKSt9exception4whatEv|"
     rf"NK?St\d+{_EXCEPTIONS}[CD][012]E\w+|T[IVS]St\d+{_EXCEPTIONS}|T[IV]N10__cxxabiv1\w+|TI[a-zPK]+|"
-    r"\d+cuda(?!Host|MallocHost|MallocManaged)\w+|"
+    rf"\d+{_CUDAS}|"
     r"N8tutorial10cuda_checkE\w+|N?K?8tutorial9CudaError\w*|T[IVS]N8tutorial9CudaErrorE)$"
 )
 # Of the standard library: files, processes and threads, also where they are defined.

@@ -1,5 +1,6 @@
 #include "host_reads.hpp"
 
+#include <cuda_runtime.h>
 #include <signal.h>
 
 #include <functional>
@@ -23,6 +24,7 @@ struct Noted {
     cpu::Site site = {};
 };
 Noted noted;
+bool is_state_changed = false;  // by a kernel
 
 // Where the host's code touched device memory without a call of CUDA's, if it did; the first time.
 volatile bool is_touched = false;
@@ -69,9 +71,15 @@ class Noting : public cpu::Observer {
     cpu::Observer* next = nullptr;
 
     void launch_begins(const cpu::KernelSite& where, const cpu::LaunchShape& shape) override {
+        error_ = cudaPeekAtLastError();
+        arrays_ = cpu::device_extents().size();
         if (next != nullptr) next->launch_begins(where, shape);
     }
     void launch_ends(cudaError_t result) override {
+        // What a kernel does to CUDA's own state tells the host, without a copy, what it has read.
+        is_state_changed = is_state_changed ||
+                           (result == cudaSuccess && (cudaPeekAtLastError() != error_ ||
+                                                      cpu::device_extents().size() != arrays_));
         if (next != nullptr) next->launch_ends(result);
     }
     void block_begins(std::uint64_t block) override {
@@ -104,6 +112,10 @@ class Noting : public cpu::Observer {
     cpu::Site place(std::uintptr_t instruction) override {
         return next != nullptr ? next->place(instruction) : cpu::Site{};
     }
+
+  private:
+    cudaError_t error_ = cudaSuccess;
+    std::size_t arrays_ = 0;
 };
 Noting noting;
 
@@ -127,6 +139,11 @@ std::vector<detail::Failure> HostReads::take() {
         return {{"device_pointer",
                  fmt::format("The host's code touches {}. Only kernels and CUDA's calls can.",
                              place_of(touched_at))}};
+    }
+    if (std::exchange(is_state_changed, false)) {
+        return {{"backend",
+                 "A kernel calls functions of CUDA's that are the host's: it has allocated memory, "
+                 "freed some, or made one of them fail."}};
     }
     if (noted.copies == 0) return {};
     const Noted one = std::exchange(noted, {});

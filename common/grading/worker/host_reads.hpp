@@ -8,8 +8,8 @@
 
 namespace grading::worker {
 
-/// While it lives, copies from the device to the host are noted, and that the host touches device
-/// memory; both are the learner's.
+/// While it lives, copies from the device to the host are noted, that the host touches device
+/// memory, and that a kernel calls what is the host's to call; all of it is the learner's.
 class HostReads {
   public:
     HostReads();
@@ -17,7 +17,7 @@ class HostReads {
     HostReads(const HostReads&) = delete;
     HostReads& operator=(const HostReads&) = delete;
 
-    /// What was noted since the last call, as one failure; the reason is `count`.
+    /// What was noted since the last call, as one failure.
     static std::vector<detail::Failure> take();
 };
 

@@ -42,7 +42,7 @@ void answers(grading::Answers& check) {
 
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
-    const std::size_t n = 4097;
+    const std::size_t n = grading::counted_size(4096, 32) + 1;
     check.begin("n = {}", n);
     grading::DeviceArray<int> d_readings(meter(n)), d_used(n - 1);
     const lab::Report report = check.count(
@@ -52,6 +52,7 @@ void counts(grading::Counts& check) {
                   grading::requests(report, lab::Space::global, lab::Operation::store),
                   static_cast<double>((n - 1) / 32),
                   "Only the guard is wrong: each thread still stores one difference.");
+    check_shares(check, report);
 }
 #endif
 

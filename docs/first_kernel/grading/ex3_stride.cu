@@ -34,7 +34,7 @@ void answers(grading::Answers& check) {
 
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
-    const std::size_t n = 4096;
+    const std::size_t n = grading::counted_size(4096, 32);
     check.begin("n = {}", n);
     grading::DeviceArray<int> d_items(numbers(n));
     const lab::Report report =

@@ -14,7 +14,9 @@ struct Size {
 
 std::vector<int> picture(Size size) {
     std::vector<int> pixels(static_cast<std::size_t>(size.width) * size.height);
-    for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<int>(i);
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+        pixels[i] = static_cast<int>(i) ^ static_cast<int>(grading::hidden_bits(size.width, i));
+    }
     return pixels;
 }
 

@@ -1,7 +1,6 @@
 // Grades warm-up 6: is every piece turned round, by all threads of its block?
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <vector>
 
 #include "shares.hpp"
@@ -20,7 +19,9 @@ std::vector<int> turned(std::vector<int> items) {
 
 std::vector<int> from_1000_on(std::size_t n) {
     std::vector<int> items(n);
-    std::iota(items.begin(), items.end(), 1000);
+    for (std::size_t i = 0; i < n; ++i) {
+        items[i] = static_cast<int>(1000 + i) ^ static_cast<int>(grading::hidden_bits(n, i));
+    }
     return items;
 }
 
@@ -36,7 +37,7 @@ void answers(grading::Answers& check) {
 
 #if GRADING_HAS_LAB
 void counts(grading::Counts& check) {
-    const std::size_t n = 4096;
+    const std::size_t n = grading::counted_size(4096, 256);
     check.begin("n = {}", n);
     grading::DeviceArray<int> d_items(from_1000_on(n));
     const lab::Report report =
@@ -47,6 +48,7 @@ void counts(grading::Counts& check) {
                   grading::requests(report, lab::Space::global, lab::Operation::store),
                   static_cast<double>(n / 32),
                   "Each thread stores one item, and the 32 of a warp store theirs together.");
+    check_shares(check, report);
 }
 #endif
 
