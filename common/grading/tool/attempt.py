@@ -172,6 +172,10 @@ def build_attempt(
             complaint = f"the names that the code makes cannot be listed: {listed.stopped or listed.output[:200]}"
         if complaint:
             return Verdict("forbidden", complaint)
+        if backend.kind == "lab" and symbols.MOVES.search(listed.output):
+            done = runner(symbols.watch_moves(str(folder / "attempt.o")), folder, compiling)
+            if done.code != 0:
+                return Verdict("forbidden", "copies of the C++ library cannot be watched: " + done.output[:200])
     done = runner(backend.link_attempt(exercise.id, folder / "attempt.o", program), folder, compiling)
     if done.code != 0:
         return _not_compiled(done, diagnostics.of_linker(done.output), compiling)
