@@ -184,7 +184,7 @@ def build_attempt(
 
 def _not_compiled(done: limited_process.Outcome, text: str, limits: limited_process.Limits) -> Verdict:
     if done.stopped == "time_limit":
-        text = f"the compiler did not end within {limits.seconds:g} s"
+        text = f"the compiler did not end within {limits.cpu_seconds or limits.seconds:g} s"
     elif done.stopped == "memory_limit":
         text = f"the compiler took more than {limits.memory >> 20} MiB of memory"
     return Verdict("compile", text)
