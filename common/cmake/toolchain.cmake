@@ -40,6 +40,10 @@ function(toolchain_json variable kind)
             list(APPEND libraries "$<JOIN:$<TARGET_OBJECTS:lab>,\", \">")
         else()
             list(APPEND options -O1 -g)
+            if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+                # A variable that lives across a barrier stays in a register in between.
+                list(APPEND options -fcaller-saves)
+            endif()
         endif()
         list(APPEND libraries "$<TARGET_FILE:emulator>" "$<TARGET_LINKER_FILE:fmt::fmt>"
             "$<TARGET_LINKER_FILE:Boost::context>")

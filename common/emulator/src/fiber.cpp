@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <boost/context/preallocated.hpp>
 #include <cstring>
 #include <memory>
@@ -21,18 +22,24 @@ struct KeepStack {
     void deallocate(boost::context::stack_context&) {}
 };
 
+/// Stacks with a guard page. Each takes two of the 65,530 mappings that Linux allows a process; the
+/// stacks beyond lie side by side, as one mapping, so that a grid of very many threads can wait.
+constexpr int kMostGuarded = 20000;
+std::atomic<int> guarded_stacks{0};
+
 }  // namespace
 
 std::size_t stack_bytes() { return static_cast<std::size_t>(settings().stack_kilobytes) * 1024; }
 
 Fiber::Fiber(std::size_t number, void (*body)()) : shift_(number % 15 * 256), body_(body) {
-    guard_bytes_ = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const bool is_guarded = guarded_stacks.fetch_add(1) < kMostGuarded;
+    guard_bytes_ = is_guarded ? static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) : 0;
     mapping_bytes_ = guard_bytes_ + stack_bytes();
     void* const mapping = mmap(nullptr, mapping_bytes_, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) throw std::bad_alloc();
     mapping_ = static_cast<std::byte*>(mapping);
-    if (mprotect(mapping_, guard_bytes_, PROT_NONE) != 0) throw std::bad_alloc();
+    if (is_guarded && mprotect(mapping_, guard_bytes_, PROT_NONE) != 0) throw std::bad_alloc();
     renew();
 }
 

@@ -9,8 +9,8 @@ namespace cpu {
 
 struct Thread;
 
-/// A stack with a guard page below it. The fiber's body never ends: between two CUDA threads it
-/// rests in its worker's pool.
+/// A stack, with a guard page below it unless there are very many. The fiber's body never ends:
+/// between two CUDA threads it rests in its worker's pool.
 class Fiber {
   public:
     /// `number` shifts the top of the stack, so that equally deep frames of many fibers do not
