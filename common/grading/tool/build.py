@@ -12,6 +12,7 @@ import sys
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Sequence
 
 from tutorial.toolchain import Toolchain, members
 
@@ -33,6 +34,13 @@ class Backend(Toolchain):
         command = self.compile(source, program_object, [f"-I{chapter}", f"-I{self.source}"])
         # Before all other includes: only there a compiler takes what it has made of headers before.
         return [command[0], *(["-include", str(self.precompiled)] if self.precompiled else []), *command[1:]]
+
+    def rewrite(self, source: Path, rewritten: Path, copies: Path, more: Sequence[str] = ()) -> list[str] | None:
+        """As Toolchain.rewrite(), by a Python that has compiled the rewriter before."""
+        command = super().rewrite(source, rewritten, copies, more)
+        if command is None or self.precompiled is None:
+            return command
+        return [command[0], *_python_options(self.precompiled.parent), *command[1:]]
 
     def link_attempt(self, exercise_id: str, program_object: Path, program: Path) -> list[str]:
         others = self.grader(exercise_id)[1:]
@@ -102,6 +110,7 @@ class Build:
         text = "".join(f'#include "{header}"\n' for header in headers)
         depends = sorted(p for header in headers for p in header.parent.rglob("*.h*"))
         depends += [Path(word[9:]) for word in backend.options if word.startswith("-fplugin=")]
+        depends += sorted(Path(backend.rewriter[-1]).parent.glob("**/*.py"))
         key = hashlib.sha256("\0".join([backend.compiler, *backend.options, text]).encode())
         for each in depends:
             with contextlib.suppress(OSError):
@@ -117,10 +126,18 @@ class Build:
                     command = [backend.compiler, *backend.options, "-x", "c++-header", str(path), "-o", str(made)]
                     if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
                         return backend  # it is no more than time
+                    program = Path(backend.rewriter[-1])
+                    again = [sys.executable, *_python_options(path.parent), "-m", "compileall", "-q", str(program.parent)]
+                    subprocess.run(again, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                     mark.write_text(key.hexdigest(), "ascii")
         except OSError:
             return backend
         return replace(backend, precompiled=path)
+
+
+def _python_options(headers: Path) -> list[str]:
+    """Of a Python that needs nothing but its own library, and keeps what it has compiled in the folder `headers`."""
+    return ["-S", "-E", "-X", f"pycache_prefix={headers / 'python'}"]
 
 
 def _run_and_show(command: list[str], what: str) -> tuple[str, int]:
