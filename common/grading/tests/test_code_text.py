@@ -24,7 +24,7 @@ class CodeText(unittest.TestCase):
             ("u8R = 1", "u8R = 1"),
             ("a 1_g'x \" b", "a 1_g'x  "),
             ("a 1e+'x' b", "a 1e+'x "),
-            ('a u8R"(\" )" b', "a   b"),
+            ('a u8R"(" )" b', "a   b"),
             ('a $R"(" b ")" c', "a $R  b   c"),
         ):
             self.assertEqual(code_text.without_words(text), left)

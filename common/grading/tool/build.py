@@ -127,7 +127,8 @@ class Build:
                     if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
                         return backend  # it is no more than time
                     program = Path(backend.rewriter[-1])
-                    again = [sys.executable, *_python_options(path.parent), "-m", "compileall", "-q", str(program.parent)]
+                    python = [sys.executable, *_python_options(path.parent)]
+                    again = [*python, "-m", "compileall", "-q", str(program.parent)]
                     subprocess.run(again, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                     mark.write_text(key.hexdigest(), "ascii")
         except OSError:
