@@ -3,7 +3,7 @@
 nvcc compiles a file once for each side; here it is compiled once. So each place gets the value that
 its own side has: kernels, functions of the device and whatever stands outside of functions see the
 device's, functions of the host see none. A function of both sides asks when it runs where that can
-be written (no declarations in the alternatives), and else takes the device's alternative.
+be written (no declarations in the alternatives, or nothing behind them), and else takes the device's alternative.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NOT_DEFINED = re.compile(
 )
 DECLARATION = re.compile(
     r"(?:^|[;{}])\s*(?:(?:const|static|unsigned|volatile|auto)\s+)*"
-    r"[A-Za-z_][\w:]*(?:<[^;()]*>)?[\s*&]+[A-Za-z_]\w*\s*(?:[=;\[,]|\{)"
+    r"(?!(?:return|throw|goto|delete|else)\b)[A-Za-z_][\w:]*(?:<[^;()]*>)?[\s*&]+[A-Za-z_]\w*\s*(?:[=;\[,]|\{)"
 )
 
 
@@ -64,11 +64,15 @@ def ask_when_it_runs(text: str, lines: list[tuple[int, int, str]], first: int, f
                 break
     if last < 0 or lines[last][1] > function.end or lines[first][0] < function.body:
         return {}
+    # What a branch declares is known within it only: that does where nothing comes behind it.
+    is_the_end = not flatten(text[lines[last][1] : function.end]).strip(" \t\n}")
     marks = [first, middle, last] if middle >= 0 else [first, last]
     for before, behind in zip(marks, marks[1:]):
         begin, end = lines[before][1], lines[behind][0]
         branch = flatten(text[begin:end]).strip()
-        if branch.count("{") != branch.count("}") or DECLARATION.search(branch) or not branch.endswith((";", "}")):
+        if branch.count("{") != branch.count("}") or not branch.endswith((";", "}")):
+            return {}
+        if DECLARATION.search(branch) and not is_the_end:
             return {}
     condition = "::cpu::in_kernel()" if IS_DEFINED.match(lines[first][2]) else "!::cpu::in_kernel()"
     replaced = {first: f"if ({condition}) {{", last: "}"}

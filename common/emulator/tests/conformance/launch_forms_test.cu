@@ -59,6 +59,18 @@ __host__ __device__ int side() {
 
 __global__ void side_kernel(int* out) { *out = side(); }
 
+__host__ __device__ int less_than_zero(int i) {
+#ifdef __CUDA_ARCH__
+    const int none = 0;
+    return i < 0 ? none : i;
+#else
+    if (i < 0) throw i;
+    return i;
+#endif
+}
+
+__global__ void less_than_zero_kernel(int* out) { *out = less_than_zero(-3); }
+
 int copies, destructions;
 
 struct Counted {
@@ -157,6 +169,10 @@ TEST_CASE("launch forms: __CUDA_ARCH__ is the device's in a kernel, and none on 
     side_kernel<<<1, 1>>>(d_side.data());
     CHECK(d_side.download()[0] == 1);
     CHECK(side() == 2);
+    less_than_zero_kernel<<<1, 1>>>(d_side.data());
+    CHECK(d_side.download()[0] == 0);
+    CHECK(less_than_zero(3) == 3);
+    CHECK_THROWS_AS(less_than_zero(-3), int);
 #ifdef __CUDA_ARCH__
     CHECK(false);
 #endif
