@@ -8,13 +8,13 @@
 #include <cstring>
 #include <functional>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "../common/harness/ceilings.hpp"
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/device_buffer.hpp"
 #include "../common/harness/inputs.hpp"
+#include "../common/harness/sort_in_parts.hpp"
 #include "../common/harness/verify.hpp"
 #include "library.cuh"
 #include "words.cuh"
@@ -88,34 +88,11 @@ inline std::vector<std::uint32_t> distinct_values(std::size_t n) {
     return values;
 }
 
-/// std::stable_sort by `less`; many items in parts, by as many threads, and then merged in pairs.
-/// One thread would take half a minute for 2^28 of them. `part`: how many items, or 0 for so many
-/// that there are 32 parts, none of them small.
-template <class T, class Less>
-void sort_in_parts(std::vector<T>& items, const Less& less, std::size_t part = 0) {
-    if (part == 0) part = std::max<std::size_t>(std::size_t{1} << 18, (items.size() + 31) / 32);
-    const std::size_t n = items.size();
-    const auto at = [&](std::size_t i) {
-        return items.begin() + static_cast<std::ptrdiff_t>(std::min(i, n));
-    };
-    const auto for_each = [&](std::size_t stride, const auto& work) {
-        std::vector<std::thread> threads;
-        for (std::size_t i = 0; i < n; i += stride) threads.emplace_back([&, i] { work(i); });
-        for (std::thread& thread : threads) thread.join();
-    };
-    if (n <= part) return std::stable_sort(items.begin(), items.end(), less);
-    for_each(part, [&](std::size_t i) { std::stable_sort(at(i), at(i + part), less); });
-    for (std::size_t run = part; run < n; run *= 2) {
-        for_each(2 * run, [&](std::size_t i) {
-            std::inplace_merge(at(i), at(i + run), at(i + 2 * run), less);
-        });
-    }
-}
-
 /// The keys as any right sort leaves them.
 template <class Key>
 std::vector<Key> sorted_keys(std::vector<Key> keys) {
-    sort_in_parts(keys, [](Key a, Key b) { return tutorial::order_of(a) < tutorial::order_of(b); });
+    tutorial::sort_in_parts(
+        keys, [](Key a, Key b) { return tutorial::order_of(a) < tutorial::order_of(b); });
     return keys;
 }
 
@@ -127,7 +104,7 @@ std::vector<Pair> sorted_pairs(const std::vector<Key>& keys,
     for (std::size_t i = 0; i < keys.size(); ++i) {
         pairs[i] = {values[i], tutorial::order_of(keys[i])};
     }
-    sort_in_parts(pairs, std::less<Pair>());
+    tutorial::sort_in_parts(pairs, std::less<Pair>());
     return pairs;
 }
 

@@ -18,6 +18,7 @@
 #include "../common/harness/device_info.hpp"
 #include "../common/harness/inputs.hpp"
 #include "../common/harness/known_devices.hpp"
+#include "../common/harness/sort_in_parts.hpp"
 #include "../common/harness/verify.hpp"
 
 #define main chapter_main
@@ -372,7 +373,7 @@ TEST_CASE("the reference agrees with the harness's, and in parts with itself in 
         }
         std::vector<Pair> expected = items;
         std::stable_sort(expected.begin(), expected.end());
-        sort_in_parts(items, std::less<Pair>(), 1000);
+        tutorial::sort_in_parts(items, std::less<Pair>(), 1000);
         for (std::size_t i = 0; i < n; ++i) {
             REQUIRE(items[i].order == expected[i].order);
             REQUIRE(items[i].value == expected[i].value);

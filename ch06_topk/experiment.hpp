@@ -15,6 +15,7 @@
 #include "../common/harness/device_buffer.hpp"
 #include "../common/harness/inputs.hpp"
 #include "../common/harness/key_order.hpp"
+#include "../common/harness/sort_in_parts.hpp"
 #include "../common/harness/text.hpp"
 #include "../common/harness/verify.hpp"
 #include "hostile_inputs.hpp"
@@ -138,8 +139,8 @@ class TopKExperiment : public tutorial::Experiment {
         expected_ = parts_.reference(keys_, k_, flip_, question_.distinct);
         in_data_order_ = expected_;
         if (k_ > kMaxK) {
-            std::sort(in_data_order_.begin(), in_data_order_.end(),
-                      [](Composite a, Composite b) { return index_of(a) < index_of(b); });
+            tutorial::sort_in_parts(
+                in_data_order_, [](Composite a, Composite b) { return index_of(a) < index_of(b); });
         }
         d_keys_ = tutorial::DeviceBuffer<Key>(n_);
         d_keys_.upload(keys_);

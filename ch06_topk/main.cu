@@ -27,6 +27,7 @@
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_info.hpp"
 #include "../common/harness/overlapped_launch.hpp"
+#include "../common/harness/sort_in_parts.hpp"
 #include "experiment.hpp"
 #include "grid_floor.cuh"
 #include "job.cuh"
@@ -48,7 +49,7 @@ std::vector<Composite> reference(const std::vector<Key>& keys, unsigned k, unsig
     std::vector<Composite> best;
     Composite floor = 0;  // what is below is not among the k best
     const auto keep_best = [&] {
-        std::sort(best.begin(), best.end(), std::greater<>());
+        sort_in_parts(best, std::greater<>());
         const auto same = [](Composite a, Composite b) { return rank_of(a) == rank_of(b); };
         if (distinct) best.erase(std::unique(best.begin(), best.end(), same), best.end());
         if (best.size() > k) best.resize(k);
