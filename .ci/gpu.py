@@ -4,7 +4,7 @@
   .ci/gpu.py native        for the GPU that is there
   .ci/gpu.py 75 80         for PTX of compute capability 7.5, then 8.0: the driver compiles it anew for the GPU
                            that is there, which so runs the code that an older GPU would get
-  .ci/gpu.py sanitizer     compute-sanitizer over the default build: memcheck, then racecheck, of each chapter
+  .ci/gpu.py sanitizer     each chapter under compute-sanitizer: memcheck, racecheck, initcheck, synccheck
 
 Each program is one row of docs/results/devices.csv. Exit code: 0 all right, 1 something failed, 2 a wrong
 option, 3 there is no GPU or no nvcc.
@@ -18,6 +18,8 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -28,7 +30,7 @@ from device_results import Result, record  # noqa: E402
 
 CHAPTERS = sorted(path.parent.name for path in ROOT.glob("ch[0-9][0-9]_*/main.cu"))
 SANITIZER_N = "5003"  # every access is checked, which takes thousands of times as long
-TOOLS = ("memcheck", "racecheck")
+TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 
 
 def output_of(command: list[str]) -> str:
@@ -86,6 +88,10 @@ def main() -> int:
     parser.add_argument("what", nargs="+", choices=("native", "75", "80", "86", "89", "90", "sanitizer"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="compilers at a time")
     parser.add_argument("--minutes", type=int, default=8, help="that one program may take")
+    parser.add_argument("--at-once", type=int, default=1, metavar="N", help="programs that run at a time; default 1")
+    parser.add_argument(
+        "--build", type=Path, metavar="FOLDER", help="native, sanitizer: a build for this GPU, in place of a new one"
+    )
     arguments = parser.parse_args()
     device, capability = gpu()
     compiler = nvcc()
@@ -94,33 +100,45 @@ def main() -> int:
         return 3
     cuda = toolkit(compiler)
     results = []
+    recording = threading.Lock()
 
     def note(what: str, architecture: str, program: str, good: bool, text: str = "") -> None:
         today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
         state = "ok" if good else "failed"
-        results.append(Result(today, what, cuda, architecture, program, state, device, note=text))
-        record(results)  # at once: the next program may hang
-        print(f"== {what} {architecture} {program}: {state}", flush=True)
+        with recording:
+            results.append(Result(today, what, cuda, architecture, program, state, device, note=text))
+            record(results)  # at once: the next program may hang
+            print(f"== {what} {architecture} {program}: {state}", flush=True)
+
+    def under_sanitizer(programs: Path, chapter: str) -> None:
+        program = [str(programs / f"{chapter}_cuda"), "--n", SANITIZER_N]
+        commands = [["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", *program] for tool in TOOLS]
+        passed = [passes(command, arguments.minutes) for command in commands]
+        note("sanitizer", capability, chapter, all(passed), f"{', '.join(TOOLS)}; n = {SANITIZER_N}")
+
+    def tests_and_program(programs: Path, kind: str, architecture: str, name: str) -> None:
+        commands = [[str(programs / f"{name}_cuda_tests")]]
+        if name != "harness":
+            commands.append([str(programs / f"{name}_cuda")])
+        passed = [passes(command, arguments.minutes) for command in commands]
+        note(kind, architecture, name, all(passed))
 
     for what in arguments.what:
-        if what == "sanitizer":
-            programs = build(compiler, "native", arguments.jobs)
-            for chapter in CHAPTERS:
-                program = [str(programs / f"{chapter}_cuda"), "--n", SANITIZER_N]
-                good = all(
-                    passes(["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", *program], arguments.minutes)
-                    for tool in TOOLS
-                )
-                note("sanitizer", capability, chapter, good, f"{' and '.join(TOOLS)}, n = {SANITIZER_N}")
-            continue
-        programs = build(compiler, "native" if what == "native" else f"{what}-virtual", arguments.jobs)
-        kind = "run" if what == "native" else "jit"
-        architecture = capability if what == "native" else what
-        note(kind, architecture, "harness", passes([str(programs / "harness_cuda_tests")], arguments.minutes))
-        for chapter in CHAPTERS:
-            commands = [[str(programs / f"{chapter}_cuda_tests")], [str(programs / f"{chapter}_cuda")]]
-            passed = [passes(command, arguments.minutes) for command in commands]
-            note(kind, architecture, chapter, all(passed))
+        is_here = what in ("native", "sanitizer")
+        if is_here and arguments.build:
+            programs = arguments.build / "bin"
+        else:
+            programs = build(compiler, "native" if is_here else f"{what}-virtual", arguments.jobs)
+        with ThreadPoolExecutor(max_workers=max(1, arguments.at_once)) as pool:
+            if what == "sanitizer":
+                started = [pool.submit(under_sanitizer, programs, chapter) for chapter in CHAPTERS]
+            else:
+                kind, architecture = ("run", capability) if is_here else ("jit", what)
+                # The programs that take longest first.
+                names = [*reversed(CHAPTERS), "harness"]
+                started = [pool.submit(tests_and_program, programs, kind, architecture, name) for name in names]
+            for each in started:
+                each.result()
     return 0 if all(result.result == "ok" for result in results) else 1
 
 
