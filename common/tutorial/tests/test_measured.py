@@ -138,13 +138,10 @@ class Measuring(unittest.TestCase):
 
     def measure(self, program: str, processes: int) -> list[measured.Row]:
         with contextlib.redirect_stdout(io.StringIO()):
-            return bench._measure(
-                program,
-                [["--n", "7"], ["--n", "8", "--stage", "best", "lib"]],
-                self.folder,
-                processes,
-                [[row("best", 12)]],
-            )
+            lines = [["--n", "7"], ["--n", "8", "--stage", "best", "lib"]]
+            after_each = list(bench._measure(program, lines, self.folder, processes, [[row("best", 12)]]))
+        self.assertEqual(len(after_each), processes)
+        return after_each[-1]
 
     def test_each_process_goes_through_all_lines_and_only_what_is_compared_is_measured_again(self):
         rows = self.measure(self.program(), 3)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Iterator
 
 from .. import backend, lock, many, measured, programs, targets
 from ..build import Build
@@ -103,9 +104,14 @@ def _bench_cccl(chapter: targets.Chapter, build: Build, results: Path, processes
     name = f"{chapter.name}_cccl"
     build.make([name])
     with tempfile.TemporaryDirectory(prefix=f".{chapter.short}.", dir=results) as folder:
-        rows = _measure(str(build.program(name)), measured.lines(_cccl_lines(chapter)), Path(folder), processes)
-        measured.write(Path(folder) / "rows.csv", rows)
-        (Path(folder) / "rows.csv").replace(results / f"{chapter.short}_cccl.csv")
+        lines = measured.lines(_cccl_lines(chapter))
+        for rows in _measure(str(build.program(name)), lines, Path(folder), processes):
+            _put(rows, Path(folder), results / f"{chapter.short}_cccl.csv")
+
+
+def _put(rows: list[measured.Row], scratch: Path, file: Path) -> None:
+    measured.write(scratch / "rows.csv", rows)
+    (scratch / "rows.csv").replace(file)
 
 
 def _processes(text: str) -> int:
@@ -115,7 +121,8 @@ def _processes(text: str) -> int:
 
 
 def _bench_chapter(chapter: targets.Chapter, build: Build, kind: str, results: Path, processes: int) -> None:
-    """Results take the place of earlier ones only when all runs were right."""
+    """Results take the place of earlier ones only when all runs of a process were right. What a later process
+    measures joins them at its end, so that a bench that is broken off has not worked for nothing."""
     with tempfile.TemporaryDirectory(prefix=f".{chapter.short}.", dir=results) as folder:
         scratch = Path(folder)
         program = str(chapter.program(build, kind))
@@ -128,22 +135,22 @@ def _bench_chapter(chapter: targets.Chapter, build: Build, kind: str, results: P
             with open(scratch / "explain.json", "wb") as counts:
                 command = [str(chapter.program(build, "lab")), "--explain", "--json"]
                 _require(subprocess.run(command, stdout=counts, check=False).returncode, f"{chapter.name} --explain")
-        if build.backend.is_gpu:
-            rows = _measure(program, measured.lines(chapter.folder / "bench.txt"), scratch, processes, [rows])
-            if (chapter.folder / "tried.txt").is_file() and backend.compute_capability() >= CLUSTERS:
-                build.make([f"{chapter.name}_tried"])
-                tried = str(build.program(f"{chapter.name}_tried"))
-                lines = measured.lines(chapter.folder / "tried.txt")
-                measured.write(scratch / "tried.csv", _measure(tried, lines, scratch, processes))
-        measured.write(scratch / "rows.csv", rows)
         for file, name in (
             ("explain.json", f"{chapter.short}_explain.json"),
-            ("tried.csv", f"{chapter.short}_tried.csv"),
-            ("rows.csv", f"{chapter.short}.csv"),
             ("table.txt", f"{chapter.short}.txt"),
         ):
             if (scratch / file).is_file():
                 (scratch / file).replace(results / name)
+        if not build.backend.is_gpu:
+            _put(rows, scratch, results / f"{chapter.short}.csv")
+            return
+        for all_rows in _measure(program, measured.lines(chapter.folder / "bench.txt"), scratch, processes, [rows]):
+            _put(all_rows, scratch, results / f"{chapter.short}.csv")
+        if (chapter.folder / "tried.txt").is_file() and backend.compute_capability() >= CLUSTERS:
+            build.make([f"{chapter.name}_tried"])
+            tried = str(build.program(f"{chapter.name}_tried"))
+            for tried_rows in _measure(tried, measured.lines(chapter.folder / "tried.txt"), scratch, processes):
+                _put(tried_rows, scratch, results / f"{chapter.short}_tried.csv")
 
 
 def _measure(
@@ -152,13 +159,14 @@ def _measure(
     scratch: Path,
     processes: int,
     default: list[list[measured.Row]] | None = None,
-) -> list[measured.Row]:
-    """The rows of all lines of options, each measured in so many processes; `default`: the rows of the run without
+) -> Iterator[list[measured.Row]]:
+    """The rows of all lines of options, after each of so many processes; `default`: the rows of the run without
     options, which was made before. Each process goes through all lines, so that between two times of the same row
     there are minutes, and between a row and the library's in the same process seconds."""
     runs = [[rows] for rows in [*(default or []), *_batch(program, lines, scratch)]]
     nothing: list[str] = []
     words = [*(nothing for _ in default or []), *lines]
+    yield [row for run in runs for row in measured.merged(run)]
     for number in range(2, processes + 1):
         again = []
         for run, line in zip(runs, words):
@@ -168,7 +176,7 @@ def _measure(
         print(f"\n== {Path(program).name}, process {number} of {processes}: what is compared", flush=True)
         for run, rows in zip(chosen, _batch(program, [line for line in again if line], scratch)):
             run.append(rows)
-    return [row for run in runs for row in measured.merged(run)]
+        yield [row for run in runs for row in measured.merged(run)]
 
 
 def _batch(program: str, lines: list[list[str]], scratch: Path) -> list[list[measured.Row]]:
