@@ -131,7 +131,7 @@ std::string kernel_text(const KernelReport& kernel) {
 
 std::string explain_text(const Report& report, std::size_t bytes_needed) {
     std::string out;
-    std::uint64_t barriers = 0, grid_barriers = 0, atomics = 0, exchanges = 0, blocks = 0;
+    std::uint64_t barriers = 0, grid_barriers = 0, atomics = 0, exchanges = 0;
     std::uint64_t threads = 0, lane_steps = 0, longest = 0;
     for (const KernelReport& kernel : report.kernels) {
         out += kernel_text(kernel);
@@ -139,7 +139,6 @@ std::string explain_text(const Report& report, std::size_t bytes_needed) {
         grid_barriers += kernel.grid_barriers;
         atomics += kernel.atomics;
         exchanges += kernel.exchanges;
-        blocks += kernel.blocks;
         threads += kernel.threads;
         lane_steps += kernel.lane_steps;
         longest = std::max(longest, kernel.longest_thread);

@@ -52,7 +52,6 @@ class Session : public cpu::Observer {
     Flow flow_;
     std::mutex mutex_;
     std::vector<std::unique_ptr<Recorder>> recorders_;
-    std::uint64_t launch_ = 0;
     std::vector<std::unique_ptr<Kernel>> kernels_;
     std::unique_ptr<Kernel> running_;
     std::uint64_t serial_;
