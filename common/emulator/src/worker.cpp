@@ -269,7 +269,7 @@ void Worker::work(Launch& its_launch) {
     new (&gridDim)
         BuiltinExtent{its_launch.shape.grid.x, its_launch.shape.grid.y, its_launch.shape.grid.z};
     {
-        const StickyFlags flags;
+        [[maybe_unused]] const StickyFlags flags;
         const AlternateStack signal_stack;
         is_alone = its_launch.blocks == 1 && its_launch.threads == 1;
         in_kernel = true;

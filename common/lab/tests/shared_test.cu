@@ -35,7 +35,8 @@ TEST_CASE("a stride in words collides as often as it shares factors with 32") {
     const int degree[][2] = {{1, 1},   {2, 2},  {3, 1},  {4, 4},   {5, 1},   {6, 2},  {7, 1},
                              {8, 8},   {9, 1},  {12, 4}, {16, 16}, {17, 1},  {24, 8}, {31, 1},
                              {32, 32}, {33, 1}, {34, 2}, {48, 16}, {64, 32}, {96, 32}};
-    for (const auto& [stride, wavefronts] : degree) {
+    for (const auto& expected : degree) {
+        const int stride = expected[0], wavefronts = expected[1];
         CAPTURE(stride);
         CHECK(stored<float>(stride).wavefronts == static_cast<std::uint64_t>(wavefronts));
         CHECK(stored<float>(stride, 5).wavefronts == static_cast<std::uint64_t>(wavefronts));
