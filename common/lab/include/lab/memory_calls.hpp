@@ -7,6 +7,9 @@
 
 #define LAB_SEES_MEMORY_CALLS 1
 
+// With it, which Ubuntu's g++ sets by itself, <string.h> brings functions of these names, too.
+#undef _FORTIFY_SOURCE
+
 extern "C" {
 void* lab_memcpy(void*, const void*, decltype(sizeof 0)) noexcept;
 void* lab_memmove(void*, const void*, decltype(sizeof 0)) noexcept;
