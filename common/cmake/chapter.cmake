@@ -47,12 +47,37 @@ function(chapter_programs name backend)
         # As a reader runs it: every row at its default n, verified.
         add_test(NAME ${name}.${backend}.run COMMAND ${program})
     endif()
-    if(backend STREQUAL "cpu" AND name MATCHES "^ch0[234]_")
-        # On a small device: shapes must follow the limits that it states. (Chapters 5 and 6, whose
-        # tests take a minute, test their shapes for all known devices in tests.cu.)
-        add_test(NAME ${name}.cpu.t4 COMMAND ${tests})
-        set_tests_properties(${name}.cpu.t4 PROPERTIES ENVIRONMENT "TUTORIAL_CPU_DEVICE=t4")
+    if(backend STREQUAL "cpu")
+        chapter_small_device_test(${name} ${tests})
     endif()
+endfunction()
+
+# The tests on a small device: shapes must follow the limits that it states. Where all of them take
+# a minute or two, those cases that run every stage, with one block and with many.
+function(chapter_small_device_test name tests)
+    set(cases "")
+    if(name MATCHES "^ch01_")
+        set(count 6)
+        set(cases "*small sizes*,the worst case*,*halo*,*own options")
+    elseif(name MATCHES "^ch05_")
+        set(count 5)
+        set(cases "*small sizes<float>,*at the edges*<int>,*large odd size<unsigned int>"
+            ",*order in which threads run,*own options")
+    elseif(name MATCHES "^ch06_")
+        set(count 5)
+        set(cases "*at the edges*<int>,*any k up to n*<float>,*equal values of any rank*"
+            ",*k = 0*,*own options")
+    endif()
+    if(NOT cases)
+        add_test(NAME ${name}.cpu.t4 COMMAND ${tests})
+    else()
+        string(CONCAT cases ${cases})
+        add_test(NAME ${name}.cpu.t4 COMMAND ${tests} "--test-case=${cases}")
+        # A case that has another name now is not left out unseen.
+        set_tests_properties(${name}.cpu.t4 PROPERTIES
+            PASS_REGULAR_EXPRESSION "test cases: +${count} [|] +${count} passed [|] +0 failed")
+    endif()
+    set_tests_properties(${name}.cpu.t4 PROPERTIES ENVIRONMENT "TUTORIAL_CPU_DEVICE=t4")
 endfunction()
 
 function(chapter_cuda_extras name)

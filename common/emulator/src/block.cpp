@@ -187,10 +187,7 @@ void Block::poison(std::size_t offset, std::size_t bytes) {
     std::memset(arena_ + offset + bytes, kRedZone, kRedZoneBytes);
 }
 
-void* Block::shared_storage(const SharedVariable& variable) {
-    for (const SharedRegion& region : regions) {
-        if (region.variable == &variable) return arena_ + region.offset;
-    }
+void* Block::reserve_shared(const SharedVariable& variable) {
     const std::size_t offset = round_up(arena_used_, std::max<std::size_t>(variable.alignment, 16));
     if (variable.bytes > kArenaBytes || offset + variable.bytes + kRedZoneBytes > kArenaBytes) {
         return nullptr;

@@ -105,7 +105,16 @@ class Block {
     /// Whether the address lies in what is set aside for its shared memory.
     bool owns(std::uintptr_t address) const;
 
-    void* shared_storage(const SharedVariable& variable);
+    /// A shared variable's storage: null where this block has not used it yet.
+    void* find_shared(const SharedVariable& variable) const {
+        for (const SharedRegion& region : regions) {
+            if (region.variable == &variable) return arena_ + region.offset;
+        }
+        return nullptr;
+    }
+
+    /// Storage for one that it has not used yet; null where there is no room.
+    void* reserve_shared(const SharedVariable& variable);
     void* dynamic_storage(const char* name, Site site);
 
     /// Looks for writes behind shared variables; returns the first, or null, and where.

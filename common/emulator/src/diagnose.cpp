@@ -149,11 +149,6 @@ std::string lanes_of(unsigned mask) {
 
 }  // namespace
 
-bool same_site(Site a, Site b) {
-    return a.line == b.line && (a.file == b.file || (a.file != nullptr && b.file != nullptr &&
-                                                     std::strcmp(a.file, b.file) == 0));
-}
-
 std::string file_of(Site site) {
     if (site.file == nullptr) return {};
     const char* const slash = std::strrchr(site.file, '/');

@@ -4,23 +4,13 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <boost/context/preallocated.hpp>
-#include <cstring>
-#include <memory>
 #include <new>
-#include <utility>
 
 #include "settings_internal.hpp"
 #include "worker.hpp"
 
 namespace cpu {
 namespace {
-
-/// Stacks are mapped and kept here, so Boost has nothing to allocate or free.
-struct KeepStack {
-    boost::context::stack_context allocate() { throw std::bad_alloc(); }
-    void deallocate(boost::context::stack_context&) {}
-};
 
 /// Stacks with a guard page. Each takes two of the 65,530 mappings that Linux allows a process; the
 /// stacks beyond lie side by side, as one mapping, so that a grid of very many threads can wait.
@@ -31,7 +21,8 @@ std::atomic<int> guarded_stacks{0};
 
 std::size_t stack_bytes() { return static_cast<std::size_t>(settings().stack_kilobytes) * 1024; }
 
-Fiber::Fiber(std::size_t number, void (*body)()) : shift_(number % 15 * 256), body_(body) {
+Fiber::Fiber(std::size_t number, void (*body)(boost::context::detail::transfer_t))
+    : shift_(number % 15 * 256), body_(body) {
     const bool is_guarded = guarded_stacks.fetch_add(1) < kMostGuarded;
     guard_bytes_ = is_guarded ? static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) : 0;
     mapping_bytes_ = guard_bytes_ + stack_bytes();
@@ -44,25 +35,9 @@ Fiber::Fiber(std::size_t number, void (*body)()) : shift_(number % 15 * 256), bo
 }
 
 void Fiber::renew() {
-    forget(context);
-    boost::context::stack_context stack;
-    stack.sp = mapping_ + mapping_bytes_ - shift_;
-    stack.size = mapping_bytes_ - guard_bytes_ - shift_;
-    context = boost::context::fiber(std::allocator_arg,
-                                    boost::context::preallocated(stack.sp, stack.size, stack),
-                                    KeepStack{}, [body = body_](boost::context::fiber&& caller) {
-                                        arrived_from(std::move(caller));
-                                        body();
-                                        return boost::context::fiber{};
-                                    });
-}
-
-void Fiber::prefetch() const {
-    // A suspended context is the address of its stack's top, which Boost.Context gives nobody.
-    static_assert(sizeof context == sizeof(void*), "a context is one pointer");
-    const char* top = nullptr;
-    std::memcpy(&top, static_cast<const void*>(&context), sizeof top);
-    for (int line = 0; line < 5; ++line) __builtin_prefetch(top + 64 * line, 1);
+    std::byte* const top = mapping_ + mapping_bytes_ - shift_;
+    context = boost::context::detail::make_fcontext(
+        top, static_cast<std::size_t>(top - mapping_) - guard_bytes_, body_);
 }
 
 bool Fiber::guards(std::uintptr_t address) const {
@@ -72,14 +47,6 @@ bool Fiber::guards(std::uintptr_t address) const {
 
 bool Fiber::holds(std::uintptr_t address) const {
     return address - reinterpret_cast<std::uintptr_t>(mapping_) < mapping_bytes_;
-}
-
-void forget(boost::context::fiber& context) {
-    if (!context) return;
-    // Moved into memory that is never destroyed: the destructor would unwind a stack that may have
-    // been left in the middle of anything.
-    alignas(boost::context::fiber) unsigned char grave[sizeof(boost::context::fiber)];
-    new (grave) boost::context::fiber(std::move(context));
 }
 
 }  // namespace cpu

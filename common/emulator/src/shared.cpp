@@ -5,13 +5,21 @@
 #include "worker.hpp"
 
 namespace cpu {
+namespace {
+
+// By itself, so that what a thread does at each pass of a declaration needs no room for a report.
+[[noreturn, gnu::noinline]] void refuse(Worker& worker, const SharedVariable& variable) {
+    worker.fail(static_shared_report(worker, variable));
+}
+
+}  // namespace
 
 void* SharedVariable::storage() const {
     Worker& worker = kernel_worker("a __shared__ variable");
-    void* const memory = worker.block->shared_storage(*this);
-    if (memory == nullptr || worker.block->static_bytes > kStaticSharedBytes) {
-        worker.fail(static_shared_report(worker, *this));
-    }
+    Block& block = *worker.block;
+    if (void* const memory = block.find_shared(*this)) return memory;
+    void* const memory = block.reserve_shared(*this);
+    if (memory == nullptr || block.static_bytes > kStaticSharedBytes) refuse(worker, *this);
     return memory;
 }
 

@@ -43,18 +43,22 @@ class StickyFlags {
 
 bool in_kernel() { return this_worker != nullptr && this_worker->thread != nullptr; }
 
-Worker& kernel_worker(const char* function) {
-    if (this_worker == nullptr || this_worker->thread == nullptr) {
-        std::fprintf(stderr, "%s: called on the host; only a kernel can call it\n", function);
-        std::abort();
-    }
-    return *this_worker;
+void refuse_host(const char* function) {
+    std::fprintf(stderr, "%s: called on the host; only a kernel can call it\n", function);
+    std::abort();
 }
 
-void arrived_from(boost::context::fiber&& caller) { *this_worker->leaving_ = std::move(caller); }
+inline void Worker::go_to(Context& own, Context& target) {
+    leaving_ = &own;
+    const Context caller = jump(std::exchange(target, nullptr));
+    *leaving_ = caller;
+}
 
-/// The body of every fiber.
-void run_fiber() { this_worker->run_threads(); }
+/// The body of every fiber. It never returns.
+void run_fiber(boost::context::detail::transfer_t caller) {
+    *this_worker->leaving_ = caller.fctx;
+    this_worker->run_threads();
+}
 
 void Worker::run_threads() {
     for (;;) {
@@ -90,12 +94,6 @@ void Worker::set_current(Thread& next) {
     const uint3 at = block->indices[next.number];
     new (&threadIdx) BuiltinIndex{at.x, at.y, at.z};
     switches.store(switches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
-
-void Worker::go_to(boost::context::fiber& own, boost::context::fiber& target) {
-    leaving_ = &own;
-    boost::context::fiber back = std::move(target).resume();
-    *leaving_ = std::move(back);
 }
 
 Fiber* Worker::take_fiber() {
@@ -172,7 +170,7 @@ BlockStatus Worker::run(Block& its_block) {
 }
 
 void Worker::abandon() {
-    forget(main_);
+    main_ = nullptr;
     thread = nullptr;
     for (const std::unique_ptr<Fiber>& each : fibers_) {
         if (std::find(free_fibers_.begin(), free_fibers_.end(), each.get()) == free_fibers_.end()) {

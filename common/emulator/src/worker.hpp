@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <boost/context/fiber.hpp>
 #include <csetjmp>
 #include <cstdint>
 #include <memory>
@@ -55,12 +54,11 @@ class Worker {
     std::atomic<bool> is_alone{false};
 
   private:
-    friend void run_fiber();
-    friend void arrived_from(boost::context::fiber&& caller);
+    friend void run_fiber(boost::context::detail::transfer_t caller);
 
     BlockStatus run(Block& block);
     void run_threads();
-    void go_to(boost::context::fiber& own, boost::context::fiber& target);
+    void go_to(Context& own, Context& target);
     void set_current(Thread& next);
     Fiber* take_fiber();
     void finish(Block& block);
@@ -71,8 +69,8 @@ class Worker {
     sigjmp_buf way_out_;
     int signal_ = 0;
     std::uintptr_t signal_address_ = 0, signal_instruction_ = 0;
-    boost::context::fiber main_;
-    boost::context::fiber* leaving_ = nullptr;
+    Context main_ = nullptr;
+    Context* leaving_ = nullptr;
     std::vector<std::unique_ptr<Fiber>> fibers_;
     std::vector<Fiber*> free_fibers_;
     std::vector<std::unique_ptr<Block>> residents_, free_blocks_;
@@ -81,14 +79,17 @@ class Worker {
 /// The calling std::thread's worker; null where it has none.
 extern __thread Worker* this_worker;
 
-/// The worker, which must be running a CUDA thread; otherwise the program ends with one line that
-/// says what was called on the host.
-Worker& kernel_worker(const char* function);
+/// Ends the program with one line: this function was called on the host.
+[[noreturn]] void refuse_host(const char* function);
+
+/// The worker, which must be running a CUDA thread.
+inline Worker& kernel_worker(const char* function) {
+    Worker* const worker = this_worker;
+    if (worker == nullptr || worker->thread == nullptr) refuse_host(function);
+    return *worker;
+}
 
 /// Lets lanes that wait in __activemask go on: no other lane of their warp can run.
 void converge(Worker& worker, Warp& warp);
-
-/// First thing on a fiber: keeps where control came from.
-void arrived_from(boost::context::fiber&& caller);
 
 }  // namespace cpu
