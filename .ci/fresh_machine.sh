@@ -2,7 +2,7 @@
 # Does a machine with nothing on it get from README.md to results? Makes a bare root of each system
 # named (no compiler, no Python, no CMake), enters it, and runs the commands of README.md.
 #
-#   .ci/fresh_machine.sh [--only-run] [--keep] debian12 | debian13 | ubuntu24.04 …
+#   .ci/fresh_machine.sh [--only-run] [--keep] debian12 | debian13 | ubuntu22.04 | ubuntu24.04 …
 #
 #   --only-run  ./tutorial run ch01, and again, and explain; without ./tutorial test
 #   --keep      leave the root where it is, and say where
@@ -18,9 +18,9 @@ for word in "$@"; do
     case $word in
         --only-run) only_run=1 ;;
         --keep) keep=1 ;;
-        debian12 | debian13 | ubuntu24.04) systems+=("$word") ;;
+        debian12 | debian13 | ubuntu22.04 | ubuntu24.04) systems+=("$word") ;;
         *)
-            echo "fresh_machine: '$word' is not known; there are --only-run, --keep, debian12, debian13 and ubuntu24.04" >&2
+            echo "fresh_machine: '$word' is not known; there are --only-run, --keep, debian12, debian13, ubuntu22.04 and ubuntu24.04" >&2
             exit 2
             ;;
     esac
@@ -44,13 +44,12 @@ fail() {
 
 archive_of() {  # prints SUITE MIRROR COMPONENTS KEYRING
     local debian=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+    local ubuntu=${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu}
     case $1 in
         debian12) echo bookworm "$debian" main /usr/share/keyrings/debian-archive-keyring.gpg ;;
         debian13) echo trixie "$debian" main /usr/share/keyrings/debian-archive-keyring.gpg ;;
-        ubuntu24.04)
-            echo noble "${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu}" main,universe \
-                /usr/share/keyrings/ubuntu-archive-keyring.gpg
-            ;;
+        ubuntu22.04) echo jammy "$ubuntu" main,universe /usr/share/keyrings/ubuntu-archive-keyring.gpg ;;
+        ubuntu24.04) echo noble "$ubuntu" main,universe /usr/share/keyrings/ubuntu-archive-keyring.gpg ;;
     esac
 }
 

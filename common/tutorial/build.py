@@ -20,7 +20,7 @@ from .progress import of_ninja_or_make, run_logged
 from .refused import MISSING, WRONG, Refused
 from .repository import ROOT, shown
 
-MIN_CMAKE = (3, 25)
+MIN_CMAKE = (3, 22)
 # CMake, Ninja and the compilers each give these a meaning of their own somewhere on the way.
 FORBIDDEN = set(';"\\$`#*?[]<>|\n\t')
 
