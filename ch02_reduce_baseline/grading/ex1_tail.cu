@@ -49,6 +49,10 @@ void counts(grading::Counts& check) {
     check.at_most("requests that load from global memory",
                   grading::requests(report, lab::Space::global, lab::Operation::load), kItems / 32,
                   "Each thread loads one item, 32 of them at a time.");
+    // A thread loads one item and takes part in seven levels of the tree. Whoever loads for three
+    // other warps, too, does as much again as for two levels more.
+    check.at_most("steps of the longest thread", grading::longest_thread(report), 130,
+                  "Each thread of the block loads one item: does one warp load for the others?");
 }
 #endif
 

@@ -16,6 +16,14 @@ HOST_LIBRARY = {
     'vector': 'std::vector', 'string': 'std::string', 'map': 'std::map', 'unordered_map': 'std::unordered_map',
     'stable_sort': 'std::stable_sort', 'thread': 'std::thread', 'mutex': 'std::mutex', 'to_string': 'std::to_string',
 }  # fmt: skip
+# Of CUDA's runtime what code of the device may call, too (its "device runtime"), and what no header of the host's has.
+DEVICE_RUNTIME = re.compile(
+    r"cuda(?:GetLastError|PeekAtLastError|GetErrorString|GetErrorName|GetDevice|GetDeviceCount|DeviceGetAttribute|"
+    r"DeviceGetLimit|DeviceSynchronize|RuntimeGetVersion|Malloc|Free|Mem(?:cpy|set)(?:2D|3D)?Async|FuncGetAttributes|"
+    r"StreamCreateWithFlags|StreamDestroy|StreamWaitEvent|Event(?:CreateWithFlags|Record|RecordWithFlags|Destroy)|"
+    r"Occupancy\w+|GetParameterBuffer\w*|LaunchDevice\w*|LaunchKernel\w*|Graph\w+|GridDependencySynchronize|"
+    r"TriggerProgrammaticLaunchCompletion|CG\w+|GetCurrentGraphExec)"
+)
 HOST_C_FUNCTIONS = ("rand", "srand", "fprintf", "fopen", "fclose", "scanf", "puts", "exit", "gettimeofday", "calloc")
 FILE_VARIABLE = re.compile(
     r"^\s*(?P<words>(?:(?:static|unsigned|signed|volatile|long|short|const|constexpr|extern|inline|"
@@ -167,6 +175,10 @@ def check_device_code(code: str, functions: list[Function], variables: dict[str,
             for found in uses(code, name, function.body, function.end):
                 if re.match(r"\s*\(", code[found.end() :]):
                     raise RewriteError(found.start(), f"{side} calls {name}(), which only the host has")
+        for found in uses(code, r"cuda[A-Z]\w+(?=\s*\()", function.body, function.end):
+            name = found.group(0)
+            if not (name in by_name or DEVICE_RUNTIME.fullmatch(name) or is_shadowed(code, function, name)):
+                raise RewriteError(found.start(), f"{side} calls {name}(), which only the host has")
 
 
 def device_lambdas(code: str, begin: int, end: int) -> list[tuple[int, int]]:

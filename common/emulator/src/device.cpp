@@ -179,6 +179,7 @@ cudaError_t cudaDeviceSynchronize() {
 }
 
 cudaError_t cudaDeviceReset() {
+    cpu::require_host("cudaDeviceReset");
     cpu::release_all_memory();
     cpu::clear_errors();
     return cudaSuccess;

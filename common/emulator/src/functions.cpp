@@ -104,6 +104,7 @@ void note_static_bytes(const void* kernel, std::size_t bytes) {
 
 cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribute, int value,
                                    Site site) {
+    require_host("cudaFuncSetAttribute", site);
     if (const cudaError_t earlier = fault(); earlier != cudaSuccess) return earlier;
     if (kernel == nullptr) return set_error(cudaErrorInvalidDeviceFunction);
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {

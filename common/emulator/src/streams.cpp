@@ -82,6 +82,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
     return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+    cpu::require_host("cudaStreamCreate");
     if (const cudaError_t earlier = cpu::fault(); earlier != cudaSuccess) return earlier;
     if (stream == nullptr || flags > cudaStreamNonBlocking) {
         return cpu::set_error(cudaErrorInvalidValue);
@@ -93,6 +94,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
                 *stream, nullptr);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    cpu::require_host("cudaStreamDestroy");
     if (!handles().remove(stream)) return cpu::set_error(cudaErrorInvalidResourceHandle);
     delete stream;
     return cpu::fault();
@@ -136,6 +138,7 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
     return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+    cpu::require_host("cudaEventCreate");
     if (const cudaError_t earlier = cpu::fault(); earlier != cudaSuccess) return earlier;
     if (event == nullptr || flags > (cudaEventBlockingSync | cudaEventDisableTiming)) {
         return cpu::set_error(cudaErrorInvalidValue);
@@ -144,11 +147,13 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
     return cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    cpu::require_host("cudaEventDestroy");
     if (!handles().remove(event)) return cpu::set_error(cudaErrorInvalidResourceHandle);
     delete event;
     return cpu::fault();
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    cpu::require_host("cudaEventRecord");
     if (const cudaError_t error = check_event(event); error != cudaSuccess) return error;
     if (!is_stream(stream)) return cpu::set_error(cudaErrorInvalidResourceHandle);
     event->recorded = true;

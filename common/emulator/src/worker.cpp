@@ -6,10 +6,13 @@
 #include <new>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "cpu/builtins.hpp"
 #include "diagnose.hpp"
 #include "faults.hpp"
 #include "observer.hpp"
+#include "state.hpp"
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -42,6 +45,15 @@ class StickyFlags {
 }  // namespace
 
 bool in_kernel() { return this_worker != nullptr && this_worker->thread != nullptr; }
+
+void require_host(const char* call, Site site) {
+    if (!in_kernel()) return;
+    const std::string kernel = this_worker->launch->kernel_name();
+    this_worker->fail({cudaErrorNotSupported, Reason::unsupported,
+                       fmt::format("kernel {} calls {}(){}, which only the host has.", kernel, call,
+                                   site.file != nullptr ? " at " + words(site) : std::string()),
+                       kernel, file_of(site), site.line});
+}
 
 void refuse_host(const char* function) {
     std::fprintf(stderr, "%s: called on the host; only a kernel can call it\n", function);

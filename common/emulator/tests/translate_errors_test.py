@@ -82,6 +82,18 @@ REFUSED_BY_REWRITER = [
     ),
     ("rand in a kernel", "__global__ void k(int* p) { *p = rand(); }\n", 1, "rand(), which only the host has"),
     (
+        "a function of CUDA's host side in a kernel",
+        "__global__ void k(int* p) {\n    cudaFuncSetAttribute(k, attribute, *p);\n}\n",
+        2,
+        "kernel k calls cudaFuncSetAttribute(), which only the host has",
+    ),
+    (
+        "a function of CUDA's host side in a function of the device",
+        "__device__ void f(int* p) {\n    cudaMemcpy(p, p + 1, 4, cudaMemcpyDefault);\n}\n",
+        2,
+        "__device__ function f calls cudaMemcpy(), which only the host has",
+    ),
+    (
         "a function of the host in a kernel",
         "int f(int x) { return x; }\n__global__ void k(int* p) { *p = f(1); }\n",
         2,

@@ -151,6 +151,12 @@ class LibraryTest(unittest.TestCase):
         if JUDGE:
             self.expect("touches_unseen", "device_pointer", "The host's code touches byte 0 of d_items.")
 
+    def test_a_kernel_tells_the_host_nothing_by_cudas_state(self):
+        if KIND != "cuda":
+            self.expect("sets_attribute", "backend", "calls cudaFuncSetAttribute() at sample_learner.cu:")
+        if JUDGE:
+            self.expect("swaps_arrays", "backend", "A kernel calls functions of CUDA's that are the host's")
+
     def test_printf_stores_nothing(self):
         if JUDGE:
             self.expect_none("prints_n", -signal.SIGABRT)

@@ -53,6 +53,23 @@ __global__ void endless_kernel(const volatile int* items) {
     }
 }
 
+#if defined(TUTORIAL_CPU_BACKEND)
+// nvcc refuses such calls. Here a function of both sides hides them from the rewriter.
+__host__ __device__ void set_attribute(int bytes) {
+    cudaFuncSetAttribute(reverse_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+}
+__global__ void sets_attribute_kernel(const int* items, std::size_t n) {
+    if (n != 0) set_attribute(items[0] & 1023);
+}
+
+/// As many arrays as before, at other places.
+__host__ __device__ void swap_arrays(int* mine) {
+    int* other = nullptr;
+    if (cudaMalloc(&other, 128) == cudaSuccess) cudaFree(mine);
+}
+__global__ void swaps_arrays_kernel(int* mine) { swap_arrays(mine); }
+#endif
+
 unsigned blocks_for(std::size_t n) { return static_cast<unsigned>((n + kThreads - 1) / kThreads); }
 
 const std::string& sample() {
@@ -107,6 +124,16 @@ void reverse(const int* d_items, int* d_reversed, std::size_t n) {
     } else if (sample() == "touches_unseen") {
         if (std::memchr(d_items, 1, n) == d_reversed) std::abort();
         reverse_kernel<<<blocks, kThreads>>>(d_items, d_reversed, n);
+#if defined(TUTORIAL_CPU_BACKEND)
+    } else if (sample() == "sets_attribute") {
+        sets_attribute_kernel<<<blocks, kThreads>>>(d_items, n);
+        reverse_kernel<<<blocks, kThreads>>>(d_items, d_reversed, n);
+    } else if (sample() == "swaps_arrays") {
+        int* d_mine = nullptr;
+        CUDA_CHECK(cudaMalloc(&d_mine, 64));
+        swaps_arrays_kernel<<<1, 1>>>(d_mine);
+        reverse_kernel<<<blocks, kThreads>>>(d_items, d_reversed, n);
+#endif
     } else if (sample() == "prints_n") {
         int count = 0;
         std::printf("%d%n\n", blocks, &count);

@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 #include <signal.h>
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -72,14 +73,14 @@ class Noting : public cpu::Observer {
 
     void launch_begins(const cpu::KernelSite& where, const cpu::LaunchShape& shape) override {
         error_ = cudaPeekAtLastError();
-        arrays_ = cpu::device_extents().size();
+        arrays_ = arrays();
         if (next != nullptr) next->launch_begins(where, shape);
     }
     void launch_ends(cudaError_t result) override {
         // What a kernel does to CUDA's own state tells the host, without a copy, what it has read.
-        is_state_changed = is_state_changed ||
-                           (result == cudaSuccess && (cudaPeekAtLastError() != error_ ||
-                                                      cpu::device_extents().size() != arrays_));
+        is_state_changed =
+            is_state_changed ||
+            (result == cudaSuccess && (cudaPeekAtLastError() != error_ || arrays() != arrays_));
         if (next != nullptr) next->launch_ends(result);
     }
     void block_begins(std::uint64_t block) override {
@@ -114,8 +115,18 @@ class Noting : public cpu::Observer {
     }
 
   private:
+    /// One number for where arrays lie: one that was freed and another in its place are seen.
+    static std::uint64_t arrays() {
+        std::uint64_t all = 0;
+        for (const cpu::Extent& each : cpu::device_extents()) {
+            const auto begin = reinterpret_cast<std::uintptr_t>(each.begin);
+            all = (all ^ begin ^ each.bytes << 48) * 0xd6e8feb86659fd93ull;
+        }
+        return all;
+    }
+
     cudaError_t error_ = cudaSuccess;
-    std::size_t arrays_ = 0;
+    std::uint64_t arrays_ = 0;
 };
 Noting noting;
 

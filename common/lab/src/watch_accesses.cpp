@@ -8,6 +8,9 @@
 #include "program.hpp"
 #include "watch.hpp"
 
+/// Defined by programs whose local variables begin with a pattern: lab/memory_calls.hpp.
+extern "C" __attribute__((weak)) const char lab_fills_variables;
+
 namespace lab {
 namespace {
 
@@ -139,6 +142,9 @@ namespace {
 /// What g++ fills local variables with: -ftrivial-auto-var-init=pattern.
 constexpr std::uint32_t kUnset = 0xfefefefeu;
 
+/// Whether the program was compiled so; without it such a word is a value like any other.
+bool are_variables_filled() { return &lab_fills_variables != nullptr; }
+
 /// Whether a word may be an unset local variable, or one to which a little was added.
 bool is_unset(std::uint32_t word) {
     constexpr std::uint32_t kAround = 1024;
@@ -159,7 +165,7 @@ bool is_unset(std::uintptr_t address, std::uint32_t bytes) {
 
 /// A load of a local variable.
 void Watch::check_local(const Access& access) {
-    if (!is_unset(access.address, access.bytes)) return;
+    if (!are_variables_filled() || !is_unset(access.address, access.bytes)) return;
     Access made = access;
     made.site = users_site(access.site);
     report_unset(made, false);
@@ -170,7 +176,8 @@ void Watch::check_local(const Access& access) {
 void Watch::check_stored() {
     const Access access = stored_;
     stored_ = {};
-    if (site(access.site).kind == Kind::write && is_unset(access.address, access.bytes)) {
+    if (are_variables_filled() && site(access.site).kind == Kind::write &&
+        is_unset(access.address, access.bytes)) {
         report_unset(access, true);
     }
     if (access.bytes != sizeof(std::uintptr_t)) return;

@@ -6,6 +6,7 @@
 #include "fault.hpp"
 
 using backend_test::device_ints;
+using backend_test::fault_of;
 using backend_test::report_of;
 
 namespace {
@@ -91,6 +92,52 @@ TEST_CASE("unsupported: limits of the device, and what sets the stack instead") 
     CHECK_ERROR(cudaDeviceGetLimit(&bytes, cudaLimitPersistingL2CacheSize),
                 cudaErrorUnsupportedLimit);
     cudaGetLastError();
+}
+
+namespace {
+
+// Of both sides: which one calls it is known when it runs.
+template <class Kernel>
+__host__ __device__ void set_attribute(Kernel* kernel, int bytes) {
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+}
+__host__ __device__ void record(cudaEvent_t event) { cudaEventRecord(event); }
+__host__ __device__ void destroy(cudaStream_t stream) { cudaStreamDestroy(stream); }
+
+__global__ void setting_kernel(int bytes) { set_attribute(empty_kernel, bytes); }
+// In a struct: a pointer that is no device memory's is refused at the launch.
+struct Handles {
+    cudaEvent_t event;
+    cudaStream_t stream;
+};
+__global__ void recording_kernel(Handles handles) { record(handles.event); }
+__global__ void destroying_kernel(Handles handles) { destroy(handles.stream); }
+
+}  // namespace
+
+TEST_CASE("unsupported: a function that only the host has ends the kernel that calls it") {
+    cudaFuncAttributes before = {}, after = {};
+    CHECK_ERROR(cudaFuncGetAttributes(&before, empty_kernel), cudaSuccess);
+    CHECK_SAYS(fault_of([] { setting_kernel<<<1, 1>>>(1234); }),
+               "kernel setting_kernel calls cudaFuncSetAttribute() at unsupported_test.cu:");
+    CHECK_ERROR(cudaFuncGetAttributes(&after, empty_kernel), cudaSuccess);
+    CHECK(after.maxDynamicSharedSizeBytes == before.maxDynamicSharedSizeBytes);
+
+    cudaEvent_t event = nullptr;
+    CHECK_ERROR(cudaEventCreate(&event), cudaSuccess);
+    CHECK_SAYS(fault_of([&] {
+                   recording_kernel<<<1, 1>>>(Handles{event, nullptr});
+               }),
+               "kernel recording_kernel calls cudaEventRecord(), which only the host has.");
+    CHECK_ERROR(cudaEventDestroy(event), cudaSuccess);
+
+    cudaStream_t stream = nullptr;
+    CHECK_ERROR(cudaStreamCreate(&stream), cudaSuccess);
+    CHECK_SAYS(fault_of([&] {
+                   destroying_kernel<<<1, 1>>>(Handles{nullptr, stream});
+               }),
+               "kernel destroying_kernel calls cudaStreamDestroy(), which only the host has.");
+    CHECK_ERROR(cudaStreamDestroy(stream), cudaSuccess);
 }
 
 TEST_CASE("unsupported: a kernel in a file that was not rewritten is named, and how to mend it") {
