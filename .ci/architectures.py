@@ -7,7 +7,8 @@
   .ci/architectures.py --record           also writes what was found to docs/results/devices.csv
 
 Prints the kernels whose registers did not suffice ("spills": values that move to local memory, as ptxas
-reports them). Exit code: 0 all compile, 1 an error or a warning, 2 a wrong option, 3 nvcc is missing.
+reports them). Exit code: 0 all compile, 1 an error or a warning, 2 a wrong option, 3 nvcc is missing or does
+not work.
 """
 
 from __future__ import annotations
@@ -120,6 +121,18 @@ def version_of(nvcc: str) -> str:
     return match.group(1) if match else "?"
 
 
+def why_it_fails(nvcc: str, options: list[str]) -> str:
+    """What nvcc says of an empty file, for example that it finds no host compiler; empty where all is well."""
+    with tempfile.TemporaryDirectory() as folder:
+        empty = Path(folder, "empty.cu")
+        empty.touch()
+        command = [nvcc, *options, "-E", str(empty), "-o", os.devnull]
+        done = subprocess.run(
+            command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        )
+    return "; ".join(done.stdout.strip().splitlines()) or "no word of why" if done.returncode else ""
+
+
 def known_to(nvcc: str) -> set[str]:
     done = subprocess.run([nvcc, "--list-gpu-code"], text=True, stdout=subprocess.PIPE, check=True)
     return set(re.findall(r"sm_(\d+)\b", done.stdout))
@@ -138,6 +151,7 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--option", action="append", default=[], metavar="WORD", help="one more for nvcc")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="compilers at a time")
     parser.add_argument("--record", action="store_true", help="write docs/results/devices.csv")
+    parser.add_argument("--note", default="", help="recorded beside each result, such as the host compiler")
     parsed = parser.parse_args(words)
     wrong = [a for a in parsed.architectures if a not in ARCHITECTURES]
     if wrong:
@@ -153,6 +167,9 @@ def main() -> int:
     nvcc = find_nvcc(arguments.nvcc)
     if not nvcc:
         print("architectures: nvcc was not found; name it with --nvcc", file=sys.stderr)
+        return 3
+    if reason := why_it_fails(nvcc, arguments.option):
+        print(f"architectures: {nvcc} does not work: {reason}", file=sys.stderr)
         return 3
     toolkit = version_of(nvcc)
     chosen = [in_turn(datetime.date.today())] if arguments.in_turn else arguments.architectures or list(ARCHITECTURES)
@@ -193,6 +210,7 @@ def main() -> int:
                     kernels=str(result.kernels),
                     spilling=str(len(result.spills)),
                     spilled_bytes=str(sum(s.store_bytes for s in result.spills)),
+                    note=arguments.note,
                 )
             )
     if arguments.record:

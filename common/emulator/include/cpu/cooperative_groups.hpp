@@ -176,7 +176,11 @@ class grid_group {
 inline grid_group this_grid() { return {}; }
 
 /// Thread block clusters are not supported.
+#if __has_attribute(unavailable)  // from g++ 12 on; clang names a deleted function only in a note
+__attribute__((unavailable("the CPU backend has no thread block clusters"))) void this_cluster();
+#else
 void this_cluster() = delete;
+#endif
 
 /// Any lanes of one warp.
 class coalesced_group : public cpu::LaneGroup {
