@@ -30,17 +30,19 @@ void check_rows(grading::Answers& check, const std::vector<int>& matrix, std::si
 void answers(grading::Answers& check) {
     for (std::size_t columns : grading::sizes(257)) {
         for (std::size_t rows : {1, 3}) {
-            for (const grading::Input<int>& input : inputs_for_bubbles(rows * columns)) {
+            const std::size_t n = rows * columns;
+            for (const grading::Input<int>& input :
+                 n > 257 ? grading::inputs<int>(n, {"reversed"}) : inputs_for_bubbles(n)) {
                 check.begin("columns = {}, rows = {}, input {}", columns, rows, input.name);
                 check_rows(check, input.values, rows, columns);
             }
         }
     }
     // The longest rows that the task speaks of.
-    for (std::size_t columns : {1025, 2049}) {
-        if (!check.in_usual_order()) break;
-        check.begin("columns = {}, rows = 1, input random", columns);
-        check_rows(check, grading::make_input<int>("random", columns, 1), 1, columns);
+    if (check.in_usual_order()) {
+        const grading::Input<int> input = first_key_last(2049);
+        check.begin("columns = 2049, rows = 1, input {}", input.name);
+        check_rows(check, input.values, 1, 2049);
     }
     check.begin("columns = 40, rows = 0");
     check_rows(check, {}, 0, 40);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "../../common/grading/lib/grading.hpp"
@@ -18,20 +19,28 @@ inline std::vector<std::size_t> sizes_for_bubbles(const grading::Answers& check)
 
 enum class Order { ascending, descending };
 
-/// All inputs for small n, the worst one for large n: keys in the opposite order.
-inline std::vector<grading::Input<int>> inputs_for_bubbles(std::size_t n,
-                                                           Order order = Order::ascending) {
-    const char* const worst = order == Order::ascending ? "reversed" : "sorted";
-    if (n <= 33) return grading::int_inputs(n);
-    if (n <= 257) return grading::inputs<int>(n, {"small", "random", worst, "sixteen"});
-    return grading::inputs<int>(n, {worst});
-}
-
 /// The keys in that order.
 inline std::vector<int> sorted_keys(std::vector<int> keys, Order order = Order::ascending) {
     std::sort(keys.begin(), keys.end());
     if (order == Order::descending) std::reverse(keys.begin(), keys.end());
     return keys;
+}
+
+/// Keys in that order, but the first of them stands last: it has the longest way of all, a place
+/// each half-step, and no other key costs time.
+inline grading::Input<int> first_key_last(std::size_t n, Order order = Order::ascending) {
+    std::vector<int> keys = sorted_keys(grading::make_input<int>("random", n, n + 1), order);
+    std::rotate(keys.begin(), keys.begin() + 1, keys.end());
+    return {"sorted, but for the first key, which stands last", std::move(keys)};
+}
+
+/// All inputs for small n, the one that needs all half-steps for large n.
+inline std::vector<grading::Input<int>> inputs_for_bubbles(std::size_t n,
+                                                           Order order = Order::ascending) {
+    if (n <= 33) return grading::int_inputs(n);
+    if (n > 257) return {first_key_last(n, order)};
+    const char* const worst = order == Order::ascending ? "reversed" : "sorted";
+    return grading::inputs<int>(n, {"small", "random", worst, "sixteen"});
 }
 
 /// `sort` must leave d_keys[0..n) in that order, for each of `sizes`.

@@ -39,7 +39,7 @@ inline std::vector<std::size_t> sizes_to_large(const grading::Answers& check) {
 }
 
 /// n ints from -most to most. All ones come first: a wrong sum of theirs says how many items were
-/// lost. `most` is among the others, if there are any.
+/// lost. `most` is among the others, if there are any. Above 65535 of them not sorted, too.
 inline std::vector<grading::Input<int>> square_inputs(std::size_t n, int most) {
     std::vector<grading::Input<int>> inputs = {{"all ones", std::vector<int>(n, 1)}};
     if (n == 0) return inputs;
@@ -51,6 +51,7 @@ inline std::vector<grading::Input<int>> square_inputs(std::size_t n, int most) {
     }
     items[n / 2] = most;
     inputs.push_back({"random", items});
+    if (n > 65535) return inputs;  // smaller ones have shown that the order makes no difference
     std::sort(items.begin(), items.end());
     inputs.push_back({"sorted", items});
     return inputs;

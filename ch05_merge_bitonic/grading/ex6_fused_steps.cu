@@ -21,13 +21,14 @@ void check_sort(grading::Answers& check, const std::vector<int>& keys) {
 
 void answers(grading::Answers& check) {
     for (std::size_t n : grading::sizes(257)) {
-        for (const auto& input : grading::int_inputs(n)) {
+        // Which keys a network compares does not depend on the keys: few inputs are enough.
+        for (const auto& input :
+             grading::inputs<int>(n, {"small", "random", "sixteen", "extremes"})) {
             check.begin("n = {}, input {}", n, input.name);
             check_sort(check, input.values);
         }
     }
-    // Which keys a network compares does not depend on the keys: one input is enough here.
-    for (std::size_t n : {1023, 1024, 1025, 2051}) {
+    for (std::size_t n : {1024, 1025, 2051}) {
         if (!check.in_usual_order() && n != 1025) continue;
         check.begin("n = {}, input random", n);
         check_sort(check, grading::make_input<int>("random", n, n));

@@ -24,6 +24,8 @@ void answers(grading::Answers& check) {
         }
     }
     for (const unsigned k : {1u, 20u, 24u, 25u, 48u, 49u, 97u, 200u, 400u}) {
+        // Which launches fit does not depend on the order of threads.
+        if (!check.in_usual_order() && k != 25 && k != 400) continue;
         check.begin("n = 500, k = {}, random input", k);
         check_one(check, grading::make_input<int>("random", 500, k), k);
     }

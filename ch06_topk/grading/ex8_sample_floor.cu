@@ -70,7 +70,7 @@ void answers(grading::Answers& check) {
     for (const unsigned k : {1u, 2u, 127u, 128u}) {
         for (const std::size_t n : {1, 127, 128, 3000}) {
             for (const std::string kind : {"random", "sorted", "reversed"}) {
-                if (!check.in_usual_order() && kind != "random") continue;
+                if (!check.in_usual_order() && (kind != "random" || k % 2 != 0)) continue;
                 check.begin("n = {}, k = {}, input {}", n, k, kind);
                 check_one(check, grading::make_input<int>(kind, n, k), k);
             }

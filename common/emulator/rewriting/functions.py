@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 
 from rewriting.text import blank
@@ -16,17 +15,22 @@ SCOPE = re.compile(r'\b(?:namespace|class|struct|union)\b|\bextern\s*"_*"\s*$')
 WORD_BEFORE_PARAMETERS = re.compile(r"(operator\s*[^\s\w(]+|operator\s*\(\s*\)|~?\w+)\s*(?:<[^()]*>\s*)?\(")
 
 
-@dataclasses.dataclass
 class Function:
-    """A function's definition; offsets are into the text that was scanned."""
+    """A function's definition; offsets are into the text that was scanned.
 
-    start: int  # of its head
-    body: int  # of {
-    end: int  # of }
-    name: str
-    head: str  # with its template parameters and specifiers, up to {
-    parameters: str
-    is_member: bool
+    No dataclass: that module takes longer to import than most files take to be rewritten.
+    """
+
+    __slots__ = ("start", "body", "end", "name", "head", "parameters", "is_member")
+
+    def __init__(self, start: int, body: int, end: int, name: str, head: str, parameters: str, is_member: bool):
+        self.start = start  # of its head
+        self.body = body  # of {
+        self.end = end  # of }
+        self.name = name
+        self.head = head  # with its template parameters and specifiers, up to {
+        self.parameters = parameters
+        self.is_member = is_member
 
     @property
     def is_kernel(self) -> bool:

@@ -2,8 +2,10 @@
 
 import csv
 import datetime
+import os
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import support  # puts the tool's folder on the path
@@ -202,6 +204,34 @@ class Gradebooks(Folder):
                 ["Berg, Anna", "1", "A", "2.5", "2.5", ""],
             ],
         )
+
+    def test_a_pipe_stays_a_pipe_and_a_link_a_link(self):
+        anna = Student("Anna", self.folder)
+        grades = [Grade(anna, self.exercise("ch03/ex1"), SOLVED)]
+
+        def write(path: Path) -> None:
+            reports.write_gradebook(
+                path, grades, [grades[0].exercise], [anna], lambda _: reports.Score(1.0, 1.0), "plain"
+            )
+
+        pipe, link = self.folder / "pipe", self.folder / "link.csv"
+        os.mkfifo(pipe)
+        with ThreadPoolExecutor(1) as beside:
+            read = beside.submit(pipe.read_text)
+            write(pipe)
+            self.assertIn("Anna", read.result(timeout=60))
+        self.assertTrue(pipe.is_fifo())
+        link.symlink_to(self.folder / "target.csv")
+        write(link)
+        self.assertTrue(link.is_symlink())
+        self.assertIn("Anna", (self.folder / "target.csv").read_text())
+
+    def test_a_sign_alone_is_no_formula(self):
+        """Moodle writes it for what was never graded, and reads it again."""
+        row = (("Identifier", "Participant 12"), ("Last modified (grade)", "-"), ("Note", "-1+2"))
+        anna = Student("Anna", self.folder, row=row)
+        grades = [Grade(anna, self.exercise("ch03/ex1"), SOLVED)]
+        self.assertEqual(self.table("moodle", [anna], grades)[1][1:3], ["-", "'-1+2"])
 
     def test_tables_that_a_platform_would_refuse(self):
         """As their importers ask: Canvas for Student, ID … Section, Moodle's worksheet for three columns by name."""

@@ -35,8 +35,9 @@ def _order(grade: Grade) -> tuple:
 
 
 def _cell(text: str) -> str:
-    """A spreadsheet must not take a student's text for a formula."""
-    return "'" + text if text.lstrip()[:1] in tuple(_FORMULA) else text
+    """A spreadsheet must not take a student's text for a formula. A sign alone is none: Moodle's word for "never"."""
+    plain = text.strip()
+    return "'" + text if len(plain) > 1 and plain[0] in _FORMULA else text
 
 
 def is_ours(path: Path) -> bool:
@@ -113,7 +114,8 @@ class Csv:
         """Puts the rows in order; what was written as it came is replaced only by all of them."""
         with contextlib.suppress(OSError):
             self._file.close()  # what it still held was said to be lost
-        temporary = self._path.with_name(f"{self._path.name}.{os.getpid()}")
+        target = Path(os.path.realpath(self._path))  # a link stays one
+        temporary = target.with_name(f"{target.name}.{os.getpid()}")
         try:
             if not stat.S_ISREG(os.stat(self._path).st_mode):
                 return  # a pipe: what was written is gone
@@ -121,7 +123,7 @@ class Csv:
                 rows = csv.writer(file, lineterminator="\n")
                 rows.writerow([*COLUMNS, *_SCORES])
                 rows.writerows(_row(grade, self._scores) for grade in sorted(grades, key=_order))
-            os.replace(temporary, self._path)
+            os.replace(temporary, target)
         except OSError as error:
             with contextlib.suppress(OSError):
                 temporary.unlink()
@@ -189,12 +191,15 @@ def write_alike(path: Path, found: list[alike.Alike]) -> None:
 
 
 def _replace(path: Path, table: list[list[str]]) -> None:
-    """Writes a CSV file: the whole of it, or nothing."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    """Writes a CSV file: the whole of it, or nothing. A pipe or a device is written to; a link stays one."""
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f"{target.name}.{os.getpid()}")
     try:
-        with open(temporary, "w", encoding="utf-8", errors="replace", newline="") as file:
+        is_file = not path.exists() or path.is_file()
+        with open(temporary if is_file else path, "w", encoding="utf-8", errors="replace", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows(table)
-        os.replace(temporary, path)
+        if is_file:
+            os.replace(temporary, target)
     except OSError as error:
         with contextlib.suppress(OSError):
             temporary.unlink()
