@@ -41,7 +41,10 @@ void check_one(grading::Answers& check, const std::vector<int>& items, unsigned 
 
 void answers(grading::Answers& check) {
     for (const std::size_t n : grading::sizes(1025)) {
-        for (const auto& input : grading::int_inputs(n)) {
+        // What a pass does is given: of many items few inputs are enough.
+        for (const auto& input : n <= 33
+                                     ? grading::int_inputs(n)
+                                     : grading::inputs<int>(n, {"random", "sorted", "sixteen"})) {
             check.begin("n = {}, k = 20, input {}", n, input.name);
             check_one(check, input.values, 20);
         }
@@ -49,6 +52,7 @@ void answers(grading::Answers& check) {
     // 128 items are the most that one block takes; at 1281 the last block has one.
     for (const unsigned k : {1u, 20u, 64u}) {
         for (const std::size_t n : {127, 128, 129, 1281}) {
+            if (!check.in_usual_order() && (k == 1 || n == 127)) continue;
             check.begin("n = {}, k = {}, random input", n, k);
             check_one(check, grading::make_input<int>("random", n, k), k);
         }

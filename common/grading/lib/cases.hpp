@@ -41,7 +41,7 @@ inline tutorial::WholeNumbers whole_numbers(std::size_t n, std::uint64_t seed) {
 }
 
 /// 0, 1, 4, 5, 31..33, 255..257, 1023..1025, 12345; those of them that are at most `most`. With a
-/// seed also two of its own. In another order of threads none above 1025.
+/// seed also two of its own. In another order of threads 0, 1, 5, 31..33, 256, 257, 1025 and those.
 std::vector<std::size_t> sizes(std::size_t most = SIZE_MAX);
 
 /// For a phase that counts: n where the inputs are the usual ones; with a seed a number of more
@@ -67,8 +67,8 @@ std::vector<T> small_numbers(std::size_t n) {
 }
 
 /// The kinds of tutorial::make_input() that are named, and `small`. Those that give what another
-/// one gave (all of them at n = 0) are left out. In another order of threads, of more than 33
-/// numbers, only `random` and `sixteen` where they are among them.
+/// one gave (all of them at n = 0) are left out. Not all of `kinds` where some would do: of more
+/// than 257 numbers, and in another order of threads of more than 33 (kinds_tried() says which).
 template <class T>
 std::vector<Input<T>> inputs(std::size_t n, const std::vector<std::string>& kinds) {
     std::vector<Input<T>> made;

@@ -154,6 +154,17 @@ TEST_CASE("sizes stand around warps, blocks and the largest") {
     CHECK(grading::sizes() == all);
 }
 
+TEST_CASE("another order of threads is tried with fewer sizes and kinds, and both beyond a block") {
+    CHECK(grading::int_inputs(1025).size() == 5);
+    CHECK(grading::inputs<int>(1025, {"organ_pipe"}).size() == 1);
+    grading::detail::set_other_order(true);
+    CHECK(grading::sizes() == std::vector<std::size_t>{0, 1, 5, 31, 32, 33, 256, 257, 1025});
+    CHECK(grading::int_inputs(33).size() == 9);
+    CHECK(grading::int_inputs(257).size() == 2);
+    grading::detail::set_other_order(false);
+    CHECK(grading::int_inputs(257).size() == 9);
+}
+
 TEST_CASE("inputs differ, and floats are finite") {
     CHECK(grading::int_inputs(0).size() == 1);
     CHECK(grading::int_inputs(100).size() == 9);
