@@ -20,6 +20,7 @@
 #include "../common/harness/cooperative_launch.hpp"
 #include "../common/harness/device_info.hpp"
 #include "../common/harness/launch_bounds.hpp"
+#include "bulk_copy.cuh"
 #include "shapes.hpp"
 #include "words.cuh"
 
@@ -86,17 +87,21 @@ __device__ void clean_lanes(Word (&word)[kKeys], int distance) {
 template <class Word>
 constexpr unsigned kRow = 128 / sizeof(Word);
 
-/// Where word i of a tile lies in shared memory: one word is left free after each row, so that the
-/// threads of a warp find their blocks of kKeys words in different banks.
+/// Words in a vector of 16 bytes, the most that a thread reads or writes at once.
+template <class Word>
+constexpr unsigned kInVector = 16 / sizeof(Word);
+
+/// Where word i of a tile lies in shared memory: one vector is left free after each row, so that
+/// eight threads in a row find the vectors of their blocks of kKeys words in different banks.
 template <class Word>
 __host__ __device__ constexpr unsigned place(unsigned i) {
-    return i + i / kRow<Word>;
+    return i + i / kRow<Word> * kInVector<Word>;
 }
 
 /// Bytes of shared memory for a tile of so many words.
 template <class Word>
 constexpr std::size_t tile_bytes(unsigned words) {
-    return sizeof(Word) * (words + words / kRow<Word>);
+    return sizeof(Word) * place<Word>(words);
 }
 
 /// Word i of the blocked, or striped, window that begins at `begin`, a multiple of the window: the
@@ -112,18 +117,42 @@ __device__ unsigned striped_place(unsigned begin) {
 template <class Word>
 constexpr unsigned kStripe = place<Word>(kWarpSize);
 
+/// Words as one vector, in one read or write.
+__device__ inline void store_vector(const KeyWord* word, KeyWord* to) {
+    *reinterpret_cast<int4*>(to) = make_int4(word[0], word[1], word[2], word[3]);
+}
+__device__ inline void store_vector(const PairWord* word, PairWord* to) {
+    *reinterpret_cast<longlong2*>(to) = make_longlong2(word[0], word[1]);
+}
+__device__ inline void load_vector(KeyWord* word, const KeyWord* from) {
+    const int4 vector = *reinterpret_cast<const int4*>(from);
+    word[0] = vector.x;
+    word[1] = vector.y;
+    word[2] = vector.z;
+    word[3] = vector.w;
+}
+__device__ inline void load_vector(PairWord* word, const PairWord* from) {
+    const longlong2 vector = *reinterpret_cast<const longlong2*>(from);
+    word[0] = vector.x;
+    word[1] = vector.y;
+}
+
 template <int kKeys, class Word>
 __device__ void store_blocked(const Word (&word)[kKeys], Word* tile, unsigned begin) {
     Word* const block = tile + blocked_place<kKeys, Word>(begin);
 #pragma unroll
-    for (unsigned i = 0; i < kKeys; ++i) block[place<Word>(i)] = word[i];
+    for (unsigned i = 0; i < kKeys; i += kInVector<Word>) {
+        store_vector(word + i, block + place<Word>(i));
+    }
 }
 
 template <int kKeys, class Word>
 __device__ void load_blocked(Word (&word)[kKeys], const Word* tile, unsigned begin) {
     const Word* const block = tile + blocked_place<kKeys, Word>(begin);
 #pragma unroll
-    for (unsigned i = 0; i < kKeys; ++i) word[i] = block[place<Word>(i)];
+    for (unsigned i = 0; i < kKeys; i += kInVector<Word>) {
+        load_vector(word + i, block + place<Word>(i));
+    }
 }
 
 template <int kKeys, class Word>
@@ -238,8 +267,8 @@ struct Shape {
 /// The block's tile: kBytes of dynamic shared memory.
 template <class Word>
 __device__ Word* shared_tile() {
-    extern __shared__ long long shared_words[];  // aligned for any word
-    return reinterpret_cast<Word*>(shared_words);
+    extern __shared__ int4 shared_vectors[];  // aligned for any word, and for vectors
+    return reinterpret_cast<Word*>(shared_vectors);
 }
 
 // ---- A warp merges a window ------------------------------------------------------------------
@@ -262,31 +291,40 @@ struct InOrder {
 
 /// merge_path_cut() for the diagonals where the warp's window begins and ends: lane 0 returns the
 /// first, lane 31 the second. Each half of the warp tries 16 places at a time, and so needs a
-/// quarter of the rounds of a binary search.
-template <class Layout, class Word>
+/// quarter of the rounds of a binary search. One of the runs has at most kMost words; 0 means that
+/// nobody knows.
+template <class Layout, unsigned kMost, class Word>
 __device__ unsigned window_cuts(const Word* words, Runs runs, unsigned first, unsigned last) {
     constexpr unsigned kTries = kWarpSize / 2;
     const unsigned lane = threadIdx.x % kWarpSize;
     const unsigned my_try = lane % kTries;
     const unsigned diagonal = lane < kTries ? first : last;
+    const unsigned my_half = lane < kTries ? 0x0000ffffu : 0xffff0000u;
     const unsigned end_b = runs.b + diagonal - 1;
     unsigned low = diagonal - min(diagonal, runs.count_b);
-    unsigned left = min(diagonal, runs.count_a) - low;  // the cut is low, low + 1, ... low + left
-    while (__any_sync(kFullWarp, left > 0)) {
-        const unsigned step = (left + kTries - 1) / kTries;
-        const unsigned ahead = step * (my_try + 1) - 1;  // the last place of my part
-        bool beyond = ahead >= left;
+    const unsigned high = min(diagonal, runs.count_a);  // the cut is low, low + 1, ... high
+    // One round: of the next kTries parts of `step` places, those before the cut are passed.
+    const auto pass = [&](unsigned step) {
+        const unsigned middle = low + step * (my_try + 1) - 1;  // the last place of my part
+        bool beyond = middle >= high;
         if (!beyond) {
-            const unsigned middle = low + ahead;
             beyond =
                 words[Layout::place_of(end_b - middle)] < words[Layout::place_of(runs.a + middle)];
         }
         const unsigned votes = __ballot_sync(kFullWarp, beyond);
-        // The parts before the cut: those of the tries that are not beyond it.
-        const unsigned before = __popc(~votes & (lane < kTries ? 0x0000ffffu : 0xffff0000u));
-        const unsigned passed = min(step * before, left);
-        low += passed;
-        left = before < kTries ? min(left - passed, step - 1) : 0;
+        low += step * __popc(~votes & my_half);
+    };
+    if constexpr (kMost > 0) {
+        constexpr unsigned kFirst = (kMost + kTries - 1) / kTries;
+#pragma unroll
+        for (unsigned step = kFirst; step > 0; step = (step + kTries - 2) / kTries) pass(step);
+    } else {
+        unsigned left = high - low;
+        while (__any_sync(kFullWarp, left > 0)) {
+            const unsigned step = max((left + kTries - 1) / kTries, 1u);
+            pass(step);
+            left = min(high - low, step - 1);
+        }
     }
     return low;
 }
@@ -326,11 +364,11 @@ __device__ void load_cut_window(Word (&word)[kKeys], const Word* words, Runs run
     }
 }
 
-/// The same, where the warp looks for the cuts itself.
-template <class Layout, int kKeys, class Word>
+/// The same, where the warp looks for the cuts itself. kMost: as for window_cuts().
+template <class Layout, unsigned kMost, int kKeys, class Word>
 __device__ void load_window(Word (&word)[kKeys], const Word* words, Runs runs, unsigned first,
                             unsigned count) {
-    const unsigned cut = window_cuts<Layout>(words, runs, first, first + count);
+    const unsigned cut = window_cuts<Layout, kMost>(words, runs, first, first + count);
     const unsigned begin_a = __shfl_sync(kFullWarp, cut, 0);
     const unsigned count_a = __shfl_sync(kFullWarp, cut, kWarpSize - 1) - begin_a;
     load_cut_window<Layout>(word, words, runs, first, count, begin_a, count_a);
@@ -350,8 +388,8 @@ __device__ void sort_tile(typename S::Word (&word)[S::kKeys], typename S::Word* 
         store_blocked(word, tile, out);
         __syncthreads();  // the windows are written before others read them
         const unsigned begin = out & ~(2 * run - 1);
-        load_window<InTile<Word>>(word, tile, {begin, run, begin + run, run}, out - begin,
-                                  S::kWindow);
+        load_window<InTile<Word>, S::kTile / 2>(word, tile, {begin, run, begin + run, run},
+                                                out - begin, S::kWindow);
         __syncthreads();  // all have read before a window is written again
         clean_window(word, tile, out);
     }
@@ -373,7 +411,39 @@ __device__ void store_window(const Word (&word)[kKeys], Word* words, unsigned fi
     }
 }
 
-/// The same, as keys and values.
+/// Is it the address of a vector?
+__device__ inline bool is_aligned(const void* pointer) {
+    return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
+}
+
+/// Stores a blocked window, through the window of `tile` at `begin`: its first word to
+/// words[first], nothing from `end` on. In vectors, where it is whole and lies at one.
+template <int kKeys, class Word>
+__device__ void store_blocked_window(const Word (&word)[kKeys], Word* tile, unsigned begin,
+                                     Word* words, unsigned first, unsigned end) {
+    constexpr unsigned kWindow = kKeys * kWarpSize;
+    const unsigned lane = threadIdx.x % kWarpSize;
+    store_blocked(word, tile, begin);
+    __syncwarp();  // written by other lanes than will read
+    if (first < end && end - first >= kWindow && is_aligned(words + first)) {
+        constexpr unsigned kStep = kWarpSize * kInVector<Word>;
+        const Word* const from = tile + place<Word>(begin + lane * kInVector<Word>);
+        Word* const to = words + first + lane * kInVector<Word>;
+#pragma unroll
+        for (unsigned i = 0; i < kKeys / kInVector<Word>; ++i) {
+            Word vector[kInVector<Word>];
+            load_vector(vector, from + i * place<Word>(kStep));
+            store_vector(vector, to + i * kStep);
+        }
+        return;
+    }
+    Word striped[kKeys];
+    load_striped(striped, tile, begin);
+    store_window(striped, words, first + lane, end);
+}
+
+/// Stores a striped window as keys and values: the lane's first to place `first`, nothing from
+/// `end` on.
 template <int kKeys, class Word>
 __device__ void store_sorted_window(Word (&word)[kKeys], unsigned first, unsigned end, KeyType type,
                                     const std::uint32_t* old_values, std::uint32_t* keys,
@@ -389,10 +459,39 @@ __device__ void store_sorted_window(Word (&word)[kKeys], unsigned first, unsigne
     }
 }
 
-/// Loads a window of keys as words, striped: the lane's first key is keys[first]; kLast from n on.
+/// Stores a blocked window as keys and values, through the window of `tile` at `begin`: its first
+/// to place `first`, nothing from `end` on.
 template <int kKeys, class Word>
-__device__ void load_keys(Word (&word)[kKeys], const std::uint32_t* keys, unsigned first,
+__device__ void store_sorted_blocked_window(Word (&word)[kKeys], Word* tile, unsigned begin,
+                                            unsigned first, unsigned end, KeyType type,
+                                            const std::uint32_t* old_values, std::uint32_t* keys,
+                                            std::uint32_t* values) {
+    if constexpr (!kHasValue<Word>) {
+        if (type == KeyType::signed_int) {
+            store_blocked_window(word, tile, begin, reinterpret_cast<Word*>(keys), first, end);
+            return;
+        }
+    }
+    to_striped(word, tile, begin);
+    store_sorted_window(word, first + threadIdx.x % kWarpSize, end, type, old_values, keys, values);
+}
+
+/// Loads a window of keys as words, from keys[begin] on, in any order; kLast from n on. kInVectors:
+/// in vectors where they lie at one. A kernel with few registers left does without.
+template <bool kInVectors, int kKeys, class Word>
+__device__ void load_keys(Word (&word)[kKeys], const std::uint32_t* keys, unsigned begin,
                           unsigned n, KeyType type) {
+    const unsigned lane = threadIdx.x % kWarpSize;
+    if constexpr (kInVectors && !kHasValue<Word>) {
+        const bool whole = begin < n && n - begin >= kKeys * kWarpSize;
+        if (type == KeyType::signed_int && whole && is_aligned(keys + begin)) {
+            const Word* const from = reinterpret_cast<const Word*>(keys) + begin + lane * 4;
+#pragma unroll
+            for (unsigned i = 0; i < kKeys; i += 4) load_vector(word + i, from + i * kWarpSize);
+            return;
+        }
+    }
+    const unsigned first = begin + lane;
     const std::uint32_t* const mine = keys + first;
     const int room = static_cast<int>(n) - static_cast<int>(first);
     const bool whole = __all_sync(kFullWarp, room > (kKeys - 1) * kWarpSize);
@@ -420,16 +519,16 @@ __device__ void load_keys(Word (&word)[kKeys], const std::uint32_t* keys, unsign
 }
 
 /// Loads and sorts the tile of keys that begins at `begin`; afterwards the tile's words are
-/// striped, a window a warp. Keeps a copy of the values.
-template <class S>
+/// blocked, a window a warp. Keeps a copy of the values. kInVectors: as for load_keys().
+template <bool kInVectors, class S>
 __device__ void load_and_sort(typename S::Word (&word)[S::kKeys], typename S::Word* tile,
                               const std::uint32_t* keys, const std::uint32_t* values,
                               std::uint32_t* old_values, unsigned begin, unsigned n, KeyType type) {
     using Word = typename S::Word;
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    const unsigned first = begin + out + threadIdx.x % kWarpSize;
-    load_keys(word, keys, first, n, type);
+    load_keys<kInVectors>(word, keys, begin + out, n, type);
     if constexpr (kHasValue<Word>) {
+        const unsigned first = begin + out + threadIdx.x % kWarpSize;
 #pragma unroll
         for (unsigned i = 0; i < S::kKeys; ++i) {
             const unsigned at = first + i * kWarpSize;
@@ -437,7 +536,6 @@ __device__ void load_and_sort(typename S::Word (&word)[S::kKeys], typename S::Wo
         }
     }
     sort_tile<S>(word, tile);
-    to_striped(word, tile, out);
 }
 
 /// What allows a kernel more than 48 KB of dynamic shared memory.
@@ -445,6 +543,17 @@ template <class Kernel>
 void allow_shared(Kernel* kernel, std::size_t bytes) {
     CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(bytes)));
+}
+
+/// How many blocks of so many threads, and bytes of dynamic shared memory, the device holds at
+/// once.
+template <class Kernel>
+unsigned resident_blocks(Kernel* kernel, unsigned threads, std::size_t bytes) {
+    allow_shared(kernel, bytes);
+    int per_sm = 0;
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel,
+                                                             static_cast<int>(threads), bytes));
+    return static_cast<unsigned>(per_sm * tutorial::device_info().sm_count);
 }
 
 // ---- Few keys: one block ---------------------------------------------------------------------
@@ -455,15 +564,17 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     merge_best_tile_kernel(std::uint32_t* keys, std::uint32_t* values, unsigned n, KeyType type,
                            typename S::Word* words, std::uint32_t* old_values) {
     using Word = typename S::Word;
+    Word* const tile = shared_tile<Word>();
     const unsigned begin = blockIdx.x * S::kTile;
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
     Word word[S::kKeys];
-    load_and_sort<S>(word, shared_tile<Word>(), keys, values, old_values, begin, n, type);
-    const unsigned first = begin + threadIdx.x / kWarpSize * S::kWindow + threadIdx.x % kWarpSize;
+    load_and_sort<true, S>(word, tile, keys, values, old_values, begin, n, type);
     if (gridDim.x == 1) {
         __syncthreads();  // all old values are stored before they are fetched
-        store_sorted_window(word, first, n, type, old_values, keys, values);
+        store_sorted_blocked_window(word, tile, out, begin + out, n, type, old_values, keys,
+                                    values);
     } else {
-        store_window(word, words, first, n);
+        store_blocked_window(word, tile, out, words, begin + out, n);
     }
 }
 
@@ -494,7 +605,8 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
     Word word[S::kKeys];
     for (unsigned begin = blockIdx.x * S::kTile; begin < n; begin += gridDim.x * S::kTile) {
-        load_and_sort<S>(word, tile, keys, values, old_values, begin, n, type);
+        load_and_sort<false, S>(word, tile, keys, values, old_values, begin, n, type);
+        to_striped(word, tile, out);
         store_window(word, from, begin + out + lane, n);
         __syncwarp();  // the window has been read before it is written again
     }
@@ -505,7 +617,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
             const unsigned middle = min(begin + run, n);
             const unsigned end = min(begin + 2 * run, n);
             const Runs runs = {begin, middle - begin, middle, end - middle};
-            load_window<InOrder>(word, from, runs, at - begin, min(S::kWindow, end - at));
+            load_window<InOrder, 0>(word, from, runs, at - begin, min(S::kWindow, end - at));
             clean_window(word, tile, out);
             to_striped(word, tile, out);
             if (2 * run >= n) {
@@ -526,13 +638,8 @@ template <class S>
 void merge_in_one_launch(Job<typename S::Word> job) {
     using Word = typename S::Word;
     if (job.n <= S::kTile) return sort_one_tile<S>(job);
-    static const unsigned resident = [] {
-        allow_shared(merge_best_grid_kernel<S>, S::kBytes);
-        int per_sm = 0;
-        CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &per_sm, merge_best_grid_kernel<S>, static_cast<int>(S::kThreads), S::kBytes));
-        return static_cast<unsigned>(per_sm * tutorial::device_info().sm_count);
-    }();
+    static const unsigned resident =
+        resident_blocks(merge_best_grid_kernel<S>, S::kThreads, S::kBytes);
     unsigned n = static_cast<unsigned>(job.n);
     // The last level must not write the keys where it reads words, and with KeyWord the two share
     // their memory.
@@ -567,33 +674,36 @@ struct Groups {
     }
 };
 
+constexpr unsigned kTries = 4;                  ///< words that are looked at in each run at a time
+constexpr unsigned kCutLanes = kWays * kTries;  ///< that work on a cut
+
 /// Where each of the group's runs is cut so that `rank` words lie before the cuts, and none of them
-/// comes after any of the rest; words that are equal count in the order of the runs. A warp works
-/// it out; the lanes of `way` return that run's cut, lanes 0..7 the first's.
+/// comes after any of the rest; words that are equal count in the order of the runs. Half a warp
+/// works it out, and the other half another cut; the lanes of `way` return that run's cut, the
+/// first four of the half the first's.
 ///
-/// It advances by blocks of 3^k words, then 3^(k-1), ... 1: among the next blocks of all runs the
+/// It advances by blocks of 2^k words, then 2^(k-1), ... 1: among the next blocks of all runs the
 /// one with the least last word is surely part of the first `rank` as long as `rank` leaves room
 /// for it and for what may precede that word in the other three blocks.
 template <class Word>
 __device__ unsigned cut_runs(const Word* from, Groups groups, unsigned group, unsigned rank) {
-    constexpr unsigned kTries = kWarpSize / kWays;
     constexpr unsigned kOneWay = (1u << kTries) - 1;
     const unsigned lane = threadIdx.x % kWarpSize;
-    const unsigned way = lane / kTries;
+    const unsigned first_lane = lane / kCutLanes * kCutLanes;  // of those that work on this cut
+    const unsigned way = lane % kCutLanes / kTries;
     const unsigned length = groups.length(group, way);
     const Word* run = from + groups.begin_of(group) + way * groups.run;
     unsigned cut = 0;
     unsigned left = rank;
-    unsigned block = 1;
-    while (block <= groups.run / 3) block *= 3;
-    for (; block > 0; block /= 3) {
+    for (int level = 31 - __clz(static_cast<int>(groups.run)); level >= 0; --level) {
+        const unsigned block = 1u << level;
         const unsigned slack = kWays * (block - 1);
-        if (left <= slack) continue;
-        const unsigned take = (left - slack - 1) / block + 1;  // blocks, at most kTries
+        // Blocks to be taken, at most kTries. None: the lanes of the other cut may have some.
+        const unsigned take = left > slack ? ((left - slack - 1) >> level) + 1 : 0;
         const unsigned at = cut + (lane % kTries + 1) * block - 1;
         const bool there = at < length;
         const KeyWord mine = there ? sort_key(run[at]) : kLast<KeyWord>;
-        const unsigned all_there = __ballot_sync(kFullWarp, there);
+        const unsigned all_there = __ballot_sync(kFullWarp, there) >> first_lane;
         unsigned before = lane % kTries;  // blocks whose last word precedes mine
 #pragma unroll
         for (unsigned i = 1; i < kWays; ++i) {
@@ -603,43 +713,43 @@ __device__ unsigned cut_runs(const Word* from, Groups groups, unsigned group, un
 #pragma unroll
             for (unsigned step = kTries; step > 0; step /= 2) {
                 const unsigned middle = rank + step - 1;
-                const unsigned source = (other * kTries + middle) % kWarpSize;
+                const unsigned source = first_lane + (other * kTries + middle) % kCutLanes;
                 const KeyWord word = __shfl_sync(kFullWarp, mine, source);
                 const bool precedes = word < mine || (word == mine && other < way);
                 if (middle < candidates && precedes) rank += step;
             }
             before += rank;
         }
-        const unsigned votes = __ballot_sync(kFullWarp, there && before < take);
+        const unsigned votes = __ballot_sync(kFullWarp, there && before < take) >> first_lane;
         cut += block * __popc(votes >> (way * kTries) & kOneWay);
-        left -= block * __popc(votes);
+        left -= block * __popc(votes & ((1u << kCutLanes) - 1));
     }
     return cut;
 }
 
-/// A warp a cut: cuts[group * (tiles_per_group + 1) + tile] is where that tile begins in the runs.
+/// Half a warp a cut: cuts[group * (tiles_per_group + 1) + tile] is where that tile begins in the
+/// runs; `count` of them in all.
 template <class Word>
 __global__ void merge_best_cuts_kernel(const Word* from, Groups groups, unsigned count,
                                        unsigned* cuts) {
-    const unsigned index = (blockIdx.x * blockDim.x + threadIdx.x) / kWarpSize;
-    if (index >= count) return;
+    const unsigned mine = (blockIdx.x * blockDim.x + threadIdx.x) / kCutLanes;
+    const unsigned index = min(mine, count - 1);  // all lanes of a warp take part
     const unsigned group = index / (groups.tiles_per_group + 1);
     const unsigned tile = index % (groups.tiles_per_group + 1);
     const unsigned most = min(groups.n - groups.begin_of(group), kWays * groups.run);
     const unsigned cut = cut_runs(from, groups, group, min(tile * groups.share, most));
-    const unsigned lane = threadIdx.x % kWarpSize;
-    constexpr unsigned kTries = kWarpSize / kWays;
-    if (lane % kTries == 0) cuts[index * kWays + lane / kTries] = cut;
+    const unsigned lane = threadIdx.x % kCutLanes;
+    if (mine < count && lane % kTries == 0) cuts[index * kWays + lane / kTries] = cut;
 }
 
-/// A block's four pieces, one after the other: word `at` of the tile is from[at + shift[its way]].
+/// A tile's four pieces, one after the other: word `at` of the tile is from[at + shift[its way]].
 struct Pieces {
     unsigned start[kWays + 1], shift[kWays];
     unsigned before;  ///< words of the result before the tile's
 
-    __device__ Pieces(Groups groups, const unsigned* cuts) {
-        const unsigned group = blockIdx.x / groups.tiles_per_group;
-        const unsigned* const first_cut = cuts + (blockIdx.x + group) * kWays;
+    __device__ Pieces(Groups groups, const unsigned* cuts, unsigned tile) {
+        const unsigned group = tile / groups.tiles_per_group;
+        const unsigned* const first_cut = cuts + (tile + group) * kWays;
         start[0] = 0;
         before = groups.begin_of(group);
 #pragma unroll
@@ -704,7 +814,8 @@ void merge_in_sweeps(Word* from, Word* to, unsigned n, std::size_t run, unsigned
         const unsigned rest = static_cast<unsigned>(n % (kWays * run));
         const unsigned blocks = whole * groups.tiles_per_group + divide_up(rest, share);
         const unsigned count = blocks + divide_up(n, kWays * run);
-        merge_best_cuts_kernel<<<divide_up(count, 4), 4 * kWarpSize>>>(from, groups, count, cuts);
+        merge_best_cuts_kernel<<<divide_up(count * kCutLanes, 128), 128>>>(from, groups, count,
+                                                                           cuts);
         CUDA_CHECK_LAUNCH();
         merge(from, to, groups, blocks, run * kWays >= n);
         CUDA_CHECK_LAUNCH();
@@ -714,66 +825,197 @@ void merge_in_sweeps(Word* from, Word* to, unsigned n, std::size_t run, unsigned
 
 // ---- Many keys: four runs at a time ----------------------------------------------------------
 
+/// A tile's pieces as they are copied: in vectors, from the one in which a piece begins to the one
+/// in which it ends, so that all of them are aligned.
+struct Layout {
+    unsigned start[kWays + 1];  ///< words before each piece
+    unsigned place[kWays];      ///< of its first word among the copied
+    unsigned source[kWays];     ///< its first vector
+    unsigned before;            ///< words of the result before the tile's
+
+    /// The array begins `skew` words behind the first vector's begin.
+    __device__ void set(const Pieces& pieces, unsigned skew) {
+        unsigned vectors = 0;
+        start[0] = 0;
+        before = pieces.before;
+#pragma unroll
+        for (unsigned way = 0; way < kWays; ++way) {
+            const unsigned first = pieces.start[way] + pieces.shift[way] + skew;
+            start[way + 1] = pieces.start[way + 1];
+            place[way] = vectors * 4 + first % 4;
+            source[way] = first / 4;
+            vectors += vectors_of(way);
+        }
+    }
+    __device__ unsigned vectors_of(unsigned way) const {
+        const unsigned words = start[way + 1] - start[way];
+        return words > 0 ? (place[way] % 4 + words + 3) / 4 : 0;
+    }
+};
+
+/// The array from which pieces are copied, in vectors. Its first and last one may hold words that
+/// are not the array's: those before it are copied, and not used; those behind it may not exist.
+struct Source {
+    const KeyWord* vectors;  ///< aligned
+    unsigned skew;           ///< words before the array
+    unsigned end;            ///< words up to its end
+
+    __device__ Source(const KeyWord* from, unsigned n)
+        : vectors(from), skew(reinterpret_cast<std::uintptr_t>(from) / sizeof(KeyWord) % 4) {
+        vectors -= skew;
+        end = n + skew;
+    }
+    __device__ unsigned whole() const { return end / 4; }
+    /// Vectors of a piece, without the array's last one if that is not whole.
+    __device__ unsigned whole_of(const Layout& layout, unsigned way) const {
+        const unsigned end_of_piece = min(layout.source[way] + layout.vectors_of(way), whole());
+        return max(end_of_piece, layout.source[way]) - layout.source[way];
+    }
+};
+
+/// The thread that starts copies is one of the last warp, which has the least to merge.
+__device__ inline bool starts_copies() { return threadIdx.x == blockDim.x - 1; }
+
+/// Copies a tile's pieces to `copied`, or starts to; wait_for_copies() ends it. By all threads,
+/// behind a barrier.
+__device__ inline void copy_pieces(const Source& source, const Layout& layout, KeyWord* copied,
+                                   std::uint64_t* arrived) {
+    if (starts_copies()) {
+        order_before_copies();
+        unsigned bytes = 0;
+#pragma unroll 1
+        for (unsigned way = 0; way < kWays; ++way) {
+            const unsigned first = layout.source[way];
+            const unsigned whole = source.whole_of(layout, way);
+            bytes += 16 * whole;
+            // The words behind the array's last whole vector, one by one.
+            if (whole == layout.vectors_of(way)) continue;
+            KeyWord* const to = copied + layout.place[way] / 4 * 4;
+            for (unsigned i = source.whole() * 4; i < source.end; ++i) {
+                to[i - first * 4] = source.vectors[i];
+            }
+        }
+        expect_copies(arrived, bytes);
+    }
+    if (kBulkCopies && !starts_copies()) return;
+#pragma unroll 1
+    for (unsigned way = 0; way < kWays; ++way) {
+        const unsigned vectors = source.whole_of(layout, way);
+        const KeyWord* const from = source.vectors + layout.source[way] * 4;
+        KeyWord* const to = copied + layout.place[way] / 4 * 4;
+        if constexpr (kBulkCopies) {
+            if (vectors > 0) start_copy(to, from, 16 * vectors, arrived);
+        } else {
+            for (unsigned i = threadIdx.x; i < vectors; i += blockDim.x) {
+                reinterpret_cast<int4*>(to)[i] = reinterpret_cast<const int4*>(from)[i];
+            }
+        }
+    }
+}
+
+/// A block's shape for sweeps of keys.
+template <int kKeysPerThread, int kWarpsPerBlock>
+struct SweepShape : Shape<KeyWord, kKeysPerThread, kWarpsPerBlock> {
+    using Base = Shape<KeyWord, kKeysPerThread, kWarpsPerBlock>;
+    static_assert(kWarpsPerBlock >= 4, "a window is left free for the pairs' ends");
+    /// Words that it merges at a time: a window is left free for the pairs' ends.
+    static constexpr unsigned kShare = Base::kTile - Base::kWindow;
+    /// Room for the copied pieces, each with up to 6 words beside it.
+    static constexpr unsigned kCopied = kShare + 8 * kWays;
+    /// What is copied while a tile is merged, and the tile; and what the kernel itself declares.
+    static constexpr std::size_t kDynamicBytes = kCopied * sizeof(KeyWord) + Base::kBytes;
+    static constexpr unsigned kLayouts = 3;
+    static constexpr std::size_t kBytes =
+        kDynamicBytes + kLayouts * sizeof(Layout) + sizeof(std::uint64_t);
+    /// Registers for all words of a thread and about half as many again beside them.
+    static constexpr unsigned kBlocks = kWarpsPerBlock < 24 ? 24 / kWarpsPerBlock : 1;
+};
+
 // merge_best: a block merges four runs at a time, in two rounds in shared memory; a warp merges a
-// window of words in registers, by the bitonic network's half-cleaners.
+// window of words in registers, by the bitonic network's half-cleaners. While a tile is merged the
+// next one is on its way.
 // Removes: half of the sweeps over global memory; the serial merge, and its wait at each word.
 // Remains: log2(n) levels of merges, ten comparisons a word each.
 template <class S>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    merge_best_kernel(const typename S::Word* from, typename S::Word* to, Groups groups,
-                      const unsigned* cuts, bool last_sweep, KeyType type, std::uint32_t* keys) {
-    using Word = typename S::Word;
-    Word* tile = shared_tile<Word>();
-    const unsigned lane = threadIdx.x % kWarpSize;
+    merge_best_kernel(const KeyWord* from, KeyWord* to, Groups groups, const unsigned* cuts,
+                      unsigned tiles, bool last_sweep, KeyType type, std::uint32_t* keys) {
+    // Of the tile before, which others may still store, of this one, and of the next.
+    __shared__ Layout layouts[S::kLayouts];
+    __shared__ std::uint64_t arrived;
+    KeyWord* const copied = shared_tile<KeyWord>();
+    KeyWord* const tile = copied + S::kCopied;
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    const Pieces pieces(groups, cuts);
-    const unsigned(&start)[kWays + 1] = pieces.start;
-    const unsigned total = start[kWays];
-    Word word[S::kKeys];
-    load_pieces<S>(word, from, start, pieces.shift, out);
-    // In order, without the free words of place(): these windows are only read, row by row.
-#pragma unroll
-    for (int i = 0; i < S::kKeys; ++i) tile[out + i * kWarpSize + lane] = word[i];
-    __syncthreads();  // loaded by other threads than will merge
+    const Source source(from, groups.n);
+    const auto lay_out = [&](unsigned next, Layout& layout) {
+        if (starts_copies() && next < tiles) layout.set(Pieces(groups, cuts, next), source.skew);
+    };
+    if (starts_copies()) init_copies(&arrived);
+    lay_out(blockIdx.x, layouts[0]);
+    __syncthreads();  // the first tile's layout is known, and the copies' barrier is there
+    copy_pieces(source, layouts[0], copied, &arrived);
+    unsigned turn = 0;
+    unsigned parity = 0;
+    for (unsigned at = blockIdx.x; at < tiles; at += gridDim.x) {
+        const Layout& layout = layouts[turn];
+        const unsigned after = turn + 1 < S::kLayouts ? turn + 1 : 0;
+        const unsigned next = at + gridDim.x;
+        lay_out(next, layouts[after]);
+        wait_for_copies(&arrived, parity);
+        parity = 1 - parity;
 
-    // The first round: runs 0 and 1 to the tile's first windows, runs 2 and 3 to the next ones.
-    const unsigned begin_upper = (start[2] + S::kWindow - 1) / S::kWindow * S::kWindow;
-    Runs runs = {0, start[1], start[1], start[2] - start[1]};
-    unsigned at = out;
-    if (out >= begin_upper) {
-        runs = {start[2], start[3] - start[2], start[3], total - start[3]};
-        at = out - begin_upper;
-    }
-    unsigned left = runs.count_a + runs.count_b - min(at, runs.count_a + runs.count_b);
-    if (left > 0) load_window<InOrder>(word, tile, runs, at, min(S::kWindow, left));
-    __syncthreads();  // all have read before a window is written
-    if (left > 0) {
-        clean_window(word, tile, out);
-        store_blocked(word, tile, out);
-    }
-    __syncthreads();  // the windows are written before others read them
+        // The first round: runs 0 and 1 to the tile's first windows, runs 2 and 3 to the next ones.
+        const unsigned begin_upper = (layout.start[2] + S::kWindow - 1) / S::kWindow * S::kWindow;
+        KeyWord word[S::kKeys];
+        unsigned left = 0;
+        {
+            const bool upper = out >= begin_upper;
+            const unsigned way = upper ? 2 : 0;
+            const Runs runs = {layout.place[way], layout.start[way + 1] - layout.start[way],
+                               layout.place[way + 1],
+                               layout.start[way + 2] - layout.start[way + 1]};
+            const unsigned first = upper ? out - begin_upper : out;
+            left = runs.count_a + runs.count_b - min(first, runs.count_a + runs.count_b);
+            if (left > 0) {
+                load_window<InOrder, S::kShare / 2>(word, copied, runs, first,
+                                                    min(S::kWindow, left));
+            }
+        }
+        __syncthreads();  // all have read what was copied, and stored the tile before
+        if (next < tiles) copy_pieces(source, layouts[after], copied, &arrived);
+        if (left > 0) {
+            clean_window(word, tile, out);
+            store_blocked(word, tile, out);
+        }
+        __syncthreads();  // the windows are written before others read them
 
-    // The second round.
-    runs = {0, start[2], begin_upper, total - start[2]};
-    left = total - min(out, total);
-    if (left > 0) load_window<InTile<Word>>(word, tile, runs, out, min(S::kWindow, left));
-    __syncthreads();  // all have read before a window is written
-    if (left == 0) return;
-    clean_window(word, tile, out);
-    to_striped(word, tile, out);
-    const unsigned first = pieces.before + out + lane;
-    const unsigned end = pieces.before + total;
-    if (last_sweep) {
-        store_sorted_window(word, first, end, type, nullptr, keys, nullptr);
-    } else {
-        store_window(word, to, first, end);
+        // The second round.
+        const unsigned total = layout.start[kWays];
+        left = total - min(out, total);
+        if (left > 0) {
+            const Runs runs = {0, layout.start[2], begin_upper, total - layout.start[2]};
+            load_window<InTile<KeyWord>, S::kShare / 2>(word, tile, runs, out,
+                                                        min(S::kWindow, left));
+        }
+        __syncthreads();  // all have read before a window is written
+        if (left > 0) {
+            clean_window(word, tile, out);
+            const unsigned first = layout.before + out;
+            const unsigned end = layout.before + total;
+            if (last_sweep) {
+                store_sorted_blocked_window(word, tile, out, first, end, type, nullptr, keys,
+                                            nullptr);
+            } else {
+                store_blocked_window(word, tile, out, to, first, end);
+            }
+        }
+        turn = after;
     }
 }
 
 /// Tiles of SortShape sorted, then merged four at a time by blocks of MergeShape.
 template <class SortShape, class MergeShape>
 void merge_four_at_a_time(Job<KeyWord> job) {
-    static_assert(MergeShape::kWarps >= 4, "a window is left free for the pairs' ends");
     const unsigned n = static_cast<unsigned>(job.n);
     if (n <= SortShape::kTile) return sort_one_tile<SortShape>(job);
     // The words lie in the memory of the keys: the last sweep must not write where it reads.
@@ -786,14 +1028,15 @@ void merge_four_at_a_time(Job<KeyWord> job) {
             job.keys, nullptr, n, job.type, from, nullptr);
     CUDA_CHECK_LAUNCH();
     unsigned* const cuts = static_cast<unsigned*>(job.scratch);
-    allow_shared(merge_best_kernel<MergeShape>, MergeShape::kBytes);
+    static const unsigned resident = resident_blocks(
+        merge_best_kernel<MergeShape>, MergeShape::kThreads, MergeShape::kDynamicBytes);
     const auto merge = [&](const KeyWord* runs, KeyWord* merged, const Groups& groups,
-                           unsigned blocks, bool is_last) {
-        merge_best_kernel<MergeShape><<<blocks, MergeShape::kThreads, MergeShape::kBytes>>>(
-            runs, merged, groups, cuts, is_last, job.type, job.keys);
+                           unsigned tiles, bool is_last) {
+        merge_best_kernel<MergeShape>
+            <<<std::min(tiles, resident), MergeShape::kThreads, MergeShape::kDynamicBytes>>>(
+                runs, merged, groups, cuts, tiles, is_last, job.type, job.keys);
     };
-    merge_in_sweeps(from, to, n, SortShape::kTile, MergeShape::kTile - MergeShape::kWindow, cuts,
-                    merge);
+    merge_in_sweeps(from, to, n, SortShape::kTile, MergeShape::kShare, cuts, merge);
 }
 
 // ---- Many keys with values -------------------------------------------------------------------
@@ -938,7 +1181,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     Pair* const tile = shared_tile<Pair>();
     const unsigned lane = threadIdx.x % kWarpSize;
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    const Pieces pieces(groups, cuts);
+    const Pieces pieces(groups, cuts, blockIdx.x);
     Pair word[S::kKeys];
     load_pieces<S>(word, from, pieces.start, pieces.shift, out);
 #pragma unroll

@@ -2,8 +2,8 @@
 //
 // They were chosen by measurement on an H200. What other devices lack is shared memory: a shape is
 // used where a multiprocessor's shared memory holds enough warps of it to hide each other's waits.
-// Where it does not (64 KB: compute capability 7.5) blocks are smaller, and so hold as many warps
-// as there.
+// Where it does not (100 KB: compute capability 8.6, 8.9 and 12.0; 64 KB: 7.5) blocks are smaller,
+// and so hold as many warps as there.
 #pragma once
 
 #include "../common/harness/device_info.hpp"
@@ -13,6 +13,8 @@ namespace sorting {
 
 template <class Word, int kKeysPerThread, int kWarpsPerBlock>
 struct Shape;  // merge_best.cuh
+template <int kKeysPerThread, int kWarpsPerBlock>
+struct SweepShape;
 template <int kPairsPerThread, int kWarpsPerBlock>
 struct PairShape;
 
@@ -32,8 +34,8 @@ bool holds_enough(const tutorial::DeviceInfo& device) {
 // Merge               a block of a sweep
 // BitonicMiddle, BitonicLarge   bitonic_best, up to 2^20 keys and beyond
 
-/// Where a multiprocessor has about 100 KB of shared memory or more. A pair is twice as many bytes:
-/// half as many in a thread's registers, or in a block.
+/// Where a multiprocessor has about 160 KB of shared memory or more; for pairs, about 100 KB. A
+/// pair is twice as many bytes: half as many in a thread's registers, or in a block.
 template <class Word>
 struct RoomyShapes {
     using Tiny = Shape<Word, 8, 4>;
@@ -42,7 +44,7 @@ struct RoomyShapes {
     using Large = Shape<Word, 32, 8>;
     using Tile = Shape<Word, 32, 8>;
     using Huge = Shape<Word, 32, 16>;
-    using Merge = Shape<Word, 32, 8>;
+    using Merge = SweepShape<32, 8>;
     using BitonicMiddle = Shape<Word, 16, 8>;
     using BitonicLarge = Shape<Word, 32, 16>;
 };
@@ -59,13 +61,21 @@ struct RoomyShapes<PairWord> {
     using BitonicLarge = Shape<PairWord, 16, 8>;
 };
 
+/// Where it has about 100 KB. A sweep of keys needs room for the pieces of two tiles.
+template <class Word>
+struct MiddlingShapes : RoomyShapes<Word> {
+    using Merge = SweepShape<16, 8>;
+};
+template <>
+struct MiddlingShapes<PairWord> : RoomyShapes<PairWord> {};
+
 /// Where it has 64 KB.
 template <class Word>
 struct TightShapes : RoomyShapes<Word> {
     using Large = Shape<Word, 16, 8>;
     using Tile = Shape<Word, 16, 8>;
     using Huge = Shape<Word, 16, 16>;
-    using Merge = Shape<Word, 16, 8>;
+    using Merge = SweepShape<8, 8>;
     using BitonicLarge = Shape<Word, 16, 8>;
 };
 template <>
@@ -90,7 +100,7 @@ bool suits(const tutorial::DeviceInfo& device) {
            holds_enough<typename Shapes::BitonicLarge>(device);
 }
 
-/// Whether this program may run on a device that RoomyShapes do not suit. Compiling kernels of both
+/// Whether this program may run on a device that none of the others suit. Compiling kernels of both
 /// takes twice as long, and from compute capability 8.0 on every device has enough shared memory.
 #ifdef __CUDA_ARCH_LIST__  // nvcc: what it compiles for, in ascending order
 constexpr int kCompiledFor[] = {__CUDA_ARCH_LIST__};
@@ -99,13 +109,15 @@ constexpr bool kMayBeTight = kCompiledFor[0] < 800;
 constexpr bool kMayBeTight = true;
 #endif
 
-/// Calls sort(shapes) with an object of RoomyShapes or TightShapes: what suits the device.
+/// Calls sort(shapes) with an object of RoomyShapes, MiddlingShapes or TightShapes: the first that
+/// suits the device.
 template <class Word, class Sort>
 void with_shapes(const tutorial::DeviceInfo& device, const Sort& sort) {
+    if (suits<RoomyShapes<Word>>(device)) return sort(RoomyShapes<Word>());
     if constexpr (kMayBeTight) {
-        if (!suits<RoomyShapes<Word>>(device)) return sort(TightShapes<Word>());
+        if (!suits<MiddlingShapes<Word>>(device)) return sort(TightShapes<Word>());
     }
-    sort(RoomyShapes<Word>());
+    sort(MiddlingShapes<Word>());
 }
 
 }  // namespace sorting

@@ -46,21 +46,33 @@ struct Problem {
     }
 
     /// Runs `launch` on the device on a copy of the keys and values, fenced on both sides.
+    /// `offset`: how many items they lie behind an address that is a multiple of 256.
     template <class Run>
-    Verdict device_sorts(const Run& launch) const {
-        DeviceBuffer<std::uint32_t> d_keys(n + 2 * kFence), d_values(values.size() + 2 * kFence);
-        d_keys.upload(fenced(bits));
-        d_values.upload(fenced(values));
+    Verdict device_sorts(const Run& launch, std::size_t offset = 0) const {
+        const auto shifted = [&](std::vector<std::uint32_t> items) {
+            items.insert(items.begin(), offset, 0x5a5a5a5au);
+            return items;
+        };
+        const auto shifted_back = [&](std::vector<std::uint32_t> items) {
+            items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(offset));
+            return items;
+        };
+        DeviceBuffer<std::uint32_t> d_keys(offset + n + 2 * kFence);
+        DeviceBuffer<std::uint32_t> d_values(offset + values.size() + 2 * kFence);
+        d_keys.upload(shifted(fenced(bits)));
+        d_values.upload(shifted(fenced(values)));
         Workspace<Word> work(n);
         work.words.fill_bytes(0xa5);
         work.spare.fill_bytes(0xa5);
         work.old_values.fill_bytes(0xa5);
         work.scratch.fill_bytes(0xa5);
-        Job<Word> job = work.job(d_keys.data() + kFence, d_values.data() + kFence, n, kTypeOf<Key>);
+        Job<Word> job = work.job(d_keys.data() + offset + kFence, d_values.data() + offset + kFence,
+                                 n, kTypeOf<Key>);
         job.plain = plain;
         launch(job);
         CUDA_CHECK(cudaDeviceSynchronize());
-        return verify_sorted(sorted_keys, sorted_values, d_keys.download(), d_values.download());
+        return verify_sorted(sorted_keys, sorted_values, shifted_back(d_keys.download()),
+                             shifted_back(d_values.download()));
     }
 
     Verdict host_sorts(Launch<Word> launch) const {
@@ -172,7 +184,7 @@ void merge_in_sweeps_of(Job<Word> job) {
         merge_four_at_a_time<PairShape<kKeys + 1, kWarps>, PairShape<kKeys - 1, kWarps>>(job);
     } else {
         using Tile = Shape<Word, kKeys, kWarps>;
-        merge_four_at_a_time<Tile, Tile>(job);
+        merge_four_at_a_time<Tile, SweepShape<kKeys, kWarps>>(job);
     }
 }
 
@@ -197,7 +209,7 @@ TEST_CASE_TEMPLATE("merge_best sorts in every shape, in many sweeps", Word, KeyW
         check_kinds<Word>(9001, one_pair);
     } else {
         const auto longer_windows = [](Job<Word> job) {
-            merge_four_at_a_time<Shape<Word, 4, 8>, Shape<Word, 16, 4>>(job);
+            merge_four_at_a_time<Shape<Word, 4, 8>, SweepShape<16, 4>>(job);
         };
         check_kinds<Word>(9001, longer_windows);
         check_kinds<Word>(9001, merge_in_sweeps_of<Word, 32, 4>);
@@ -221,7 +233,7 @@ TEST_CASE_TEMPLATE("every device has shapes that fit, and enough warps of them",
     for (const DeviceInfo& device : devices) {
         CAPTURE(device.name);
         // A program that is compiled for newer devices alone has no shapes for older ones.
-        if (!kMayBeTight && !suits<RoomyShapes<Word>>(device)) continue;
+        if (!kMayBeTight && !suits<MiddlingShapes<Word>>(device)) continue;
         with_shapes<Word>(device, [&](auto shapes) {
             using Shapes = decltype(shapes);
             check_fits<typename Shapes::Tiny>(device);
@@ -233,9 +245,11 @@ TEST_CASE_TEMPLATE("every device has shapes that fit, and enough warps of them",
             CHECK(Shapes::Small::kTile <= Shapes::Middle::kTile);
             CHECK(Shapes::Middle::kTile <= Shapes::Large::kTile);
             CHECK(Shapes::Huge::kTile == 2 * Shapes::Tile::kTile);
+            check_fits<typename Shapes::Merge>(device);
             // As measured on an H200, wherever there is room.
-            const bool roomy = std::is_same_v<Shapes, RoomyShapes<Word>>;
-            CHECK(roomy == (device.shared_per_sm >= 96 * 1024));
+            const std::size_t needed = kHasValue<Word> ? 96 * 1024 : 160 * 1024;
+            CHECK(std::is_same_v<Shapes, RoomyShapes<Word>> == (device.shared_per_sm >= needed));
+            CHECK(std::is_same_v<Shapes, TightShapes<Word>> == (device.shared_per_sm < 96 * 1024));
         });
     }
 }
@@ -252,6 +266,21 @@ TEST_CASE_TEMPLATE("merge_best sorts in the shapes of devices with little shared
     check_kinds<Word>(4097, in_tiles);
     check_kinds<Word>(9001, in_huge_tiles);
     check_kinds<Word>(9001, merge_in_one_launch<typename Shapes::Large>);
+}
+
+TEST_CASE("merge_best sorts keys that begin anywhere, not only at a vector of 16 bytes") {
+    const auto in_sweeps = [](Job<KeyWord> job) { merge_in_sweeps_of<KeyWord, 4, 4>(job); };
+    for (const std::size_t offset : {1, 2, 3}) {
+        CAPTURE(offset);
+        for (const std::size_t n : {1, 130, 513, 2049, 2050, 2051, 2052, 9001}) {
+            CAPTURE(n);
+            const Problem<KeyWord, int> problem(make_input<int>("random", n, n));
+            const Verdict in_many = problem.device_sorts(in_sweeps, offset);
+            CHECK_MESSAGE(in_many.ok, in_many.message);
+            const Verdict best = problem.device_sorts(merge_best<KeyWord>, offset);
+            CHECK_MESSAGE(best.ok, best.message);
+        }
+    }
 }
 
 TEST_CASE_TEMPLATE("merge_best sorts in one launch, in every shape", Word, KeyWord, PairWord) {

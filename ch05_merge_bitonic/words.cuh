@@ -169,13 +169,17 @@ void unpack(const Job<Word>& job, const Word* sorted) {
 
 // ---- What is done with words --------------------------------------------------------------------
 
-/// 1, but the compiler cannot know: see greater_of().
+/// 1 and -1, but the compiler cannot know: see greater_of().
 __constant__ unsigned kOne = 1;
+__constant__ unsigned kMinusOne = 0xffffffffu;
 
-/// The other one of `a` and `b`, where `least` is one of them: a + b - least, half by half. A
-/// choice between two words takes the pipe that also compares, and that is what a network waits
-/// for; the pipe that multiplies is idle. With a factor of 1 the compiler would add on the busy
-/// one.
+/// The other one of `a` and `b`, where `least` is one of them: a + b - least, for pairs half by
+/// half. A comparison, and a choice between two words, take the pipe that a network waits for; the
+/// pipe that multiplies is idle. With a factor of 1 the compiler would add on the busy one.
+__device__ inline KeyWord greater_of(KeyWord a, KeyWord b, KeyWord least) {
+    const unsigned sum = static_cast<unsigned>(a) * kOne + static_cast<unsigned>(b);
+    return static_cast<KeyWord>(static_cast<unsigned>(least) * kMinusOne + sum);
+}
 __device__ inline PairWord greater_of(PairWord a, PairWord b, PairWord least) {
     const auto low = [](PairWord word) { return static_cast<unsigned>(word); };
     const auto high = [](PairWord word) { return static_cast<unsigned>(word >> 32); };
@@ -185,7 +189,7 @@ __device__ inline PairWord greater_of(PairWord a, PairWord b, PairWord least) {
 }
 
 /// Afterwards `low` does not come after `high`. 32 bits have instructions for min and max; 64 bits
-/// are compared once, and with `multiply` the greater is found by greater_of().
+/// are compared once. With `multiply` the greater is found by greater_of().
 template <class Word>
 __device__ void compare_exchange(Word& low, Word& high, bool multiply = false) {
     if constexpr (kHasValue<Word>) {
@@ -196,7 +200,7 @@ __device__ void compare_exchange(Word& low, Word& high, bool multiply = false) {
         low = least;
     } else {
         const Word least = min(low, high);
-        high = max(low, high);
+        high = multiply ? greater_of(low, high, least) : max(low, high);
         low = least;
     }
 }
