@@ -68,12 +68,12 @@ def table(words: list[str], root: Path = ROOT) -> str:
 
 def _legend(lines: list[str]) -> str:
     """What the signs of a table mean, where it has them."""
-    text = ""
+    signs = []
     if any("±" in line for line in lines):
-        text += " ±: between what the median is known to lie."
+        signs.append("±: between what the median is known to lie.")
     if any("≈" in line for line in lines):
-        text += " ≈: the two times cannot be told apart."
-    return text
+        signs.append("≈: the two times cannot be told apart.")
+    return "\n" + " ".join(signs) if signs else ""  # on a line of its own, for both are long
 
 
 def _cell(results: res.Results, row: dict, column: str, known_from: float = 0.0) -> str:
