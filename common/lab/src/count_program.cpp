@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "columns.hpp"
 #include "explain.hpp"
 #include "session.hpp"
 
@@ -73,6 +74,7 @@ struct Program {
     LearnedSession session;
     Again again;
     Clock::time_point began = Clock::now();
+    std::size_t columns = lab::narrow_columns();  ///< of a terminal too narrow for tables, or 0
 };
 
 Program* program = nullptr;  // never destroyed: kernels may run until the very end
@@ -142,6 +144,8 @@ pid_t start_again(const Again& next) {
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
     setenv(kAgain, fmt::format("{} {} {}", next.runs, next.flow, next.text).c_str(), 1);
+    // It has no terminal, and writes for this one's.
+    if (program->columns != 0) setenv("COLUMNS", fmt::format("{}", program->columns).c_str(), 1);
     std::vector<std::string> words = command_line();
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
@@ -201,11 +205,13 @@ void print_counts() {
     }
     if (text.empty()) {
         const bool off = program->session.is_stale();
-        text = wants_json ? lab::program_json(report, !off) : lab::explain_text(report, 0);
+        text = wants_json ? lab::program_json(report, !off)
+                          : lab::explain_text(report, 0, program->columns);
         if (off && !wants_json) {
-            text +=
+            text += lab::wrapped(
                 "  Where branches meet was learnt late, and the program could not be run once "
-                "more:\n  requests and lanes behind a branch may be a little off.\n";
+                "more:\n  requests and lanes behind a branch may be a little off.\n",
+                program->columns);
         }
     }
     if (program->again.text >= 0) {
@@ -218,8 +224,10 @@ void print_counts() {
         write_file(program->json, text);
         return;
     }
-    std::printf("\nWhat each line of the kernels does to memory:\n\n%s\n%s", text.c_str(),
-                lab::explain_legend().c_str());
+    const std::string title =
+        lab::wrapped("What each line of the kernels does to memory:", program->columns);
+    std::printf("\n%s\n\n%s\n%s", title.c_str(), text.c_str(),
+                lab::explain_legend(program->columns).c_str());
     std::fflush(stdout);
 }
 

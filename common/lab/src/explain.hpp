@@ -11,11 +11,12 @@
 namespace lab {
 
 /// For people: each line of each kernel with what it costs, then the sums. `bytes_needed`: what one
-/// run must move at least; 0: not known.
-std::string explain_text(const Report& report, std::size_t bytes_needed);
+/// run must move at least; 0: not known. `columns`: of a terminal that is too narrow for a table,
+/// for which each row is a sentence; 0: as wide as it takes.
+std::string explain_text(const Report& report, std::size_t bytes_needed, std::size_t columns = 0);
 
 /// What the words and marks of explain_text() mean: a few lines to stand below it, once.
-std::string explain_legend();
+std::string explain_legend(std::size_t columns = 0);
 
 /// A stage of a chapter; chapter/explain_chapter.hpp describes the fields.
 struct ExplainedStage {

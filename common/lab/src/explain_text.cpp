@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 #include <string>
 #include <vector>
 
+#include "columns.hpp"
 #include "explain.hpp"
 #include "lines.hpp"
 
@@ -85,7 +87,7 @@ std::string fault_of(const Row& row, const KernelReport& kernel) {
     return {};
 }
 
-std::string row_text(const Row& row, const KernelReport& kernel) {
+std::string row_text(const Row& row, const KernelReport& kernel, bool as_sentence) {
     const Traffic& t = row.traffic;
     const bool global = row.space == Space::global;
     const std::string fault = fault_of(row, kernel);
@@ -93,6 +95,14 @@ std::string row_text(const Row& row, const KernelReport& kernel) {
     const char* const unit = global                         ? "sectors"
                              : row.space == Space::constant ? "words"
                                                             : "wavefronts";
+    if (as_sentence) {
+        return fmt::format("    {}{}: {}, {:.1f} lanes; each takes {:.2f} {}, least {:.2f}{}{}\n",
+                           fault.empty() ? "" : "! ", what, plural(t.requests, "request"),
+                           ratio(t.lanes, t.requests),
+                           ratio(global ? t.sectors : t.wavefronts, t.requests), unit,
+                           ratio(global ? t.least_sectors : t.least_wavefronts, t.requests),
+                           fault.empty() ? "" : ": ", fault);
+    }
     return fmt::format(" {}        {:<13}  {:>12}  {:>5.1f}  {:>6.2f} {:<10}  {:>5.2f}{}{}\n",
                        fault.empty() ? ' ' : '!', what, grouped(t.requests),
                        ratio(t.lanes, t.requests),
@@ -101,12 +111,12 @@ std::string row_text(const Row& row, const KernelReport& kernel) {
                        fault.empty() ? "" : "  ", fault);
 }
 
-std::string kernel_text(const KernelReport& kernel) {
+std::string kernel_text(const KernelReport& kernel, bool as_sentences) {
     const Shape& first = kernel.shapes.front();
     std::string out =
         fmt::format("  {}<<<{}, {}>>>, {} launch{}\n", kernel.name, shape_text(first.grid),
                     shape_text(first.block), kernel.launches, kernel.launches == 1 ? "" : "es");
-    if (!kernel.rows.empty()) {
+    if (!kernel.rows.empty() && !as_sentences) {
         out += fmt::format("     line  {:<13}  {:>12}  {:>5}  {:<17}  {:>5}\n", "memory",
                            "requests", "lanes", "       each takes", "least");
     }
@@ -116,12 +126,13 @@ std::string kernel_text(const KernelReport& kernel) {
         if (row.file != file || row.line != line) {
             const std::string other =
                 file.empty() || row.file == file ? "" : "  (" + file_name(row.file) + ")";
-            out += fmt::format("    {:>5}  {}{}\n", row.line, row.source.substr(0, kWidth - 11),
-                               other);
+            out += as_sentences ? fmt::format("  line {}: {}{}\n", row.line, row.source, other)
+                                : fmt::format("    {:>5}  {}{}\n", row.line,
+                                              row.source.substr(0, kWidth - 11), other);
             file = row.file;
             line = row.line;
         }
-        out += row_text(row, kernel);
+        out += row_text(row, kernel, as_sentences);
     }
     if (!kernel.notice.empty()) out += "    " + kernel.notice + "\n";
     return out;
@@ -129,12 +140,12 @@ std::string kernel_text(const KernelReport& kernel) {
 
 }  // namespace
 
-std::string explain_text(const Report& report, std::size_t bytes_needed) {
+std::string explain_text(const Report& report, std::size_t bytes_needed, std::size_t columns) {
     std::string out;
     std::uint64_t barriers = 0, grid_barriers = 0, atomics = 0, exchanges = 0;
     std::uint64_t threads = 0, lane_steps = 0, longest = 0;
     for (const KernelReport& kernel : report.kernels) {
-        out += kernel_text(kernel);
+        out += kernel_text(kernel, columns != 0);
         barriers += kernel.barriers;
         grid_barriers += kernel.grid_barriers;
         atomics += kernel.atomics;
@@ -156,11 +167,11 @@ std::string explain_text(const Report& report, std::size_t bytes_needed) {
         ";\n          {:.1f} of 32 lanes work; the longest thread takes {} steps, the average "
         "{:.0f}\n",
         report.active_lanes(), grouped(longest), ratio(lane_steps, threads));
-    return out;
+    return columns == 0 ? out : wrapped(unfolded(out), columns);
 }
 
-std::string explain_legend() {
-    return fmt::format(
+std::string explain_legend(std::size_t columns) {
+    const std::string legend = fmt::format(
         "How to read it (docs/counts.md says more)\n"
         "  request   one instruction of a warp that touches memory; lanes: how many of its 32 do\n"
         "  takes     sectors of 32 bytes in global memory, passes (wavefronts) through shared\n"
@@ -172,6 +183,10 @@ std::string explain_legend() {
         "  exchange  a shuffle or a vote: the lanes of a warp exchange registers\n"
         "  step      a stretch of code without a branch, or an access to memory, done once\n",
         kFaultRatio, kFewLanes, kLeastTurns, static_cast<int>(100 * kLeastShare));
+    if (columns == 0) return legend;
+    // "  moved     32 bytes" as "  moved: 32 bytes"
+    const std::string words = std::regex_replace(legend, std::regex("\n  (\\S+) +"), "\n  $1: ");
+    return wrapped(unfolded(words), columns);
 }
 
 }  // namespace lab

@@ -7,24 +7,26 @@
 #include <string>
 #include <vector>
 
+#include "columns.hpp"
 #include "cpu/report.hpp"
 #include "lab/lab.hpp"
 
 namespace {
 
 void print_findings() {
+    const std::size_t columns = lab::narrow_columns();
     std::string notice;
     std::vector<lab::Finding> all = lab::take_findings(&notice);
     for (lab::Finding& leak : lab::leaks()) all.push_back(std::move(leak));
     for (const lab::Finding& each : all) {
-        std::printf("%s\n", each.text.c_str());
+        std::printf("%s\n", lab::wrapped(each.text, columns).c_str());
         if (each.times > 1) {
             std::printf("The same lines did this %llu times.\n",
                         static_cast<unsigned long long>(each.times));
         }
         std::printf("\n");
     }
-    if (!notice.empty()) std::printf("%s\n", notice.c_str());
+    if (!notice.empty()) std::printf("%s\n", lab::wrapped(notice, columns).c_str());
     if (all.empty()) {
         std::printf("No fault found.\n");
         return;

@@ -140,6 +140,10 @@ class Runs(Compiles):
 
 
 class Explains(Runs):
+    def assert_fits(self, text: str, columns: int) -> None:
+        """No line is longer, but for a single word."""
+        self.assertEqual([line for line in text.splitlines() if len(line) > columns and len(line.split()) > 1], [])
+
     def test_each_line_is_counted_behind_the_programs_own_output(self) -> None:
         code, out = self.run_it(*self.ADD, "--", "1", "2", kind="count")
         self.assertEqual(code, 0)
@@ -178,6 +182,13 @@ class Explains(Runs):
         self.assertEqual(out.count("How to read it"), 1)
         # Each of two warps stores in two parts in each of four rounds, but for one part.
         self.assertRegex(out, r"global store +15 +16\.0 ")
+        # The run whose text this is has no terminal of its own.
+        with mock.patch.dict(os.environ, COLUMNS="40"):
+            code, out = self.run_it("late_branch.cu", kind="count")
+        self.assertEqual(code, 0)
+        self.assert_fits(out[out.index("What each line") :], 40)
+        self.assertIn("! global store: 15 requests, 16.0", out)
+        self.assertIn("\n  moved: 32 bytes for each sector;\n", out)
 
     def test_faults(self) -> None:
         code, out = self.run_it(*self.ADD, "--faults", "--", "1", "2", kind="watch")
@@ -190,6 +201,10 @@ class Explains(Runs):
         self.assertIn("uninitialised variable in twice_kernel", out)
         self.assertIn("out of bounds in twice_kernel", out)
         self.assertIn("at add_kernel.cuh:7", out)
+        with mock.patch.dict(os.environ, COLUMNS="40"):
+            narrow = self.run_it(*self.ADD, "--faults", "--", "1", "2", kind="watch")[1]
+        self.assert_fits(narrow, 40)
+        self.assertEqual(narrow.split(), out.split())
 
     def test_the_order_of_threads_is_passed_on(self) -> None:
         with mock.patch.dict(os.environ):
