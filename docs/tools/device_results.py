@@ -68,8 +68,8 @@ def record(results: list[Result], root: Path = ROOT) -> None:
             writer.writerow(asdict(by_key[key]))
 
 
-def _summary(results: list[Result], programs: int) -> str:
-    """One cell: what is not ok, or how many of so many programs are; and the day of the oldest."""
+def _summary(results: list[Result], programs: set[str]) -> str:
+    """One cell: what is not ok, or which of these programs are missing; and the day of the oldest."""
     if not results:
         return "-"
     bad = sorted({result.program for result in results if result.result != "ok"})
@@ -77,8 +77,12 @@ def _summary(results: list[Result], programs: int) -> str:
     if bad:
         return f"{', '.join(bad)} failed, {date}"
     devices = sorted({result.device for result in results if result.device})
-    there = len({result.program for result in results})
-    parts = [f"{there} of {programs} programs"] if there < programs else []
+    missing = sorted(programs - {result.program for result in results})
+    parts = []
+    if len(missing) > 2:
+        parts.append(f"{len(programs) - len(missing)} of {len(programs)} programs")
+    elif missing:
+        parts.append(f"all but {' and '.join(missing)}")
     return ", ".join([*parts, date, *devices[:1]])
 
 
@@ -93,10 +97,13 @@ def _architectures(results: list[Result]) -> str:
     head = ["compute capability", *(f"compiled, {t}" for t in toolkits), "run", "run from its PTX", "sanitizer"]
     lines = [_row(head), _row(["---"] * len(head))]
 
+    # The first kernel has no tests of its own on a GPU, and the harness is not run under the sanitizer.
+    every = {r.program for r in results if r.what == "compile"}
+    needed = {"compile": every, "run": every - {"first_kernel"}, "jit": every - {"first_kernel"}}
+    needed["sanitizer"] = every - {"first_kernel", "harness"}
+
     def cell(here: list[Result], what: str, toolkit: str = "") -> str:
-        # The first kernel has no tests of its own on a GPU, and the harness is not run under the sanitizer.
-        needed = {r.program for r in results if r.what == what}
-        return _summary([r for r in here if r.what == what and toolkit in ("", r.toolkit)], len(needed))
+        return _summary([r for r in here if r.what == what and toolkit in ("", r.toolkit)], needed[what])
 
     for architecture, boards in ARCHITECTURES.items():
         here = [r for r in results if r.architecture == architecture]

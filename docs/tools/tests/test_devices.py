@@ -40,7 +40,7 @@ class Devices(sample_repository.RepositoryTest):
         # The oldest day of all programs; what failed by name; on which GPU; a dash for the untried.
         self.assertEqual(
             lines[2],
-            "| 7.5: T4, RTX 20 | ch01_sort failed, 2026-01-02 | 2026-01-01 | - | 2026-01-02, NVIDIA H200 | - |",
+            "| 7.5: T4, RTX 20 | ch01_sort failed, 2026-01-02 | 2026-01-01 | - | all but ch02_sum, 2026-01-02, NVIDIA H200 | - |",
         )
         self.assertEqual(lines[3], "| 8.0: A100 | - | 1 of 2 programs, 2026-01-02 | - | - | - |")
 
