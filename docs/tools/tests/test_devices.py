@@ -40,9 +40,15 @@ class Devices(sample_repository.RepositoryTest):
         # The oldest day of all programs; what failed by name; on which GPU; a dash for the untried.
         self.assertEqual(
             lines[2],
-            "| 7.5: T4, RTX 20 | ch01_sort failed, 2026-01-02 | 2026-01-01 | - | all but ch02_sum, 2026-01-02, NVIDIA H200 | - |",
+            "| 7.5: T4, RTX 20 | ch01_sort failed, 2026-01-02 | 2026-01-01 | - "
+            "| all but ch02_sum, 2026-01-02, NVIDIA H200 | - |",
         )
-        self.assertEqual(lines[3], "| 8.0: A100 | - | 1 of 2 programs, 2026-01-02 | - | - | - |")
+        self.assertEqual(lines[3], "| 8.0: A100 | - | all but ch02_sum, 2026-01-02 | - | - | - |")
+
+    def test_what_has_run_nowhere_is_missed_too(self):
+        names = [f"ch0{number}_x" for number in (1, 2, 3, 4)]
+        self.record(*(result(program=name) for name in names), result(what="sanitizer", program="ch01_x"))
+        self.assertIn("| 1 of 4 programs, 2026-01-02 |", self.table("architectures")[2])
 
     def test_spills_of_the_newest_toolkit(self):
         self.record(result(spilling="2", spilled_bytes="48"), result(toolkit="CUDA 11.8", architecture="80"))
