@@ -9,7 +9,7 @@ namespace {
 
 void answers(grading::Answers& check) {
     std::vector<std::size_t> sizes = sizes_for_bubbles(check);
-    if (check.in_usual_order()) sizes.back() = 2049;  // the most that the task speaks of
+    if (check.in_usual_order()) sizes.push_back(2049);  // the most that the task speaks of
     check_sorted(check, sort_keys, sizes);
 }
 

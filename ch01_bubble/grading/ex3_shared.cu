@@ -39,10 +39,11 @@ void answers(grading::Answers& check) {
         }
     }
     // The longest rows that the task speaks of.
-    if (check.in_usual_order()) {
-        const grading::Input<int> input = first_key_last(2049);
-        check.begin("columns = 2049, rows = 1, input {}", input.name);
-        check_rows(check, input.values, 1, 2049);
+    for (std::size_t columns : {1025, 2049}) {
+        if (!check.in_usual_order()) break;
+        const grading::Input<int> input = first_key_last(columns);
+        check.begin("columns = {}, rows = 1, input {}", columns, input.name);
+        check_rows(check, input.values, 1, columns);
     }
     check.begin("columns = 40, rows = 0");
     check_rows(check, {}, 0, 40);
