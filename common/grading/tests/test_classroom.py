@@ -51,7 +51,7 @@ class GradeTest(unittest.TestCase):
         """What a student gets where these are the backends' verdicts, in order."""
         with tempfile.TemporaryDirectory() as folder:
             backends: list[Any] = [mock.Mock(kind=kind) for kind in ("lab", "cuda")[: len(verdicts)]]
-            runners = {backend.kind: limited_process.run for backend in backends}
+            runners = {(backend.kind, "ch01/ex1"): limited_process.run for backend in backends}
             room = classroom.Classroom(backends, runners, limited_process.Limits(), Path(folder), mock.Mock(), 1)
             with mock.patch.object(room, "_on", side_effect=verdicts):
                 return room._verdict("key", mock.Mock(), mock.Mock())

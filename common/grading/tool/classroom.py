@@ -25,6 +25,7 @@ from .state import verdict_key
 from .submission import Student
 
 NOT_BEGUN, MISSING, UNREADABLE, NOT_GRADED = "not_begun", "missing", "unreadable", "not_graded"
+Runners = dict[tuple[str, str], Callable[..., limited_process.Outcome]]
 _MOST_WIDTH = 1000  # of a line in a table
 # Another time they may end otherwise.
 _NOT_KEPT = ("time", "time_limit", "memory_limit", "crash", "no_verdict", "grader")
@@ -87,12 +88,12 @@ class Verdicts:
 
 
 class Classroom:
-    """`runners`: for each backend what its commands are run with; `folder`: for the attempts."""
+    """`runners`: for each kind and exercise what its commands are run with; `folder`: for the attempts."""
 
     def __init__(
         self,
         backends: list[Backend],
-        runners: dict[str, Callable[..., limited_process.Outcome]],
+        runners: Runners,
         limits: limited_process.Limits,
         folder: Path,
         verdicts: Verdicts,
@@ -197,7 +198,7 @@ class Classroom:
     ) -> Verdict:
         with self._gpu if backend.kind == "cuda" else contextlib.nullcontext():
             return attempt.run_attempt(
-                exercise, parts, name, backend, folder, self._runners[backend.kind], self._limits, judge
+                exercise, parts, name, backend, folder, self._runners[backend.kind, exercise.id], self._limits, judge
             )
 
     def _reference(self, backend: Backend, exercise: Exercise) -> dict[str, str]:

@@ -47,7 +47,7 @@ from . import limited_process
 from . import reports
 from . import roster
 from . import submission
-from .classroom import Classroom, Grade, Verdicts
+from .classroom import Classroom, Grade, Runners, Verdicts
 from .grading_error import GradingError, NotWritten
 from .sandbox import Sandbox
 
@@ -172,21 +172,19 @@ def _kinds(made: build.Build, no_gpu: bool) -> list[str]:
     return kinds
 
 
-def readable(made: build.Build, kinds: list[str], ids: list[str]) -> tuple[Path, ...]:
-    """What compilers and programs need of this computer beside the system: no solution is among it."""
-    source = made.backends[kinds[0]].source
-    paths = {source / "common", Path(sys.prefix), Path(sys.base_prefix), made.headers()}
-    for pattern in ("*.hpp", "*.cuh", "*.h"):
-        paths.update(source.glob(f"ch[0-9][0-9]_*/{pattern}"))
-    for kind in kinds:
-        backend = made.backends[kind]
-        paths.add(Path(backend.compiler).resolve().parents[1])
-        # What the compiler loads: the lab's plugin.
-        paths.update(Path(word[9:]) for word in backend.options if word.startswith("-fplugin="))
-        for name in ids:
-            paths.update(path.parent for path in backend.link_inputs(name))
-    system = [Path(folder) for folder in ("/usr", "/bin", "/lib", "/lib64", "/sbin")]
-    return tuple(sorted(p for p in paths if p.exists() and not any(s == p or s in p.parents for s in system)))
+def readable(made: build.Build, kind: str, exercise: exercises.Exercise) -> tuple[Path, ...]:
+    """What compilers and programs need of this computer beside the system, for an attempt at this exercise.
+
+    No solution is among it.
+    """
+    backend = made.backends[kind]
+    paths = {backend.source / "common", Path(sys.prefix), Path(sys.base_prefix), made.headers()}
+    paths.update(Path(header) for header in exercise.headers)
+    paths.add(Path(backend.compiler).resolve().parents[1])
+    # What the compiler loads: the lab's plugin.
+    paths.update(Path(word[9:]) for word in backend.options if word.startswith("-fplugin="))
+    paths.update(path.parent for path in backend.link_inputs(exercise.id))
+    return tuple(sorted(path for path in paths if path.exists()))
 
 
 class _Progress:
@@ -213,17 +211,24 @@ def _minutes(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
-def _runners(made: build.Build, kinds: list[str], ids: list[str], folder: Path, isolated: bool) -> dict:
+def _runners(
+    made: build.Build, kinds: list[str], chosen: list[exercises.Exercise], folder: Path, isolated: bool
+) -> Runners:
+    """For each kind and exercise what its commands are run with."""
     if not isolated:
-        return {kind: limited_process.run for kind in kinds}
-    boxes = {kind: Sandbox(readable(made, kinds, ids), gpu=kind == "cuda") for kind in kinds}
+        return {(kind, exercise.id): limited_process.run for kind in kinds for exercise in chosen}
+    boxes = {
+        (kind, exercise.id): Sandbox(readable(made, kind, exercise), gpu=kind == "cuda")
+        for kind in kinds
+        for exercise in chosen
+    }
     probe = folder / "probe"
     probe.mkdir()
-    for kind, box in boxes.items():
-        trouble = box.trouble(probe, [made.backends[kind].compiler, "--version"])
+    for kind in kinds:
+        trouble = boxes[kind, chosen[0].id].trouble(probe, [made.backends[kind].compiler, "--version"])
         if trouble:
             raise _NoSandbox(f"there is no sandbox: {trouble}. For code that you trust: --no-isolation")
-    return {kind: box.run for kind, box in boxes.items()}
+    return {which: box.run for which, box in boxes.items()}
 
 
 class _NoSandbox(GradingError):
@@ -238,7 +243,7 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: 
     grades: list[Grade] = []
     try:
         ids = [exercise.id for exercise in chosen]
-        runners = _runners(made, kinds, ids, folder, not arguments.no_isolation)
+        runners = _runners(made, kinds, chosen, folder, not arguments.no_isolation)
         made.make(ids, kinds, arguments.jobs)
         made = made.precompile()
         limits = limited_process.Limits(

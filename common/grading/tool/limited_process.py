@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import select
@@ -191,11 +192,25 @@ class _Pipe:
 
 def _read(child: _Child, pipes: list[_Pipe], limits: Limits, started: float) -> str:
     """Reads the pipes until the child has ended; says why it was stopped, if it was."""
+    end = None  # becomes readable when the child ends; None where the kernel has no such thing
+    if hasattr(os, "pidfd_open"):
+        with contextlib.suppress(OSError):
+            end = os.pidfd_open(child.pid)
+    try:
+        return _read_until(child, end, pipes, limits, started)
+    finally:
+        if end is not None:
+            os.close(end)
+
+
+def _read_until(child: _Child, end: int | None, pipes: list[_Pipe], limits: Limits, started: float) -> str:
     unfinished = {pipe.number: pipe for pipe in pipes}
     next_look = started + _LOOK_EVERY
     while True:
         # Asked for before the pipes are read: what it wrote last is then read too.
         ended = _has_ended(child)
+        if ended and not unfinished:
+            return ""
         now = time.monotonic()
         if limits.seconds and now >= started + limits.seconds:
             return "time_limit"
@@ -204,13 +219,14 @@ def _read(child: _Child, pipes: list[_Pipe], limits: Limits, started: float) -> 
             if stopped:
                 return stopped
             next_look = time.monotonic() + _LOOK_EVERY
-        ready, _, _ = select.select(list(unfinished), [], [], _LOOK_EVERY) if unfinished else ([], [], [])
+        waits_for = [*unfinished, *([end] if end is not None and not ended else [])]
+        ready, _, _ = select.select(waits_for, [], [], _LOOK_EVERY) if waits_for else ([], [], [])
         for number in ready:
-            if not unfinished[number].read():
+            if number != end and not unfinished[number].read():
                 del unfinished[number]
         if any(pipe.is_flooded() for pipe in pipes):
             return "output_limit"
-        if not unfinished:
+        if not waits_for:
             # It may have closed its pipes and go on.
             time.sleep(0.01)
         if not ready and ended:

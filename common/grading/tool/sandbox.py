@@ -17,6 +17,7 @@ import sys
 import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Iterator
 
 from . import limited_process
 from .grading_error import GradingError
@@ -33,7 +34,10 @@ _slots_lock = threading.Lock()
 
 @dataclass(frozen=True)
 class Sandbox:
-    """`readable`: folders and files beside the system's that commands may read; `gpu`: they may use GPUs."""
+    """`readable`: folders and files beside the system's that commands may read; `gpu`: they may use GPUs.
+
+    Each of them is a mount that every command waits for: name few.
+    """
 
     readable: tuple[Path, ...] = ()
     gpu: bool = False
@@ -115,10 +119,11 @@ class Sandbox:
             words += ["--perms", "1777", "--size", str(_TMP_BYTES), "--tmpfs", "/tmp"]
         else:
             words += ["--dir", "/tmp"]
-        for parent in _above([*self.readable, folder]):
-            words += ["--dir", str(parent)]
-        for readable in self.readable:
-            words += ["--ro-bind", str(readable), str(readable)]
+        readable = _outermost(self.readable)
+        for parent in _above((*readable, str(folder))):
+            words += ["--dir", parent]
+        for path in readable:
+            words += ["--ro-bind", path, path]
         words += ["--ro-bind" if is_run else "--bind", str(folder), str(folder), "--chdir", str(folder)]
         if not self.gpu:
             words += ["--remount-ro", "/dev"]
@@ -162,11 +167,31 @@ def _resources(limits: limited_process.Limits, is_gpu_run: bool, is_root: bool) 
     return words
 
 
-def _above(paths: list[Path]) -> list[Path]:
+@functools.lru_cache(maxsize=None)
+def _outermost(paths: tuple[Path, ...]) -> tuple[str, ...]:
+    """These without what lies below another one of them, or below the system's: each once."""
+    given = {str(path) for path in paths}
+    return tuple(sorted(path for path in given if not _is_below(path, given - {path}) and not _is_system(path)))
+
+
+def _above(paths: tuple[str, ...]) -> list[str]:
     """The folders above these, outermost first: made by us, as bubblewrap makes them for root only."""
-    above = {parent for path in paths for parent in path.parents}
-    system = [Path(path) for path in _SYSTEM]
-    return sorted(p for p in above if p != Path("/") and not any(s == p or s in p.parents for s in system))
+    above = {parent for path in paths for parent in _parents(path)}
+    return sorted(path for path in above if not _is_system(path))
+
+
+def _is_system(path: str) -> bool:
+    return path in _SYSTEM or _is_below(path, set(_SYSTEM))
+
+
+def _is_below(path: str, others: set[str]) -> bool:
+    return any(parent in others for parent in _parents(path))
+
+
+def _parents(path: str) -> Iterator[str]:
+    """/a/b and /a for /a/b/c"""
+    while (path := os.path.dirname(path)) not in ("/", ""):
+        yield path
 
 
 @functools.lru_cache(maxsize=None)
