@@ -4,7 +4,7 @@
 #
 #   .ci/fresh_machine.sh [--only-run] [--keep] debian12 | debian13 | ubuntu22.04 | ubuntu24.04 …
 #
-#   --only-run  ./tutorial run ch01, and again, and explain; without ./tutorial test
+#   --only-run  ./tutorial run ch01, and again, explain and check; without ./tutorial test
 #   --keep      leave the root where it is, and say where
 #
 # Needs root, and mmdebstrap or debootstrap. A system whose archive cannot be had is said to be not
@@ -53,17 +53,19 @@ archive_of() {  # prints SUITE MIRROR COMPONENTS KEYRING
     esac
 }
 
-make_root() {  # make_root SYSTEM FOLDER: minbase, the least that can install packages
+# minbase, the least that can install packages; apt by name, as Ubuntu 24.04 counts it no longer as
+# required.
+make_root() {  # make_root SYSTEM FOLDER
     local suite mirror components keyring
     read -r suite mirror components keyring <<<"$(archive_of "$1")"
     if command -v mmdebstrap >/dev/null; then
         local trust=()
         if [[ -f $keyring ]]; then trust=(--keyring="$keyring"); fi
-        mmdebstrap --variant=minbase --components="$components" ${trust[@]+"${trust[@]}"} \
-            "$suite" "$2" "$mirror"
+        mmdebstrap --variant=minbase --include=apt --components="$components" \
+            ${trust[@]+"${trust[@]}"} "$suite" "$2" "$mirror"
     elif command -v debootstrap >/dev/null; then
-        debootstrap --variant=minbase --components="$components" --keyring="$keyring" \
-            "$suite" "$2" "$mirror"
+        debootstrap --variant=minbase --include=apt --components="$components" \
+            --keyring="$keyring" "$suite" "$2" "$mirror"
     else
         echo "there is neither mmdebstrap nor debootstrap: apt-get install mmdebstrap"
         return 1
@@ -120,6 +122,12 @@ for system in "${systems[@]}"; do
     says_not '^(Installing|Configuring|Building)'
     step explain "./tutorial explain ch01 --n 64 --stage shared --json"
     says 'tutorial-explain-1'
+    # An exercise as it was handed out, then solved.
+    step handed_out "! ./tutorial check ch01/ex1"
+    says '^0 of [0-9]+ solved'
+    step solved "cp ch01_bubble/exercises/ex1_*.cu /tmp/ && cp ch01_bubble/solutions/ex1_*.cu ch01_bubble/exercises/ &&
+        ./tutorial check ch01/ex1 && cp /tmp/ex1_*.cu ch01_bubble/exercises/"
+    says '^1 of [0-9]+ solved'
     if [[ $only_run -eq 0 ]]; then
         step test "./tutorial test"
         says '100% tests passed'

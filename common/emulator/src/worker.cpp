@@ -102,9 +102,9 @@ void Worker::run_threads() {
 
 // A fiber may go on in another thread of the host than it began in: the next launch may come from
 // there. Where a __thread variable's address is computed, the compiler keeps it from one turn of
-// run_threads() to the next; in a function of its own it cannot. (On x86-64 it is never computed:
-// a segment register leads there.)
-#if !defined(__x86_64__)
+// run_threads() to the next; in a function of its own it cannot. (On x86-64 g++ never computes it:
+// a segment register leads there. clang 16 does.)
+#if !defined(__x86_64__) || defined(__clang__)
 __attribute__((noinline))
 #endif
 void Worker::set_current(Thread& next) {
