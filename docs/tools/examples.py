@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the commands that the texts and `./tutorial --help` offer: an example must work as printed.
 
-  examples.py --programs FOLDER    the folder of the built programs: chNN_name_cpu and chNN_name_lab
+  examples.py --programs FOLDER    the folder of the built programs: chNN_name_cpu, _lab and _many_cpu
+  examples.py … --without-many     the programs for several GPUs are not built: their examples are left out
 
 `./tutorial run ch01 …` runs the chapter's CPU program, `./tutorial explain ch01 …` its lab, in a
 folder of its own, with the options as they stand; each must end with exit code 0. Of the other verbs,
@@ -97,6 +98,11 @@ def wrong_names(example: Example, root: Path = ROOT) -> str:
     return ""
 
 
+def takes_many(example: Example) -> bool:
+    """Whether an example is one for several GPUs, whose program is built only where there is MPI."""
+    return "--gpus" in example.words
+
+
 def calls(example: Example, programs: Path, root: Path = ROOT) -> list[list[str]]:
     """The programs and arguments that stand for an example of run or explain; none for others."""
     if not example.words or example.words[0] not in ("run", "explain"):
@@ -136,6 +142,7 @@ def failure(call: list[str]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--without-many", action="store_true", help="leave out those for several GPUs")
     parser.add_argument("--chapter", metavar="chNN", help="only examples of this chapter")
     arguments = parser.parse_args()
     failed = ran = 0
@@ -143,6 +150,9 @@ def main() -> int:
         if arguments.chapter and arguments.chapter not in example.words:
             continue
         wrong = wrong_names(example)
+        if arguments.without_many and takes_many(example) and not wrong:
+            print(f"left out  {example}: what runs on several GPUs is not built here", flush=True)
+            continue
         for call in [] if wrong else calls(example, arguments.programs):
             start = time.monotonic()
             wrong = wrong or failure(call)

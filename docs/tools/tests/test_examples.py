@@ -57,6 +57,14 @@ class Examples(sample_repository.RepositoryTest):
         ):
             self.assertEqual(examples.wrong_names(examples.Example("a.md:1", words), self.root), wrong)
 
+    def test_which_examples_take_several_gpus(self):
+        for words, many in (
+            (("run", "ch01", "--gpus", "2"), True),
+            (("run", "ch01", "--gpu"), False),
+            (("explain", "ch01"), False),
+        ):
+            self.assertEqual(examples.takes_many(examples.Example("a.md:1", words)), many)
+
     def test_a_command_becomes_a_call(self):
         def call(*words):
             return examples.calls(examples.Example("a.md:1", words), self.root / "bin", self.root)

@@ -167,9 +167,10 @@ cudaError_t launch_bytes(const KernelSite& where, const LaunchShape& shape,
                         PassedArgument<Parameters>(from)...};
                     std::apply(
                         [&](auto&... each) {
+                            // By way of void (*)(), which compilers take for "known to differ".
                             reinterpret_cast<void (*)(
                                 decltype(std::declval<PassedArgument<Parameters>&>().pass())...)>(
-                                self.kernel)(each.pass()...);
+                                reinterpret_cast<void (*)()>(self.kernel))(each.pass()...);
                         },
                         own);
                 },
