@@ -22,12 +22,14 @@ enum class Kind : std::uint8_t {
 
 constexpr bool is_access(Kind kind) { return kind >= Kind::read; }
 
-/// What the compiler says of an access besides its kind and size.
+/// What the compiler says of an access besides its kind and size. One word without gaps: every access
+/// of a kernel passes it on, and a processor waits where a word is read that was written in parts.
 struct Traits {
-    bool is_volatile = false;
-    bool is_block_scope = false;  ///< atomicAdd_block and its like: atomic among a block's threads
-    bool is_atomic = false;       ///< a load or a store of a cuda::atomic
-    std::uint16_t alignment = 0;  ///< of a struct's type; 0: not known
+    std::uint32_t is_volatile : 1 = 0;
+    std::uint32_t is_block_scope : 1 = 0;  ///< atomicAdd_block and its like: for a block's threads
+    std::uint32_t is_atomic : 1 = 0;       ///< a load or a store of a cuda::atomic
+    std::uint32_t unused : 13 = 0;
+    std::uint32_t alignment : 16 = 0;  ///< of a struct's type; 0: not known
 };
 
 struct AccessSite {

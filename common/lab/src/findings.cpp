@@ -856,6 +856,7 @@ std::vector<Finding> Watch::take(std::string* notice) {
     }
     advice_.clear();
     warp_at_.clear();
+    std::fill(known_blocks_.begin(), known_blocks_.end(), KnownBlock{});
     across_warps_.clear();
     both_write_.clear();
     racing_warp_.clear();

@@ -296,8 +296,11 @@ void Watch::block(const cpu::Worker& worker, const void* pc) {
     last_pc_ = pc;
     if (block_ == nullptr || block_->threads.size() <= 32) return;
     const int warp = number_ / 32;
+    KnownBlock& seen = known_blocks_[reinterpret_cast<std::uintptr_t>(pc) % kKnownBlocks];
+    if (seen.pc == pc && (seen.warp == warp || seen.warp == kSeveral)) return;
     int& known = warp_at_.try_emplace(pc, warp).first->second;
     if (known != warp) known = kSeveral;
+    seen = {pc, known};
 }
 
 void Watch::index(const cpu::Worker& worker, cpu::Site where, const char* array,

@@ -237,6 +237,13 @@ class Watch : public cpu::Observer {
     /// For each basic block of the kernels: the warp of a block that came there first; kSeveral: so
     /// did another one.
     std::unordered_map<const void*, int> warp_at_;
+    /// What stands in `warp_at_` for the blocks that came last, and is asked for at every step.
+    struct KnownBlock {
+        const void* pc = nullptr;
+        int warp = 0;
+    };
+    static constexpr std::size_t kKnownBlocks = 1024;
+    std::vector<KnownBlock> known_blocks_{kKnownBlocks};
     std::vector<Finding> findings_;
     std::unique_ptr<Trace> trace_;
     bool is_launch_traced_ = false;
