@@ -22,8 +22,9 @@ enum class Kind : std::uint8_t {
 
 constexpr bool is_access(Kind kind) { return kind >= Kind::read; }
 
-/// What the compiler says of an access besides its kind and size. One word without gaps: every access
-/// of a kernel passes it on, and a processor waits where a word is read that was written in parts.
+/// What the compiler says of an access besides its kind and size. One word without gaps: every
+/// access of a kernel passes it on, and a processor waits where a word is read that was written in
+/// parts.
 struct Traits {
     std::uint32_t is_volatile : 1 = 0;
     std::uint32_t is_block_scope : 1 = 0;  ///< atomicAdd_block and its like: for a block's threads
