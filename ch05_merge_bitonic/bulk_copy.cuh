@@ -2,9 +2,9 @@
 // asynchronous copies, of compute capability 9.0 and later. The copying hardware counts the bytes
 // that have arrived at a barrier in shared memory, an mbarrier, and whoever needs them waits there.
 //
-// Such copies are there where kBulkCopies is true. Elsewhere, on an older device or on the CPU
-// backend, the block's threads must copy; the rest of these functions then does nothing, and
-// wait_for_copies() is the barrier behind that.
+// Such copies are there where kBulkCopies is true. Elsewhere, on an older device, with a toolkit
+// before CUDA 12.0 or on the CPU backend, the block's threads must copy; the rest of these
+// functions then does nothing, and wait_for_copies() is the barrier behind that.
 //
 // Source: NVIDIA's PTX ISA, sections on cp.async.bulk, mbarrier and proxies.
 #pragma once
@@ -15,7 +15,8 @@
 
 namespace sorting {
 
-#if defined(__CUDACC__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if defined(__CUDACC__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && \
+    __CUDACC_VER_MAJOR__ >= 12
 
 constexpr bool kBulkCopies = true;
 

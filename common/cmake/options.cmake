@@ -2,7 +2,7 @@
 
 set(TUTORIAL_CUDA AUTO CACHE STRING "Build for NVIDIA GPUs with nvcc: AUTO, ON or OFF")
 set(TUTORIAL_CPU AUTO CACHE STRING "Build for the CPU backend (needs Boost.Context): AUTO, ON or OFF")
-option(TUTORIAL_CLANG_LAB "The lab with clang, too: its counts differ in some places (common/lab/README.md)" OFF)
+option(TUTORIAL_CLANG_LAB "The lab with clang, too; needs LLVM's headers (common/lab/README.md)" OFF)
 option(TUTORIAL_TEST_NVCC_LINE "Test the one nvcc line of each chapter (compiles everything anew)" OFF)
 set(TUTORIAL_CCCL "" CACHE PATH
     "A checkout of NVIDIA/cccl; chapters that have a cccl.txt get a program that compares with its CUB")

@@ -16,7 +16,12 @@ namespace tutorial {
 /// launches do not overlap there is nothing to wait for.
 __device__ inline void wait_for_launch_before() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ < 12
+    // CUDA 11.8 has the instruction, and no function for it.
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#else
     cudaGridDependencySynchronize();
+#endif
 #endif
 }
 

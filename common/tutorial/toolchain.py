@@ -24,6 +24,11 @@ class Toolchain:
     libraries: list[str]
 
     @property
+    def is_clang(self) -> bool:
+        """Clang with the lab's plugin for it."""
+        return any(word.startswith("-fpass-plugin=") for word in self.options)
+
+    @property
     def is_cuda(self) -> bool:
         return self.kind == "cuda"
 

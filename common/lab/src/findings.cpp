@@ -549,11 +549,18 @@ void Watch::report_indexes() {
         const std::string file = each.site.file != nullptr ? each.site.file : "";
         const Key key{Fault::out_of_bounds, file, each.site.line, {}, 0};
         if (block_ == nullptr || is_known(key)) continue;
-        // 'float [8][9]': it is the first number that the index is for.
-        const std::string type = each.array.size() > 2 && each.array.front() == '\''
-                                     ? each.array.substr(1, each.array.size() - 2)
-                                     : each.array;
-        const std::size_t bracket = type.find('[');
+        // 'float [8][9]': it is the first number that the index is for. clang adds what a name of a
+        // type stands for: 'Tile' (aka 'float[8][9]').
+        std::string type = each.array;
+        const std::size_t known_as = type.find("(aka '");
+        if (known_as != std::string::npos) {
+            type = type.substr(known_as + 5, type.size() - known_as - 6);
+        }
+        if (type.size() > 2 && type.front() == '\'') type = type.substr(1, type.size() - 2);
+        std::size_t bracket = type.find('[');
+        if (bracket != std::string::npos && bracket != 0 && type[bracket - 1] != ' ') {
+            type.insert(bracket++, 1, ' ');  // clang writes float[8][9]
+        }
         const long items = bracket == std::string::npos ? 0 : std::atol(type.c_str() + bracket + 1);
         Finding made;
         made.fault = Fault::out_of_bounds;

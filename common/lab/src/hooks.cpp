@@ -139,6 +139,19 @@ void note_copy(const char* pc, const void* to, const void* from, std::size_t byt
     }
 }
 
+/// Half of a struct's copy, where clang copies it: a plain access if its alignment is its size.
+inline __attribute__((always_inline)) void note_piece(const char* pc, Kind kind, const void* at,
+                                                      std::size_t size) {
+    const std::uint32_t bytes = static_cast<std::uint32_t>(size);
+    if (is_cuda_thread() && is_own_variable(at)) return;
+    if (size >> 32 == bytes) {
+        note(pc, kind, number(at), bytes);
+    } else {
+        note_struct(pc, kind == Kind::read ? Kind::read_some : Kind::write_some,
+                    const_cast<void*>(at), size);
+    }
+}
+
 }  // namespace
 
 #define HERE __builtin_return_address(0)
@@ -155,7 +168,11 @@ void __tsan_func_exit() {
         lab::active_watch->leave(*cpu::this_worker);
     }
 }
-void __sanitizer_cov_trace_pc() { note(HERE, Kind::block, 0, 0); }
+void __sanitizer_cov_trace_pc() {
+    const bool is_looked_for = !lab::is_watching && lab::active_watch != nullptr;
+    if (is_looked_for && lab::active_watch->knows_block(cpu::this_worker, HERE)) return;
+    note(HERE, Kind::block, 0, 0);
+}
 
 #define LAB_ACCESS(name, kind, bytes, is_volatile)                                      \
     void __tsan_##name(void* address) {                                                 \
@@ -183,7 +200,20 @@ void __tsan_write_range(void* address, std::size_t size) {
     note_struct(HERE, Kind::write_some, address, size);
 }
 
-// What memory_calls.hpp makes of memcpy and its like.
+// What the plugin for clang makes of a struct's copy, which it does, too (llvm_plugin/). The upper
+// half of `size` is the struct's alignment.
+void* lab_copy_struct(void* to, const void* from, std::size_t size) {
+    const char* const pc = static_cast<const char*>(HERE);
+    note_piece(pc, Kind::read, from, size);
+    note_piece(pc - 1, Kind::write, to, size);
+    return std::memmove(to, from, static_cast<std::uint32_t>(size));
+}
+void* lab_set_struct(void* to, int value, std::size_t size) {
+    note_piece(static_cast<const char*>(HERE), Kind::write, to, size);
+    return std::memset(to, value, static_cast<std::uint32_t>(size));
+}
+
+// What memory_calls.hpp makes of memcpy and its like; with clang, the plugin.
 void* lab_memcpy(void* to, const void* from, std::size_t bytes) {
     note_copy(static_cast<const char*>(HERE), to, from, bytes);
     return std::memcpy(to, from, bytes);

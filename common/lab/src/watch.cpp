@@ -24,6 +24,7 @@ void Watch::launch_begins(const cpu::KernelSite& where, const cpu::LaunchShape& 
     device_.look();
     order_.begin();
     kernel_entry_.clear();
+    known_entries_.fill({});
     launch_site_ = where;
     const std::string name = where.kernel != nullptr ? where.kernel : "that was launched";
     new_epoch(streams_.begin(shape.stream, "kernel " + name, where.site));
@@ -253,6 +254,7 @@ void Watch::switch_to(const cpu::Worker& worker) {
     number_ = worker.thread->number;
     block_ = find(worker.block->index);
     thread_ = block_ != nullptr ? &block_->threads[static_cast<std::size_t>(number_)] : nullptr;
+    is_block_one_warp_ = block_ == nullptr || block_->threads.size() <= 32;
     if (block_ == nullptr) return;
     const std::uint64_t generation = worker.launch->grid_generation;
     if (block_->grid_generation != generation) {
@@ -267,14 +269,18 @@ void Watch::switch_to(const cpu::Worker& worker) {
 void Watch::enter(const cpu::Worker& worker, SiteId entry, std::uintptr_t caller) {
     if (worker.thread != current_) switch_to(worker);
     if (thread_ == nullptr) return;
-    const auto [known, fresh] = kernel_entry_.try_emplace(entry, false);
-    if (fresh) {
-        const void* const kernel = *worker.launch->call.address;
-        const void* const pc = reinterpret_cast<const void*>(site(entry).pc);
-        known->second = kernel != nullptr && cpu::function_containing(pc) == kernel;
+    KnownEntry& last = known_entries_[entry % kKnownEntries];
+    if (last.entry != entry) {
+        const auto [known, fresh] = kernel_entry_.try_emplace(entry, false);
+        if (fresh) {
+            const void* const kernel = *worker.launch->call.address;
+            const void* const pc = reinterpret_cast<const void*>(site(entry).pc);
+            known->second = kernel != nullptr && cpu::function_containing(pc) == kernel;
+        }
+        last = {entry, known->second};
     }
-    thread_->calls.push_back({caller, known->second});
-    thread_->kernels += known->second;
+    thread_->calls.push_back({caller, last.is_kernel});
+    thread_->kernels += last.is_kernel;
 }
 
 void Watch::leave(const cpu::Worker& worker) {
@@ -292,15 +298,19 @@ void Watch::fence(const cpu::Worker& worker, bool is_block_scope) {
 
 void Watch::block(const cpu::Worker& worker, const void* pc) {
     if (worker.thread != current_) switch_to(worker);
+#if defined(__clang__)
+    // Its check of an index ends a basic block: the next one holds the access.
+    if (!index_is_new_ && !indexes_.empty()) report_indexes();
+    index_is_new_ = false;
+#else
     if (!indexes_.empty()) report_indexes();
+#endif
     last_pc_ = pc;
-    if (block_ == nullptr || block_->threads.size() <= 32) return;
+    if (is_block_one_warp_ || is_known(pc)) return;
     const int warp = number_ / 32;
-    KnownBlock& seen = known_blocks_[reinterpret_cast<std::uintptr_t>(pc) % kKnownBlocks];
-    if (seen.pc == pc && (seen.warp == warp || seen.warp == kSeveral)) return;
     int& known = warp_at_.try_emplace(pc, warp).first->second;
     if (known != warp) known = kSeveral;
-    seen = {pc, known};
+    known_blocks_[reinterpret_cast<std::uintptr_t>(pc) % kKnownBlocks] = {pc, known};
 }
 
 void Watch::index(const cpu::Worker& worker, cpu::Site where, const char* array,
@@ -309,6 +319,7 @@ void Watch::index(const cpu::Worker& worker, cpu::Site where, const char* array,
     if (block_ == nullptr || thread_->kernels == 0) return;
     constexpr std::size_t kMost = 16;
     if (indexes_.size() < kMost) indexes_.push_back({where, array, value, number_});
+    index_is_new_ = true;
 }
 
 /// The place in the user's files; in a helper of a kernel, with the kernel's call.

@@ -1,6 +1,7 @@
 // Looks for faults while kernels run: each access as it happens.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -50,6 +51,14 @@ class Watch : public cpu::Observer {
                 Kind kind);
     /// A basic block of a kernel begins.
     void block(const cpu::Worker& worker, const void* pc);
+    /// The same where nothing about it is new, as at nearly every one; false: block() is to be
+    /// called. It may be interrupted at any place.
+    bool knows_block(const cpu::Worker* worker, const void* pc) {
+        if (worker == nullptr || current_ == nullptr || worker->thread != current_) return false;
+        if (!indexes_.empty() || !(is_block_one_warp_ || is_known(pc))) return false;
+        last_pc_ = pc;
+        return true;
+    }
     /// An index that its array does not have, before it is used. `array`: its type.
     void index(const cpu::Worker& worker, cpu::Site site, const char* array, std::int64_t value);
     void enter(const cpu::Worker& worker, SiteId site, std::uintptr_t caller);
@@ -142,6 +151,11 @@ class Watch : public cpu::Observer {
     };
 
     void switch_to(const cpu::Worker& worker);
+    /// Whether it is known already that this thread's warp comes to the basic block.
+    bool is_known(const void* pc) const {
+        const KnownBlock& seen = known_blocks_[reinterpret_cast<std::uintptr_t>(pc) % kKnownBlocks];
+        return seen.pc == pc && (seen.warp == number_ / 32 || seen.warp == kSeveral);
+    }
     WatchedBlock* find(std::uint64_t index);
     SiteId users_site(SiteId site);
     SiteId called(SiteId site, std::uintptr_t kernel_call);
@@ -211,7 +225,8 @@ class Watch : public cpu::Observer {
     std::vector<std::uint32_t> operation_of_epoch_;  ///< the kernel or copy of each epoch
     const void* last_pc_ = nullptr;                  ///< of the running thread's last event
     std::vector<Index> indexes_;
-    Access stored_{};  ///< its value is looked at when it is there; no bytes: none
+    bool index_is_new_ = false;  ///< no basic block has begun since the last of them
+    Access stored_{};            ///< its value is looked at when it is there; no bytes: none
     std::map<std::uintptr_t, Escaped> escaped_;
     DeviceShadow device_;
     std::unique_ptr<Cells> variables_;  ///< the program's own, __device__ ones among them
@@ -223,8 +238,16 @@ class Watch : public cpu::Observer {
     WatchedBlock* block_ = nullptr;
     WatchedThread* thread_ = nullptr;
     int number_ = 0;
+    bool is_block_one_warp_ = false;
     std::vector<std::unique_ptr<WatchedBlock>> blocks_, free_;
     std::map<SiteId, bool> kernel_entry_;
+    /// What it says of the functions that were entered last, for most of them.
+    struct KnownEntry {
+        SiteId entry = kNoSite;
+        bool is_kernel = false;
+    };
+    static constexpr std::size_t kKnownEntries = 64;
+    std::array<KnownEntry, kKnownEntries> known_entries_{};
 
     std::vector<Pending> pending_;
     std::map<Key, std::size_t> known_;

@@ -237,15 +237,19 @@ void Watch::check(const Access& access, Cells& cells, std::size_t offset, std::u
 
 void Watch::check_word(const Access& access, std::uintptr_t word, Cell& cell, const Stamp& now) {
     const BlockClock& clock = block_->clock;
-    const auto meets = [&](const Stamp& stamp, bool stores) {
-        if ((stamp.bytes & now.bytes) == 0) return false;
+    // Nearly all: of other bytes, the thread's own, or before a barrier of the block.
+    const auto is_apart = [&](const Stamp& stamp) __attribute__((always_inline)) {
+        if ((stamp.bytes & now.bytes) == 0) return true;
+        return stamp.epoch == now.epoch && stamp.block == now.block &&
+               (stamp.thread == now.thread || stamp.interval < now.interval);
+    };
+    const auto may_meet = [&](const Stamp& stamp, bool stores) __attribute__((noinline)) {
         if (stamp.epoch != now.epoch) {
             if (streams_.has_streams() && is_pending_use(stamp)) {
                 report_stream_race(access, stamp, stores);
             }
             return false;
         }
-        if (stamp.block == now.block && stamp.thread == now.thread) return false;
         bool has_order = order_.has_seen(stamp, word, clock, number_);
         if (stamp.is_atomic && now.is_atomic) {
             const Traits& other = site(stamp.site).traits;
@@ -259,6 +263,9 @@ void Watch::check_word(const Access& access, std::uintptr_t word, Cell& cell, co
             has_order = false;
         }
         return !has_order && !order_.is_ordered(stamp, clock, number_);
+    };
+    const auto meets = [&](const Stamp& stamp, bool stores) __attribute__((always_inline)) {
+        return !is_apart(stamp) && may_meet(stamp, stores);
     };
     const bool is_read_only = !access.is_store && site(access.site).is_read_only_load;
     if (is_read_only && cell.write.epoch == now.epoch && (cell.write.bytes & now.bytes) != 0) {
@@ -293,6 +300,12 @@ void Watch::check_written(const Access& access, Cells& cells, std::size_t offset
     if (serial == kHoldsValues) return;
     const bool has_poison = serial == kHoldsPoison;
     if (has_poison) serial = 0;
+    const std::size_t in_word = offset % kWordBytes;
+    if (in_word + access.bytes <= kWordBytes) {  // nearly all
+        const Cell& cell = cells[offset / kWordBytes];
+        const unsigned mask = ((1u << access.bytes) - 1u) << in_word;
+        if ((serial == 0 || cell.serial == serial) && (cell.written & mask) == mask) return;
+    }
     std::size_t missing = 0;
     for (std::size_t i = 0; i < access.bytes; ++i) {
         const Cell& cell = cells[(offset + i) / kWordBytes];

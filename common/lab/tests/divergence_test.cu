@@ -128,6 +128,23 @@ TEST_CASE("break and continue") {
     CHECK_LINE(report, "// after", 1, 32);
 }
 
+__global__ void asked_kernel(int* data) {
+    const unsigned t = threadIdx.x;
+    const bool is_odd = t % 2 != 0;
+    int k = 0;
+    while (k < 8 && (is_odd ? data[k] <= 0 : data[k] < 0)) ++k;
+    data[32 + t] = k;
+}
+
+// The compiler is made to translate line by line; what is computed must not change.
+TEST_CASE("a loop with two questions, of which each half of the lanes asks one") {
+    DeviceArray<int> data(64);  // zeros
+    lab::count([&] { asked_kernel<<<1, 32>>>(data.data); });
+    int turns[32];
+    REQUIRE(cudaMemcpy(turns, data.data + 32, sizeof turns, cudaMemcpyDeviceToHost) == cudaSuccess);
+    for (unsigned t = 0; t < 32; ++t) CHECK(turns[t] == (t % 2 != 0 ? 8 : 0));
+}
+
 __global__ void early_kernel(int* data) {
     const unsigned t = threadIdx.x;
     if (t >= 20) return;

@@ -11,6 +11,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -27,6 +28,11 @@ from tutorial import own_program, programs
 from tutorial.refused import Refused
 
 BUILD = Path()
+
+
+def is_made_by_clang() -> bool:
+    cache = (BUILD / "CMakeCache.txt").read_text(encoding="utf-8")
+    return re.search(r"^CMAKE_CXX_COMPILER:\w+=.*clang", cache, re.MULTILINE) is not None
 
 
 class FakeBuild:
@@ -160,6 +166,10 @@ class Explains(Runs):
     def test_the_example_of_the_text(self) -> None:
         code, out = self.run_it("first", kind="count")
         expected = own_program.FIRST.with_name("explain.txt").read_text(encoding="utf-8")
+        if is_made_by_clang():  # whose basic blocks are others, and so the steps that are counted
+            steps = r"[\d.]+ of 32 lanes work; the longest thread takes \d+ steps, the average \d+\n"
+            (out, found), (expected, wanted) = re.subn(steps, "", out), re.subn(steps, "", expected)
+            self.assertEqual((found, wanted), (1, 1), out)
         self.assertEqual((code, out), (0, expected), "./tutorial explain first > docs/first_kernel/explain.txt")
 
     def test_counts_as_json(self) -> None:
