@@ -9,6 +9,7 @@ import support
 from grading.tool import attempt
 from grading.tool import diagnostics
 from grading.tool import limited_process
+from grading.tool import making
 from grading.tool.build import Backend
 
 NONCE = "secret"
@@ -104,6 +105,7 @@ class Steps(unittest.TestCase):
         folder, self.exercise = support.small_tutorial()
         self.addCleanup(folder.cleanup)
         self.folder = self.exercise.root / "build"
+        self.folder.mkdir()
         self.backend = Backend(
             "cuda", self.exercise.root, "nvcc", ["-O3"], [], ["lib.a"], {"ch01/ex1": ["target", "grader.o"]}
         )
@@ -137,12 +139,27 @@ class Steps(unittest.TestCase):
         verdict = self.run_attempt(outcome(code=None, stopped="time_limit"))
         self.assertEqual((verdict.reason, verdict.text), ("compile", "the compiler did not end within 60 s"))
 
+    def test_steps_that_fail(self):
+        for code, reason in ((making.NO_NAMES, "forbidden"), (making.NOT_WATCHED, "forbidden"), (1, "compile")):
+            self.assertEqual(self.run_attempt(outcome(code=code)).reason, reason, "without names nothing is believed")
+        (self.folder / "attempt.names").write_text("")
+        self.assertEqual(self.run_attempt(outcome(code=making.NOT_WATCHED)).reason, "grader")
+        verdict = self.run_attempt(outcome(code=making.NOT_LINKED, output="undefined reference to `f(int)'"))
+        self.assertEqual((verdict.reason, verdict.text[:6]), ("compile", "f(int)"))
+
+    def test_names_that_are_not_allowed_say_more_than_the_linker(self):
+        listing = " 1: 0000000000000000     4 FUNC    GLOBAL DEFAULT    1 memcmp\n"
+        (self.folder / "attempt.names").write_text(listing)
+        verdict = self.run_attempt(outcome(code=making.NOT_LINKED, output="undefined reference to `f(int)'"))
+        self.assertEqual(verdict.reason, "forbidden")
+        self.assertIn("defines 'memcmp'", verdict.text)
+
     def test_what_is_compiled_is_the_official_file_with_the_hole(self):
         self.run_attempt(outcome(code=1))
         merged = (self.folder / "attempt.cu").read_text(encoding="utf-8")
         self.assertIn("return 2 * x;", merged)
         self.assertIn(f'#line 1 "{self.exercise.learner}"', merged)
-        self.assertIn("-c", self.commands[0])
+        self.assertIn(f"-c {self.folder}/attempt.cu", self.commands[0][-1])
 
 
 class Words(unittest.TestCase):

@@ -12,13 +12,13 @@ from grading.tool import symbols
 
 @unittest.skipUnless(shutil.which("g++") and shutil.which("readelf"), "needs g++ and readelf")
 class SymbolsTest(unittest.TestCase):
-    def complaint(self, code: str) -> str:
+    def complaint(self, code: str, is_clang: bool = False) -> str:
         with tempfile.TemporaryDirectory() as folder:
             source, made = Path(folder, "a.cpp"), str(Path(folder, "a.o"))
             source.write_text(code)
             subprocess.run(["g++", "-std=c++17", "-O1", "-c", str(source), "-o", made], check=True)
             listed = subprocess.run(symbols.command(made), check=True, stdout=subprocess.PIPE, text=True)
-            return symbols.complaint(listed.stdout)
+            return symbols.complaint(listed.stdout, is_clang=is_clang)
 
     def test_usual_code(self):
         self.assertEqual(
@@ -93,6 +93,22 @@ class SymbolsTest(unittest.TestCase):
         self.assertEqual(self.complaint(code.format("run_launch")), "")
         for name in ("set_observer", "device_extents", "keep_host_out", "memory", "settings"):
             self.assertIn("settings of the CPU backend", self.complaint(code.format(name)))
+
+    def test_what_only_clang_puts_in(self):
+        calls = (
+            'extern "C" void* lab_copy_struct(void*, const void*, unsigned long);\n'
+            "void f(int* to, int* from) { lab_copy_struct(to, from, 4096ul << 32 | 4096); }"
+        )
+        ends = "namespace std { [[noreturn]] void terminate() noexcept; }\nvoid f() { std::terminate(); }"
+        handler = (
+            'extern "C" [[gnu::noinline]] inline void __clang_call_terminate(void*) { asm(""); }\n'
+            "void f() { __clang_call_terminate(nullptr); }"
+        )
+        for code in (calls, ends, handler):
+            self.assertIn("not allowed", self.complaint(code), code)
+            self.assertEqual(self.complaint(code, is_clang=True), "", code)
+        defines = 'namespace std { [[gnu::noinline]] inline void terminate() noexcept { for (;;) asm(""); } }\n'
+        self.assertIn("not allowed", self.complaint(defines + "void f() { std::terminate(); }", is_clang=True))
 
     def test_early_code(self):
         self.assertIn(

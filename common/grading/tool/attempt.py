@@ -8,7 +8,6 @@ import math
 import os
 import re
 import secrets
-import shutil
 import signal
 import time
 from dataclasses import dataclass, field, replace
@@ -26,13 +25,13 @@ from . import two_processes
 from .build import Backend
 from .notes import REASONS
 from .exercise import Exercise
+from .making import NO_NAMES, NOT_LINKED, NOT_WATCHED, Making
 
 # The CPU backend ends a kernel that makes no progress and says where it is; long before our own limit.
 KERNEL_SECONDS, _MOST_KERNEL_SECONDS = 2, 8
 _KERNEL_LIMIT = "TUTORIAL_CPU_TIME_LIMIT"  # it is set here: nothing for the learner to set
 
 _MOST_TEXT, _MOST_LINES = 20_000, 200  # of what is told
-_MOST_NAMES = 16 << 20  # bytes of the list of an object's names
 
 # What it may be, by where it was when its time was up.
 _TOO_LONG = {
@@ -43,6 +42,9 @@ _TOO_LONG = {
 }
 
 ORDERS = ("forward", "reverse", "shuffle")
+
+# The file to rewrite, where the result goes, where those of included files go, and the limits.
+Rewriter = Callable[[Path, Path, Path, limited_process.Limits], limited_process.Outcome]
 
 
 @dataclass(frozen=True)
@@ -114,14 +116,16 @@ def run_attempt(
     runner: Callable[..., limited_process.Outcome] = limited_process.run,
     limits: limited_process.Limits = limited_process.Limits(),
     judge: Judge | None = None,
+    rewriter: Rewriter | None = None,
 ) -> Verdict:
     """Grades one attempt. `shown` is the learner's file, cut, and `name` its absolute path.
 
-    Everything is written below `folder`, and every command goes through `runner`.
+    Everything is written below `folder`, and every command goes through `runner`; `rewriter` does without one what
+    the backend's command for it does.
     """
     started = time.monotonic()
     judge = judge or Judge()
-    verdict = build_attempt(exercise, shown, name, backend, folder, runner, limits, judge.looks_at_code)
+    verdict = build_attempt(exercise, shown, name, backend, folder, runner, limits, judge.looks_at_code, rewriter)
     if verdict is None:
         program, asks = [str(folder / "attempt")], backend.judge(exercise.id)
         verdict = run_program(program, name, backend.kind, folder, runner, limits, judge=judge, asks=asks)
@@ -137,6 +141,7 @@ def build_attempt(
     runner: Callable[..., limited_process.Outcome],
     limits: limited_process.Limits,
     looks_at_code: bool = True,
+    rewriter: Rewriter | None = None,
 ) -> Verdict | None:
     """Makes the program folder/attempt; a Verdict where that fails, else None."""
     if looks_at_code:
@@ -150,34 +155,33 @@ def build_attempt(
     source = folder / "attempt.cu"
     source.write_text(merged_text(exercise, shown, name), encoding="utf-8")
     compiling = replace(limits, seconds=max(60.0, limits.seconds))
-    rewrite = backend.rewrite(source, folder / "attempt.cpp", folder / "copies")
+    rewritten, copies = folder / "attempt.cpp", folder / "copies"
+    rewrite = backend.rewrite(source, rewritten, copies)
     if rewrite:
-        done = runner(rewrite, folder, compiling)
+        if rewriter is not None:
+            done = rewriter(source, rewritten, copies, compiling)
+        else:
+            done = runner(rewrite, folder, compiling)
         if done.code != 0:
             return _not_compiled(done, diagnostics.of_rewriter(done.output, source, name), compiling)
-        source = folder / "attempt.cpp"
-    done = runner(backend.compile_attempt(source, exercise.learner.parent, folder / "attempt.o"), folder, compiling)
-    if done.code != 0:
+        source = rewritten
+    making = Making(exercise, backend, folder)
+    done = runner(making.command(source), folder, compiling)
+    if done.code not in (0, NO_NAMES, NOT_WATCHED, NOT_LINKED):
         said = diagnostics.of_braces(shown.hole, exercise.official.hole) + diagnostics.of_compiler(done.output, name)
         return _not_compiled(done, said, compiling)
-    if shutil.which("readelf"):
-        # All of it or nothing: of a list that is cut off nobody knows what the rest holds.
-        whole = replace(compiling, output=_MOST_NAMES, flood=_MOST_NAMES)
-        listed = runner(symbols.command(str(folder / "attempt.o")), folder, whole)
-        if listed.code == 0:
-            around = "\n".join([*exercise.official.before, *exercise.official.after])
-            keeps = re.search(r"\bstatic\b", code_text.without_words(around)) is not None
-            complaint = symbols.complaint(listed.output, looks_at_code, backend.is_cuda, keeps)
-        else:
-            complaint = f"the names that the code makes cannot be listed: {listed.stopped or listed.output[:200]}"
+    if making.lists_names:
+        names = making.names() if done.code != NO_NAMES else None
+        if names is None:
+            return Verdict("forbidden", f"the names that the code makes cannot be listed: {done.output[:200]}")
+        around = "\n".join([*exercise.official.before, *exercise.official.after])
+        keeps = re.search(r"\bstatic\b", code_text.without_words(around)) is not None
+        complaint = symbols.complaint(names, looks_at_code, backend.is_cuda, keeps, backend.is_clang)
         if complaint:
             return Verdict("forbidden", complaint)
-        if backend.kind == "lab" and symbols.MOVES.search(listed.output):
-            done = runner(symbols.watch_moves(str(folder / "attempt.o")), folder, compiling)
-            if done.code != 0:
-                return Verdict("forbidden", "copies of the C++ library cannot be watched: " + done.output[:200])
-    done = runner(backend.link_attempt(exercise.id, folder / "attempt.o", program), folder, compiling)
-    if done.code != 0:
+    if done.code == NOT_WATCHED:
+        return Verdict("grader", "copies of the C++ library cannot be watched: " + done.output[:200])
+    if done.code == NOT_LINKED:
         return _not_compiled(done, diagnostics.of_linker(done.output), compiling)
     return None
 

@@ -88,7 +88,10 @@ class Verdicts:
 
 
 class Classroom:
-    """`runners`: for each kind and exercise what its commands are run with; `folder`: for the attempts."""
+    """`runners`: for each kind and exercise what its commands are run with; `folder`: for the attempts.
+
+    `rewriters`: for each kind, if there is one, what does the work of the backend's command.
+    """
 
     def __init__(
         self,
@@ -100,10 +103,12 @@ class Classroom:
         jobs: int,
         seed: int = 0,
         looks_at_code: bool = True,
+        rewriters: dict[str, attempt.Rewriter] | None = None,
     ):
         self._backends, self._runners, self._limits = backends, runners, limits
         self._folder, self._verdicts, self._jobs = folder, verdicts, jobs
         self._seed, self._looks_at_code = seed, looks_at_code
+        self._rewriters = rewriters or {}
         self._references: dict[tuple[str, str], dict[str, str]] = {}
         self._reference_locks: dict[tuple[str, str], threading.Lock] = {}
         self._lock = threading.Lock()
@@ -198,7 +203,15 @@ class Classroom:
     ) -> Verdict:
         with self._gpu if backend.kind == "cuda" else contextlib.nullcontext():
             return attempt.run_attempt(
-                exercise, parts, name, backend, folder, self._runners[backend.kind, exercise.id], self._limits, judge
+                exercise,
+                parts,
+                name,
+                backend,
+                folder,
+                self._runners[backend.kind, exercise.id],
+                self._limits,
+                judge,
+                self._rewriters.get(backend.kind),
             )
 
     def _reference(self, backend: Backend, exercise: Exercise) -> dict[str, str]:

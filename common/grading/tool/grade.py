@@ -50,6 +50,7 @@ from . import submission
 from .classroom import Classroom, Grade, Runners, Verdicts
 from .grading_error import GradingError, NotWritten
 from .sandbox import Sandbox
+from .served_rewriter import ServedRewriter
 
 _NO_BUILD = 10  # exit code of --needs-build: what was asked for is right, and needs no build
 # Other programs run too: so many times the processor time may pass, and so many seconds always.
@@ -182,7 +183,9 @@ def readable(made: build.Build, kind: str, exercise: exercises.Exercise) -> tupl
     paths.update(Path(header) for header in exercise.headers)
     paths.add(Path(backend.compiler).resolve().parents[1])
     # What the compiler loads: the lab's plugin.
-    paths.update(Path(word[9:]) for word in backend.options if word.startswith("-fplugin="))
+    paths.update(
+        Path(word.partition("=")[2]) for word in backend.options if word.startswith(("-fplugin=", "-fpass-plugin="))
+    )
     paths.update(path.parent for path in backend.link_inputs(exercise.id))
     return tuple(sorted(path for path in paths if path.exists()))
 
@@ -231,21 +234,51 @@ def _runners(
     return {which: box.run for which, box in boxes.items()}
 
 
+def _rewriters(
+    made: build.Build, kinds: list[str], chosen: list[exercises.Exercise], folder: Path
+) -> dict[str, ServedRewriter]:
+    """For each kind that needs one a rewriter that goes on, in a sandbox of its own: it reads headers, and no more."""
+    found = {}
+    for kind in kinds:
+        backend = made.backends[kind]
+        command = backend.serving_rewriter()
+        if not command:
+            continue
+        paths = {backend.source / "common", Path(sys.prefix), Path(sys.base_prefix), made.headers()}
+        paths.update(Path(header) for exercise in chosen for header in exercise.headers)
+        box = Sandbox(tuple(sorted(path for path in paths if path.exists())))
+        place = folder / f"rewriter-{kind}"
+        place.mkdir()
+        found[kind] = ServedRewriter(box.start, command, place, backend.source)
+    return found
+
+
 class _NoSandbox(GradingError):
     pass
+
+
+def _drop_left(folder: Path) -> None:
+    """Removes what runs have left in `folder` that were killed: a folder named by its process, which is no more."""
+    for path in folder.glob("[0-9]*"):
+        if path.name.isdigit() and not Path("/proc", path.name).exists() and Path("/proc/self").exists():
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: reports.Scores) -> int:
     made = build.load(arguments.build.resolve())
     kinds = _kinds(made, arguments.no_gpu)
     folder = made.folder / "grade" / str(os.getpid())
+    _drop_left(folder.parent)
     folder.mkdir(parents=True)
     grades: list[Grade] = []
+    rewriters: dict[str, ServedRewriter] = {}
     try:
         ids = [exercise.id for exercise in chosen]
         runners = _runners(made, kinds, chosen, folder, not arguments.no_isolation)
         made.make(ids, kinds, arguments.jobs)
         made = made.precompile()
+        if not arguments.no_isolation:
+            rewriters = _rewriters(made, kinds, chosen, folder)
         limits = limited_process.Limits(
             seconds=max(_LEAST_SECONDS, _WALL * arguments.time_limit),
             cpu_seconds=arguments.time_limit,
@@ -265,6 +298,7 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: 
             arguments.jobs,
             seed=secrets.randbelow(1 << 30) + 1,
             looks_at_code=not arguments.any_code,
+            rewriters={kind: each.rewrite for kind, each in rewriters.items()},
         )
         table = reports.Csv(arguments.csv, scores)
         progress = _Progress(len(students) * len(chosen))
@@ -283,6 +317,8 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: 
                 official = {exercise.id: exercise.official.hole for exercise in chosen}
                 reports.write_alike(arguments.alike, alike.find(room.holes, official))
     finally:
+        for each in rewriters.values():
+            each.close()
         shutil.rmtree(folder, ignore_errors=True)
     try:
         print(reports.summary(grades, chosen), flush=True)

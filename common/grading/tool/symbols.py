@@ -34,6 +34,8 @@ _CALLS = re.compile(
     r"fdim|fma|copysign|nextafter|erfc?|[lt]gamma)[fl]?)(@.*)?$"
 )
 _CALLED_BY_NVCC = ("exit", "atexit")
+# What clang, and the lab's plugin for it, put in by themselves.
+_CALLED_BY_CLANG = ("__clang_call_terminate", "_ZSt9terminatev", "lab_copy_struct", "lab_set_struct")
 # Of the backend, what CUDA's headers call: nothing of its settings, its reports, its observer.
 _BACKENDS = frozenset(
     """
@@ -82,23 +84,27 @@ def command(program_object: str) -> list[str]:
     return ["readelf", "--wide", "--symbols", "--sections", program_object]
 
 
-# std::copy and its like call this past what the lab makes of memmove in the text of a program.
-MOVES = re.compile(r" UND memmove$", re.MULTILINE)
+# The line, for grep, of what std::copy and its like call past what the lab makes of memmove in the text of a program.
+MOVES = " UND memmove$"
 
 
-def watch_moves(program_object: str) -> list[str]:
-    """Makes each memmove in the object the lab's own, which sees what is read and written."""
-    return ["objcopy", "--redefine-sym", "memmove=lab_memmove", program_object]
+def watch_moves(program_object: str, watched: str) -> list[str]:
+    """Writes the object `watched`, in which each memmove is the lab's own, which sees what is read and written."""
+    return ["objcopy", "--redefine-sym", "memmove=lab_memmove", program_object, watched]
 
 
 def complaint(
-    listing: str, looks_at_calls: bool = True, is_cuda: bool = False, may_keep_variables: bool = False
+    listing: str,
+    looks_at_calls: bool = True,
+    is_cuda: bool = False,
+    may_keep_variables: bool = False,
+    is_clang: bool = False,
 ) -> str:
     """What is not allowed, in one line; empty: nothing is wrong.
 
     Names are looked at whatever their type is: a variable or a bare label stands for a function as well.
-    `is_cuda`: nvcc has made the object, and puts calls of its own into it. `may_keep_variables`: the exercise's own
-    text does.
+    `is_cuda`: nvcc has made the object, and puts calls of its own into it; `is_clang`: clang has. `may_keep_variables`:
+    the exercise's own text does.
     """
     if re.search(r"^ *\[ *\d+\] \.preinit_array", listing, re.MULTILINE):
         return "code that runs before the grader's (.preinit_array) is not allowed here"
@@ -113,6 +119,9 @@ def complaint(
                 "could leave results in for the host: that is not allowed here"
             )
         name, is_defined = found.group("name"), found.group("where") != "UND"
+        if is_clang and name in _CALLED_BY_CLANG:
+            if not is_defined or (name == _CALLED_BY_CLANG[0] and found.group("bind") == "WEAK"):
+                continue
         if looks_at_calls and found.group("type") != "FILE" and not (is_cuda and name in _CALLED_BY_NVCC):
             words = _not_called(name, is_cuda) if not is_defined or _NOT_OF_STD.match(name) else ""
             if words and _namespace(name) not in _NEVER:

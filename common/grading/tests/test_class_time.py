@@ -1,0 +1,31 @@
+"""What is said of the time that grading takes, and the classes that it is measured with."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import support
+from grading.bench import class_time
+from grading.tool import hole
+
+
+class ClassTimeTest(unittest.TestCase):
+    def test_what_is_done_once_for_a_class_is_in_no_student(self):
+        words = class_time.table([class_time.Run(1, 70.0, 0.5), class_time.Run(3, 130.0, 2.25)], 46)
+        self.assertIn("\n       3      130          2.2\n", words)
+        self.assertIn("a student more: 30 s; so a class of 40: 21 min\n", words)
+
+    def test_every_answer_is_another_one_and_compiles_to_the_solution(self):
+        made, exercise = support.small_tutorial()
+        self.addCleanup(made.cleanup)
+        with tempfile.TemporaryDirectory() as name:
+            class_time.write_class(Path(name), [exercise], 3)
+            files = sorted(Path(name).glob(f"student*/{exercise.folder}/exercises/{exercise.name}.cu"))
+            holes = [tuple(hole.cut(path.read_text(encoding="utf-8"), str(path)).hole) for path in files]
+        self.assertEqual(len(set(holes)), 3)
+        self.assertEqual({each[:-1] for each in holes}, {tuple(exercise.official.hole)})
+        self.assertEqual({each[-1].strip(";") for each in holes}, {""})
+
+
+if __name__ == "__main__":
+    unittest.main()
