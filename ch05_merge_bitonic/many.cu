@@ -1,6 +1,7 @@
-// Sorting on several GPUs: each sorts its share as main.cu does; splitters cut every sorted share
-// into a piece for each GPU; the pieces travel while those that have come are merged. The result
-// stays distributed: rank 0 holds the first keys, the last rank the last ones.
+// Sorting on several GPUs: each sorts its share as main.cu does; splitters cut every share into a
+// piece for each GPU. What others need is merged first by the sort's last sweep, and travels while
+// the rest is merged; a piece that has come is merged while the next one travels. The result stays
+// distributed: rank 0 holds the first keys, the last rank the last ones.
 //
 // You will learn: to choose splitters that no input can fool, to hide messages behind merges, and
 // why sorting needs every key to travel once.
@@ -30,8 +31,18 @@ namespace {
 
 // ---- Where the shares are cut ----------------------------------------------------------------
 
-/// What a rank receives comes in so many rounds, so that one is merged while the next one travels.
-constexpr unsigned kRounds = 4;
+/// What a rank receives comes in up to so many rounds: one is merged while the next one travels.
+constexpr unsigned kMostRounds = 4;
+
+/// A round of fewer bytes takes hardly longer than its messages' latency and its launches.
+constexpr double kRoundBytes = 16e6;
+
+/// So many rounds are worth it for n items of so many bytes.
+unsigned rounds_for(double n, int ranks, double item_bytes) {
+    const double travels = n / ranks * item_bytes * (ranks - 1) / ranks;  // to one rank
+    const double rounds = std::floor(travels / kRoundBytes);
+    return static_cast<unsigned>(std::clamp(rounds, 1.0, double{kMostRounds}));
+}
 
 /// Messages begin at multiples of so many items, 16 bytes: the widest copy a thread can make. From
 /// any other address each item travels alone, and a message takes twice as long.
@@ -54,33 +65,67 @@ struct Sample {
     }
 };
 
-/// The keys at positions every - 1, 2 * every - 1, ... of the sorted share.
-__global__ void sample_kernel(const int* orders, unsigned n, int rank, unsigned every,
+/// The keys at positions every - 1, 2 * every - 1, ... of the sorted share, of which there are up
+/// to four sorted runs yet: one group. Half a warp finds a sample.
+template <class Item>
+__global__ void sample_kernel(const Item* from, Groups runs, int rank, unsigned every,
                               unsigned count, Sample* samples) {
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
+    const unsigned mine = (blockIdx.x * blockDim.x + threadIdx.x) / kCutLanes;
+    const unsigned i = min(mine, count - 1);  // all lanes of a warp take part
     const std::size_t position = (i + std::size_t{1}) * every - 1;
-    const bool there = position < n;
-    samples[i] = {there ? orders[position] : 0, rank, static_cast<unsigned>(position),
-                  there ? 1u : 0u};
+    const bool there = position < runs.n;
+    int order = kLast<int>;
+    if (runs.run >= runs.n) {  // one run
+        if (there) order = sort_key(from[position]);
+    } else {
+        // Of the words behind the cuts the least is the one at this position.
+        const unsigned way = threadIdx.x % kCutLanes / kTries;
+        const unsigned cut = cut_runs(from, runs, 0, there ? static_cast<unsigned>(position) : 0);
+        const bool is_left = cut < runs.length(0, way);
+        if (is_left) order = sort_key(from[std::size_t{way} * runs.run + cut]);
+    }
+    for (unsigned lanes = kCutLanes / 2; lanes >= kTries; lanes /= 2) {
+        order = min(order, __shfl_xor_sync(kFullWarp, order, static_cast<int>(lanes)));
+    }
+    if (mine < count && threadIdx.x % kCutLanes == 0) {
+        samples[i] = {there ? order : 0, rank, static_cast<unsigned>(position), there ? 1u : 0u};
+    }
 }
 
-/// A thread a splitter: how many keys of this rank's share come up to the splitter, itself
-/// included.
-__global__ void cut_kernel(const int* orders, unsigned n, int rank, const Sample* splitters,
-                           unsigned count, unsigned* cuts) {
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
-    const Sample splitter = splitters[i];
-    if (splitter.is_there == 0) {
-        cuts[i] = 0;
-    } else if (rank == splitter.rank) {
-        cuts[i] = splitter.position + 1;
-    } else if (rank < splitter.rank) {  // our equal keys come first
-        cuts[i] = rank_in<true>(orders, n, splitter.order);
+template <class Item>
+__device__ Item item_of(int order) {
+    if constexpr (std::is_same_v<Item, Pair>) {
+        return {0, order};
     } else {
-        cuts[i] = rank_in<false>(orders, n, splitter.order);
+        return order;
     }
+}
+
+/// How many keys of this rank's share come up to each splitter, itself included. kWays threads a
+/// splitter: each looks at one of the sorted runs.
+template <class Item>
+__global__ void cut_kernel(const Item* from, Groups runs, int rank, const Sample* splitters,
+                           unsigned count, unsigned* cuts) {
+    const unsigned mine = (blockIdx.x * blockDim.x + threadIdx.x) / kWays;
+    const unsigned way = threadIdx.x % kWays;
+    const Sample splitter = splitters[min(mine, count - 1)];  // all lanes of a warp take part
+    const Item* const run = from + std::size_t{way} * runs.run;
+    const unsigned length = runs.length(0, way);
+    const Item item = item_of<Item>(splitter.order);
+    unsigned cut = 0;
+    if (splitter.is_there == 0) {
+        cut = 0;
+    } else if (rank == splitter.rank) {
+        cut = way == 0 ? splitter.position + 1 : 0;
+    } else if (rank < splitter.rank) {  // our equal keys come first
+        cut = rank_in<true>(run, length, item);
+    } else {
+        cut = rank_in<false>(run, length, item);
+    }
+    for (unsigned lanes = kWays / 2; lanes > 0; lanes /= 2) {
+        cut += __shfl_xor_sync(kFullWarp, cut, static_cast<int>(lanes));
+    }
+    if (mine < count && way == 0) cuts[mine] = cut;
 }
 
 // ---- Two pieces become one -------------------------------------------------------------------
@@ -174,33 +219,80 @@ class Stream {
     cudaStream_t stream_ = nullptr;
 };
 
-/// `later` goes on only after all that is enqueued in `earlier` now.
-void order_streams(cudaStream_t earlier, cudaStream_t later) {
-    cudaEvent_t event = nullptr;
-    CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-    CUDA_CHECK(cudaEventRecord(event, earlier));
-    CUDA_CHECK(cudaStreamWaitEvent(later, event, 0));
-    CUDA_CHECK(cudaEventDestroy(event));  // freed when it has been passed
-}
+/// A point in a stream, at which another one waits.
+class Event {
+  public:
+    Event() { CUDA_CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
+    ~Event() { static_cast<void>(cudaEventDestroy(event_)); }
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+
+    /// Behind all that is enqueued in `stream` now.
+    void record(cudaStream_t stream) { CUDA_CHECK(cudaEventRecord(event_, stream)); }
+    /// What is enqueued in `stream` from now on waits for it.
+    void hold(cudaStream_t stream) { CUDA_CHECK(cudaStreamWaitEvent(stream, event_, 0)); }
+
+  private:
+    cudaEvent_t event_ = nullptr;
+};
+
+/// Items [begin, begin + count) of an array.
+struct Piece {
+    unsigned begin, count;
+};
+
+/// A last sweep of which each tile is merged once, when somebody needs it.
+template <class Item>
+class TilesOnce {
+  public:
+    explicit TilesOnce(const LastSweep<Item>& sweep)
+        : sweep_(sweep), merged_(sweep.left() ? sweep.tiles() : 0, false) {}
+
+    /// Merges all tiles, not merged yet, that hold items of this piece of the result.
+    void merge(Piece piece) {
+        if (piece.count == 0 || merged_.empty()) return;
+        const unsigned share = sweep_.groups.share;
+        const unsigned end = (piece.begin + piece.count - 1) / share + 1;
+        for (unsigned first = piece.begin / share; first < end;) {
+            unsigned next = first;
+            while (next < end && merged_[next] == merged_[first]) ++next;
+            if (!merged_[first]) merge_tiles(first, next);
+            first = next;
+        }
+    }
+
+  private:
+    /// Beside messages, which hold some of the multiprocessors.
+    void merge_tiles(unsigned first, unsigned end) {
+        sweep_.merge(first, end, true);
+        std::fill(merged_.begin() + first, merged_.begin() + end, true);
+    }
+
+    const LastSweep<Item>& sweep_;
+    std::vector<bool> merged_;
+};
 
 template <class Word>
 class ManySort : public ManyExperiment {
   public:
-    ManySort(const ManyOptions& options, KeyType type, Ranks& ranks)
+    /// `rounds`: of the exchange; 0: as many as are worth it.
+    ManySort(const ManyOptions& options, KeyType type, std::size_t rounds, Ranks& ranks)
         : options_(options),
           type_(type),
           ranks_(ranks),
           ranks_count_(static_cast<unsigned>(ranks.size())),
           share_(share_of(options.n, ranks.rank(), ranks.size())),
-          parts_(ranks_count_ * kRounds),
-          samples_each_(64 * parts_) {
+          given_rounds_(static_cast<unsigned>(rounds)),
+          rounds_(rounds_of(static_cast<double>(options.n), ranks.size())),
+          parts_(ranks_count_ * rounds_),
+          samples_each_(64 * kMostRounds * ranks_count_) {
         const std::size_t most = share_of(options.n, 0, ranks.size()).count;
         every_ = static_cast<unsigned>(
             std::max<std::size_t>(1, (most + samples_each_ - 1) / samples_each_));
         // Between two splitters lie at most a part of all keys and, of every rank, one sample's
         // worth more at either end.
         const std::size_t slack = std::size_t{2} * ranks_count_ * every_;
-        most_received_ = options.n / ranks_count_ + kRounds * (slack + 1);
+        most_received_ = options.n / ranks_count_ + rounds_ * (slack + 1);
         // What comes lies behind the share; a message may hold some items more at either end.
         inbox_ = aligned_up(share_.count);
         inbox_items_ = most_received_ + std::size_t{2} * parts_ * kAligned;
@@ -257,9 +349,7 @@ class ManySort : public ManyExperiment {
     }
 
     void run_alone() override {
-        if (share_.count == 0) return;
-        merge_best(work_->job(reinterpret_cast<std::uint32_t*>(d_keys_->data()), values_at(),
-                              share_.count, KeyType::signed_int));
+        if (share_.count > 0) merge_best(job());
     }
     double items_alone() const override { return static_cast<double>(share_.count); }
 
@@ -270,24 +360,42 @@ class ManySort : public ManyExperiment {
             share_.count, in_checksum_);
     }
 
-    // exchange: every rank's piece of every share goes to it, in rounds; a round is merged while
-    // the next one travels. Removes: the limit of one GPU's memory; half of the comparisons for
-    // each GPU. Remains: each key travels once, but for those that are in their place; log2(ranks)
-    // merges more.
+    // exchange: every rank's piece of every share goes to it, in rounds. What others wait for is
+    // merged first by the last sweep of the sort, and travels while the rest is merged; a round
+    // that has come is merged while the next one travels. Removes: the limit of one GPU's memory;
+    // half of the comparisons for each GPU. Remains: each key travels once, but for those that are
+    // in their place; log2(ranks) merges more.
     void run() override {
-        run_alone();
         if (ranks_count_ == 1) {
+            run_alone();
             copy_share();
             return;
         }
-        choose_cuts();
-        order_streams(nullptr, messages_.get());
-        std::size_t at = 0;
+        LastSweep<InSweeps<Word>> last;
+        if (share_.count > 0) last = merge_best_up_to_last_sweep(job());
+        if (last.left()) {
+            choose_cuts(last.from, last.groups);
+        } else {  // sorted: one run
+            const auto n = static_cast<unsigned>(share_.count);
+            choose_cuts(d_keys_->data(), Groups{n, n, 1, n});
+        }
+        TilesOnce<InSweeps<Word>> sweep(last);
+        std::vector<std::vector<Piece>> pieces(rounds_);
         std::size_t slot = inbox_;
-        for (unsigned round = 0; round < kRounds; ++round) {
-            const std::vector<Piece> pieces = exchange(round, slot);
-            order_streams(messages_.get(), nullptr);
-            at += merge(pieces, at);
+        for (unsigned round = 0; round < rounds_; ++round) {
+            for (unsigned other = 0; other < ranks_count_; ++other) {
+                if (other != me()) sweep.merge(piece_of(me(), other, round));
+            }
+            is_merged_.record(nullptr);
+            is_merged_.hold(messages_.get());
+            pieces[round] = exchange(round, slot);
+            has_come_[round].record(messages_.get());
+        }
+        std::size_t at = 0;
+        for (unsigned round = 0; round < rounds_; ++round) {
+            sweep.merge(piece_of(me(), me(), round));
+            has_come_[round].hold(nullptr);
+            at += merge(pieces[round], at);
         }
         received_ = at;
     }
@@ -330,28 +438,35 @@ class ManySort : public ManyExperiment {
     }
 
     Prediction predict(const Links& links, int ranks, double n, double alone) const override {
-        // n log n comparisons; a sweep over the share for each doubling of the ranks; of every
-        // share all but one piece travels, and the first round has nothing to hide behind.
+        // n log n comparisons; a level more for each doubling of the ranks; of every share all but
+        // one piece travels. The sort's last sweep, of two levels, and the merges go on meanwhile:
+        // all but the first part of the one and the last of the others.
         const double share = n / ranks;
         const double own = std::max(items_alone(), 2.0);
         const double sort =
             alone * share * std::log2(std::max(share, 2.0)) / (own * std::log2(own));
-        const double bytes = share * (kHasValue<Word> ? 8.0 : 4.0);
-        const double travel = bytes * (ranks - 1) / ranks;
-        const double merges = std::ceil(std::log2(static_cast<double>(ranks)));
-        const double sweep = alone / std::max(1.0, std::log2(own) - 10.0);  // a level of the sort's
-        const double gathers = ranks > 1 ? 2 * (ranks - 1) * links.latency : 0.0;
-        return {sort + merges * sweep / kRounds,
-                gathers + kRounds * (ranks - 1) * links.latency +
-                    std::max(ranks > 1 ? travel / std::max(links.bandwidth, 1.0) : 0.0,
-                             merges * sweep * (kRounds - 1) / kRounds)};
+        const double level = alone / std::max(1.0, std::log2(own) - 10.0);
+        const double merges = std::ceil(std::log2(static_cast<double>(ranks))) * level;
+        if (ranks == 1) return {sort, 0.0};
+        const unsigned rounds = rounds_of(n, ranks);
+        const double travel =
+            share * kItemBytes * (ranks - 1) / ranks / std::max(links.bandwidth, 1.0);
+        const std::size_t l2 = device_info().l2_bytes;
+        const bool has_sweeps = 2 * share * sizeof(Word) > static_cast<double>(l2);
+        const double last_sweep = has_sweeps ? 2 * level : 0.0;
+        const double first_part = last_sweep * (ranks - 1) / ranks / rounds;
+        const double hidden = last_sweep - first_part + merges * (rounds - 1) / rounds;
+        const double messages = (2.0 + rounds) * (ranks - 1) * links.latency;
+        return {sort - last_sweep + first_part + merges / rounds,
+                messages + std::max(travel, hidden)};
     }
 
   private:
-    /// Items [begin, begin + count) of the array of keys; those of a rank's piece of a round.
-    struct Piece {
-        unsigned begin, count;
-    };
+    static constexpr double kItemBytes = kHasValue<Word> ? 8.0 : 4.0;
+
+    unsigned rounds_of(double n, int ranks) const {
+        return given_rounds_ > 0 ? given_rounds_ : rounds_for(n, ranks, kItemBytes);
+    }
 
     std::vector<int> make_keys() const {
         const auto orders = [&](const auto& keys) {
@@ -417,6 +532,11 @@ class ManySort : public ManyExperiment {
         if (kHasValue<Word>) copy(values_at(), d_merged_values_[0].data(), received_);
     }
 
+    Job<Word> job() {
+        return work_->job(reinterpret_cast<std::uint32_t*>(d_keys_->data()), values_at(),
+                          share_.count, KeyType::signed_int);
+    }
+
     std::uint32_t* values_at() { return d_values_ ? d_values_->data() : nullptr; }
 
     template <class T>
@@ -434,14 +554,16 @@ class ManySort : public ManyExperiment {
         CUDA_CHECK(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToDevice));
     }
 
-    /// Fills cut_: cut_[q][p] keys of rank q's share come before part p. Waits for the device
-    /// twice: the numbers of bytes to send are the host's to know.
-    void choose_cuts() {
+    /// Fills cut_: cut_[q][p] keys of rank q's sorted share come before part p. `from`: the share's
+    /// sorted runs, one group. Waits for the device twice: the numbers of bytes to send are the
+    /// host's to know.
+    template <class Item>
+    void choose_cuts(const Item* from, const Groups& runs) {
         const unsigned n = static_cast<unsigned>(share_.count);
         const unsigned threads = 256;
         Sample* const mine = d_samples_.data() + samples_each_ * ranks_count_;
-        sample_kernel<<<divide_up(samples_each_, threads), threads>>>(
-            d_keys_->data(), n, ranks_.rank(), every_, samples_each_, mine);
+        sample_kernel<<<divide_up(samples_each_ * kCutLanes, threads), threads>>>(
+            from, runs, ranks_.rank(), every_, samples_each_, mine);
         CUDA_CHECK_LAUNCH();
         NCCL_CHECK(ncclAllGather(mine, d_samples_.data(), samples_each_ * sizeof(Sample), ncclChar,
                                  ranks_.comm(), nullptr));
@@ -456,8 +578,8 @@ class ManySort : public ManyExperiment {
         }
         d_splitters_.upload(splitters);
         unsigned* const my_cuts = d_cuts_.data() + std::size_t{parts_} * ranks_count_;
-        cut_kernel<<<divide_up(parts_, threads), threads>>>(
-            d_keys_->data(), n, ranks_.rank(), d_splitters_.data(), parts_ - 1, my_cuts);
+        cut_kernel<<<divide_up(parts_ * kWays, threads), threads>>>(
+            from, runs, ranks_.rank(), d_splitters_.data(), parts_ - 1, my_cuts);
         CUDA_CHECK_LAUNCH();
         CUDA_CHECK(cudaMemcpyAsync(my_cuts + parts_ - 1, &n, sizeof n, cudaMemcpyHostToDevice));
         NCCL_CHECK(
@@ -496,20 +618,23 @@ class ManySort : public ManyExperiment {
         return samples;
     }
 
+    unsigned me() const { return static_cast<unsigned>(ranks_.rank()); }
+
+    /// What of the sorted share of `from` goes to rank `to` in this round.
+    Piece piece_of(unsigned from, unsigned to, unsigned round) const {
+        const unsigned part = to * rounds_ + round;
+        return {cut_[from][part], cut_[from][part + 1] - cut_[from][part]};
+    }
+
     /// Starts a round's messages; returns its pieces, in the order of their ranks. What comes is
     /// put at item `slot` and behind; `slot` becomes the next free one.
     std::vector<Piece> exchange(unsigned round, std::size_t& slot) {
-        const auto me = static_cast<unsigned>(ranks_.rank());
-        const auto piece_of = [&](unsigned from, unsigned to) {
-            const unsigned part = to * kRounds + round;
-            return Piece{cut_[from][part], cut_[from][part + 1] - cut_[from][part]};
-        };
         std::vector<Piece> pieces;
         NCCL_CHECK(ncclGroupStart());
         for (unsigned other = 0; other < ranks_count_; ++other) {
-            Piece comes = piece_of(other, me);
-            if (other != me) {
-                const Piece goes = piece_of(me, other);
+            Piece comes = piece_of(other, me(), round);
+            if (other != me()) {
+                const Piece goes = piece_of(me(), other, round);
                 const Piece frame_goes = aligned(goes), frame_comes = aligned(comes);
                 if (slot + frame_comes.count > inbox_ + inbox_items_) {
                     throw std::logic_error("a rank gets more keys than regular sampling allows");
@@ -604,7 +729,8 @@ class ManySort : public ManyExperiment {
     Ranks& ranks_;
     unsigned ranks_count_;
     Share share_;
-    unsigned parts_;         ///< of all keys: kRounds for each rank
+    unsigned given_rounds_, rounds_;
+    unsigned parts_;         ///< of all keys: rounds_ for each rank
     unsigned samples_each_;  ///< of every rank
     unsigned every_ = 1;     ///< so many keys a sample
     std::size_t most_received_ = 0;
@@ -614,6 +740,8 @@ class ManySort : public ManyExperiment {
     std::vector<int> h_keys_;
     std::vector<std::vector<unsigned>> cut_;
     Stream messages_;
+    Event is_merged_;              ///< what a round sends
+    Event has_come_[kMostRounds];  ///< what a round receives
     DeviceBuffer<int> d_input_;
     DeviceBuffer<std::uint32_t> d_input_values_;
     std::unique_ptr<RegisteredBuffer<int>> d_keys_;
@@ -630,11 +758,13 @@ class ManySort : public ManyExperiment {
 int main(int argc, char** argv) {
     std::string type = "int";
     bool values = false;
+    std::size_t rounds = 0;
     return Many("ch05_many", "N keys sorted across GPUs; the result stays distributed", "key")
         .sizes(std::size_t{1} << 29, std::size_t{1} << 16, std::size_t{1} << 32,
                std::size_t{1} << 20)
         .choice("--type", "of the keys", {"int", "unsigned", "float"}, type)
         .flag("--values", "each key has a 32-bit value; the sort is stable", values)
+        .number("--rounds", "of the exchange; 0: as many as are worth it", rounds, 0, kMostRounds)
         .run(argc, argv,
              [&](const ManyOptions& options, Ranks& ranks) -> std::unique_ptr<ManyExperiment> {
                  const KeyType key_type = type == "float"      ? KeyType::floating
@@ -646,7 +776,14 @@ int main(int argc, char** argv) {
                                       std::to_string(ranks.size()) + " ranks; each sorts at most " +
                                       std::to_string(kMostKeys));
                  }
-                 if (values) return std::make_unique<ManySort<PairWord>>(options, key_type, ranks);
-                 return std::make_unique<ManySort<KeyWord>>(options, key_type, ranks);
+                 const std::size_t given = rounds;
+                 if (given == 0) {  // the table tells how many
+                     rounds = rounds_for(static_cast<double>(options.n), ranks.size(),
+                                         values ? 8.0 : 4.0);
+                 }
+                 if (values) {
+                     return std::make_unique<ManySort<PairWord>>(options, key_type, given, ranks);
+                 }
+                 return std::make_unique<ManySort<KeyWord>>(options, key_type, given, ranks);
              });
 }

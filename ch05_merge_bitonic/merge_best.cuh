@@ -14,6 +14,7 @@
 #include <cooperative_groups.h>
 
 #include <algorithm>
+#include <functional>
 #include <type_traits>
 #include <utility>
 
@@ -802,22 +803,52 @@ inline int sweeps_above(std::size_t n, std::size_t run) {
     return sweeps;
 }
 
-/// Merges n words in sorted runs of `run`, four at a time, until there is one run; a block merges
-/// `share` words. merge(from, to, groups, blocks, is_last) does a sweep, with the cuts of its
-/// blocks in `cuts`; from and to swap roles between the sweeps.
+/// What is left to do of a sort: at most four sorted runs, and how to merge them. `left` is false
+/// where nothing is.
+template <class Word>
+struct LastSweep {
+    const Word* from = nullptr;
+    Groups groups = {};  ///< one group
+    /// Merges tiles [first, end): words [first * groups.share, end * groups.share) of the result,
+    /// as far as there are so many. In any order, each once. `beside_others`: other kernels may
+    /// hold some of the multiprocessors.
+    std::function<void(unsigned first, unsigned end, bool beside_others)> merge;
+
+    bool left() const { return merge != nullptr; }
+    unsigned tiles() const { return divide_up(groups.n, groups.share); }
+    void merge_all() const {
+        if (left()) merge(0, tiles(), false);
+    }
+};
+
+/// What the words of a sweep are: a pair is its key and its value, not a PairWord.
+template <class Word>
+using InSweeps = std::conditional_t<kHasValue<Word>, Pair, KeyWord>;
+
+/// Merges n words in sorted runs of `run` < n, four at a time, until one sweep is left, whose cuts
+/// have been found; a tile is `share` words of the result. merge(from, to, groups, cuts, tiles,
+/// is_last, beside_others) does a sweep, or a part of the last one; from and to swap roles between
+/// the sweeps.
 template <class Word, class Merge>
-void merge_in_sweeps(Word* from, Word* to, unsigned n, std::size_t run, unsigned share,
-                     unsigned* cuts, const Merge& merge) {
-    for (; run < n; run *= kWays) {
+LastSweep<Word> merge_up_to_last_sweep(Word* from, Word* to, unsigned n, std::size_t run,
+                                       unsigned share, unsigned* cuts, const Merge& merge) {
+    for (;; run *= kWays) {
         Groups groups = {n, static_cast<unsigned>(run), share, divide_up(kWays * run, share)};
         const unsigned whole = static_cast<unsigned>(n / (kWays * run));
         const unsigned rest = static_cast<unsigned>(n % (kWays * run));
-        const unsigned blocks = whole * groups.tiles_per_group + divide_up(rest, share);
-        const unsigned count = blocks + divide_up(n, kWays * run);
+        const unsigned tiles = whole * groups.tiles_per_group + divide_up(rest, share);
+        const unsigned count = tiles + divide_up(n, kWays * run);
         merge_best_cuts_kernel<<<divide_up(count * kCutLanes, 128), 128>>>(from, groups, count,
                                                                            cuts);
         CUDA_CHECK_LAUNCH();
-        merge(from, to, groups, blocks, run * kWays >= n);
+        if (run * kWays >= n) {
+            return {from, groups, [=](unsigned first, unsigned end, bool beside_others) {
+                        merge(from, to, groups, cuts + first * kWays, end - first, true,
+                              beside_others);
+                        CUDA_CHECK_LAUNCH();
+                    }};
+        }
+        merge(from, to, groups, cuts, tiles, false, false);
         CUDA_CHECK_LAUNCH();
         std::swap(from, to);
     }
@@ -1013,11 +1044,15 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     }
 }
 
-/// Tiles of SortShape sorted, then merged four at a time by blocks of MergeShape.
+/// Tiles of SortShape sorted, then merged four at a time by blocks of MergeShape, but for the last
+/// sweep.
 template <class SortShape, class MergeShape>
-void merge_four_at_a_time(Job<KeyWord> job) {
+[[nodiscard]] LastSweep<KeyWord> merge_four_at_a_time(Job<KeyWord> job) {
     const unsigned n = static_cast<unsigned>(job.n);
-    if (n <= SortShape::kTile) return sort_one_tile<SortShape>(job);
+    if (n <= SortShape::kTile) {
+        sort_one_tile<SortShape>(job);
+        return {};
+    }
     // The words lie in the memory of the keys: the last sweep must not write where it reads.
     const bool odd = sweeps_above(n, SortShape::kTile) % 2 != 0;
     KeyWord* const from = odd ? job.spare : job.words;
@@ -1030,13 +1065,16 @@ void merge_four_at_a_time(Job<KeyWord> job) {
     unsigned* const cuts = static_cast<unsigned*>(job.scratch);
     static const unsigned resident = resident_blocks(
         merge_best_kernel<MergeShape>, MergeShape::kThreads, MergeShape::kDynamicBytes);
-    const auto merge = [&](const KeyWord* runs, KeyWord* merged, const Groups& groups,
-                           unsigned tiles, bool is_last) {
-        merge_best_kernel<MergeShape>
-            <<<std::min(tiles, resident), MergeShape::kThreads, MergeShape::kDynamicBytes>>>(
-                runs, merged, groups, cuts, tiles, is_last, job.type, job.keys);
+    const auto merge = [job](const KeyWord* runs, KeyWord* merged, const Groups& groups,
+                             const unsigned* cuts, unsigned tiles, bool is_last,
+                             bool beside_others) {
+        // As many blocks as run at once: each fetches its next tile while it merges one. But where
+        // some of them had to wait for a multiprocessor, all would wait for their many tiles.
+        const unsigned blocks = beside_others ? tiles : std::min(tiles, resident);
+        merge_best_kernel<MergeShape><<<blocks, MergeShape::kThreads, MergeShape::kDynamicBytes>>>(
+            runs, merged, groups, cuts, tiles, is_last, job.type, job.keys);
     };
-    merge_in_sweeps(from, to, n, SortShape::kTile, MergeShape::kShare, cuts, merge);
+    return merge_up_to_last_sweep(from, to, n, SortShape::kTile, MergeShape::kShare, cuts, merge);
 }
 
 // ---- Many keys with values -------------------------------------------------------------------
@@ -1215,10 +1253,11 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     }
 }
 
-/// Tiles of SortShape sorted, then merged four at a time by blocks of MergeShape.
+/// Tiles of SortShape sorted, then merged four at a time by blocks of MergeShape, but for the last
+/// sweep.
 template <class SortShape, class MergeShape>
-void merge_four_at_a_time(Job<PairWord> job) {
-    if (job.n == 0) return;
+[[nodiscard]] LastSweep<Pair> merge_four_at_a_time(Job<PairWord> job) {
+    if (job.n == 0) return {};
     const unsigned n = static_cast<unsigned>(job.n);
     Pair* const from = reinterpret_cast<Pair*>(job.words);
     Pair* const to = reinterpret_cast<Pair*>(job.spare);
@@ -1227,34 +1266,42 @@ void merge_four_at_a_time(Job<PairWord> job) {
         <<<divide_up(n, SortShape::kTile), SortShape::kThreads, SortShape::kBytes>>>(
             job.keys, job.values, n, job.type, from);
     CUDA_CHECK_LAUNCH();
+    if (n <= SortShape::kTile) return {};
     unsigned* const cuts = static_cast<unsigned*>(job.scratch);
     allow_shared(merge_pairs_kernel<MergeShape>, MergeShape::kBytes);
-    const auto merge = [&](const Pair* runs, Pair* merged, const Groups& groups, unsigned blocks,
-                           bool is_last) {
-        merge_pairs_kernel<MergeShape><<<blocks, MergeShape::kThreads, MergeShape::kBytes>>>(
+    const auto merge = [job](const Pair* runs, Pair* merged, const Groups& groups,
+                             const unsigned* cuts, unsigned tiles, bool is_last, bool) {
+        merge_pairs_kernel<MergeShape><<<tiles, MergeShape::kThreads, MergeShape::kBytes>>>(
             runs, merged, groups, cuts, is_last, job.type, job.keys, job.values);
     };
-    merge_in_sweeps(from, to, n, SortShape::kTile, MergeShape::kShare, cuts, merge);
+    return merge_up_to_last_sweep(from, to, n, SortShape::kTile, MergeShape::kShare, cuts, merge);
 }
 
 // ---- The best of them ------------------------------------------------------------------------
 
-/// With the shapes that shapes.hpp names.
+/// With the shapes that shapes.hpp names; but for the last sweep, where there are sweeps.
 template <class Shapes, class Word>
-void merge_best_in(Job<Word> job) {
+[[nodiscard]] LastSweep<InSweeps<Word>> merge_best_in(Job<Word> job) {
     using Tiny = typename Shapes::Tiny;
     using Small = typename Shapes::Small;
     using Middle = typename Shapes::Middle;
     using Large = typename Shapes::Large;
     const std::size_t n = job.n;
-    if (n <= Tiny::kTile) return sort_one_tile<Tiny>(job);
-    if (n <= Small::kTile) return sort_one_tile<Small>(job);
-    if (2 * n * sizeof(Word) <= tutorial::device_info().l2_bytes) {
+    if (n <= Small::kTile || 2 * n * sizeof(Word) <= tutorial::device_info().l2_bytes) {
         // The least tile with which every multiprocessor has work, but no more than one tile.
         const std::size_t share = n / static_cast<std::size_t>(tutorial::device_info().sm_count);
-        if (share <= Small::kTile) return merge_in_one_launch<Small>(job);
-        if (share <= Middle::kTile) return merge_in_one_launch<Middle>(job);
-        return merge_in_one_launch<Large>(job);
+        if (n <= Tiny::kTile) {
+            sort_one_tile<Tiny>(job);
+        } else if (n <= Small::kTile) {
+            sort_one_tile<Small>(job);
+        } else if (share <= Small::kTile) {
+            merge_in_one_launch<Small>(job);
+        } else if (share <= Middle::kTile) {
+            merge_in_one_launch<Middle>(job);
+        } else {
+            merge_in_one_launch<Large>(job);
+        }
+        return {};
     }
     using Tile = typename Shapes::Tile;
     using Huge = typename Shapes::Huge;
@@ -1263,13 +1310,22 @@ void merge_best_in(Job<Word> job) {
     if (sweeps_above(n, Huge::kTile) < sweeps_above(n, Tile::kTile)) {
         return merge_four_at_a_time<Huge, Merge>(job);
     }
-    merge_four_at_a_time<Tile, Merge>(job);
+    return merge_four_at_a_time<Tile, Merge>(job);
+}
+
+/// Sorts all but for the last sweep, where there are sweeps: its parts can be merged one by one,
+/// and used at once. The job's arrays must stay until then.
+template <class Word>
+[[nodiscard]] LastSweep<InSweeps<Word>> merge_best_up_to_last_sweep(Job<Word> job) {
+    LastSweep<InSweeps<Word>> last;
+    with_shapes<Word>(tutorial::device_info(),
+                      [&](auto shapes) { last = merge_best_in<decltype(shapes)>(job); });
+    return last;
 }
 
 template <class Word>
 void merge_best(Job<Word> job) {
-    with_shapes<Word>(tutorial::device_info(),
-                      [&](auto shapes) { merge_best_in<decltype(shapes)>(job); });
+    merge_best_up_to_last_sweep(job).merge_all();
 }
 
 }  // namespace sorting

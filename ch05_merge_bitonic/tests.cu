@@ -181,10 +181,11 @@ TEST_CASE("many-block stages sort more than the L2 cache holds" * doctest::skip(
 template <class Word, int kKeys, int kWarps>
 void merge_in_sweeps_of(Job<Word> job) {
     if constexpr (kHasValue<Word>) {
-        merge_four_at_a_time<PairShape<kKeys + 1, kWarps>, PairShape<kKeys - 1, kWarps>>(job);
+        merge_four_at_a_time<PairShape<kKeys + 1, kWarps>, PairShape<kKeys - 1, kWarps>>(job)
+            .merge_all();
     } else {
         using Tile = Shape<Word, kKeys, kWarps>;
-        merge_four_at_a_time<Tile, SweepShape<kKeys, kWarps>>(job);
+        merge_four_at_a_time<Tile, SweepShape<kKeys, kWarps>>(job).merge_all();
     }
 }
 
@@ -200,19 +201,37 @@ TEST_CASE_TEMPLATE("merge_best sorts in every shape, in many sweeps", Word, KeyW
     // Merges in blocks of another shape than the tiles.
     if constexpr (kHasValue<Word>) {
         const auto few_threads = [](Job<Word> job) {
-            merge_four_at_a_time<PairShape<3, 8>, PairShape<15, 2>>(job);
+            merge_four_at_a_time<PairShape<3, 8>, PairShape<15, 2>>(job).merge_all();
         };
         const auto one_pair = [](Job<Word> job) {
-            merge_four_at_a_time<PairShape<9, 2>, PairShape<1, 2>>(job);
+            merge_four_at_a_time<PairShape<9, 2>, PairShape<1, 2>>(job).merge_all();
         };
         check_kinds<Word>(9001, few_threads);
         check_kinds<Word>(9001, one_pair);
     } else {
         const auto longer_windows = [](Job<Word> job) {
-            merge_four_at_a_time<Shape<Word, 4, 8>, SweepShape<16, 4>>(job);
+            merge_four_at_a_time<Shape<Word, 4, 8>, SweepShape<16, 4>>(job).merge_all();
         };
         check_kinds<Word>(9001, longer_windows);
         check_kinds<Word>(9001, merge_in_sweeps_of<Word, 32, 4>);
+    }
+}
+
+TEST_CASE_TEMPLATE("the last sweep's parts may be merged in any order", Word, KeyWord, PairWord) {
+    const auto backwards = [](Job<Word> job) {
+        using Tile = std::conditional_t<kHasValue<Word>, PairShape<5, 4>, Shape<Word, 4, 4>>;
+        using Merge = std::conditional_t<kHasValue<Word>, PairShape<3, 4>, SweepShape<4, 4>>;
+        const auto last = merge_four_at_a_time<Tile, Merge>(job);
+        if (!last.left()) return;
+        unsigned end = last.tiles();
+        for (unsigned size = 1; end > 0; ++size) {
+            const unsigned first = end - std::min(end, size);
+            last.merge(first, end, size % 2 == 0);
+            end = first;
+        }
+    };
+    for (const std::size_t n : {0, 1, 512, 640, 641, 1025, 2048, 2561, 9001, 20011}) {
+        check_kinds<Word>(n, backwards);
     }
 }
 
@@ -258,10 +277,10 @@ TEST_CASE_TEMPLATE("merge_best sorts in the shapes of devices with little shared
                    KeyWord, PairWord) {
     using Shapes = TightShapes<Word>;
     const auto in_tiles = [](Job<Word> job) {
-        merge_four_at_a_time<typename Shapes::Tile, typename Shapes::Merge>(job);
+        merge_four_at_a_time<typename Shapes::Tile, typename Shapes::Merge>(job).merge_all();
     };
     const auto in_huge_tiles = [](Job<Word> job) {
-        merge_four_at_a_time<typename Shapes::Huge, typename Shapes::Merge>(job);
+        merge_four_at_a_time<typename Shapes::Huge, typename Shapes::Merge>(job).merge_all();
     };
     check_kinds<Word>(4097, in_tiles);
     check_kinds<Word>(9001, in_huge_tiles);

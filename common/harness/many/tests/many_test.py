@@ -79,12 +79,20 @@ class Right(unittest.TestCase):
 
     def test_ch05(self) -> None:
         for n in "0", "1", "3", "1025":
-            self.all_right("ch05", "--n", n)
-        for kind in "random", "equal", "large_first", "reversed", "two":
-            self.all_right("ch05", "--n", "20011", "--input", kind)
+            self.all_right("ch05", "--n", n, "--rounds", "4")
+        for rounds, kind in enumerate(("random", "equal", "large_first", "reversed", "two")):
+            self.all_right("ch05", "--n", "20011", "--input", kind, "--rounds", str(rounds))
         self.all_right("ch05", "--n", "9001", "--input", "special", "--type", "float")
         self.all_right("ch05", "--n", "9001", "--input", "sixteen", "--type", "unsigned", "--values")
         self.all_right("ch05", "--n", "5003", "--input", "equal", "--values")
+
+    def test_ch05_in_sweeps(self) -> None:
+        """More than the L2 cache holds: the last sweep of the sort is merged in parts, which travel at once."""
+        n, pairs = ("600007", "300007") if SETTINGS.backend == "cpu" else ("2^26", "2^25")
+        self.all_right("ch05", "--n", n, "--rounds", "4")
+        self.all_right("ch05", "--n", n, "--rounds", "3", "--input", "two")
+        self.all_right("ch05", "--n", n, "--rounds", "4", "--input", "large_first")
+        self.all_right("ch05", "--n", pairs, "--rounds", "2", "--values", "--input", "sixteen")
 
     def test_ch06(self) -> None:
         for n in "0", "1", "3", "1025":
