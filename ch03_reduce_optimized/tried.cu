@@ -125,6 +125,27 @@ void cluster(const float* d_items, std::size_t n, float* d_sum, Workspace& work)
     launch_overlapped(cluster_kernel, blocks, kThreads, d_items, n, cut, work.words.data(), d_sum);
 }
 
+constexpr unsigned kWordsInLine = 128 / sizeof(unsigned long long);
+
+// ahead: block 0 asks for the words' cache lines before it reads its tile.
+// Removes: the way to the memory from the end of a launch, where the words are in no cache.
+// Remains: all else; and where they are in the cache, the request is for nothing.
+__global__ void __launch_bounds__(kThreads) ahead_kernel(const float* items, std::size_t n, Cut cut,
+                                                         unsigned long long* words, float* sum) {
+    wait_for_launch_before();
+    const unsigned word = threadIdx.x * kWordsInLine;
+    if (blockIdx.x == 0 && word < gridDim.x) {
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(words + word));
+    }
+    collect(own_tile_sum(items, n, cut), words, sum);
+}
+
+void ahead(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    const Cut cut = best_cut(n);
+    launch_overlapped(ahead_kernel, cut.blocks, kThreads, d_items, n, cut, work.words.data(),
+                      d_sum);
+}
+
 // ---- Other ways to hand out the tiles --------------------------------------------------------
 
 /// As many blocks as `best` has within the cache, all resident.
@@ -280,6 +301,7 @@ const std::vector<Stage<Adder>>& tried() {
         {{"add", "each block adds to the result, cleared before"}, {add, any_depth}},
         {{"ticket", "the last block adds the partial sums"}, {ticket, best_depth}},
         {{"cluster", "eight blocks meet in shared memory first"}, {cluster, cluster_depth}},
+        {{"ahead", "block 0 fetches the words ahead"}, {ahead, best_depth}},
         {{"dynamic", "resident blocks take tiles from a counter"}, {dynamic, best_depth}},
         {{"in_turn", "a launch begins when the one before it has ended"}, {in_turn, best_depth}},
         {{"cleared", "in_turn, its words cleared before each launch"}, {cleared, best_depth}},

@@ -711,15 +711,40 @@ __device__ inline Composite kth_of_warp(const Composite (&entries)[kFewGroups / 
         return count;
     };
     if (reaching(1) < k) return 0;
-    Composite bound = 0;
-    for (int bit = 63; bit >= 0; --bit) {
-        const Composite higher = bound | Composite{1} << bit;
+    Composite most = 0;
+    Composite least = ~Composite{0};  // of those that are not 0
+#pragma unroll
+    for (const Composite entry : entries) {
+        most = max(most, entry);
+        if (entry != 0) least = min(least, entry);
+    }
+    most = warp_largest(most);
+    least = ~warp_largest(~least);
+    // Above the first bit in which these two differ, all entries are the same.
+    Composite bit = Composite{1} << 63 >> __clzll(static_cast<long long>((most ^ least) | 1));
+    Composite bound = most & ~(bit | (bit - 1));
+    for (; bit != 0; bit /= 2) {
+        const Composite higher = bound | bit;
         const unsigned count = reaching(higher);
         if (count < k) continue;
         bound = higher;
         if (count <= k + slack) break;
     }
     return bound;
+}
+
+/// A floor from the bests of groups of four threads; `best`: this thread's. 0 if fewer than k
+/// groups have one. All threads together.
+__device__ inline Composite floor_of_groups(Composite best, Composite (&bests)[kFewGroups],
+                                            unsigned k) {
+    best = max(best, __shfl_xor_sync(kEveryLane, best, 1));
+    best = max(best, __shfl_xor_sync(kEveryLane, best, 2));
+    if (threadIdx.x % 4 == 0) bests[threadIdx.x / 4] = best;
+    __syncthreads();  // the groups' bests are known
+    Composite entries[kFewGroups / 32];
+#pragma unroll
+    for (unsigned i = 0; i < kFewGroups / 32; ++i) entries[i] = bests[i * 32 + threadIdx.x % 32];
+    return kth_of_warp(entries, k, k / 4);  // every warp for itself
 }
 
 /// best, for few keys and few k: a block has one tile, and a floor of its own, from the bests of
@@ -743,14 +768,7 @@ __global__ void __launch_bounds__(kThreads) best_few_kernel(Job<Key> job) {
     };
     Composite best = 0;
     tile.for_each([&](unsigned i, Key key) { best = max(best, item(i, key)); });
-    best = max(best, __shfl_xor_sync(kEveryLane, best, 1));
-    best = max(best, __shfl_xor_sync(kEveryLane, best, 2));
-    if (threadIdx.x % 4 == 0) bests[threadIdx.x / 4] = best;
-    __syncthreads();  // the groups' bests are known, and the set is empty
-    Composite entries[kFewGroups / 32];
-#pragma unroll
-    for (unsigned i = 0; i < kFewGroups / 32; ++i) entries[i] = bests[i * 32 + threadIdx.x % 32];
-    const Composite floor = kth_of_warp(entries, job.k, job.k / 4);  // every warp for itself
+    const Composite floor = floor_of_groups(best, bests, job.k);  // its barrier: the set is empty
     unsigned reaching = 0;
     tile.for_each([&](unsigned i, Key key) {
         const Composite candidate = item(i, key);
@@ -798,10 +816,19 @@ __global__ void __launch_bounds__(kThreads) best_few_kernel(Job<Key> job) {
     __syncthreads();  // all threads know, and the set is empty
     if (!state.last) return;
     const unsigned listed = gridDim.x * most;
+    const auto entry = [&](unsigned at) { return at < listed ? __ldcg(&list[at]) : 0; };
+    const Composite own = entry(threadIdx.x);
+    Composite least = 0;
+    if (listed > kThreads / 2) {  // fewer are sorted as they are
+        best = own;
+        for (unsigned at = threadIdx.x + kThreads; at < listed; at += kThreads) {
+            best = max(best, entry(at));
+        }
+        least = floor_of_groups(best, bests, job.k);
+    }
     for (unsigned first = 0; first < listed; first += kThreads) {
-        const unsigned at = first + threadIdx.x;
-        const Composite candidate = at < listed ? __ldcg(&list[at]) : 0;
-        if (candidate != 0 && candidate >= state.floor) set.insert(candidate);
+        const Composite candidate = first == 0 ? own : entry(first + threadIdx.x);
+        if (candidate != 0 && candidate >= max(least, state.floor)) set.insert(candidate);
         __syncthreads();  // all have put theirs in
         const unsigned candidates = state.candidates;
         __syncthreads();  // all threads know how many there are
