@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
-from typing import Sequence
+import tempfile
+from typing import Iterator, Sequence
 
 from . import programs, targets
 from .backend import Backend
@@ -70,16 +72,23 @@ def run(chosen: Sequence[Target], where: Backend, gpus: int, options: list[str])
     require(chosen, build)
     goals = [goal(target, where.preset) for target in chosen]
     build.make(goals)
-    words, environment = launcher(gpus)
     codes = []
-    for name in goals:
-        print()
-        codes.append(programs.run(words[0], *words[1:], str(build.program(name)), *options, environment=environment))
+    with launcher(gpus) as (words, environment):
+        for name in goals:
+            print()
+            codes.append(
+                programs.run(words[0], *words[1:], str(build.program(name)), *options, environment=environment)
+            )
     return max(codes)
 
 
-def launcher(ranks: int) -> tuple[list[str], dict[str, str]]:
-    """The words before a program that start it `ranks` times, and what its environment needs."""
+@contextlib.contextmanager
+def launcher(ranks: int) -> Iterator[tuple[list[str], dict[str, str]]]:
+    """The words before a program that start it `ranks` times, and what its environment needs.
+
+    They hold for one run at a time. Their launcher keeps its files in a folder of their own: two runs of Open MPI
+    would else meet in /tmp/ompi.HOST.UID, and the one that ends removes it while the other one enters.
+    """
     mpirun = shutil.which("mpirun") or shutil.which("mpiexec")
     if mpirun is None:
         raise Refused(MISSING, f"{OPTION} needs mpirun, and it was not found: install openmpi-bin (Debian, Ubuntu)")
@@ -90,4 +99,8 @@ def launcher(ranks: int) -> tuple[list[str], dict[str, str]]:
         words += ["--oversubscribe", "-q"]
         if os.getuid() == 0:  # in a container, whose only user is root
             environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    return words, environment
+    folder = tempfile.mkdtemp(prefix="tutorial-mpi-")
+    try:
+        yield words, environment | {"TMPDIR": folder}
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)  # a rank that is killed may still be writing

@@ -198,21 +198,25 @@ def _bench_many(chosen: list[targets.Chapter], where: backend.Backend, gpus: int
     build = Build(where).prepare("many")
     many.require(chosen, build)
     build.make([many.goal(chapter, where.preset) for chapter in chosen])
-    words, environment = many.launcher(gpus)
-    os.environ.update(environment)
     results.mkdir(parents=True, exist_ok=True)
-    for chapter in chosen:
-        with tempfile.TemporaryDirectory(prefix=f".{chapter.short}.", dir=results) as folder:
-            scratch = Path(folder)
-            program = [*words, str(build.program(many.goal(chapter, where.preset)))]
+    with many.launcher(gpus) as (words, environment):
+        os.environ.update(environment)
+        for chapter in chosen:
             print(f"\n== {chapter.name} on {gpus} GPUs, default size", flush=True)
-            with open(scratch / "table.txt", "wb") as table:
-                command = [*program, "--estimate", "--csv", str((scratch / "rows.csv").resolve())]
-                _show_and_keep(command, chapter.name, table)
-            _run_lines(program, chapter.folder / "many.txt", (scratch / "rows.csv").resolve())
-            (scratch / "rows.csv").replace(results / f"{chapter.short}_many.csv")
-            (scratch / "table.txt").replace(results / f"{chapter.short}_many.txt")
+            program = [*words, str(build.program(many.goal(chapter, where.preset)))]
+            _bench_one_of_many(chapter, program, results)
     print(f"\nResults are in {shown(results.resolve())}; ./tutorial docs puts them into the texts.")
+
+
+def _bench_one_of_many(chapter: targets.Chapter, program: list[str], results: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix=f".{chapter.short}.", dir=results) as folder:
+        scratch = Path(folder)
+        with open(scratch / "table.txt", "wb") as table:
+            command = [*program, "--estimate", "--csv", str((scratch / "rows.csv").resolve())]
+            _show_and_keep(command, chapter.name, table)
+        _run_lines(program, chapter.folder / "many.txt", (scratch / "rows.csv").resolve())
+        (scratch / "rows.csv").replace(results / f"{chapter.short}_many.csv")
+        (scratch / "table.txt").replace(results / f"{chapter.short}_many.txt")
 
 
 def _show_and_keep(command: list[str], name: str, kept) -> None:

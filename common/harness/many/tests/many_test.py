@@ -14,6 +14,7 @@ import tempfile
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
@@ -28,26 +29,32 @@ def program(chapter: str) -> str:
     return str(SETTINGS.bin / f"{name}_many_{SETTINGS.backend}")
 
 
-def start(ranks: int, *words: str) -> subprocess.Popen[str]:
-    launcher, environment = many.launcher(ranks)
-    return subprocess.Popen(
-        [*launcher, *words],
-        env=os.environ | environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+class Run:
+    """A program on so many ranks, until `finish`."""
 
+    def __init__(self, ranks: int, *words: str):
+        self._until_finished = ExitStack()
+        launcher, environment = self._until_finished.enter_context(many.launcher(ranks))
+        self._child = subprocess.Popen(
+            [*launcher, *words],
+            env=os.environ | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        self.pid = self._child.pid
 
-def finish(child: subprocess.Popen[str], seconds: float = SECONDS) -> tuple[int, str, str]:
-    try:
-        out, err = child.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        os.killpg(child.pid, signal.SIGKILL)
-        out, err = child.communicate()
-        raise AssertionError(f"still running after {seconds} s:\n{out}{err}") from None
-    return child.returncode, out, err
+    def finish(self, seconds: float = SECONDS) -> tuple[int, str, str]:
+        """Exit code, output and errors."""
+        with self._until_finished:
+            try:
+                out, err = self._child.communicate(timeout=seconds)
+            except subprocess.TimeoutExpired:
+                os.killpg(self.pid, signal.SIGKILL)
+                out, err = self._child.communicate()
+                raise AssertionError(f"still running after {seconds} s:\n{out}{err}") from None
+        return self._child.returncode, out, err
 
 
 class Right(unittest.TestCase):
@@ -58,7 +65,7 @@ class Right(unittest.TestCase):
         at_once = 2 if SETTINGS.backend == "cpu" else 1
         with ThreadPoolExecutor(at_once) as pool:
             counts = range(1, SETTINGS.most + 1)
-            runs = pool.map(lambda ranks: finish(start(ranks, program(chapter), *options)), counts)
+            runs = pool.map(lambda ranks: Run(ranks, program(chapter), *options).finish(), counts)
             for ranks, (code, out, err) in zip(counts, runs):
                 with self.subTest(ranks=ranks, options=" ".join(options)):
                     self.assertEqual(code, 0, out + err)
@@ -108,7 +115,7 @@ class Right(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "rows.csv"
             for _ in range(2):
-                code, out, err = finish(start(2, program("ch04"), "--n", "1000", "--csv", str(file)))
+                code, out, err = Run(2, program("ch04"), "--n", "1000", "--csv", str(file)).finish()
                 self.assertEqual(code, 0, out + err)
             lines = file.read_text(encoding="utf-8").splitlines()
             self.assertEqual(len(lines), 5)
@@ -119,7 +126,7 @@ class Right(unittest.TestCase):
     def test_messages_are_counted(self) -> None:
         if SETTINGS.backend != "cpu":
             return
-        code, out, err = finish(start(2, program("ch05"), "--n", "20000"))
+        code, out, err = Run(2, program("ch05"), "--n", "20000").finish()
         self.assertEqual(code, 0, out + err)
         self.assertRegex(out, r"rank 0 +rank 1 +\d+ +\d+")
         self.assertRegex(out, r"rank 1 +rank 0 +\d+ +\d+")
@@ -129,7 +136,7 @@ class Failing(unittest.TestCase):
     """What ends one rank ends all, with one line and soon."""
 
     def refused(self, code: int, text: str, ranks: int, *words: str) -> None:
-        got, out, err = finish(start(ranks, *words), 30)
+        got, out, err = Run(ranks, *words).finish(30)
         self.assertEqual(got, code, out + err)
         self.assertIn(text, err)
         self.assertEqual(len([line for line in err.splitlines() if "many" in line or "rank " in line]), 1, err)
@@ -153,37 +160,37 @@ class Failing(unittest.TestCase):
     def test_a_csv_that_cannot_be_written(self) -> None:
         self.refused(1, "/dev/null/none", 2, program("ch04"), "--n", "100", "--csv", "/dev/null/none")
 
-    def long_run(self) -> tuple[subprocess.Popen[str], list[int]]:
+    def long_run(self) -> tuple[Run, list[int]]:
         """Three ranks at work for long, and their process ids."""
         n = "2^15" if SETTINGS.backend == "cpu" else "2^20"
         more = [] if SETTINGS.backend == "cpu" else ["--samples", "1000"]
         ranks = min(3, SETTINGS.most)
-        child = start(ranks, program("ch01"), "--n", n, *more)
+        run = Run(ranks, program("ch01"), "--n", n, *more)
         name = Path(program("ch01")).name[:15]
         for _ in range(300):
             time.sleep(0.1)
             pids = [
                 int(entry.name)
                 for entry in Path("/proc").iterdir()
-                if entry.name.isdigit() and _name(entry) == name and _parent(entry) == child.pid
+                if entry.name.isdigit() and _name(entry) == name and _parent(entry) == run.pid
             ]
             if len(pids) == ranks:
                 time.sleep(2)  # connected, and at work
-                return child, pids
+                return run, pids
         raise AssertionError("the ranks did not start")
 
     def test_a_rank_that_is_killed(self) -> None:
-        child, pids = self.long_run()
+        run, pids = self.long_run()
         os.kill(pids[-1], signal.SIGKILL)
-        code, _, _ = finish(child, 10)
+        code, _, _ = run.finish(10)
         self.assertNotEqual(code, 0)
 
     def test_a_rank_that_is_not_heard_of(self) -> None:
         """No launcher tells that a rank has stopped: the others miss its pulse."""
-        child, pids = self.long_run()
+        run, pids = self.long_run()
         os.kill(pids[-1], signal.SIGSTOP)
         try:
-            code, _, err = finish(child, 20)
+            code, _, err = run.finish(20)
         finally:
             for pid in pids:
                 try:

@@ -11,5 +11,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 from tutorial import many
 
 if __name__ == "__main__":
-    words, environment = many.launcher(int(sys.argv[1]))
-    sys.exit(subprocess.run([*words, *sys.argv[2:]], env=os.environ | environment, check=False).returncode)
+    with many.launcher(int(sys.argv[1])) as (words, environment):
+        code = subprocess.run([*words, *sys.argv[2:]], env=os.environ | environment, check=False).returncode
+    sys.exit(code)
