@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """How long `./tutorial grade` takes for one student more, where every answer is another one.
 
-    class_time.py [--students 3] [--out docs/results/cpu/grading.txt]
+    class_time.py [--students 3] [--rounds 3] [--out docs/results/cpu/grading.txt]
 
-Two classes are made of the solutions and graded anew: one of one student, and one of so many. Each student's holes end
-in another number of empty statements, so that none is graded but once. What is done once for a class (building the
-graders, running the solutions) is in both, and so in no difference of the two. What else the computer does counts: the
-load before each run is written beside it.
+Two classes are made of the solutions and graded anew, in turns: one of one student, and one of so many. Each student's
+holes end in another number of empty statements, so that none is graded but once. What is done once for a class
+(running the solutions) is in both, and so in no difference of the two. The first run of all, which may still build the
+graders, is not counted. What else the computer does counts: the load before each run is written beside it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import argparse
 import csv
 import datetime
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -64,10 +65,17 @@ def graded(chosen: list[exercises.Exercise], students: int) -> Run:
 
 
 def table(runs: list[Run], count: int) -> str:
-    """What was measured, and what follows from it."""
-    first, last = runs[0], runs[-1]
-    one_more = (last.seconds - first.seconds) / (last.students - first.students)
-    minutes = (first.seconds + (_CLASS - first.students) * one_more) / 60
+    """What was measured, a line each, and what follows from the medians; ends the program where nothing follows."""
+    first, last = (
+        statistics.median(each.seconds for each in runs if each.students == students)
+        for students in (runs[0].students, runs[1].students)
+    )
+    one_more = (last - first) / (runs[1].students - runs[0].students)
+    if one_more <= 0:
+        raise SystemExit(
+            f"{runs[1].students} students took {last:.0f} s, and {runs[0].students} took {first:.0f} s: again"
+        )
+    minutes = (first + (_CLASS - runs[0].students) * one_more) / 60
     lines = [
         f"{count} exercises, all solved, each answer another one; {os.cpu_count()} processors",
         "",
@@ -76,7 +84,7 @@ def table(runs: list[Run], count: int) -> str:
     lines += [f"{each.students:8}  {each.seconds:7.0f}  {each.load:11.1f}" for each in runs]
     lines += [
         "",
-        f"a student more: {one_more:.0f} s; so a class of {_CLASS}: {minutes:.0f} min",
+        f"a student more: {one_more:.0f} s (medians); so a class of {_CLASS}: {minutes:.0f} min",
         f"measured on {datetime.date.today().isoformat()}",
     ]
     return "\n".join(lines) + "\n"
@@ -85,11 +93,14 @@ def table(runs: list[Run], count: int) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--students", type=int, default=3, choices=range(2, 100), metavar="N", help="2 to 99")
+    parser.add_argument("--rounds", type=int, default=3, choices=range(1, 100), metavar="N", help="1 to 99")
     parser.add_argument("--out", type=Path, help="also written here")
     arguments = parser.parse_args()
     # The warm-ups before the first chapter are no part of a course's exercises.
     chosen = [each for each in exercises.find() if each.chapter != "first"]
-    words = table([graded(chosen, students) for students in (1, arguments.students)], len(chosen))
+    graded(chosen, 1)
+    runs = [graded(chosen, students) for _ in range(arguments.rounds) for students in (1, arguments.students)]
+    words = table(runs, len(chosen))
     print(words, end="")
     if arguments.out:
         arguments.out.write_text(words, encoding="utf-8")

@@ -60,6 +60,23 @@ class ReadableTest(unittest.TestCase):
             self.assertNotIn(path, exercise.solution.parents, "what holds the solution")
             self.assertNotIn(other, [path, *path.parents])
 
+    def test_what_a_first_build_makes_is_seen(self):
+        """The compiler loads the lab's plugin, which is not there before the first build."""
+        folder, exercise = support.small_tutorial()
+        self.addCleanup(folder.cleanup)
+        plugin = exercise.root / "build" / "plugin.so"
+        plugin.parent.mkdir()
+
+        class FirstBuild(Build):
+            def make(self, exercise_ids, kinds, jobs):
+                plugin.write_text("")
+
+        graders = {exercise.id: ["target"]}
+        backend = Backend("cpu", exercise.root, "/usr/bin/g++", [f"-fplugin={plugin}"], [], [], graders)
+        made = FirstBuild(plugin.parent, False, {"cpu": backend})
+        _, runners = grade.built(made, ["cpu"], [exercise], 1, isolated=True)
+        self.assertIn(plugin, runners["cpu", exercise.id].__self__.readable)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -214,24 +214,31 @@ def _minutes(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
-def _runners(
-    made: build.Build, kinds: list[str], chosen: list[exercises.Exercise], folder: Path, isolated: bool
-) -> Runners:
-    """For each kind and exercise what its commands are run with."""
-    if not isolated:
-        return {(kind, exercise.id): limited_process.run for kind in kinds for exercise in chosen}
-    boxes = {
-        (kind, exercise.id): Sandbox(readable(made, kind, exercise), gpu=kind == "cuda")
-        for kind in kinds
-        for exercise in chosen
-    }
+def _require_sandbox(made: build.Build, kinds: list[str], chosen: list[exercises.Exercise], folder: Path) -> None:
+    """Refused where there is none, which is told before anything is built."""
     probe = folder / "probe"
     probe.mkdir()
     for kind in kinds:
-        trouble = boxes[kind, chosen[0].id].trouble(probe, [made.backends[kind].compiler, "--version"])
+        box = Sandbox(readable(made, kind, chosen[0]), gpu=kind == "cuda")
+        trouble = box.trouble(probe, [made.backends[kind].compiler, "--version"])
         if trouble:
             raise _NoSandbox(f"there is no sandbox: {trouble}. For code that you trust: --no-isolation")
-    return {which: box.run for which, box in boxes.items()}
+
+
+def built(
+    made: build.Build, kinds: list[str], chosen: list[exercises.Exercise], jobs: int, isolated: bool
+) -> tuple[build.Build, Runners]:
+    """Builds what grades; and for each kind and exercise what its commands are run with."""
+    made.make([exercise.id for exercise in chosen], kinds, jobs)
+    made = made.precompile()
+    if not isolated:
+        return made, {(kind, exercise.id): limited_process.run for kind in kinds for exercise in chosen}
+    # Only now: a sandbox mounts what is there.
+    return made, {
+        (kind, exercise.id): Sandbox(readable(made, kind, exercise), gpu=kind == "cuda").run
+        for kind in kinds
+        for exercise in chosen
+    }
 
 
 def _rewriters(
@@ -273,10 +280,9 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: 
     grades: list[Grade] = []
     rewriters: dict[str, ServedRewriter] = {}
     try:
-        ids = [exercise.id for exercise in chosen]
-        runners = _runners(made, kinds, chosen, folder, not arguments.no_isolation)
-        made.make(ids, kinds, arguments.jobs)
-        made = made.precompile()
+        if not arguments.no_isolation:
+            _require_sandbox(made, kinds, chosen, folder)
+        made, runners = built(made, kinds, chosen, arguments.jobs, not arguments.no_isolation)
         if not arguments.no_isolation:
             rewriters = _rewriters(made, kinds, chosen, folder)
         limits = limited_process.Limits(
