@@ -299,24 +299,51 @@ void Watch::report_race(const Access& access, const Stamp& other, bool other_sto
         if (warp != number_ / 32) warp = kSeveral;
     }
     if (!both_store && is_known(key)) return;
-    const Place here = place_of(access.site), there = place_of(other.site);
-    Finding made = finding(Fault::race, access.site);
-    made.other_file = file_name(there.file);
-    made.other_line = there.line;
-    const std::string mine = fmt::format("{} of block {}", who(number_), block_->index);
-    const std::string theirs = fmt::format(
+    Race race;
+    race.access = access;
+    race.other = other;
+    race.other_stores = other_stores;
+    race.same_block = same_block;
+    race.is_block_one_warp = block_->block->indices.size() <= 32;
+    race.last_barrier = block_->barrier;
+    // Where one of the two is the atomic operation, a fence would not help.
+    race.lack = access.is_atomic || other.is_atomic
+                    ? Lack::no_fence
+                    : order_.lacks_fence(other, block_->clock, number_);
+    race.kernel = worker_->launch->kernel_name();
+    race.item = target(access.address, access.bytes).item;
+    race.mine = fmt::format("{} of block {}", who(number_), block_->index);
+    race.theirs = fmt::format(
         "{} of block {}", same_block ? who(other.thread) : fmt::format("thread {}", other.thread),
         other.block);
-    made.text = fmt::format("race {} in {}, on {}\n  {} {} it at {}\n{}\n  {} {} it at {}\n{}\n{}.",
-                            same_block ? "within a block" : "between blocks", made.kernel,
-                            target(access.address, access.bytes).item, mine,
-                            access.is_store ? "writes" : "reads", at_line(access.site),
-                            quote(access.site), theirs, other_stores ? "writes" : "reads",
-                            at_line(other.site), quote(other.site), kUnordered);
-    // Where one of the two is the atomic operation, a fence would not help.
-    const Lack lack = access.is_atomic || other.is_atomic
-                          ? Lack::no_fence
-                          : order_.lacks_fence(other, block_->clock, number_);
+    if (!both_store) {
+        report(key, race_finding(key, race));
+        return;
+    }
+    Pending waiting{
+        access.address, std::min<std::uint32_t>(access.bytes, 16), {}, std::move(race), key};
+    std::memcpy(waiting.before, reinterpret_cast<const void*>(access.address), waiting.bytes);
+    pending_.push_back(std::move(waiting));
+}
+
+/// The words for it. They take long: nobody writes them of two stores of the same value.
+Finding Watch::race_finding(const Key& key, const Race& race) {
+    const Access& access = race.access;
+    const Stamp& other = race.other;
+    const Place here = place_of(access.site), there = place_of(other.site);
+    Finding made;
+    made.fault = Fault::race;
+    made.kernel = race.kernel;
+    made.file = file_name(here.file);
+    made.line = here.line;
+    made.other_file = file_name(there.file);
+    made.other_line = there.line;
+    made.text = fmt::format(
+        "race {} in {}, on {}\n  {} {} it at {}\n{}\n  {} {} it at {}\n{}\n{}.",
+        race.same_block ? "within a block" : "between blocks", made.kernel, race.item, race.mine,
+        access.is_store ? "writes" : "reads", at_line(access.site), quote(access.site), race.theirs,
+        race.other_stores ? "writes" : "reads", at_line(other.site), quote(other.site), kUnordered);
+    const Lack lack = race.lack;
     const Traits& traits = site(access.site).traits;
     const Traits& other_traits = site(other.site).traits;
     if (access.is_atomic && other.is_atomic &&
@@ -342,23 +369,18 @@ void Watch::report_race(const Access& access, const Stamp& other, bool other_sto
             "before the other sees that: put a __threadfence() behind it too, so that nothing\nis "
             "{} too early.",
             access.is_store ? "written" : "read");
-    } else if (same_block) {
+    } else if (race.same_block) {
         made.text.pop_back();  // the full stop
-        advice_.emplace(key, Lacking{block_->block->indices.size() <= 32, other.site, access.site,
-                                     block_->barrier});
-        made.text += missing_barrier(other.site, access.site, both_store, block_->barrier);
+        advice_.emplace(
+            key, Lacking{race.is_block_one_warp, other.site, access.site, race.last_barrier});
+        made.text += missing_barrier(other.site, access.site, access.is_store && race.other_stores,
+                                     race.last_barrier);
     } else {
         made.text +=
             " Blocks run in any order, and at the same time:\ngive each block items of its own, "
             "use an atomic operation, or end the kernel\nbetween the two.";
     }
-    if (!both_store) {
-        report(key, std::move(made));
-        return;
-    }
-    Pending waiting{access.address, std::min<std::uint32_t>(access.bytes, 16), {}, made, key};
-    std::memcpy(waiting.before, reinterpret_cast<const void*>(access.address), waiting.bytes);
-    pending_.push_back(std::move(waiting));
+    return made;
 }
 
 void Watch::report_stream_race(const Access& access, const Stamp& other, bool other_stores) {

@@ -141,12 +141,22 @@ class Watch : public cpu::Observer {
         std::int64_t value;
         int thread;
     };
+    /// What the words for a race are made of, as it was at the second access.
+    struct Race {
+        Access access;
+        Stamp other;
+        bool other_stores = false, same_block = false, is_block_one_warp = false;
+        cpu::Site last_barrier;
+        Lack lack = Lack::no_fence;
+        std::string kernel, item, mine, theirs;
+    };
+    Finding race_finding(const Key& key, const Race& race);
     /// Two stores that are not ordered: no fault if the second changes nothing.
     struct Pending {
         std::uintptr_t address;
         std::uint32_t bytes;
         unsigned char before[16];
-        Finding finding;
+        Race race;
         Key key;
     };
 

@@ -362,8 +362,8 @@ void Watch::settle() {
     settled.swap(pending_);
     for (Pending& each : settled) {
         const void* const now = reinterpret_cast<const void*>(each.address);
-        if (std::memcmp(now, each.before, each.bytes) != 0) {
-            report(each.key, std::move(each.finding));
+        if (std::memcmp(now, each.before, each.bytes) != 0 && !is_known(each.key)) {
+            report(each.key, race_finding(each.key, each.race));
         }
     }
 }
