@@ -134,7 +134,8 @@ ON_THE_DEVICE = {
 ABOVE = {
     "does_not_compile": ("compile", "error", "int number = ;"),
     "includes_what_is_not_there": ("compile", "no_such_header.h", "#include <no_such_header.h>"),
-    "includes_the_solution": ("compile", "No such file", '#include "@SOLUTION@"'),
+    # Fatal is a file that cannot be read; what a solution that is there would repeat, is not.
+    "includes_the_solution": ("compile", "fatal error", '#include "@SOLUTION@"'),
     "swallows_the_rest": ("compile", "unterminated", "#if 0"),
     "defines_memcmp": (
         "forbidden",

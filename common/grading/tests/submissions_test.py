@@ -25,6 +25,9 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 import submissions
 from grading.tool import exercise as exercises
+from grading.tool.build import load
+from grading.tool.limited_process import Limits
+from grading.tool.sandbox import Sandbox
 from submissions import LINE, NUMBERS, WHOLE
 
 GRADE = Path(__file__).resolve().parents[1] / "tool"
@@ -49,6 +52,8 @@ def rows_of(path: Path) -> list[dict]:
 
 
 class SubmissionsTest(unittest.TestCase):
+    maxDiff = None
+
     def setUp(self):
         self._folder = tempfile.TemporaryDirectory(prefix="submissions")
         self.folder = Path(self._folder.name)
@@ -124,6 +129,20 @@ class SubmissionsTest(unittest.TestCase):
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(sum(row["solved"] == "yes" for row in rows_of(table)), 3)
         self.assertEqual((BUILD / "grade" / "verdicts.jsonl").read_bytes(), known)
+
+    def test_who_comes_behind_a_fork_bomb(self):
+        """Its processes die when it is stopped, and none of them counts for the next one."""
+        source = self.folder / "bomb.cpp"
+        source.write_text("#include <unistd.h>\nint main() { for (;;) fork(); }\n")
+        compiler = next(iter(load(BUILD).backends.values())).compiler
+        subprocess.run([compiler, source, "-o", self.folder / "bomb"], check=True)
+        self.folder.chmod(0o755)
+        for _ in range(3):
+            limits = Limits(seconds=20, cpu_seconds=4, memory=1 << 30, processes=64)
+            bomb = Sandbox((self.folder,)).run([str(self.folder / "bomb")], self.folder, limits, nonce="none")
+            self.assertEqual(bomb.stopped, "process_limit")
+            behind = Sandbox().run(["sh", "-c", "/bin/true && /bin/true && echo fine"], self.folder, limits)
+            self.assertEqual((behind.code, behind.output), (0, "fine\n"))
 
     def test_what_is_not_allowed(self):
         """Every kind of a way round the grader is refused, and says so; the right answers are right."""

@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Iterator
@@ -28,6 +29,8 @@ _SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/l
 _KEPT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES")
 _TMP_BYTES = 64 << 20
 _FIRST_USER = 1_900_000_000  # nobody's; each run that root starts has one of these
+
+_MOST_SECONDS_OF_DYING = 10.0
 
 _slots: set[int] = set()
 _slots_lock = threading.Lock()
@@ -65,6 +68,8 @@ class Sandbox:
                 nonce,
                 ends,
             )
+            if done.stopped and user is not None:
+                _wait_for_the_last_of(user)
         # Each of them names itself where it fails before the command begins.
         if done.code in (1, 126, 127) and done.output.startswith(("bwrap: ", "setpriv: ", "prlimit: ")):
             raise GradingError(f"the sandbox failed: {done.output.splitlines()[0]}")
@@ -220,6 +225,22 @@ def _counts_in_namespace() -> bool:
         return (int(major), int("".join(c for c in minor if c.isdigit()))) >= (5, 14)
     except ValueError:
         return False
+
+
+def _wait_for_the_last_of(user: int) -> None:
+    """What a killed bubblewrap has started dies a moment later, and until then counts for the user's next run."""
+    until = time.monotonic() + _MOST_SECONDS_OF_DYING
+    while time.monotonic() < until and _has_processes(user):
+        time.sleep(0.01)
+
+
+def _has_processes(user: int) -> bool:
+    with os.scandir("/proc") as entries:
+        for entry in entries:
+            with contextlib.suppress(OSError):  # it has ended meanwhile
+                if entry.name.isdigit() and entry.stat().st_uid == user:
+                    return True
+    return False
 
 
 class _Slot:
