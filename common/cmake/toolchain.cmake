@@ -39,7 +39,7 @@ function(toolchain_json variable kind)
             list(APPEND options ${fills})
             list(APPEND libraries "$<JOIN:$<TARGET_OBJECTS:lab>,\", \">")
         else()
-            list(APPEND options -O1 -g)
+            list(APPEND options -O1 -g ${EMULATOR_DIVISION_OPTIONS})
             if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
                 # A variable that lives across a barrier stays in a register in between.
                 list(APPEND options -fcaller-saves)

@@ -15,19 +15,32 @@
 #include "observer.hpp"
 #include "state.hpp"
 
+#if defined(__GLIBC__) && defined(__LP64__)
+extern "C" char end[];  // the linker's: behind the program's last variable
+#endif
+
 namespace cpu {
 namespace {
 
+#if defined(__GLIBC__) && defined(__LP64__)
 /// Where the C library's heap begins; 0: not known.
-[[maybe_unused]] std::uintptr_t heap_begin() {
+std::uintptr_t heap_begin() {
+    // QEMU's emulation does not name the heap. There it begins in the page behind the program.
+    const std::uintptr_t page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const std::uintptr_t behind = (reinterpret_cast<std::uintptr_t>(end) + page - 1) / page * page;
+    const std::uintptr_t last = reinterpret_cast<std::uintptr_t>(sbrk(0)) - 1;
+    std::uintptr_t unnamed = 0;
     std::ifstream maps("/proc/self/maps");
     for (std::string line; std::getline(maps, line);) {
-        if (line.find("[heap]") != std::string::npos) {
-            return static_cast<std::uintptr_t>(std::strtoull(line.c_str(), nullptr, 16));
-        }
+        char* rest = nullptr;
+        const std::uintptr_t from = std::strtoull(line.c_str(), &rest, 16);
+        if (line.find("[heap]") != std::string::npos) return from;
+        const std::uintptr_t to = std::strtoull(rest + 1, nullptr, 16);
+        if (from <= behind && behind <= last && last < to) unnamed = behind;
     }
-    return 0;
+    return unnamed;
 }
+#endif
 
 constexpr std::size_t kUnknown = ~std::size_t{0};
 thread_local std::size_t room_to = kUnknown, room_from = kUnknown;

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "cpu/hooks.hpp"
 #include "diagnose.hpp"
@@ -23,7 +24,13 @@
 namespace cpu {
 namespace {
 
+#if defined(__aarch64__)
+constexpr int kIllegal = SIGTRAP;  ///< what __builtin_trap() raises
+constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG, SIGTRAP};
+#else
+constexpr int kIllegal = SIGILL;
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG};
+#endif
 constexpr std::size_t kSignalStackBytes = 256 * 1024;
 constexpr std::uintptr_t kNull = 65536;  ///< addresses below are a null pointer with an index
 struct sigaction before[std::size(kSignals)];
@@ -32,6 +39,9 @@ struct sigaction before[std::size(kSignals)];
 constexpr int kMostPlaces = 24;
 thread_local void* places[kMostPlaces];
 thread_local int place_count = 0;
+
+/// Where a division by zero was seen before it was done; 0 if the processor raises it.
+thread_local std::uintptr_t division = 0;
 
 std::uintptr_t instruction_of([[maybe_unused]] const void* context) {
 #if defined(__linux__) && defined(__x86_64__)
@@ -53,8 +63,9 @@ void handle(int number, siginfo_t* info, void* context) {
     if (number == watchdog_signal()) signal_was_refused = false;
     if (worker != nullptr && worker->in_kernel && worker->thread != nullptr) {
         if (number == watchdog_signal()) place_count = backtrace(places, kMostPlaces);
+        const bool is_division = number == SIGFPE && division != 0;
         worker->escape(number, reinterpret_cast<std::uintptr_t>(info->si_addr),
-                       instruction_of(context));
+                       is_division ? std::exchange(division, 0) : instruction_of(context));
     }
     if (number == watchdog_signal()) return;  // too late: that thread has just ended
     // Not a kernel's: whoever handled it before does.
@@ -98,7 +109,7 @@ Report signal_report(Worker& worker, int number, std::uintptr_t address,
         report.code = cudaErrorLaunchFailure;
         report.reason = Reason::division_by_zero;
         report.text = fmt::format("integer division by zero in {}{}.", who(worker), at);
-    } else if (number == SIGILL) {
+    } else if (number == SIGILL || number == kIllegal) {
         report.code = cudaErrorIllegalInstruction;
         report.reason = Reason::illegal_instruction;
         report.text = fmt::format("illegal instruction in {}{}.", who(worker), at);
@@ -147,3 +158,14 @@ SignalHandlers::~SignalHandlers() {
 }
 
 }  // namespace cpu
+
+#if defined(__aarch64__)
+// What -fsanitize=integer-divide-by-zero calls, where a division by zero is no fault of the
+// processor's (EMULATOR_DIVISION_OPTIONS in CMakeLists.txt): it becomes the signal that it is
+// elsewhere.
+extern "C" void __ubsan_handle_divrem_overflow(void*, std::uintptr_t, std::uintptr_t) {
+    cpu::division = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)) - 1;
+    raise(SIGFPE);
+    cpu::division = 0;
+}
+#endif
