@@ -17,11 +17,13 @@ if(TUTORIAL_HAVE_CPU)
         mark_as_advanced(LAB_LLVM_INCLUDE_DIR)
     endif()
     if(NOT CMAKE_CXX_COMPILER_ID IN_LIST lab_compilers OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
-        set(lab_missing "it needs g++ on Linux, or clang with -DTUTORIAL_CLANG_LAB=ON")
+        list(JOIN TUTORIAL_CLANGS_OF_LAB ", " clangs)
+        set(lab_missing "it needs g++ or clang ${clangs} on Linux; with another clang it is tried "
+            "with -DTUTORIAL_CLANG_LAB=ON")
+        string(CONCAT lab_missing ${lab_missing})
     elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT LAB_LLVM_INCLUDE_DIR)
-        string(REGEX MATCH "^[0-9]+" lab_clang_version "${CMAKE_CXX_COMPILER_VERSION}")
         set(lab_missing "the headers of this clang's LLVM were not found: install "
-            "llvm-${lab_clang_version}-dev (Debian, Ubuntu), llvm-devel (Fedora), llvm (Arch)")
+            "llvm-${clang_version}-dev (Debian, Ubuntu), llvm-devel (Fedora), llvm (Arch)")
         string(CONCAT lab_missing ${lab_missing})
     elseif(NOT LIBDW_INCLUDE_DIR OR NOT LIBDW_LIBRARY)
         set(lab_missing "libdw was not found: install libdw-dev (Debian, Ubuntu), elfutils-devel "

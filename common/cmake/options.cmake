@@ -2,7 +2,15 @@
 
 set(TUTORIAL_CUDA AUTO CACHE STRING "Build for NVIDIA GPUs with nvcc: AUTO, ON or OFF")
 set(TUTORIAL_CPU AUTO CACHE STRING "Build for the CPU backend (needs Boost.Context): AUTO, ON or OFF")
-option(TUTORIAL_CLANG_LAB "The lab with clang, too; needs LLVM's headers (common/lab/README.md)" OFF)
+# Those with which all tests were run (docs/devices.md); with another one it can be asked for.
+set(TUTORIAL_CLANGS_OF_LAB 14)  # common/tutorial/packages.py reads it here
+set(has_clang_of_lab OFF)
+string(REGEX MATCH "^[0-9]+" clang_version "${CMAKE_CXX_COMPILER_VERSION}")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND clang_version IN_LIST TUTORIAL_CLANGS_OF_LAB)
+    set(has_clang_of_lab ON)
+endif()
+option(TUTORIAL_CLANG_LAB "The lab with clang, where LLVM's headers are (common/lab/README.md)"
+    ${has_clang_of_lab})
 option(TUTORIAL_TEST_NVCC_LINE "Test the one nvcc line of each chapter (compiles everything anew)" OFF)
 set(TUTORIAL_CCCL "" CACHE PATH
     "A checkout of NVIDIA/cccl; chapters that have a cccl.txt get a program that compares with its CUB")

@@ -127,7 +127,7 @@ class Build:
             return True
         if cache.get("TUTORIAL_LAB") != "ON" and packages.lab_is_possible():
             # Asked for again and again only where nothing else will do.
-            if packages.has_libdw() or verb in ("explain", "check", "grade", "site"):
+            if not packages.missing_for_lab() or verb in ("explain", "check", "grade", "site"):
                 return True
         if verb == "many" and self.backend.preset not in cache.get("TUTORIAL_MANY", "").split(";"):
             return True
@@ -135,9 +135,12 @@ class Build:
 
     def _why_no_lab(self) -> str:
         if not packages.lab_is_possible():
-            return "it needs g++ on Linux."
-        libdw = [thing for thing in packages.table() if thing.name == "libdw"]
-        return f"libdw is missing. To install it:\n{packages.how_to_install(packages.Missing(libdw, []))}"
+            return f"it needs {packages.needs_of_lab()}."
+        needed = packages.missing_for_lab()
+        if not needed:
+            return f"{shown(self.folder / 'configure.log')} says why."
+        names = " and ".join(thing.name for thing in needed)
+        return f"missing: {names}. To install:\n{packages.how_to_install(packages.Missing(needed, []))}"
 
     # ---- Building
 

@@ -19,7 +19,7 @@ from typing import Sequence
 
 from grading.tool import diagnostics
 
-from . import backend, lock, programs
+from . import backend, lock, packages, programs
 from .build import Build, processors
 from .refused import MISSING, USAGE, WRONG, Refused
 from .repository import ROOT
@@ -378,10 +378,7 @@ def explain(words: list[str]) -> int:
         raise Refused(USAGE, "explain runs on the CPU backend; leave --gpu out")
     build = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")
     if not build.has_lab():
-        raise Refused(
-            MISSING,
-            "explain needs g++ on Linux and libdw: libdw-dev (Debian, Ubuntu), elfutils-devel (Fedora), libelf (Arch)",
-        )
+        raise Refused(MISSING, f"explain needs {packages.needs_of_lab()}")
     preset = "watch" if request.faults or request.trace else "count"
     return _run(OwnProgram(request, build, preset, sys.stderr))
 

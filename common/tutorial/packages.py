@@ -14,9 +14,10 @@ from typing import TextIO
 
 from .progress import run_logged
 from .refused import MISSING, Refused
-from .repository import BUILD, shown
+from .repository import BUILD, ROOT, shown
 
 TABLE = Path(__file__).with_name("packages.txt")
+OPTIONS = ROOT / "common/cmake/options.cmake"
 COMMANDS = {
     "apt": "sudo apt-get install",
     "dnf": "sudo dnf install",
@@ -63,6 +64,7 @@ class Missing:
     def packages(self, manager: str) -> list[str]:
         names = [thing.packages[manager] for thing in (*self.needed, *self.wanted)]
         numbered = [name.replace("GCC", _gcc_version()) if "GCC" in name else name for name in names]
+        numbered = [name.replace("CLANG", str(clang_version())) for name in numbered]
         return [name for name in numbered if name != "-" and "--" not in name]
 
 
@@ -108,15 +110,33 @@ def _links(library: str) -> bool:
     return run.returncode == 0
 
 
-def has_libdw() -> bool:
-    return _preprocessed([f"#include <{HEADERS['libdw']}>"]) is not None and _links(LIBRARIES["libdw"])
+def clang_version() -> int:
+    """The number of the compiler if it is clang; 0 if it is another one, or does not work."""
+    words = _preprocessed(["#ifdef __clang__", "__clang_major__", "#endif"])
+    return int(words[0]) if words else 0
 
 
 def lab_is_possible() -> bool:
-    """The lab needs Linux and g++; clang++ leaves out accesses that it must see."""
-    return platform.system() == "Linux" and "clang" not in (
-        _preprocessed(["#ifdef __clang__", "clang", "#endif"]) or ()
-    )
+    """The lab needs Linux, and g++ or a clang with which it was tried."""
+    return platform.system() == "Linux" and clang_version() in (0, *clangs_of_lab())
+
+
+def clangs_of_lab() -> list[int]:
+    found = re.search(r"^set\(TUTORIAL_CLANGS_OF_LAB ([\d ]+)\)", OPTIONS.read_text(encoding="utf-8"), re.MULTILINE)
+    assert found, OPTIONS
+    return [int(number) for number in found.group(1).split()]
+
+
+def needs_of_lab() -> str:
+    clangs = ", ".join(map(str, clangs_of_lab()))
+    return f"g++ or clang {clangs} on Linux, and libdw (libdw-dev, elfutils-devel, libelf)"
+
+
+def missing_for_lab() -> list[Thing]:
+    """What there is no lab without."""
+    there = _there()
+    names = ("libdw", "llvm") if clang_version() else ("libdw",)
+    return [thing for thing in table() if thing.name in names and thing.name not in there]
 
 
 def _has_plugin_headers() -> bool:
@@ -124,6 +144,12 @@ def _has_plugin_headers() -> bool:
     command = [*compiler().split(), "-print-file-name=plugin"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     return (Path(run.stdout.strip()) / "include" / "gcc-plugin.h").is_file()
+
+
+def _has_llvm_headers() -> bool:
+    """Those beside this clang, as common/cmake/lab.cmake looks for them."""
+    program = shutil.which(compiler().split()[0])
+    return program is not None and (Path(program).resolve().parent / "../include/llvm/Passes/PassPlugin.h").is_file()
 
 
 def _gcc_version() -> str:
@@ -153,6 +179,8 @@ def _there() -> set[str]:
     there.add("compiler")
     if _has_plugin_headers():
         there.add("plugin")
+    if _has_llvm_headers():
+        there.add("llvm")
     for thing in HEADERS:
         if f"has_{thing}" in words and (thing not in LIBRARIES or _links(LIBRARIES[thing])):
             there.add(thing)
@@ -164,6 +192,7 @@ def find_missing(preset: str, verb: str) -> Missing:
     there = _there()
     grades = verb in ("check", "grade")
     missing = Missing([], [])
+    lab = ("lab", "clang" if clang_version() else "gcc")
     for thing in table():
         if thing.name in there:
             continue
@@ -179,7 +208,7 @@ def find_missing(preset: str, verb: str) -> Missing:
             missing.needed.append(thing)
         elif thing.used_for == "download":
             missing.wanted.append(thing)
-        elif thing.used_for == "lab" and (preset == "cpu" or grades) and lab_is_possible():
+        elif thing.used_for in lab and (preset == "cpu" or grades) and lab_is_possible():
             (missing.needed if verb in ("explain", "site") else missing.wanted).append(thing)
         elif thing.used_for == "grade" and verb == "grade" and platform.system() == "Linux":
             missing.wanted.append(thing)
@@ -239,7 +268,7 @@ def install_missing(preset: str, verb: str, out: TextIO) -> None:
         names = " ".join(thing.name for thing in missing.wanted)
         print(
             f"Not installed: {names}; CMake downloads what it can into build/{preset}; "
-            f"without libdw or boost the lab is left out. To install them:\n{how_to_install(missing)}",
+            f"without libdw, boost or clang's llvm the lab is left out. To install them:\n{how_to_install(missing)}",
             file=out,
             flush=True,
         )

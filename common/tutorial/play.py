@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import backend, own_program, programs, site, targets
+from . import backend, own_program, packages, programs, site, targets
 from .build import Build
 from .refused import MISSING, USAGE, WRONG, Refused
 from .repository import ROOT
@@ -44,7 +44,7 @@ def explain(words: list[str]) -> int:
         chapter = chosen[0]
         lab = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")
         if not lab.has_lab():
-            raise Refused(MISSING, "--play needs g++ on Linux and libdw")
+            raise Refused(MISSING, f"--play needs {packages.needs_of_lab()}")
         lab.make(chapter.goals(lab, "lab"))
         code = programs.run(chapter.program(lab, "lab"), "--faults", *options, "--trace", str(trace))
         if code not in (0, WRONG):

@@ -28,7 +28,7 @@ def build() -> Path:
     prepare_node()
     lab = Build(backend.choose("cpu"), out=sys.stdout).prepare("site")
     if not lab.has_lab():
-        raise Refused(MISSING, "the book records what kernels do, which needs g++ on Linux and libdw")
+        raise Refused(MISSING, f"the book records what kernels do, which needs {packages.needs_of_lab()}")
     goals = [goal for chapter in targets.chapters() for goal in chapter.goals(lab, "lab")]
     lab.make(goals + [GALLERY + name for name in gallery()])
     code = programs.run("node", str(SITE / "build.mjs"), "--programs", str(lab.folder / "bin"))

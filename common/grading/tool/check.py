@@ -20,6 +20,8 @@ import os
 import sys
 from pathlib import Path
 
+from tutorial import packages
+
 from . import attempt
 from . import build
 from . import exercise as exercises
@@ -97,7 +99,7 @@ def _kinds(made: build.Build, no_gpu: bool) -> list[str]:
     elif "lab" not in kinds:
         print(
             "Graded without the lab: races, accesses out of bounds and counts are not looked at. "
-            "The lab needs g++ on Linux and libdw (libdw-dev).\n"
+            f"The lab needs {packages.needs_of_lab()}.\n"
         )
     return kinds
 

@@ -38,6 +38,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from tutorial import packages
+
 from . import alike
 from . import attempt
 from . import build
@@ -167,7 +169,7 @@ def _kinds(made: build.Build, no_gpu: bool) -> list[str]:
     if "lab" not in kinds:
         print(
             "Graded without the lab: races, accesses out of bounds and counts are not looked at. "
-            "The lab needs g++ on Linux and libdw (libdw-dev).",
+            f"The lab needs {packages.needs_of_lab()}.",
             file=sys.stderr,
         )
     return kinds

@@ -65,8 +65,8 @@ class BuildFolder(unittest.TestCase):
     def test_libdw_that_comes_later_is_seen(self):
         cache = self.write(TUTORIAL_LAB="OFF")
         (self.build.folder / "build.ninja").touch()
-        for there, verb, expected in ((True, "run", True), (False, "run", False), (False, "explain", True)):
-            with mock.patch("tutorial.packages.has_libdw", return_value=there):
+        for missing, verb, expected in (([], "run", True), (["libdw"], "run", False), (["libdw"], "explain", True)):
+            with mock.patch("tutorial.packages.missing_for_lab", return_value=missing):
                 with mock.patch("tutorial.packages.lab_is_possible", return_value=True):
                     self.assertEqual(self.build._has_changed(cache, verb), expected)
 

@@ -14,7 +14,7 @@ class Table(unittest.TestCase):
         self.assertIn("libdw", [thing.name for thing in things])
         for thing in things:
             self.assertEqual(list(thing.packages), ["apt", "dnf", "pacman", "brew"], thing.name)
-            self.assertIn(thing.used_for, ("all", "cpu", "download", "lab", "grade", "many", "site"))
+            self.assertIn(thing.used_for, ("all", "cpu", "download", "lab", "gcc", "clang", "grade", "many", "site"))
 
     def test_all_that_is_probed_is_in_the_table(self):
         names = {thing.name for thing in packages.table()}
@@ -22,10 +22,10 @@ class Table(unittest.TestCase):
 
 
 class Missing(unittest.TestCase):
-    def find(self, there, preset="cpu", verb="run", lab=True):
+    def find(self, there, preset="cpu", verb="run", clang=0, system="Linux"):
         with mock.patch("tutorial.packages._there", return_value=set(there)):
-            with mock.patch("tutorial.packages.lab_is_possible", return_value=lab):
-                with mock.patch("platform.system", return_value="Linux"):
+            with mock.patch("tutorial.packages.clang_version", return_value=clang):
+                with mock.patch("platform.system", return_value=system):
                     missing = packages.find_missing(preset, verb)
         return [thing.name for thing in missing.needed], [thing.name for thing in missing.wanted]
 
@@ -49,9 +49,26 @@ class Missing(unittest.TestCase):
         self.assertEqual(self.find(self.without("mpi", "mpirun"), verb="many"), (["mpi", "mpirun"], []))
         self.assertEqual(self.find(self.without("node", "npm")), ([], []))
         self.assertEqual(self.find(self.without("node", "npm"), verb="site"), (["node", "npm"], []))
-        self.assertEqual(self.find(self.without("libdw"), lab=False), ([], []))
+        self.assertEqual(self.find(self.without("libdw"), system="Darwin"), ([], []))
         self.assertEqual(self.find(self.without("bubblewrap")), ([], []))
         self.assertEqual(self.find(self.without("bubblewrap"), verb="grade"), ([], ["bubblewrap"]))
+
+    def test_the_lab_takes_the_headers_of_the_compiler_that_is_used(self):
+        self.assertEqual(self.find(self.without("plugin", "libdw"), clang=14), ([], ["libdw", "llvm"]))
+        self.assertEqual(self.find(self.without("plugin"), verb="explain", clang=14), (["llvm"], []))
+        self.assertEqual(self.find(self.without("libdw"), clang=99), ([], []), "nobody has tried it")
+        for clang, there, expected in (
+            (0, ["libdw"], []),
+            (0, [], ["libdw"]),
+            (14, ["libdw"], ["llvm"]),
+            (14, ["libdw", "llvm"], []),
+        ):
+            with mock.patch("tutorial.packages._there", return_value=set(there)):
+                with mock.patch("tutorial.packages.clang_version", return_value=clang):
+                    self.assertEqual([thing.name for thing in packages.missing_for_lab()], expected)
+        llvm = [thing for thing in packages.table() if thing.name == "llvm"]
+        with mock.patch("tutorial.packages.clang_version", return_value=14):
+            self.assertEqual(packages.Missing([], llvm).packages("apt"), ["llvm-14-dev"])
 
     def test_a_gpu_needs_less(self):
         gone = self.without("boost", "libdw")
@@ -62,6 +79,7 @@ class Missing(unittest.TestCase):
         with mock.patch.dict("os.environ", CXX="/nowhere/c++"):
             self.assertNotIn("compiler", packages._there())
             self.assertNotIn("fmt", packages._there())
+            self.assertEqual(packages.clang_version(), 0)
 
     def test_the_line_for_this_machine(self):
         libdw = [thing for thing in packages.table() if thing.name == "libdw"]

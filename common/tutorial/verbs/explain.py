@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from .. import backend, own_program, play, programs, targets
+from .. import backend, own_program, packages, play, programs, targets
 from ..build import Build
 from ..refused import MISSING, USAGE, Refused
 from ..words import Parser, split, wants_help
@@ -34,10 +34,7 @@ def main(words: list[str]) -> int:
         raise Refused(USAGE, "explain runs on the CPU backend; leave --gpu out")
     build = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")
     if not build.has_lab():
-        raise Refused(
-            MISSING,
-            "explain needs g++ on Linux and libdw: libdw-dev (Debian, Ubuntu), elfutils-devel (Fedora), libelf (Arch)",
-        )
+        raise Refused(MISSING, f"explain needs {packages.needs_of_lab()}")
     what = "--faults" if _looks_for_faults(options) else "--explain"
     build.make([goal for target in chosen for goal in target.goals(build, "lab")])
     for target in chosen:
