@@ -129,9 +129,18 @@ class Build:
             # Asked for again and again only where nothing else will do.
             if not packages.missing_for_lab() or verb in ("explain", "check", "grade", "site"):
                 return True
+        if verb == "test" and self.left_out():
+            return True  # it may be there by now
         if verb == "many" and self.backend.preset not in cache.get("TUTORIAL_MANY", "").split(";"):
             return True
         return verb == "grade" and shutil.which("bwrap") is None
+
+    def left_out(self) -> list[str]:
+        """A line for each thing that the build could have, and has not; common/cmake/left_out.cmake writes them."""
+        try:
+            return (self.folder / "left_out.txt").read_text(encoding="utf-8").splitlines()
+        except FileNotFoundError:
+            return []
 
     def _why_no_lab(self) -> str:
         if not packages.lab_is_possible():

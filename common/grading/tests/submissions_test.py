@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
 import csv
 import os
 import re
@@ -190,6 +191,20 @@ class SubmissionsTest(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1), done.stderr)
         self.assertEqual([row["solved"] for row in rows_of(table)], ["yes"])
 
+    def program_that_goes_on(self, attempts: Path, running: subprocess.Popen) -> int:
+        """The process of an attempt that has run for two seconds."""
+        since: dict[int, float] = {}
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and running.poll() is None:
+            now = time.monotonic()
+            for entry in Path("/proc").glob("[0-9]*"):
+                with contextlib.suppress(OSError):  # it has ended meanwhile
+                    command = (entry / "cmdline").read_bytes().split(b"\0")[0].decode()
+                    if command.startswith(f"{attempts}/") and now - since.setdefault(int(entry.name), now) > 2:
+                        return int(entry.name)
+            time.sleep(0.1)
+        raise AssertionError(f"no program goes on; exit code {running.poll()}")
+
     def test_interrupted(self):
         """The file holds what was graded, nothing goes on running, and 130 says so."""
         submissions.Maker(self.folder / "students", 9).make()
@@ -210,18 +225,20 @@ class SubmissionsTest(unittest.TestCase):
                 LINE,
                 "--time-limit",
                 "600",
+                "--anew",  # what this student wrote is known from other tests
+                "--any-code",  # what it calls is forbidden
             ],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
         )
         attempts = BUILD / "grade" / str(running.pid)
-        deadline = time.monotonic() + 60
-        while not any(attempts.glob("*/*/attempt")) and time.monotonic() < deadline:
-            time.sleep(0.1)  # until it is built and sleeps
-        time.sleep(0.5)
+        sleeping = self.program_that_goes_on(attempts, running)
         running.send_signal(signal.SIGINT)
         _, said = running.communicate(timeout=20)
+        deadline = time.monotonic() + 5
+        while Path("/proc", str(sleeping)).exists():
+            self.assertLess(time.monotonic(), deadline, "it goes on running")
         self.assertEqual((running.returncode, said.count("Interrupted")), (130, 1), said)
         rows = rows_of(table)
         self.assertEqual(

@@ -62,6 +62,15 @@ class BuildFolder(unittest.TestCase):
         os.environ["CXX"] = "sh"
         self.assertEqual(self.build._why_anew(self.write()), "")
 
+    def test_what_was_left_out_is_looked_for_again_before_a_test(self):
+        cache = self.write()
+        (self.build.folder / "build.ninja").touch()
+        for text, lines in (("", []), ("A: left out (no a)\nB: left out\n", ["A: left out (no a)", "B: left out"])):
+            (self.build.folder / "left_out.txt").write_text(text, encoding="utf-8")
+            self.assertEqual(self.build.left_out(), lines)
+            self.assertEqual(self.build._has_changed(cache, "test"), bool(lines))
+            self.assertFalse(self.build._has_changed(cache, "run"))
+
     def test_libdw_that_comes_later_is_seen(self):
         cache = self.write(TUTORIAL_LAB="OFF")
         (self.build.folder / "build.ninja").touch()

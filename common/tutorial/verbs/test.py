@@ -33,4 +33,8 @@ def main(words: list[str]) -> int:
             command += [f"-{option}", str(value)]
     if arguments.rerun_failed:
         command.append("--rerun-failed")
-    return WRONG if programs.run("ctest", *command) else 0
+    failed = programs.run("ctest", *command)
+    left_out = build.left_out()
+    if left_out and not (chosen or arguments.R or arguments.E or arguments.rerun_failed):
+        print("\nNot tested here:", *left_out, sep="\n  ")
+    return WRONG if failed else 0

@@ -1,0 +1,40 @@
+"""./tutorial test tells what it has not tested."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import unittest
+from unittest import mock
+
+from tutorial.refused import WRONG
+from tutorial.verbs import test
+
+
+class LeftOut(unittest.TestCase):
+    def printed(self, *words: str, left_out: tuple[str, ...] = (), ctest: int = 0) -> tuple[int, str]:
+        build = mock.Mock()
+        build.prepare.return_value = build
+        build.left_out.return_value = list(left_out)
+        out = io.StringIO()
+        with contextlib.ExitStack() as patches:
+            patches.enter_context(mock.patch.object(test, "Build", return_value=build))
+            patches.enter_context(mock.patch.object(test.programs, "run", return_value=ctest))
+            patches.enter_context(contextlib.redirect_stdout(out))
+            code = test.main(["--cpu", *words])
+        return code, out.getvalue()
+
+    def test_is_told_behind_all_tests(self):
+        code, out = self.printed(left_out=("A: left out (no a)", "B: left out"))
+        self.assertEqual(code, 0)
+        self.assertTrue(out.endswith("\nNot tested here:\n  A: left out (no a)\n  B: left out\n"), out)
+        self.assertEqual(self.printed(left_out=("A: left out",), ctest=8)[0], WRONG)
+
+    def test_is_not_told_where_some_were_chosen_or_nothing_is_missing(self):
+        for words in ([], ["ch01"], ["-R", "lab"], ["-E", "lab"], ["--rerun-failed"]):
+            _, out = self.printed(*words, left_out=("A: left out",) if words else ())
+            self.assertNotIn("Not tested", out)
+
+
+if __name__ == "__main__":
+    unittest.main()
