@@ -4,7 +4,11 @@ set_property(GLOBAL PROPERTY TUTORIAL_LEFT_OUT "")
 
 # left_out(<text>...): the texts as one line
 function(left_out)
-    string(CONCAT line ${ARGN})
+    set(line "")
+    math(EXPR last "${ARGC} - 1")
+    foreach(place RANGE ${last})  # as ARGN, a text with a semicolon would be two
+        string(APPEND line "${ARGV${place}}")
+    endforeach()
     message(STATUS "${line}")
     set_property(GLOBAL APPEND_STRING PROPERTY TUTORIAL_LEFT_OUT "${line}\n")
 endfunction()
