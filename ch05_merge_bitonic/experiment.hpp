@@ -17,6 +17,7 @@
 #include "../common/harness/sort_in_parts.hpp"
 #include "../common/harness/verify.hpp"
 #include "library.cuh"
+#include "sample_best.cuh"
 #include "words.cuh"
 
 namespace sorting {
@@ -30,7 +31,8 @@ using Launch = void (*)(Job<Word>);
 template <class Word>
 std::size_t scratch_bytes(std::size_t n) {
     const std::size_t cuts = n / 32 + 4096;
-    return std::max(cuts, library_bytes<Word>(n));
+    const std::size_t ours = kHasValue<Word> ? cuts : std::max(cuts, sample_best_bytes(n));
+    return std::max(ours, library_bytes<Word>(n));
 }
 
 /// No less, and computed without a device.

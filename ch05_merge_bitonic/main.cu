@@ -1,5 +1,5 @@
 // Merge sort and bitonic sort of N keys, alone or with a value each: the chapter's way from the
-// odd-even sort of n half-steps to a merge sort beside the library's.
+// odd-even sort of n half-steps to sorts beside the library's.
 //
 // Keys are ints, unsigned ints or floats (-0 before +0, NaN last). A key with a value is sorted
 // stably. N is any number.
@@ -25,6 +25,7 @@
 #include "experiment.hpp"
 #include "library.cuh"
 #include "merge_best.cuh"
+#include "sample_best.cuh"
 #include "words.cuh"
 
 namespace {
@@ -598,52 +599,64 @@ void bitonic_best(Job<Word> job) {
 
 template <class Word>
 const std::vector<Stage<Launch<Word>>>& stages() {
-    static const std::vector<Stage<Launch<Word>>> table = {
-        {{"host",
-          "host: std::stable_sort",
-          RowKind::host,
-          {std::size_t{1} << 24, "more would take many seconds"}},
-         host<Word>},
-        {{"odd_even",
-          "the odd-even sort of chapter 1: n half-steps",
-          RowKind::stage,
-          {kOddEvenMaxKeys, "n launches would take many seconds"}},
-         odd_even<Word>},
-        {{"merge_thread",
-          "many tiny merges: one thread each",
-          RowKind::stage,
-          {kMergeThreadMaxKeys, "at last one thread merges all keys"}},
-         merge_thread<Word>},
-        {{"merge_rank",
-          "fewer, larger merges: one block each, every key looks up its place",
-          RowKind::stage,
-          {kMergeRankMaxKeys, "at last one block merges all keys"}},
-         merge_rank<Word>},
-        {{"merge_split", "few huge merges: splitters cut them into pieces, a block each"},
-         merge_split<Word>},
-        {{"merge_path", "equal pieces, a serial merge of 8 keys a thread"}, merge_path<Word>},
-        {{"merge_best", "four runs a sweep, a warp's window merged in registers"},
-         merge_best<Word>},
-        {{"bitonic_block",
-          "one block, keys in shared memory",
-          RowKind::stage,
-          {kBitonicBlock, "one block holds no more in shared memory"}},
-         bitonic_block<Word>},
-        {{"bitonic_global", "a launch for each i and j"}, bitonic_global<Word>},
-        {{"bitonic_shared", "steps of small distance fused in shared memory"},
-         bitonic_shared<Word>},
-        {{"bitonic_registers", "three steps of great distance a pass, in registers"},
-         bitonic_registers<Word>},
-        {{"bitonic_best", "all steps in registers, five a pass"}, bitonic_best<Word>},
+    using Table = std::vector<Stage<Launch<Word>>>;
+    static const Table table = [] {
+        Table rows = {
+            {{"host",
+              "host: std::stable_sort",
+              RowKind::host,
+              {std::size_t{1} << 24, "more would take many seconds"}},
+             host<Word>},
+            {{"odd_even",
+              "the odd-even sort of chapter 1: n half-steps",
+              RowKind::stage,
+              {kOddEvenMaxKeys, "n launches would take many seconds"}},
+             odd_even<Word>},
+            {{"merge_thread",
+              "many tiny merges: one thread each",
+              RowKind::stage,
+              {kMergeThreadMaxKeys, "at last one thread merges all keys"}},
+             merge_thread<Word>},
+            {{"merge_rank",
+              "fewer, larger merges: one block each, every key looks up its place",
+              RowKind::stage,
+              {kMergeRankMaxKeys, "at last one block merges all keys"}},
+             merge_rank<Word>},
+            {{"merge_split", "few huge merges: splitters cut them into pieces, a block each"},
+             merge_split<Word>},
+            {{"merge_path", "equal pieces, a serial merge of 8 keys a thread"}, merge_path<Word>},
+            {{"merge_best", "four runs a sweep, a warp's window merged in registers"},
+             merge_best<Word>},
+            {{"bitonic_block",
+              "one block, keys in shared memory",
+              RowKind::stage,
+              {kBitonicBlock, "one block holds no more in shared memory"}},
+             bitonic_block<Word>},
+            {{"bitonic_global", "a launch for each i and j"}, bitonic_global<Word>},
+            {{"bitonic_shared", "steps of small distance fused in shared memory"},
+             bitonic_shared<Word>},
+            {{"bitonic_registers", "three steps of great distance a pass, in registers"},
+             bitonic_registers<Word>},
+            {{"bitonic_best", "all steps in registers, five a pass"}, bitonic_best<Word>},
+        };
+        if constexpr (!kHasValue<Word>) {
+            rows.push_back({{"sample_best", "a sample cuts keys into buckets, a block sorts each"},
+                            sample_best});
+        }
 #if defined(__CUDACC__)
-        {{"cub_merge", "cub::DeviceMergeSort", RowKind::library}, cub_merge<Word>},
-        {{"cub_radix", "cub::DeviceRadixSort; floats with NaN or -0 converted before and after",
-          RowKind::library},
-         cub_radix<Word>},
-        {{"thrust", "thrust::sort: radix for ints; allocates its memory itself", RowKind::library},
-         thrust_sort<Word>},
+        const Table library = {
+            {{"cub_merge", "cub::DeviceMergeSort", RowKind::library}, cub_merge<Word>},
+            {{"cub_radix", "cub::DeviceRadixSort; floats with NaN or -0 converted before and after",
+              RowKind::library},
+             cub_radix<Word>},
+            {{"thrust", "thrust::sort: radix for ints; allocates its memory itself",
+              RowKind::library},
+             thrust_sort<Word>},
+        };
+        rows.insert(rows.end(), library.begin(), library.end());
 #endif
-    };
+        return rows;
+    }();
     return table;
 }
 

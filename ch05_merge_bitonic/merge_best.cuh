@@ -591,6 +591,40 @@ void sort_one_tile(Job<typename S::Word> job) {
 
 // ---- Few keys: one launch --------------------------------------------------------------------
 
+/// Where the last level puts the keys and values.
+struct Sorted {
+    KeyType type;
+    const std::uint32_t* old_values;
+    std::uint32_t *keys, *values;
+};
+
+/// Merges n words in sorted runs of `run` in pairs, a warp a window; of the windows' tiles the
+/// block takes `first`, `first` + `step`... The last level's result becomes keys and values.
+template <class S>
+__device__ void merge_level(typename S::Word* tile, const typename S::Word* from,
+                            typename S::Word* to, unsigned n, unsigned run, unsigned first,
+                            unsigned step, const Sorted& sorted) {
+    const unsigned lane = threadIdx.x % kWarpSize;
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    typename S::Word word[S::kKeys];
+    for (unsigned at = first * S::kTile + out; at < n; at += step * S::kTile) {
+        const unsigned begin = at & ~(2 * run - 1);
+        const unsigned middle = min(begin + run, n);
+        const unsigned end = min(begin + 2 * run, n);
+        const Runs runs = {begin, middle - begin, middle, end - middle};
+        load_window<InOrder, 0>(word, from, runs, at - begin, min(S::kWindow, end - at));
+        clean_window(word, tile, out);
+        to_striped(word, tile, out);
+        if (2 * run >= n) {
+            store_sorted_window(word, at + lane, end, sorted.type, sorted.old_values, sorted.keys,
+                                sorted.values);
+        } else {
+            store_window(word, to, at + lane, end);
+        }
+        __syncwarp();  // the window has been read before it is written again
+    }
+}
+
 /// Tiles are sorted, and then merged in pairs, all in one launch: the blocks, all of which run at
 /// the same time, wait for each other between the levels. For keys that stay in the L2 cache, so
 /// that a sweep costs less than a launch.
@@ -613,21 +647,8 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     }
     for (unsigned run = S::kTile; run < n; run *= 2) {
         grid.sync();  // the runs are stored before other blocks read them
-        for (unsigned at = blockIdx.x * S::kTile + out; at < n; at += gridDim.x * S::kTile) {
-            const unsigned begin = at & ~(2 * run - 1);
-            const unsigned middle = min(begin + run, n);
-            const unsigned end = min(begin + 2 * run, n);
-            const Runs runs = {begin, middle - begin, middle, end - middle};
-            load_window<InOrder, 0>(word, from, runs, at - begin, min(S::kWindow, end - at));
-            clean_window(word, tile, out);
-            to_striped(word, tile, out);
-            if (2 * run >= n) {
-                store_sorted_window(word, at + lane, end, type, old_values, keys, values);
-            } else {
-                store_window(word, to, at + lane, end);
-            }
-            __syncwarp();  // the window has been read before it is written again
-        }
+        const Sorted sorted = {type, old_values, keys, values};
+        merge_level<S>(tile, from, to, n, run, blockIdx.x, gridDim.x, sorted);
         Word* const other = from;
         from = to;
         to = other;

@@ -189,6 +189,68 @@ void merge_in_sweeps_of(Job<Word> job) {
     }
 }
 
+/// Buckets of a tile of 512 keys, cut in tiles of 4096; `kWays` by `kWays` of them.
+template <unsigned kWays>
+void sort_by_sample(Job<KeyWord> job) {
+    SampleSort(job, kWays).run<PassShape<256, 4, 1>, Shape<KeyWord, 4, 4>>();
+}
+
+TEST_CASE("sample_best sorts in buckets of every size") {
+    for (const std::size_t n : {2048, 2049, 4097, 9001, 20011}) {
+        check_kinds<KeyWord>(n, sort_by_sample<2>);  // larger than a tile
+        check_kinds<KeyWord>(n, sort_by_sample<5>);
+        check_kinds<KeyWord>(n, sort_by_sample<8>);
+    }
+    check_kinds<KeyWord>(70001, sort_by_sample<16>);
+}
+
+TEST_CASE("sample_best sorts in the shapes that it uses for most keys") {
+    // Fewer keys than it would use them for; on a GPU many tiles of either.
+    const std::size_t n = on_cpu_backend() ? 40009 : 3000017;
+    using Bucket = RoomyShapes<KeyWord>::Huge;
+    for (const char* kind : {"random", "sixteen", "sorted", "special"}) {
+        CAPTURE(kind);
+        const Problem<KeyWord, float> problem(make_input<float>(kind, n, 1));
+        const auto few = [](Job<KeyWord> job) {
+            SampleSort(job, job.n > 100000 ? 18 : 3).run<PassShape<256, 8, 4>, Bucket>();
+        };
+        const auto many = [](Job<KeyWord> job) {
+            SampleSort(job, job.n > 100000 ? 18 : 3).run<PassShape<384, 8, 3>, Bucket>();
+        };
+        Verdict verdict = problem.device_sorts(few);
+        CHECK_MESSAGE(verdict.ok, verdict.message);
+        verdict = problem.device_sorts(many);
+        CHECK_MESSAGE(verdict.ok, verdict.message);
+    }
+}
+
+TEST_CASE("sample_best sorts keys that do not begin at a vector") {
+    const Problem<KeyWord, float> problem(make_input<float>("random", 9001, 1));
+    for (const std::size_t offset : {1, 2, 3}) {
+        CAPTURE(offset);
+        const Verdict verdict = problem.device_sorts(sort_by_sample<5>, offset);
+        CHECK_MESSAGE(verdict.ok, verdict.message);
+    }
+}
+
+TEST_CASE("a sample's splitters cut equal keys into buckets that a tile holds") {
+    // Buckets larger than a tile are sorted too, but slowly; only their number says that the equal
+    // keys were spread.
+    const std::size_t n = 20011;
+    const unsigned ways = 8;
+    for (const char* kind : {"equal", "two", "sixteen", "sorted", "random"}) {
+        CAPTURE(kind);
+        const std::vector<int> keys = make_input<int>(kind, n, 1);
+        DeviceBuffer<std::uint32_t> d_keys(n);
+        d_keys.upload(bits_of_keys(keys));
+        Workspace<KeyWord> work(n);
+        SampleSort sort(work.job(d_keys.data(), nullptr, n, KeyType::signed_int), ways);
+        sort.run<PassShape<256, 4, 1>, Shape<KeyWord, 4, 4>>();
+        CUDA_CHECK(cudaDeviceSynchronize());
+        CHECK(sort.largest_bucket() <= 2 * n / (ways * ways));
+    }
+}
+
 TEST_CASE_TEMPLATE("merge_best sorts in every shape, in many sweeps", Word, KeyWord, PairWord) {
     // Tiles of 512 keys, or of 640 pairs.
     for (const std::size_t n :

@@ -1,5 +1,5 @@
 """The pictures of chapter 5: regimes, ranks, splitters, the merge path, half-cleaners, the network, a
-window."""
+window, buckets."""
 
 from svg import Svg
 
@@ -332,8 +332,54 @@ def window():
     return picture.render()
 
 
+def buckets():
+    """Keys, a sample of them, splitters, buckets."""
+    left, top, row = 130, 60, 76
+    keys = [12, 3, 9, 15, 1, 14, 6, 8, 11, 2, 16, 5, 10, 7, 13, 4]
+    sampled = [1, 2, 5, 6, 8, 13]
+    sample = sorted(keys[i] for i in sampled)
+    splitters = sample[1::2]
+    colours = ["blue-soft", "orange-soft", "green-soft", "purple-soft"]
+
+    def bucket(key):
+        return sum(splitter <= key for splitter in splitters)
+
+    picture = Svg(
+        left + 16 * CELL + 40,
+        top + 4 * row + 20,
+        "A sample cuts keys into buckets",
+        "Six of sixteen keys are a sample. Every other key of the sorted sample is a splitter. The three splitters cut "
+        "the keys into four buckets, which are sorted one by one.",
+    )
+    picture.text(left - 14, top + 20, "keys", "muted", 14, "end")
+    for i, key in enumerate(keys):
+        x = left + i * CELL
+        cell(picture, x, top, key, "soft")
+        if i in sampled:
+            picture.polygon([(x + 14, top - 14), (x + 26, top - 14), (x + 20, top - 4)], "red")
+    y = top + row
+    picture.text(left - 14, y + 20, "sample, sorted", "muted", 14, "end")
+    for i, key in enumerate(sample):
+        cell(picture, left + i * CELL, y, key, colours[bucket(key)] if key in splitters else "soft")
+    picture.text(left + 6 * CELL + 20, y + 20, "every other one is a splitter here,", "red", 13)
+    picture.text(left + 6 * CELL + 20, y + 38, "every 32nd in the code", "red", 13)
+    moved = [key for number in range(4) for key in keys if bucket(key) == number]
+    for name, shown, line in (("buckets", moved, 2), ("each sorted", sorted(keys), 3)):
+        y = top + line * row
+        picture.text(left - 14, y + 20, name, "muted", 14, "end")
+        for i, key in enumerate(shown):
+            cell(picture, left + i * CELL, y, key, colours[bucket(key)])
+    for number in range(4):
+        members = [i for i, key in enumerate(sorted(keys)) if bucket(key) == number]
+        x1, x2 = left + members[0] * CELL + 4, left + (members[-1] + 1) * CELL - 4
+        picture.path(f"M {x1} {y + 40} v 8 H {x2} v -8", "muted", 1.5)
+        picture.text((x1 + x2) / 2, y + 68, f"block {number}", "muted", 13, "middle")
+    return picture.render()
+
+
 def figures():
     return {
+        "buckets.svg": buckets(),
         "regimes.svg": regimes(),
         "rank.svg": rank(),
         "splitters.svg": splitters(),

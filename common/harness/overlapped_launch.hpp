@@ -5,6 +5,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <map>
 
 #include "cuda_check.hpp"
@@ -38,20 +39,29 @@ bool waits_for_launch_before(Kernel* kernel) {
     return known[kernel] = attributes.ptxVersion >= 90;
 }
 
-/// kernel<<<blocks, threads>>>(arguments...) on the default stream, allowed to start early if it
-/// then waits. What comes after it in the stream starts early only if it is launched this way too.
+/// kernel<<<blocks, threads, shared_bytes>>>(arguments...) on the default stream, allowed to start
+/// early if it then waits. What comes after it in the stream starts early only if it is launched
+/// this way too.
 template <class... Parameters, class... Arguments>
-void launch_overlapped(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
-                       Arguments... arguments) {
+void launch_overlapped_with(std::size_t shared_bytes, void (*kernel)(Parameters...),
+                            unsigned blocks, unsigned threads, Arguments... arguments) {
     cudaLaunchAttribute overlap = {};
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlap.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(blocks);
     config.blockDim = dim3(threads);
+    config.dynamicSmemBytes = shared_bytes;
     config.attrs = &overlap;
     config.numAttrs = waits_for_launch_before(kernel) ? 1 : 0;
     CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+/// The same without dynamic shared memory.
+template <class... Parameters, class... Arguments>
+void launch_overlapped(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
+                       Arguments... arguments) {
+    launch_overlapped_with(0, kernel, blocks, threads, arguments...);
 }
 
 }  // namespace tutorial

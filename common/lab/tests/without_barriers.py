@@ -38,6 +38,9 @@ RUNS = {
         ("--n 4000 --stage bitonic_block bitonic_shared bitonic_registers bitonic_best", 4),
         ("--n 3000 --values --stage merge_best bitonic_best", 4),
         ("--n 60000 --stage merge_best", 1),
+        ("--n 150001 --stage merge_best", 4),
+        ("--n 150001 --stage sample_best", 4),
+        ("--n 80001 --values --stage merge_best", 4),
     ],
     "ch06_topk": [
         ("--n 2049 --stage insert passes threshold warp_queue", 4),
@@ -75,7 +78,7 @@ def put_questions(folder):
     second of equal lines in a file ends with ' @2', and so on."""
     barriers = []
     for name in sorted(os.listdir(folder)):
-        if not name.endswith((".cu", ".cuh", ".hpp")) or name in ("tests.cu", "tried.cu", "library.cuh"):
+        if not name.endswith((".cu", ".cuh", ".hpp")) or name in ("tests.cu", "tried.cu", "many.cu", "library.cuh"):
             continue
         path = os.path.join(folder, name)
         with open(path, encoding="utf-8") as file:
