@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cuda/atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -220,14 +221,16 @@ void full_grid(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_time
 // ---- The fastest -----------------------------------------------------------------------------
 
 constexpr unsigned kWarpSize = 32;
-constexpr unsigned kWarps = kThreads / kWarpSize;
 constexpr unsigned kEveryLane = 0xffffffffu;
-constexpr unsigned kWidth = 4;      // ints in a 16-byte vector
-constexpr unsigned kInFlight = 4;   // vectors that a thread asks for before it uses the first
-constexpr unsigned kMostReads = 8;  // of a single block
-constexpr std::size_t kOneBlock = kThreads * kMostReads * kWidth;  // items, at most
-constexpr std::size_t kStreamTile = 8192;                          // vectors: 128 KiB
-constexpr std::size_t kMostTiles = 1u << 15;
+constexpr unsigned kWidth = 4;       // ints in a 16-byte vector
+constexpr unsigned kBlockReads = 4;  // vectors a thread, of a single block
+constexpr unsigned kMostReads = 8;   // of one block among many
+constexpr unsigned kLargeBlock = 2 * kThreads;
+constexpr std::size_t kOneBlock = kLargeBlock * kBlockReads * kWidth;  // items, at most
+constexpr unsigned kEnoughBlocks = 32;
+constexpr unsigned kManyBlocks = 128;
+constexpr unsigned kMostBlocks = 1u << 15;
+constexpr unsigned kBlocksPerSm = 2;  // at least: not so many registers that only one fits
 
 /// A 16-byte read. `kReadOnce`: these bytes need not stay in the cache, others may.
 template <bool kReadOnce>
@@ -240,28 +243,24 @@ __device__ Sum squares_of(int4 v) {
     return (square(v.x) + square(v.y)) + (square(v.z) + square(v.w));
 }
 
-/// The squares of vectors[first], [first + kThreads], ... below `end`. All reads of a round are
-/// issued before the first is used, so that their latencies overlap.
-template <bool kReadOnce>
-__device__ Sum sum_vectors(const int4* vectors, unsigned first, unsigned end) {
+/// The squares of this thread's kReads vectors of a tile, all of them asked for before the first is
+/// used. What `meanwhile` does is done while they are on their way. For blocks of kBlock threads.
+template <unsigned kBlock, unsigned kReads, bool kReadOnce, class Meanwhile>
+__device__ Sum tile_sum(const int* items, std::size_t n, unsigned tile,
+                        const Meanwhile& meanwhile) {
+    const auto* vectors = reinterpret_cast<const int4*>(items);
+    const auto count = static_cast<unsigned>(n / kWidth);
+    const unsigned first = tile * (kBlock * kReads) + threadIdx.x;
+    int4 v[kReads];
+#pragma unroll
+    for (unsigned k = 0; k < kReads; ++k) {
+        const unsigned i = first + k * kBlock;
+        v[k] = i < count ? load<kReadOnce>(vectors + i) : make_int4(0, 0, 0, 0);
+    }
+    meanwhile();
     Sum mine = 0;
-    unsigned i = first;
-    for (; i + (kInFlight - 1) * kThreads < end; i += kInFlight * kThreads) {
-        int4 v[kInFlight];
 #pragma unroll
-        for (unsigned k = 0; k < kInFlight; ++k) v[k] = load<kReadOnce>(vectors + i + k * kThreads);
-#pragma unroll
-        for (unsigned k = 0; k < kInFlight; ++k) mine += squares_of(v[k]);
-    }
-    // What is left of a round: fewer vectors, but still all in flight at once.
-    int4 v[kInFlight - 1];
-#pragma unroll
-    for (unsigned k = 0; k < kInFlight - 1; ++k) {
-        const unsigned at = i + k * kThreads;
-        v[k] = at < end ? load<kReadOnce>(vectors + at) : make_int4(0, 0, 0, 0);
-    }
-#pragma unroll
-    for (unsigned k = 0; k < kInFlight - 1; ++k) mine += squares_of(v[k]);
+    for (unsigned k = 0; k < kReads; ++k) mine += squares_of(v[k]);
     return mine;
 }
 
@@ -272,7 +271,9 @@ __device__ Sum sum_tail(const int* items, std::size_t n) {
 }
 
 /// The sum of the block's `mine`, in thread 0: warps add by shuffles, thread 0 adds the warps'.
+template <unsigned kBlock = kThreads>
 __device__ Sum block_sum(Sum mine) {
+    constexpr unsigned kWarps = kBlock / kWarpSize;
     __shared__ Sum warp_sums[kWarps];
 #pragma unroll
     for (unsigned half = kWarpSize / 2; half > 0; half /= 2) {
@@ -297,109 +298,134 @@ struct Meeting {
 };
 constexpr unsigned kCountShift = 48;
 
-/// Waits until `count` blocks have added to the word; returns what they added, and clears it.
-/// Between two polls the thread sleeps, to leave the memory to the blocks that still read.
-__device__ Sum wait_for_all(Sum* word, unsigned count) {
-    Sum seen = atomicAdd(word, Sum{0});
-    while (seen >> kCountShift != count) {
-        __nanosleep(8);
-        seen = atomicAdd(word, Sum{0});
+/// Reads both words and drops them: nobody waits for them, but their cache lines come.
+__device__ void fetch(const volatile Meeting* meeting) {
+    static_cast<void>(meeting->low);
+    static_cast<void>(meeting->high);
+}
+
+/// The word, as it is now. Others may add to it meanwhile.
+__device__ Sum look_at(Sum* word) {
+    return cuda::atomic_ref<Sum, cuda::thread_scope_device>(*word).load(cuda::memory_order_relaxed);
+}
+
+/// Lets others run: a CPU that imitates the device needs to be told. A GPU does not, and its
+/// shortest sleep is longer than the trip to the word.
+__device__ void let_others_run() {
+#if !defined(__CUDACC__)
+    __nanosleep(0);
+#endif
+}
+
+/// Waits until `count` blocks have added to both words; clears them, and returns the sum. It asks
+/// for both at once, so that it waits for one trip to the memory and not for two.
+__device__ Sum wait_for_all(Meeting* meeting, unsigned count) {
+    Sum low = look_at(&meeting->low);
+    Sum high = look_at(&meeting->high);
+    while (low >> kCountShift != count || high >> kCountShift != count) {
+        let_others_run();
+        low = look_at(&meeting->low);
+        high = look_at(&meeting->high);
     }
-    atomicExch(word, Sum{0});
-    return seen & ((Sum{1} << kCountShift) - 1);
+    atomicExch(&meeting->low, Sum{0});
+    atomicExch(&meeting->high, Sum{0});
+    constexpr Sum kBelowCount = (Sum{1} << kCountShift) - 1;
+    return (low & kBelowCount) + ((high & kBelowCount) << 32);
 }
 
 // best, for so few items that one block reads all of them at once: no grid, nothing to collect.
-template <unsigned kReads>
-__global__ void __launch_bounds__(kThreads)
+template <unsigned kBlock>
+__global__ void __launch_bounds__(kBlock)
     best_block_kernel(const int* items, std::size_t n, Sum* sums) {
     wait_for_launch_before();
-    const auto* vectors = reinterpret_cast<const int4*>(items);
-    const auto count = static_cast<unsigned>(n / kWidth);
-    int4 v[kReads];
-#pragma unroll
-    for (unsigned k = 0; k < kReads; ++k) {
-        const unsigned i = threadIdx.x + k * kThreads;
-        v[k] = i < count ? vectors[i] : make_int4(0, 0, 0, 0);
-    }
-    Sum mine = sum_tail(items, n);
-#pragma unroll
-    for (unsigned k = 0; k < kReads; ++k) mine += squares_of(v[k]);
-    mine = block_sum(mine);
-    if (threadIdx.x == 0) *sums = mine;
+    const Sum mine = tile_sum<kBlock, kBlockReads, false>(items, n, 0, [] {});
+    const Sum total = block_sum<kBlock>(mine + sum_tail(items, n));
+    if (threadIdx.x == 0) *sums = total;
 }
 
-// best: each block sums one tile with 16-byte reads, adds to two counted words and leaves; block 0
+// best: each block sums a tile with 16-byte reads, adds to two counted words and leaves; block 0
 // waits until all have been counted.
 // Removes: the clearing launch; reads of 4 bytes; idle blocks, since the hardware hands the next
 // tile to whichever multiprocessor has room.
 // Remains: the time that the memory takes to deliver the bytes, and one trip for the last block.
 // Block 0 waits for blocks that may not have started. No other block waits, so they all finish in
 // whatever room block 0 leaves: so it is on every GPU we know, but CUDA does not promise it.
-template <bool kReadOnce>
-__global__ void __launch_bounds__(kThreads)
-    best_kernel(const int* items, std::size_t n, unsigned tile, Meeting* meeting, Sum* sums) {
+template <unsigned kReads, bool kReadOnce>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    best_kernel(const int* items, std::size_t n, unsigned tiles, Meeting* meeting, Sum* sums) {
     wait_for_launch_before();
-    const auto vectors = static_cast<unsigned>(n / kWidth);
-    const unsigned begin = tile * blockIdx.x;
-    const unsigned end = begin + tile < vectors ? begin + tile : vectors;
-    Sum mine =
-        sum_vectors<kReadOnce>(reinterpret_cast<const int4*>(items), begin + threadIdx.x, end);
-    mine = block_sum(mine + sum_tail(items, n));
+    // The words' lines may be in no cache: they come while the items come.
+    const auto meanwhile = [&] {
+        const bool is_short = kReads < kMostReads;
+        if (is_short && threadIdx.x == kThreads - 1) fetch(meeting);
+    };
+    Sum mine = sum_tail(items, n);
+    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        mine += tile_sum<kThreads, kReads, kReadOnce>(items, n, tile, meanwhile);
+    }
+    mine = block_sum(mine);
     if (threadIdx.x != 0) return;
-    constexpr Sum kCountOne = Sum{1} << kCountShift;
-    atomicAdd(&meeting->low, kCountOne | (mine & 0xffffffffu));
-    atomicAdd(&meeting->high, kCountOne | (mine >> 32));
-    if (blockIdx.x != 0) return;
-    const Sum low = wait_for_all(&meeting->low, gridDim.x);
-    const Sum high = wait_for_all(&meeting->high, gridDim.x);
-    *sums = low + (high << 32);
+    if (blockIdx.x == 0) {
+        *sums = mine + wait_for_all(meeting, gridDim.x - 1);
+    } else {
+        constexpr Sum kCountOne = Sum{1} << kCountShift;
+        atomicAdd(&meeting->low, kCountOne | (mine & 0xffffffffu));
+        atomicAdd(&meeting->high, kCountOne | (mine >> 32));
+    }
 }
 
-/// How best() cuts n items: vectors in a tile, one tile a block.
+/// How best() cuts n items into tiles, one a block, or a few.
 struct Cut {
+    unsigned reads;     ///< vectors a thread and tile
     bool beyond_cache;  ///< more bytes than the L2 cache holds
-    unsigned tile;
+    unsigned tiles;
     unsigned blocks;
 };
 
 Cut best_cut(std::size_t n, const DeviceInfo& device = device_info()) {
-    const std::size_t vectors = n / kWidth;
-    if (n <= kOneBlock) return {false, kThreads * kMostReads, 1};
-    Cut cut;
-    cut.beyond_cache = n * sizeof(int) > device.l2_bytes;
-    // Beyond the cache: small tiles, so that all multiprocessors end at about the same time.
-    // Within it: one block a multiprocessor.
-    const auto sms = static_cast<std::size_t>(device.sm_count);
-    const std::size_t even = (vectors + sms - 1) / sms;
-    const std::size_t fewest = (vectors + kMostTiles - 1) / kMostTiles;
-    const std::size_t tile = cut.beyond_cache ? std::max(kStreamTile, fewest) : even;
-    cut.tile = static_cast<unsigned>((tile + kThreads - 1) / kThreads * kThreads);
-    cut.blocks = static_cast<unsigned>((vectors + cut.tile - 1) / cut.tile);
-    return cut;
+    if (n <= kOneBlock) return {kMostReads, false, 1, 1};
+    const auto tiles = [&](unsigned reads) {
+        const std::size_t tile = std::size_t{kThreads} * reads;
+        return static_cast<unsigned>((n / kWidth + tile - 1) / tile);
+    };
+    // Few items: enough blocks to spread them, and no more, since each brings a sum.
+    unsigned reads = 1;
+    while (reads < kMostReads / 2 && tiles(reads) > kEnoughBlocks) reads *= 2;
+    // Many: tiles so large that two blocks keep a multiprocessor's memory busy, and so small that
+    // all multiprocessors end at about the same time.
+    if (tiles(reads) > kManyBlocks) reads = kMostReads;
+    return {reads, n * sizeof(int) > device.l2_bytes, tiles(reads),
+            std::min(tiles(reads), kMostBlocks)};
 }
 
-/// The kernels of `best`, started by launch(kernel, blocks, arguments...). Not timed by the
-/// device's clocks: the fastest kernel holds nothing that it does not need.
+/// The kernels of `best`, started by launch(kernel, blocks, threads, arguments...). Not timed by
+/// the device's clocks: the fastest kernel holds nothing that it does not need.
 template <class Launch>
 void launch_best(const int* d_items, std::size_t n, Sum* d_sums, void* d_scratch,
                  const Launch& launch) {
     require_aligned(d_items, "best");
+    if (n <= kOneBlock / 2) {
+        launch(best_block_kernel<kThreads>, 1u, kThreads, d_items, n, d_sums);
+        return;
+    }
     if (n <= kOneBlock) {
-        const bool few = n <= kOneBlock / 2;
-        const auto kernel = few ? best_block_kernel<kMostReads / 2> : best_block_kernel<kMostReads>;
-        launch(kernel, 1u, d_items, n, d_sums);
+        launch(best_block_kernel<kLargeBlock>, 1u, kLargeBlock, d_items, n, d_sums);
         return;
     }
     const Cut cut = best_cut(n);
-    const auto kernel = cut.beyond_cache ? best_kernel<true> : best_kernel<false>;
-    launch(kernel, cut.blocks, d_items, n, cut.tile, static_cast<Meeting*>(d_scratch), d_sums);
+    auto* kernel =
+        cut.beyond_cache ? best_kernel<kMostReads, true> : best_kernel<kMostReads, false>;
+    if (cut.reads == 1) kernel = best_kernel<1, false>;
+    if (cut.reads == 2) kernel = best_kernel<2, false>;
+    if (cut.reads == 4) kernel = best_kernel<4, false>;
+    launch(kernel, cut.blocks, kThreads, d_items, n, cut.tiles, static_cast<Meeting*>(d_scratch),
+           d_sums);
 }
 
 void best(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
     launch_best(d_items, n, d_sums, d_scratch,
-                [](auto* kernel, unsigned blocks, auto... arguments) {
-                    launch_overlapped(kernel, blocks, kThreads, arguments...);
+                [](auto* kernel, unsigned blocks, unsigned threads, auto... arguments) {
+                    launch_overlapped(kernel, blocks, threads, arguments...);
                 });
 }
 
@@ -408,8 +434,8 @@ void best(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_sc
 // Remains: a launch begins when the one before it has ended.
 void in_turn(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
     launch_best(d_items, n, d_sums, d_scratch,
-                [](auto* kernel, unsigned blocks, auto... arguments) {
-                    kernel<<<blocks, kThreads>>>(arguments...);
+                [](auto* kernel, unsigned blocks, unsigned threads, auto... arguments) {
+                    kernel<<<blocks, threads>>>(arguments...);
                     CUDA_CHECK_LAUNCH();
                 });
 }

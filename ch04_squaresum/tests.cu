@@ -208,7 +208,7 @@ TEST_CASE("ch04: best cuts every n into tiles that cover it, up to the largest n
     for (const DeviceInfo& device : devices) {
         sizes.push_back(device.l2_bytes / sizeof(int));
         sizes.push_back(sizes.back() + 1);
-        CHECK(blocks_held(device, kThreads, 0) >= 2);  // as best_cut counts on
+        CHECK(blocks_held(device, kThreads, 0) >= 2);  // as best_kernel counts on
     }
     for (std::size_t i = 0; i < sizes.size() * devices.size(); ++i) {
         const std::size_t n = sizes[i / devices.size()];
@@ -217,12 +217,14 @@ TEST_CASE("ch04: best cuts every n into tiles that cover it, up to the largest n
         const Cut cut = best_cut(n, device);
         const std::size_t vectors = n / kWidth;
         // In 32 bits, as the kernel counts, with room for the last thread's last look.
-        const std::uint64_t covered = std::uint64_t{cut.tile} * cut.blocks;
-        CHECK(covered + kInFlight * kThreads < std::uint64_t{1} << 32);
+        const std::uint64_t tile = std::uint64_t{kThreads} * cut.reads;
+        const std::uint64_t covered = tile * cut.tiles;
+        CHECK(covered + tile * cut.blocks < std::uint64_t{1} << 32);
         CHECK(covered >= vectors);
         CHECK(cut.blocks >= 1);
-        CHECK(cut.blocks <= kMostTiles);
-        if (cut.blocks > 1) CHECK(covered - cut.tile < vectors);
+        CHECK(cut.blocks <= std::min(cut.tiles, kMostBlocks));
+        CHECK(cut.reads <= kMostReads);
+        if (cut.tiles > 1) CHECK(covered - tile < vectors);
     }
 }
 
@@ -231,16 +233,20 @@ TEST_CASE("ch04: best beyond the cache") {
     const std::size_t n = 2000003;
     const std::vector<int> items = items_of("wide", "random", n, 4);
     Problem problem(items);
-    for (const unsigned tile : {kThreads, 3 * kThreads}) {
+    const auto add_by = [&](auto* kernel, unsigned reads, unsigned tiles_of_a_block) {
+        const auto tiles =
+            static_cast<unsigned>((n / kWidth + kThreads * reads - 1) / (kThreads * reads));
         for (int run = 0; run < 3; ++run) {
             problem.d_sums.fill_bytes(0xa5);
-            const auto tiles = static_cast<unsigned>((n / kWidth + tile - 1) / tile);
-            best_kernel<true><<<tiles, kThreads>>>(problem.d_items.data(), n, tile,
-                                                   problem.d_meeting.data(), problem.d_sums.data());
+            kernel<<<(tiles + tiles_of_a_block - 1) / tiles_of_a_block, kThreads>>>(
+                problem.d_items.data(), n, tiles, problem.d_meeting.data(), problem.d_sums.data());
             CUDA_CHECK_LAUNCH();
             CHECK(problem.d_sums.download()[0] == host_sum(items));
         }
-    }
+    };
+    add_by(best_kernel<1, true>, 1, 1);
+    add_by(best_kernel<3, true>, 3, 1);
+    add_by(best_kernel<2, true>, 2, 3);
     // And as they are launched: the tail of a large odd n.
     const std::size_t large = device_info().l2_bytes / sizeof(int) + 1000003;
     check_stages(items_of("wide", "random", large, 6));
