@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cuda/atomic>
 #include <memory>
 #include <vector>
 
@@ -28,7 +29,6 @@ using namespace tutorial;
 
 constexpr unsigned kThreads = 512;  // per block, where chapter 2 ended
 constexpr unsigned kWarpSize = 32;
-constexpr unsigned kWarps = kThreads / kWarpSize;
 constexpr unsigned kEveryLane = 0xffffffffu;
 
 /// How many blocks it takes; one for no items at all, so that somebody writes the 0.
@@ -191,7 +191,9 @@ __device__ float warp_sum(float mine) {
 
 /// The sum of the block's `mine`, in thread 0: each warp adds by shuffles, then thread 0 adds the
 /// warps' sums. Between two calls in one kernel there must be a barrier.
+template <unsigned kBlock = kThreads>
 __device__ float block_sum(float mine) {
+    constexpr unsigned kWarps = kBlock / kWarpSize;
     __shared__ float warp_sums[kWarps];
     mine = warp_sum(mine);
     if (threadIdx.x % kWarpSize == 0) warp_sums[threadIdx.x / kWarpSize] = mine;
@@ -338,61 +340,124 @@ void one_pass(const float* d_items, std::size_t n, float* d_sum, Workspace& work
 
 // ---- The fastest -----------------------------------------------------------------------------
 
-constexpr unsigned kMostReads = 8;                                 // of a single block
-constexpr std::size_t kOneBlock = kThreads * kMostReads * kWidth;  // items, at most
-constexpr std::size_t kStreamTile = 4096;                          // vectors: 64 KiB
-constexpr std::size_t kMostTiles = 1u << 16;
-constexpr unsigned kBlocksPerSm = 2;
-
-// best, for so few items that one block reads all of them at once: no grid, nothing to collect.
+constexpr unsigned kBlockReads = 4;  // vectors a thread, of a single block
+constexpr unsigned kMostReads = 8;   // of one block among many
+constexpr unsigned kLargeBlock = 2 * kThreads;
+constexpr std::size_t kOneBlock = kLargeBlock * kBlockReads * kWidth;  // items, at most
+constexpr unsigned kFewBlocks = 32;
+constexpr unsigned kMoreBlocks = 128;
+constexpr unsigned kWordsAtOnce = 4;  // that a thread asks for before it uses the first
+/// Of kReads vectors a thread there are no more blocks than these, but of kMostReads any number.
 template <unsigned kReads>
-__global__ void __launch_bounds__(kThreads)
-    best_block_kernel(const float* items, std::size_t n, float* sum) {
-    wait_for_launch_before();
+constexpr unsigned kBlocksOf = kReads < kMostReads / 2 ? kFewBlocks : kMoreBlocks;
+constexpr std::size_t kMostTiles = (1u << 17) + 1;
+constexpr unsigned kBlocksPerSm = 2;  // at least: not so many registers that only one fits
+
+/// The sum of this thread's kReads vectors of a tile, all of them asked for before the first is
+/// used. What `meanwhile` does is done while they are on their way. For blocks of kBlock threads.
+template <unsigned kBlock, unsigned kReads, bool kReadOnce, class Meanwhile>
+__device__ float tile_sum(const float* items, std::size_t n, unsigned tile,
+                          const Meanwhile& meanwhile) {
     const auto* vectors = reinterpret_cast<const float4*>(items);
     const auto count = static_cast<unsigned>(n / kWidth);
+    const unsigned first = tile * (kBlock * kReads) + threadIdx.x;
     float4 v[kReads];
 #pragma unroll
     for (unsigned k = 0; k < kReads; ++k) {
-        const unsigned i = threadIdx.x + k * kThreads;
-        v[k] = i < count ? vectors[i] : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        const unsigned i = first + k * kBlock;
+        v[k] = i < count ? load<kReadOnce>(vectors + i) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
     }
-    float mine = sum_tail(items, n);
+    meanwhile();
+    float mine = 0.0f;
 #pragma unroll
     for (unsigned k = 0; k < kReads; ++k) mine += sum_of(v[k]);
-    mine = block_sum(mine);
-    if (threadIdx.x == 0) *sum = mine;
+    return mine;
 }
 
-/// Publishes a partial sum and a 1 in one 64-bit word, by one atomic operation.
-__device__ void publish(unsigned long long* word, float sum) {
-    atomicExch(word, (1ull << 32) | __float_as_uint(sum));
+// best, for so few items that one block reads all of them at once: no grid, nothing to collect.
+template <unsigned kBlock>
+__global__ void __launch_bounds__(kBlock)
+    best_block_kernel(const float* items, std::size_t n, float* sum) {
+    wait_for_launch_before();
+    const float mine = tile_sum<kBlock, kBlockReads, false>(items, n, 0, [] {});
+    const float total = block_sum<kBlock>(mine + sum_tail(items, n));
+    if (threadIdx.x == 0) *sum = total;
 }
 
-/// Waits for the word and clears it, so that the next launch finds a 0 again. Between two polls the
-/// thread sleeps, to leave the memory to the blocks that still read.
-__device__ float consume(unsigned long long* word) {
-    unsigned long long seen = atomicExch(word, 0ull);
-    while (seen == 0) {
-        __nanosleep(8);
-        seen = atomicExch(word, 0ull);
+using Word = unsigned long long;
+
+/// A block's sum, and a 1 above it: 64 bits, which are written and read at once. So whoever sees
+/// the 1 sees the sum.
+__device__ Word word_of(float sum) { return Word{1} << 32 | __float_as_uint(sum); }
+__device__ float sum_in(Word word) { return __uint_as_float(static_cast<unsigned>(word)); }
+
+/// The word, as it is now. Others may write it meanwhile.
+__device__ Word look_at(Word* word) {
+    return cuda::atomic_ref<Word, cuda::thread_scope_device>(*word).load(
+        cuda::memory_order_relaxed);
+}
+
+__device__ void write(Word* word, Word value) {
+    cuda::atomic_ref<Word, cuda::thread_scope_device>(*word).store(value,
+                                                                   cuda::memory_order_relaxed);
+}
+
+/// Lets others run: a CPU that imitates the device needs to be told. A GPU does not, and its
+/// shortest sleep is longer than the trip to the word.
+__device__ void let_others_run() {
+#if !defined(__CUDACC__)
+    __nanosleep(0);
+#endif
+}
+
+/// Reads the word and drops it: nobody waits for it, but its cache line comes.
+__device__ void fetch(const volatile Word* word) { static_cast<void>(*word); }
+
+/// The sum of every kCollectors-th word, from this thread's own on, kAtOnce of them asked for at
+/// once. Waits until they are there, and clears them, so that the next launch finds zeros again.
+template <unsigned kCollectors, unsigned kAtOnce>
+__device__ float consume(Word* words, unsigned count) {
+    float total = 0.0f;
+#pragma unroll 1
+    for (unsigned first = threadIdx.x; first < count; first += kAtOnce * kCollectors) {
+        Word seen[kAtOnce];
+        bool are_there = false;
+        for (; !are_there; let_others_run()) {
+            are_there = true;
+#pragma unroll
+            for (unsigned k = 0; k < kAtOnce; ++k) {
+                const unsigned at = first + k * kCollectors;
+                seen[k] = at < count ? look_at(words + at) : word_of(0.0f);
+                are_there = are_there && seen[k] != 0;
+            }
+        }
+#pragma unroll
+        for (unsigned k = 0; k < kAtOnce; ++k) {
+            const unsigned at = first + k * kCollectors;
+            total += sum_in(seen[k]);
+            if (at < count) write(words + at, 0);
+        }
     }
-    return __uint_as_float(static_cast<unsigned>(seen));
+    return total;
 }
 
 /// Adds the `mine` that thread 0 of each block brings: all blocks publish theirs and leave, but
 /// block 0, which collects them in order, so that the result is the same in every run.
-__device__ void collect(float mine, unsigned long long* words, float* sum) {
+template <unsigned kReads>
+__device__ void collect(float mine, Word* words, float* sum) {
     if (blockIdx.x != 0) {
-        if (threadIdx.x == 0) publish(words + blockIdx.x, mine);
+        if (threadIdx.x == 0) write(words + blockIdx.x, word_of(mine));
         return;
     }
-    __syncthreads();  // thread 0 has read warp_sums
     float total = threadIdx.x == 0 ? mine : 0.0f;
-    const unsigned first = threadIdx.x == 0 ? kThreads : threadIdx.x;
-#pragma unroll 1  // more registers would leave room for fewer blocks
-    for (unsigned b = first; b < gridDim.x; b += kThreads) total += consume(words + b);
-    total = block_sum(total);
+    if constexpr (kReads < kMostReads) {
+        if (threadIdx.x >= kWarpSize) return;  // one warp asks for all words, and needs no barrier
+        constexpr unsigned kAtOnce = kBlocksOf<kReads> / kWarpSize;
+        total = warp_sum(total + consume<kWarpSize, kAtOnce>(words + 1, gridDim.x - 1));
+    } else {
+        __syncthreads();  // thread 0 has read warp_sums
+        total = block_sum(total + consume<kThreads, kWordsAtOnce>(words + 1, gridDim.x - 1));
+    }
     if (threadIdx.x == 0) *sum = total;
 }
 
@@ -404,72 +469,77 @@ __device__ void collect(float mine, unsigned long long* words, float* sum) {
 // Remains: the time that the memory takes to deliver the bytes, and one trip for the last word.
 // Block 0 waits for blocks that may not have started. No other block waits, so they all finish in
 // whatever room block 0 leaves: so it is on every GPU we know, but CUDA does not promise it.
-template <bool kReadOnce>
-__global__ void __launch_bounds__(kThreads)
-    best_kernel(const float* items, std::size_t n, unsigned tile, unsigned long long* words,
-                float* sum) {
+template <unsigned kReads, bool kReadOnce>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    best_kernel(const float* items, std::size_t n, Word* words, float* sum) {
     wait_for_launch_before();
-    const auto vectors = static_cast<unsigned>(n / kWidth);
-    const unsigned begin = tile * blockIdx.x;
-    const unsigned end = begin + tile < vectors ? begin + tile : vectors;
-    const float mine = sum_vectors<kReadOnce>(reinterpret_cast<const float4*>(items),
-                                              begin + threadIdx.x, end, kThreads);
-    collect(block_sum(mine + sum_tail(items, n)), words, sum);
+    const float mine = tile_sum<kThreads, kReads, kReadOnce>(items, n, blockIdx.x, [&] {
+        // The line of this block's word may be in no cache: it comes while the items come.
+        const bool is_short = kReads < kMostReads;
+        if (is_short && threadIdx.x == kThreads - 1) fetch(words + blockIdx.x);
+    });
+    collect<kReads>(block_sum(mine + sum_tail(items, n)), words, sum);
 }
 
-/// How best() cuts n items: vectors in a tile, one tile a block.
+/// How best() cuts n items into tiles, one a block.
 struct Cut {
+    unsigned reads;     ///< vectors a thread
     bool beyond_cache;  ///< more bytes than the L2 cache holds
-    unsigned tile;
     unsigned blocks;
 };
 
 Cut best_cut(std::size_t n, const DeviceInfo& device = device_info()) {
-    const std::size_t vectors = n / kWidth;
-    if (n <= kOneBlock) return {false, kThreads * kMostReads, 1};
-    Cut cut;
-    cut.beyond_cache = n * sizeof(float) > device.l2_bytes;
-    // Beyond the cache: small tiles, so that all multiprocessors end at about the same time.
-    // Within it: one round of blocks, of which every multiprocessor holds two.
-    const std::size_t blocks = static_cast<std::size_t>(device.sm_count) * kBlocksPerSm;
-    const std::size_t even = (vectors + blocks - 1) / blocks;
-    const std::size_t fewest = (vectors + kMostTiles - 1) / kMostTiles;
-    const std::size_t tile = cut.beyond_cache ? std::max(kStreamTile, fewest) : even;
-    cut.tile = static_cast<unsigned>((tile + kThreads - 1) / kThreads * kThreads);
-    cut.blocks = blocks_for(vectors, cut.tile);
-    return cut;
+    if (n <= kOneBlock) return {kMostReads, false, 1};
+    const auto blocks = [&](unsigned reads) {
+        return blocks_for(n / kWidth, std::size_t{kThreads} * reads);
+    };
+    // Few items: enough blocks to spread them, and no more, since each brings a word.
+    unsigned reads = 1;
+    while (reads < kMostReads / 2 && blocks(reads) > kFewBlocks) reads *= 2;
+    // Many: tiles so large that two blocks keep a multiprocessor's memory busy, and so small that
+    // all multiprocessors end at about the same time.
+    if (blocks(reads) > kMoreBlocks) reads = kMostReads;
+    return {reads, n * sizeof(float) > device.l2_bytes, blocks(reads)};
 }
 
-/// The kernels of `best`, started by launch(kernel, blocks, arguments...).
+/// The kernels of `best`, started by launch(kernel, blocks, threads, arguments...).
 template <class Launch>
 void launch_best(const float* d_items, std::size_t n, float* d_sum, Workspace& work,
                  const Launch& launch) {
     require_aligned(d_items, "best");
     if (n <= kOneBlock) {
-        const bool few = n <= kOneBlock / 2;
-        const auto kernel = few ? best_block_kernel<kMostReads / 2> : best_block_kernel<kMostReads>;
-        launch(kernel, 1u, d_items, n, d_sum);
+        if (n <= kOneBlock / 2) {
+            launch(best_block_kernel<kThreads>, 1u, kThreads, d_items, n, d_sum);
+        } else {
+            launch(best_block_kernel<kLargeBlock>, 1u, kLargeBlock, d_items, n, d_sum);
+        }
         return;
     }
     const Cut cut = best_cut(n);
-    const auto kernel = cut.beyond_cache ? best_kernel<true> : best_kernel<false>;
-    launch(kernel, cut.blocks, d_items, n, cut.tile, work.words.data(), d_sum);
+    auto* kernel =
+        cut.beyond_cache ? best_kernel<kMostReads, true> : best_kernel<kMostReads, false>;
+    if (cut.reads == 1) kernel = best_kernel<1, false>;
+    if (cut.reads == 2) kernel = best_kernel<2, false>;
+    if (cut.reads == 4) kernel = best_kernel<4, false>;
+    launch(kernel, cut.blocks, kThreads, d_items, n, work.words.data(), d_sum);
 }
 
 void best(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    launch_best(d_items, n, d_sum, work, [](auto* kernel, unsigned blocks, auto... arguments) {
-        launch_overlapped(kernel, blocks, kThreads, arguments...);
-    });
+    launch_best(d_items, n, d_sum, work,
+                [](auto* kernel, unsigned blocks, unsigned threads, auto... arguments) {
+                    launch_overlapped(kernel, blocks, threads, arguments...);
+                });
 }
 
 // in_turn: `best`, launched as usual, as the library launches its kernels: to compare hot times.
 // Removes: nothing; it is there for a fair comparison.
 // Remains: a launch begins when the one before it has ended.
 void in_turn(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    launch_best(d_items, n, d_sum, work, [](auto* kernel, unsigned blocks, auto... arguments) {
-        kernel<<<blocks, kThreads>>>(arguments...);
-        CUDA_CHECK_LAUNCH();
-    });
+    launch_best(d_items, n, d_sum, work,
+                [](auto* kernel, unsigned blocks, unsigned threads, auto... arguments) {
+                    kernel<<<blocks, threads>>>(arguments...);
+                    CUDA_CHECK_LAUNCH();
+                });
 }
 
 // ---- The table -------------------------------------------------------------------------------
@@ -488,7 +558,8 @@ double one_pass_depth(std::size_t n) {
 }
 double best_depth(std::size_t n) {
     const Cut cut = best_cut(n);
-    return depth_in_one_launch(cut.tile / kThreads, cut.blocks, kThreads);
+    return depth_in_one_launch(cut.reads, cut.blocks,
+                               cut.reads < kMostReads ? kWarpSize : kThreads);
 }
 
 const std::vector<Stage<Adder>>& stages() {

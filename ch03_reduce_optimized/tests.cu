@@ -25,9 +25,10 @@
 
 namespace {
 
-const std::vector<std::size_t> kSizes = {0,    1,    2,    3,    4,    5,    31,   32,    33,
-                                         255,  256,  257,  511,  512,  513,  1023, 1024,  1025,
-                                         4095, 4096, 4097, 8191, 8192, 8193, 8195, 12345, 100003};
+const std::vector<std::size_t> kSizes = {0,    1,     2,     3,     4,     5,      31,    32,
+                                         33,   255,   256,   257,   511,   512,    513,   1023,
+                                         1024, 1025,  4095,  4096,  4097,  8191,   8192,  8193,
+                                         8195, 12345, 16384, 16385, 65537, 100003, 300001};
 
 /// Items on the device and what the launchers need beside them.
 struct Problem {
@@ -227,7 +228,7 @@ TEST_CASE("ch03: best cuts every n into tiles that cover it, up to the largest n
     for (const DeviceInfo& device : devices) {
         sizes.push_back(device.l2_bytes / sizeof(float));
         sizes.push_back(sizes.back() + 1);
-        CHECK(blocks_held(device, kThreads, 0) >= 2);  // as best_cut counts on
+        CHECK(blocks_held(device, kThreads, 0) >= 2);  // as best_kernel counts on
     }
     for (std::size_t i = 0; i < sizes.size() * devices.size(); ++i) {
         const std::size_t n = sizes[i / devices.size()];
@@ -236,12 +237,18 @@ TEST_CASE("ch03: best cuts every n into tiles that cover it, up to the largest n
         const Cut cut = best_cut(n, device);
         const std::size_t vectors = n / kWidth;
         // In 32 bits, as the kernel counts, with room for the last thread's last look.
-        const std::uint64_t covered = std::uint64_t{cut.tile} * cut.blocks;
-        CHECK(covered + kInFlight * kThreads < std::uint64_t{1} << 32);
+        const std::uint64_t tile = std::uint64_t{kThreads} * cut.reads;
+        const std::uint64_t covered = tile * cut.blocks;
+        CHECK(covered < std::uint64_t{1} << 32);
         CHECK(covered >= vectors);
         CHECK(cut.blocks >= 1);
         CHECK(cut.blocks <= kMostTiles);
-        if (cut.blocks > 1) CHECK(covered - cut.tile < vectors);
+        CHECK(cut.reads <= kMostReads);
+        if (cut.blocks > 1) {
+            CHECK(covered - tile < vectors);
+            if (cut.reads < kMostReads) CHECK(cut.blocks <= kMoreBlocks);
+            if (cut.reads < kMostReads / 2) CHECK(cut.blocks <= kFewBlocks);
+        }
     }
 }
 
@@ -250,16 +257,18 @@ TEST_CASE("ch03: best beyond the cache") {
     const std::size_t n = 2000003;
     const WholeNumbers numbers = whole_numbers(n, 4);
     Problem problem(numbers.items);
-    for (const unsigned tile : {kThreads, 3 * kThreads}) {
+    const auto add_by = [&](auto* kernel, unsigned reads) {
         for (int run = 0; run < 3; ++run) {
             problem.d_sum.fill_bytes(0xff);
-            best_kernel<true><<<blocks_for(n / kWidth, tile), kThreads>>>(
-                problem.d_items.data(), n, tile, problem.work.words.data(), problem.d_sum.data());
+            kernel<<<blocks_for(n / kWidth, kThreads * reads), kThreads>>>(
+                problem.d_items.data(), n, problem.work.words.data(), problem.d_sum.data());
             CUDA_CHECK_LAUNCH();
             const Verdict verdict = verify_whole_numbers(numbers, n, problem.d_sum.download()[0]);
             CHECK_MESSAGE(verdict.ok, verdict.message);
         }
-    }
+    };
+    add_by(best_kernel<kMostReads, true>, kMostReads);
+    add_by(best_kernel<kMostReads + 1, true>, kMostReads + 1);
     // And as it is launched: the tail of a large odd n.
     const std::size_t large = device_info().l2_bytes / sizeof(float) + 1000003;
     const WholeNumbers more = whole_numbers(large, 6);

@@ -21,22 +21,31 @@ namespace {
 namespace cg = cooperative_groups;
 namespace ptx = cuda::ptx;
 
-/// The sum of tile `which` and of the threads' `mine`, in thread 0; read as `best` reads.
-__device__ float tile_sum(const float* items, std::size_t n, const Cut& cut, unsigned which,
-                          float mine) {
-    const auto* vectors = reinterpret_cast<const float4*>(items);
-    const auto count = static_cast<unsigned>(n / kWidth);
-    const unsigned begin = cut.tile * which;
-    const unsigned end = begin + cut.tile < count ? begin + cut.tile : count;
-    const unsigned first = begin + threadIdx.x;
-    mine += cut.beyond_cache ? sum_vectors<true>(vectors, first, end, kThreads)
-                             : sum_vectors<false>(vectors, first, end, kThreads);
-    return block_sum(mine);
+/// The threads' sums of a tile, cut and read as `best` does.
+__device__ float tile_sum(const float* items, std::size_t n, const Cut& cut, unsigned tile) {
+    const auto nothing = [] {};
+    if (cut.reads == 1) return tile_sum<kThreads, 1, false>(items, n, tile, nothing);
+    if (cut.reads == 2) return tile_sum<kThreads, 2, false>(items, n, tile, nothing);
+    if (cut.reads == 4) return tile_sum<kThreads, 4, false>(items, n, tile, nothing);
+    if (cut.beyond_cache) return tile_sum<kThreads, kMostReads, true>(items, n, tile, nothing);
+    return tile_sum<kThreads, kMostReads, false>(items, n, tile, nothing);
 }
 
-/// The same for this block's own tile, and the items behind the last vector.
+/// The sum of this block's own tile, and the items behind the last vector, in thread 0.
 __device__ float own_tile_sum(const float* items, std::size_t n, const Cut& cut) {
-    return tile_sum(items, n, cut, blockIdx.x, sum_tail(items, n));
+    return block_sum(tile_sum(items, n, cut, blockIdx.x) + sum_tail(items, n));
+}
+
+/// Publishes a block's sum.
+__device__ void publish(Word* word, float sum) { write(word, word_of(sum)); }
+
+/// Collects as `best` does.
+__device__ void collect(float mine, const Cut& cut, Word* words, float* sum) {
+    if (cut.reads < kMostReads) {
+        collect<kMostReads / 2>(mine, words, sum);
+    } else {
+        collect<kMostReads>(mine, words, sum);
+    }
 }
 
 // ---- Other ways to bring the blocks' sums together -------------------------------------------
@@ -93,8 +102,7 @@ constexpr unsigned kClusterBlocks = 8;
 // Removes: seven of eight words to collect.
 // Remains: eight blocks start together and end together: room is idle until the last is done.
 __global__ void __cluster_dims__(kClusterBlocks, 1, 1)
-    cluster_kernel(const float* items, std::size_t n, Cut cut, unsigned long long* words,
-                   float* sum) {
+    cluster_kernel(const float* items, std::size_t n, Cut cut, Word* words, float* sum) {
     __shared__ float block_sums[kClusterBlocks];
     const cg::cluster_group cluster = cg::this_cluster();
     cluster.barrier_arrive();
@@ -113,8 +121,7 @@ __global__ void __cluster_dims__(kClusterBlocks, 1, 1)
     __syncthreads();  // thread 0 has read warp_sums
     float total = threadIdx.x == 0 ? mine : 0.0f;
     const unsigned clusters = gridDim.x / kClusterBlocks;
-    const unsigned first = threadIdx.x == 0 ? kThreads : threadIdx.x;
-    for (unsigned c = first; c < clusters; c += kThreads) total += consume(words + c);
+    total += consume<kThreads, kWordsAtOnce>(words + 1, clusters - 1);
     total = block_sum(total);
     if (threadIdx.x == 0) *sum = total;
 }
@@ -125,30 +132,23 @@ void cluster(const float* d_items, std::size_t n, float* d_sum, Workspace& work)
     launch_overlapped(cluster_kernel, blocks, kThreads, d_items, n, cut, work.words.data(), d_sum);
 }
 
-constexpr unsigned kWordsInLine = 128 / sizeof(unsigned long long);
-
-// ahead: block 0 asks for the words' cache lines before it reads its tile.
-// Removes: the way to the memory from the end of a launch, where the words are in no cache.
-// Remains: all else; and where they are in the cache, the request is for nothing.
-__global__ void __launch_bounds__(kThreads) ahead_kernel(const float* items, std::size_t n, Cut cut,
-                                                         unsigned long long* words, float* sum) {
+// late: nobody asks for the words before they are written.
+// Removes: a request a block; where the words are in the cache, it is for nothing.
+// Remains: where they are not, the way to the memory at the end, when nothing else is left to do.
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    late_kernel(const float* items, std::size_t n, Cut cut, Word* words, float* sum) {
     wait_for_launch_before();
-    const unsigned word = threadIdx.x * kWordsInLine;
-    if (blockIdx.x == 0 && word < gridDim.x) {
-        asm volatile("prefetch.global.L2 [%0];" ::"l"(words + word));
-    }
-    collect(own_tile_sum(items, n, cut), words, sum);
+    collect(own_tile_sum(items, n, cut), cut, words, sum);
 }
 
-void ahead(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+void late(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     const Cut cut = best_cut(n);
-    launch_overlapped(ahead_kernel, cut.blocks, kThreads, d_items, n, cut, work.words.data(),
-                      d_sum);
+    launch_overlapped(late_kernel, cut.blocks, kThreads, d_items, n, cut, work.words.data(), d_sum);
 }
 
 // ---- Other ways to hand out the tiles --------------------------------------------------------
 
-/// As many blocks as `best` has within the cache, all resident.
+/// No more blocks than are resident at once.
 unsigned resident_blocks(const Cut& cut) {
     const auto most = static_cast<unsigned>(device_info().sm_count) * kBlocksPerSm;
     return std::min(cut.blocks, most);
@@ -158,8 +158,8 @@ unsigned resident_blocks(const Cut& cut) {
 // Removes: starting and ending thousands of blocks.
 // Remains: a trip to the counter before each tile, in which the block reads nothing.
 __global__ void __launch_bounds__(kThreads)
-    dynamic_kernel(const float* items, std::size_t n, Cut cut, unsigned* counter,
-                   unsigned long long* words, float* sum) {
+    dynamic_kernel(const float* items, std::size_t n, Cut cut, unsigned* counter, Word* words,
+                   float* sum) {
     __shared__ unsigned next;
     unsigned taken = 0;
     wait_for_launch_before();
@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(kThreads)
         __syncthreads();  // next is known to all
         taken = next;
         if (taken >= cut.blocks) break;
-        const float mine = tile_sum(items, n, cut, taken, 0.0f);
+        const float mine = block_sum(tile_sum(items, n, cut, taken));
         if (threadIdx.x == 0) publish(words + taken, mine);
         __syncthreads();  // all have read next, thread 0 has read warp_sums
     }
@@ -176,7 +176,7 @@ __global__ void __launch_bounds__(kThreads)
     if (taken != cut.blocks + gridDim.x - 1) return;
     const std::size_t tail = n / kWidth * kWidth + threadIdx.x;
     float total = tail < n ? items[tail] : 0.0f;
-    for (unsigned t = threadIdx.x; t < cut.blocks; t += kThreads) total += consume(words + t);
+    total += consume<kThreads, kWordsAtOnce>(words, cut.blocks);
     total = block_sum(total);
     if (threadIdx.x == 0) {
         *sum = total;
@@ -196,7 +196,7 @@ void dynamic(const float* d_items, std::size_t n, float* d_sum, Workspace& work)
 // Removes: the promise that the words are 0, which `best` takes from the launch before.
 // Remains: an operation more in the stream.
 void cleared(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    const std::size_t bytes = best_cut(n).blocks * sizeof(unsigned long long);
+    const std::size_t bytes = best_cut(n).blocks * sizeof(Word);
     CUDA_CHECK(cudaMemsetAsync(work.words.data(), 0, bytes));
     in_turn(d_items, n, d_sum, work);
 }
@@ -204,11 +204,11 @@ void cleared(const float* d_items, std::size_t n, float* d_sum, Workspace& work)
 // early: each block lets the next launch begin as soon as it has itself begun.
 // Removes: the start of the next launch's blocks from the time between the two.
 // Remains: those blocks take room, and wait in it.
-__global__ void __launch_bounds__(kThreads) early_kernel(const float* items, std::size_t n, Cut cut,
-                                                         unsigned long long* words, float* sum) {
+__global__ void __launch_bounds__(kThreads)
+    early_kernel(const float* items, std::size_t n, Cut cut, Word* words, float* sum) {
     cudaTriggerProgrammaticLaunchCompletion();
     wait_for_launch_before();
-    collect(own_tile_sum(items, n, cut), words, sum);
+    collect(own_tile_sum(items, n, cut), cut, words, sum);
 }
 
 void early(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
@@ -235,7 +235,7 @@ __device__ void ask(const float4* from, unsigned count, float4* slot, std::uint6
 // Removes: registers that wait for reads; one thread asks for all.
 // Remains: every byte takes a second way, through shared memory, with a barrier for each piece.
 __global__ void __launch_bounds__(kThreads)
-    bulk_kernel(const float* items, std::size_t n, unsigned long long* words, float* sum) {
+    bulk_kernel(const float* items, std::size_t n, Word* words, float* sum) {
     __shared__ __align__(128) float4 slots[kSlots * kSlotVectors];
     __shared__ std::uint64_t full[kSlots];
     const auto* vectors = reinterpret_cast<const float4*>(items);
@@ -271,7 +271,7 @@ __global__ void __launch_bounds__(kThreads)
         __syncthreads();  // all have read the slot, it may be filled again
         ask_for(round + kSlots);
     }
-    collect(block_sum(mine), words, sum);
+    collect<kMostReads>(block_sum(mine), words, sum);
 }
 
 unsigned bulk_blocks(std::size_t n) {
@@ -301,7 +301,7 @@ const std::vector<Stage<Adder>>& tried() {
         {{"add", "each block adds to the result, cleared before"}, {add, any_depth}},
         {{"ticket", "the last block adds the partial sums"}, {ticket, best_depth}},
         {{"cluster", "eight blocks meet in shared memory first"}, {cluster, cluster_depth}},
-        {{"ahead", "block 0 fetches the words ahead"}, {ahead, best_depth}},
+        {{"late", "nobody asks for the words ahead"}, {late, best_depth}},
         {{"dynamic", "resident blocks take tiles from a counter"}, {dynamic, best_depth}},
         {{"in_turn", "a launch begins when the one before it has ended"}, {in_turn, best_depth}},
         {{"cleared", "in_turn, its words cleared before each launch"}, {cleared, best_depth}},
