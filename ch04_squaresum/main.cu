@@ -309,21 +309,14 @@ __device__ Sum look_at(Sum* word) {
     return cuda::atomic_ref<Sum, cuda::thread_scope_device>(*word).load(cuda::memory_order_relaxed);
 }
 
-/// Lets others run: a CPU that imitates the device needs to be told. A GPU does not, and its
-/// shortest sleep is longer than the trip to the word.
-__device__ void let_others_run() {
-#if !defined(__CUDACC__)
-    __nanosleep(0);
-#endif
-}
-
 /// Waits until `count` blocks have added to both words; clears them, and returns the sum. It asks
-/// for both at once, so that it waits for one trip to the memory and not for two.
+/// for both at once, so that it waits for one trip to the memory and not for two. Between two polls
+/// the thread sleeps as shortly as it can, since every poll is in the way of those who add.
 __device__ Sum wait_for_all(Meeting* meeting, unsigned count) {
     Sum low = look_at(&meeting->low);
     Sum high = look_at(&meeting->high);
     while (low >> kCountShift != count || high >> kCountShift != count) {
-        let_others_run();
+        __nanosleep(0);
         low = look_at(&meeting->low);
         high = look_at(&meeting->high);
     }
