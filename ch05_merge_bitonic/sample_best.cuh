@@ -250,7 +250,8 @@ __device__ inline unsigned slot_among_equals(const Pass& pass, const Splitters& 
 /// Byte i, from the lowest one.
 __device__ inline unsigned byte_of(unsigned bytes, unsigned i) { return bytes >> (8 * i) & 255; }
 
-/// Counts the words of the new buckets, and notes for each word of the source its slot.
+/// Counts the words of the new buckets, in all and of each tile, and notes for each word of the
+/// source its slot.
 template <class S>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     count_buckets_kernel(const KeyWord* from, unsigned n, KeyType type, Pass pass,
@@ -267,6 +268,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
         if (threadIdx.x + 1 < pass.ways) {
             const unsigned at = (tile.bucket * pass.ways + threadIdx.x + 1) * pass.stride;
             key = splitters.key[at];
+            // Fewer than a quarter of a bucket may go where they like.
             many_equal = splitters.run_end[at] - splitters.run_begin[at] > kSampled / 4;
         }
         splitter[slot_of(threadIdx.x)] = key;
@@ -382,7 +384,8 @@ struct MovedTile {
     unsigned char slot[S::kTile];
 };
 
-/// Moves the words of each bucket to the new ones, in no order among themselves.
+/// Moves the words of each bucket to the new ones, in no order among themselves. A tile has 256
+/// counts.
 template <class S>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     move_to_buckets_kernel(const KeyWord* from, unsigned n, KeyType type, Pass pass,
@@ -629,8 +632,9 @@ class SampleSort {
         CUDA_CHECK(cudaMemcpy(begins.data(), passes_[1].new_begin, begins.size() * sizeof(unsigned),
                               cudaMemcpyDeviceToHost));
         unsigned most = 0;
-        for (std::size_t i = 1; i < begins.size(); ++i)
+        for (std::size_t i = 1; i < begins.size(); ++i) {
             most = std::max(most, begins[i] - begins[i - 1]);
+        }
         return most;
     }
 
@@ -699,9 +703,10 @@ inline std::size_t sample_best_bytes(std::size_t n) {
     return SampleSort::bytes(n, std::min(std::max(ways, 16u), kMostWays));
 }
 
-// sample_best: a sample says where to cut; each key is moved twice, into a bucket that a block
-// sorts. Removes: all sweeps of merges but two, whatever n is. Remains: the search for each key's
-// bucket, twice; and the sort of a tile.
+// sample_best: cut by a sample, move each key twice, into a bucket that a block sorts.
+// Removes: all sweeps of merges; the two moves are left, whatever n is.
+// Remains: the search for each key's bucket, twice, and the sort of a tile.
+
 /// Keys alone. As few as merge_best() sorts in one launch it sorts here, too.
 inline void sample_best(Job<KeyWord> job) {
     if (2 * job.n * sizeof(KeyWord) <= tutorial::device_info().l2_bytes) return merge_best(job);

@@ -37,9 +37,11 @@ RUNS = {
         ("--n 3000 --stage merge_rank merge_split merge_path merge_best", 4),
         ("--n 4000 --stage bitonic_block bitonic_shared bitonic_registers bitonic_best", 4),
         ("--n 3000 --values --stage merge_best bitonic_best", 4),
+        ("--n 300 --values --stage merge_best", 4),
         ("--n 60000 --stage merge_best", 1),
         ("--n 150001 --stage merge_best", 4),
         ("--n 150001 --stage sample_best", 4),
+        ("--n 150001 --stage sample_best --order reverse", 4),
         ("--n 80001 --values --stage merge_best", 4),
     ],
     "ch06_topk": [
@@ -53,7 +55,8 @@ RUNS = {
 }
 ORDERING = re.compile(r"^(\s*)(.*?)\b(__syncthreads|__syncwarp|__threadfence)\(\);")
 FOUND = re.compile(
-    r"^(race (?:within|between)|missing fence|uninitialised|out of bounds|" r"no progress|incomplete|divergent)",
+    r"^(?:CPU backend: )?(race (?:within|between)|missing fence|uninitialised|out of bounds|illegal address|"
+    r"no progress|incomplete|divergent)",
     re.MULTILINE,
 )
 QUESTION = """#include <cstdlib>
@@ -134,7 +137,7 @@ def run(program, away, runs):
         done = subprocess.run(
             [program, "--faults"] + options.split(),
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.STDOUT,
             text=True,
             timeout=600,
             env=dict(os.environ, BARRIER_AWAY=str(away), TUTORIAL_CPU_SMS=str(sms)),
