@@ -26,6 +26,8 @@ struct BlockState {
     Composite warp_best[kWarps];  ///< the best candidate of each warp
     unsigned candidates;          ///< in the set
     unsigned reaching[3];         ///< of kth_largest
+    unsigned most[kWarps];        ///< of kth_largest: each warp's largest rank
+    unsigned least[kWarps];       ///< and its least one, as complement
     unsigned ticket[2];           ///< of stream: the chunk after the next, in turns as others_floor
     unsigned place;               ///< of append_to_list: where this block's part of the list begins
     unsigned listed;              ///< of append_to_list: composites in the list of all blocks
@@ -56,23 +58,56 @@ __device__ unsigned count_reaching(const Composite (&entries)[kEach], Composite 
     }
 }
 
+/// The same, once. All threads together.
+template <int kEach>
+__device__ unsigned count_all(const Composite (&entries)[kEach], Composite bound,
+                              BlockState* state) {
+    if (threadIdx.x == 0) state->reaching[0] = 0;
+    __syncthreads();  // the counter is cleared
+    const unsigned count = count_reaching(entries, bound, 0, state->reaching);
+    __syncthreads();  // it has been read
+    return count;
+}
+
 /// A bound that at least k of the block's kEach entries a thread reach, and at most k + `slack`
 /// where they differ; 0 if fewer than k entries are not 0. Without slack it keeps exactly the k
 /// best. From the top bit down: a bit is set if k entries still reach the bound with it.
 template <int kEach>
 __device__ Composite kth_largest(const Composite (&entries)[kEach], unsigned k, unsigned slack,
-                                 unsigned* counters) {
-    if (threadIdx.x == 0) counters[0] = 0;
-    __syncthreads();  // the first counter is cleared
+                                 BlockState* state) {
+    unsigned most = 0;
+    unsigned least = 0;  // as complement
+#pragma unroll
+    for (const Composite entry : entries) {
+        most = max(most, rank_of(entry));
+        least = max(least, entry != 0 ? ~rank_of(entry) : 0);
+    }
+    most = warp_max(most);
+    least = warp_max(least);
+    if (threadIdx.x % 32 == 0) {
+        state->most[threadIdx.x / 32] = most;
+        state->least[threadIdx.x / 32] = least;
+    }
+    if (threadIdx.x == 0) state->reaching[0] = 0;
+    __syncthreads();  // the warps' ranks are known, and the first counter is cleared
+    most = warp_max(state->most[threadIdx.x % kWarps]);
+    least = ~warp_max(state->least[threadIdx.x % kWarps]);
     unsigned round = 0;
+    unsigned reaching = count_reaching(entries, 1, round++, state->reaching);
     Composite bound = 0;
-    if (count_reaching(entries, 1, round++, counters) >= k) {
-        for (int bit = 63; bit >= 0; --bit) {
+    if (reaching >= k && reaching <= k + slack) {
+        bound = max(Composite{least} << 32, Composite{1});
+    } else if (reaching >= k) {
+        // Above the first bit in which two of them differ, all are the same.
+        const unsigned differing = most ^ least;
+        int bit = differing != 0 ? 63 - __clz(static_cast<int>(differing)) : 31;
+        bound = Composite{most} << 32 & ~((Composite{2} << bit) - 1);
+        for (; bit >= 0 && reaching > k + slack; --bit) {
             const Composite higher = bound | Composite{1} << bit;
-            const unsigned reaching = count_reaching(entries, higher, round++, counters);
-            if (reaching < k) continue;
+            const unsigned count = count_reaching(entries, higher, round++, state->reaching);
+            if (count < k) continue;
             bound = higher;
-            if (reaching <= k + slack) break;
+            reaching = count;
         }
     }
     __syncthreads();  // the counters have been read
@@ -83,6 +118,7 @@ __device__ Composite kth_largest(const Composite (&entries)[kEach], unsigned k, 
 /// (open addressing, linear probing), else an array. kEach: slots a thread.
 template <bool kDistinct, int kEach>
 struct CandidateSet {
+    static constexpr bool kOnce = kDistinct;
     static constexpr unsigned kSlots = kThreads * kEach;
     /// Where more than this many are in, only the best k stay. One more of every thread always
     /// fits, and a hash table has at least 3/8 of its slots free, so that probes are short.
@@ -97,8 +133,10 @@ struct CandidateSet {
     BlockState* state;  ///< shared
     unsigned k;         ///< at most kLimit
 
-    /// Candidates that are in, or were before better ones put them out: see is_known.
-    __device__ Composite* known() const { return slots + kSlots; }
+    /// Candidates that are in, or were before better ones put them out, as ranks and as indices:
+    /// see is_known.
+    __device__ unsigned* known_ranks() const { return reinterpret_cast<unsigned*>(slots + kSlots); }
+    __device__ unsigned* known_indices() const { return known_ranks() + kKnown; }
 
     /// Multiplicative hashing (Knuth, "The art of computer programming", volume 3, section 6.4):
     /// the top bits of the product, as a part of kPlaces.
@@ -118,7 +156,8 @@ struct CandidateSet {
     /// Distinct: nothing is known. A barrier must follow.
     __device__ void forget_known() const {
         if constexpr (kDistinct) {
-            for (unsigned i = threadIdx.x; i < kKnown; i += kThreads) known()[i] = 0;
+            // A rank is looked for in its own place only; 0 has place 0, and 1 another one.
+            for (unsigned i = threadIdx.x; i < kKnown; i += kThreads) known_ranks()[i] = i == 0;
         }
     }
 
@@ -126,26 +165,38 @@ struct CandidateSet {
     __device__ void note_known() const {
         if constexpr (kDistinct) {
             for (unsigned i = threadIdx.x; i < kSlots; i += kThreads) {
-                const Composite entry = slots[i];
-                if (entry != 0) atomicExch(&known()[hash<kKnown>(rank_of(entry))], entry);
+                const unsigned rank = rank_of(slots[i]);
+                if (slots[i] != 0) atomicExch(&known_ranks()[hash<kKnown>(rank)], rank);
+            }
+            __syncthreads();  // of several ranks with the same place one is there
+            for (unsigned i = threadIdx.x; i < kSlots; i += kThreads) {
+                const unsigned place = hash<kKnown>(rank_of(slots[i]));
+                if (slots[i] != 0 && known_ranks()[place] == rank_of(slots[i])) {
+                    known_indices()[place] = index_of(slots[i]);
+                }
             }
         }
+    }
+
+    /// Any thread. Distinct: the known rank in the place where this one would be.
+    __device__ unsigned known_like(unsigned rank) const {
+        return known_ranks()[hash<kKnown>(rank)];
     }
 
     /// Any thread. Distinct: was the same value in, with an index as low or lower, when candidates
     /// were last noted? Quick, and sometimes false where it was.
     __device__ bool is_known(Composite candidate) const {
         if constexpr (kDistinct) {
-            const Composite entry = known()[hash<kKnown>(rank_of(candidate))];
-            return rank_of(entry) == rank_of(candidate) && entry >= candidate;
+            const unsigned rank = rank_of(candidate);
+            return known_like(rank) == rank &&
+                   known_indices()[hash<kKnown>(rank)] <= index_of(candidate);
         }
         return false;
     }
 
     /// Any thread. Returns whether the same thread may insert another one before the next barrier.
-    /// Distinct: not if the value was in already. A few values never fill the set, and come here
-    /// key by key until the block meets and notes them as known; so that it should, and soon.
-    __device__ bool insert(Composite candidate) const {
+    /// Distinct: `*again` becomes true if the value was in already.
+    __device__ bool insert(Composite candidate, bool* again = nullptr) const {
         if constexpr (!kDistinct) {
             const unsigned place = atomicAdd(&state->candidates, 1u);
             slots[place] = candidate;
@@ -155,11 +206,12 @@ struct CandidateSet {
                 Composite before = 0;  // only that is overwritten: an empty slot, or a worse index
                 while (true) {
                     const Composite there = atomicCAS(&slots[i], before, candidate);
-                    if (there == before) {
-                        return before != 0 || atomicAdd(&state->candidates, 1u) < kLimit;
+                    if (there == 0 && before == 0) {
+                        return atomicAdd(&state->candidates, 1u) < kLimit;
                     }
                     if (rank_of(there) != rank_of(candidate)) break;
-                    if (there >= candidate) return false;
+                    if (again != nullptr) *again = true;
+                    if (there == before || there >= candidate) return true;
                     before = there;
                 }
             }
@@ -182,7 +234,7 @@ struct CandidateSet {
         __syncthreads();  // all insertions are done
         read(entries);
         const Composite before = state->floor;
-        const Composite kth = kth_largest(entries, k, 0, state->reaching);
+        const Composite kth = kth_largest(entries, k, 0, state);
         if (kth == 0) return;
         clear();
         if (threadIdx.x == 0) state->floor = max(before, kth);
@@ -204,7 +256,10 @@ struct CandidateSet {
         if (kDistinct || crowded) {
             Composite entries[kEach];
             read(entries);
-            const Composite least = crowded ? kth_largest(entries, k, 0, state->reaching) : 1;
+            // A few more are no more work for what follows.
+            const unsigned room =
+                max(kCounted, k > 1 ? 2u << (31 - __clz(static_cast<int>(k - 1))) : 1);
+            const Composite least = crowded ? kth_largest(entries, k, room - k, state) : 1;
             pack(entries, least);
         }
         const unsigned count = state->candidates;
@@ -221,7 +276,9 @@ struct CandidateSet {
             return;
         }
         sort(count);
-        for (unsigned i = threadIdx.x; i < count; i += kThreads) result.write(i, slots[i], flip);
+        for (unsigned i = threadIdx.x; i < min(count, k); i += kThreads) {
+            result.write(i, slots[i], flip);
+        }
     }
 
   private:

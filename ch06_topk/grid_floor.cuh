@@ -32,7 +32,7 @@ __device__ void publish(const Set& set, Composite* bests) {
 /// Distinct: a hash table of ranks, in the memory of what is known, which is not needed then.
 template <class Set>
 __device__ unsigned* excluded(const Set& set) {
-    return reinterpret_cast<unsigned*>(set.known());
+    return set.known_ranks();
 }
 template <class Set>
 constexpr unsigned kPlaces = 2 * Set::kKnown;
@@ -63,12 +63,30 @@ __device__ bool exclude(const Set& set, unsigned rank) {
     }
 }
 
+/// Distinct: excludes the ranks of the entries in [least, limit), and forgets an entry whose rank
+/// was excluded already. All threads together.
+template <class Set, int kBests>
+__device__ void exclude_from(const Set& set, Composite (&entries)[kBests], Composite least,
+                             Composite limit) {
+#pragma unroll
+    for (int i = 0; i < kBests; ++i) {
+        const bool mine = entries[i] != 0 && entries[i] >= least && entries[i] < limit;
+        const unsigned some = __ballot_sync(kEveryLane, mine);
+        if (some == 0) continue;
+        // Where all groups have the same best, the lanes of a warp would wait for each other.
+        const unsigned rank = rank_of(entries[i]);
+        const unsigned same = __match_any_sync(kEveryLane, rank) & some;
+        const bool first = (same & ((1u << threadIdx.x % 32) - 1)) == 0;
+        if (mine && !(first && exclude(set, rank))) entries[i] = 0;
+    }
+}
+
 /// The k-th largest of the published bests; 0 if there are not k of them. Distinct: the k-th
 /// largest of different values that were not excluded; all of them are from now on, and `*found` is
 /// false if there was none. All threads together.
 template <bool kDistinct, int kEach>
 __device__ Composite grid_floor(const CandidateSet<kDistinct, kEach>& set, const Composite* bests,
-                                bool* found = nullptr) {
+                                unsigned* found = nullptr) {
     // For few k each thread takes the best of several groups: that is still many more than k.
     constexpr int kLoads = kEach == kFewEach ? 3 : 8;
     constexpr int kBests = kEach == kFewEach ? 1 : 8;
@@ -85,21 +103,20 @@ __device__ Composite grid_floor(const CandidateSet<kDistinct, kEach>& set, const
     for (unsigned group = kLoads * kThreads + threadIdx.x; group < groups; group += kThreads) {
         entries[0] = max(entries[0], __ldcg(&bests[group]));
     }
-    bool any = false;
-    if constexpr (kDistinct) {
-#pragma unroll
-        for (int i = 0; i < kBests; ++i) {
-            if (entries[i] == 0) continue;
-            if (exclude(set, rank_of(entries[i]))) {
-                any = true;
-            } else {
-                entries[i] = 0;
-            }
-        }
-    }
-    if (kDistinct && found != nullptr) *found = __syncthreads_or(any);
     // It need not be exact: some more candidates cost less than some more rounds.
-    return kth_largest(entries, set.k, set.k / 4, set.state->reaching);
+    Composite floor = kth_largest(entries, set.k, set.k / 4, set.state);
+    if constexpr (kDistinct) {
+        // Nearly always those that reach it are different, and the others need no look.
+        exclude_from(set, entries, floor, ~Composite{0});
+        unsigned count = count_all(entries, floor, set.state);
+        if (floor == 0 || count < set.k) {
+            exclude_from(set, entries, 1, floor);
+            count = count_all(entries, 1, set.state);
+            floor = kth_largest(entries, set.k, set.k / 4, set.state);
+        }
+        if (found != nullptr) *found = count;
+    }
+    return floor;
 }
 
 /// The block streams with this floor. All threads together.

@@ -29,6 +29,7 @@
 #include "../common/harness/overlapped_launch.hpp"
 #include "../common/harness/sort_in_parts.hpp"
 #include "experiment.hpp"
+#include "few_keys.cuh"
 #include "grid_floor.cuh"
 #include "job.cuh"
 #include "radix_select.cuh"
@@ -368,7 +369,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
     stream(job, set, tile);
     Composite entries[kEach];
     if (!append_to_list(job, set, entries)) return;
-    finish(job, set, [&] { return highest_floor(job); });
+    finish(job, set, [] { return Composite{0}; });
 }
 
 /// As many blocks as there are tiles, but no more than can be resident at once.
@@ -392,7 +393,7 @@ void launch_one_read(const Job<Key>& job) {
     CUDA_CHECK_LAUNCH();
 }
 
-constexpr unsigned kFewK = 128;  ///< up to this k a thread has kFewEach slots
+constexpr unsigned kFewerK = 32;
 static_assert(kFewK <= CandidateSet<true, kFewEach>::kLimit);
 static_assert(kMaxK <= CandidateSet<true, kManyEach>::kLimit);
 static_assert(kMaxK <= CandidateSet<true, kLeanEach>::kLimit);
@@ -499,8 +500,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     const unsigned count = greater + min(equal, ties);
     const bool in_order = job.k > kMaxK;  // of the data
     write_in_order(job, begin, end, answer, ties, count, radix,
-                   [&](unsigned place, Key key, unsigned index) {
-                       const Composite item = composite_of(key, index, job.flip);
+                   [&](unsigned place, unsigned rank, unsigned index) {
+                       const Composite item = make_composite(rank, index);
                        if (in_order) {
                            job.result.write(first + place, item, job.flip);
                        } else {
@@ -588,8 +589,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<false, kEach>) best_ker
     if (!append_to_list(job, set, entries)) return;
     finish(job, set, [&] {
         // Few candidates: the last block can as well sort them out by itself.
-        if constexpr (kEach == kFewEach) floor = grid_floor(set, streamed);
-        return max(floor, highest_floor(job));
+        return kEach == kFewEach ? grid_floor(set, streamed) : 0;
     });
 }
 
@@ -610,16 +610,18 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
     const unsigned published = gridDim.x * set.kGroups;
     Composite* const streamed = bests + 2 * published;
 
-    Sample<Key, kSampleVectors<kEach>> sample;
-    sample.load(job);
     Tile<Key> tile;
-    tile.load(job, first_base(job.n));  // on its way while the floor is found
     start(set);
     exclude_nothing(set);
     __syncthreads();  // nothing is excluded, and the set is empty
     Composite floor = 0;
-    bool found = true;
-    for (int attempt = 0; floor == 0 && found && attempt < kAttempts; ++attempt) {
+    unsigned least = 1;
+    unsigned found = 1;
+    for (int attempt = 0; floor == 0 && found >= least && attempt < kAttempts; ++attempt) {
+        Sample<Key, kSampleVectors<kEach>> sample;
+        sample.load(job);
+        if (attempt == 0) tile.load(job, first_base(job.n));  // on its way while the floor is found
+        if (attempt == 1) least = max(job.k / 8, 1u);
         const Composite mine = sample.best(
             job.flip, [&](unsigned rank) { return attempt > 0 && is_excluded(set, rank); });
         // Two rounds take turns: a slow block may still read the one before.
@@ -641,12 +643,10 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
     Composite entries[kEach];
     if (!append_to_list(job, set, entries)) return;
     finish(job, set, [&] {
-        if constexpr (kEach == kFewEach) {
-            exclude_nothing(set);
-            __syncthreads();  // nothing is excluded
-            floor = grid_floor(set, streamed);
-        }
-        return max(floor, highest_floor(job));
+        if constexpr (kEach != kFewEach) return Composite{0};
+        exclude_nothing(set);
+        __syncthreads();  // nothing is excluded
+        return grid_floor(set, streamed);
     });
 }
 
@@ -658,187 +658,150 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
     __shared__ BlockState state;
     const CandidateSet<kDistinct, kEach> set{slots, &state, job.k};
     const unsigned base = first_base(job.n);
-    Tile<Key> tile;
+    OneTile<Key> tile;
     tile.load(job, base);
     start(set);
     if constexpr (kDistinct) exclude_nothing(set);
     __syncthreads();  // nothing is excluded, and the set is empty
-    const auto item = [&](unsigned i, Key key) {
-        const unsigned index = base + Tile<Key>::offset(i);
-        return index < job.n ? composite_of(key, index, job.flip) : 0;
-    };
-    Composite mine = 0;
-    tile.for_each([&](unsigned i, Key key) { mine = max(mine, item(i, key)); });
-    note_best(set, warp_largest(mine));
+    const Composite best = tile.best(job, base);
+    note_best(set, warp_largest(best));
     publish(set, job.scratch.bests);
     cooperative_groups::this_grid().sync();  // all groups have published
     const Composite floor = grid_floor(set, job.scratch.bests);
     // With such a floor it is rare that a thread has more candidates than one.
-    unsigned reaching = 0;
-    tile.for_each([&](unsigned i, Key key) {
-        const Composite candidate = item(i, key);
-        reaching += candidate != 0 && candidate >= floor;
-    });
-    if (__syncthreads_or(reaching > 1)) {
+    const unsigned reaching = tile.reaching(job, base, rank_of(floor));
+    if (__syncthreads_or((reaching & (reaching - 1)) != 0)) {
         start_from(set, floor);
-        stream(job, set, tile);
+        Tile<Key> again;
+        again.load(job, base);
+        stream(job, set, again);
     } else {
-        if (reaching == 1) set.insert(mine);
+        if (reaching != 0 && best >= floor) set.insert(best);
         if (threadIdx.x == 0) state.floor = floor;
         __syncthreads();  // the set and its floor are complete
     }
     Composite entries[kEach];
     if (!append_to_list(job, set, entries)) return;
-    finish(job, set, [&] { return max(floor, highest_floor(job)); });
+    finish(job, set, [] { return Composite{0}; });
 }
 
 // ---- Few keys --------------------------------------------------------------------------------
 
-constexpr unsigned kFewTiles = 8;
-constexpr unsigned kFewGroups = kThreads / 4;  ///< groups of four threads, 64 keys each
-static_assert(kFewK <= kFewGroups);
-
-/// A bound that at least k of the entries reach, and at most k + `slack` where they differ; 0 if
-/// fewer than k are not 0. kth_largest() for a single warp, which needs no barrier.
-__device__ inline Composite kth_of_warp(const Composite (&entries)[kFewGroups / 32], unsigned k,
-                                        unsigned slack) {
-    const auto reaching = [&](Composite bound) {
-        unsigned count = 0;
-#pragma unroll
-        for (const Composite entry : entries) {
-            count += __popc(__ballot_sync(kEveryLane, entry >= bound));
-        }
-        return count;
-    };
-    if (reaching(1) < k) return 0;
-    Composite most = 0;
-    Composite least = ~Composite{0};  // of those that are not 0
-#pragma unroll
-    for (const Composite entry : entries) {
-        most = max(most, entry);
-        if (entry != 0) least = min(least, entry);
-    }
-    most = warp_largest(most);
-    least = ~warp_largest(~least);
-    // Above the first bit in which these two differ, all entries are the same.
-    Composite bit = Composite{1} << 63 >> __clzll(static_cast<long long>((most ^ least) | 1));
-    Composite bound = most & ~(bit | (bit - 1));
-    for (; bit != 0; bit /= 2) {
-        const Composite higher = bound | bit;
-        const unsigned count = reaching(higher);
-        if (count < k) continue;
-        bound = higher;
-        if (count <= k + slack) break;
-    }
-    return bound;
-}
-
-/// A floor from the bests of groups of four threads; `best`: this thread's. 0 if fewer than k
-/// groups have one. All threads together.
-__device__ inline Composite floor_of_groups(Composite best, Composite (&bests)[kFewGroups],
-                                            unsigned k) {
-    best = max(best, __shfl_xor_sync(kEveryLane, best, 1));
-    best = max(best, __shfl_xor_sync(kEveryLane, best, 2));
-    if (threadIdx.x % 4 == 0) bests[threadIdx.x / 4] = best;
-    __syncthreads();  // the groups' bests are known
-    Composite entries[kFewGroups / 32];
-#pragma unroll
-    for (unsigned i = 0; i < kFewGroups / 32; ++i) entries[i] = bests[i * 32 + threadIdx.x % 32];
-    return kth_of_warp(entries, k, k / 4);  // every warp for itself
-}
-
-/// best, for few keys and few k: a block has one tile, and a floor of its own, from the bests of
-/// its groups of four threads. So no block waits for another. The last one to finish sorts what all
-/// have found; a single block has nobody to ask.
-template <class Key>
+// best, for few keys and few k.
+template <class Key, unsigned kGroups>
 __global__ void __launch_bounds__(kThreads) best_few_kernel(Job<Key> job) {
     using Set = CandidateSet<false, kFewEach>;
+    static_assert(kFewTiles * kFewK <= Set::kSlots);
+    constexpr unsigned kMost = 2 * kGroups;  // candidates, usually
     __shared__ Composite slots[Set::kSlots];
     __shared__ BlockState state;
-    __shared__ Composite bests[kFewGroups];
+    __shared__ alignas(16) unsigned bests[kGroups];
+    __shared__ unsigned shared_floor;
     const Set set{slots, &state, job.k};
+    const unsigned base = base_of(blockIdx.x, job.n);
+    if (threadIdx.x == 0) {
+        state.candidates = 0;
+        shared_floor = 0;
+    }
     wait_for_launch_before();
-    const unsigned base = first_base(job.n);
-    Tile<Key> tile;
+    OneTile<Key> tile;
     tile.load(job, base);
-    start(set);
-    const auto item = [&](unsigned i, Key key) {
-        const unsigned index = base + Tile<Key>::offset(i);
-        return index < job.n ? composite_of(key, index, job.flip) : 0;
+    const unsigned floor =
+        floor_of_groups<kGroups>(tile.best_rank(job), job.k, bests, shared_floor);
+    const auto add = [&](unsigned which) {  // one bit a key
+        if (which == 0) return;
+        unsigned place = atomicAdd(&state.candidates, __popc(which));
+#pragma unroll
+        for (unsigned i = 0; i < OneTile<Key>::kKeys; ++i) {
+            if ((which >> i & 1) == 0) continue;
+            if (place >= Set::kSlots) return;
+            slots[place++] = make_composite(tile.rank(job, i), base + tile.offset(i));
+        }
     };
-    Composite best = 0;
-    tile.for_each([&](unsigned i, Key key) { best = max(best, item(i, key)); });
-    const Composite floor = floor_of_groups(best, bests, job.k);  // its barrier: the set is empty
-    unsigned reaching = 0;
-    tile.for_each([&](unsigned i, Key key) {
-        const Composite candidate = item(i, key);
-        reaching += candidate != 0 && candidate >= floor;
-    });
-    unsigned place = reaching != 0 ? atomicAdd(&state.candidates, reaching) : 0;
-    if (reaching != 0 && place + reaching <= Set::kSlots) {
-        tile.for_each([&](unsigned i, Key key) {
-            const Composite candidate = item(i, key);
-            if (candidate != 0 && candidate >= floor) slots[place++] = candidate;
-        });
-    }
+    unsigned reaching = tile.reaching(job, base, floor);
+    add(reaching);
     __syncthreads();  // all candidates are in, if there is room
-    if (state.candidates > Set::kSlots) {
+    unsigned candidates = state.candidates;
+    if (candidates > Set::kSlots) {
+        // Many keys are equal: of those at the floor the first are enough, found the same way.
         __syncthreads();  // all threads know
-        start(set);
-        __syncthreads();  // the set is empty
-        start_from(set, floor);
-        stream(job, set, tile);
+        if (threadIdx.x == 0) state.candidates = shared_floor = 0;
+        unsigned equal = reaching & ~tile.reaching(job, base, floor + 1);
+        if (floor == ~0u) equal = reaching;
+        const unsigned first = equal != 0 ? ~tile.first_of(job, floor) : 0;
+        const unsigned last = ~floor_of_groups<kGroups>(first, job.k, bests, shared_floor);
+#pragma unroll
+        for (unsigned i = 0; i < OneTile<Key>::kKeys; ++i) {
+            if ((equal >> i & 1) != 0 && tile.offset(i) > last) reaching &= ~(1u << i);
+        }
+        add(reaching);
+        __syncthreads();  // all candidates are in, if there is room
+        candidates = state.candidates;
     }
+    if (candidates > kMost) {
+        __syncthreads();  // all threads know
+        if (candidates > Set::kSlots) {
+            start(set);
+            Tile<Key> again;
+            again.load(job, base);
+            __syncthreads();  // the set is empty
+            start_from(set, Composite{floor} << 32);
+            stream(job, set, again);
+        } else if (threadIdx.x == 0) {
+            state.floor = 0;
+        }
+        set.keep_best();
+        candidates = min(state.candidates, job.k);
+    }
+    const unsigned count = min(candidates, job.k);
     if (gridDim.x == 1) {
-        set.write_sorted(job.result, job.flip);
-        if (threadIdx.x == 0) job.scratch.control->floor = job.scratch.control->taken = 0;
+        in_order<kMost>(slots, candidates, [&](unsigned place, Composite candidate) {
+            if (place < job.k) job.result.write(place, candidate, job.flip);
+        });
+        if (threadIdx.x == 0) {
+            *job.result.count = count;
+            job.scratch.control->floor = 0;
+        }
         return;
     }
-    // Each block has a place in the list, whatever the others find.
-    const unsigned most = 2 * job.k + 16;
-    if (state.candidates > most) {
-        if (threadIdx.x == 0) state.floor = 0;
-        set.keep_best();
-    }
     Composite* const list = job.scratch.list;
-    for (unsigned i = threadIdx.x; i < most; i += kThreads) {
-        list[blockIdx.x * most + i] = i < state.candidates ? slots[i] : 0;
-    }
-    __syncthreads();  // the block's entries are written
-    unsigned long long* const progress = &job.scratch.control->progress;
+    in_order<kMost>(slots, candidates, [&](unsigned place, Composite candidate) {
+        if (place < job.k) list[blockIdx.x * job.k + place] = candidate;
+    });
+    if (threadIdx.x >= count && threadIdx.x < job.k) list[blockIdx.x * job.k + threadIdx.x] = 0;
+    __syncthreads();  // the block's list is written
     if (threadIdx.x == 0) {
-        __threadfence();  // release: they are visible before the ticket is
-        state.last = atomicAdd(progress, 1ull) == gridDim.x - 1;
-        __threadfence();  // acquire: who sees a block's ticket sees its entries
-        state.candidates = 0;
-        state.floor = 0;
+        __threadfence();  // release: it is visible before the ticket is
+        const unsigned long long before = atomicAdd(
+            &job.scratch.control->progress, static_cast<unsigned long long>(count) << 32 | 1);
+        __threadfence();  // acquire: who sees a block's ticket sees its list
+        state.last = static_cast<unsigned>(before) == gridDim.x - 1;
+        state.listed = static_cast<unsigned>(before >> 32) + count;
     }
-    __syncthreads();  // all threads know, and the set is empty
+    __syncthreads();  // all threads know
     if (!state.last) return;
-    const unsigned listed = gridDim.x * most;
-    const auto entry = [&](unsigned at) { return at < listed ? __ldcg(&list[at]) : 0; };
-    const Composite own = entry(threadIdx.x);
-    Composite least = 0;
-    if (listed > kThreads / 2) {  // fewer are sorted as they are
-        best = own;
-        for (unsigned at = threadIdx.x + kThreads; at < listed; at += kThreads) {
-            best = max(best, entry(at));
+    const unsigned entries = gridDim.x * job.k;
+    for (unsigned i = threadIdx.x; i < entries; i += kThreads) slots[i] = __ldcg(&list[i]);
+    __syncthreads();  // all lists are here
+    // Two threads count for one entry, each in every other list.
+    for (unsigned first = 0; first < entries; first += kThreads / 2) {
+        const unsigned at = first + threadIdx.x / 2;
+        const Composite entry = at < entries ? slots[at] : 0;
+        unsigned place = 0;
+#pragma unroll
+        for (unsigned i = 0; i < kFewTiles / 2; ++i) {
+            const unsigned from = 2 * i + threadIdx.x % 2;
+            if (from < gridDim.x) place += better_in(slots + from * job.k, job.k, entry);
         }
-        least = floor_of_groups(best, bests, job.k);
+        place += __shfl_xor_sync(kEveryLane, place, 1);
+        if (threadIdx.x % 2 == 0 && entry != 0 && place < job.k) {
+            job.result.write(place, entry, job.flip);
+        }
     }
-    for (unsigned first = 0; first < listed; first += kThreads) {
-        const Composite candidate = first == 0 ? own : entry(first + threadIdx.x);
-        if (candidate != 0 && candidate >= max(least, state.floor)) set.insert(candidate);
-        __syncthreads();  // all have put theirs in
-        const unsigned candidates = state.candidates;
-        __syncthreads();  // all threads know how many there are
-        if (candidates > Set::kLimit && first + kThreads < listed) set.keep_best();
-    }
-    set.write_sorted(job.result, job.flip);
     if (threadIdx.x == 0) {
+        *job.result.count = min(state.listed, job.k);
         job.scratch.control->floor = 0;
         job.scratch.control->progress = 0;
-        job.scratch.control->taken = 0;
     }
 }
 
@@ -846,7 +809,9 @@ template <class Key, bool kDistinct, int kEach>
 void launch_best(const Job<Key>& job) {
     if constexpr (!kDistinct && kEach == kFewEach) {
         if (tiles_of(job.n) <= kFewTiles) {
-            return launch_overlapped(best_few_kernel<Key>, tiles_of(job.n), kThreads, job);
+            const auto kernel =
+                job.k <= kFewerK ? best_few_kernel<Key, 64> : best_few_kernel<Key, 128>;
+            return launch_overlapped(kernel, tiles_of(job.n), kThreads, job);
         }
     }
     constexpr std::size_t kBytes = CandidateSet<kDistinct, kEach>::kBytes;

@@ -58,7 +58,7 @@ __device__ inline unsigned long long block_total(unsigned long long mine,
 template <class Key>
 struct OrderedTile {
     using Vector = typename VectorOf<Key>::Type;
-    Key keys[16];
+    unsigned ranks[16];
     unsigned there;  ///< one bit a key: it is before `end`
 
     /// Where in the tile this thread's vector v is.
@@ -66,16 +66,17 @@ struct OrderedTile {
         return threadIdx.x / 32 * 512 + v * 128 + threadIdx.x % 32 * 4;
     }
 
-    __device__ __forceinline__ void load(const Key* all, unsigned base, unsigned end) {
+    __device__ __forceinline__ void load(const Job<Key>& job, unsigned base, unsigned end) {
+        const auto rank = [&](Key key) { return Order<Key>::rank(key, job.flip); };
         if (end - base >= kTile) {
             there = 0xFFFF;
 #pragma unroll
             for (unsigned v = 0; v < 4; ++v) {
-                const Vector vector = *reinterpret_cast<const Vector*>(all + base + offset(v));
-                keys[4 * v] = vector.x;
-                keys[4 * v + 1] = vector.y;
-                keys[4 * v + 2] = vector.z;
-                keys[4 * v + 3] = vector.w;
+                const Vector vector = *reinterpret_cast<const Vector*>(job.keys + base + offset(v));
+                ranks[4 * v] = rank(vector.x);
+                ranks[4 * v + 1] = rank(vector.y);
+                ranks[4 * v + 2] = rank(vector.z);
+                ranks[4 * v + 3] = rank(vector.w);
             }
             return;
         }
@@ -83,9 +84,9 @@ struct OrderedTile {
 #pragma unroll
         for (unsigned i = 0; i < 16; ++i) {
             const unsigned at = base + offset(i / 4) + i % 4;
-            keys[i] = Key{0};
+            ranks[i] = 0;
             if (at < end) {
-                keys[i] = all[at];
+                ranks[i] = rank(job.keys[at]);
                 there |= 1u << i;
             }
         }
@@ -105,10 +106,10 @@ __device__ void count_digits(const Job<Key>& job, unsigned begin, unsigned end, 
     const unsigned mask = pass == 2 ? kDigits / 2 - 1 : kDigits - 1;
     for (unsigned base = begin; base < end; base += kTile) {
         OrderedTile<Key> tile;
-        tile.load(job.keys, base, end);
+        tile.load(job, base, end);
 #pragma unroll
         for (unsigned i = 0; i < 16; ++i) {
-            const unsigned rank = Order<Key>::rank(tile.keys[i], job.flip);
+            const unsigned rank = tile.ranks[i];
             const bool is_value = Order<Key>::is_value(rank) && (tile.there >> i & 1) != 0;
             if (is_value && (pass == 0 || rank >> above == prefix)) {
                 atomicAdd(&state.counts[rank >> shift & mask], 1u);
@@ -175,12 +176,12 @@ __device__ void write_in_order(const Job<Key>& job, unsigned begin, unsigned end
     for (unsigned base = begin; base < end; base += kTile) {
         if (greater_before + min(equal_before, ties) == count) return;  // the rest is not in it
         OrderedTile<Key> tile;
-        tile.load(job.keys, base, end);
+        tile.load(job, base, end);
         unsigned greater = 0;  // one bit a key
         unsigned equal = 0;
 #pragma unroll
         for (unsigned i = 0; i < 16; ++i) {
-            const unsigned rank = Order<Key>::rank(tile.keys[i], job.flip);
+            const unsigned rank = tile.ranks[i];
             const bool is_value = Order<Key>::is_value(rank) && (tile.there >> i & 1) != 0;
             greater |= static_cast<unsigned>(is_value && rank > answer.rank) << i;
             equal |= static_cast<unsigned>(is_value && rank == answer.rank) << i;
@@ -219,7 +220,7 @@ __device__ void write_in_order(const Job<Key>& job, unsigned begin, unsigned end
         __syncthreads();        // the warps' sums are known
         unsigned tile_sum = 0;  // as a warp's
         unsigned warps_before = 0;
-#pragma unroll
+#pragma unroll 4
         for (unsigned warp = 0; warp < kWarps; ++warp) {
             const unsigned sum = state.tile_sums[turn][warp];
             if (warp < threadIdx.x / 32) warps_before += sum;
@@ -236,7 +237,7 @@ __device__ void write_in_order(const Job<Key>& job, unsigned begin, unsigned end
                 const bool is_greater = (greater >> i & 1) != 0;
                 const bool is_equal = (equal >> i & 1) != 0;
                 if (is_greater || (is_equal && number_equal < ties)) {
-                    write(number + min(number_equal, ties), tile.keys[i],
+                    write(number + min(number_equal, ties), tile.ranks[i],
                           base + OrderedTile<Key>::offset(v) + i % 4);
                 }
                 number += is_greater ? 1 : 0;

@@ -42,13 +42,14 @@ struct Tile {
         vectors[i] = __ldcs(from + i * kThreads);
     }
 
+    __device__ __forceinline__ void load_full(const Job<Key>& job, unsigned base) {
+#pragma unroll
+        for (int i = 0; i < kVectors; ++i) load_vector(job, base, i);
+    }
+
     /// Reads the tile that begins at key `base`; what is behind the last key is 0.
     __device__ __forceinline__ void load(const Job<Key>& job, unsigned base) {
-        if (job.n - base >= kTile) {
-#pragma unroll
-            for (int i = 0; i < kVectors; ++i) load_vector(job, base, i);
-            return;
-        }
+        if (job.n - base >= kTile) return load_full(job, base);
         const auto key = [&](unsigned i) {
             return offset(i) < job.n - base ? job.keys[base + offset(i)] : Key{0};
         };
@@ -130,7 +131,7 @@ __device__ inline unsigned base_of(unsigned tile, unsigned n) {
 template <class Key, class Set>
 __device__ __forceinline__ unsigned test_and_load(const Job<Key>& job, const Set& set,
                                                   Tile<Key>& tile, unsigned base, Composite floor,
-                                                  unsigned after, unsigned tiles) {
+                                                  bool ahead, unsigned after, unsigned tiles) {
     // The least rank that is of interest here; beyond ~0 there is none. Once the floor is (value,
     // index), equal values that come later have higher indices and need not be looked at.
     const bool behind = base > index_of(floor);
@@ -148,6 +149,16 @@ __device__ __forceinline__ unsigned test_and_load(const Job<Key>& job, const Set
 #pragma unroll
         for (const Key key : keys) top = max(top, Order<Key>::rank(key, job.flip));
         if (top < least) continue;
+        if (Set::kOnce && ahead) {
+            // Distinct, and few different values: nearly always all are known.
+            unsigned unknown = 0;
+#pragma unroll
+            for (const Key key : keys) {
+                const unsigned rank = Order<Key>::rank(key, job.flip);
+                if (rank >= least) unknown |= set.known_like(rank) ^ rank;
+            }
+            if (unknown == 0) continue;
+        }
 #pragma unroll
         for (int i = 4 * v; i < 4 * v + 4; ++i) {
             const unsigned rank = Order<Key>::rank(keys[i % 4], job.flip);
@@ -193,6 +204,7 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
     unsigned pending = 0;  // keys of tile `at` to be inserted, one bit each
     bool tested = false;   // tile `at` was, and the registers hold the one after it
     unsigned turn = 0;
+    unsigned ahead = 0;  // what is known has lower indices
     while (chunk.first < tiles) {
         // What other blocks have found comes one pass late, for the same reason.
         Composite others_floor = 0;
@@ -202,42 +214,63 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
         const Composite floor = max(state->floor, state->others_floor[turn]);
         bool inserted = false;
         bool room = true;
+        bool twice = false;  // distinct: a value came again
         for (; at < chunk.end; ++at) {
             const unsigned base = base_of(at, job.n);
             if (!tested) {
                 const unsigned after = at + 1 < chunk.end ? at + 1 : next.first;
-                pending = test_and_load(job, set, tile, base, floor, after, tiles);
+                pending = test_and_load(job, set, tile, base, floor, base >= ahead, after, tiles);
             }
             tested = __any_sync(kEveryLane, pending != 0);
             if (!tested) continue;
             // The few keys that are pending are read again: that is cheaper than to keep them all.
             // Best first, so that where they are many the next floor is high.
             Composite largest = 0;
-            while (pending != 0 && room) {
+            Composite done = 0;  // distinct: the warp has no other key of this value to look at
+            while (__any_sync(kEveryLane, pending != 0 && room)) {
                 Composite best = 0;
                 unsigned best_bit = 0;
-                for (unsigned rest = pending; rest != 0; rest &= rest - 1) {
-                    const unsigned i = __ffs(static_cast<int>(rest)) - 1;
-                    const unsigned index = base + Tile<Key>::offset(i);
-                    const Composite candidate =
-                        index < job.n ? composite_of(job.keys[index], index, job.flip) : 0;
-                    if (candidate == 0 || candidate < floor || set.is_known(candidate)) {
-                        pending &= ~(1u << i);
-                    } else if (candidate > best) {
-                        best = candidate;
-                        best_bit = 1u << i;
+                for (unsigned rest = room ? pending : 0; rest != 0;) {
+                    const unsigned i = (__ffs(static_cast<int>(rest)) - 1) / 4 * 4;
+                    const unsigned first = base + Tile<Key>::offset(i);
+#pragma unroll
+                    for (unsigned j = 0; j < 4; ++j) {
+                        const bool wanted = (rest >> (i + j) & 1) != 0 && first + j < job.n;
+                        const Composite candidate =
+                            wanted ? composite_of(job.keys[first + j], first + j, job.flip) : 0;
+                        if (candidate == 0 || candidate < floor || set.is_known(candidate) ||
+                            (done != 0 && rank_of(candidate) == rank_of(done))) {
+                            pending &= ~(1u << (i + j));
+                        } else if (candidate > best) {
+                            best = candidate;
+                            best_bit = 1u << (i + j);
+                        }
                     }
+                    rest &= ~(15u << i);
                 }
                 pending &= ~best_bit;
-                if (best == 0) break;
-                inserted = true;
-                room = set.insert(best);
+                inserted = inserted || best != 0;
                 largest = max(largest, best);
+                if constexpr (Set::kOnce) {
+                    // Of the lanes that have the warp's best value, one inserts it.
+                    done = warp_largest(best);
+                    if (best != done && rank_of(best) == rank_of(done)) {
+                        twice = twice || best != 0;
+                        best = 0;
+                    }
+                }
+                if (best != 0) room = set.insert(best, &twice);
             }
             largest = warp_largest(largest);
             if (threadIdx.x % 32 == 0) *warp_best = max(*warp_best, largest);
             tested = __any_sync(kEveryLane, pending != 0);
             if (tested) break;
+            // A few values never fill the set, and come here key by key until the block meets and
+            // notes them as known; so that it should, and soon.
+            if (Set::kOnce && __any_sync(kEveryLane, twice)) {
+                ++at;
+                break;
+            }
         }
         turn = 1 - turn;
         if (threadIdx.x == 0) {
@@ -247,15 +280,23 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
         bool again = false;
         if (__syncthreads_or(inserted)) {
             const unsigned candidates = state->candidates;
-            again = __syncthreads_or(pending != 0);
+            again = __syncthreads_or(at < chunk.end);
             if (candidates > max(set.k, Set::kLimit / 2)) {
                 const Composite before = state->floor;
                 set.keep_best();
                 if (threadIdx.x == 0 && state->floor > before) {
                     atomicMax(&control->floor, state->floor);
                 }
+                // The registers were needed.
+                const unsigned wanted = at + (tested ? 1 : 0);
+                const unsigned held = wanted < chunk.end ? wanted : next.first;
+                tile = Tile<Key>{};
+                if (held < tiles) tile.load_full(job, base_of(held, job.n));
             }
-            set.note_known();
+            if (Set::kOnce && __syncthreads_or(twice)) {
+                set.note_known();
+                ahead = max(ahead, chunk.first == 0 ? ~0u : base_of(chunk.end, job.n));
+            }
             __syncthreads();  // the set is ready for the next pass
         }
         if (again) continue;
@@ -310,8 +351,8 @@ __device__ bool append_to_list(const Job<Key>& job, const Set& set, Composite (&
     return state->last;
 }
 
-/// In the last block: the k best of the list, in order, to the result. floor_of() tells the least
-/// that is of interest. Leaves `control` as it was before the launch.
+/// In the last block: the k best of the list, in order, to the result. floor_of() may tell more of
+/// the floor than the blocks have found. Leaves `control` as it was before the launch.
 template <class Key, class Set, class Floor>
 __device__ void finish(const Job<Key>& job, const Set& set, const Floor& floor_of) {
     constexpr int kLoads = 8;  // in flight a thread
@@ -325,8 +366,8 @@ __device__ void finish(const Job<Key>& job, const Set& set, const Floor& floor_o
 #pragma unroll
     for (int i = 0; i < kLoads; ++i) items[i] = item(0, i);  // while the floor is found
     set.clear();
-    const Composite floor = floor_of();
-    if (threadIdx.x == 0) set.state->floor = floor;
+    const Composite floor = max(floor_of(), highest_floor(job));
+    if (threadIdx.x == 0) set.state->floor = max(set.state->floor, floor);
     __syncthreads();  // the set is empty
     for (unsigned first = 0; first < listed; first += kRound) {
         Composite least = set.state->floor;
