@@ -31,7 +31,7 @@ RUNS = {
         ("--n 64 --stage halo", 4),
     ],
     "ch02_reduce_baseline": [("--n 2049", 4)],
-    "ch03_reduce_optimized": [("--n 2049", 4), ("--n 40000", 4)],
+    "ch03_reduce_optimized": [("--n 2049", 4), ("--n 40000", 4), ("--n 1100000 --stage best", 4)],
     "ch04_squaresum": [("--n 2049", 4), ("--n 40000", 4)],
     "ch05_merge_bitonic": [
         ("--n 3000 --stage merge_rank merge_split merge_path merge_best", 4),
@@ -51,6 +51,11 @@ RUNS = {
         ("--n 20011 --distinct --hostile top --stage one_read best", 1),
         ("--n 20011 --k 600 --stage one_read best", 1),
         ("--n 20011 --k 600 --distinct --stage one_read best", 1),
+        ("--n 20011 --k 5000 --stage radix_select", 4),
+        ("--n 40000 --input equal --stage best", 4),
+        ("--n 300000 --stage best", 4),
+        ("--n 300000 --distinct --input sixteen --stage best", 4),
+        ("--n 300000 --k 600 --hostile ascending --stage one_read best", 4),
     ],
 }
 ORDERING = re.compile(r"^(\s*)(.*?)\b(__syncthreads|__syncwarp|__threadfence)\(\);")
