@@ -65,9 +65,7 @@ struct OneTile {
     __device__ __forceinline__ Composite best(const Job<Key>& job, unsigned base) const {
         const unsigned best = best_rank(job);
         const unsigned at = first_of(job, best);
-        // Not `best >= kLeastRank`: where that is 0 a compiler warns.
-        const bool reaches = max(best, Order<Key>::kLeastRank) == best;
-        const bool there = reaches && at < job.n - base;
+        const bool there = Order<Key>::is_value(best) && at < job.n - base;
         return there ? make_composite(best, base + at) : 0;
     }
 

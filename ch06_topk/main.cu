@@ -544,9 +544,7 @@ void radix_select(const Job<Key>& job) {
     const std::size_t rows = divide_up(divide_up(job.n, kRow), most);
     const auto keys_each = static_cast<unsigned>(rows * kRow);
     const auto blocks = static_cast<unsigned>(divide_up(job.n, keys_each));
-    // Only few are sorted, in shared memory.
-    const std::size_t bytes = job.k > kMaxK ? 0 : kBytes;
-    launch_cooperative(radix_select_kernel<Key>, blocks, bytes, job, keys_each);
+    launch_cooperative(radix_select_kernel<Key>, blocks, kBytes, job, keys_each);
 }
 
 // ---- A floor before the first key ------------------------------------------------------------
