@@ -595,6 +595,12 @@ void bitonic_best(Job<Word> job) {
     bitonic_best_with(job, [&](unsigned i, unsigned tile) { bitonic_passes<5>(job, i, tile); });
 }
 
+// ---- Neither ---------------------------------------------------------------------------------
+
+// The record of all, sample_best, does not grow out of the stages above: it cuts the keys into
+// buckets first, and sorts after that. It stands in sample_best.cuh, from the sample to the
+// buckets; of the stages here it takes the windows of merge_best.
+
 // ---- The table -------------------------------------------------------------------------------
 
 template <class Word>
