@@ -117,12 +117,16 @@ function(chapter_cuda_extras name)
     endif()
 endfunction()
 
-# A test must fail when a kernel does nothing, each kernel in turn. Takes minutes where a chapter has
-# many, so only on demand: ctest -C mutation -R ch01.*mutation
+# A test must fail when a kernel does nothing, each kernel in turn, those of the records beside main.cu
+# too; library.cuh is for a GPU only. Takes minutes where a chapter has many, so only on demand:
+# ctest -C mutation -R ch01.*mutation
 function(chapter_mutation_test name)
+    set(folder "${PROJECT_SOURCE_DIR}/${name}")
+    file(GLOB records CONFIGURE_DEPENDS "${folder}/*.cuh")
+    list(REMOVE_ITEM records "${folder}/library.cuh")
     add_test(NAME ${name}.mutation CONFIGURATIONS mutation
         COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/common/emulator/tests/mutation_test.py"
-            $<TARGET_FILE:${name}_cpu_tests> "${PROJECT_SOURCE_DIR}/${name}/main.cu")
+            $<TARGET_FILE:${name}_cpu_tests> "${folder}/main.cu" ${records})
 endfunction()
 
 function(chapter_lab name)
