@@ -10,6 +10,7 @@
 namespace topk {
 
 constexpr unsigned kFewK = 128;    ///< up to this k a thread has kFewEach slots
+constexpr unsigned kFewerK = 32;   ///< up to this k 64 groups of threads are many more
 constexpr unsigned kFewTiles = 8;  ///< blocks
 
 /// A thread's keys where its block has one tile only: what is asked of them is their ranks.

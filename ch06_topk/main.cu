@@ -32,6 +32,7 @@
 #include "few_keys.cuh"
 #include "grid_floor.cuh"
 #include "job.cuh"
+#include "polled_floor.cuh"
 #include "radix_select.cuh"
 #include "stream.cuh"
 
@@ -366,7 +367,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
     Tile<Key> tile;
     tile.load(job, first_base(job.n));
     __syncthreads();  // the set is empty
-    stream(job, set, tile);
+    stream<false>(job, set, tile);
     Composite entries[kEach];
     if (!append_to_list(job, set, entries)) return;
     finish(job, set, [] { return Composite{0}; });
@@ -393,7 +394,6 @@ void launch_one_read(const Job<Key>& job) {
     CUDA_CHECK_LAUNCH();
 }
 
-constexpr unsigned kFewerK = 32;
 static_assert(kFewK <= CandidateSet<true, kFewEach>::kLimit);
 static_assert(kMaxK <= CandidateSet<true, kManyEach>::kLimit);
 static_assert(kMaxK <= CandidateSet<true, kLeanEach>::kLimit);
@@ -577,7 +577,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<false, kEach>) best_ker
     grid.sync();  // all groups have published
     Composite floor = grid_floor(set, sampled);
     start_from(set, floor);
-    stream(job, set, tile);
+    stream<false>(job, set, tile);
     publish(set, streamed);
     if constexpr (kEach != kFewEach) {
         // Many candidates: all blocks wait for the second floor, and append little to the list.
@@ -632,7 +632,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
         floor = grid_floor(set, round, &found);
     }
     start_from(set, floor);
-    stream(job, set, tile);
+    stream<false>(job, set, tile);
     publish(set, streamed);
     if constexpr (kEach != kFewEach) {
         exclude_nothing(set);
@@ -648,6 +648,25 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
         __syncthreads();  // nothing is excluded
         return grid_floor(set, streamed);
     });
+}
+
+/// Inserts the tile's candidates. `best`: of this thread's keys. All threads together.
+template <class Key, class Set>
+__device__ __forceinline__ void insert_reaching(const Job<Key>& job, const Set& set,
+                                                const OneTile<Key>& tile, unsigned base,
+                                                Composite best, Composite floor) {
+    // With such a floor it is rare that a thread has more candidates than one.
+    const unsigned reaching = tile.reaching(job, base, rank_of(floor));
+    if (__syncthreads_or((reaching & (reaching - 1)) != 0)) {
+        start_from(set, floor);
+        Tile<Key> again;
+        again.load(job, base);
+        stream<false>(job, set, again);
+    } else {
+        if (reaching != 0 && best >= floor) set.insert(best);
+        if (threadIdx.x == 0) set.state->floor = floor;
+        __syncthreads();  // the set and its floor are complete
+    }
 }
 
 /// best, where each block has one tile: the tiles are all the data, and no sample could be better.
@@ -668,21 +687,60 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
     publish(set, job.scratch.bests);
     cooperative_groups::this_grid().sync();  // all groups have published
     const Composite floor = grid_floor(set, job.scratch.bests);
-    // With such a floor it is rare that a thread has more candidates than one.
-    const unsigned reaching = tile.reaching(job, base, rank_of(floor));
-    if (__syncthreads_or((reaching & (reaching - 1)) != 0)) {
-        start_from(set, floor);
-        Tile<Key> again;
-        again.load(job, base);
-        stream(job, set, again);
-    } else {
-        if (reaching != 0 && best >= floor) set.insert(best);
-        if (threadIdx.x == 0) state.floor = floor;
-        __syncthreads();  // the set and its floor are complete
-    }
+    insert_reaching(job, set, tile, base, best, floor);
     Composite entries[kEach];
     if (!append_to_list(job, set, entries)) return;
     finish(job, set, [] { return Composite{0}; });
+}
+
+/// best, for few k. The floor is there one trip to memory after the last block has published, and
+/// nobody meets.
+template <class Key>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_polled_kernel(Job<Key> job) {
+    using Set = CandidateSet<false, kFewEach>;
+    extern __shared__ Composite slots[];
+    __shared__ BlockState state;
+    __shared__ Counting counting;
+    const Set set{slots, &state, job.k};
+    Composite* const words = job.scratch.control->words;
+
+    Sample<Key, kSampleVectors<kFewEach>> sample;
+    sample.load(job);
+    start(set);
+    __syncthreads();  // the set is empty
+    note_best(set, warp_largest(sample.best(job.flip, [](unsigned) { return false; })));
+    publish_words(set, words);
+    const Composite best = polled_best(words);
+    Tile<Key> tile;
+    tile.load(job, first_base(job.n));  // not before: what is polled would wait for it
+    start_from(set, counted_floor(best, job.k, counting));
+    stream<true>(job, set, tile);
+    Composite entries[kFewEach];
+    if (append_to_list(job, set, entries)) finish_counting(job, set, counting);
+}
+
+/// The same, where each block has one tile.
+template <class Key>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm) polled_tiles_kernel(Job<Key> job) {
+    using Set = CandidateSet<false, kFewEach>;
+    extern __shared__ Composite slots[];
+    __shared__ BlockState state;
+    __shared__ Counting counting;
+    const Set set{slots, &state, job.k};
+    Composite* const words = job.scratch.control->words;
+
+    const unsigned base = first_base(job.n);
+    OneTile<Key> tile;
+    tile.load(job, base);
+    start(set);
+    __syncthreads();  // the set is empty
+    const Composite best = tile.best(job, base);
+    note_best(set, warp_largest(best));
+    publish_words(set, words);
+    const Composite floor = counted_floor(polled_best(words), job.k, counting);
+    insert_reaching(job, set, tile, base, best, floor);
+    Composite entries[kFewEach];
+    if (append_to_list(job, set, entries)) finish_counting(job, set, counting);
 }
 
 // ---- Few keys --------------------------------------------------------------------------------
@@ -746,7 +804,7 @@ __global__ void __launch_bounds__(kThreads) best_few_kernel(Job<Key> job) {
             again.load(job, base);
             __syncthreads();  // the set is empty
             start_from(set, Composite{floor} << 32);
-            stream(job, set, again);
+            stream<false>(job, set, again);
         } else if (threadIdx.x == 0) {
             state.floor = 0;
         }
@@ -815,6 +873,22 @@ void launch_best(const Job<Key>& job) {
         }
     }
     constexpr std::size_t kBytes = CandidateSet<kDistinct, kEach>::kBytes;
+    const unsigned tiles = tiles_of(job.n);
+    // As many blocks as are resident at once: they wait for each other.
+    const auto launch = [&](auto of_tiles, auto of_more, unsigned most_tiles, unsigned most) {
+        if (tiles <= most_tiles) return launch_cooperative(of_tiles, tiles, kBytes, job);
+        launch_cooperative(of_more, std::min(most, tiles), kBytes, job);
+    };
+    if constexpr (!kDistinct && kEach == kFewEach) {
+        if (job.k <= kFewerK) {
+            const auto resident = [](auto kernel) {
+                return std::min(resident_grid(kernel, kMaxN, kBytes), kMostPublishing);
+            };
+            static const unsigned most_tiles = resident(polled_tiles_kernel<Key>);
+            static const unsigned most = resident(best_polled_kernel<Key>);
+            return launch(polled_tiles_kernel<Key>, best_polled_kernel<Key>, most_tiles, most);
+        }
+    }
     const auto of_tiles = best_of_tiles_kernel<Key, kDistinct, kEach>;
     const auto of_more = [] {
         if constexpr (kDistinct)
@@ -824,9 +898,7 @@ void launch_best(const Job<Key>& job) {
     }();
     static const unsigned most_tiles = resident_grid(of_tiles, kMaxN, kBytes);
     static const unsigned most = resident_grid(of_more, kMaxN, kBytes);
-    const unsigned tiles = tiles_of(job.n);
-    if (tiles <= most_tiles) return launch_cooperative(of_tiles, tiles, kBytes, job);
-    launch_cooperative(of_more, std::min(most, tiles), kBytes, job);
+    launch(of_tiles, of_more, most_tiles, most);
 }
 
 template <class Key>
