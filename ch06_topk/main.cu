@@ -552,8 +552,8 @@ void radix_select(const Job<Key>& job) {
 // best: before the first key is tested, the grid takes a sample from all over the data and agrees
 // on a floor: the k-th largest of the best of each group of warps.
 // Removes: the dependence on the order of the data, and most candidates.
-// Remains: two grid-wide meetings at most, about as long as two launches; the time that the memory
-// takes to deliver the bytes.
+// Remains: two grid-wide meetings at most, about as long as two launches, or for few k the wait for
+// the blocks' words; the time that the memory takes to deliver the bytes.
 template <class Key, int kEach>
 __global__ void __launch_bounds__(kThreads, kBlocksBound<false, kEach>) best_kernel(Job<Key> job) {
     extern __shared__ Composite slots[];

@@ -36,6 +36,20 @@ __device__ inline void let_others_run() {
 #endif
 }
 
+/// Which word thread `thread` reads first, so that words of neighbouring blocks go to threads of
+/// different groups: the bests of sorted data stand side by side.
+__device__ inline unsigned word_of_thread(unsigned thread) {
+    constexpr unsigned kLanes = kThreads / kPolledGroups;
+    return thread % kLanes * kPolledGroups + thread / kLanes;
+}
+
+/// Where word number `word` lies: the 32 words that a warp reads at once lie side by side.
+__device__ inline unsigned place_of_word(unsigned word) {
+    constexpr unsigned kLanes = kThreads / kPolledGroups;
+    const unsigned within = word % kThreads;
+    return word - within + within % kPolledGroups * kLanes + within / kPolledGroups;
+}
+
 /// Publishes the bests of this block's groups of warps in its words. `warp_best` is complete for
 /// each warp's first lane. All threads together.
 template <class Set>
@@ -47,7 +61,7 @@ __device__ void publish_words(const Set& set, Composite* words) {
     Composite best = 1;  // no key: its index would be the last of 32 bits but one
     for (unsigned i = 0; i < Set::kWarpsAGroup; ++i) best = max(best, warps[i]);
     cuda::atomic_ref<Composite, cuda::thread_scope_device>(
-        words[blockIdx.x * Set::kGroups + threadIdx.x])
+        words[place_of_word(blockIdx.x * Set::kGroups + threadIdx.x)])
         .store(best, cuda::memory_order_relaxed);
 }
 
@@ -66,19 +80,13 @@ __device__ inline Composite counted_floor(Composite best, unsigned k, Counting& 
     return Composite{rank} << 32 | low;
 }
 
-/// Where this thread begins to read: what lies side by side goes to different groups.
-__device__ inline unsigned first_place() {
-    constexpr unsigned kLanes = kThreads / kPolledGroups;
-    return threadIdx.x % kLanes * kPolledGroups + threadIdx.x / kLanes;
-}
-
 /// The best of this thread's share of the words; waits until they are there.
 __device__ inline Composite polled_best(Composite* words) {
     constexpr unsigned kAtOnce = 3;
     const unsigned count = gridDim.x * kGroupsOfFew;
     Composite best = 0;
 #pragma unroll 1
-    for (unsigned first = first_place(); first < count; first += kAtOnce * kThreads) {
+    for (unsigned first = 0; first < count; first += kAtOnce * kThreads) {
         Composite seen[kAtOnce];
         bool are_there = false;
         for (; !are_there; let_others_run()) {
@@ -86,7 +94,8 @@ __device__ inline Composite polled_best(Composite* words) {
 #pragma unroll
             for (unsigned i = 0; i < kAtOnce; ++i) {
                 const unsigned at = first + i * kThreads;
-                seen[i] = at < count ? look_at(words + at) : 1;
+                const bool is_mine = at + word_of_thread(threadIdx.x) < count;
+                seen[i] = is_mine ? look_at(words + at + threadIdx.x) : 1;
                 are_there = are_there && seen[i] != 0;
             }
         }
@@ -105,7 +114,7 @@ __device__ void finish_counting(const Job<Key>& job, const Set& set, Counting& c
     Control* const control = job.scratch.control;
     const unsigned listed = set.state->listed;
     // The items of a block lie side by side, and are often all good: they go to different groups.
-    const unsigned mine = first_place();
+    const unsigned mine = word_of_thread(threadIdx.x);
     Composite round[kLoads];
     const auto load = [&](unsigned first) {
 #pragma unroll
@@ -115,8 +124,8 @@ __device__ void finish_counting(const Job<Key>& job, const Set& set, Counting& c
         }
     };
     load(0);
-    for (unsigned i = threadIdx.x; i < gridDim.x * kGroupsOfFew; i += kThreads) {
-        control->words[i] = 0;  // every block has read them
+    for (unsigned i = 0; i < gridDim.x * kGroupsOfFew; i += kThreads) {
+        control->words[i + threadIdx.x] = 0;  // every block has read them
     }
     if (threadIdx.x == 0) set.state->candidates = 0;
     unsigned count = listed;
