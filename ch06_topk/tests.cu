@@ -569,6 +569,29 @@ TEST_CASE_TEMPLATE("ch06: the sets of devices with little shared memory", Key, i
     }
 }
 
+TEST_CASE_TEMPLATE("ch06: blocks with one tile that poll each other's bests", Key, int, float) {
+    // Fewer than best() leaves to this kernel: the CPU backend has room for no more.
+    const TopK<Key> launcher = {[](const Job<Key>& job) {
+                                    using Set = CandidateSet<false, kFewEach>;
+                                    launch_cooperative(polled_tiles_kernel<Key>, tiles_of(job.n),
+                                                       Set::kBytes, job);
+                                },
+                                kFewerK};
+    for (const char* kind : {"random", "sorted", "reversed", "equal", "sixteen", "extremes"}) {
+        for (const unsigned n : {1u, 33u, kTile - 1, kTile, kTile + 1, 3 * kTile + 5, 5 * kTile}) {
+            Problem<Key> problem(make_input<Key>(kind, n, n));
+            for (const unsigned k : {1u, 20u, kFewerK}) {
+                for (const bool smallest : {false, true}) {
+                    INFO(kind << ", n = " << n << ", k = " << k << (smallest ? ", smallest" : ""));
+                    const Verdict verdict =
+                        problem.answers({{"tiles", ""}, launcher}, k, false, smallest);
+                    CHECK_MESSAGE(verdict.ok, verdict.message);
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("ch06: the chapter's own options") {
     CHECK(run_chapter({"--n", "3000", "--k", "5", "--distinct", "--index"}) == 0);
     CHECK(run_chapter({"--n", "3000", "--type", "float", "--smallest", "--input", "special"}) == 0);
