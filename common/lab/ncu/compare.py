@@ -3,6 +3,7 @@
 
     compare.py lab --programs build/cpu/bin --sms 132 --l2-mb 50 --output lab.json
         anywhere: what the lab counts, on a device of the size of the GPU (here an H200)
+    nvcc -arch=native -std=c++17 -I. common/lab/ncu/patterns.cu -o build/cuda/bin/lab_patterns
     compare.py measure --programs build/cuda/bin --lab lab.json --output ncu.json
         on that GPU, with ncu: what the hardware counts in the same stages
     compare.py join --lab lab.json --ncu ncu.json --output docs/results/lab_vs_ncu.csv
@@ -69,7 +70,8 @@ def main():
     two = commands.add_parser("measure")
     two.add_argument("--programs", required=True, help="folder of the programs for the GPU")
     two.add_argument("--lab", required=True, help="what `compare.py lab` wrote")
-    two.add_argument("--only", nargs="+", help="these programs alone, e.g. ch06_topk")
+    for each in (one, two):
+        each.add_argument("--only", nargs="+", help="these programs alone, e.g. ch06_topk")
     three = commands.add_parser("join")
     three.add_argument("--lab", required=True, help="what `compare.py lab` wrote")
     three.add_argument("--ncu", required=True, nargs="+", help="what `compare.py measure` wrote")
@@ -77,7 +79,7 @@ def main():
         each.add_argument("--output", required=True)
     arguments = parser.parse_args()
     if arguments.command == "lab":
-        store(look(arguments.programs, arguments.sms, arguments.l2_mb), arguments.output)
+        store(look(arguments.programs, arguments.sms, arguments.l2_mb, arguments.only), arguments.output)
     elif arguments.command == "measure":
         store(measure(arguments.programs, load([arguments.lab]), arguments.only), arguments.output)
     else:

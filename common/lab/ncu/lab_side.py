@@ -77,16 +77,18 @@ def kernels_of(reports):
     return list(kernels.values())
 
 
-def look(programs, sms, l2_megabytes):
-    """Runs the programs with the lab. A list: program, n, stages with their kernels."""
+def look(programs, sms, l2_megabytes, only):
+    """Runs the programs with the lab, all or only these. A list: program, n, stages with their kernels."""
     # One worker: where blocks wait for each other, the counts are then the same in every run.
     environment = dict(
         os.environ, TUTORIAL_CPU_SMS=str(sms), TUTORIAL_CPU_L2_MB=str(l2_megabytes), TUTORIAL_CPU_WORKERS="1"
     )
     looked = []
     for program in (PATTERNS,) + CHAPTERS:
-        path = os.path.join(programs, program + "_lab")
+        if only and program not in only:
+            continue
         is_chapter = program != PATTERNS
+        path = os.path.join(programs, program + ("_lab" if is_chapter else ""))
         command = [path] + (["--explain", "--json"] if is_chapter else [])
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment)
         if done.returncode != 0:
