@@ -228,8 +228,98 @@ TEST_CASE("sample_best sorts keys that do not begin at a vector") {
     const Problem<KeyWord, float> problem(make_input<float>("random", 9001, 1));
     for (const std::size_t offset : {1, 2, 3}) {
         CAPTURE(offset);
-        const Verdict verdict = problem.device_sorts(sort_by_sample<5>, offset);
+        Verdict verdict = problem.device_sorts(sort_by_sample<5>, offset);
         CHECK_MESSAGE(verdict.ok, verdict.message);
+        verdict = problem.device_sorts(sample_in_one_launch<ManyShare>, offset);
+        CHECK_MESSAGE(verdict.ok, verdict.message);
+    }
+}
+
+/// One launch, where the device can: a multiprocessor with room for the largest tile.
+template <class S>
+void sort_share_of(std::size_t share) {
+    const DeviceInfo& device = device_info();
+    const std::size_t n = share * static_cast<std::size_t>(device.sm_count) - share / 3;
+    CAPTURE(share);
+    if (device.shared_per_block >= 96 * 1024 && device.sm_count <= int{kMostBlocks}) {
+        CHECK(holds_in_one_launch<S>(n));
+    }
+    check_kinds<KeyWord>(n, sample_in_one_launch<S>);
+}
+
+TEST_CASE("sample_best sorts few keys in one launch, in every shape") {
+    for (const std::size_t share : {2, 57, 1001, 2048}) sort_share_of<FewShare>(share);
+    for (const std::size_t share : {2100, 4096}) sort_share_of<MiddleShare>(share);
+    for (const std::size_t share : {2000, 8192}) sort_share_of<ManyShare>(share);
+    // What one launch does not hold.
+    const std::size_t n = std::size_t{4100} * static_cast<std::size_t>(device_info().sm_count);
+    const Problem<KeyWord, int> problem(make_input<int>("random", n, 1));
+    CHECK_FALSE(holds_in_one_launch<MiddleShare>(n));
+    CHECK(problem.device_sorts(sample_in_one_launch<MiddleShare>).ok);
+}
+
+TEST_CASE("sample_best sorts in one launch keys that fool its sample") {
+    using S = FewShare;
+    const auto blocks = static_cast<unsigned>(device_info().sm_count);
+    const unsigned sampled = blocks * kShareSampled<S>;
+    // All keys that are not in the sample fall into the last bucket: behind its last splitter, or
+    // among its splitters. It is larger than a tile, or just as large, with parts that do not fit.
+    for (const bool among : {false, true}) {
+        for (const unsigned others : {3000u, 3900u, 3990u, 4039u, 4040u, 4100u, 9000u}) {
+            const unsigned n = sampled + others;
+            GridSort sort = {};
+            sort.n = n;
+            sort.blocks = blocks;
+            std::vector<int> keys(n);
+            for (unsigned i = 0; i < n; ++i) {
+                keys[i] =
+                    static_cast<int>(scrambled(i) % (among ? 1000 * kShareSampled<S> : 1000)) +
+                    1000000;
+            }
+            for (unsigned block = 0; block < blocks; ++block) {
+                const unsigned end = sort.begin_of(block + 1);
+                for (unsigned i = 0; i < kShareSampled<S>; ++i) {
+                    const bool is_last = block + 1 == blocks;
+                    keys[sampled_position<S>(sort.begin_of(block), end, block, i)] =
+                        static_cast<int>(is_last ? (among ? 1000000 + 1000 * i : 1000 + i) : i);
+                }
+            }
+            CAPTURE(among);
+            CAPTURE(others);
+            const Problem<KeyWord, int> problem(keys);
+            const Verdict verdict = problem.device_sorts(sample_in_one_launch<S>);
+            CHECK_MESSAGE(verdict.ok, verdict.message);
+        }
+    }
+}
+
+TEST_CASE("in one launch, too, equal keys are cut into buckets that a tile holds") {
+    const auto blocks = static_cast<unsigned>(device_info().sm_count);
+    const std::size_t n = std::size_t{2000} * blocks;
+    if (!holds_in_one_launch<FewShare>(n)) return;
+    for (const std::string& kind : input_kinds()) {
+        CAPTURE(kind);
+        const std::vector<int> keys = make_input<int>(kind, n, 1);
+        DeviceBuffer<std::uint32_t> d_keys(n);
+        d_keys.upload(bits_of_keys(keys));
+        Workspace<KeyWord> work(n);
+        const Job<KeyWord> job = work.job(d_keys.data(), nullptr, n, KeyType::signed_int);
+        sample_in_one_launch<FewShare>(job);
+        CUDA_CHECK(cudaDeviceSynchronize());
+        std::vector<unsigned> begins(std::size_t{blocks} * (blocks + 1));
+        CUDA_CHECK(cudaMemcpy(begins.data(), grid_sort_of(job).begins,
+                              begins.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
+        std::size_t all = 0;
+        for (unsigned bucket = 0; bucket < blocks; ++bucket) {
+            std::size_t words = 0;
+            for (unsigned share = 0; share < blocks; ++share) {
+                const unsigned at = bucket * blocks + share;
+                words += begins[at + blocks] - begins[at];
+            }
+            CHECK(words <= FewShare::kTile);
+            all += words;
+        }
+        CHECK(all == n);
     }
 }
 

@@ -42,6 +42,9 @@ RUNS = {
         ("--n 150001 --stage merge_best", 4),
         ("--n 150001 --stage sample_best", 4),
         ("--n 150001 --stage sample_best --order reverse", 4),
+        ("--n 9001 --stage sample_best", 4),
+        ("--n 9001 --stage sample_best --order reverse", 4),
+        ("--n 9001 --stage sample_best --input sixteen", 4),
         ("--n 80001 --values --stage merge_best", 4),
     ],
     "ch06_topk": [
