@@ -596,9 +596,10 @@ struct GridSort {
 };
 
 /// Keys of each share in the sample: a multiple of kParts. To rank them takes as long with few keys
-/// as with many.
+/// as with many, and so there are fewer. With 16 one of three sorts had a bucket that a tile does
+/// not hold.
 template <class S>
-constexpr unsigned kShareSampled = S::kKeys > 4 ? 56 : 24;
+constexpr unsigned kShareSampled = S::kKeys > 4 ? 56 : 32;
 
 /// A part of a bucket: where it lies in the tile, from a window on.
 struct Part {
@@ -726,7 +727,7 @@ __device__ void sort_own_sample(GridShared& shared, KeyWord* table) {
 /// become splitters.
 template <class S>
 __device__ void publish_splitters(const GridSort& sort, GridShared& shared, KeyWord* tile) {
-    constexpr unsigned kBatch = 32 < kShareSampled<S> ? 8 : 4;
+    constexpr unsigned kBatch = 32 < kShareSampled<S> ? 8 : 5;
     const unsigned lane = threadIdx.x % kWarpSize;
     const unsigned warp = threadIdx.x / kWarpSize;
     const unsigned sampled = gridDim.x * kShareSampled<S>;
@@ -987,6 +988,9 @@ __device__ void load_bucket(const GridSort& sort, GridShared& shared, KeyWord* t
     for (unsigned i = 0; i < kParts - 1; ++i) {
         splitter[i] = order_in(sort.splitter[blockIdx.x * kParts + i]);
     }
+    bool some_equal = false;
+#pragma unroll
+    for (unsigned i = 1; i < kParts - 1; ++i) some_equal |= splitter[i - 1] == splitter[i];
     if (threadIdx.x < kParts * kWarpSize) shared.part_next[threadIdx.x] = 0;
     if (threadIdx.x < S::kTile / kWarpSize) {
         shared.first_piece[threadIdx.x] = piece_of(shared, threadIdx.x * kWarpSize);
@@ -1013,11 +1017,21 @@ __device__ void load_bucket(const GridSort& sort, GridShared& shared, KeyWord* t
             const KeyWord lower = quarter ? splitter[2] : splitter[0];
             const KeyWord upper = quarter ? splitter[6] : splitter[4];
             const bool eighth = (half ? upper : lower) < word[i];
-            found[i] = in_lane((half ? 4 : 0) + (quarter ? 2 : 0) + (eighth ? 1 : 0));
+            found[i] = (half ? 4 : 0) + (quarter ? 2 : 0) + (eighth ? 1 : 0);
+        }
+        if (some_equal) {  // any of the parts between which the word stands
+#pragma unroll
+            for (unsigned i = batch; i < batch + kBatch; ++i) {
+                unsigned last = 0;
+#pragma unroll
+                for (unsigned j = 0; j < kParts - 1; ++j) last += splitter[j] <= word[i] ? 1 : 0;
+                const unsigned at = i * S::kThreads + threadIdx.x;
+                found[i] += __umulhi(at * 2654435769u, last - found[i] + 1);
+            }
         }
 #pragma unroll
         for (unsigned i = batch; i < batch + kBatch; ++i) {
-            const unsigned next = found[i];
+            const unsigned next = in_lane(found[i]);
             found[i] = next << 16;
             if (i * S::kThreads + threadIdx.x < count) {
                 found[i] += atomicAdd(&shared.part_next[next], 1u);
@@ -1110,7 +1124,7 @@ using MiddleShare = Shape<KeyWord, 8, 32>;
 using ManyShare = Shape<KeyWord, 16, 32>;
 
 /// With fewer keys a block merge_best() is faster.
-constexpr std::size_t kLeastShare = 1500;
+constexpr std::size_t kLeastShare = 900;
 
 /// Bytes of shared memory: for a table of all rows, or the share; then for the tile.
 template <class S>
