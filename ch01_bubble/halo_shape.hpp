@@ -20,8 +20,8 @@ struct HaloShape {
 
 /// The windows that halo chooses from. More keys a thread mean fewer blocks and fewer shuffles, but
 /// longer half-steps.
-using HaloWindows = std::tuple<Window<12, 6, 9>, Window<16, 4, 8>, Window<24, 3, 9>,
-                               Window<40, 2, 10>, Window<72, 1, 4>>;
+using HaloWindows = std::tuple<Window<12, 6, 36>, Window<14, 4, 28>, Window<18, 3, 27>,
+                               Window<22, 2, 22>, Window<40, 2, 10>, Window<72, 1, 4>>;
 
 /// Calls use(window) for each of them.
 template <class Use>
@@ -33,8 +33,8 @@ void for_each_window(const Use& use) {
 /// Frequent exchanges cost more, so margins are as wide as they can be.
 template <class Window>
 double half_step_clocks(const HaloShape& shape) {
-    const double clocks = std::max(20.0, 4 + 1.45 * Window::kKeys) + 250.0 / Window::kInterval;
-    return shape.blocks == 1 ? clocks : clocks + 1500.0 / (shape.margin * Window::kKeys);
+    const double clocks = std::max(20.0, 2 + 1.5 * Window::kKeys) + 200.0 / Window::kInterval;
+    return shape.blocks == 1 ? clocks : clocks + 1100.0 / (shape.margin * Window::kKeys);
 }
 
 /// The same for whichever window the shape has.
@@ -79,7 +79,8 @@ constexpr int kMailboxBuffers = 2;
 /// Words of all mailboxes, all buffers. At most 2 n: 2 * margin <= own, and (blocks - 1) * own *
 /// keys < n.
 inline std::size_t mailbox_words(const HaloShape& shape) {
-    return std::size_t{kMailboxBuffers} * (shape.blocks - 1) * 2 * shape.margin * shape.keys;
+    const int stride = (shape.own + 2 * shape.margin) / 2;  // the window's kMailStride
+    return std::size_t{kMailboxBuffers} * (shape.blocks - 1) * stride * shape.keys;
 }
 
 }  // namespace bubble

@@ -265,16 +265,22 @@ void shuffle(Job<Key> job) {
 // From here on a block is four warps, and each thread holds a group of consecutive keys, as their
 // orders, in registers. window.cuh says how the groups lie, and how neighbouring warps overlap.
 
+/// 1 and -1, as a kernel parameter: so the compiler cannot know them.
+struct Factors {
+    unsigned one = 1;
+    unsigned minus_one = ~0u;
+};
+
 /// An even and an odd half-step of the warp's keys.
 ///
 /// A compare-exchange is a min and a max, and the multiprocessor's ALU pipe, which does both, takes
-/// half a warp per scheduler and clock. The pipe that multiplies would be idle. So for most pairs
-/// the max is computed there, as (first - min) * one + second, which is exact modulo 2^32; with two
-/// pairs of three both pipes, and the issue of instructions, are equally busy. `one` is 1, but a
-/// kernel parameter, so that the compiler cannot know it and turn the product into an addition on
-/// the ALU.
+/// half a warp per scheduler and clock. The pipe that multiplies would be idle. So of two pairs in
+/// three it computes one of the two, as what is left of the pair's sum without the other, which is
+/// exact modulo 2^32. Then both pipes, and the issue of instructions, are equally busy. The sum and
+/// the difference are products with 1 and -1: the compiler would do plain ones on the ALU.
 template <int kKeys>
-__device__ void two_half_steps(int (&key)[kKeys], unsigned one) {
+__device__ void two_half_steps(int (&key)[kKeys], Factors factors) {
+    int pair = 0;
 #pragma unroll
     for (int first = 0; first < 2; ++first) {
         int from_left = 0, from_right = 0;
@@ -284,16 +290,19 @@ __device__ void two_half_steps(int (&key)[kKeys], unsigned one) {
         }
 #pragma unroll
         for (int i = first; i + 1 < kKeys; i += 2) {
+            const unsigned sum =
+                static_cast<unsigned>(key[i]) * factors.one + static_cast<unsigned>(key[i + 1]);
+            const auto other = [&](int one_of_them) {
+                return static_cast<int>(static_cast<unsigned>(one_of_them) * factors.minus_one +
+                                        sum);
+            };
             const int low = min(key[i], key[i + 1]);
-            // The outermost pairs stay plain: shuffles, or the next half-step, wait for them.
-            const bool outermost = i <= 1 || i + 3 >= kKeys;
-            if (!outermost && i / 2 % 3 != 2) {
-                const unsigned excess = static_cast<unsigned>(key[i]) - static_cast<unsigned>(low);
-                key[i + 1] = static_cast<int>(excess * one + static_cast<unsigned>(key[i + 1]));
-            } else {
-                key[i + 1] = max(key[i], key[i + 1]);
-            }
-            key[i] = low;
+            const int high = max(key[i], key[i + 1]);
+            const bool both_by_alu = pair++ % 3 == 0;
+            // A shuffle waits for the last key, so there it is the minimum that comes later.
+            const bool is_last = i + 2 == kKeys;
+            key[i] = !both_by_alu && is_last ? other(high) : low;
+            key[i + 1] = !both_by_alu && !is_last ? other(low) : high;
         }
         if (first == 1) {
             key[0] = max(key[0], from_left);
@@ -302,18 +311,24 @@ __device__ void two_half_steps(int (&key)[kKeys], unsigned one) {
     }
 }
 
-/// The half-steps from one refresh to the next, or `left` of them and a few more if that is less.
+/// The half-steps from one refresh to the next.
 template <class Window>
-__device__ void one_interval(int (&key)[Window::kKeys], int left, unsigned one) {
-    const int end = min(Window::kInterval, left);
+__device__ void one_interval(int (&key)[Window::kKeys], Factors factors) {
 #pragma unroll 1
-    for (int step = 0; step < end; step += 2 * Window::kUnroll) {
+    for (int step = 0; step < Window::kInterval; step += 2 * Window::kUnroll) {
 #pragma unroll
-        for (int i = 0; i < Window::kUnroll; ++i) two_half_steps(key, one);
+        for (int i = 0; i < Window::kUnroll; ++i) two_half_steps(key, factors);
     }
 }
 
-using RegistersWindow = Window<16, 4, 8>;
+/// So many half-steps, or one more; no more than an interval.
+template <int kKeys>
+__device__ void last_half_steps(int (&key)[kKeys], int count, Factors factors) {
+#pragma unroll 1
+    for (int step = 0; step < count; step += 2) two_half_steps(key, factors);
+}
+
+using RegistersWindow = Window<16, 4, 32>;
 // The window's first and last groups hold no keys of the segment: the ends must not move.
 constexpr int kRegistersSegment = (RegistersWindow::kGroups - 2) * RegistersWindow::kKeys;
 
@@ -322,21 +337,23 @@ constexpr int kRegistersSegment = (RegistersWindow::kGroups - 2) * RegistersWind
 // Remains: launches, and every key is still compared twice as often as need be.
 template <class Key>
 __global__ void __launch_bounds__(kBlockThreads, 1)
-    registers_kernel(Key* keys, int n, int first, unsigned one) {
+    registers_kernel(Key* keys, int n, int first, Factors factors) {
     using W = RegistersWindow;
-    __shared__ int4 seams[2 * W::kSeamVectors];
+    __shared__ int2 seams[2 * W::kSeamPairs];
     const Place<W> place;
+    Spots<W> spots(seams, place);
     const int begin = first + blockIdx.x * kRegistersSegment;
     const int end = min(begin + kRegistersSegment, n);
     const int at = begin + (place.group - 1) * W::kKeys;
     int key[W::kKeys];
     load_group(keys, begin, end, at, key);
-    int buffer = 0;
-    for (int left = end - begin; left > 0; left -= W::kInterval) {
-        one_interval<W>(key, left, one);
-        refresh_seams(key, place, seams + buffer * W::kSeamVectors);
-        buffer = 1 - buffer;
+    __syncthreads();  // all keys are loaded before any is stored: few keys need no refresh below
+    int left = end - begin;
+    for (; left > W::kInterval; left -= W::kInterval) {
+        one_interval<W>(key, factors);
+        refresh_seams(key, place, spots);
     }
+    last_half_steps(key, left, factors);
     if (!place.is_copy) store_group(keys, begin, end, at, key);
 }
 
@@ -344,7 +361,7 @@ template <class Key>
 void registers(Job<Key> job) {
     alternate_segments(job.n, kRegistersSegment, [&](unsigned first, unsigned blocks) {
         registers_kernel<<<blocks, kBlockThreads>>>(job.keys, static_cast<int>(job.n),
-                                                    static_cast<int>(first), 1u);
+                                                    static_cast<int>(first), Factors{});
     });
 }
 
@@ -355,34 +372,42 @@ void registers(Job<Key> job) {
 /// key.
 using Word = unsigned long long;
 
-/// `mailbox` is the thread's place in global memory; its words are `stride` apart, so that
+/// `mailbox` is the thread's place in global memory; its words are kMailStride apart, so that
 /// neighbouring threads write neighbouring words.
-template <int kKeys>
-__device__ void publish(const int (&key)[kKeys], unsigned interval, volatile Word* mailbox,
-                        int stride) {
+template <class Window>
+__device__ void publish(const int (&key)[Window::kKeys], unsigned interval,
+                        volatile Word* mailbox) {
 #pragma unroll
-    for (int i = 0; i < kKeys; ++i) {
-        mailbox[i * stride] = Word{interval} << 32 | static_cast<unsigned>(key[i]);
+    for (int i = 0; i < Window::kKeys; ++i) {
+        mailbox[i * Window::kMailStride] = Word{interval} << 32 | static_cast<unsigned>(key[i]);
     }
+}
+
+/// Lets others run: a CPU that imitates the device needs to be told. A GPU does not, and its
+/// shortest sleep is longer than the trip to a word.
+__device__ void let_others_run() {
+#if !defined(__CUDACC__)
+    __nanosleep(0);
+#endif
 }
 
 /// Waits until all keys of this interval have been published for those of the warp's threads that
 /// are receivers. All threads of the warp stay together: shuffles among diverged threads cost more.
-template <int kKeys>
-__device__ void consume(int (&key)[kKeys], unsigned interval, volatile Word* mailbox, int stride,
+template <class Window>
+__device__ void consume(int (&key)[Window::kKeys], unsigned interval, volatile Word* mailbox,
                         bool receives) {
     bool arrived = !receives;
     while (!__all_sync(kFullWarp, arrived)) {
         if (receives) {
             arrived = true;
 #pragma unroll
-            for (int i = 0; i < kKeys; ++i) {
-                const Word word = mailbox[i * stride];
+            for (int i = 0; i < Window::kKeys; ++i) {
+                const Word word = mailbox[i * Window::kMailStride];
                 key[i] = static_cast<int>(word);
                 arrived = arrived && static_cast<unsigned>(word >> 32) == interval;
             }
         }
-        __nanosleep(0);
+        let_others_run();
     }
 }
 
@@ -392,9 +417,11 @@ __device__ void consume(int (&key)[kKeys], unsigned interval, volatile Word* mai
 // Remains: the halos are computed twice, and a block that waits for its neighbour does nothing.
 template <class Key, class Window>
 __global__ void __launch_bounds__(kBlockThreads, 1)
-    halo_kernel(Key* keys, int n, int half_steps, Word* mailbox, HaloShape shape, unsigned one) {
-    __shared__ int4 seams[2 * Window::kSeamVectors];
+    halo_kernel(Key* keys, int n, int half_steps, Word* mailboxes, HaloShape shape,
+                Factors factors) {
+    __shared__ int2 seams[2 * Window::kSeamPairs];
     const Place<Window> place;
+    Spots<Window> spots(seams, place);
     const int group = place.group;
     const int at =
         (static_cast<int>(blockIdx.x) * shape.own + group - shape.margin) * Window::kKeys;
@@ -404,50 +431,50 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
 
     // Around the border between two blocks lie 2 * margin groups that both hold. Of these each
     // block owns the half on its side: it publishes that half, and receives the other.
-    const int stride = 2 * shape.margin;
-    const bool at_left = group < stride && blockIdx.x > 0;
+    const bool at_left = group < 2 * shape.margin && blockIdx.x > 0;
     const bool at_right = group >= shape.own && blockIdx.x + 1 < gridDim.x;
     const bool owned = group >= shape.margin && group < shape.margin + shape.own;
     const bool receives = (at_left || at_right) && !owned;
     const bool publishes = (at_left || at_right) && owned && !place.is_copy;
     const int border = static_cast<int>(blockIdx.x) - (at_left ? 1 : 0);
-    const int mailbox_words = (static_cast<int>(gridDim.x) - 1) * stride * Window::kKeys;
-    mailbox += border * stride * Window::kKeys + (at_left ? group : group - shape.own);
+    constexpr int kBorderWords = Window::kMailStride * Window::kKeys;
+    Word* mailbox = mailboxes + border * kBorderWords + (at_left ? group : group - shape.own);
+    Word* next_mailbox = mailbox + (static_cast<int>(gridDim.x) - 1) * kBorderWords;
 
     const unsigned first_exchange = gridDim.x > 1 ? shape.refreshes : UINT_MAX;
     unsigned next_exchange = first_exchange;
-    int seam_buffer = 0;
-    int mailbox_buffer = 0;
     int left = half_steps;
-    for (unsigned interval = 1;; ++interval) {
-        const bool exchange_step = interval == next_exchange;
-        one_interval<Window>(key, left, one);
+    for (unsigned interval = 1; left > Window::kInterval; ++interval) {
+        one_interval<Window>(key, factors);
         left -= Window::kInterval;
-        if (left <= 0) break;
+        if (interval != next_exchange) {
+            refresh_seams(key, place, spots);
+            continue;
+        }
 
-        if (exchange_step && publishes) {
+        if (publishes) {
             // Release: a neighbour that sees our first words knows that this block, all of whose
             // threads have come to a refresh since, has loaded its keys. Later words need no fence:
             // each carries its own number.
             if (interval == first_exchange) __threadfence();
-            publish(key, interval, mailbox + mailbox_buffer * mailbox_words, stride);
+            publish<Window>(key, interval, mailbox);
         }
-        refresh_seams(key, place, seams + seam_buffer * Window::kSeamVectors);
-        seam_buffer = 1 - seam_buffer;
-        if (!exchange_step) continue;
-
+        refresh_seams(key, place, spots);
         // Two buffers suffice. We overwrite our words of two exchanges ago, and those have been
         // read: their reader has published since, and before it publishes, all its threads have
         // come to the barrier of a refresh after the exchange before (refreshes >= 2). And no block
         // waits in vain: each publishes before it consumes words of the same exchange.
-        consume(key, interval, mailbox + mailbox_buffer * mailbox_words, stride, receives);
+        consume<Window>(key, interval, mailbox, receives);
         // Acquire: the neighbours have loaded their windows, ends of our keys included. All our
         // threads know it when they store their keys: a refresh lies between, because n half-steps
         // are more than two exchanges.
         if (interval == first_exchange) __threadfence();
-        mailbox_buffer = 1 - mailbox_buffer;
+        Word* const used = mailbox;
+        mailbox = next_mailbox;
+        next_mailbox = used;
         next_exchange += shape.refreshes;
     }
+    last_half_steps(key, left, factors);
     if (owned && !place.is_copy) store_group(keys, 0, n, at, key);
 }
 
@@ -462,8 +489,8 @@ void launch_halo(Job<Key> job, HaloShape shape, unsigned half_steps) {
         if (window.kKeys != shape.keys) return;
         int n = static_cast<int>(job.n);
         int steps = static_cast<int>(half_steps);
-        unsigned one = 1;
-        void* arguments[] = {&job.keys, &n, &steps, &mailbox, &shape, &one};
+        Factors factors;
+        void* arguments[] = {&job.keys, &n, &steps, &mailbox, &shape, &factors};
         // Cooperative: all blocks run at once, or none does. Blocks that wait for each other need
         // it.
         CUDA_CHECK(launch_cooperatively(halo_kernel<Key, decltype(window)>, dim3(shape.blocks),

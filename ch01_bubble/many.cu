@@ -22,14 +22,9 @@
 
 namespace {
 
-/// All ranks do exactly as many half-steps between two exchanges: a multiple of what the inner loop
-/// of every window of halo_kernel does in one go.
+/// All ranks do as many half-steps between two exchanges: a multiple of this. So many are enough
+/// for the blocks of halo_kernel to exchange their margins, too.
 constexpr unsigned kStepsUnit = 720;
-template <class... Windows>
-constexpr bool divides_all(std::tuple<Windows...>) {
-    return ((kStepsUnit % (2 * Windows::kUnroll) == 0) && ...);
-}
-static_assert(divides_all(HaloWindows{}));
 
 /// Margins are no wider than this: more half-steps a launch save nothing worth having.
 constexpr unsigned kMostSteps = 40 * kStepsUnit;

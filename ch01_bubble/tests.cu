@@ -151,6 +151,8 @@ TEST_CASE("halo sorts in every shape") {
                 const int n = (blocks - 1) * own * W::kKeys + 1;  // the last block owns one key
                 if (on_cpu_backend() && n > 3000) continue;
                 const HaloShape shape = {W::kKeys, refreshes, margin, own, blocks};
+                CHECK(mailbox_words(shape) ==
+                      std::size_t{2} * (blocks - 1) * W::kMailStride * W::kKeys);
                 CAPTURE(W::kKeys);
                 CAPTURE(refreshes);
                 CAPTURE(blocks);

@@ -22,7 +22,7 @@ constexpr int kBlockWarps = 4;  // one for each scheduler of a multiprocessor
 constexpr int kBlockThreads = kBlockWarps * kWarpSize;
 
 /// How a block holds its keys, all of them in registers. The inner loop does `unroll` times two
-/// half-steps.
+/// half-steps; with few keys a thread that is a whole interval, and no loop at all.
 template <int keys, int overlap, int unroll>
 struct Window {
     static constexpr int kKeys = keys;        // of a thread: one group
@@ -31,8 +31,9 @@ struct Window {
     static constexpr int kGroups = kBlockWarps * kOwnLanes + 2 * overlap;  // each counted once
     static constexpr int kInterval = overlap * keys;  // half-steps from one refresh to the next
     static constexpr int kUnroll = unroll;
-    static constexpr int kSeamVectors = (kBlockWarps - 1) * 2 * overlap * keys / 4;
-    static_assert(keys % 4 == 0, "groups are copied four keys at a time");
+    static constexpr int kMailStride = kGroups / 2;  // no two margins are wider: HaloShape
+    static constexpr int kSeamPairs = (kBlockWarps - 1) * 2 * overlap * keys / 2;
+    static_assert(keys % 2 == 0, "groups begin with even keys, and are copied two keys at a time");
     static_assert(kInterval % (2 * unroll) == 0, "an interval is a whole number of inner loops");
 };
 
@@ -58,29 +59,44 @@ struct Place {
     }
 };
 
-/// Copies groups from the warps that have them right to the others, through shared memory. `seams`
-/// holds kSeamVectors; the caller alternates between two such buffers, so that a fast warp may
-/// write the next one while a slow warp still reads this one.
+/// Where a thread puts its group for a neighbour warp, or finds it: in one of two buffers in shared
+/// memory, of kSeamPairs each, which are used in turn. So a fast warp may write the next one while
+/// a slow warp still reads this one.
 template <class Window>
-__device__ void refresh_seams(int (&key)[Window::kKeys], const Place<Window>& place, int4* seams) {
-    int4* spot = seams + place.seam_position * (Window::kKeys / 4);
+struct Spots {
+    int2* now;
+    int2* next;
+
+    __device__ Spots(int2* seams, const Place<Window>& place)
+        : now(seams + place.seam_position * (Window::kKeys / 2)), next(now + Window::kSeamPairs) {}
+
+    __device__ void swap() {
+        int2* const used = now;
+        now = next;
+        next = used;
+    }
+};
+
+/// Copies groups from the warps that have them right to the others, through shared memory.
+template <class Window>
+__device__ void refresh_seams(int (&key)[Window::kKeys], const Place<Window>& place,
+                              Spots<Window>& spots) {
     if (place.is_source) {
 #pragma unroll
-        for (int i = 0; i < Window::kKeys; i += 4) {
-            spot[i / 4] = make_int4(key[i], key[i + 1], key[i + 2], key[i + 3]);
+        for (int i = 0; i < Window::kKeys; i += 2) {
+            spots.now[i / 2] = make_int2(key[i], key[i + 1]);
         }
     }
     __syncthreads();  // between the writes above and the reads below by the neighbour warp
     if (place.is_copy) {
 #pragma unroll
-        for (int i = 0; i < Window::kKeys; i += 4) {
-            const int4 four = spot[i / 4];
-            key[i] = four.x;
-            key[i + 1] = four.y;
-            key[i + 2] = four.z;
-            key[i + 3] = four.w;
+        for (int i = 0; i < Window::kKeys; i += 2) {
+            const int2 two = spots.now[i / 2];
+            key[i] = two.x;
+            key[i + 1] = two.y;
         }
     }
+    spots.swap();
 }
 
 /// Loads the orders of keys[at .. at + kKeys), all at once. Before `begin` and from `end` on there
