@@ -277,7 +277,8 @@ struct Factors {
 /// half a warp per scheduler and clock. The pipe that multiplies would be idle. So of two pairs in
 /// three it computes one of the two, as what is left of the pair's sum without the other, which is
 /// exact modulo 2^32. Then both pipes, and the issue of instructions, are equally busy. The sum and
-/// the difference are products with 1 and -1: the compiler would do plain ones on the ALU.
+/// the difference are products with 1 and -1: the compiler would do plain ones on the ALU. The sum
+/// does not wait for the minimum.
 template <int kKeys>
 __device__ void two_half_steps(int (&key)[kKeys], Factors factors) {
     int pair = 0;
@@ -290,19 +291,22 @@ __device__ void two_half_steps(int (&key)[kKeys], Factors factors) {
         }
 #pragma unroll
         for (int i = first; i + 1 < kKeys; i += 2) {
-            const unsigned sum =
-                static_cast<unsigned>(key[i]) * factors.one + static_cast<unsigned>(key[i + 1]);
-            const auto other = [&](int one_of_them) {
-                return static_cast<int>(static_cast<unsigned>(one_of_them) * factors.minus_one +
-                                        sum);
-            };
-            const int low = min(key[i], key[i + 1]);
-            const int high = max(key[i], key[i + 1]);
-            const bool both_by_alu = pair++ % 3 == 0;
-            // A shuffle waits for the last key, so there it is the minimum that comes later.
-            const bool is_last = i + 2 == kKeys;
-            key[i] = !both_by_alu && is_last ? other(high) : low;
-            key[i + 1] = !both_by_alu && !is_last ? other(low) : high;
+            const unsigned first_key = key[i], second_key = key[i + 1];
+            if (pair++ % 3 == 0) {
+                const int low = min(key[i], key[i + 1]);
+                key[i + 1] = max(key[i], key[i + 1]);
+                key[i] = low;
+            } else if (i + 2 == kKeys) {  // the maximum first: a shuffle waits for the last key
+                const int high = max(key[i], key[i + 1]);
+                const unsigned sum = first_key * factors.one + second_key;
+                key[i] = static_cast<int>(static_cast<unsigned>(high) * factors.minus_one + sum);
+                key[i + 1] = high;
+            } else {
+                const int low = min(key[i], key[i + 1]);
+                const unsigned sum = first_key * factors.one + second_key;
+                key[i + 1] = static_cast<int>(static_cast<unsigned>(low) * factors.minus_one + sum);
+                key[i] = low;
+            }
         }
         if (first == 1) {
             key[0] = max(key[0], from_left);
