@@ -19,6 +19,12 @@ constexpr int kFewEach = 2;   ///< slots a thread of a set for few k
 constexpr int kManyEach = 8;  ///< and for up to kMaxK,
 constexpr int kLeanEach = 7;  ///< or so many, where shared memory has no room for that: see is_lean
 
+/// Distinct: of the table of known ranks.
+struct alignas(8) Known {
+    unsigned ahead;   ///< all that is known has lower indices; 0: nothing is known
+    unsigned factor;  ///< tells a rank's place
+};
+
 /// A block's static shared memory.
 struct BlockState {
     Composite floor;            ///< what does not reach it is not in the result; 0: anything may be
@@ -29,6 +35,8 @@ struct BlockState {
     unsigned most[kWarps];        ///< of kth_largest: each warp's largest rank
     unsigned least[kWarps];       ///< and its least one, as complement
     unsigned ticket[2];           ///< of stream: the chunk after the next, in turns as others_floor
+    Known known;                  ///< distinct
+    bool few;                     ///< distinct: the sample has fewer different values than k
     unsigned place;               ///< of append_to_list: where this block's part of the list begins
     unsigned listed;              ///< of append_to_list: composites in the list of all blocks
     bool last;                    ///< of append_to_list: all other blocks have finished
@@ -72,9 +80,10 @@ __device__ unsigned count_all(const Composite (&entries)[kEach], Composite bound
 /// A bound that at least k of the block's kEach entries a thread reach, and at most k + `slack`
 /// where they differ; 0 if fewer than k entries are not 0. Without slack it keeps exactly the k
 /// best. From the top bit down: a bit is set if k entries still reach the bound with it.
+/// `distinct`: 0 as well where k > 1, and all ranks are the same.
 template <int kEach>
 __device__ Composite kth_largest(const Composite (&entries)[kEach], unsigned k, unsigned slack,
-                                 BlockState* state) {
+                                 BlockState* state, bool distinct = false) {
     unsigned most = 0;
     unsigned least = 0;  // as complement
 #pragma unroll
@@ -95,6 +104,7 @@ __device__ Composite kth_largest(const Composite (&entries)[kEach], unsigned k, 
     unsigned round = 0;
     unsigned reaching = count_reaching(entries, 1, round++, state->reaching);
     Composite bound = 0;
+    if (distinct && most == least && k > 1) reaching = 0;
     if (reaching >= k && reaching <= k + slack) {
         bound = max(Composite{least} << 32, Composite{1});
     } else if (reaching >= k) {
@@ -127,6 +137,7 @@ struct CandidateSet {
     static constexpr unsigned kGroups = kEach == kFewEach ? kGroupsOfFew : kWarps;
     static constexpr unsigned kWarpsAGroup = kWarps / kGroups;
     static constexpr unsigned kKnown = kEach == kFewEach ? 2048 : 4096;
+    static constexpr unsigned kFactor = 0x9E3779B1u;  ///< of the hash function, as a rule
     static constexpr std::size_t kBytes = (kSlots + (kDistinct ? kKnown : 0)) * sizeof(Composite);
 
     Composite* slots;   ///< kBytes of shared memory in all
@@ -141,8 +152,8 @@ struct CandidateSet {
     /// Multiplicative hashing (Knuth, "The art of computer programming", volume 3, section 6.4):
     /// the top bits of the product, as a part of kPlaces.
     template <unsigned kPlaces>
-    __device__ static unsigned hash(unsigned rank) {
-        return static_cast<unsigned>(std::uint64_t{rank * 0x9E3779B1u} * kPlaces >> 32);
+    __device__ static unsigned hash(unsigned rank, unsigned factor = kFactor) {
+        return static_cast<unsigned>(std::uint64_t{rank * factor} * kPlaces >> 32);
     }
 
     /// Empties the set. A barrier must follow.
@@ -156,42 +167,57 @@ struct CandidateSet {
     /// Distinct: nothing is known. A barrier must follow.
     __device__ void forget_known() const {
         if constexpr (kDistinct) {
-            // A rank is looked for in its own place only; 0 has place 0, and 1 another one.
-            for (unsigned i = threadIdx.x; i < kKnown; i += kThreads) known_ranks()[i] = i == 0;
+            // A free place holds a rank that is looked for elsewhere: 0 has place 0.
+            for (unsigned i = threadIdx.x; i < kKnown; i += kThreads) known_ranks()[i] = free_at(i);
+            if (threadIdx.x == 0) state->known.ahead = 0;
         }
     }
 
-    /// Distinct: from now on what is in is known. Barriers before and after.
+    /// Distinct: from now on exactly what is in is known. A barrier before.
     __device__ void note_known() const {
         if constexpr (kDistinct) {
-            for (unsigned i = threadIdx.x; i < kSlots; i += kThreads) {
-                const unsigned rank = rank_of(slots[i]);
-                if (slots[i] != 0) atomicExch(&known_ranks()[hash<kKnown>(rank)], rank);
-            }
-            __syncthreads();  // of several ranks with the same place one is there
-            for (unsigned i = threadIdx.x; i < kSlots; i += kThreads) {
-                const unsigned place = hash<kKnown>(rank_of(slots[i]));
-                if (slots[i] != 0 && known_ranks()[place] == rank_of(slots[i])) {
-                    known_indices()[place] = index_of(slots[i]);
+            // Few values are put at places of their own, with another factor where two of them have
+            // the same: then one look is enough.
+            const bool few = state->candidates <= kApart;
+            for (int attempt = 0;; ++attempt) {
+                forget_known();
+                if (threadIdx.x == 0 && attempt > 0) {
+                    state->known.factor = state->known.factor * kFactor | 0x80000001u;
                 }
+                __syncthreads();  // nothing is known
+                const bool are_apart = __syncthreads_and(note_all());
+                if (are_apart || !few || attempt == kTries) break;
             }
         }
     }
 
-    /// Any thread. Distinct: the known rank in the place where this one would be.
-    __device__ unsigned known_like(unsigned rank) const {
-        return known_ranks()[hash<kKnown>(rank)];
+    /// Any thread. Distinct: the known rank in the place where this one is looked for first.
+    __device__ unsigned known_like(unsigned rank, unsigned factor) const {
+        return known_ranks()[hash<kKnown>(rank, factor)];
     }
 
     /// Any thread. Distinct: was the same value in, with an index as low or lower, when candidates
-    /// were last noted? Quick, and sometimes false where it was.
+    /// were last noted?
     __device__ bool is_known(Composite candidate) const {
         if constexpr (kDistinct) {
             const unsigned rank = rank_of(candidate);
-            return known_like(rank) == rank &&
-                   known_indices()[hash<kKnown>(rank)] <= index_of(candidate);
+            for (unsigned i = known_place(rank);; i = (i + 1) % kKnown) {
+                const unsigned there = known_ranks()[i];
+                if (there == rank) return known_indices()[i] <= index_of(candidate);
+                if (there == free_at(i) || rank <= 1) return false;
+            }
         }
         return false;
+    }
+
+    /// Any thread, while nobody inserts. Distinct: is the same value in, with an index as low or
+    /// lower?
+    __device__ bool holds(Composite candidate) const {
+        for (unsigned i = hash<kSlots>(rank_of(candidate));; i = (i + 1) % kSlots) {
+            const Composite there = slots[i];
+            if (there == 0) return false;
+            if (rank_of(there) == rank_of(candidate)) return there >= candidate;
+        }
     }
 
     /// Any thread. Returns whether the same thread may insert another one before the next barrier.
@@ -227,15 +253,15 @@ struct CandidateSet {
         }
     }
 
-    /// Keeps the k best, and raises the floor to the k-th, if there are k. Barriers before and
-    /// after.
-    __device__ void keep_best() const {
+    /// Keeps the k best, and raises the floor to the k-th, if there are k: then it returns that.
+    /// Barriers before and after.
+    __device__ Composite keep_best() const {
         Composite entries[kEach];
         __syncthreads();  // all insertions are done
         read(entries);
         const Composite before = state->floor;
         const Composite kth = kth_largest(entries, k, 0, state);
-        if (kth == 0) return;
+        if (kth == 0) return 0;
         clear();
         if (threadIdx.x == 0) state->floor = max(before, kth);
         __syncthreads();  // the set is empty
@@ -246,6 +272,7 @@ struct CandidateSet {
         }
         if (!kDistinct) append(entries);
         __syncthreads();  // the best are back
+        return kth;
     }
 
     /// The k best to the answer, in order. Barriers before and after. Leaves the set unusable.
@@ -283,6 +310,39 @@ struct CandidateSet {
 
   private:
     static constexpr unsigned kCounted = 128;
+    static constexpr unsigned kApart = 64;  ///< so few values find places of their own,
+    static constexpr int kTries = 8;        ///< mostly in so many attempts
+
+    __device__ unsigned known_place(unsigned rank) const {
+        return hash<kKnown>(rank, state->known.factor);
+    }
+
+    /// What a free place among the known ranks holds.
+    __device__ static unsigned free_at(unsigned place) { return place == 0 ? 1 : 0; }
+
+    /// Notes what is in; nothing was known. Whether each of this thread's ranks has the place where
+    /// it is looked for first.
+    __device__ bool note_all() const {
+        bool are_apart = true;
+        unsigned ahead = 0;
+        for (unsigned slot = threadIdx.x; slot < kSlots; slot += kThreads) {
+            const Composite item = slots[slot];
+            if (item == 0) continue;
+            const unsigned rank = rank_of(item);
+            unsigned i = known_place(rank);
+            while (atomicCAS(&known_ranks()[i], free_at(i), rank) != free_at(i)) {
+                are_apart = false;
+                i = rank > 1 ? (i + 1) % kKnown : kKnown;
+                if (i == kKnown) break;  // it looks like a free place, except in its own
+            }
+            if (i == kKnown) continue;
+            known_indices()[i] = index_of(item);
+            ahead = max(ahead, index_of(item) + 1);
+        }
+        ahead = warp_max(ahead);
+        if (threadIdx.x % 32 == 0 && ahead != 0) atomicMax(&state->known.ahead, ahead);
+        return are_apart;
+    }
 
     /// Puts all entries that are not 0 behind the candidates of an array. All lanes together.
     __device__ void append(const Composite (&entries)[kEach]) const {

@@ -75,8 +75,9 @@ __device__ void exclude_from(const Set& set, Composite (&entries)[kBests], Compo
         if (some == 0) continue;
         // Where all groups have the same best, the lanes of a warp would wait for each other.
         const unsigned rank = rank_of(entries[i]);
-        const unsigned same = __match_any_sync(kEveryLane, rank) & some;
-        const bool first = (same & ((1u << threadIdx.x % 32) - 1)) == 0;
+        const int leader = __ffs(static_cast<int>(some)) - 1;
+        const bool first = rank != __shfl_sync(kEveryLane, rank, leader) ||
+                           static_cast<int>(threadIdx.x % 32) == leader;
         if (mine && !(first && exclude(set, rank))) entries[i] = 0;
     }
 }
@@ -104,7 +105,7 @@ __device__ Composite grid_floor(const CandidateSet<kDistinct, kEach>& set, const
         entries[0] = max(entries[0], __ldcg(&bests[group]));
     }
     // It need not be exact: some more candidates cost less than some more rounds.
-    Composite floor = kth_largest(entries, set.k, set.k / 4, set.state);
+    Composite floor = kth_largest(entries, set.k, set.k / 4, set.state, kDistinct);
     if constexpr (kDistinct) {
         // Nearly always those that reach it are different, and the others need no look.
         exclude_from(set, entries, floor, ~Composite{0});
@@ -119,10 +120,13 @@ __device__ Composite grid_floor(const CandidateSet<kDistinct, kEach>& set, const
     return floor;
 }
 
-/// The block streams with this floor. All threads together.
+/// The block streams with this floor; `few`: see BlockState. All threads together.
 template <class Set>
-__device__ void start_from(const Set& set, Composite floor) {
-    if (threadIdx.x == 0) set.state->floor = floor;
+__device__ void start_from(const Set& set, Composite floor, bool few = false) {
+    if (threadIdx.x == 0) {
+        set.state->floor = floor;
+        set.state->few = few;
+    }
     if (threadIdx.x < kWarps) set.state->warp_best[threadIdx.x] = 0;
     set.forget_known();
     __syncthreads();  // all threads know the floor, and nothing else

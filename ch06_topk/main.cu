@@ -544,7 +544,9 @@ void radix_select(const Job<Key>& job) {
     const std::size_t rows = divide_up(divide_up(job.n, kRow), most);
     const auto keys_each = static_cast<unsigned>(rows * kRow);
     const auto blocks = static_cast<unsigned>(divide_up(job.n, keys_each));
-    launch_cooperative(radix_select_kernel<Key>, blocks, kBytes, job, keys_each);
+    // Only few are sorted, in shared memory.
+    const std::size_t bytes = job.k > kMaxK ? 0 : kBytes;
+    launch_cooperative(radix_select_kernel<Key>, blocks, bytes, job, keys_each);
 }
 
 // ---- A floor before the first key ------------------------------------------------------------
@@ -611,16 +613,18 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
     Composite* const streamed = bests + 2 * published;
 
     Tile<Key> tile;
-    start(set);
-    exclude_nothing(set);
-    __syncthreads();  // nothing is excluded, and the set is empty
     Composite floor = 0;
     unsigned least = 1;
     unsigned found = 1;
     for (int attempt = 0; floor == 0 && found >= least && attempt < kAttempts; ++attempt) {
         Sample<Key, kSampleVectors<kEach>> sample;
         sample.load(job);
-        if (attempt == 0) tile.load(job, first_base(job.n));  // on its way while the floor is found
+        if (attempt == 0) {
+            tile.load(job, first_base(job.n));  // on its way while the floor is found
+            start(set);
+            exclude_nothing(set);
+            __syncthreads();  // nothing is excluded, and the set is empty
+        }
         if (attempt == 1) least = max(job.k / 8, 1u);
         const Composite mine = sample.best(
             job.flip, [&](unsigned rank) { return attempt > 0 && is_excluded(set, rank); });
@@ -631,7 +635,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
         grid.sync();  // all groups have published
         floor = grid_floor(set, round, &found);
     }
-    start_from(set, floor);
+    start_from(set, floor, floor == 0);
     stream<false>(job, set, tile);
     publish(set, streamed);
     if constexpr (kEach != kFewEach) {
@@ -643,9 +647,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
     Composite entries[kEach];
     if (!append_to_list(job, set, entries)) return;
     finish(job, set, [&] {
-        if constexpr (kEach != kFewEach) return Composite{0};
+        if (kEach != kFewEach || state.few) return Composite{0};
         exclude_nothing(set);
-        __syncthreads();  // nothing is excluded
         return grid_floor(set, streamed);
     });
 }
@@ -747,7 +750,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) polled_tiles_kernel(Jo
 
 // best, for few keys and few k.
 template <class Key, unsigned kGroups>
-__global__ void __launch_bounds__(kThreads) best_few_kernel(Job<Key> job) {
+__global__ void __launch_bounds__(kThreads, 1) best_few_kernel(Job<Key> job) {
     using Set = CandidateSet<false, kFewEach>;
     static_assert(kFewTiles * kFewK <= Set::kSlots);
     constexpr unsigned kMost = 2 * kGroups;  // candidates, usually
@@ -802,7 +805,6 @@ __global__ void __launch_bounds__(kThreads) best_few_kernel(Job<Key> job) {
             start(set);
             Tile<Key> again;
             again.load(job, base);
-            __syncthreads();  // the set is empty
             start_from(set, Composite{floor} << 32);
             stream<false>(job, set, again);
         } else if (threadIdx.x == 0) {

@@ -88,33 +88,52 @@ __device__ void start(const Set& set) {
     set.clear();
     if (threadIdx.x < kWarps) set.state->warp_best[threadIdx.x] = 0;
     if (threadIdx.x == 0) {
+        set.state->known.factor = Set::kFactor;
+        set.state->few = false;
         set.state->floor = 0;
         set.state->others_floor[0] = 0;
         set.state->others_floor[1] = 0;
     }
 }
 
-/// Tiles that a block takes at a time: [first, end). `first` is beyond the data where there are no
-/// more.
-struct Chunk {
-    unsigned first;
-    unsigned end;
-};
-
-/// Chunk number `ticket`. Long chunks first, since between chunks the block meets; then shorter and
-/// shorter ones, so that all blocks end together (guided self-scheduling: Polychronopoulos and
-/// Kuck, 1987). A length is for data of which every block gets several such chunks.
-__device__ inline Chunk chunk_of(unsigned ticket, unsigned tiles) {
+/// Blocks take tiles in chunks. Long chunks first, since between chunks the block meets; then
+/// shorter and shorter ones, so that all blocks end together (guided self-scheduling:
+/// Polychronopoulos and Kuck, 1987). visit(first, count, length): from tile `first` on there are
+/// `count` chunks of `length` tiles. It says whether that is what was asked for. A length is for
+/// data of which every block gets several such chunks. The chunks of one tile have no end.
+template <class Visit>
+__device__ __forceinline__ void find_chunk(unsigned tiles, const Visit& visit) {
     unsigned first = 0;
 #pragma unroll
     for (unsigned length = 16; length > 1; length /= 4) {
         const unsigned count = (tiles - first) * 3ull / 4 / length;
         if (count < 4 * gridDim.x) continue;
-        if (ticket < count) return {first + ticket * length, first + (ticket + 1) * length};
+        if (visit(first, count, length)) return;
         first += count * length;
-        ticket -= count;
     }
-    return {first + ticket, first + ticket + 1};
+    visit(first, ~0u, 1u);
+}
+
+/// The first tile of chunk number `ticket`; beyond the data where there are no more.
+__device__ inline unsigned chunk_first(unsigned ticket, unsigned tiles) {
+    unsigned tile = 0;
+    find_chunk(tiles, [&](unsigned first, unsigned count, unsigned length) {
+        tile = first + ticket * length;
+        if (ticket < count) return true;
+        ticket -= count;
+        return false;
+    });
+    return tile;
+}
+
+/// The tile behind the chunk that begins with this one.
+__device__ inline unsigned chunk_end(unsigned tile, unsigned tiles) {
+    unsigned end = 0;
+    find_chunk(tiles, [&](unsigned first, unsigned count, unsigned length) {
+        end = tile + length;
+        return length == 1 || tile < first + count * length;
+    });
+    return end;
 }
 
 __host__ __device__ inline unsigned tiles_of(unsigned n) { return (n - 1) / kTile + 1; }
@@ -132,8 +151,7 @@ __device__ inline unsigned base_of(unsigned tile, unsigned n) {
 template <bool kBest, class Key, class Set>
 __device__ __forceinline__ unsigned test_and_load(const Job<Key>& job, const Set& set,
                                                   Tile<Key>& tile, unsigned base, Composite floor,
-                                                  bool ahead, unsigned after, unsigned tiles,
-                                                  Composite& best) {
+                                                  unsigned after, unsigned tiles, Composite& best) {
     // The least rank that is of interest here; beyond ~0 there is none. Once the floor is (value,
     // index), equal values that come later have higher indices and need not be looked at.
     const bool behind = base > index_of(floor);
@@ -151,13 +169,14 @@ __device__ __forceinline__ unsigned test_and_load(const Job<Key>& job, const Set
 #pragma unroll
         for (const Key key : keys) top = max(top, Order<Key>::rank(key, job.flip));
         if (top < least) continue;
-        if (Set::kOnce && ahead) {
+        const Known known = Set::kOnce ? set.state->known : Known{};
+        if (known.ahead != 0 && base >= known.ahead) {
             // Distinct, and few different values: nearly always all are known.
             unsigned unknown = 0;
 #pragma unroll
             for (const Key key : keys) {
                 const unsigned rank = Order<Key>::rank(key, job.flip);
-                if (rank >= least) unknown |= set.known_like(rank) ^ rank;
+                if (rank >= least) unknown |= set.known_like(rank, known.factor) ^ rank;
             }
             if (unknown == 0) continue;
         }
@@ -165,7 +184,7 @@ __device__ __forceinline__ unsigned test_and_load(const Job<Key>& job, const Set
         for (int i = 4 * v; i < 4 * v + 4; ++i) {
             const unsigned rank = Order<Key>::rank(keys[i % 4], job.flip);
             const Composite candidate = make_composite(rank, base + Tile<Key>::offset(i));
-            const bool in = rank >= least && !set.is_known(candidate);
+            const bool in = rank >= least && !(known.ahead != 0 && set.is_known(candidate));
             pending |= static_cast<unsigned>(in) << i;
             if (kBest && in) best = max(best, candidate);
         }
@@ -175,7 +194,7 @@ __device__ __forceinline__ unsigned test_and_load(const Job<Key>& job, const Set
 
 /// The first key of this block's first tile.
 __device__ inline unsigned first_base(unsigned n) {
-    return base_of(chunk_of(blockIdx.x, tiles_of(n)).first, n);
+    return base_of(chunk_first(blockIdx.x, tiles_of(n)), n);
 }
 
 /// The highest floor that a block has found so far.
@@ -193,13 +212,13 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
     Control* const control = job.scratch.control;
     const unsigned tiles = tiles_of(job.n);
     Composite* const warp_best = &state->warp_best[threadIdx.x / 32];
-    Chunk chunk = chunk_of(blockIdx.x, tiles);
-    Chunk next = chunk_of(gridDim.x + blockIdx.x, tiles);
-    unsigned at = chunk.first;
+    unsigned at = chunk_first(blockIdx.x, tiles);
+    unsigned end = chunk_end(at, tiles);  // of the chunk
+    unsigned next = chunk_first(gridDim.x + blockIdx.x, tiles);
     unsigned ticket = 0;
     const auto take_ticket = [&] {
         // It is needed a chunk later, so that nobody waits for it.
-        if (threadIdx.x == 0 && next.first < tiles) {
+        if (threadIdx.x == 0 && next < tiles) {
             ticket = 2 * gridDim.x + atomicAdd(&control->taken, 1u);
         }
     };
@@ -207,24 +226,22 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
     unsigned pending = 0;  // keys of tile `at` to be inserted, one bit each
     bool tested = false;   // tile `at` was, and the registers hold the one after it
     unsigned turn = 0;
-    unsigned ahead = 0;  // what is known has lower indices
-    while (chunk.first < tiles) {
+    while (end <= tiles) {
         // What other blocks have found comes one pass late, for the same reason.
         Composite others_floor = 0;
-        if (threadIdx.x == 0 && next.first < tiles) {
+        if (threadIdx.x == 0 && next < tiles) {
             others_floor = highest_floor(job);
         }
         const Composite floor = max(state->floor, state->others_floor[turn]);
         bool inserted = false;
         bool room = true;
         bool twice = false;  // distinct: a value came again
-        for (; at < chunk.end; ++at) {
+        for (; at < end; ++at) {
             const unsigned base = base_of(at, job.n);
             if (!tested) {
-                const unsigned after = at + 1 < chunk.end ? at + 1 : next.first;
+                const unsigned after = at + 1 < end ? at + 1 : next;
                 Composite best = 0;
-                pending = test_and_load<kRare>(job, set, tile, base, floor, base >= ahead, after,
-                                               tiles, best);
+                pending = test_and_load<kRare>(job, set, tile, base, floor, after, tiles, best);
                 if constexpr (kRare) {
                     if (!__any_sync(kEveryLane, pending != 0)) continue;
                     const bool one = (pending & (pending - 1)) == 0 && (pending == 0 || room);
@@ -243,8 +260,9 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
             if (!tested) continue;
             // The few keys that are pending are read again: that is cheaper than to keep them all.
             // Best first, so that where they are many the next floor is high.
-            Composite largest = 0;
-            Composite done = 0;  // distinct: the warp has no other key of this value to look at
+            Composite done = 0;  // distinct: the warp has no better key of this value to look at
+            const bool known = Set::kOnce && state->known.ahead != 0;
+            const bool few = Set::kOnce && (known || state->few);
             while (__any_sync(kEveryLane, pending != 0 && room)) {
                 Composite best = 0;
                 unsigned best_bit = 0;
@@ -256,31 +274,33 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
                         const bool wanted = (rest >> (i + j) & 1) != 0 && first + j < job.n;
                         const Composite candidate =
                             wanted ? composite_of(job.keys[first + j], first + j, job.flip) : 0;
-                        if (candidate == 0 || candidate < floor || set.is_known(candidate) ||
-                            (done != 0 && rank_of(candidate) == rank_of(done))) {
+                        if (candidate == 0 || candidate < floor ||
+                            (known && set.is_known(candidate)) ||
+                            (rank_of(candidate) == rank_of(done) && candidate <= done)) {
                             pending &= ~(1u << (i + j));
-                        } else if (candidate > best) {
+                        } else if (best == 0 || (!few && candidate > best)) {
                             best = candidate;
                             best_bit = 1u << (i + j);
                         }
                     }
                     rest &= ~(15u << i);
+                    if (few && !known && best != 0) break;  // any will do, and soon all are known
                 }
                 pending &= ~best_bit;
                 inserted = inserted || best != 0;
-                largest = max(largest, best);
+                const Composite largest = warp_largest(best);
+                if (threadIdx.x % 32 == 0) *warp_best = max(*warp_best, largest);
                 if constexpr (Set::kOnce) {
                     // Of the lanes that have the warp's best value, one inserts it.
-                    done = warp_largest(best);
+                    done = largest;
                     if (best != done && rank_of(best) == rank_of(done)) {
                         twice = twice || best != 0;
                         best = 0;
                     }
                 }
                 if (best != 0) room = set.insert(best, &twice);
+                if (Set::kOnce && __any_sync(kEveryLane, twice && __popc(pending) > 4)) break;
             }
-            largest = warp_largest(largest);
-            if (threadIdx.x % 32 == 0) *warp_best = max(*warp_best, largest);
             tested = __any_sync(kEveryLane, pending != 0);
             if (tested) break;
             // A few values never fill the set, and come here key by key until the block meets and
@@ -298,29 +318,23 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
         bool again = false;
         if (__syncthreads_or(inserted)) {
             const unsigned candidates = state->candidates;
-            again = __syncthreads_or(at < chunk.end);
+            again = __syncthreads_or(at < end);
             if (candidates > max(set.k, Set::kLimit / 2)) {
-                const Composite before = state->floor;
-                set.keep_best();
-                if (threadIdx.x == 0 && state->floor > before) {
-                    atomicMax(&control->floor, state->floor);
-                }
+                const Composite kth = set.keep_best();
+                if (threadIdx.x == 0 && kth != 0) atomicMax(&control->floor, kth);
                 // The registers were needed.
                 const unsigned wanted = at + (tested ? 1 : 0);
-                const unsigned held = wanted < chunk.end ? wanted : next.first;
+                const unsigned held = wanted < end ? wanted : next;
                 tile = Tile<Key>{};
                 if (held < tiles) tile.load_full(job, base_of(held, job.n));
             }
-            if (Set::kOnce && __syncthreads_or(twice)) {
-                set.note_known();
-                ahead = max(ahead, chunk.first == 0 ? ~0u : base_of(chunk.end, job.n));
-            }
+            if (Set::kOnce && __syncthreads_or(twice)) set.note_known();
             __syncthreads();  // the set is ready for the next pass
         }
         if (again) continue;
-        chunk = next;
-        next = chunk_of(state->ticket[turn], tiles);
-        at = chunk.first;
+        at = next;
+        end = chunk_end(at, tiles);
+        next = chunk_first(state->ticket[turn], tiles);
         take_ticket();
     }
     if (threadIdx.x == 0) state->floor = max(state->floor, state->others_floor[turn]);
@@ -348,8 +362,9 @@ __device__ bool append_to_list(const Job<Key>& job, const Set& set, Composite (&
     __syncthreads();  // all entries are counted
     unsigned long long* const progress = &job.scratch.control->progress;
     const unsigned long long appended = state->reaching[0];
-    if (threadIdx.x == 0 && appended != 0) {
-        state->place = static_cast<unsigned>(atomicAdd(progress, appended << 32) >> 32);
+    if (threadIdx.x == 0) {
+        const unsigned long long before = appended != 0 ? atomicAdd(progress, appended << 32) : 0;
+        state->place = static_cast<unsigned>(before >> 32);
     }
     __syncthreads();  // the block has its part of the list
     place += state->place;
@@ -378,7 +393,7 @@ __device__ void finish(const Job<Key>& job, const Set& set, const Floor& floor_o
     const unsigned listed = set.state->listed;
     const auto item = [&](unsigned first, unsigned i) {
         const unsigned at = first + i * kThreads + threadIdx.x;
-        return at < listed ? __ldcg(&job.scratch.list[at]) : 0;
+        return at < listed ? job.scratch.list[at] : 0;
     };
     Composite items[kLoads];
 #pragma unroll
@@ -398,11 +413,21 @@ __device__ void finish(const Job<Key>& job, const Set& set, const Floor& floor_o
         bool again = true;
         while (again) {
             // Hardly any; they are read again, so that this is one short loop.
+            bool twice = false;  // distinct: a value came again
             for (bool room = true; room && pending != 0; pending &= pending - 1) {
+                if (twice && __popc(pending) > 4) break;
                 const Composite candidate = item(first, __ffs(static_cast<int>(pending)) - 1);
-                if (candidate >= least) room = set.insert(candidate);
+                if (candidate >= least) room = set.insert(candidate, &twice);
             }
             again = __syncthreads_or(pending != 0);
+            if (Set::kOnce && again) {
+                // All blocks have found the same few values: most items are in already.
+                for (unsigned rest = pending; rest != 0; rest &= rest - 1) {
+                    if (set.holds(item(first, __ffs(static_cast<int>(rest)) - 1))) {
+                        pending &= ~(rest & (0 - rest));
+                    }
+                }
+            }
             const unsigned candidates = set.state->candidates;
             __syncthreads();  // all threads know how many candidates there are
             if (candidates > Set::kLimit) set.keep_best();

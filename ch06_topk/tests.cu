@@ -306,6 +306,37 @@ TEST_CASE("ch06: few different values, and k more than there are") {
     check_stages(make_input<float>("special", 700, 1), {{32, 700, 1024}});
 }
 
+TEST_CASE("ch06: different values that a table would look for in the same place") {
+    unsigned inverse =
+        1;  // of the hash function's factor; each step doubles the bits that are right
+    for (int i = 0; i < 5; ++i) inverse *= 2 - CandidateSet<true, kFewEach>::kFactor * inverse;
+    const unsigned flip = Order<int>::flip(true);
+    for (const unsigned place : {0u, 5u}) {
+        for (const unsigned values : {2u, 16u, 40u, 90u}) {
+            // Of the product the upper 12 bits tell the place, if not fewer do. 0 and 1 mark a
+            // place that is free.
+            std::vector<int> different = {Order<int>::key(0, flip), Order<int>::key(1, flip)};
+            for (unsigned i = 1; i < values; ++i) {
+                different.push_back(Order<int>::key(inverse * (place << 20 | i), flip));
+            }
+            std::vector<int> keys(80003);
+            for (std::size_t i = 0; i < keys.size(); ++i) {
+                keys[i] = different[random_bits(values, i) % different.size()];
+            }
+            Problem<int> problem(keys);
+            for (const Stage<TopK<int>>& stage : stages<int>()) {
+                for (const unsigned k : {20u, 100u, 500u}) {
+                    if (k > stage.launch.most(true)) continue;
+                    INFO(stage.name << ", place " << place << ", " << values
+                                    << " values, k = " << k);
+                    const Verdict verdict = problem.answers(stage, k, true, false);
+                    CHECK_MESSAGE(verdict.ok, verdict.message);
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("ch06: equal values of any rank: the lowest indices, in order") {
     for (const int value : {INT_MIN, -1, INT_MAX}) {
         INFO(value);
