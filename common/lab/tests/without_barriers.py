@@ -58,6 +58,7 @@ RUNS = {
         ("--n 20011 --k 600 --stage radix_select", 4),
         ("--n 40000 --input equal --stage best", 4),
         ("--n 40000 --k 100 --hostile ascending --stage best", 4),
+        ("--n 140000 --k 32 --hostile ascending --stage best", 16),
         ("--n 60000 --k 5 --distinct --stage best", 4),
         ("--n 300000 --stage best", 4),
         ("--n 300000 --distinct --input sixteen --stage best", 4),
