@@ -351,7 +351,8 @@ void merge_path(Job<Word> job) {
     });
 }
 
-// merge_best: the record stands in merge_best.cuh. It merges four runs a sweep, in registers.
+// merge_best: the record stands in merge_best.cuh. A warp sorts and merges its window in registers;
+// blocks sort tiles; then a sweep merges four runs, cut so that every block writes as many words.
 
 // ---- Bitonic sort: one block -----------------------------------------------------------------
 
@@ -595,11 +596,15 @@ void bitonic_best(Job<Word> job) {
     bitonic_best_with(job, [&](unsigned i, unsigned tile) { bitonic_passes<5>(job, i, tile); });
 }
 
-// ---- Neither ---------------------------------------------------------------------------------
+// ---- Sample sort -----------------------------------------------------------------------------
 
 // The record of all, sample_best, does not grow out of the stages above: it cuts the keys into
-// buckets first, and sorts after that. It stands in sample_best.cuh, from the sample to the
-// buckets; of the stages here it takes the windows of merge_best.
+// buckets first, and sorts after that. Nothing is merged, and so every key is moved twice, whatever
+// n is. Of the stages here it takes the windows of merge_best, to sort a bucket.
+//
+//   sample_buckets.cuh         where to cut; a pass, which counts and moves; the sort of a bucket
+//   sample_in_one_launch.cuh   the same for few keys: in a launch, each step behind a meeting
+//   sample_best.cuh            which of them, at which n
 
 // ---- The table -------------------------------------------------------------------------------
 
