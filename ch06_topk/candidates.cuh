@@ -134,7 +134,7 @@ struct CandidateSet {
     /// fits, and a hash table has at least 3/8 of its slots free, so that probes are short.
     static constexpr unsigned kLimit = kSlots * 5 / 8 - kThreads;
     /// For few k, four groups of warps in each block: on the whole grid still many more than k.
-    static constexpr unsigned kGroups = kEach == kFewEach ? kGroupsOfFew : kWarps;
+    static constexpr unsigned kGroups = kEach == kFewEach ? 4 : kWarps;
     static constexpr unsigned kWarpsAGroup = kWarps / kGroups;
     static constexpr unsigned kKnown = kEach == kFewEach ? 2048 : 4096;
     static constexpr unsigned kFactor = 0x9E3779B1u;  ///< of the hash function, as a rule

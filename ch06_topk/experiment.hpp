@@ -49,13 +49,15 @@ struct TopK {
 struct ScratchSizes {
     std::size_t list;
     std::size_t bests;
+    std::size_t words;
+    std::size_t all() const { return 2 * list + bests + words; }
 };
 
 /// What main.cu says of its stages.
 template <class Key>
 struct Parts {
     const std::vector<tutorial::Stage<TopK<Key>>>& stages;
-    ScratchSizes (*scratch_sizes)(unsigned k);
+    ScratchSizes (*scratch_sizes)(unsigned k, std::size_t n);
     std::vector<Composite> (*reference)(const std::vector<Key>& keys, unsigned k, unsigned flip,
                                         bool distinct);
     bool (*insert_value)(Composite* top, unsigned k, Composite item, bool distinct);
@@ -121,8 +123,7 @@ class TopKExperiment : public tutorial::Experiment {
 
     std::size_t device_bytes(const tutorial::Options& options) const override {
         const ScratchSizes sizes = scratch_sizes();
-        std::size_t bytes = options.n * sizeof(Key) +
-                            (2 * sizes.list + sizes.bests) * sizeof(Composite) +
+        std::size_t bytes = options.n * sizeof(Key) + sizes.all() * sizeof(Composite) +
                             places() * (sizeof(Key) + sizeof(unsigned));
 #if defined(__CUDACC__)
         if (wants_library(options)) {
@@ -148,8 +149,11 @@ class TopKExperiment : public tutorial::Experiment {
         d_list_ = tutorial::DeviceBuffer<Composite>(sizes.list);
         d_next_list_ = tutorial::DeviceBuffer<Composite>(sizes.list);
         d_bests_ = tutorial::DeviceBuffer<Composite>(sizes.bests);
+        // Once: every launch leaves these as it found them.
+        d_words_ = tutorial::DeviceBuffer<Composite>(sizes.words);
+        d_words_.fill_bytes(0);
         d_control_ = tutorial::DeviceBuffer<Control>(1);
-        d_control_.fill_bytes(0);  // once: every launch leaves it as it found it
+        d_control_.fill_bytes(0);
         d_result_ = tutorial::DeviceBuffer<Key>(places());
         d_indices_ = tutorial::DeviceBuffer<unsigned>(question_.index ? places() : 0);
         d_count_ = tutorial::DeviceBuffer<unsigned>(1);
@@ -265,7 +269,7 @@ class TopKExperiment : public tutorial::Experiment {
   private:
     /// No stage whose list is longer than kMaxK lists what it finds.
     ScratchSizes scratch_sizes() const {
-        return parts_.scratch_sizes(std::min(std::max(k_, 1u), kMaxK));
+        return parts_.scratch_sizes(std::min(std::max(k_, 1u), kMaxK), n_);
     }
 
     /// Of the answer: there are no more than keys.
@@ -301,7 +305,8 @@ class TopKExperiment : public tutorial::Experiment {
                 k_,
                 flip_,
                 question_.distinct,
-                {d_list_.data(), d_next_list_.data(), d_bests_.data(), d_control_.data()},
+                {d_list_.data(), d_next_list_.data(), d_bests_.data(), d_words_.data(),
+                 d_control_.data()},
                 {d_result_.data(), question_.index ? d_indices_.data() : nullptr, d_count_.data()}};
     }
 
@@ -353,6 +358,7 @@ class TopKExperiment : public tutorial::Experiment {
     tutorial::DeviceBuffer<Composite> d_list_;
     tutorial::DeviceBuffer<Composite> d_next_list_;
     tutorial::DeviceBuffer<Composite> d_bests_;
+    tutorial::DeviceBuffer<Composite> d_words_;
     tutorial::DeviceBuffer<Control> d_control_;
     tutorial::DeviceBuffer<Key> d_result_;
     tutorial::DeviceBuffer<unsigned> d_indices_;

@@ -16,16 +16,12 @@ constexpr std::size_t kMaxN = 0xFFFF0000u;
 
 constexpr unsigned kDigits = 2048;  ///< of 11 bits: see radix_select.cuh
 
-constexpr unsigned kGroupsOfFew = 4;        ///< of warps in a block, for few k
-constexpr unsigned kMostPublishing = 1024;  ///< blocks that publish words
-
 /// What the blocks of one launch share. All 0 between launches: what a launch uses, it clears.
 struct Control {
     Composite floor;              ///< the highest floor that a block has found
     unsigned long long progress;  ///< blocks that have finished; above bit 32, composites listed
     unsigned taken;               ///< chunks that blocks have taken, beyond their first two
-    Composite words[kGroupsOfFew * kMostPublishing];  ///< see polled_floor.cuh
-    alignas(16) unsigned digits[3][kDigits];          ///< of radix_select: keys with that digit
+    alignas(16) unsigned digits[3][kDigits];  ///< of radix_select: keys with that digit
 };
 
 /// Scratch memory on the device. Its size: see scratch_sizes() in main.cu.
@@ -33,6 +29,7 @@ struct Scratch {
     Composite* list;       ///< what blocks hand to the next pass, or to the last block
     Composite* next_list;  ///< the same again, where a pass reads one and writes the other
     Composite* bests;      ///< one composite a warp, three times: see best_kernel
+    Composite* words;      ///< one composite a cell: see cells.cuh. All 0 between launches
     Control* control;
 };
 

@@ -26,13 +26,12 @@
 #include "../common/harness/cooperative_launch.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_info.hpp"
-#include "../common/harness/overlapped_launch.hpp"
 #include "../common/harness/sort_in_parts.hpp"
+#include "cells.cuh"
 #include "experiment.hpp"
 #include "few_keys.cuh"
 #include "grid_floor.cuh"
 #include "job.cuh"
-#include "polled_floor.cuh"
 #include "radix_select.cuh"
 #include "stream.cuh"
 
@@ -367,7 +366,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
     Tile<Key> tile;
     tile.load(job, first_base(job.n));
     __syncthreads();  // the set is empty
-    stream<false>(job, set, tile);
+    stream(job, set, tile);
     Composite entries[kEach];
     if (!append_to_list(job, set, entries)) return;
     finish(job, set, [] { return Composite{0}; });
@@ -579,7 +578,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<false, kEach>) best_ker
     grid.sync();  // all groups have published
     Composite floor = grid_floor(set, sampled);
     start_from(set, floor);
-    stream<false>(job, set, tile);
+    stream(job, set, tile);
     publish(set, streamed);
     if constexpr (kEach != kFewEach) {
         // Many candidates: all blocks wait for the second floor, and append little to the list.
@@ -636,7 +635,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
         floor = grid_floor(set, round, &found);
     }
     start_from(set, floor, floor == 0);
-    stream<false>(job, set, tile);
+    stream(job, set, tile);
     publish(set, streamed);
     if constexpr (kEach != kFewEach) {
         exclude_nothing(set);
@@ -664,7 +663,7 @@ __device__ __forceinline__ void insert_reaching(const Job<Key>& job, const Set& 
         start_from(set, floor);
         Tile<Key> again;
         again.load(job, base);
-        stream<false>(job, set, again);
+        stream(job, set, again);
     } else {
         if (reaching != 0 && best >= floor) set.insert(best);
         if (threadIdx.x == 0) set.state->floor = floor;
@@ -696,56 +695,6 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
     finish(job, set, [] { return Composite{0}; });
 }
 
-/// best, for few k. The floor is there one trip to memory after the last block has published, and
-/// nobody meets.
-template <class Key>
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_polled_kernel(Job<Key> job) {
-    using Set = CandidateSet<false, kFewEach>;
-    extern __shared__ Composite slots[];
-    __shared__ BlockState state;
-    __shared__ Counting counting;
-    const Set set{slots, &state, job.k};
-    Composite* const words = job.scratch.control->words;
-
-    Sample<Key, kSampleVectors<kFewEach>> sample;
-    sample.load(job);
-    start(set);
-    __syncthreads();  // the set is empty
-    note_best(set, warp_largest(sample.best(job.flip, [](unsigned) { return false; })));
-    publish_words(set, words);
-    const Composite best = polled_best(words);
-    Tile<Key> tile;
-    tile.load(job, first_base(job.n));  // not before: what is polled would wait for it
-    start_from(set, counted_floor(best, job.k, counting));
-    stream<true>(job, set, tile);
-    Composite entries[kFewEach];
-    if (append_to_list(job, set, entries)) finish_counting(job, set, counting);
-}
-
-/// The same, where each block has one tile.
-template <class Key>
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm) polled_tiles_kernel(Job<Key> job) {
-    using Set = CandidateSet<false, kFewEach>;
-    extern __shared__ Composite slots[];
-    __shared__ BlockState state;
-    __shared__ Counting counting;
-    const Set set{slots, &state, job.k};
-    Composite* const words = job.scratch.control->words;
-
-    const unsigned base = first_base(job.n);
-    OneTile<Key> tile;
-    tile.load(job, base);
-    start(set);
-    __syncthreads();  // the set is empty
-    const Composite best = tile.best(job, base);
-    note_best(set, warp_largest(best));
-    publish_words(set, words);
-    const Composite floor = counted_floor(polled_best(words), job.k, counting);
-    insert_reaching(job, set, tile, base, best, floor);
-    Composite entries[kFewEach];
-    if (append_to_list(job, set, entries)) finish_counting(job, set, counting);
-}
-
 // ---- Few keys --------------------------------------------------------------------------------
 
 // best, for few keys and few k.
@@ -764,7 +713,6 @@ __global__ void __launch_bounds__(kThreads, 1) best_few_kernel(Job<Key> job) {
         state.candidates = 0;
         shared_floor = 0;
     }
-    wait_for_launch_before();
     OneTile<Key> tile;
     tile.load(job, base);
     const unsigned floor =
@@ -806,7 +754,7 @@ __global__ void __launch_bounds__(kThreads, 1) best_few_kernel(Job<Key> job) {
             Tile<Key> again;
             again.load(job, base);
             start_from(set, Composite{floor} << 32);
-            stream<false>(job, set, again);
+            stream(job, set, again);
         } else if (threadIdx.x == 0) {
             state.floor = 0;
         }
@@ -865,32 +813,85 @@ __global__ void __launch_bounds__(kThreads, 1) best_few_kernel(Job<Key> job) {
     }
 }
 
+// ---- Small k ---------------------------------------------------------------------------------
+
+// best, for small k: each warp reads its cell and publishes its best; block 0 collects.
+// Block 0 waits for blocks that may not have started. No other block waits, so they all finish in
+// whatever room block 0 leaves: so it is on every GPU we know, but CUDA does not promise it.
+template <class Key, unsigned kReads, bool kReadOnce>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_cells_kernel(Job<Key> job) {
+    using Set = CandidateSet<false, kFewEach>;
+    __shared__ Composite slots[Set::kSlots];
+    __shared__ BlockState state;
+    __shared__ Collector collector;
+    const unsigned cell = blockIdx.x * kWarps + threadIdx.x / 32;
+    const unsigned base = cell * kCell<kReads>;
+    Composite* const word = &job.scratch.words[place_of_word(cell)];
+    LaneOfCell<Key, kReads, kReadOnce> lane;
+    lane.load(job, base);
+    if (threadIdx.x % 32 == 0) fetch(word);  // it may be in no cache
+    const unsigned rank = warp_max(lane.best_rank(job));
+    if (threadIdx.x % 32 == 0) {
+        const bool there = base < job.n && Order<Key>::is_value(rank);
+        write(word, there ? make_composite(rank, base) : kNoKey);
+    }
+    if (blockIdx.x != 0) return;
+    if (threadIdx.x == 0) {
+        state.floor = 0;
+        state.candidates = 0;
+        collector.items = 0;
+    }
+    collect_cells<kReads>(job, Set{slots, &state, job.k}, collector);
+}
+
+/// How n keys are cut into cells: as chapter 3 cuts its tiles.
+struct Cut {
+    unsigned reads;   ///< vectors a thread
+    unsigned blocks;  ///< each has kWarps cells
+};
+
+Cut cut_into_cells(std::size_t n) {
+    constexpr unsigned kFewBlocks = 32;
+    constexpr unsigned kMoreBlocks = 128;
+    const auto blocks = [&](unsigned reads) {
+        return static_cast<unsigned>(
+            divide_up(std::max<std::size_t>(n, 1), std::size_t{kThreads} * 4 * reads));
+    };
+    // Few keys: enough blocks to spread them. Many: cells so large that two blocks keep a
+    // multiprocessor's memory busy.
+    unsigned reads = 1;
+    while (reads < kMostReads / 2 && blocks(reads) > kFewBlocks) reads *= 2;
+    if (blocks(reads) > kMoreBlocks) reads = kMostReads;
+    return {reads, blocks(reads)};
+}
+
+template <class Key>
+void launch_cells(const Job<Key>& job) {
+    const Cut cut = cut_into_cells(job.n);
+    const bool beyond_cache = job.n * sizeof(Key) > device_info().l2_bytes;
+    auto* kernel = beyond_cache ? best_cells_kernel<Key, kMostReads, true>
+                                : best_cells_kernel<Key, kMostReads, false>;
+    if (cut.reads == 1) kernel = best_cells_kernel<Key, 1, false>;
+    if (cut.reads == 2) kernel = best_cells_kernel<Key, 2, false>;
+    if (cut.reads == 4) kernel = best_cells_kernel<Key, 4, false>;
+    kernel<<<cut.blocks, kThreads>>>(job);
+    CUDA_CHECK_LAUNCH();
+}
+
 template <class Key, bool kDistinct, int kEach>
 void launch_best(const Job<Key>& job) {
     if constexpr (!kDistinct && kEach == kFewEach) {
+        if (job.k <= kFewerK && tiles_of(job.n) > 1) return launch_cells(job);
         if (tiles_of(job.n) <= kFewTiles) {
             const auto kernel =
                 job.k <= kFewerK ? best_few_kernel<Key, 64> : best_few_kernel<Key, 128>;
-            return launch_overlapped(kernel, tiles_of(job.n), kThreads, job);
+            kernel<<<tiles_of(job.n), kThreads>>>(job);
+            CUDA_CHECK_LAUNCH();
+            return;
         }
     }
     constexpr std::size_t kBytes = CandidateSet<kDistinct, kEach>::kBytes;
     const unsigned tiles = tiles_of(job.n);
-    // As many blocks as are resident at once: they wait for each other.
-    const auto launch = [&](auto of_tiles, auto of_more, unsigned most_tiles, unsigned most) {
-        if (tiles <= most_tiles) return launch_cooperative(of_tiles, tiles, kBytes, job);
-        launch_cooperative(of_more, std::min(most, tiles), kBytes, job);
-    };
-    if constexpr (!kDistinct && kEach == kFewEach) {
-        if (job.k <= kFewerK) {
-            const auto resident = [](auto kernel) {
-                return std::min(resident_grid(kernel, kMaxN, kBytes), kMostPublishing);
-            };
-            static const unsigned most_tiles = resident(polled_tiles_kernel<Key>);
-            static const unsigned most = resident(best_polled_kernel<Key>);
-            return launch(polled_tiles_kernel<Key>, best_polled_kernel<Key>, most_tiles, most);
-        }
-    }
     const auto of_tiles = best_of_tiles_kernel<Key, kDistinct, kEach>;
     const auto of_more = [] {
         if constexpr (kDistinct)
@@ -900,7 +901,9 @@ void launch_best(const Job<Key>& job) {
     }();
     static const unsigned most_tiles = resident_grid(of_tiles, kMaxN, kBytes);
     static const unsigned most = resident_grid(of_more, kMaxN, kBytes);
-    launch(of_tiles, of_more, most_tiles, most);
+    // As many blocks as are resident at once: they wait for each other.
+    if (tiles <= most_tiles) return launch_cooperative(of_tiles, tiles, kBytes, job);
+    launch_cooperative(of_more, std::min(most, tiles), kBytes, job);
 }
 
 template <class Key>
@@ -931,11 +934,12 @@ const std::vector<Stage<TopK<Key>>>& stages() {
     return table;
 }
 
-ScratchSizes scratch_sizes(unsigned k) {
+ScratchSizes scratch_sizes(unsigned k, std::size_t n) {
     const std::size_t lists = std::max(kListBlocksPerSm, kQueueBlocksPerSm) * k;
     const std::size_t appended = kBlocksPerSm * (2 * k + 16);  // see append_to_list
     return {std::max(lists, appended) * sm_count(),
-            std::size_t{3} * kBlocksPerSm * sm_count() * kWarps};
+            std::size_t{3} * kBlocksPerSm * sm_count() * kWarps,
+            divide_up(cut_into_cells(n).blocks * kWarps, kThreads) * kThreads};
 }
 
 template <class Key>

@@ -82,7 +82,7 @@ class ManyTopK : public ManyExperiment {
           share_(share_of(options.n, ranks.rank(), ranks.size())) {}
 
     std::size_t device_bytes() const override {
-        return share_.count * sizeof(Key) + (2 * sizes().list + sizes().bests) * sizeof(Composite) +
+        return share_.count * sizeof(Key) + sizes().all() * sizeof(Composite) +
                (3 * static_cast<std::size_t>(ranks_.size()) * k_ + 1024) * sizeof(Composite);
     }
 
@@ -95,8 +95,11 @@ class ManyTopK : public ManyExperiment {
         d_list_ = DeviceBuffer<Composite>(sizes().list);
         d_next_list_ = DeviceBuffer<Composite>(sizes().list);
         d_bests_ = DeviceBuffer<Composite>(sizes().bests);
+        // Once: every launch leaves these as it found them.
+        d_words_ = DeviceBuffer<Composite>(sizes().words);
+        d_words_.fill_bytes(0);
         d_control_ = DeviceBuffer<Control>(1);
-        d_control_.fill_bytes(0);  // once: every launch leaves it as it found it
+        d_control_.fill_bytes(0);
         d_found_ = DeviceBuffer<Key>(k_);
         d_found_indices_ = DeviceBuffer<unsigned>(k_);
         d_result_ = DeviceBuffer<Key>(k_);
@@ -143,7 +146,8 @@ class ManyTopK : public ManyExperiment {
                       k_,
                       flip_,
                       question_.distinct,
-                      {d_list_.data(), d_next_list_.data(), d_bests_.data(), d_control_.data()},
+                      {d_list_.data(), d_next_list_.data(), d_bests_.data(), d_words_.data(),
+                       d_control_.data()},
                       found()});
     }
     double items_alone() const override { return static_cast<double>(share_.count); }
@@ -178,7 +182,7 @@ class ManyTopK : public ManyExperiment {
     }
 
   private:
-    ScratchSizes sizes() const { return scratch_sizes(std::max(k_, 1u)); }
+    ScratchSizes sizes() const { return scratch_sizes(std::max(k_, 1u), share_.count); }
 
     Result<Key> found() { return {d_found_.data(), d_found_indices_.data(), d_counts_.data()}; }
 
@@ -210,7 +214,7 @@ class ManyTopK : public ManyExperiment {
     Share share_;
     std::vector<Composite> share_best_, expected_;
     DeviceBuffer<Key> d_keys_, d_found_, d_result_;
-    DeviceBuffer<Composite> d_list_, d_next_list_, d_bests_, d_mine_, d_all_;
+    DeviceBuffer<Composite> d_list_, d_next_list_, d_bests_, d_words_, d_mine_, d_all_;
     DeviceBuffer<Control> d_control_;
     DeviceBuffer<unsigned> d_found_indices_, d_indices_, d_counts_;
 };

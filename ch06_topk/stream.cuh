@@ -144,14 +144,13 @@ __device__ inline unsigned base_of(unsigned tile, unsigned n) {
     return (tile == 0 ? (n - 1) / kTile : tile - 1) * kTile;
 }
 
-/// Which of the thread's keys in the tile that begins at `base` may be candidates, one bit a key,
-/// and the best of them, where kBest.
+/// Which of the thread's keys in the tile that begins at `base` may be candidates, one bit a key.
 /// From then on the registers hold tile number `after`, if there is one: each vector is asked for
 /// as soon as the one before has been looked at, so that the memory is never idle.
-template <bool kBest, class Key, class Set>
+template <class Key, class Set>
 __device__ __forceinline__ unsigned test_and_load(const Job<Key>& job, const Set& set,
                                                   Tile<Key>& tile, unsigned base, Composite floor,
-                                                  unsigned after, unsigned tiles, Composite& best) {
+                                                  unsigned after, unsigned tiles) {
     // The least rank that is of interest here; beyond ~0 there is none. Once the floor is (value,
     // index), equal values that come later have higher indices and need not be looked at.
     const bool behind = base > index_of(floor);
@@ -186,7 +185,6 @@ __device__ __forceinline__ unsigned test_and_load(const Job<Key>& job, const Set
             const Composite candidate = make_composite(rank, base + Tile<Key>::offset(i));
             const bool in = rank >= least && !(known.ahead != 0 && set.is_known(candidate));
             pending |= static_cast<unsigned>(in) << i;
-            if (kBest && in) best = max(best, candidate);
         }
     }
     return none ? 0 : pending;
@@ -205,8 +203,8 @@ __device__ Composite highest_floor(const Job<Key>& job) {
 
 /// Takes chunk after chunk until there are no more, and gathers what reaches the floor in the set.
 /// The first tile is in `tile` already. Between two meetings of the block its warps go at their own
-/// pace. kRare: candidates are rare from the first key on, and nobody asks for warp_best.
-template <bool kRare, class Key, class Set>
+/// pace.
+template <class Key, class Set>
 __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile<Key>& tile) {
     BlockState* const state = set.state;
     Control* const control = job.scratch.control;
@@ -240,21 +238,7 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
             const unsigned base = base_of(at, job.n);
             if (!tested) {
                 const unsigned after = at + 1 < end ? at + 1 : next;
-                Composite best = 0;
-                pending = test_and_load<kRare>(job, set, tile, base, floor, after, tiles, best);
-                if constexpr (kRare) {
-                    if (!__any_sync(kEveryLane, pending != 0)) continue;
-                    const bool one = (pending & (pending - 1)) == 0 && (pending == 0 || room);
-                    if (__all_sync(kEveryLane, one)) {
-                        // No thread has two: what it has need not be read again.
-                        if (best >= floor && best != 0 && index_of(best) < job.n) {
-                            room = set.insert(best);
-                            inserted = true;
-                        }
-                        pending = 0;
-                        continue;
-                    }
-                }
+                pending = test_and_load(job, set, tile, base, floor, after, tiles);
             }
             tested = __any_sync(kEveryLane, pending != 0);
             if (!tested) continue;

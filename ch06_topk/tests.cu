@@ -38,14 +38,16 @@ struct Problem {
     explicit Problem(const std::vector<Key>& data)
         : keys(data),
           d_keys(data.size()),
-          d_list(scratch_sizes(kMaxK).list),
-          d_next_list(scratch_sizes(kMaxK).list),
-          d_bests(scratch_sizes(kMaxK).bests),
+          d_list(scratch_sizes(kMaxK, data.size()).list),
+          d_next_list(scratch_sizes(kMaxK, data.size()).list),
+          d_bests(scratch_sizes(kMaxK, data.size()).bests),
+          d_words(data.size() / kCell<1> + 2 * kThreads),  // for the smallest cells
           d_control(1),
           d_result(std::max<std::size_t>(kMaxK, data.size()) + kFence),
           d_indices(std::max<std::size_t>(kMaxK, data.size()) + kFence),
           d_count(1) {
         d_keys.upload(data);
+        d_words.fill_bytes(0);
         d_control.fill_bytes(0);
         d_list.fill_bytes(0xA5);
         d_next_list.fill_bytes(0xA5);
@@ -71,7 +73,7 @@ struct Problem {
              k,
              flip,
              distinct,
-             {d_list.data(), d_next_list.data(), d_bests.data(), d_control.data()},
+             scratch(),
              {d_result.data(), index ? d_indices.data() : nullptr, d_count.data()}});
         CUDA_CHECK(cudaDeviceSynchronize());
         const unsigned count = d_count.download()[0];
@@ -103,8 +105,13 @@ struct Problem {
                              20,
                              Order<Key>::flip(true),
                              false,
-                             {d_list.data(), d_next_list.data(), d_bests.data(), d_control.data()},
+                             scratch(),
                              {d_result.data(), d_indices.data(), d_count.data()}});
+    }
+
+    Scratch scratch() {
+        return {d_list.data(), d_next_list.data(), d_bests.data(), d_words.data(),
+                d_control.data()};
     }
 
     std::vector<Key> keys;
@@ -112,6 +119,7 @@ struct Problem {
     DeviceBuffer<Composite> d_list;
     DeviceBuffer<Composite> d_next_list;
     DeviceBuffer<Composite> d_bests;
+    DeviceBuffer<Composite> d_words;
     DeviceBuffer<Control> d_control;
     DeviceBuffer<Key> d_result;
     DeviceBuffer<unsigned> d_indices;
@@ -600,24 +608,57 @@ TEST_CASE_TEMPLATE("ch06: the sets of devices with little shared memory", Key, i
     }
 }
 
-TEST_CASE_TEMPLATE("ch06: blocks with one tile that poll each other's bests", Key, int, float) {
-    // Fewer than best() leaves to this kernel: the CPU backend has room for no more.
-    const TopK<Key> launcher = {[](const Job<Key>& job) {
-                                    using Set = CandidateSet<false, kFewEach>;
-                                    launch_cooperative(polled_tiles_kernel<Key>, tiles_of(job.n),
-                                                       Set::kBytes, job);
+TEST_CASE_TEMPLATE("ch06: cells of every size", Key, int, float) {
+    // Fewer keys than best() cuts so: the CPU backend is slow.
+    const auto with = [](auto reads, auto read_once) {
+        return [](const Job<Key>& job) {
+            constexpr unsigned kReads = decltype(reads)::value;
+            const unsigned keys = kWarps * kCell<kReads>;
+            best_cells_kernel<Key, kReads, decltype(read_once)::value>
+                <<<(job.n - 1) / keys + 1, kThreads>>>(job);
+            CUDA_CHECK_LAUNCH();
+        };
+    };
+    const auto check = [](unsigned reads, const TopK<Key>& launcher) {
+        const unsigned cell = reads * 128;
+        for (const char* kind : {"random", "sorted", "reversed", "equal", "sixteen", "extremes"}) {
+            for (const unsigned n : {1u, 33u, cell - 1, cell, cell + 1, kWarps * cell + 5,
+                                     2 * kWarps * cell, 5 * kWarps * cell - 1}) {
+                Problem<Key> problem(make_input<Key>(kind, n, n));
+                for (const unsigned k : {1u, 20u, kFewerK}) {
+                    for (const bool smallest : {false, true}) {
+                        INFO(reads << " reads, " << kind << ", n = " << n << ", k = " << k
+                                   << (smallest ? ", smallest" : ""));
+                        const Verdict verdict =
+                            problem.answers({{"cells", ""}, launcher}, k, false, smallest);
+                        CHECK_MESSAGE(verdict.ok, verdict.message);
+                    }
+                }
+            }
+        }
+    };
+    using std::integral_constant;
+    check(1, {with(integral_constant<unsigned, 1>(), std::false_type()), kFewerK});
+    check(2, {with(integral_constant<unsigned, 2>(), std::false_type()), kFewerK});
+    check(4, {with(integral_constant<unsigned, 4>(), std::false_type()), kFewerK});
+    check(8, {with(integral_constant<unsigned, 8>(), std::true_type()), kFewerK});
+}
+
+TEST_CASE("ch06: more words than a block asks for at once") {
+    const TopK<int> launcher = {[](const Job<int>& job) {
+                                    const unsigned blocks = (job.n - 1) / (kWarps * kCell<1>)+1;
+                                    best_cells_kernel<int, 1, false><<<blocks, kThreads>>>(job);
+                                    CUDA_CHECK_LAUNCH();
                                 },
                                 kFewerK};
-    for (const char* kind : {"random", "sorted", "reversed", "equal", "sixteen", "extremes"}) {
-        for (const unsigned n : {1u, 33u, kTile - 1, kTile, kTile + 1, 3 * kTile + 5, 5 * kTile}) {
-            Problem<Key> problem(make_input<Key>(kind, n, n));
-            for (const unsigned k : {1u, 20u, kFewerK}) {
-                for (const bool smallest : {false, true}) {
-                    INFO(kind << ", n = " << n << ", k = " << k << (smallest ? ", smallest" : ""));
-                    const Verdict verdict =
-                        problem.answers({{"tiles", ""}, launcher}, k, false, smallest);
-                    CHECK_MESSAGE(verdict.ok, verdict.message);
-                }
+    const unsigned n = 300 * kWarps * kCell<1> - 77;
+    for (const char* kind : {"random", "sorted", "reversed", "equal", "sixteen"}) {
+        Problem<int> problem(make_input<int>(kind, n, n));
+        for (const unsigned k : {1u, 20u, kFewerK}) {
+            INFO(kind << ", k = " << k);
+            for (int run = 0; run < 2; ++run) {  // the first leaves the words as it found them
+                const Verdict verdict = problem.answers({{"cells", ""}, launcher}, k, false, false);
+                CHECK_MESSAGE(verdict.ok, verdict.message);
             }
         }
     }

@@ -348,6 +348,71 @@ def floor():
     return picture.render()
 
 
+def cells():
+    """Each warp's best; the k best cells are read again."""
+    count, k, left, top, width, height, gap = 16, 4, 30, 70, 44, 78, 6
+    keys = [_random_keys(9, 40 + cell) for cell in range(count)]
+    bests = [max(each) for each in keys]
+    level = sorted(bests, reverse=True)[k - 1]
+    step = width + gap
+    picture = Svg(
+        left + count * step + 24,
+        400,
+        "The k best cells hold the k best keys",
+        "Sixteen warps each read a cell of nine keys and publish the best. Block 0 finds the four best words and reads "
+        "those four cells again. The four best keys of all are among their keys.",
+    )
+    picture.text(left, 26, "1. Each warp reads its cell, keys that stand side by side, and keeps the best.", "ink", 14)
+    picture.text(left, 46, "All data are read once, and only block 0 waits.", "muted", 13)
+
+    def dots(x, y, cell, is_read_again):
+        for i, key in enumerate(keys[cell]):
+            is_best = key == bests[cell]
+            colour = "blue" if is_best else "muted"
+            if is_read_again and key >= level:
+                colour = "orange"
+            picture.circle(x + 6 + i * (width - 12) / 8, y + height - 6 - key**3 * (height - 12), 2.6, colour)
+
+    for cell in range(count):
+        x = left + cell * step
+        picture.rect(x, top, width, height, "soft", "line", 3)
+        dots(x, top, cell, False)
+    words = top + height + 54
+    picture.text(left, words - 16, "2. One word a cell: the best rank, and where the cell begins.", "ink", 14)
+    for cell in range(count):
+        x = left + cell * step
+        wanted = bests[cell] >= level
+        picture.rect(x, words, width, 26, "blue-soft" if wanted else "soft", "blue" if wanted else "line", 3)
+        text = f"{bests[cell]:.3f}".replace("0.", ".", 1)
+        picture.text(x + width / 2, words + 18, text, "ink", 13, "middle", bold=wanted)
+    again = words + 80
+    picture.text(left, again - 16, f"3. Block 0 reads the {k} best cells again, and nothing else.", "ink", 14)
+    for cell in range(count):
+        x = left + cell * step
+        if bests[cell] < level:
+            picture.rect(x, again, width, height, "none", "line", 3)
+            continue
+        picture.rect(x, again, width, height, "blue-soft", "blue", 3)
+        dots(x, again, cell, True)
+    found = sum(1 for cell in range(count) for key in keys[cell] if bests[cell] >= level and key >= level)
+    picture.text(
+        left,
+        again + height + 28,
+        f"4. {found} keys in them are as good as the {k}th best word (orange): "
+        f"the {k} best of all data are among these.",
+        "ink",
+        14,
+    )
+    picture.text(
+        left,
+        again + height + 52,
+        "Another cell cannot hold one: each of the chosen cells has a key that is better than all of its keys.",
+        "muted",
+        13,
+    )
+    return picture.render()
+
+
 def composite():
     """Key and index in one word that compares as the result is ordered."""
     left, width = 150, 520
@@ -398,4 +463,5 @@ def figures():
         "flow.svg": flow(),
         "floor.svg": floor(),
         "composite.svg": composite(),
+        "cells.svg": cells(),
     }
