@@ -28,7 +28,7 @@ struct Control {
 struct Scratch {
     Composite* list;       ///< what blocks hand to the next pass, or to the last block
     Composite* next_list;  ///< the same again, where a pass reads one and writes the other
-    Composite* bests;      ///< one composite a warp, three times: see best_kernel
+    Composite* bests;      ///< one composite a warp, three times: see sample_floor_kernel
     Composite* words;      ///< one composite a cell: see cells.cuh. All 0 between launches
     Control* control;
 };

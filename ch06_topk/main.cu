@@ -437,8 +437,187 @@ void one_read(const Job<Key>& job) {
     with_set(job, [&](auto distinct, auto each) { launch_one_read<Key, distinct, each>(job); });
 }
 
-// ---- Any k
-// ---------------------------------------------------------------------------------------
+// ---- A floor before the first key ------------------------------------------------------------
+
+// sample_floor: before the first key is tested, the grid takes a sample from all over the data, and
+// agrees on a floor: the k-th largest of the best of each group of warps.
+// Removes: the dependence on the order of the data, and most candidates.
+// Remains: two grid-wide meetings at most, about as long as two launches; the last block's ticket.
+template <class Key, int kEach>
+__global__ void __launch_bounds__(kThreads, kBlocksBound<false, kEach>)
+    sample_floor_kernel(Job<Key> job) {
+    extern __shared__ Composite slots[];
+    __shared__ BlockState state;
+    const CandidateSet<false, kEach> set{slots, &state, job.k};
+    const auto grid = cooperative_groups::this_grid();
+    Composite* const sampled = job.scratch.bests;
+    // The best that the groups find in all data tell a floor close to the result's last. Those of
+    // the sample would not do: what one group sampled is another's candidate, and would count
+    // twice.
+    Composite* const streamed = sampled + gridDim.x * set.kGroups;
+
+    Sample<Key, kSampleVectors<kEach>> sample;
+    sample.load(job);
+    Tile<Key> tile;
+    tile.load(job, first_base(job.n));  // on its way while the floor is found
+    start(set);
+    __syncthreads();  // the set is empty
+    note_best(set, warp_largest(sample.best(job.flip, [](unsigned) { return false; })));
+    publish(set, sampled);
+    grid.sync();  // all groups have published
+    Composite floor = grid_floor(set, sampled);
+    start_from(set, floor);
+    stream(job, set, tile);
+    publish(set, streamed);
+    if constexpr (kEach != kFewEach) {
+        // Many candidates: all blocks wait for the second floor, and append little to the list.
+        grid.sync();  // all groups have published
+        floor = grid_floor(set, streamed);
+        raise_floor(set, floor);
+    }
+    Composite entries[kEach];
+    if (!append_to_list(job, set, entries)) return;
+    finish(job, set, [&] {
+        // Few candidates: the last block can as well sort them out by itself.
+        return kEach == kFewEach ? grid_floor(set, streamed) : 0;
+    });
+}
+
+/// Where the sample's best are too few different values, it is searched again without them, so
+/// often at most.
+constexpr int kAttempts = 4;
+
+/// sample_floor, every value once. One value may be the best of every group: then the sample is
+/// searched again for other ones. Else as sample_floor_kernel.
+template <class Key, int kEach>
+__global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
+    sample_floor_distinct_kernel(Job<Key> job) {
+    extern __shared__ Composite slots[];
+    __shared__ BlockState state;
+    const CandidateSet<true, kEach> set{slots, &state, job.k};
+    const auto grid = cooperative_groups::this_grid();
+    Composite* const bests = job.scratch.bests;
+    const unsigned published = gridDim.x * set.kGroups;
+    Composite* const streamed = bests + 2 * published;
+
+    Tile<Key> tile;
+    Composite floor = 0;
+    unsigned least = 1;
+    unsigned found = 1;
+    for (int attempt = 0; floor == 0 && found >= least && attempt < kAttempts; ++attempt) {
+        Sample<Key, kSampleVectors<kEach>> sample;
+        sample.load(job);
+        if (attempt == 0) {
+            tile.load(job, first_base(job.n));  // on its way while the floor is found
+            start(set);
+            exclude_nothing(set);
+            __syncthreads();  // nothing is excluded, and the set is empty
+        }
+        if (attempt == 1) least = max(job.k / 8, 1u);
+        const Composite mine = sample.best(
+            job.flip, [&](unsigned rank) { return attempt > 0 && is_excluded(set, rank); });
+        // Two rounds take turns: a slow block may still read the one before.
+        Composite* const round = bests + attempt % 2 * published;
+        note_best(set, warp_largest(mine));
+        publish(set, round);
+        grid.sync();  // all groups have published
+        floor = grid_floor(set, round, &found);
+    }
+    start_from(set, floor, floor == 0);
+    stream(job, set, tile);
+    publish(set, streamed);
+    if constexpr (kEach != kFewEach) {
+        exclude_nothing(set);
+        grid.sync();  // all groups have published, and nothing is excluded
+        floor = grid_floor(set, streamed);
+        raise_floor(set, floor);
+    }
+    Composite entries[kEach];
+    if (!append_to_list(job, set, entries)) return;
+    finish(job, set, [&] {
+        if (kEach != kFewEach || state.few) return Composite{0};
+        exclude_nothing(set);
+        return grid_floor(set, streamed);
+    });
+}
+
+/// Inserts the tile's candidates. `best`: of this thread's keys. All threads together.
+template <class Key, class Set>
+__device__ __forceinline__ void insert_reaching(const Job<Key>& job, const Set& set,
+                                                const OneTile<Key>& tile, unsigned base,
+                                                Composite best, Composite floor) {
+    // With such a floor it is rare that a thread has more candidates than one.
+    const unsigned reaching = tile.reaching(job, base, rank_of(floor));
+    if (__syncthreads_or((reaching & (reaching - 1)) != 0)) {
+        start_from(set, floor);
+        Tile<Key> again;
+        again.load(job, base);
+        stream(job, set, again);
+    } else {
+        if (reaching != 0 && best >= floor) set.insert(best);
+        if (threadIdx.x == 0) set.state->floor = floor;
+        __syncthreads();  // the set and its floor are complete
+    }
+}
+
+/// sample_floor, where each block has one tile: the tiles are all the data, and no sample could be
+/// better.
+template <class Key, bool kDistinct, int kEach>
+__global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
+    tiles_floor_kernel(Job<Key> job) {
+    extern __shared__ Composite slots[];
+    __shared__ BlockState state;
+    const CandidateSet<kDistinct, kEach> set{slots, &state, job.k};
+    const unsigned base = first_base(job.n);
+    OneTile<Key> tile;
+    tile.load(job, base);
+    start(set);
+    if constexpr (kDistinct) exclude_nothing(set);
+    __syncthreads();  // nothing is excluded, and the set is empty
+    const Composite best = tile.best(job, base);
+    note_best(set, warp_largest(best));
+    publish(set, job.scratch.bests);
+    cooperative_groups::this_grid().sync();  // all groups have published
+    const Composite floor = grid_floor(set, job.scratch.bests);
+    insert_reaching(job, set, tile, base, best, floor);
+    Composite entries[kEach];
+    if (!append_to_list(job, set, entries)) return;
+    finish(job, set, [] { return Composite{0}; });
+}
+
+/// A cooperative launch promises that all blocks are resident, so that they can meet.
+template <class... Parameters>
+void launch_cooperative(void (*kernel)(Parameters...), unsigned blocks, std::size_t bytes,
+                        Parameters... parameters) {
+    void* arguments[] = {&parameters...};
+    CUDA_CHECK(launch_cooperatively(kernel, dim3(blocks), dim3(kThreads), arguments, bytes));
+}
+
+template <class Key, bool kDistinct, int kEach>
+void launch_sample_floor(const Job<Key>& job) {
+    constexpr std::size_t kBytes = CandidateSet<kDistinct, kEach>::kBytes;
+    const unsigned tiles = tiles_of(job.n);
+    const auto of_tiles = tiles_floor_kernel<Key, kDistinct, kEach>;
+    const auto of_more = [] {
+        if constexpr (kDistinct)
+            return sample_floor_distinct_kernel<Key, kEach>;
+        else
+            return sample_floor_kernel<Key, kEach>;
+    }();
+    static const unsigned most_tiles = resident_grid(of_tiles, kMaxN, kBytes);
+    static const unsigned most = resident_grid(of_more, kMaxN, kBytes);
+    // As many blocks as are resident at once: they wait for each other.
+    if (tiles <= most_tiles) return launch_cooperative(of_tiles, tiles, kBytes, job);
+    launch_cooperative(of_more, std::min(most, tiles), kBytes, job);
+}
+
+template <class Key>
+void sample_floor(const Job<Key>& job) {
+    tutorial::require_aligned(job.keys, "sample_floor");
+    with_set(job, [&](auto distinct, auto each) { launch_sample_floor<Key, distinct, each>(job); });
+}
+
+// ---- Any k -----------------------------------------------------------------------------------
 
 // radix_select: the k-th largest is found digit by digit, 11 bits at a time, from a histogram of
 // all keys' digits; then the keys that reach it are written, in the order of the data.
@@ -526,14 +705,6 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     set.write_sorted(job.result, job.flip);
 }
 
-/// A cooperative launch promises that all blocks are resident, so that they can meet.
-template <class... Parameters>
-void launch_cooperative(void (*kernel)(Parameters...), unsigned blocks, std::size_t bytes,
-                        Parameters... parameters) {
-    void* arguments[] = {&parameters...};
-    CUDA_CHECK(launch_cooperatively(kernel, dim3(blocks), dim3(kThreads), arguments, bytes));
-}
-
 template <class Key>
 void radix_select(const Job<Key>& job) {
     tutorial::require_aligned(job.keys, "radix_select");
@@ -548,156 +719,78 @@ void radix_select(const Job<Key>& job) {
     launch_cooperative(radix_select_kernel<Key>, blocks, bytes, job, keys_each);
 }
 
-// ---- A floor before the first key ------------------------------------------------------------
+// ---- Small k ---------------------------------------------------------------------------------
 
-// best: before the first key is tested, the grid takes a sample from all over the data and agrees
-// on a floor: the k-th largest of the best of each group of warps.
-// Removes: the dependence on the order of the data, and most candidates.
-// Remains: two grid-wide meetings at most, about as long as two launches, or for few k the wait for
-// the blocks' words; the time that the memory takes to deliver the bytes.
-template <class Key, int kEach>
-__global__ void __launch_bounds__(kThreads, kBlocksBound<false, kEach>) best_kernel(Job<Key> job) {
-    extern __shared__ Composite slots[];
+// best: each warp reads its cell and publishes its best; block 0 reads the k best cells again. Only
+// for small k; for others, see best().
+// Removes: the sample, the meeting, the cooperative launch; the list of all blocks, and its ticket.
+// Remains: the time that the memory takes to deliver the bytes; for block 0 two trips to it, when
+// the others are done.
+// Block 0 waits for blocks that may not have started. No other block waits, so they all finish in
+// whatever room block 0 leaves: so it is on every GPU we know, but CUDA does not promise it.
+template <class Key, unsigned kReads, bool kReadOnce>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_cells_kernel(Job<Key> job) {
+    using Set = CandidateSet<false, kFewEach>;
+    __shared__ Composite slots[Set::kSlots];
     __shared__ BlockState state;
-    const CandidateSet<false, kEach> set{slots, &state, job.k};
-    const auto grid = cooperative_groups::this_grid();
-    Composite* const sampled = job.scratch.bests;
-    // The best that the groups find in all data tell a floor close to the result's last. Those of
-    // the sample would not do: what one group sampled is another's candidate, and would count
-    // twice.
-    Composite* const streamed = sampled + gridDim.x * set.kGroups;
-
-    Sample<Key, kSampleVectors<kEach>> sample;
-    sample.load(job);
-    Tile<Key> tile;
-    tile.load(job, first_base(job.n));  // on its way while the floor is found
-    start(set);
-    __syncthreads();  // the set is empty
-    note_best(set, warp_largest(sample.best(job.flip, [](unsigned) { return false; })));
-    publish(set, sampled);
-    grid.sync();  // all groups have published
-    Composite floor = grid_floor(set, sampled);
-    start_from(set, floor);
-    stream(job, set, tile);
-    publish(set, streamed);
-    if constexpr (kEach != kFewEach) {
-        // Many candidates: all blocks wait for the second floor, and append little to the list.
-        grid.sync();  // all groups have published
-        floor = grid_floor(set, streamed);
-        raise_floor(set, floor);
+    __shared__ Collector collector;
+    const unsigned cell = blockIdx.x * kWarps + threadIdx.x / 32;
+    const unsigned base = cell * kCell<kReads>;
+    Composite* const word = &job.scratch.words[place_of_word(cell)];
+    LaneOfCell<Key, kReads, kReadOnce> lane;
+    lane.load(job, base);
+    if (threadIdx.x % 32 == 0) fetch(word);  // it may be in no cache
+    const unsigned rank = warp_max(lane.best_rank(job));
+    if (threadIdx.x % 32 == 0) {
+        const bool there = base < job.n && Order<Key>::is_value(rank);
+        write(word, there ? make_composite(rank, base) : kNoKey);
     }
-    Composite entries[kEach];
-    if (!append_to_list(job, set, entries)) return;
-    finish(job, set, [&] {
-        // Few candidates: the last block can as well sort them out by itself.
-        return kEach == kFewEach ? grid_floor(set, streamed) : 0;
-    });
+    if (blockIdx.x != 0) return;
+    if (threadIdx.x == 0) {
+        state.floor = 0;
+        state.candidates = 0;
+        collector.items = 0;
+    }
+    collect_cells<kReads>(job, Set{slots, &state, job.k}, collector);
 }
 
-/// Where the sample's best are too few different values, it is searched again without them, so
-/// often at most.
-constexpr int kAttempts = 4;
+/// How n keys are cut into cells: as chapter 3 cuts its tiles.
+struct Cut {
+    unsigned reads;   ///< vectors a thread
+    unsigned blocks;  ///< each has kWarps cells
+};
 
-/// best, every value once. One value may be the best of every group: then the sample is searched
-/// again for other ones. Else as best_kernel.
-template <class Key, int kEach>
-__global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
-    best_distinct_kernel(Job<Key> job) {
-    extern __shared__ Composite slots[];
-    __shared__ BlockState state;
-    const CandidateSet<true, kEach> set{slots, &state, job.k};
-    const auto grid = cooperative_groups::this_grid();
-    Composite* const bests = job.scratch.bests;
-    const unsigned published = gridDim.x * set.kGroups;
-    Composite* const streamed = bests + 2 * published;
-
-    Tile<Key> tile;
-    Composite floor = 0;
-    unsigned least = 1;
-    unsigned found = 1;
-    for (int attempt = 0; floor == 0 && found >= least && attempt < kAttempts; ++attempt) {
-        Sample<Key, kSampleVectors<kEach>> sample;
-        sample.load(job);
-        if (attempt == 0) {
-            tile.load(job, first_base(job.n));  // on its way while the floor is found
-            start(set);
-            exclude_nothing(set);
-            __syncthreads();  // nothing is excluded, and the set is empty
-        }
-        if (attempt == 1) least = max(job.k / 8, 1u);
-        const Composite mine = sample.best(
-            job.flip, [&](unsigned rank) { return attempt > 0 && is_excluded(set, rank); });
-        // Two rounds take turns: a slow block may still read the one before.
-        Composite* const round = bests + attempt % 2 * published;
-        note_best(set, warp_largest(mine));
-        publish(set, round);
-        grid.sync();  // all groups have published
-        floor = grid_floor(set, round, &found);
-    }
-    start_from(set, floor, floor == 0);
-    stream(job, set, tile);
-    publish(set, streamed);
-    if constexpr (kEach != kFewEach) {
-        exclude_nothing(set);
-        grid.sync();  // all groups have published, and nothing is excluded
-        floor = grid_floor(set, streamed);
-        raise_floor(set, floor);
-    }
-    Composite entries[kEach];
-    if (!append_to_list(job, set, entries)) return;
-    finish(job, set, [&] {
-        if (kEach != kFewEach || state.few) return Composite{0};
-        exclude_nothing(set);
-        return grid_floor(set, streamed);
-    });
+Cut cut_into_cells(std::size_t n) {
+    constexpr unsigned kFewBlocks = 32;
+    constexpr unsigned kMoreBlocks = 128;
+    const auto blocks = [&](unsigned reads) {
+        return static_cast<unsigned>(
+            divide_up(std::max<std::size_t>(n, 1), std::size_t{kThreads} * 4 * reads));
+    };
+    // Few keys: enough blocks to spread them. Many: cells so large that two blocks keep a
+    // multiprocessor's memory busy.
+    unsigned reads = 1;
+    while (reads < kMostReads / 2 && blocks(reads) > kFewBlocks) reads *= 2;
+    if (blocks(reads) > kMoreBlocks) reads = kMostReads;
+    return {reads, blocks(reads)};
 }
 
-/// Inserts the tile's candidates. `best`: of this thread's keys. All threads together.
-template <class Key, class Set>
-__device__ __forceinline__ void insert_reaching(const Job<Key>& job, const Set& set,
-                                                const OneTile<Key>& tile, unsigned base,
-                                                Composite best, Composite floor) {
-    // With such a floor it is rare that a thread has more candidates than one.
-    const unsigned reaching = tile.reaching(job, base, rank_of(floor));
-    if (__syncthreads_or((reaching & (reaching - 1)) != 0)) {
-        start_from(set, floor);
-        Tile<Key> again;
-        again.load(job, base);
-        stream(job, set, again);
-    } else {
-        if (reaching != 0 && best >= floor) set.insert(best);
-        if (threadIdx.x == 0) set.state->floor = floor;
-        __syncthreads();  // the set and its floor are complete
-    }
-}
-
-/// best, where each block has one tile: the tiles are all the data, and no sample could be better.
-template <class Key, bool kDistinct, int kEach>
-__global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
-    best_of_tiles_kernel(Job<Key> job) {
-    extern __shared__ Composite slots[];
-    __shared__ BlockState state;
-    const CandidateSet<kDistinct, kEach> set{slots, &state, job.k};
-    const unsigned base = first_base(job.n);
-    OneTile<Key> tile;
-    tile.load(job, base);
-    start(set);
-    if constexpr (kDistinct) exclude_nothing(set);
-    __syncthreads();  // nothing is excluded, and the set is empty
-    const Composite best = tile.best(job, base);
-    note_best(set, warp_largest(best));
-    publish(set, job.scratch.bests);
-    cooperative_groups::this_grid().sync();  // all groups have published
-    const Composite floor = grid_floor(set, job.scratch.bests);
-    insert_reaching(job, set, tile, base, best, floor);
-    Composite entries[kEach];
-    if (!append_to_list(job, set, entries)) return;
-    finish(job, set, [] { return Composite{0}; });
+template <class Key>
+void launch_cells(const Job<Key>& job) {
+    const Cut cut = cut_into_cells(job.n);
+    const bool beyond_cache = job.n * sizeof(Key) > device_info().l2_bytes;
+    auto* kernel = beyond_cache ? best_cells_kernel<Key, kMostReads, true>
+                                : best_cells_kernel<Key, kMostReads, false>;
+    if (cut.reads == 1) kernel = best_cells_kernel<Key, 1, false>;
+    if (cut.reads == 2) kernel = best_cells_kernel<Key, 2, false>;
+    if (cut.reads == 4) kernel = best_cells_kernel<Key, 4, false>;
+    kernel<<<cut.blocks, kThreads>>>(job);
+    CUDA_CHECK_LAUNCH();
 }
 
 // ---- Few keys --------------------------------------------------------------------------------
 
-// best, for few keys and few k.
+// best, for few keys: a block has one tile, and a floor of its own. The last block merges.
 template <class Key, unsigned kGroups>
 __global__ void __launch_bounds__(kThreads, 1) best_few_kernel(Job<Key> job) {
     using Set = CandidateSet<false, kFewEach>;
@@ -813,104 +906,20 @@ __global__ void __launch_bounds__(kThreads, 1) best_few_kernel(Job<Key> job) {
     }
 }
 
-// ---- Small k ---------------------------------------------------------------------------------
-
-// best, for small k: each warp reads its cell and publishes its best; block 0 collects.
-// Block 0 waits for blocks that may not have started. No other block waits, so they all finish in
-// whatever room block 0 leaves: so it is on every GPU we know, but CUDA does not promise it.
-template <class Key, unsigned kReads, bool kReadOnce>
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_cells_kernel(Job<Key> job) {
-    using Set = CandidateSet<false, kFewEach>;
-    __shared__ Composite slots[Set::kSlots];
-    __shared__ BlockState state;
-    __shared__ Collector collector;
-    const unsigned cell = blockIdx.x * kWarps + threadIdx.x / 32;
-    const unsigned base = cell * kCell<kReads>;
-    Composite* const word = &job.scratch.words[place_of_word(cell)];
-    LaneOfCell<Key, kReads, kReadOnce> lane;
-    lane.load(job, base);
-    if (threadIdx.x % 32 == 0) fetch(word);  // it may be in no cache
-    const unsigned rank = warp_max(lane.best_rank(job));
-    if (threadIdx.x % 32 == 0) {
-        const bool there = base < job.n && Order<Key>::is_value(rank);
-        write(word, there ? make_composite(rank, base) : kNoKey);
-    }
-    if (blockIdx.x != 0) return;
-    if (threadIdx.x == 0) {
-        state.floor = 0;
-        state.candidates = 0;
-        collector.items = 0;
-    }
-    collect_cells<kReads>(job, Set{slots, &state, job.k}, collector);
-}
-
-/// How n keys are cut into cells: as chapter 3 cuts its tiles.
-struct Cut {
-    unsigned reads;   ///< vectors a thread
-    unsigned blocks;  ///< each has kWarps cells
-};
-
-Cut cut_into_cells(std::size_t n) {
-    constexpr unsigned kFewBlocks = 32;
-    constexpr unsigned kMoreBlocks = 128;
-    const auto blocks = [&](unsigned reads) {
-        return static_cast<unsigned>(
-            divide_up(std::max<std::size_t>(n, 1), std::size_t{kThreads} * 4 * reads));
-    };
-    // Few keys: enough blocks to spread them. Many: cells so large that two blocks keep a
-    // multiprocessor's memory busy.
-    unsigned reads = 1;
-    while (reads < kMostReads / 2 && blocks(reads) > kFewBlocks) reads *= 2;
-    if (blocks(reads) > kMoreBlocks) reads = kMostReads;
-    return {reads, blocks(reads)};
-}
-
 template <class Key>
-void launch_cells(const Job<Key>& job) {
-    const Cut cut = cut_into_cells(job.n);
-    const bool beyond_cache = job.n * sizeof(Key) > device_info().l2_bytes;
-    auto* kernel = beyond_cache ? best_cells_kernel<Key, kMostReads, true>
-                                : best_cells_kernel<Key, kMostReads, false>;
-    if (cut.reads == 1) kernel = best_cells_kernel<Key, 1, false>;
-    if (cut.reads == 2) kernel = best_cells_kernel<Key, 2, false>;
-    if (cut.reads == 4) kernel = best_cells_kernel<Key, 4, false>;
-    kernel<<<cut.blocks, kThreads>>>(job);
+void launch_few(const Job<Key>& job) {
+    const auto kernel = job.k <= kFewerK ? best_few_kernel<Key, 64> : best_few_kernel<Key, 128>;
+    kernel<<<tiles_of(job.n), kThreads>>>(job);
     CUDA_CHECK_LAUNCH();
-}
-
-template <class Key, bool kDistinct, int kEach>
-void launch_best(const Job<Key>& job) {
-    if constexpr (!kDistinct && kEach == kFewEach) {
-        if (job.k <= kFewerK && tiles_of(job.n) > 1) return launch_cells(job);
-        if (tiles_of(job.n) <= kFewTiles) {
-            const auto kernel =
-                job.k <= kFewerK ? best_few_kernel<Key, 64> : best_few_kernel<Key, 128>;
-            kernel<<<tiles_of(job.n), kThreads>>>(job);
-            CUDA_CHECK_LAUNCH();
-            return;
-        }
-    }
-    constexpr std::size_t kBytes = CandidateSet<kDistinct, kEach>::kBytes;
-    const unsigned tiles = tiles_of(job.n);
-    const auto of_tiles = best_of_tiles_kernel<Key, kDistinct, kEach>;
-    const auto of_more = [] {
-        if constexpr (kDistinct)
-            return best_distinct_kernel<Key, kEach>;
-        else
-            return best_kernel<Key, kEach>;
-    }();
-    static const unsigned most_tiles = resident_grid(of_tiles, kMaxN, kBytes);
-    static const unsigned most = resident_grid(of_more, kMaxN, kBytes);
-    // As many blocks as are resident at once: they wait for each other.
-    if (tiles <= most_tiles) return launch_cooperative(of_tiles, tiles, kBytes, job);
-    launch_cooperative(of_more, std::min(most, tiles), kBytes, job);
 }
 
 template <class Key>
 void best(const Job<Key>& job) {
     if (job.k > kMaxK) return radix_select(job);
     tutorial::require_aligned(job.keys, "best");
-    with_set(job, [&](auto distinct, auto each) { launch_best<Key, distinct, each>(job); });
+    if (!job.distinct && job.k <= kFewerK && tiles_of(job.n) > 1) return launch_cells(job);
+    if (!job.distinct && job.k <= kFewK && tiles_of(job.n) <= kFewTiles) return launch_few(job);
+    sample_floor(job);
 }
 
 // ---- The table -------------------------------------------------------------------------------
@@ -928,8 +937,10 @@ const std::vector<Stage<TopK<Key>>>& stages() {
          {threshold<Key>, kMaxListK, kMaxListK}},
         {{"warp_queue", "one queue a warp, in registers"}, {warp_queue<Key>, kMaxListK, kMaxListK}},
         {{"one_read", "16-byte reads, shared floors, one launch"}, {one_read<Key>, kMaxK, kMaxK}},
+        {{"sample_floor", "a floor from a sample before the first key"},
+         {sample_floor<Key>, kMaxK, kMaxK}},
         {{"radix_select", "the k-th digit by digit, any k"}, {radix_select<Key>, kMaxN, 0}},
-        {{"best", "a floor from a sample before the first key"}, {best<Key>, kMaxN, kMaxK}},
+        {{"best", "read again only what may hold the answer"}, {best<Key>, kMaxN, kMaxK}},
     };
     return table;
 }

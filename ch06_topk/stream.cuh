@@ -1,4 +1,4 @@
-// One read of all keys: what one_read and best have in common.
+// One read of all keys: what one_read and sample_floor have in common.
 //
 // Tile by tile, each thread holds 16 keys in registers, and compares the largest of each four ranks
 // with the floor's. While no lane of its warp has a candidate, that and one vote is all there is to

@@ -592,7 +592,8 @@ TEST_CASE_TEMPLATE("ch06: the sets of devices with little shared memory", Key, i
             {distinct ? launch_one_read<Key, true, kLeanEach>
                       : launch_one_read<Key, false, kLeanEach>,
              kMaxK},
-            {distinct ? launch_best<Key, true, kLeanEach> : launch_best<Key, false, kLeanEach>,
+            {distinct ? launch_sample_floor<Key, true, kLeanEach>
+                      : launch_sample_floor<Key, false, kLeanEach>,
              kMaxK},
         };
         for (const TopK<Key>& launcher : launchers) {
