@@ -275,6 +275,18 @@ struct CandidateSet {
         return kth;
     }
 
+    /// Keeps what is not less than `least`. Returns how many there are then. Not for a hash table.
+    /// Barriers before and after.
+    __device__ unsigned keep_reaching(Composite least) const {
+        static_assert(!kDistinct);
+        Composite entries[kEach];
+        read(entries);
+        pack(entries, least);
+        const unsigned count = state->candidates;
+        __syncthreads();  // all threads know how many have stayed
+        return count;
+    }
+
     /// The k best to the answer, in order. Barriers before and after. Leaves the set unusable.
     template <class Key>
     __device__ void write_sorted(const Result<Key>& result, unsigned flip) const {

@@ -22,6 +22,7 @@ constexpr Composite kNoKey = 1;  ///< a cell's word: its index would be the last
 struct Collector {
     alignas(16) unsigned bests[kPolledGroups];  ///< of counted_floor
     unsigned floor;                             ///< the same
+    bool is_full;                               ///< of best_cells: the set has too many words
     unsigned items;                             ///< keys found in the cells
     Composite cells[kOrdered];                  ///< the words of the best cells, the best first
 };
@@ -30,60 +31,42 @@ struct Collector {
 template <unsigned kReads>
 constexpr unsigned kCell = kReads * 32 * 4;
 
-template <unsigned kReads, class Key>
-__device__ __forceinline__ bool is_full(const Job<Key>& job, unsigned base) {
-    return base < job.n && job.n - base >= kCell<kReads>;
-}
-
-/// The keys of one lane in a cell: all of them are asked for before the first is used.
-template <class Key, unsigned kReads, bool kReadOnce>
-struct LaneOfCell {
-    static constexpr unsigned kKeys = kReads * 4;
+/// The best rank of this lane's keys in the cell at `base`, all of them asked for before the first
+/// is used; 0 if there is none.
+template <unsigned kReads, bool kReadOnce, class Key>
+__device__ __forceinline__ unsigned best_rank_of_lane(const Job<Key>& job, unsigned base) {
+    constexpr unsigned kKeys = kReads * 4;
+    const unsigned lane = threadIdx.x % 32;
     Key keys[kKeys];
-    bool full;
-
-    /// Where in the cell this lane's i-th key is.
-    __device__ static unsigned offset(bool full, unsigned i) {
-        const unsigned lane = threadIdx.x % 32;
-        return full ? (i / 4 * 32 + lane) * 4 + i % 4 : i * 32 + lane;
-    }
-    __device__ __forceinline__ unsigned offset(unsigned i) const { return offset(full, i); }
-
-    /// The keys of the cell at `base`; behind the last one of rank 0.
-    __device__ __forceinline__ void load(const Job<Key>& job, unsigned base) {
-        full = is_full<kReads>(job, base);
-        if (full) {
-            using Vector = typename VectorOf<Key>::Type;
-            const auto* const vectors = reinterpret_cast<const Vector*>(job.keys + base);
+    if (base < job.n && job.n - base >= kCell<kReads>) {
+        using Vector = typename VectorOf<Key>::Type;
+        const auto* const vectors = reinterpret_cast<const Vector*>(job.keys + base);
 #pragma unroll
-            for (unsigned i = 0; i < kReads; ++i) {
-                const Vector* const from = vectors + i * 32 + threadIdx.x % 32;
-                const Vector vector = kReadOnce ? __ldcs(from) : *from;
-                keys[4 * i] = vector.x;
-                keys[4 * i + 1] = vector.y;
-                keys[4 * i + 2] = vector.z;
-                keys[4 * i + 3] = vector.w;
-            }
-            return;
+        for (unsigned i = 0; i < kReads; ++i) {
+            const Vector* const from = vectors + i * 32 + lane;
+            const Vector vector = kReadOnce ? __ldcs(from) : *from;
+            keys[4 * i] = vector.x;
+            keys[4 * i + 1] = vector.y;
+            keys[4 * i + 2] = vector.z;
+            keys[4 * i + 3] = vector.w;
         }
+    } else {
 #pragma unroll
         for (unsigned i = 0; i < kKeys; ++i) {
-            const bool there = base < job.n && offset(i) < job.n - base;
-            keys[i] = there ? job.keys[base + offset(i)] : Order<Key>::key(0, job.flip);
+            const bool there = base < job.n && i * 32 + lane < job.n - base;
+            keys[i] = there ? job.keys[base + i * 32 + lane] : Order<Key>::key(0, job.flip);
         }
     }
-
-    __device__ __forceinline__ unsigned rank(const Job<Key>& job, unsigned i) const {
-        return Order<Key>::rank(keys[i], job.flip);
-    }
-
-    __device__ __forceinline__ unsigned best_rank(const Job<Key>& job) const {
-        unsigned best = 0;
+    Key best = keys[0];
+    if (job.flip == Order<Key>::flip(true)) {
 #pragma unroll
-        for (unsigned i = 0; i < kKeys; ++i) best = max(best, rank(job, i));
-        return best;
+        for (unsigned i = 1; i < kKeys; ++i) best = Order<Key>::larger(best, keys[i]);
+    } else {
+#pragma unroll
+        for (unsigned i = 1; i < kKeys; ++i) best = Order<Key>::smaller(best, keys[i]);
     }
-};
+    return Order<Key>::rank(best, job.flip);
+}
 
 /// The word, as it is now. Others may write it meanwhile.
 __device__ inline Composite look_at(Composite* word) {
@@ -154,42 +137,68 @@ __device__ __forceinline__ void insert_pending(const Set& set, unsigned pending,
 
 /// The words of the k best cells to collector.cells, in order; of fewer cells, if not so many have
 /// a key. Returns how many. Waits for the words, and clears them, so that the next launch finds
-/// zeros again. All threads together.
+/// zeros again. The set is empty, and collector.is_full false. All threads together.
 template <class Set>
 __device__ __forceinline__ unsigned best_cells(const Set& set, Composite* words,
                                                Collector& collector) {
-    constexpr unsigned kAtOnce = 4;  // words that a thread asks for before it uses the first
+    constexpr unsigned kAtOnce = 8;  // words that a thread asks for before it uses the first
     const unsigned count = gridDim.x * kWarps;
+    volatile bool* const is_full = &collector.is_full;
     Composite floor = kNoKey + 1;
-#pragma unroll 1
-    for (unsigned first = 0; first < count; first += kAtOnce * kThreads) {
-        Composite seen[kAtOnce];
-        bool are_there = false;
-        for (; !are_there; let_others_run()) {
-            are_there = true;
+    unsigned next = 0;
+    bool is_known = false;  // a floor, from the first words
+    bool more = true;
+    while (more) {
+        Composite seen[kAtOnce] = {};
+        unsigned pending = 0;
+        // At its own pace, since other blocks still read; until a thread finds too many.
+        while (next < count && pending == 0 && !(is_known && *is_full)) {
+            bool are_there = false;
+            for (; !are_there; let_others_run()) {
+                are_there = true;
+#pragma unroll
+                for (unsigned i = 0; i < kAtOnce; ++i) {
+                    const unsigned at = next + i * kThreads;
+                    const bool is_mine = at + word_of_thread(threadIdx.x) < count;
+                    seen[i] = is_mine ? look_at(words + at + threadIdx.x) : kNoKey;
+                    are_there = are_there && seen[i] != 0;
+                }
+            }
 #pragma unroll
             for (unsigned i = 0; i < kAtOnce; ++i) {
-                const unsigned at = first + i * kThreads;
-                const bool is_mine = at + word_of_thread(threadIdx.x) < count;
-                seen[i] = is_mine ? look_at(words + at + threadIdx.x) : kNoKey;
-                are_there = are_there && seen[i] != 0;
+                const unsigned at = next + i * kThreads;
+                if (at + word_of_thread(threadIdx.x) < count) write(words + at + threadIdx.x, 0);
+                pending |= static_cast<unsigned>(seen[i] >= floor) << i;
+            }
+            next += kAtOnce * kThreads;
+            if (!is_known) break;
+#pragma unroll
+            for (unsigned i = 0; i < kAtOnce; ++i) {
+                if ((pending >> i & 1) == 0 || *is_full) continue;
+                if (!set.insert(seen[i])) *is_full = true;
+                pending &= ~(1u << i);
             }
         }
         Composite best = 0;
 #pragma unroll
         for (unsigned i = 0; i < kAtOnce; ++i) {
-            const unsigned at = first + i * kThreads;
-            if (at + word_of_thread(threadIdx.x) < count) write(words + at + threadIdx.x, 0);
-            best = max(best, seen[i]);
+            if ((pending >> i & 1) != 0) best = max(best, seen[i]);
         }
-        // Few, but where the words before did not tell.
-        if (__syncthreads_count(best >= floor) > static_cast<int>(Set::kLimit / 4)) {
+        if (!is_known) {
             floor = max(floor, counted_floor(best, set.k, collector));
+        } else {
+            // Few, but where the words before did not tell.
+            if (__syncthreads_count(best >= floor) > static_cast<int>(Set::kLimit / 4)) {
+                floor = max(floor, counted_floor(best, set.k, collector));
+            }
+            if (*is_full) {
+                if (set.keep_reaching(floor) > Set::kLimit) set.keep_best();
+                floor = max(floor, set.state->floor);
+            }
         }
-        unsigned pending = 0;
 #pragma unroll
         for (unsigned i = 0; i < kAtOnce; ++i) {
-            pending |= static_cast<unsigned>(seen[i] >= floor) << i;
+            if (seen[i] < floor) pending &= ~(1u << i);
         }
         insert_pending(set, pending, [&](int wanted) {
             Composite item = seen[0];
@@ -197,7 +206,12 @@ __device__ __forceinline__ unsigned best_cells(const Set& set, Composite* words,
             for (int i = 1; i < static_cast<int>(kAtOnce); ++i) item = i == wanted ? seen[i] : item;
             return item;
         });
+        if (threadIdx.x == 0) *is_full = false;
         floor = max(floor, set.state->floor);
+        // All threads have asked for words equally often, the first time.
+        more = is_known ? __syncthreads_or(next < count) : next < count;
+        if (more && !is_known) __syncthreads();  // all threads know how many words are in
+        is_known = true;
     }
     static_assert(Set::kLimit <= kOrdered);
     const unsigned found = set.state->candidates;
@@ -208,65 +222,125 @@ __device__ __forceinline__ unsigned best_cells(const Set& set, Composite* words,
     return min(found, set.k);
 }
 
-/// In the block that collects: the k best keys of all cells, in order, to the result. All threads
-/// together. The set is empty, and its floor 0; so is collector.items.
+/// The cells that are read again: all warps take rows of them, 32 vectors each.
+template <class Key, unsigned kReads>
+struct CellsAgain {
+    using Vector = typename VectorOf<Key>::Type;
+    static constexpr unsigned kAtOnce = kReads < 4 ? kReads + 1 : 5;
+    static constexpr unsigned kStep = kAtOnce * kWarps;
+    const Job<Key>& job;
+    const Composite* cells;
+    unsigned rows;
+    unsigned least;  ///< rank of interest
+
+    /// The index of the first key of this lane's vector in a row.
+    __device__ __forceinline__ unsigned index(unsigned row) const {
+        return index_of(cells[row / kReads]) + row % kReads * 128 + threadIdx.x % 32 * 4;
+    }
+
+    /// Which of this thread's vectors in the rows from `first` on, every kWarps-th, may hold a key
+    /// of interest, one bit each. `top`: the best rank in them, and `top_row` its row.
+    __device__ __forceinline__ unsigned reaching(unsigned first, unsigned& top,
+                                                 unsigned& top_row) const {
+        Vector vectors[kAtOnce] = {};
+        unsigned full = 0;
+        unsigned bits = 0;
+#pragma unroll
+        for (unsigned i = 0; i < kAtOnce; ++i) {
+            const unsigned row = first + i * kWarps;
+            const unsigned begin = row < rows ? index(row) : job.n;
+            const bool is_full = begin < job.n && job.n - begin >= 4;
+            // Without a branch, so that all are asked for before the first is used.
+            if (job.n >= 4) {
+                vectors[i] = *reinterpret_cast<const Vector*>(job.keys + (is_full ? begin : 0));
+            }
+            full |= static_cast<unsigned>(is_full) << i;
+            bits |= static_cast<unsigned>(!is_full && begin < job.n) << i;  // the last of the data
+        }
+#pragma unroll
+        for (unsigned i = 0; i < kAtOnce; ++i) {
+            const Vector& v = vectors[i];
+            const unsigned best = max(max(rank(v.x), rank(v.y)), max(rank(v.z), rank(v.w)));
+            const bool reaches = (full >> i & 1) != 0 && best >= least;
+            bits |= static_cast<unsigned>(reaches) << i;
+            top_row = reaches && best > top ? first + i * kWarps : top_row;
+            top = reaches ? max(top, best) : top;
+        }
+        return bits;
+    }
+
+    /// Key number `j` of the vector that begins at `index`, if it is of interest; else 0.
+    __device__ Composite item(unsigned index, unsigned j) const {
+        if (index >= job.n || j >= job.n - index) return 0;
+        const Composite item = composite_of(job.keys[index + j], index + j, job.flip);
+        return rank_of(item) >= least ? item : 0;
+    }
+
+  private:
+    __device__ unsigned rank(Key key) const { return Order<Key>::rank(key, job.flip); }
+};
+
+/// In the block that collects: the k best keys of all cells, in order, to the result. The set is
+/// empty, and its floor 0; so is collector.items. All threads together.
 template <unsigned kReads, class Key, class Set>
 __device__ __forceinline__ void collect_cells(const Job<Key>& job, const Set& set,
                                               Collector& collector) {
     const unsigned cells = best_cells(set, job.scratch.words, collector);
-    // At least k keys have this rank, or a better one.
+    // At least k keys have the rank of the k-th word, or a better one.
     const unsigned least =
         max(cells == job.k ? rank_of(collector.cells[cells - 1]) : 0, Order<Key>::kLeastRank);
+    using Again = CellsAgain<Key, kReads>;
+    const Again again = {job, collector.cells, cells * kReads, least};
     const unsigned warp = threadIdx.x / 32;
-    using Lane = LaneOfCell<Key, kReads, false>;
-    const auto base_of_cell = [&](unsigned at) {
-        return at < cells ? index_of(collector.cells[at]) : 0;
-    };
-    // This lane's keys of cell number `at` that may be in the result, one bit a key.
-    const auto reaching = [&](unsigned at, unsigned base) {
-        unsigned bits = 0;
-        if (at >= cells) return bits;
-        Lane lane;
-        lane.load(job, base);
-#pragma unroll
-        for (unsigned i = 0; i < Lane::kKeys; ++i) {
-            const bool in = lane.rank(job, i) >= least && lane.offset(i) < job.n - base;
-            bits |= static_cast<unsigned>(in) << i;
-        }
-        return bits;
-    };
-    // Hardly any; they are read again, so that this is one short loop.
-    const auto item = [&](unsigned base, int i) {
-        const unsigned index = base + Lane::offset(is_full<kReads>(job, base), i);
-        return composite_of(job.keys[index], index, job.flip);
-    };
-    for (unsigned at = warp; at < cells; at += kWarps) {
-        const unsigned base = base_of_cell(at);
-        for (unsigned bits = reaching(at, base); bits != 0; bits &= bits - 1) {
-            const unsigned place = atomicAdd(&collector.items, 1u);
-            if (place >= Set::kSlots) break;
-            set.slots[place] = item(base, __ffs(static_cast<int>(bits)) - 1);
+    volatile unsigned* const items = &collector.items;
+    unsigned top = 0;
+    unsigned top_row = warp;
+#pragma unroll 1
+    for (unsigned first = warp; first < again.rows; first += Again::kStep) {
+        // Hardly any; they are read again, so that this is one short loop.
+        for (unsigned bits = again.reaching(first, top, top_row); bits != 0; bits &= bits - 1) {
+            const unsigned i = __ffs(static_cast<int>(bits)) - 1;
+            const unsigned index = again.index(first + i * kWarps);
+#pragma unroll 1
+            for (unsigned j = 0; j < 4 && *items <= kOrdered; ++j) {
+                const Composite item = again.item(index, j);
+                if (item != 0) set.slots[atomicAdd(&collector.items, 1u)] = item;
+            }
         }
     }
-    if (threadIdx.x == 0) {
-        set.state->floor = 0;
-        set.state->candidates = 0;
-    }
-    __syncthreads();  // all candidates are in, if there is room
-    unsigned items = collector.items;
-    if (items > kOrdered) {
-        // Many are equal, or stand side by side: once more, and only ever the k best stay.
-        for (unsigned first = 0; first < cells; first += kWarps) {
-            const unsigned base = base_of_cell(first + warp);
-            insert_pending(set, reaching(first + warp, base), [&](int i) { return item(base, i); });
-            __syncthreads();  // all threads know how many are in
+    static_assert(kOrdered + kThreads < Set::kSlots);
+    if (threadIdx.x == 0) set.state->candidates = 0;
+    __syncthreads();  // all candidates are in, if they are few
+    unsigned count = *items;
+    if (count > kOrdered) {
+        // Many are equal, or stand side by side: once more, with a floor from the best that each
+        // thread has seen, and only ever the k best stay.
+        Composite best[1] = {};
+        for (unsigned j = 4; j-- > 0 && top != 0;) {
+            const Composite item = again.item(again.index(top_row), j);
+            if (rank_of(item) == top) best[0] = item;
         }
-        items = set.state->candidates;
+        const Composite floor = kth_largest(best, job.k, job.k / 4, set.state);
+        if (threadIdx.x == 0) set.state->floor = floor;
+        __syncthreads();  // all threads know the floor
+#pragma unroll 1
+        for (unsigned first = 0; first < again.rows; first += Again::kStep) {
+            const unsigned bits =
+                first + warp < again.rows ? again.reaching(first + warp, top, top_row) : 0;
+#pragma unroll 1
+            for (unsigned j = 0; j < 4; ++j) {
+                insert_pending(set, bits, [&](int i) {
+                    return again.item(again.index(first + warp + i * kWarps), j);
+                });
+                __syncthreads();  // all threads know how many are in
+            }
+        }
+        count = set.state->candidates;
     }
-    in_order<kOrdered>(set.slots, items, [&](unsigned place, Composite candidate) {
+    in_order<kOrdered>(set.slots, count, [&](unsigned place, Composite candidate) {
         if (place < job.k) job.result.write(place, candidate, job.flip);
     });
-    if (threadIdx.x == 0) *job.result.count = min(items, job.k);
+    if (threadIdx.x == 0) *job.result.count = min(count, job.k);
 }
 
 }  // namespace topk

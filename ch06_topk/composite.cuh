@@ -23,7 +23,9 @@ struct Order<int> {
     static constexpr unsigned kLeastRank = 0;  ///< what is below is not a value
     __host__ __device__ static bool is_value(unsigned /*rank*/) { return true; }
 
-    static unsigned flip(bool largest) { return largest ? 0x80000000u : 0x7FFFFFFFu; }
+    __host__ __device__ static unsigned flip(bool largest) {
+        return largest ? 0x80000000u : 0x7FFFFFFFu;
+    }
 
     __host__ __device__ static unsigned rank(int key, unsigned flip) {
         return static_cast<unsigned>(key) ^ flip;
@@ -31,6 +33,10 @@ struct Order<int> {
     __host__ __device__ static int key(unsigned rank, unsigned flip) {
         return static_cast<int>(rank ^ flip);
     }
+
+    /// The key with the larger rank, and with the smaller one: one instruction.
+    __device__ static int larger(int a, int b) { return max(a, b); }
+    __device__ static int smaller(int a, int b) { return min(a, b); }
 };
 
 /// -inf < ... < -0 < +0 < ... < inf, by their bits. NaN has rank 0 in both directions: it is not a
@@ -40,7 +46,7 @@ struct Order<float> {
     static constexpr unsigned kLeastRank = 1;
     __host__ __device__ static bool is_value(unsigned rank) { return rank >= kLeastRank; }
 
-    static unsigned flip(bool largest) { return largest ? 0u : 0xFFFFFFFFu; }
+    __host__ __device__ static unsigned flip(bool largest) { return largest ? 0u : 0xFFFFFFFFu; }
 
     __host__ __device__ static unsigned rank(float key, unsigned flip) {
         std::uint32_t bits = 0;
@@ -56,6 +62,23 @@ struct Order<float> {
         float key = 0;
         memcpy(&key, &bits, sizeof key);
         return key;
+    }
+
+    /// The larger and the smaller of two keys, one instruction each: -0 is below +0, and NaN is
+    /// taken only where both are. On a CPU that imitates the device, fmaxf() may take either zero.
+    __device__ static float larger(float a, float b) {
+#if defined(__CUDACC__)
+        return fmaxf(a, b);
+#else
+        return rank(a, flip(true)) > rank(b, flip(true)) ? a : b;
+#endif
+    }
+    __device__ static float smaller(float a, float b) {
+#if defined(__CUDACC__)
+        return fminf(a, b);
+#else
+        return rank(a, flip(false)) > rank(b, flip(false)) ? a : b;
+#endif
     }
 };
 

@@ -737,10 +737,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_cells_kernel(Job<
     const unsigned cell = blockIdx.x * kWarps + threadIdx.x / 32;
     const unsigned base = cell * kCell<kReads>;
     Composite* const word = &job.scratch.words[place_of_word(cell)];
-    LaneOfCell<Key, kReads, kReadOnce> lane;
-    lane.load(job, base);
     if (threadIdx.x % 32 == 0) fetch(word);  // it may be in no cache
-    const unsigned rank = warp_max(lane.best_rank(job));
+    const unsigned rank = warp_max(best_rank_of_lane<kReads, kReadOnce>(job, base));
     if (threadIdx.x % 32 == 0) {
         const bool there = base < job.n && Order<Key>::is_value(rank);
         write(word, there ? make_composite(rank, base) : kNoKey);
@@ -749,6 +747,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_cells_kernel(Job<
     if (threadIdx.x == 0) {
         state.floor = 0;
         state.candidates = 0;
+        collector.is_full = false;
         collector.items = 0;
     }
     collect_cells<kReads>(job, Set{slots, &state, job.k}, collector);
