@@ -22,9 +22,9 @@ constexpr Composite kNoKey = 1;  ///< a cell's word: its index would be the last
 struct Collector {
     alignas(16) unsigned bests[kPolledGroups];  ///< of counted_floor
     unsigned floor;                             ///< the same
-    bool is_full;                               ///< of best_cells: the set has too many words
-    unsigned items;                             ///< keys found in the cells
-    Composite cells[kOrdered];                  ///< the words of the best cells, the best first
+    bool meet;                  ///< of insert_rest: a thread asks the others to meet
+    unsigned items;             ///< keys found in the cells
+    Composite cells[kOrdered];  ///< the words of the best cells, the best first
 };
 
 /// How many keys a cell has.
@@ -132,89 +132,138 @@ __device__ __forceinline__ void insert_pending(const Set& set, unsigned pending,
         }
         again = __syncthreads_or(pending != 0);
         if (set.state->candidates > Set::kLimit) set.keep_best();
+        __syncthreads();  // all threads know how many are in
+    }
+}
+
+// ---- Block 0: the best cells -----------------------------------------------------------------
+
+constexpr unsigned kWordsAtOnce = 8;  ///< that a thread asks for before it uses the first
+constexpr unsigned kWordsOfBatch = kWordsAtOnce * kThreads;
+
+/// This thread's words of a batch.
+struct Words {
+    Composite word[kWordsAtOnce];
+
+    /// Those of the batch that begins with word `first`. Waits until they are there, and clears
+    /// them, so that the next launch finds zeros again.
+    __device__ __forceinline__ void take(Composite* words, unsigned first, unsigned count) {
+        bool are_there = false;
+        for (; !are_there; let_others_run()) {
+            are_there = true;
+#pragma unroll
+            for (unsigned i = 0; i < kWordsAtOnce; ++i) {
+                const unsigned at = first + i * kThreads;
+                const bool is_mine = at + word_of_thread(threadIdx.x) < count;
+                word[i] = is_mine ? look_at(words + at + threadIdx.x) : kNoKey;
+                are_there = are_there && word[i] != 0;
+            }
+        }
+#pragma unroll
+        for (unsigned i = 0; i < kWordsAtOnce; ++i) {
+            const unsigned at = first + i * kThreads;
+            if (at + word_of_thread(threadIdx.x) < count) write(words + at + threadIdx.x, 0);
+        }
+    }
+
+    __device__ __forceinline__ Composite best() const {
+        Composite best = 0;
+#pragma unroll
+        for (const Composite each : word) best = max(best, each);
+        return best;
+    }
+
+    /// Which of them reach the floor, one bit each.
+    __device__ __forceinline__ unsigned reaching(Composite floor) const {
+        unsigned bits = 0;
+#pragma unroll
+        for (unsigned i = 0; i < kWordsAtOnce; ++i) {
+            bits |= static_cast<unsigned>(word[i] >= floor) << i;
+        }
+        return bits;
+    }
+
+    /// Word number `wanted`; without an index, which would move all of them to local memory.
+    __device__ __forceinline__ Composite at(int wanted) const {
+        Composite item = word[0];
+#pragma unroll
+        for (int i = 1; i < static_cast<int>(kWordsAtOnce); ++i)
+            item = i == wanted ? word[i] : item;
+        return item;
+    }
+};
+
+// What is rare is not inlined: block 0 goes through its code once, and waits for each line of it.
+
+/// More words reached the floor than there is room for: they are equal, or in order.
+template <class Set>
+__device__ __noinline__ void insert_many(Set set, Words words, Composite floor) {
+    if (threadIdx.x == 0) set.state->candidates = 0;
+    __syncthreads();  // the set is empty
+    insert_pending(set, words.reaching(floor), [&](int i) { return words.at(i); });
+}
+
+/// Inserts all words behind the first batch that reach the floor. Each thread goes at its own pace,
+/// since other blocks still read, and since hardly a word reaches the floor; the block meets where
+/// that is not so.
+template <class Set>
+__device__ __noinline__ void insert_rest(Set set, Composite* words, unsigned count, Composite floor,
+                                         Collector* collector) {
+    volatile bool* const meet = &collector->meet;
+    unsigned next = kWordsOfBatch;
+    bool more = true;
+    while (more) {
+        Words mine;
+        unsigned pending = 0;
+        while (next < count && pending == 0 && !*meet) {
+            mine.take(words, next, count);
+            next += kWordsOfBatch;
+            pending = mine.reaching(floor);
+            // Two of so few: the floor is not what it should be.
+            if ((pending & (pending - 1)) != 0 || (pending != 0 && *meet)) break;
+            if (pending == 0) continue;
+            if (!set.insert(mine.best())) *meet = true;
+            pending = 0;
+        }
+        if (pending != 0) *meet = true;
+        const Composite best = pending != 0 ? mine.best() : 0;
+        if (__syncthreads_count(best >= floor) > static_cast<int>(Set::kLimit / 4)) {
+            floor = max(floor, counted_floor(best, set.k, *collector));
+        }
+        if (threadIdx.x == 0) *meet = false;
+        if (set.keep_reaching(floor) > Set::kLimit) set.keep_best();
+        floor = max(floor, set.state->floor);
+        insert_pending(set, pending != 0 ? mine.reaching(floor) : 0,
+                       [&](int i) { return mine.at(i); });
+        floor = max(floor, set.state->floor);
+        more = __syncthreads_or(next < count);
     }
 }
 
 /// The words of the k best cells to collector.cells, in order; of fewer cells, if not so many have
-/// a key. Returns how many. Waits for the words, and clears them, so that the next launch finds
-/// zeros again. The set is empty, and collector.is_full false. All threads together.
+/// a key. Returns how many. The set is empty, its floor 0, and collector.meet false. All threads
+/// together.
 template <class Set>
 __device__ __forceinline__ unsigned best_cells(const Set& set, Composite* words,
                                                Collector& collector) {
-    constexpr unsigned kAtOnce = 8;  // words that a thread asks for before it uses the first
     const unsigned count = gridDim.x * kWarps;
-    volatile bool* const is_full = &collector.is_full;
-    Composite floor = kNoKey + 1;
-    unsigned next = 0;
-    bool is_known = false;  // a floor, from the first words
-    bool more = true;
-    while (more) {
-        Composite seen[kAtOnce] = {};
-        unsigned pending = 0;
-        // At its own pace, since other blocks still read; until a thread finds too many.
-        while (next < count && pending == 0 && !(is_known && *is_full)) {
-            bool are_there = false;
-            for (; !are_there; let_others_run()) {
-                are_there = true;
+    Words mine;
+    mine.take(words, 0, count);
+    const Composite floor = max(counted_floor(mine.best(), set.k, collector), kNoKey + 1);
 #pragma unroll
-                for (unsigned i = 0; i < kAtOnce; ++i) {
-                    const unsigned at = next + i * kThreads;
-                    const bool is_mine = at + word_of_thread(threadIdx.x) < count;
-                    seen[i] = is_mine ? look_at(words + at + threadIdx.x) : kNoKey;
-                    are_there = are_there && seen[i] != 0;
-                }
-            }
-#pragma unroll
-            for (unsigned i = 0; i < kAtOnce; ++i) {
-                const unsigned at = next + i * kThreads;
-                if (at + word_of_thread(threadIdx.x) < count) write(words + at + threadIdx.x, 0);
-                pending |= static_cast<unsigned>(seen[i] >= floor) << i;
-            }
-            next += kAtOnce * kThreads;
-            if (!is_known) break;
-#pragma unroll
-            for (unsigned i = 0; i < kAtOnce; ++i) {
-                if ((pending >> i & 1) == 0 || *is_full) continue;
-                if (!set.insert(seen[i])) *is_full = true;
-                pending &= ~(1u << i);
-            }
-        }
-        Composite best = 0;
-#pragma unroll
-        for (unsigned i = 0; i < kAtOnce; ++i) {
-            if ((pending >> i & 1) != 0) best = max(best, seen[i]);
-        }
-        if (!is_known) {
-            floor = max(floor, counted_floor(best, set.k, collector));
-        } else {
-            // Few, but where the words before did not tell.
-            if (__syncthreads_count(best >= floor) > static_cast<int>(Set::kLimit / 4)) {
-                floor = max(floor, counted_floor(best, set.k, collector));
-            }
-            if (*is_full) {
-                if (set.keep_reaching(floor) > Set::kLimit) set.keep_best();
-                floor = max(floor, set.state->floor);
-            }
-        }
-#pragma unroll
-        for (unsigned i = 0; i < kAtOnce; ++i) {
-            if (seen[i] < floor) pending &= ~(1u << i);
-        }
-        insert_pending(set, pending, [&](int wanted) {
-            Composite item = seen[0];
-#pragma unroll
-            for (int i = 1; i < static_cast<int>(kAtOnce); ++i) item = i == wanted ? seen[i] : item;
-            return item;
-        });
-        if (threadIdx.x == 0) *is_full = false;
-        floor = max(floor, set.state->floor);
-        // All threads have asked for words equally often, the first time.
-        more = is_known ? __syncthreads_or(next < count) : next < count;
-        if (more && !is_known) __syncthreads();  // all threads know how many words are in
-        is_known = true;
+    for (const Composite word : mine.word) {
+        if (word < floor) continue;
+        const unsigned place = atomicAdd(&set.state->candidates, 1u);
+        if (place < Set::kSlots) set.slots[place] = word;
     }
-    static_assert(Set::kLimit <= kOrdered);
-    const unsigned found = set.state->candidates;
+    __syncthreads();  // the words are in, if there is room
+    unsigned found = set.state->candidates;
+    if (found > kOrdered || count > kWordsOfBatch) {
+        __syncthreads();  // all threads know
+        if (found > kOrdered) insert_many(set, mine, floor);
+        if (count > kWordsOfBatch) insert_rest(set, words, count, floor, &collector);
+        found = set.state->candidates;
+    }
     in_order<kOrdered>(set.slots, found, [&](unsigned place, Composite word) {
         if (place < set.k) collector.cells[place] = word;
     });
@@ -222,38 +271,42 @@ __device__ __forceinline__ unsigned best_cells(const Set& set, Composite* words,
     return min(found, set.k);
 }
 
-/// The cells that are read again: all warps take rows of them, 32 vectors each.
+// ---- Block 0: their keys ---------------------------------------------------------------------
+
+/// The best cells, read again by all warps: a warp takes one row of 32 vectors from every kApart-th
+/// cell.
 template <class Key, unsigned kReads>
 struct CellsAgain {
     using Vector = typename VectorOf<Key>::Type;
-    static constexpr unsigned kAtOnce = kReads < 4 ? kReads + 1 : 5;
-    static constexpr unsigned kStep = kAtOnce * kWarps;
+    static constexpr unsigned kApart = kWarps / kReads;
+    /// Rows that a warp asks for before it uses the first: for k = 20 all.
+    static constexpr unsigned kAtOnce = (20 + kApart - 1) / kApart;
+
     const Job<Key>& job;
-    const Composite* cells;
-    unsigned rows;
+    const Composite* cells;  ///< shared; `count` of them
+    unsigned count;
     unsigned least;  ///< rank of interest
 
-    /// The index of the first key of this lane's vector in a row.
-    __device__ __forceinline__ unsigned index(unsigned row) const {
-        return index_of(cells[row / kReads]) + row % kReads * 128 + threadIdx.x % 32 * 4;
+    /// The first cell of which this warp takes a row.
+    __device__ static unsigned first() { return threadIdx.x / 32 / kReads; }
+
+    /// The index of the first key of this lane's vector in a cell.
+    __device__ __forceinline__ unsigned index(unsigned cell) const {
+        return index_of(cells[cell]) + threadIdx.x / 32 % kReads * 128 + threadIdx.x % 32 * 4;
     }
 
-    /// Which of this thread's vectors in the rows from `first` on, every kWarps-th, may hold a key
-    /// of interest, one bit each. `top`: the best rank in them, and `top_row` its row.
-    __device__ __forceinline__ unsigned reaching(unsigned first, unsigned& top,
-                                                 unsigned& top_row) const {
+    /// Which of this thread's vectors in kAtOnce cells, every kApart-th from `cell` on, may hold a
+    /// key of interest, one bit each.
+    __device__ __forceinline__ unsigned reaching(unsigned cell) const {
         Vector vectors[kAtOnce] = {};
-        unsigned full = 0;
         unsigned bits = 0;
+        unsigned full = 0;
 #pragma unroll
         for (unsigned i = 0; i < kAtOnce; ++i) {
-            const unsigned row = first + i * kWarps;
-            const unsigned begin = row < rows ? index(row) : job.n;
+            const unsigned at = cell + i * kApart;
+            const unsigned begin = at < count ? index(at) : job.n;
             const bool is_full = begin < job.n && job.n - begin >= 4;
-            // Without a branch, so that all are asked for before the first is used.
-            if (job.n >= 4) {
-                vectors[i] = *reinterpret_cast<const Vector*>(job.keys + (is_full ? begin : 0));
-            }
+            if (is_full) vectors[i] = *reinterpret_cast<const Vector*>(job.keys + begin);
             full |= static_cast<unsigned>(is_full) << i;
             bits |= static_cast<unsigned>(!is_full && begin < job.n) << i;  // the last of the data
         }
@@ -261,27 +314,52 @@ struct CellsAgain {
         for (unsigned i = 0; i < kAtOnce; ++i) {
             const Vector& v = vectors[i];
             const unsigned best = max(max(rank(v.x), rank(v.y)), max(rank(v.z), rank(v.w)));
-            const bool reaches = (full >> i & 1) != 0 && best >= least;
-            bits |= static_cast<unsigned>(reaches) << i;
-            top_row = reaches && best > top ? first + i * kWarps : top_row;
-            top = reaches ? max(top, best) : top;
+            bits |= (best >= least ? full : 0) & 1u << i;
         }
         return bits;
     }
 
     /// Key number `j` of the vector that begins at `index`, if it is of interest; else 0.
-    __device__ Composite item(unsigned index, unsigned j) const {
+    __device__ __forceinline__ Composite item(unsigned index, unsigned j) const {
         if (index >= job.n || j >= job.n - index) return 0;
         const Composite item = composite_of(job.keys[index + j], index + j, job.flip);
         return rank_of(item) >= least ? item : 0;
     }
 
   private:
-    __device__ unsigned rank(Key key) const { return Order<Key>::rank(key, job.flip); }
+    __device__ __forceinline__ unsigned rank(Key key) const {
+        return Order<Key>::rank(key, job.flip);
+    }
 };
 
+/// Many keys of the cells are equal, or stand side by side: the cells are read once more, with a
+/// floor from the best that each thread has seen, and only ever the k best stay. Then the set has
+/// no more than kLimit. All threads together.
+template <class Again, class Set>
+__device__ __noinline__ void insert_again(Again again, Set set) {
+    Composite best[1] = {};
+#pragma unroll 1
+    for (unsigned cell = again.first(); cell < again.count; cell += again.kApart) {
+#pragma unroll
+        for (unsigned j = 0; j < 4; ++j) best[0] = max(best[0], again.item(again.index(cell), j));
+    }
+    const Composite floor = kth_largest(best, set.k, set.k / 4, set.state);
+    if (threadIdx.x == 0) {
+        set.state->floor = floor;
+        set.state->candidates = 0;
+    }
+    __syncthreads();  // all threads know the floor, and the set is empty
+#pragma unroll 1
+    for (unsigned first = 0; first < again.count; first += again.kApart) {
+        const unsigned cell = first + again.first();
+        insert_pending(set, cell < again.count ? 15u : 0,
+                       [&](int j) { return again.item(again.index(cell), j); });
+    }
+}
+
 /// In the block that collects: the k best keys of all cells, in order, to the result. The set is
-/// empty, and its floor 0; so is collector.items. All threads together.
+/// empty, and its floor 0; so is collector.items, and collector.meet is false. All threads
+/// together.
 template <unsigned kReads, class Key, class Set>
 __device__ __forceinline__ void collect_cells(const Job<Key>& job, const Set& set,
                                               Collector& collector) {
@@ -290,51 +368,30 @@ __device__ __forceinline__ void collect_cells(const Job<Key>& job, const Set& se
     const unsigned least =
         max(cells == job.k ? rank_of(collector.cells[cells - 1]) : 0, Order<Key>::kLeastRank);
     using Again = CellsAgain<Key, kReads>;
-    const Again again = {job, collector.cells, cells * kReads, least};
-    const unsigned warp = threadIdx.x / 32;
+    const Again again = {job, collector.cells, cells, least};
     volatile unsigned* const items = &collector.items;
-    unsigned top = 0;
-    unsigned top_row = warp;
 #pragma unroll 1
-    for (unsigned first = warp; first < again.rows; first += Again::kStep) {
+    for (unsigned cell = again.first(); cell < cells; cell += Again::kAtOnce * Again::kApart) {
         // Hardly any; they are read again, so that this is one short loop.
-        for (unsigned bits = again.reaching(first, top, top_row); bits != 0; bits &= bits - 1) {
+        for (unsigned bits = again.reaching(cell); bits != 0; bits &= bits - 1) {
+            if (*items > kOrdered) break;
             const unsigned i = __ffs(static_cast<int>(bits)) - 1;
-            const unsigned index = again.index(first + i * kWarps);
-#pragma unroll 1
-            for (unsigned j = 0; j < 4 && *items <= kOrdered; ++j) {
-                const Composite item = again.item(index, j);
-                if (item != 0) set.slots[atomicAdd(&collector.items, 1u)] = item;
+            const unsigned index = again.index(cell + i * Again::kApart);
+            Composite four[4];
+#pragma unroll
+            for (unsigned j = 0; j < 4; ++j) four[j] = again.item(index, j);
+#pragma unroll
+            for (const Composite item : four) {
+                if (item == 0) continue;
+                const unsigned place = atomicAdd(&collector.items, 1u);
+                if (place < Set::kSlots) set.slots[place] = item;
             }
         }
     }
-    static_assert(kOrdered + kThreads < Set::kSlots);
-    if (threadIdx.x == 0) set.state->candidates = 0;
     __syncthreads();  // all candidates are in, if they are few
     unsigned count = *items;
     if (count > kOrdered) {
-        // Many are equal, or stand side by side: once more, with a floor from the best that each
-        // thread has seen, and only ever the k best stay.
-        Composite best[1] = {};
-        for (unsigned j = 4; j-- > 0 && top != 0;) {
-            const Composite item = again.item(again.index(top_row), j);
-            if (rank_of(item) == top) best[0] = item;
-        }
-        const Composite floor = kth_largest(best, job.k, job.k / 4, set.state);
-        if (threadIdx.x == 0) set.state->floor = floor;
-        __syncthreads();  // all threads know the floor
-#pragma unroll 1
-        for (unsigned first = 0; first < again.rows; first += Again::kStep) {
-            const unsigned bits =
-                first + warp < again.rows ? again.reaching(first + warp, top, top_row) : 0;
-#pragma unroll 1
-            for (unsigned j = 0; j < 4; ++j) {
-                insert_pending(set, bits, [&](int i) {
-                    return again.item(again.index(first + warp + i * kWarps), j);
-                });
-                __syncthreads();  // all threads know how many are in
-            }
-        }
+        insert_again(again, set);
         count = set.state->candidates;
     }
     in_order<kOrdered>(set.slots, count, [&](unsigned place, Composite candidate) {

@@ -747,7 +747,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_cells_kernel(Job<
     if (threadIdx.x == 0) {
         state.floor = 0;
         state.candidates = 0;
-        collector.is_full = false;
+        collector.meet = false;
         collector.items = 0;
     }
     collect_cells<kReads>(job, Set{slots, &state, job.k}, collector);
