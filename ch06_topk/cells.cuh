@@ -16,15 +16,17 @@ namespace topk {
 constexpr unsigned kMostReads = 8;      ///< vectors a thread
 constexpr unsigned kPolledGroups = 64;  ///< of neighbouring threads: many more than k
 constexpr unsigned kOrdered = 128;      ///< composites whose order is found by counting
-constexpr Composite kNoKey = 1;  ///< a cell's word: its index would be the last of 32 bits but one
+constexpr Composite kNoKey = 1;         ///< a cell's word: there is no such cell
 
 /// Shared memory of the block that collects.
 struct Collector {
     alignas(16) unsigned bests[kPolledGroups];  ///< of counted_floor
     unsigned floor;                             ///< the same
-    bool meet;                  ///< of insert_rest: a thread asks the others to meet
-    unsigned items;             ///< keys found in the cells
-    Composite cells[kOrdered];  ///< the words of the best cells, the best first
+    bool meet;                 ///< of insert_rest: a thread asks the others to meet
+    unsigned items;            ///< keys found in the cells
+    unsigned wholes;           ///< cells of which one lane's keys are not enough
+    unsigned whole[kFewerK];   ///< which
+    Composite cells[kFewerK];  ///< the words of the best cells, the best first
 };
 
 /// How many keys a cell has.
@@ -66,6 +68,32 @@ __device__ __forceinline__ unsigned best_rank_of_lane(const Job<Key>& job, unsig
         for (unsigned i = 1; i < kKeys; ++i) best = Order<Key>::smaller(best, keys[i]);
     }
     return Order<Key>::rank(best, job.flip);
+}
+
+/// A cell's word: its best rank; below it as complement, so that of equal ranks the first cell is
+/// the best, which cell that is; which lane read the best key; and how much better that is than the
+/// keys of all other lanes: by 2^gap at least, or, if gap is 0, perhaps not at all.
+__device__ inline Composite make_word(unsigned rank, unsigned cell, unsigned lane, unsigned gap) {
+    return Composite{rank} << 32 | static_cast<unsigned>(~(cell << 10 | lane << 5 | gap));
+}
+__device__ inline unsigned cell_of(Composite word) { return ~static_cast<unsigned>(word) >> 10; }
+__device__ inline unsigned lane_of(Composite word) {
+    return ~static_cast<unsigned>(word) >> 5 & 31;
+}
+__device__ inline unsigned gap_of(Composite word) { return ~static_cast<unsigned>(word) & 31; }
+
+/// The word of a warp's cell. All lanes together.
+template <unsigned kReads, bool kReadOnce, class Key>
+__device__ __forceinline__ Composite word_of_cell(const Job<Key>& job, unsigned cell) {
+    const unsigned base = cell * kCell<kReads>;
+    const unsigned mine = best_rank_of_lane<kReads, kReadOnce>(job, base);
+    const unsigned best = warp_max(mine);
+    if (base >= job.n || !Order<Key>::is_value(best)) return kNoKey;
+    const unsigned lane = __ffs(static_cast<int>(__ballot_sync(kEveryLane, mine == best))) - 1;
+    const unsigned second = warp_max(threadIdx.x % 32 == lane ? 0 : mine);
+    const bool is_full = job.n - base >= kCell<kReads>;
+    const unsigned ahead = is_full ? best - second : 0;
+    return make_word(best, cell, lane, ahead < 2 ? 0 : 31 - __clz(static_cast<int>(ahead)));
 }
 
 /// The word, as it is now. Others may write it meanwhile.
@@ -148,21 +176,25 @@ struct Words {
     /// Those of the batch that begins with word `first`. Waits until they are there, and clears
     /// them, so that the next launch finds zeros again.
     __device__ __forceinline__ void take(Composite* words, unsigned first, unsigned count) {
+#pragma unroll
+        for (unsigned i = 0; i < kWordsAtOnce; ++i) {
+            word[i] = first + i * kThreads + word_of_thread(threadIdx.x) < count ? 0 : kNoKey;
+        }
+        Composite* const mine = words + first + threadIdx.x;
         bool are_there = false;
         for (; !are_there; let_others_run()) {
+            Composite seen[kWordsAtOnce];
+#pragma unroll
+            for (unsigned i = 0; i < kWordsAtOnce; ++i) {
+                seen[i] = word[i] == 0 ? look_at(mine + i * kThreads) : 0;
+            }
             are_there = true;
 #pragma unroll
             for (unsigned i = 0; i < kWordsAtOnce; ++i) {
-                const unsigned at = first + i * kThreads;
-                const bool is_mine = at + word_of_thread(threadIdx.x) < count;
-                word[i] = is_mine ? look_at(words + at + threadIdx.x) : kNoKey;
+                if (seen[i] != 0) write(mine + i * kThreads, 0);
+                word[i] |= seen[i];
                 are_there = are_there && word[i] != 0;
             }
-        }
-#pragma unroll
-        for (unsigned i = 0; i < kWordsAtOnce; ++i) {
-            const unsigned at = first + i * kThreads;
-            if (at + word_of_thread(threadIdx.x) < count) write(words + at + threadIdx.x, 0);
         }
     }
 
@@ -273,75 +305,91 @@ __device__ __forceinline__ unsigned best_cells(const Set& set, Composite* words,
 
 // ---- Block 0: their keys ---------------------------------------------------------------------
 
-/// The best cells, read again by all warps: a warp takes one row of 32 vectors from every kApart-th
-/// cell.
+/// Rows of 32 vectors, 128 keys, of the best cells.
 template <class Key, unsigned kReads>
 struct CellsAgain {
     using Vector = typename VectorOf<Key>::Type;
-    static constexpr unsigned kApart = kWarps / kReads;
-    /// Rows that a warp asks for before it uses the first: for k = 20 all.
-    static constexpr unsigned kAtOnce = (20 + kApart - 1) / kApart;
-
     const Job<Key>& job;
     const Composite* cells;  ///< shared; `count` of them
     unsigned count;
     unsigned least;  ///< rank of interest
 
-    /// The first cell of which this warp takes a row.
-    __device__ static unsigned first() { return threadIdx.x / 32 / kReads; }
-
-    /// The index of the first key of this lane's vector in a cell.
-    __device__ __forceinline__ unsigned index(unsigned cell) const {
-        return index_of(cells[cell]) + threadIdx.x / 32 % kReads * 128 + threadIdx.x % 32 * 4;
+    /// The index of the first key of a lane's vector in a row.
+    __device__ __forceinline__ unsigned index(unsigned cell, unsigned row, unsigned lane) const {
+        return cell_of(cells[cell]) * kCell<kReads> + (row * 32 + lane) * 4;
     }
 
-    /// Which of this thread's vectors in kAtOnce cells, every kApart-th from `cell` on, may hold a
-    /// key of interest, one bit each.
-    __device__ __forceinline__ unsigned reaching(unsigned cell) const {
-        Vector vectors[kAtOnce] = {};
-        unsigned bits = 0;
-        unsigned full = 0;
-#pragma unroll
-        for (unsigned i = 0; i < kAtOnce; ++i) {
-            const unsigned at = cell + i * kApart;
-            const unsigned begin = at < count ? index(at) : job.n;
-            const bool is_full = begin < job.n && job.n - begin >= 4;
-            if (is_full) vectors[i] = *reinterpret_cast<const Vector*>(job.keys + begin);
-            full |= static_cast<unsigned>(is_full) << i;
-            bits |= static_cast<unsigned>(!is_full && begin < job.n) << i;  // the last of the data
+    /// Is no key of interest in this cell but among those of the lane that read the best?
+    __device__ __forceinline__ bool is_one_enough(unsigned cell) const {
+        const unsigned gap = gap_of(cells[cell]);
+        return gap > 0 && rank_of(cells[cell]) - (1u << gap) < least;
+    }
+
+    /// The keys of the vector that begins at `index`, or 0 where a key is not of interest.
+    __device__ __forceinline__ void load(unsigned index, Composite (&items)[4]) const {
+        Key keys[4] = {};
+        if (index < job.n && job.n - index >= 4) {
+            const Vector v = *reinterpret_cast<const Vector*>(job.keys + index);
+            keys[0] = v.x;
+            keys[1] = v.y;
+            keys[2] = v.z;
+            keys[3] = v.w;
+        } else {
+            for (unsigned j = 0; j < 4; ++j) {
+                if (index < job.n && j < job.n - index) keys[j] = job.keys[index + j];
+            }
         }
 #pragma unroll
-        for (unsigned i = 0; i < kAtOnce; ++i) {
-            const Vector& v = vectors[i];
-            const unsigned best = max(max(rank(v.x), rank(v.y)), max(rank(v.z), rank(v.w)));
-            bits |= (best >= least ? full : 0) & 1u << i;
+        for (unsigned j = 0; j < 4; ++j) {
+            const Composite item = composite_of(keys[j], index + j, job.flip);
+            const bool there = index < job.n && j < job.n - index;
+            items[j] = there && rank_of(item) >= least ? item : 0;
         }
-        return bits;
-    }
-
-    /// Key number `j` of the vector that begins at `index`, if it is of interest; else 0.
-    __device__ __forceinline__ Composite item(unsigned index, unsigned j) const {
-        if (index >= job.n || j >= job.n - index) return 0;
-        const Composite item = composite_of(job.keys[index + j], index + j, job.flip);
-        return rank_of(item) >= least ? item : 0;
-    }
-
-  private:
-    __device__ __forceinline__ unsigned rank(Key key) const {
-        return Order<Key>::rank(key, job.flip);
     }
 };
 
-/// Many keys of the cells are equal, or stand side by side: the cells are read once more, with a
+/// Puts the items that are not 0 into the slots, while there is room.
+template <class Set>
+__device__ __forceinline__ void push(const Set& set, Collector& collector,
+                                     const Composite (&items)[4]) {
+#pragma unroll
+    for (const Composite item : items) {
+        if (item == 0) continue;
+        const unsigned place = atomicAdd(&collector.items, 1u);
+        if (place < Set::kSlots) set.slots[place] = item;
+    }
+}
+
+/// Pushes the keys of interest of the cells that are wanted whole, or so many that there are too
+/// many. All threads together; a barrier must follow.
+template <class Again, class Set>
+__device__ __noinline__ void push_whole(Again again, unsigned reads, Set set,
+                                        Collector* collector) {
+    volatile unsigned* const items = &collector->items;
+    const unsigned rows = collector->wholes * reads;
+    for (unsigned row = threadIdx.x / 32; row < rows && *items <= kOrdered; row += kWarps) {
+        Composite mine[4];
+        again.load(again.index(collector->whole[row / reads], row % reads, threadIdx.x % 32), mine);
+        push(set, *collector, mine);
+    }
+}
+
+/// Many keys of the cells are equal, or stand side by side: all cells are read once more, with a
 /// floor from the best that each thread has seen, and only ever the k best stay. Then the set has
 /// no more than kLimit. All threads together.
 template <class Again, class Set>
-__device__ __noinline__ void insert_again(Again again, Set set) {
+__device__ __noinline__ void insert_again(Again again, unsigned reads, Set set) {
+    const unsigned rows = again.count * reads;
+    const unsigned warp = threadIdx.x / 32;
+    const auto load = [&](unsigned row, Composite(&items)[4]) {
+        again.load(again.index(row / reads, row % reads, threadIdx.x % 32), items);
+    };
     Composite best[1] = {};
-#pragma unroll 1
-    for (unsigned cell = again.first(); cell < again.count; cell += again.kApart) {
+    for (unsigned row = warp; row < rows; row += kWarps) {
+        Composite items[4];
+        load(row, items);
 #pragma unroll
-        for (unsigned j = 0; j < 4; ++j) best[0] = max(best[0], again.item(again.index(cell), j));
+        for (const Composite item : items) best[0] = max(best[0], item);
     }
     const Composite floor = kth_largest(best, set.k, set.k / 4, set.state);
     if (threadIdx.x == 0) {
@@ -349,17 +397,22 @@ __device__ __noinline__ void insert_again(Again again, Set set) {
         set.state->candidates = 0;
     }
     __syncthreads();  // all threads know the floor, and the set is empty
-#pragma unroll 1
-    for (unsigned first = 0; first < again.count; first += again.kApart) {
-        const unsigned cell = first + again.first();
-        insert_pending(set, cell < again.count ? 15u : 0,
-                       [&](int j) { return again.item(again.index(cell), j); });
+    for (unsigned first = 0; first < rows; first += kWarps) {
+        Composite items[4] = {};
+        if (first + warp < rows) load(first + warp, items);
+        unsigned pending = 0;
+#pragma unroll
+        for (unsigned j = 0; j < 4; ++j) pending |= static_cast<unsigned>(items[j] >= floor) << j;
+        if (!__syncthreads_or(pending != 0)) continue;
+        insert_pending(set, pending, [&](int j) {
+            return j == 0 ? items[0] : j == 1 ? items[1] : j == 2 ? items[2] : items[3];
+        });
     }
 }
 
 /// In the block that collects: the k best keys of all cells, in order, to the result. The set is
-/// empty, and its floor 0; so is collector.items, and collector.meet is false. All threads
-/// together.
+/// empty, and its floor 0; so are collector.items and .wholes, and collector.meet is false. All
+/// threads together.
 template <unsigned kReads, class Key, class Set>
 __device__ __forceinline__ void collect_cells(const Job<Key>& job, const Set& set,
                                               Collector& collector) {
@@ -367,31 +420,29 @@ __device__ __forceinline__ void collect_cells(const Job<Key>& job, const Set& se
     // At least k keys have the rank of the k-th word, or a better one.
     const unsigned least =
         max(cells == job.k ? rank_of(collector.cells[cells - 1]) : 0, Order<Key>::kLeastRank);
-    using Again = CellsAgain<Key, kReads>;
-    const Again again = {job, collector.cells, cells, least};
-    volatile unsigned* const items = &collector.items;
-#pragma unroll 1
-    for (unsigned cell = again.first(); cell < cells; cell += Again::kAtOnce * Again::kApart) {
-        // Hardly any; they are read again, so that this is one short loop.
-        for (unsigned bits = again.reaching(cell); bits != 0; bits &= bits - 1) {
-            if (*items > kOrdered) break;
-            const unsigned i = __ffs(static_cast<int>(bits)) - 1;
-            const unsigned index = again.index(cell + i * Again::kApart);
-            Composite four[4];
-#pragma unroll
-            for (unsigned j = 0; j < 4; ++j) four[j] = again.item(index, j);
-#pragma unroll
-            for (const Composite item : four) {
-                if (item == 0) continue;
-                const unsigned place = atomicAdd(&collector.items, 1u);
-                if (place < Set::kSlots) set.slots[place] = item;
-            }
+    const CellsAgain<Key, kReads> again = {job, collector.cells, cells, least};
+    // Of nearly every cell the keys of one lane are enough: a thread reads one vector of them.
+    static_assert(kFewerK * kReads <= kThreads);
+    const unsigned cell = threadIdx.x / kReads;
+    const unsigned row = threadIdx.x % kReads;
+    if (cell < cells) {
+        if (again.is_one_enough(cell)) {
+            Composite items[4];
+            again.load(again.index(cell, row, lane_of(collector.cells[cell])), items);
+            push(set, collector, items);
+        } else if (row == 0) {
+            collector.whole[atomicAdd(&collector.wholes, 1u)] = cell;
         }
     }
-    __syncthreads();  // all candidates are in, if they are few
-    unsigned count = *items;
+    __syncthreads();  // their candidates are in, and the other cells are known
+    if (collector.wholes != 0) {
+        push_whole(again, kReads, set, &collector);
+        __syncthreads();  // all candidates are in, if they are few
+    }
+    unsigned count = collector.items;
     if (count > kOrdered) {
-        insert_again(again, set);
+        __syncthreads();  // all threads know
+        insert_again(again, kReads, set);
         count = set.state->candidates;
     }
     in_order<kOrdered>(set.slots, count, [&](unsigned place, Composite candidate) {

@@ -735,20 +735,17 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_cells_kernel(Job<
     __shared__ BlockState state;
     __shared__ Collector collector;
     const unsigned cell = blockIdx.x * kWarps + threadIdx.x / 32;
-    const unsigned base = cell * kCell<kReads>;
-    Composite* const word = &job.scratch.words[place_of_word(cell)];
-    if (threadIdx.x % 32 == 0) fetch(word);  // it may be in no cache
-    const unsigned rank = warp_max(best_rank_of_lane<kReads, kReadOnce>(job, base));
-    if (threadIdx.x % 32 == 0) {
-        const bool there = base < job.n && Order<Key>::is_value(rank);
-        write(word, there ? make_composite(rank, base) : kNoKey);
-    }
+    Composite* const place = &job.scratch.words[place_of_word(cell)];
+    if (threadIdx.x % 32 == 0) fetch(place);  // it may be in no cache
+    const Composite word = word_of_cell<kReads, kReadOnce>(job, cell);
+    if (threadIdx.x % 32 == 0) write(place, word);
     if (blockIdx.x != 0) return;
     if (threadIdx.x == 0) {
         state.floor = 0;
         state.candidates = 0;
         collector.meet = false;
         collector.items = 0;
+        collector.wholes = 0;
     }
     collect_cells<kReads>(job, Set{slots, &state, job.k}, collector);
 }
