@@ -22,7 +22,7 @@ constexpr Composite kNoKey = 1;         ///< a cell's word: there is no such cel
 struct Collector {
     alignas(16) unsigned bests[kPolledGroups];  ///< of counted_floor
     unsigned floor;                             ///< the same
-    bool meet;                 ///< of insert_rest: a thread asks the others to meet
+    unsigned meet;             ///< of insert_rest: a thread asks the others to meet
     unsigned items;            ///< keys found in the cells
     unsigned wholes;           ///< cells of which one lane's keys are not enough
     unsigned whole[kFewerK];   ///< which
@@ -235,34 +235,38 @@ __device__ __noinline__ void insert_many(Set set, Words words, Composite floor) 
     insert_pending(set, words.reaching(floor), [&](int i) { return words.at(i); });
 }
 
-/// Inserts all words behind the first batch that reach the floor. Each thread goes at its own pace,
+/// Inserts all words behind the first batch that reach the floor. Each warp goes at its own pace,
 /// since other blocks still read, and since hardly a word reaches the floor; the block meets where
 /// that is not so.
 template <class Set>
 __device__ __noinline__ void insert_rest(Set set, Composite* words, unsigned count, Composite floor,
                                          Collector* collector) {
-    volatile bool* const meet = &collector->meet;
     unsigned next = kWordsOfBatch;
     bool more = true;
     while (more) {
         Words mine;
         unsigned pending = 0;
-        while (next < count && pending == 0 && !*meet) {
+        bool meet = false;
+        while (next < count && !meet) {
             mine.take(words, next, count);
             next += kWordsOfBatch;
             pending = mine.reaching(floor);
             // Two of so few: the floor is not what it should be.
-            if ((pending & (pending - 1)) != 0 || (pending != 0 && *meet)) break;
-            if (pending == 0) continue;
-            if (!set.insert(mine.best())) *meet = true;
-            pending = 0;
+            meet = __any_sync(kEveryLane, (pending & (pending - 1)) != 0);
+            if (!meet && __any_sync(kEveryLane, pending != 0)) {
+                const bool room = pending == 0 || set.insert(mine.best());
+                pending = 0;
+                meet = !__all_sync(kEveryLane, room);
+            }
+            unsigned others = 0;
+            if (threadIdx.x % 32 == 0) others = atomicOr(&collector->meet, meet ? 1u : 0u);
+            meet = meet || __shfl_sync(kEveryLane, others, 0) != 0;
         }
-        if (pending != 0) *meet = true;
         const Composite best = pending != 0 ? mine.best() : 0;
         if (__syncthreads_count(best >= floor) > static_cast<int>(Set::kLimit / 4)) {
             floor = max(floor, counted_floor(best, set.k, *collector));
         }
-        if (threadIdx.x == 0) *meet = false;
+        if (threadIdx.x == 0) collector->meet = 0;
         if (set.keep_reaching(floor) > Set::kLimit) set.keep_best();
         floor = max(floor, set.state->floor);
         insert_pending(set, pending != 0 ? mine.reaching(floor) : 0,
@@ -273,7 +277,7 @@ __device__ __noinline__ void insert_rest(Set set, Composite* words, unsigned cou
 }
 
 /// The words of the k best cells to collector.cells, in order; of fewer cells, if not so many have
-/// a key. Returns how many. The set is empty, its floor 0, and collector.meet false. All threads
+/// a key. Returns how many. The set is empty, its floor 0, and collector.meet 0. All threads
 /// together.
 template <class Set>
 __device__ __forceinline__ unsigned best_cells(const Set& set, Composite* words,
@@ -348,16 +352,21 @@ struct CellsAgain {
     }
 };
 
-/// Puts the items that are not 0 into the slots, while there is room.
+/// Puts the items that are not 0 into the slots. False if there are more than kOrdered: then not
+/// all of them are there.
 template <class Set>
-__device__ __forceinline__ void push(const Set& set, Collector& collector,
+__device__ __forceinline__ bool push(const Set& set, Collector& collector,
                                      const Composite (&items)[4]) {
+    static_assert(kOrdered + kFewerK * kMostReads + kThreads <= Set::kSlots);  // see collect_cells
+    bool room = true;
 #pragma unroll
     for (const Composite item : items) {
-        if (item == 0) continue;
+        if (item == 0 || !room) continue;
         const unsigned place = atomicAdd(&collector.items, 1u);
-        if (place < Set::kSlots) set.slots[place] = item;
+        set.slots[place] = item;
+        room = place < kOrdered;
     }
+    return room;
 }
 
 /// Pushes the keys of interest of the cells that are wanted whole, or so many that there are too
@@ -365,12 +374,12 @@ __device__ __forceinline__ void push(const Set& set, Collector& collector,
 template <class Again, class Set>
 __device__ __noinline__ void push_whole(Again again, unsigned reads, Set set,
                                         Collector* collector) {
-    volatile unsigned* const items = &collector->items;
     const unsigned rows = collector->wholes * reads;
-    for (unsigned row = threadIdx.x / 32; row < rows && *items <= kOrdered; row += kWarps) {
+    bool room = true;
+    for (unsigned row = threadIdx.x / 32; row < rows && room; row += kWarps) {
         Composite mine[4];
         again.load(again.index(collector->whole[row / reads], row % reads, threadIdx.x % 32), mine);
-        push(set, *collector, mine);
+        room = push(set, *collector, mine);
     }
 }
 
@@ -411,7 +420,7 @@ __device__ __noinline__ void insert_again(Again again, unsigned reads, Set set) 
 }
 
 /// In the block that collects: the k best keys of all cells, in order, to the result. The set is
-/// empty, and its floor 0; so are collector.items and .wholes, and collector.meet is false. All
+/// empty, and its floor 0; so are collector.items and .wholes, and collector.meet is 0. All
 /// threads together.
 template <unsigned kReads, class Key, class Set>
 __device__ __forceinline__ void collect_cells(const Job<Key>& job, const Set& set,

@@ -743,7 +743,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_cells_kernel(Job<
     if (threadIdx.x == 0) {
         state.floor = 0;
         state.candidates = 0;
-        collector.meet = false;
+        collector.meet = 0;
         collector.items = 0;
         collector.wholes = 0;
     }
