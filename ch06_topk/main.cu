@@ -721,24 +721,47 @@ void radix_select(const Job<Key>& job) {
 
 // ---- Small k ---------------------------------------------------------------------------------
 
-// best: each warp reads its cell and publishes its best; block 0 reads the k best cells again. Only
-// for small k; for others, see best().
+// best: each warp reads its cell, or a quarter of one. Of each cell the best is published; block 0
+// reads the k best cells again. Only for small k; for others, see best().
 // Removes: the sample, the meeting, the cooperative launch; the list of all blocks, and its ticket.
 // Remains: the time that the memory takes to deliver the bytes; for block 0 two trips to it, when
 // the others are done.
 // Block 0 waits for blocks that may not have started. No other block waits, so they all finish in
 // whatever room block 0 leaves: so it is on every GPU we know, but CUDA does not promise it.
-template <class Key, unsigned kReads, bool kReadOnce>
+template <class Key, unsigned kReads, unsigned kWarpsOfCell, bool kReadOnce>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_cells_kernel(Job<Key> job) {
     using Set = CandidateSet<false, kFewEach>;
+    constexpr unsigned kKeys = kWarpsOfCell * kReads * kRowOfCell;  // of a cell
+    constexpr unsigned kCells = kWarps / kWarpsOfCell;              // of a block
+    __shared__ Bests parts[kWarps];
     __shared__ Composite slots[Set::kSlots];
     __shared__ BlockState state;
     __shared__ Collector collector;
-    const unsigned cell = blockIdx.x * kWarps + threadIdx.x / 32;
-    Composite* const place = &job.scratch.words[place_of_word(cell)];
-    if (threadIdx.x % 32 == 0) fetch(place);  // it may be in no cache
-    const Composite word = word_of_cell<kReads, kReadOnce>(job, cell);
-    if (threadIdx.x % 32 == 0) write(place, word);
+    const unsigned warp = threadIdx.x / 32;
+    const unsigned base = (blockIdx.x * kWarps + warp) * kReads * kRowOfCell;
+    if constexpr (kWarpsOfCell == 1) {
+        const unsigned cell = blockIdx.x * kCells + warp;
+        Composite* const place = &job.scratch.words[place_of_word(cell)];
+        const unsigned mine = best_rank_of_lane<kReads, kReadOnce>(job, base, [&] {
+            // The line of this cell's word may be in no cache: it comes while the keys come.
+            if (kReads < kMostReads && threadIdx.x % 32 == 0) fetch(place);
+        });
+        const Composite word = word_of_cell(job, cell, kKeys, bests_of_warp<1>(mine));
+        if (threadIdx.x % 32 == 0) write(place, word);
+    } else {
+        const unsigned mine = best_rank_of_lane<kReads, kReadOnce>(job, base, [] {});
+        const Bests bests = bests_of_warp<kWarpsOfCell>(mine);
+        if (threadIdx.x % 32 == 0) parts[warp] = bests;
+        __syncthreads();  // all warps' bests are known
+        if (threadIdx.x < kCells) {
+            const unsigned first = threadIdx.x * kWarpsOfCell;
+            Bests all = parts[first];
+#pragma unroll
+            for (unsigned i = 1; i < kWarpsOfCell; ++i) all = all.with(parts[first + i]);
+            const unsigned cell = blockIdx.x * kCells + threadIdx.x;
+            write(&job.scratch.words[place_of_word(cell)], word_of_cell(job, cell, kKeys, all));
+        }
+    }
     if (blockIdx.x != 0) return;
     if (threadIdx.x == 0) {
         state.floor = 0;
@@ -747,18 +770,20 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_cells_kernel(Job<
         collector.items = 0;
         collector.wholes = 0;
     }
-    collect_cells<kReads>(job, Set{slots, &state, job.k}, collector);
+    collect_cells<kReads, kWarpsOfCell>(job, Set{slots, &state, job.k}, collector);
 }
 
 /// How n keys are cut into cells: as chapter 3 cuts its tiles.
 struct Cut {
-    unsigned reads;   ///< vectors a thread
-    unsigned blocks;  ///< each has kWarps cells
+    unsigned reads;          ///< vectors a thread
+    unsigned blocks;         ///< each has kWarps / warps_of_cell cells
+    unsigned warps_of_cell;  ///< the fewer cells, the fewer words for block 0
 };
 
 Cut cut_into_cells(std::size_t n) {
     constexpr unsigned kFewBlocks = 32;
     constexpr unsigned kMoreBlocks = 128;
+    constexpr unsigned kManyBlocks = 256;
     const auto blocks = [&](unsigned reads) {
         return static_cast<unsigned>(
             divide_up(std::max<std::size_t>(n, 1), std::size_t{kThreads} * 4 * reads));
@@ -768,18 +793,21 @@ Cut cut_into_cells(std::size_t n) {
     unsigned reads = 1;
     while (reads < kMostReads / 2 && blocks(reads) > kFewBlocks) reads *= 2;
     if (blocks(reads) > kMoreBlocks) reads = kMostReads;
-    return {reads, blocks(reads)};
+    return {reads, blocks(reads), blocks(reads) > kManyBlocks ? kMostWarpsOfCell : 1};
 }
 
 template <class Key>
 void launch_cells(const Job<Key>& job) {
     const Cut cut = cut_into_cells(job.n);
     const bool beyond_cache = job.n * sizeof(Key) > device_info().l2_bytes;
-    auto* kernel = beyond_cache ? best_cells_kernel<Key, kMostReads, true>
-                                : best_cells_kernel<Key, kMostReads, false>;
-    if (cut.reads == 1) kernel = best_cells_kernel<Key, 1, false>;
-    if (cut.reads == 2) kernel = best_cells_kernel<Key, 2, false>;
-    if (cut.reads == 4) kernel = best_cells_kernel<Key, 4, false>;
+    auto* kernel = beyond_cache ? best_cells_kernel<Key, kMostReads, kMostWarpsOfCell, true>
+                                : best_cells_kernel<Key, kMostReads, kMostWarpsOfCell, false>;
+    if (cut.warps_of_cell == 1) {
+        kernel = best_cells_kernel<Key, kMostReads, 1, false>;
+        if (cut.reads == 1) kernel = best_cells_kernel<Key, 1, 1, false>;
+        if (cut.reads == 2) kernel = best_cells_kernel<Key, 2, 1, false>;
+        if (cut.reads == 4) kernel = best_cells_kernel<Key, 4, 1, false>;
+    }
     kernel<<<cut.blocks, kThreads>>>(job);
     CUDA_CHECK_LAUNCH();
 }

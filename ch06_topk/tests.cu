@@ -41,7 +41,7 @@ struct Problem {
           d_list(scratch_sizes(kMaxK, data.size()).list),
           d_next_list(scratch_sizes(kMaxK, data.size()).list),
           d_bests(scratch_sizes(kMaxK, data.size()).bests),
-          d_words(data.size() / kCell<1> + 2 * kThreads),  // for the smallest cells
+          d_words(data.size() / kRowOfCell + 2 * kThreads),  // for the smallest cells
           d_control(1),
           d_result(std::max<std::size_t>(kMaxK, data.size()) + kFence),
           d_indices(std::max<std::size_t>(kMaxK, data.size()) + kFence),
@@ -611,25 +611,25 @@ TEST_CASE_TEMPLATE("ch06: the sets of devices with little shared memory", Key, i
 
 TEST_CASE_TEMPLATE("ch06: cells of every size", Key, int, float) {
     // Fewer keys than best() cuts so: the CPU backend is slow.
-    const auto with = [](auto reads, auto read_once) {
-        return [](const Job<Key>& job) {
-            constexpr unsigned kReads = decltype(reads)::value;
-            const unsigned keys = kWarps * kCell<kReads>;
-            best_cells_kernel<Key, kReads, decltype(read_once)::value>
-                <<<(job.n - 1) / keys + 1, kThreads>>>(job);
-            CUDA_CHECK_LAUNCH();
-        };
-    };
-    const auto check = [](unsigned reads, const TopK<Key>& launcher) {
-        const unsigned cell = reads * 128;
+    const auto check = [](auto reads, auto warps_of_cell, auto read_once) {
+        constexpr unsigned kReads = decltype(reads)::value;
+        constexpr unsigned kWarpsOfCell = decltype(warps_of_cell)::value;
+        const unsigned part = kReads * kRowOfCell;  // of a warp
+        const TopK<Key> launcher = {
+            [](const Job<Key>& job) {
+                best_cells_kernel<Key, kReads, kWarpsOfCell, decltype(read_once)::value>
+                    <<<(job.n - 1) / (kWarps * kReads * kRowOfCell) + 1, kThreads>>>(job);
+                CUDA_CHECK_LAUNCH();
+            },
+            kFewerK};
         for (const char* kind : {"random", "sorted", "reversed", "equal", "sixteen", "extremes"}) {
-            for (const unsigned n : {1u, 33u, cell - 1, cell, cell + 1, kWarps * cell + 5,
-                                     2 * kWarps * cell, 5 * kWarps * cell - 1}) {
+            for (const unsigned n : {1u, 33u, part - 1, part, part + 1, kWarps * part + 5,
+                                     2 * kWarps * part, 5 * kWarps * part - 1}) {
                 Problem<Key> problem(make_input<Key>(kind, n, n));
                 for (const unsigned k : {1u, 20u, kFewerK}) {
                     for (const bool smallest : {false, true}) {
-                        INFO(reads << " reads, " << kind << ", n = " << n << ", k = " << k
-                                   << (smallest ? ", smallest" : ""));
+                        INFO(kReads << " reads, " << kWarpsOfCell << " warps, " << kind << ", n = "
+                                    << n << ", k = " << k << (smallest ? ", smallest" : ""));
                         const Verdict verdict =
                             problem.answers({{"cells", ""}, launcher}, k, false, smallest);
                         CHECK_MESSAGE(verdict.ok, verdict.message);
@@ -638,21 +638,23 @@ TEST_CASE_TEMPLATE("ch06: cells of every size", Key, int, float) {
             }
         }
     };
-    using std::integral_constant;
-    check(1, {with(integral_constant<unsigned, 1>(), std::false_type()), kFewerK});
-    check(2, {with(integral_constant<unsigned, 2>(), std::false_type()), kFewerK});
-    check(4, {with(integral_constant<unsigned, 4>(), std::false_type()), kFewerK});
-    check(8, {with(integral_constant<unsigned, 8>(), std::true_type()), kFewerK});
+    const std::integral_constant<unsigned, 1> one;
+    check(one, one, std::false_type());
+    check(std::integral_constant<unsigned, 2>(), one, std::false_type());
+    check(std::integral_constant<unsigned, 4>(), one, std::false_type());
+    const std::integral_constant<unsigned, kMostReads> most;
+    check(most, one, std::false_type());
+    check(most, std::integral_constant<unsigned, kMostWarpsOfCell>(), std::true_type());
 }
 
 TEST_CASE("ch06: more words than a block asks for at once") {
     const TopK<int> launcher = {[](const Job<int>& job) {
-                                    const unsigned blocks = (job.n - 1) / (kWarps * kCell<1>)+1;
-                                    best_cells_kernel<int, 1, false><<<blocks, kThreads>>>(job);
+                                    const unsigned blocks = (job.n - 1) / (kWarps * kRowOfCell) + 1;
+                                    best_cells_kernel<int, 1, 1, false><<<blocks, kThreads>>>(job);
                                     CUDA_CHECK_LAUNCH();
                                 },
                                 kFewerK};
-    const unsigned n = 300 * kWarps * kCell<1> - 77;
+    const unsigned n = 300 * kWarps * kRowOfCell - 77;
     for (const char* kind : {"random", "sorted", "reversed", "equal", "sixteen"}) {
         Problem<int> problem(make_input<int>(kind, n, n));
         for (const unsigned k : {1u, 20u, kFewerK}) {
@@ -663,6 +665,42 @@ TEST_CASE("ch06: more words than a block asks for at once") {
             }
         }
     }
+}
+
+// The words of 64 cells side by side go to 64 groups of threads, and the next 64 to the same ones.
+// Here the best cells are 64 apart: few groups have them all, and tell block 0 too low a floor.
+TEST_CASE("ch06: cells whose bests fall into few groups") {
+    const auto check = [](auto reads, auto warps_of_cell, unsigned blocks) {
+        constexpr unsigned kReads = decltype(reads)::value;
+        constexpr unsigned kWarpsOfCell = decltype(warps_of_cell)::value;
+        const TopK<int> launcher = {
+            [](const Job<int>& job) {
+                best_cells_kernel<int, kReads, kWarpsOfCell, false>
+                    <<<(job.n - 1) / (kWarps * kReads * kRowOfCell) + 1, kThreads>>>(job);
+                CUDA_CHECK_LAUNCH();
+            },
+            kFewerK};
+        const unsigned cell = kWarpsOfCell * kReads * kRowOfCell;
+        const unsigned n = blocks * kWarps * kReads * kRowOfCell;
+        std::vector<int> keys(n);
+        for (unsigned i = 0; i < n; ++i) {
+            const auto group = static_cast<int>(i / cell % 64);
+            keys[i] = (64 - group) * 1000 + static_cast<int>(i * 7919u % 1000);
+        }
+        Problem<int> problem(keys);
+        for (const unsigned k : {1u, 20u, kFewerK}) {
+            INFO(kReads << " reads, " << kWarpsOfCell << " warps, k = " << k);
+            for (int run = 0; run < 2; ++run) {  // the first leaves the words as it found them
+                const Verdict verdict = problem.answers({{"cells", ""}, launcher}, k, false, false);
+                CHECK_MESSAGE(verdict.ok, verdict.message);
+            }
+        }
+    };
+    const std::integral_constant<unsigned, 1> one;
+    check(one, one, 32);
+    check(one, one, 100);
+    check(std::integral_constant<unsigned, kMostReads>(),
+          std::integral_constant<unsigned, kMostWarpsOfCell>(), 40);
 }
 
 TEST_CASE("ch06: the chapter's own options") {

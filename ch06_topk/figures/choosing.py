@@ -359,10 +359,12 @@ def cells():
         left + count * step + 24,
         400,
         "The k best cells hold the k best keys",
-        "Sixteen warps each read a cell of nine keys and publish the best. Block 0 finds the four best words and reads "
-        "those four cells again. The four best keys of all are among their keys.",
+        "Sixteen warps each read a cell of nine keys and publish the best. Block 0 finds the four best words and looks "
+        "into those four cells again. The four best keys of all are among their keys.",
     )
-    picture.text(left, 26, "1. Each warp reads its cell, keys that stand side by side, and keeps the best.", "ink", 14)
+    picture.text(
+        left, 26, "1. A warp, or four, read a cell, keys that stand side by side, and keep the best.", "ink", 14
+    )
     picture.text(left, 46, "All data are read once, and only block 0 waits.", "muted", 13)
 
     def dots(x, y, cell, is_read_again):
@@ -378,7 +380,13 @@ def cells():
         picture.rect(x, top, width, height, "soft", "line", 3)
         dots(x, top, cell, False)
     words = top + height + 54
-    picture.text(left, words - 16, "2. One word a cell: the best rank, and where the cell begins.", "ink", 14)
+    picture.text(
+        left,
+        words - 16,
+        "2. One word a cell: the best rank, which cell, who read it, and how far the other threads' keys are behind.",
+        "ink",
+        14,
+    )
     for cell in range(count):
         x = left + cell * step
         wanted = bests[cell] >= level
@@ -386,7 +394,13 @@ def cells():
         text = f"{bests[cell]:.3f}".replace("0.", ".", 1)
         picture.text(x + width / 2, words + 18, text, "ink", 13, "middle", bold=wanted)
     again = words + 80
-    picture.text(left, again - 16, f"3. Block 0 reads the {k} best cells again, and nothing else.", "ink", 14)
+    picture.text(
+        left,
+        again - 16,
+        f"3. Block 0 looks into the {k} best cells again: at one thread's keys, where the others' are far behind.",
+        "ink",
+        14,
+    )
     for cell in range(count):
         x = left + cell * step
         if bests[cell] < level:
