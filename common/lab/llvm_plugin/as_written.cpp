@@ -14,8 +14,8 @@
 // Structs are copied by memcpy, of which the sanitizer's report would not say the alignment, which
 // decides how a GPU copies them. Such a copy becomes a call of hooks.cpp that does the copy, too:
 //     memcpy(p, q, 24)   of two structs of doubles becomes   lab_copy_struct(p, q, 24 | 8 << 32)
-// The program's own calls of memcpy, memmove and memset become those of lab_memcpy and its like, or
-// of lab_memcpy_one and its like for 1, 2, 4, 8 or 16 bytes.
+// The program's own calls of memcpy, memmove and memset become those of lab_memcpy and its like,
+// but for 1, 2, 4, 8 or 16 bytes: these are one load and one store, as nvcc makes them.
 //
 // It is compiled for one release of LLVM, with that release's headers (14 to 16 are tried).
 #include <llvm/Analysis/ValueTracking.h>
@@ -114,10 +114,17 @@ class Copies {
 
     void replace_own(CallInst* call) {
         const StringRef name = call->getCalledFunction()->getName();
+        const bool fills = name == "memset";
         const auto* const size = dyn_cast<ConstantInt>(call->getArgOperand(2));
-        const bool is_one = size != nullptr && is_one_access(size->getZExtValue());
-        call->setCalledFunction(module_.getOrInsertFunction(
-            ("lab_" + name + (is_one ? "_one" : "")).str(), call->getFunctionType()));
+        if (!fills && size != nullptr && is_one_access(size->getZExtValue())) {
+            Value* const result = call->getArgOperand(0);
+            call->replaceAllUsesWith(result);
+            copy_struct(call, result, call->getArgOperand(1), size->getZExtValue(),
+                        size->getZExtValue());
+            return;
+        }
+        call->setCalledFunction(
+            module_.getOrInsertFunction(("lab_" + name).str(), call->getFunctionType()));
     }
 
     void call_hook(CallInst* call, StringRef name, ArrayRef<Type*> types, ArrayRef<Value*> values) {

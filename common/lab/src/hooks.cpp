@@ -111,12 +111,10 @@ bool is_own_variable(const void* address) {
     return cpu::this_worker->fiber->holds(number(address));
 }
 
-/// memcpy, memmove or memset in a kernel; `from` is null for the last. To be counted, it is what
-/// nvcc makes of it. Of an array in shared memory it knows how it is aligned: one access for 1, 2,
-/// 4, 8 or 16 bytes (`is_one`), word by word for more. Of what a pointer points to it does not,
-/// whatever the pointer's type: byte by byte. The four accesses of one call are told apart by
-/// addresses within its instruction.
-void note_copy(const char* pc, const void* to, const void* from, std::size_t bytes, bool is_one) {
+/// memcpy, memmove or memset in a kernel; `from` is null for the last. To be counted, it is the
+/// loop that a GPU runs: word by word, or byte by byte where the addresses are not those of words.
+/// The four accesses of one call are told apart by addresses within its instruction.
+void note_copy(const char* pc, const void* to, const void* from, std::size_t bytes) {
     if (bytes == 0) return;
     if (!is_watched()) {
         if (lab::active_watch == nullptr) return;
@@ -132,16 +130,13 @@ void note_copy(const char* pc, const void* to, const void* from, std::size_t byt
     }
     const bool loads = from != nullptr && !is_own_variable(from);
     const bool stores = !is_own_variable(to);
-    const auto note_side = [&](Kind kind, const void* at, const char* site) {
-        const std::uint32_t most = is_one ? static_cast<std::uint32_t>(bytes) : 4;
-        const bool is_aligned = (number(at) | bytes) % most == 0;
-        const bool is_seen = is_aligned && cpu::this_worker->is_shared_memory(number(at));
-        const std::uint32_t piece = is_seen ? most : 1;
-        if (!is_seen) site -= 2;
-        for (std::size_t i = 0; i < bytes; i += piece) note(site, kind, number(at) + i, piece);
-    };
-    if (loads) note_side(Kind::read, from, pc);
-    if (stores) note_side(Kind::write, to, pc - 1);
+    const std::uintptr_t bits = number(to) | (from != nullptr ? number(from) : 0) | bytes;
+    const std::uint32_t piece = bits % 4 == 0 ? 4 : 1;
+    const char* const load_at = piece == 4 ? pc : pc - 2;
+    for (std::size_t i = 0; i < bytes; i += piece) {
+        if (loads) note(load_at, Kind::read, number(from) + i, piece);
+        if (stores) note(load_at - 1, Kind::write, number(to) + i, piece);
+    }
 }
 
 /// Half of a struct's copy, where clang copies it: a plain access if its alignment is its size.
@@ -218,24 +213,19 @@ void* lab_set_struct(void* to, int value, std::size_t size) {
     return std::memset(to, value, static_cast<std::uint32_t>(size));
 }
 
-// What memory_calls.hpp makes of memcpy and its like; with clang, the plugin. _one: of 1, 2, 4, 8
-// or 16 bytes, as the compiler knows.
-#define LAB_COPY(name, is_one)                                              \
-    void* lab_##name(void* to, const void* from, std::size_t bytes) {       \
-        note_copy(static_cast<const char*>(HERE), to, from, bytes, is_one); \
-        return std::memmove(to, from, bytes);                               \
-    }
-LAB_COPY(memcpy, false)
-LAB_COPY(memcpy_one, true)
-LAB_COPY(memmove, false)
-LAB_COPY(memmove_one, true)
-#define LAB_FILL(name, is_one)                                                 \
-    void* lab_##name(void* to, int value, std::size_t bytes) {                 \
-        note_copy(static_cast<const char*>(HERE), to, nullptr, bytes, is_one); \
-        return std::memset(to, value, bytes);                                  \
-    }
-LAB_FILL(memset, false)
-LAB_FILL(memset_one, true)
+// What memory_calls.hpp makes of memcpy and its like; with clang, the plugin.
+void* lab_memcpy(void* to, const void* from, std::size_t bytes) {
+    note_copy(static_cast<const char*>(HERE), to, from, bytes);
+    return std::memcpy(to, from, bytes);
+}
+void* lab_memmove(void* to, const void* from, std::size_t bytes) {
+    note_copy(static_cast<const char*>(HERE), to, from, bytes);
+    return std::memmove(to, from, bytes);
+}
+void* lab_memset(void* to, int value, std::size_t bytes) {
+    note_copy(static_cast<const char*>(HERE), to, nullptr, bytes);
+    return std::memset(to, value, bytes);
+}
 
 // -fsanitize=bounds: an index that its array does not have, before it is used. No library of the
 // sanitizer's is linked here either; the structure is the compiler's.
