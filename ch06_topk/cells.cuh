@@ -305,7 +305,7 @@ __device__ __forceinline__ void insert_rest(const Set& set, Composite* words, un
 /// Inserts all words that reach the floor, where they are more than kOrdered in the first batch, so
 /// equal or in order, or where others are still to be taken. Not inlined: block 0 goes through its
 /// code once, and waits for each line of it. All threads together.
-template <class Mine, class Set>
+template <bool kMayBeMore, class Mine, class Set>
 __device__ __noinline__ void insert_all_words(Set set, Mine mine, Composite* words, unsigned count,
                                               Composite floor, Collector* collector) {
     const unsigned found = set.state->candidates;
@@ -315,13 +315,16 @@ __device__ __noinline__ void insert_all_words(Set set, Mine mine, Composite* wor
         __syncthreads();  // the set is empty
         insert_pending(set, mine.reaching(floor), [&](int i) { return mine.at(i); });
     }
-    if (count > Mine::kBatch) insert_rest<Mine>(set, words, count, floor, *collector);
+    if constexpr (kMayBeMore) {
+        if (count > Mine::kBatch) insert_rest<Mine>(set, words, count, floor, *collector);
+    }
 }
 
 /// The words of the k best cells to collector.cells, in order; of fewer cells, if not so many have
 /// a key. Returns how many. `mine`: this thread's of the first of `count` words, and the others are
-/// still to be taken. The set is empty, its floor 0, and collector.meet 0. All threads together.
-template <class Mine, class Set>
+/// still to be taken, if there may be more than a batch. The set is empty, its floor 0, and
+/// collector.meet 0. All threads together.
+template <bool kMayBeMore, class Mine, class Set>
 __device__ __forceinline__ unsigned best_cells(const Set& set, const Mine& mine, Composite* words,
                                                unsigned count, Collector& collector) {
     const Composite floor = max(counted_floor(mine.best(), set.k, collector), kNoKey + 1);
@@ -332,8 +335,8 @@ __device__ __forceinline__ unsigned best_cells(const Set& set, const Mine& mine,
     }
     __syncthreads();  // the words are in, if there is room
     unsigned found = set.state->candidates;
-    if (found > kOrdered || count > Mine::kBatch) {
-        insert_all_words(set, mine, words, count, floor, &collector);
+    if (found > kOrdered || (kMayBeMore && count > Mine::kBatch)) {
+        insert_all_words<kMayBeMore>(set, mine, words, count, floor, &collector);
         found = set.state->candidates;
     }
     in_order<kOrdered>(set.slots, found, [&](unsigned place, Composite word) {
@@ -443,20 +446,23 @@ __device__ __forceinline__ bool push(const Set& set, Collector& collector,
     return room;
 }
 
-/// Pushes the keys of interest of the cells that are wanted whole, a batch of rows at most; or so
-/// many that there are too many. All threads together; a barrier must follow.
+/// Pushes the keys of interest of the cells that are wanted whole, or so many that there are too
+/// many. All threads together; a barrier must follow.
 template <class Again, class Set>
 __device__ __forceinline__ void push_whole(const Again& again, const Set& set,
                                            Collector& collector) {
-    Rows<Again> mine;
-    mine.load(again, 0, collector.wholes * Again::kRows,
-              [&](unsigned i) { return collector.whole[i]; });
+    const unsigned rows = collector.wholes * Again::kRows;
     bool room = true;
+#pragma unroll 1
+    for (unsigned first = 0; first < rows && room; first += Rows<Again>::kBatch) {
+        Rows<Again> mine;
+        mine.load(again, first, rows, [&](unsigned i) { return collector.whole[i]; });
 #pragma unroll
-    for (unsigned i = 0; i < mine.kAtOnce; ++i) {
-        Composite items[4];
-        again.items(mine.loaded[i], mine.index[i], items);
-        room = room && push(set, collector, items);
+        for (unsigned i = 0; i < mine.kAtOnce; ++i) {
+            Composite items[4];
+            again.items(mine.loaded[i], mine.index[i], items);
+            room = room && push(set, collector, items);
+        }
     }
 }
 
@@ -479,21 +485,28 @@ __device__ __forceinline__ Composite kth_of_threads(Composite best, const Set& s
     return set.state->floor;
 }
 
-/// Many keys of the cells are equal, or stand side by side: the best of a batch of rows of the best
-/// cells tell what is of interest. Returns that, and what cells have it are wanted whole. All
-/// threads together; a barrier must follow.
+/// Many keys of the cells are equal, or stand side by side: the best that each thread sees in the
+/// first rows of the best cells tell what is of interest. Returns that, and what cells have it are
+/// wanted whole. All threads together; a barrier must follow.
 template <class Again, class Set>
 __device__ __forceinline__ Composite raise_least(const Again& again, const Set& set,
                                                  Collector& collector) {
-    Rows<Again> mine;
-    mine.load(again, 0, again.count * Again::kRows, [](unsigned i) { return i; });
+    constexpr int kEnough = kThreads / 8;  // threads with a key of interest: in more than k groups
+    const unsigned rows = again.count * Again::kRows;
     Composite best = 0;
+    bool are_enough = false;
+#pragma unroll 1
+    for (unsigned first = 0; first < rows && !are_enough; first += Rows<Again>::kBatch) {
+        Rows<Again> mine;
+        mine.load(again, first, rows, [](unsigned i) { return i; });
 #pragma unroll
-    for (unsigned i = 0; i < mine.kAtOnce; ++i) {
-        Composite items[4];
-        again.items(mine.loaded[i], mine.index[i], items);
+        for (unsigned i = 0; i < mine.kAtOnce; ++i) {
+            Composite items[4];
+            again.items(mine.loaded[i], mine.index[i], items);
 #pragma unroll
-        for (const Composite item : items) best = max(best, item);
+            for (const Composite item : items) best = max(best, item);
+        }
+        are_enough = __syncthreads_count(best != 0) >= kEnough;
     }
     Again above = again;
     above.least = max(again.least, kth_of_threads(best, set, collector));
@@ -507,18 +520,20 @@ __device__ __forceinline__ Composite raise_least(const Again& again, const Set& 
     return above.least;
 }
 
-/// As a last resort: all keys of the cells, a batch of rows after the other, of which only ever the
-/// k best stay. Then the set has no more than kLimit. All threads together.
+/// As a last resort: the cells that are wanted whole, a batch of rows after the other, of whose
+/// keys only ever the k best stay. Then the set has no more than kLimit. All threads together.
 template <class Again, class Set>
-__device__ __forceinline__ void insert_all(const Again& again, const Set& set) {
+__device__ __forceinline__ void insert_whole(const Again& again, const Set& set,
+                                             const Collector& collector) {
+    const unsigned rows = collector.wholes * Again::kRows;
     if (threadIdx.x == 0) {
         set.state->floor = again.least;
         set.state->candidates = 0;
     }
     __syncthreads();  // all threads know the floor, and the set is empty
-    for (unsigned first = 0; first < again.count * Again::kRows; first += Rows<Again>::kBatch) {
+    for (unsigned first = 0; first < rows; first += Rows<Again>::kBatch) {
         Rows<Again> mine;
-        mine.load(again, first, again.count * Again::kRows, [](unsigned i) { return i; });
+        mine.load(again, first, rows, [&](unsigned i) { return collector.whole[i]; });
 #pragma unroll 1
         for (unsigned i = 0; i < mine.kAtOnce; ++i) {
             Composite items[4];
@@ -545,20 +560,19 @@ __device__ __forceinline__ void insert_all(const Again& again, const Set& set) {
 /// Returns how many there are then. All threads together.
 template <class Again, class Set>
 __device__ __noinline__ unsigned with_whole_cells(Again again, Set set, Collector* collector) {
+    constexpr unsigned kFewRows = 2 * Rows<Again>::kBatch;
 #pragma unroll 1
     for (bool is_raised = false; true; is_raised = true) {
-        const bool are_few = collector->wholes * Again::kRows <= Rows<Again>::kBatch;
-        __syncthreads();  // all threads know
+        const bool are_few = collector->wholes * Again::kRows <= kFewRows;
         if (are_few) push_whole(again, set, *collector);
         __syncthreads();  // all candidates are in, if they are few
         const unsigned count = collector->items;
         if (are_few && count <= kOrdered) return count;
-        __syncthreads();  // all threads know
         if (is_raised) break;
         again.least = raise_least(again, set, *collector);
         __syncthreads();  // the cells of interest are known
     }
-    insert_all(again, set);
+    insert_whole(again, set, *collector);
     return set.state->candidates;
 }
 
@@ -600,11 +614,13 @@ __device__ __forceinline__ unsigned keys_of_cells(const Job<Key>& job, const Set
 template <unsigned kReads, unsigned kWarpsOfCell, class Key, class Set>
 __device__ __forceinline__ void collect_cells(const Job<Key>& job, const Set& set,
                                               Collector& collector) {
-    using Mine = Words < kReads<4 ? 1 : kReads>;  // all words there can be, if kReads < kMostReads
+    // A batch is all the words there can be of cells of one warp: see cut_into_cells().
+    constexpr bool kMayBeMore = kWarpsOfCell == kMostWarpsOfCell;
+    using Mine = Words<(kReads < 4 ? 1 : kReads)>;
     const unsigned count = gridDim.x * (kWarps / kWarpsOfCell);
     Mine mine;
     mine.take(job.scratch.words, 0, count);
-    const unsigned cells = best_cells(set, mine, job.scratch.words, count, collector);
+    const unsigned cells = best_cells<kMayBeMore>(set, mine, job.scratch.words, count, collector);
     const unsigned keys = keys_of_cells<kReads, kWarpsOfCell>(job, set, cells, collector);
     in_order<kOrdered>(set.slots, keys, [&](unsigned place, Composite candidate) {
         if (place < job.k) job.result.write(place, candidate, job.flip);

@@ -158,6 +158,7 @@ __device__ __forceinline__ unsigned test_and_load(const Job<Key>& job, const Set
     const unsigned least =
         none ? ~0u : max(rank_of(floor) + (behind ? 1 : 0), Order<Key>::kLeastRank);
     const bool more = after < tiles;
+    const Known known = Set::kOnce ? set.state->known : Known{};
     unsigned pending = 0;
 #pragma unroll
     for (int v = 0; v < kVectors; ++v) {
@@ -168,7 +169,6 @@ __device__ __forceinline__ unsigned test_and_load(const Job<Key>& job, const Set
 #pragma unroll
         for (const Key key : keys) top = max(top, Order<Key>::rank(key, job.flip));
         if (top < least) continue;
-        const Known known = Set::kOnce ? set.state->known : Known{};
         if (known.ahead != 0 && base >= known.ahead) {
             // Distinct, and few different values: nearly always all are known.
             unsigned unknown = 0;

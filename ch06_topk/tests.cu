@@ -650,7 +650,8 @@ TEST_CASE_TEMPLATE("ch06: cells of every size", Key, int, float) {
 TEST_CASE("ch06: more words than a block asks for at once") {
     const TopK<int> launcher = {[](const Job<int>& job) {
                                     const unsigned blocks = (job.n - 1) / (kWarps * kRowOfCell) + 1;
-                                    best_cells_kernel<int, 1, 1, false><<<blocks, kThreads>>>(job);
+                                    best_cells_kernel<int, 1, kMostWarpsOfCell, false>
+                                        <<<blocks, kThreads>>>(job);
                                     CUDA_CHECK_LAUNCH();
                                 },
                                 kFewerK};
@@ -667,9 +668,22 @@ TEST_CASE("ch06: more words than a block asks for at once") {
     }
 }
 
+// Key i of n, where a cell has `cell` keys.
 // The words of 64 cells side by side go to 64 groups of threads, and the next 64 to the same ones.
 // Here the best cells are 64 apart: few groups have them all, and tell block 0 too low a floor.
-TEST_CASE("ch06: cells whose bests fall into few groups") {
+int in_few_groups(unsigned i, unsigned cell) {
+    return (64 - static_cast<int>(i / cell % 64)) * 1000 + static_cast<int>(i * 7919u % 1000);
+}
+// The best value is in every cell, but in few rows: too few of them for a floor at once.
+int in_every_cell(unsigned i, unsigned /*cell*/) {
+    return i % 251 == 17 ? 1000000 : static_cast<int>(i * 7919u % 1000003);
+}
+// The same, but each of these is better than the one before, and only the last cells count.
+int rising_in_every_cell(unsigned i, unsigned /*cell*/) {
+    return i % 251 == 17 ? 1000000 + static_cast<int>(i) : static_cast<int>(i * 7919u % 1000003);
+}
+
+TEST_CASE("ch06: cells whose best keys stand badly") {
     const auto check = [](auto reads, auto warps_of_cell, unsigned blocks) {
         constexpr unsigned kReads = decltype(reads)::value;
         constexpr unsigned kWarpsOfCell = decltype(warps_of_cell)::value;
@@ -680,27 +694,29 @@ TEST_CASE("ch06: cells whose bests fall into few groups") {
                 CUDA_CHECK_LAUNCH();
             },
             kFewerK};
-        const unsigned cell = kWarpsOfCell * kReads * kRowOfCell;
-        const unsigned n = blocks * kWarps * kReads * kRowOfCell;
-        std::vector<int> keys(n);
-        for (unsigned i = 0; i < n; ++i) {
-            const auto group = static_cast<int>(i / cell % 64);
-            keys[i] = (64 - group) * 1000 + static_cast<int>(i * 7919u % 1000);
-        }
-        Problem<int> problem(keys);
-        for (const unsigned k : {1u, 20u, kFewerK}) {
-            INFO(kReads << " reads, " << kWarpsOfCell << " warps, k = " << k);
-            for (int run = 0; run < 2; ++run) {  // the first leaves the words as it found them
-                const Verdict verdict = problem.answers({{"cells", ""}, launcher}, k, false, false);
-                CHECK_MESSAGE(verdict.ok, verdict.message);
+        for (const auto key : {in_few_groups, in_every_cell, rising_in_every_cell}) {
+            std::vector<int> keys(blocks * kWarps * kReads * kRowOfCell);
+            for (unsigned i = 0; i < keys.size(); ++i) {
+                keys[i] = key(i, kWarpsOfCell * kReads * kRowOfCell);
+            }
+            Problem<int> problem(keys);
+            for (const unsigned k : {1u, 20u, kFewerK}) {
+                INFO(kReads << " reads, " << kWarpsOfCell << " warps, k = " << k);
+                for (int run = 0; run < 2; ++run) {  // the first leaves the words as it found them
+                    const Verdict verdict =
+                        problem.answers({{"cells", ""}, launcher}, k, false, false);
+                    CHECK_MESSAGE(verdict.ok, verdict.message);
+                }
             }
         }
     };
     const std::integral_constant<unsigned, 1> one;
+    const std::integral_constant<unsigned, kMostReads> most;
+    const std::integral_constant<unsigned, kMostWarpsOfCell> four;
     check(one, one, 32);
-    check(one, one, 100);
-    check(std::integral_constant<unsigned, kMostReads>(),
-          std::integral_constant<unsigned, kMostWarpsOfCell>(), 40);
+    check(one, four, 200);
+    check(most, one, 32);
+    check(most, four, 40);
 }
 
 TEST_CASE("ch06: the chapter's own options") {
