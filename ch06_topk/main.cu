@@ -972,9 +972,10 @@ const std::vector<Stage<TopK<Key>>>& stages() {
 ScratchSizes scratch_sizes(unsigned k, std::size_t n) {
     const std::size_t lists = std::max(kListBlocksPerSm, kQueueBlocksPerSm) * k;
     const std::size_t appended = kBlocksPerSm * (2 * k + 16);  // see append_to_list
+    const Cut cut = cut_into_cells(n);
     return {std::max(lists, appended) * sm_count(),
             std::size_t{3} * kBlocksPerSm * sm_count() * kWarps,
-            divide_up(cut_into_cells(n).blocks * kWarps, kThreads) * kThreads};
+            divide_up(cut.blocks * (kWarps / cut.warps_of_cell), kThreads) * kThreads};
 }
 
 template <class Key>

@@ -624,7 +624,8 @@ TEST_CASE_TEMPLATE("ch06: cells of every size", Key, int, float) {
                 CUDA_CHECK_LAUNCH();
             },
             kFewerK};
-        for (const char* kind : {"random", "sorted", "reversed", "equal", "sixteen", "extremes"}) {
+        for (const char* kind :
+             {"random", "sorted", "reversed", "equal", "sixteen", "extremes", "special"}) {
             for (const unsigned n : {1u, 33u, part - 1, part, part + 1, kWarps * part + 5,
                                      2 * kWarps * part, 5 * kWarps * part - 1}) {
                 Problem<Key> problem(make_input<Key>(kind, n, n));
