@@ -409,8 +409,9 @@ struct CellsAgain {
 /// A warp's share of some rows: kAtOnce, which it asks for before it uses the first.
 template <class Again>
 struct Rows {
-    static constexpr unsigned kAtOnce = Again::kRows > kMostReads ? 2 : 4;  ///< as registers allow
-    static constexpr unsigned kBatch = kAtOnce * kWarps;                    ///< of all warps
+    /// As registers allow; of cells of one row no more than the k best cells have.
+    static constexpr unsigned kAtOnce = Again::kRows == 1 || Again::kRows > kMostReads ? 2 : 4;
+    static constexpr unsigned kBatch = kAtOnce * kWarps;  ///< of all warps
     unsigned index[kAtOnce];
     typename Again::Vector loaded[kAtOnce];
 
@@ -587,20 +588,34 @@ __device__ __forceinline__ unsigned keys_of_cells(const Job<Key>& job, const Set
         max(cells == job.k ? rank_of(collector.cells[cells - 1]) : 0, Order<Key>::kLeastRank);
     // By value: a function that is not inlined would need the job's address, and every thread of
     // the grid would begin with a copy of the job in its local memory.
-    const CellsAgain<Key, kReads, kWarpsOfCell> again = {
-        job.keys, job.n, job.flip, collector.cells, cells, Composite{least} << 32};
-    // Of nearly every cell the keys of one thread are enough: here a thread reads one vector.
-    static_assert(kFewerK * kReads <= kThreads);
-    const unsigned cell = threadIdx.x / kReads;
-    const unsigned i = threadIdx.x % kReads;
-    if (cell < cells) {
-        if (again.is_one_enough(cell)) {
-            const unsigned index = again.index_at_best(cell, i);
+    using Again = CellsAgain<Key, kReads, kWarpsOfCell>;
+    const Again again = {job.keys, job.n, job.flip, collector.cells, cells, Composite{least} << 32};
+    if constexpr (Again::kRows == 1) {
+        // So few cells that two of the best keys are often in one: all keys of the best cells.
+        static_assert(kFewerK <= Rows<Again>::kBatch);
+        Rows<Again> mine;
+        mine.load(again, 0, cells, [](unsigned i) { return i; });
+        bool room = true;
+#pragma unroll
+        for (unsigned i = 0; i < mine.kAtOnce; ++i) {
             Composite items[4];
-            again.items(again.load(index), index, items);
-            push(set, collector, items);
-        } else if (i == 0) {
-            collector.whole[atomicAdd(&collector.wholes, 1u)] = cell;
+            again.items(mine.loaded[i], mine.index[i], items);
+            room = room && push(set, collector, items);
+        }
+    } else {
+        // Of nearly every cell the keys of one thread are enough. Here a thread reads one vector.
+        static_assert(kFewerK * kReads <= kThreads);
+        const unsigned cell = threadIdx.x / kReads;
+        const unsigned i = threadIdx.x % kReads;
+        if (cell < cells) {
+            if (again.is_one_enough(cell)) {
+                const unsigned index = again.index_at_best(cell, i);
+                Composite items[4];
+                again.items(again.load(index), index, items);
+                push(set, collector, items);
+            } else if (i == 0) {
+                collector.whole[atomicAdd(&collector.wholes, 1u)] = cell;
+            }
         }
     }
     __syncthreads();  // their candidates are in, and the other cells are known
