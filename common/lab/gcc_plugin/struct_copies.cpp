@@ -10,6 +10,9 @@
 // take three instructions, six floats six. Behind the compiler's pass, the alignment is put into
 // the upper half of the size (see hooks.cpp):
 //     __tsan_read_range(p, 24)   becomes   __tsan_read_range(p, 24 | 8 << 32)
+// So is a memcpy of 2, 4, 8 or 16 bytes, of which the compiler makes an access of one byte's
+// alignment where it sees a pointer only. As nvcc copies such bytes one by one, a number in the
+// place of the alignment says that it was one.
 #include <gcc-plugin.h>
 
 #include <context.h>
@@ -33,6 +36,8 @@
 int plugin_is_GPL_compatible;
 
 namespace {
+
+constexpr std::uint64_t kAlignmentOfBytes = 0xffff;  // as in src/access_sites.hpp
 
 /// Whether the operand is a struct in memory that others may see, and may be copied bit by bit.
 bool is_visible_struct(tree operand) {
@@ -138,9 +143,13 @@ class NameAlignments : public gimple_opt_pass {
                 return;
             }
             const tree operand = is_write ? gimple_assign_lhs(access) : gimple_assign_rhs1(access);
-            if (!AGGREGATE_TYPE_P(TREE_TYPE(operand)) || !gimple_assign_single_p(access)) continue;
-            const std::uint64_t alignment = TYPE_ALIGN_UNIT(TREE_TYPE(operand));
+            if (!gimple_assign_single_p(access)) continue;
             const bool has_size = gimple_call_num_args(call) == 2;
+            std::uint64_t alignment = TYPE_ALIGN_UNIT(TREE_TYPE(operand));
+            if (!AGGREGATE_TYPE_P(TREE_TYPE(operand))) {
+                if (!has_size || TREE_CODE(operand) != MEM_REF || alignment != 1) continue;
+                alignment = kAlignmentOfBytes;
+            }
             if (!has_size && alignment >= 16) return;
             const std::uint64_t bytes = has_size ? tree_to_uhwi(gimple_call_arg(call, 1)) : 16;
             const tree size = build_int_cst(size_type_node, bytes | alignment << 32);

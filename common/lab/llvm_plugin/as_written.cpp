@@ -38,7 +38,8 @@ namespace {
 
 using namespace llvm;
 
-constexpr std::uint64_t kMostBytes = 0xffffffffu;  ///< of a struct; the alignment stands above
+constexpr std::uint64_t kMostBytes = 0xffffffffu;    ///< of a struct; the alignment stands above
+constexpr std::uint64_t kAlignmentOfBytes = 0xffff;  ///< as in src/access_sites.hpp
 
 bool is_one_access(std::uint64_t bytes) {
     return bytes != 0 && bytes <= 16 && (bytes & (bytes - 1)) == 0;
@@ -120,7 +121,7 @@ class Copies {
             Value* const result = call->getArgOperand(0);
             call->replaceAllUsesWith(result);
             copy_struct(call, result, call->getArgOperand(1), size->getZExtValue(),
-                        size->getZExtValue());
+                        kAlignmentOfBytes);
             return;
         }
         call->setCalledFunction(

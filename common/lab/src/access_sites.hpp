@@ -32,6 +32,9 @@ struct Traits {
     std::uint32_t unused : 13 = 0;
     std::uint32_t alignment : 16 = 0;  ///< of a struct's type; 0: not known
 };
+/// Of what memcpy gets a pointer to the alignment is unknown to nvcc, too, whatever the pointer's
+/// type: it copies byte by byte. Of an array in shared memory it does see the alignment.
+constexpr std::uint32_t kAlignmentOfBytes = 0xffff;
 
 struct AccessSite {
     std::uintptr_t pc = 0;      ///< where the call returns to

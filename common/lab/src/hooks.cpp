@@ -112,8 +112,9 @@ bool is_own_variable(const void* address) {
 }
 
 /// memcpy, memmove or memset in a kernel; `from` is null for the last. To be counted, it is the
-/// loop that a GPU runs: word by word, or byte by byte where the addresses are not those of words.
-/// The four accesses of one call are told apart by addresses within its instruction.
+/// loop that a GPU runs: byte by byte, since nvcc does not know how a pointer is aligned, or word
+/// by word for an array in shared memory, of which it does. The four accesses of one call are told
+/// apart by addresses within its instruction.
 void note_copy(const char* pc, const void* to, const void* from, std::size_t bytes) {
     if (bytes == 0) return;
     if (!is_watched()) {
@@ -130,13 +131,15 @@ void note_copy(const char* pc, const void* to, const void* from, std::size_t byt
     }
     const bool loads = from != nullptr && !is_own_variable(from);
     const bool stores = !is_own_variable(to);
-    const std::uintptr_t bits = number(to) | (from != nullptr ? number(from) : 0) | bytes;
-    const std::uint32_t piece = bits % 4 == 0 ? 4 : 1;
-    const char* const load_at = piece == 4 ? pc : pc - 2;
-    for (std::size_t i = 0; i < bytes; i += piece) {
-        if (loads) note(load_at, Kind::read, number(from) + i, piece);
-        if (stores) note(load_at - 1, Kind::write, number(to) + i, piece);
-    }
+    const auto note_side = [&](Kind kind, const void* at, const char* site) {
+        const bool is_words =
+            (number(at) | bytes) % 4 == 0 && cpu::this_worker->is_shared_memory(number(at));
+        const std::uint32_t piece = is_words ? 4 : 1;
+        if (!is_words) site -= 2;
+        for (std::size_t i = 0; i < bytes; i += piece) note(site, kind, number(at) + i, piece);
+    };
+    if (loads) note_side(Kind::read, from, pc);
+    if (stores) note_side(Kind::write, to, pc - 1);
 }
 
 /// Half of a struct's copy, where clang copies it: a plain access if its alignment is its size.

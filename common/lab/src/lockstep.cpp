@@ -236,15 +236,19 @@ namespace {
 
 /// How wide the instructions are that copy a struct of these bytes: as its alignment. Where the
 /// compiler has not said that, words, or less where the addresses are not those of words.
-std::uint32_t piece_bytes(const AccessSite& place, std::uint32_t mask,
+std::uint32_t piece_bytes(const AccessSite& place, Space space, std::uint32_t lanes,
                           const std::uintptr_t* address) {
     if (place.kind != Kind::read_some && place.kind != Kind::write_some) return place.bytes;
     constexpr std::uint32_t kWidest = 16;
-    if (place.traits.alignment != 0) {
+    std::uint32_t widest = 4;
+    if (place.traits.alignment == kAlignmentOfBytes) {
+        if (space != Space::shared) return 1;
+        widest = kWidest;
+    } else if (place.traits.alignment != 0) {
         return std::min<std::uint32_t>(place.traits.alignment, kWidest);
     }
-    std::uintptr_t bits = place.bytes | 4u;
-    for_lanes(mask, [&](int lane) { bits |= address[lane]; });
+    std::uintptr_t bits = place.bytes | widest;
+    for_lanes(lanes, [&](int lane) { bits |= address[lane]; });
     return 1u << __builtin_ctzll(bits);
 }
 
@@ -288,13 +292,13 @@ void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place) {
         in_space[static_cast<int>(spaces_->of(address[lane]))] |= 1u << lane;
     });
     if (listener != nullptr) listener->request(id, frames_, mask, address);
-    const std::uint32_t piece = piece_bytes(place, mask, address);
-    const std::uint32_t pieces = place.bytes / piece;
     const bool is_load = place.kind == Kind::read || place.kind == Kind::read_some;
     for (int which = 0; which < kSpaces; ++which) {
         const std::uint32_t lanes = in_space[which];
         if (lanes == 0) continue;
         const Space space = static_cast<Space>(which);
+        const std::uint32_t piece = piece_bytes(place, space, lanes, address);
+        const std::uint32_t pieces = place.bytes / piece;
         Traffic& traffic = counters_->at(space, id);
         const std::uint32_t active = static_cast<std::uint32_t>(__builtin_popcount(lanes));
         for (std::uint32_t i = 0; i < pieces; ++i) {
@@ -317,7 +321,7 @@ void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place) {
                 traffic.least_wavefronts += cost.least;
             }
             if (place.kind == Kind::atomic) count_turns(id, space, request, traffic);
-            if (i + 1 < pieces) for_lanes(mask, [&](int lane) { address[lane] += piece; });
+            if (i + 1 < pieces) for_lanes(lanes, [&](int lane) { address[lane] += piece; });
         }
     }
 }

@@ -66,8 +66,9 @@ void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
         block_->clock.shared_bytes = kArenaBytes;
     }
     const bool is_struct = kind == Kind::read_some || kind == Kind::write_some;
-    const std::uint32_t alignment = is_struct ? std::min<std::uint32_t>(at.traits.alignment, 16)
-                                              : std::min<std::uint32_t>(bytes, 16);
+    const std::uint32_t stated = is_struct ? at.traits.alignment : bytes;
+    const std::uint32_t alignment =
+        stated == kAlignmentOfBytes ? 1 : std::min<std::uint32_t>(stated, 16);
     const bool is_aligned = alignment <= 1 || address % alignment == 0 || address < kNull;
     if (block_->arena != 0 && address - block_->arena < kArenaBytes) {
         made.site = users_site(id);

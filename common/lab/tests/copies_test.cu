@@ -83,20 +83,46 @@ __global__ void memcpy_kernel(const char* from, char* to, int bytes) {
     std::memset(to + threadIdx.x * 64, 0, bytes);
 }
 
-TEST_CASE("memcpy, memmove and memset are the loops that a GPU runs") {
+TEST_CASE("memcpy, memmove and memset: bytes of a pointer, words of an array in shared memory") {
     DeviceArray<char> from(kThreads * 64), to(kThreads * 64);
     for (const int bytes : {0, 1, 3, 4, 12, 31, 32, 33, 64}) {
         const lab::Report report =
             lab::count([&] { memcpy_kernel<<<1, kThreads>>>(from.data, to.data, bytes); });
-        const std::uint64_t pieces = bytes % 4 == 0 ? bytes / 4 : bytes;
+        const std::uint64_t words = bytes % 4 == 0 ? bytes / 4 : bytes;
         const lab::KernelReport& kernel = report.kernels.at(0);
-        CHECK(kernel.total(Space::global, Operation::load).requests == kWarps * pieces);
-        CHECK(kernel.total(Space::global, Operation::store).requests == kWarps * 2 * pieces);
-        CHECK(kernel.total(Space::shared, Operation::store).requests == kWarps * pieces);
-        CHECK(kernel.total(Space::shared, Operation::load).requests == kWarps * pieces);
+        CHECK(kernel.total(Space::global, Operation::load).requests == kWarps * bytes);
+        CHECK(kernel.total(Space::global, Operation::store).requests == kWarps * 2 * bytes);
+        CHECK(kernel.total(Space::shared, Operation::store).requests == kWarps * words);
+        CHECK(kernel.total(Space::shared, Operation::load).requests == kWarps * words);
         CHECK(kernel.total(Space::global).bytes ==
               std::uint64_t{3} * kThreads * static_cast<std::uint64_t>(bytes));
     }
+}
+
+template <class T>
+__global__ void memcpy_one_kernel(const T* from, T* to) {
+    __shared__ T staged[kThreads];
+    T item;
+    std::memcpy(&item, from + threadIdx.x, sizeof item);
+    std::memcpy(&staged[threadIdx.x], &item, sizeof item);
+    __syncthreads();
+    std::memcpy(&item, &staged[threadIdx.x ^ 1], sizeof item);
+    std::memcpy(to + threadIdx.x, &item, sizeof item);
+    unsigned char first;
+    std::memcpy(&first, &item, 1);
+    to[threadIdx.x] = first == 0 ? item : T{};
+}
+
+TEST_CASE_TEMPLATE("a memcpy of one access is one in shared memory only, and none of two variables",
+                   T, char, short, int, double, float4) {
+    DeviceArray<T> from(kThreads), to(kThreads);
+    const lab::Report report =
+        lab::count([&] { memcpy_one_kernel<T><<<1, kThreads>>>(from.data, to.data); });
+    const lab::KernelReport& kernel = report.kernels.at(0);
+    CHECK(kernel.total(Space::global, Operation::load).requests == kWarps * sizeof(T));
+    CHECK(kernel.total(Space::global, Operation::store).requests == kWarps * (sizeof(T) + 1));
+    CHECK(kernel.total(Space::shared, Operation::store).requests == kWarps);
+    CHECK(kernel.total(Space::shared, Operation::load).requests == kWarps);
 }
 
 __constant__ float weights[32] = {1.0f};

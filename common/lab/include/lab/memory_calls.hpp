@@ -1,8 +1,9 @@
 // Included before a file that the lab watches: memcpy and its like become functions that the lab
 // knows (hooks.cpp). The compiler reports loads and stores, but not what these functions do.
 //
-// A copy of 1, 2, 4, 8 or 16 bytes is one load and one store, as nvcc makes it, and the compiler
-// reports those: "memcpy(&bits, &key, sizeof bits)" of two variables must stay no access at all.
+// A copy of 1, 2, 4, 8 or 16 bytes stays the compiler's, which reports its load and its store, and
+// by the plugin that it is one: "memcpy(&bits, &key, sizeof bits)" of two variables must stay no
+// access at all.
 #pragma once
 
 #define LAB_SEES_MEMORY_CALLS 1
