@@ -21,11 +21,11 @@
 
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
-#include "bitonic_best.cuh"
 #include "experiment.hpp"
 #include "library.cuh"
 #include "merge_best.cuh"
 #include "sample_best.cuh"
+#include "shapes.hpp"
 #include "words.cuh"
 
 namespace {
@@ -351,8 +351,18 @@ void merge_path(Job<Word> job) {
     });
 }
 
-// merge_best: the record stands in merge_best.cuh. A warp sorts and merges its window in registers;
-// blocks sort tiles; then a sweep merges four runs, cut so that every block writes as many words.
+// ---- Merge sort: the record ------------------------------------------------------------------
+
+// merge_best stands in merge_best.cuh, for it is longer than all stages here, and bitonic_best and
+// sample_best are built of its parts: what a thread, a warp and a block do with a window of words
+// that a warp holds in registers. Its last function chooses, by n:
+//
+//   one tile    merge_best_tile_kernel: a block sorts the words
+//   few words   merge_best_grid_kernel: tiles are sorted, and merged in pairs, all in one launch
+//   many keys   merge_best_tile_kernel sorts tiles; then a sweep merges four runs, and again, until
+//               there is one: merge_best_cuts_kernel cuts them, so that every block writes as many
+//               keys, and merge_best_kernel merges a window a warp
+//   many pairs  the same by sort_pairs_kernel and merge_pairs_kernel, for keys with values
 
 // ---- Bitonic sort: one block -----------------------------------------------------------------
 
@@ -589,11 +599,115 @@ void bitonic_registers(Job<Word> job) {
     bitonic_tiles(job, [&](unsigned i) { bitonic_passes<3>(job, i, kBitonicTile); });
 }
 
-/// The record's tiles stand in bitonic_best.cuh; above them it makes the passes of
-/// bitonic_registers, of up to five steps.
+// ---- Bitonic sort: all steps between registers ------------------------------------------------
+
+// Windows, tiles and their ways through shared memory are those of merge_best.
+
+/// Half-cleaners of distance from `most` down to 1 between the registers of a thread.
+template <int kKeys, class Word>
+__device__ void clean_registers_below(Word (&word)[kKeys], unsigned most) {
+#pragma unroll
+    for (unsigned distance = kKeys / 2; distance > 0; distance /= 2) {
+        if (distance <= most) {
+#pragma unroll
+            for (unsigned i = 0; i < kKeys; ++i) {
+                if ((i & distance) == 0) compare_exchange(word[i], word[i + distance]);
+            }
+        }
+    }
+}
+
+/// Half-cleaners of all distances below the tile; words before them a block's threads apart in the
+/// registers, those of distance up to most * S::kThreads are still to be done. Blocked afterwards.
+template <class S>
+__device__ void clean_tile(typename S::Word (&word)[S::kKeys], typename S::Word* tile,
+                           unsigned most) {
+    using Word = typename S::Word;
+    static_assert(S::kThreads <= S::kWindow, "a window takes over where registers end");
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    clean_registers_below(word, most);
+#pragma unroll
+    for (unsigned i = 0; i < S::kKeys; ++i)
+        tile[place<Word>(i * S::kThreads + threadIdx.x)] = word[i];
+    __syncthreads();  // written by other warps than will read
+    load_striped(word, tile, out);
+    clean_window(word, tile, out);
+}
+
+// bitonic_best: a tile's steps are done in registers, in three parts: words a block's threads
+// apart, words a warp apart, neighbours; shared memory only carries words from part to part.
+// Removes: all barriers but two a level, and all shared reads and writes but four a word and level.
+// Remains: log2(n) (log2(n) + 1) / 2 steps, where merge_best has log2(n) levels of ten.
+template <class S>
+__global__ void __launch_bounds__(S::kThreads, S::kBlocks)
+    bitonic_best_kernel(typename S::Word* words, unsigned n, bool sort) {
+    using Word = typename S::Word;
+    Word* tile = shared_tile<Word>();
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    const unsigned begin = blockIdx.x * S::kTile;
+    Word word[S::kKeys];
+#pragma unroll
+    for (unsigned i = 0; i < S::kKeys; ++i) {
+        const unsigned at = begin + i * S::kThreads + threadIdx.x;
+        word[i] = at < n ? words[at] : kLast<Word>;
+    }
+    if (sort) {
+        sort_warp(word, tile, out);
+#pragma unroll 1
+        for (unsigned run = S::kWindow; run < S::kTile; run *= 2) {
+            store_blocked(word, tile, out);
+            __syncthreads();  // the windows are written before others read them
+#pragma unroll
+            for (unsigned i = 0; i < S::kKeys; ++i) {
+                const unsigned at = i * S::kThreads + threadIdx.x;
+                word[i] = tile[place<Word>((at & run) == 0 ? at : at ^ (run - 1))];
+            }
+            __syncthreads();  // all have read before the tile is written again
+            clean_tile<S>(word, tile, run / S::kThreads);
+        }
+    } else {
+        clean_tile<S>(word, tile, S::kKeys);
+    }
+    to_striped(word, tile, out);
+#pragma unroll
+    for (unsigned i = 0; i < S::kKeys; ++i) {
+        const unsigned at = begin + out + i * kWarpSize + threadIdx.x % kWarpSize;
+        if (at < n) words[at] = word[i];
+    }
+}
+
+/// Sorts tiles of this shape; then, for each level i above them, the steps of great distance are
+/// passes as in bitonic_registers, of up to five steps, and the tiles do the rest.
+template <class S>
+void bitonic_with_shape(const Job<typename S::Word>& job) {
+    const unsigned n = static_cast<unsigned>(job.n);
+    if (n == 0) return;
+    pack(job);
+    const unsigned tiles = divide_up(n, S::kTile);
+    allow_shared(bitonic_best_kernel<S>, S::kBytes);
+    bitonic_best_kernel<S><<<tiles, S::kThreads, S::kBytes>>>(job.words, n, true);
+    CUDA_CHECK_LAUNCH();
+    for (std::size_t i = 2 * S::kTile; i < 2 * job.n; i *= 2) {
+        bitonic_passes<5>(job, static_cast<unsigned>(i), S::kTile);
+        bitonic_best_kernel<S><<<tiles, S::kThreads, S::kBytes>>>(job.words, n, false);
+        CUDA_CHECK_LAUNCH();
+    }
+    unpack(job, job.words);
+}
+
+/// In the shape that is best for so many words.
 template <class Word>
 void bitonic_best(Job<Word> job) {
-    bitonic_best_with(job, [&](unsigned i, unsigned tile) { bitonic_passes<5>(job, i, tile); });
+    using Small = Shape<Word, 8, 8>;
+    if (job.n <= Small::kTile) return bitonic_with_shape<Small>(job);
+    with_shapes<Word>(device_info(), [&](auto shapes) {
+        using Shapes = decltype(shapes);
+        if (job.n <= (std::size_t{1} << 20)) {
+            bitonic_with_shape<typename Shapes::BitonicMiddle>(job);
+        } else {
+            bitonic_with_shape<typename Shapes::BitonicLarge>(job);
+        }
+    });
 }
 
 // ---- Sample sort -----------------------------------------------------------------------------
@@ -605,6 +719,18 @@ void bitonic_best(Job<Word> job) {
 //   sample_buckets.cuh         where to cut; a pass, which counts and moves; the sort of a bucket
 //   sample_in_one_launch.cuh   the same for few keys: in a launch, each step behind a meeting
 //   sample_best.cuh            which of them, at which n
+//
+// In the order of their launches, for many keys:
+//
+//   sample_kernel, splitters_kernel   a sample, which merge_best sorts; where it cuts
+//   count_buckets_kernel              how many keys of each tile go to each of the first buckets
+//   begin_tiles_kernel                where the buckets begin
+//   move_to_buckets_kernel            every key goes to its bucket
+//   count_buckets_kernel, begin_last_kernel, move_to_buckets_kernel
+//                                     the same within each bucket
+//   sort_buckets_kernel               a block sorts a bucket
+//
+// For few keys sample_grid_kernel is all of it.
 
 // ---- The table -------------------------------------------------------------------------------
 

@@ -462,20 +462,13 @@ TEST_CASE_TEMPLATE("merge_best sorts in one launch, in every shape", Word, KeyWo
     check_kinds<Word>(9001, merge_in_one_launch<Shape<Word, 16, 4>>);
 }
 
-/// bitonic_best in tiles of one shape.
-template <class Shape>
-void bitonic_in_shape(Job<typename Shape::Word> job) {
-    bitonic_with_shape<Shape>(job,
-                              [&](unsigned i, unsigned tile) { bitonic_passes<5>(job, i, tile); });
-}
-
 TEST_CASE_TEMPLATE("bitonic_best sorts in every shape, in many passes", Word, KeyWord, PairWord) {
     for (const std::size_t n : {511, 512, 513, 9001, 33000}) {  // up to 7 levels above the tile
-        check_kinds<Word>(n, bitonic_in_shape<Shape<Word, 4, 4>>);
+        check_kinds<Word>(n, bitonic_with_shape<Shape<Word, 4, 4>>);
     }
-    check_kinds<Word>(9001, bitonic_in_shape<Shape<Word, 8, 8>>);
-    check_kinds<Word>(9001, bitonic_in_shape<Shape<Word, 16, 4>>);
-    if constexpr (!kHasValue<Word>) check_kinds<Word>(9001, bitonic_in_shape<Shape<Word, 32, 4>>);
+    check_kinds<Word>(9001, bitonic_with_shape<Shape<Word, 8, 8>>);
+    check_kinds<Word>(9001, bitonic_with_shape<Shape<Word, 16, 4>>);
+    if constexpr (!kHasValue<Word>) check_kinds<Word>(9001, bitonic_with_shape<Shape<Word, 32, 4>>);
 }
 
 TEST_CASE("cuts of four runs hold exactly the first words, equal ones in the order of the runs") {
