@@ -409,9 +409,8 @@ struct CellsAgain {
 /// A warp's share of some rows: kAtOnce, which it asks for before it uses the first.
 template <class Again>
 struct Rows {
-    /// As registers allow; of cells of one row no more than the k best cells have.
-    static constexpr unsigned kAtOnce = Again::kRows == 1 || Again::kRows > kMostReads ? 2 : 4;
-    static constexpr unsigned kBatch = kAtOnce * kWarps;  ///< of all warps
+    static constexpr unsigned kAtOnce = Again::kRows > kMostReads ? 2 : 4;  ///< as registers allow
+    static constexpr unsigned kBatch = kAtOnce * kWarps;                    ///< of all warps
     unsigned index[kAtOnce];
     typename Again::Vector loaded[kAtOnce];
 
@@ -577,6 +576,12 @@ __device__ __noinline__ unsigned with_whole_cells(Again again, Set set, Collecto
     return set.state->candidates;
 }
 
+/// Which bit of `bits` is the n-th that is set, from 0 on.
+__device__ inline unsigned nth_bit(unsigned bits, unsigned n) {
+    for (; n > 0; --n) bits &= bits - 1;
+    return __ffs(static_cast<int>(bits)) - 1;
+}
+
 /// The keys of the k best cells that may be of the k best keys to the set; only the k best, if they
 /// are more than kOrdered. Returns how many. The set is empty, its floor 0, and so are
 /// collector.items and .wholes. All threads together.
@@ -590,36 +595,35 @@ __device__ __forceinline__ unsigned keys_of_cells(const Job<Key>& job, const Set
     // the grid would begin with a copy of the job in its local memory.
     using Again = CellsAgain<Key, kReads, kWarpsOfCell>;
     const Again again = {job.keys, job.n, job.flip, collector.cells, cells, Composite{least} << 32};
-    if constexpr (Again::kRows == 1) {
-        // So few cells that two of the best keys are often in one: all keys of the best cells.
-        static_assert(kFewerK <= Rows<Again>::kBatch);
-        Rows<Again> mine;
-        mine.load(again, 0, cells, [](unsigned i) { return i; });
-        bool room = true;
-#pragma unroll
-        for (unsigned i = 0; i < mine.kAtOnce; ++i) {
-            Composite items[4];
-            again.items(mine.loaded[i], mine.index[i], items);
-            room = room && push(set, collector, items);
-        }
-    } else {
-        // Of nearly every cell the keys of one thread are enough. Here a thread reads one vector.
-        static_assert(kFewerK * kReads <= kThreads);
+
+    // Of nearly every cell the keys of one thread are enough. For those a thread reads one vector;
+    // the warps behind read a row each of the other cells meanwhile, if they are enough.
+    static_assert(kFewerK <= 32 && kFewerK * kReads <= kThreads / 2);
+    const unsigned warp = threadIdx.x / 32;
+    const unsigned lane = threadIdx.x % 32;
+    const bool is_whole = lane < cells && !again.is_one_enough(lane);
+    const unsigned wholes = __ballot_sync(kEveryLane, is_whole);  // one bit a cell
+    const unsigned rows = __popc(wholes) * Again::kRows;
+    const unsigned first_behind = (cells * kReads + 31) / 32;
+    const bool is_room = rows <= kWarps - first_behind;
+    unsigned index = job.n;
+    if (warp < first_behind) {
         const unsigned cell = threadIdx.x / kReads;
-        const unsigned i = threadIdx.x % kReads;
-        if (cell < cells) {
-            if (again.is_one_enough(cell)) {
-                const unsigned index = again.index_at_best(cell, i);
-                Composite items[4];
-                again.items(again.load(index), index, items);
-                push(set, collector, items);
-            } else if (i == 0) {
-                collector.whole[atomicAdd(&collector.wholes, 1u)] = cell;
-            }
-        }
+        const bool is_enough = cell < cells && (wholes >> cell & 1) == 0;
+        if (is_enough) index = again.index_at_best(cell, threadIdx.x % kReads);
+    } else if (is_room && warp - first_behind < rows) {
+        const unsigned row = warp - first_behind;
+        index = again.index(nth_bit(wholes, row / Again::kRows), row % Again::kRows, lane);
     }
-    __syncthreads();  // their candidates are in, and the other cells are known
-    if (collector.wholes == 0 && collector.items <= kOrdered) return collector.items;
+    Composite items[4];
+    again.items(again.load(index), index, items);
+    push(set, collector, items);
+    if (warp == 0 && !is_room) {
+        if (is_whole) collector.whole[__popc(wholes & ((1u << lane) - 1))] = lane;
+        if (lane == 0) collector.wholes = __popc(wholes);
+    }
+    __syncthreads();  // their candidates are in, or the other cells are known
+    if (is_room && collector.items <= kOrdered) return collector.items;
     return with_whole_cells(again, set, &collector);
 }
 
