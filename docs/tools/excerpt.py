@@ -131,16 +131,25 @@ def extract(source: str, name: str, first: str = "", last: str = "", comment: bo
     start, end = _span(source, name, comment)
     lines = source[start:end].rstrip("\n").split("\n")
     if first:
-        at = next((i for i, line in enumerate(lines) if re.search(first, line)), None)
-        if at is None:
-            raise DocsError(f"no line of {name} matches /{first}/")
-        lines = lines[at:]
+        lines = lines[_first_match(lines, name, first) :]
     if last:
-        at = next((i for i, line in enumerate(lines) if re.search(last, line)), None)
-        if at is None:
-            raise DocsError(f"no line of {name} matches /{last}/")
-        lines = lines[: at + 1]
+        lines = lines[: _first_match(lines, name, last) + 1]
     return textwrap.dedent("\n".join(lines))
+
+
+def _search(expression: str, line: str) -> re.Match | None:
+    try:
+        return re.search(expression, line)
+    except re.error as error:
+        raise DocsError(f"/{expression}/ is no regular expression: {error}") from None
+
+
+def _first_match(lines: list[str], name: str, expression: str) -> int:
+    """Which of a definition's lines is the first that matches."""
+    at = next((i for i, line in enumerate(lines) if _search(expression, line)), None)
+    if at is None:
+        raise DocsError(f"no line of {name} matches /{expression}/")
+    return at
 
 
 def _only_match(source: str, name: str, expression: str) -> tuple[int, re.Match]:
@@ -148,11 +157,8 @@ def _only_match(source: str, name: str, expression: str) -> tuple[int, re.Match]
     matches."""
     start, end = _span(source, name, comment=True)
     number = source.count("\n", 0, start) + 1
-    try:
-        lines = enumerate(source[start:end].split("\n"), number)
-        found = [(at, match) for at, line in lines if (match := re.search(expression, line))]
-    except re.error as error:
-        raise DocsError(f"/{expression}/ is no regular expression: {error}") from None
+    lines = enumerate(source[start:end].split("\n"), number)
+    found = [(at, match) for at, line in lines if (match := _search(expression, line))]
     if not found:
         raise DocsError(f"no line of {name} matches /{expression}/")
     if len(found) > 1:

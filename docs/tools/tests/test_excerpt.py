@@ -97,6 +97,7 @@ class Extract(unittest.TestCase):
         self.assertEqual(code, "for (int i = 0; i < n; ++i) {\n    s[i] = keys[i];\n    __syncthreads();")
         self.assertRaisesRegex(DocsError, "matches /absent/", extract, SOURCE, "shared_kernel", "absent")
         self.assertRaisesRegex(DocsError, "matches /absent/", extract, SOURCE, "shared_kernel", "for", "absent")
+        self.assertRaisesRegex(DocsError, "no regular expression", extract, SOURCE, "shared_kernel", "keys(")
 
     def test_the_number_of_a_line(self):
         lines = SOURCE.split("\n")
