@@ -561,9 +561,11 @@ __device__ __forceinline__ void insert_whole(const Again& again, const Set& set,
 template <class Again, class Set>
 __device__ __noinline__ unsigned with_whole_cells(Again again, Set set, Collector* collector) {
     constexpr unsigned kFewRows = 2 * Rows<Again>::kBatch;
+    constexpr unsigned kFewCells = 8;  // of more, too many keys are as good as equal
 #pragma unroll 1
     for (bool is_raised = false; true; is_raised = true) {
-        const bool are_few = collector->wholes * Again::kRows <= kFewRows;
+        const bool are_few = collector->wholes * Again::kRows <= kFewRows &&
+                             (is_raised || collector->wholes <= kFewCells);
         if (are_few) push_whole(again, set, *collector);
         __syncthreads();  // all candidates are in, if they are few
         const unsigned count = collector->items;
