@@ -44,7 +44,7 @@ double number(const std::string& field) {
     }
 }
 
-/// Every size of one file that fits.
+/// Every size of one file that fits; of runs with several seeds the first one.
 std::map<std::size_t, RecordedTimes> read(const fs::path& file, const std::string& input,
                                           const std::string& options) {
     std::map<std::size_t, RecordedTimes> sizes;
@@ -59,7 +59,7 @@ std::map<std::size_t, RecordedTimes> read(const fs::path& file, const std::strin
         times.cuda = row["cuda"];
         times.date = row["date"].substr(0, 10);
         times.n = n;
-        times.cold_seconds[row["stage"]] = cold_us * 1e-6;
+        times.cold_seconds.emplace(row["stage"], cold_us * 1e-6);
     }
     return sizes;
 }

@@ -111,8 +111,10 @@ class Results:
     def select(self, **filters: str) -> list[dict]:
         """Rows whose columns have these values. A filter may name several, "1k,64k"; one on a name
         that is no column is looked up in the column `options`; a flag there is "yes", and "no"
-        where it is absent."""
+        where it is absent. Without one on `seed`, rows with the seed of the file's first row."""
         rows = self.rows
+        if "seed" not in filters:
+            rows = [r for r in rows if r.get("seed") == rows[0].get("seed")]
         for column, wanted in filters.items():
             values = wanted.split(",")
             if column == "n":

@@ -45,8 +45,8 @@ def _arguments(words: list[str]) -> dict[str, str]:
 def table(words: list[str], root: Path = ROOT) -> str:
     """Markdown for `<!-- table CHAPTER MACHINE name=value… -->`; words are those behind "table".
 
-    columns=stage,time,…  one row a stage (the default); by=n quantity=time  one column a size. Every
-    other name=value selects rows. Skipped rows show the reason.
+    columns=stage,time,…  one row a stage (the default); by=n quantity=time  one column a size; by=seed, of one stage,
+    one column a seed. Every other name=value selects rows. Skipped rows show the reason.
     """
     if len(words) < 2:
         raise DocsError("a table marker reads: table CHAPTER MACHINE name=value…")
@@ -56,8 +56,10 @@ def table(words: list[str], root: Path = ROOT) -> str:
     by, name = options.pop("by", ""), options.pop("quantity", "time")
     if by == "n":
         return _by_size(results, name, options)
+    if by == "seed":
+        return _by_seed(results, name, options)
     if by:
-        raise DocsError(f"by={by}: only by=n is possible")
+        raise DocsError(f"by={by}: only by=n and by=seed are possible")
     shown = results.one_run(**options).rows
     lines = ["| " + " | ".join(HEADINGS.get(c, c.replace("_", " ")) for c in columns) + " |"]
     lines.append("| " + " | ".join("---" if c in ("stage", "check") else "---:" for c in columns) + " |")
@@ -116,6 +118,29 @@ def _by_size(results: res.Results, name: str, filters: dict[str, str]) -> str:
         lines.append(f"| {_cell(results, first, 'stage')} | " + " | ".join(shown) + " |")
     note = HEADINGS.get(name, name)
     return "\n".join(lines + ["", f"*{note[0].upper() + note[1:]} by n. {results.caption(rows)}.{_legend(lines)}*"])
+
+
+def _by_seed(results: res.Results, name: str, filters: dict[str, str]) -> str:
+    seeds = list(dict.fromkeys(row["seed"] for row in results.rows))
+    rows = results.select(**{"seed": ",".join(seeds), **filters})
+    if len({row["stage"] for row in rows}) > 1:
+        raise DocsError("by=seed shows one stage: stage=NAME")
+    cells = {}
+    for row in rows:
+        key = int(row["n"]), row["seed"]
+        if key in cells:
+            raise DocsError(f"{results.name} has several rows at n = {key[0]} with seed {key[1]}: choose one input")
+        cells[key] = row
+    sizes = sorted({n for n, _ in cells})
+    seeds = [seed for seed in seeds if any(key[1] == seed for key in cells)]
+    lines = ["| n | " + " | ".join(f"seed {seed}" for seed in seeds) + " |"]
+    lines.append("| ---: |" + " ---: |" * len(seeds))
+    for n in sizes:
+        shown = [_cell(results, cells[n, s], name, KNOWN_WELL) if (n, s) in cells else "–" for s in seeds]
+        lines.append(f"| {res.show_n(n)} | " + " | ".join(shown) + " |")
+    note = HEADINGS.get(name, name)
+    caption = f"{note[0].upper() + note[1:]} of `{rows[0]['stage']}`. {results.caption(rows)}."
+    return "\n".join(lines + ["", f"*{caption}{_legend(lines)}*"])
 
 
 def value(words: list[str], root: Path = ROOT) -> str:

@@ -67,6 +67,14 @@ TEST_CASE("recorded times: the size asked for") {
     CHECK(recorded_times(results.folder, "ch01", 4096, "random", "type=float")->n == 4096);
 }
 
+TEST_CASE("recorded times: of runs with several seeds the first") {
+    const Results results;
+    results.write("h200", row("fast", "1024", "12.5") + row("fast", "1024", "99"));
+    const auto times = recorded_times(results.folder, "ch01_bubble", 1024, "random", "type=float");
+    REQUIRE(times);
+    CHECK(times->cold_seconds.at("fast") == doctest::Approx(12.5e-6));
+}
+
 TEST_CASE("recorded times: another size says which, and has the most stages, or is the nearest") {
     const Results results;
     results.write("h200", row("slow", "1024", "100") + row("fast", "1024", "12.5") +

@@ -15,10 +15,21 @@ HEADER = (
 
 
 def csv_row(
-    stage, kind, n, cold_us, *, hot_us="", bytes_needed="", ceiling_us="", check="ok", message="", options="type=float"
+    stage,
+    kind,
+    n,
+    cold_us,
+    *,
+    hot_us="",
+    bytes_needed="",
+    ceiling_us="",
+    check="ok",
+    message="",
+    options="type=float",
+    seed=1,
 ):
     return (
-        f"ch01_bubble,{stage},{kind},{n},random,1,{options},NVIDIA Test,4,13.0,2026-11-20T01:02:03Z,10,"
+        f"ch01_bubble,{stage},{kind},{n},random,{seed},{options},NVIDIA Test,4,13.0,2026-11-20T01:02:03Z,10,"
         f"{cold_us},{cold_us},{hot_us},,{bytes_needed},read bandwidth,{ceiling_us},slow,lib,{check},{message}"
     )
 

@@ -116,6 +116,22 @@ class Tables(sample_repository.RepositoryTest):
         self.assertIn("| `small` | – | – |", text)
         self.assertIn("*Time by n. NVIDIA Test, CUDA 13.0, 2026-11-20, random input, type=float.*", text)
 
+    def test_one_column_a_seed(self):
+        rows = [sample_repository.csv_row("fast", "stage", 1024, 10 + seed, seed=seed) for seed in (1, 2, 3)]
+        rows.append(sample_repository.csv_row("fast", "stage", 2048, 21))
+        self.write("docs/results/test/ch01.csv", "\n".join([sample_repository.HEADER, *rows]) + "\n")
+        text = table("ch01 test by=seed stage=fast".split(), self.root)
+        self.assertIn("| n | seed 1 | seed 2 | seed 3 |", text)
+        self.assertIn("| 1,024 | 11.0 us | 12.0 us | 13.0 us |", text)
+        self.assertIn("| 2,048 | 21.0 us | – | – |", text)
+        self.assertIn("*Time of `fast`. NVIDIA Test, CUDA 13.0, 2026-11-20, random input, type=float.*", text)
+        self.assertEqual(value("ch01 test time stage=fast n=1k".split(), self.root), "11.0 us")
+        self.assertEqual(value("ch01 test time stage=fast n=1k seed=3".split(), self.root), "13.0 us")
+
+    def test_a_table_by_seed_is_of_one_stage(self):
+        self.assertRaisesRegex(DocsError, "one stage", table, "ch01 test by=seed n=1k".split(), self.root)
+        self.assertRaisesRegex(DocsError, "by=n and by=seed", table, "ch01 test by=x".split(), self.root)
+
     def test_a_wrong_result_is_shown_as_wrong(self):
         row = sample_repository.csv_row("fast", "stage", 8, 1, check="wrong", message="first mismatch at 3")
         self.write("docs/results/test/ch01.csv", f"{sample_repository.HEADER}\n{row}\n")
