@@ -409,8 +409,9 @@ struct CellsAgain {
 /// A warp's share of some rows: kAtOnce, which it asks for before it uses the first.
 template <class Again>
 struct Rows {
-    static constexpr unsigned kAtOnce = Again::kRows > kMostReads ? 2 : 4;  ///< as registers allow
-    static constexpr unsigned kBatch = kAtOnce * kWarps;                    ///< of all warps
+    /// As registers allow; of cells of one row no more than the k best cells have.
+    static constexpr unsigned kAtOnce = Again::kRows == 1 || Again::kRows > kMostReads ? 2 : 4;
+    static constexpr unsigned kBatch = kAtOnce * kWarps;  ///< of all warps
     unsigned index[kAtOnce];
     typename Again::Vector loaded[kAtOnce];
 
@@ -598,34 +599,51 @@ __device__ __forceinline__ unsigned keys_of_cells(const Job<Key>& job, const Set
     using Again = CellsAgain<Key, kReads, kWarpsOfCell>;
     const Again again = {job.keys, job.n, job.flip, collector.cells, cells, Composite{least} << 32};
 
-    // Of nearly every cell the keys of one thread are enough. For those a thread reads one vector;
-    // the warps behind read a row each of the other cells meanwhile, if they are enough.
-    static_assert(kFewerK <= 32 && kFewerK * kReads <= kThreads / 2);
-    const unsigned warp = threadIdx.x / 32;
-    const unsigned lane = threadIdx.x % 32;
-    const bool is_whole = lane < cells && !again.is_one_enough(lane);
-    const unsigned wholes = __ballot_sync(kEveryLane, is_whole);  // one bit a cell
-    const unsigned rows = __popc(wholes) * Again::kRows;
-    const unsigned first_behind = (cells * kReads + 31) / 32;
-    const bool is_room = rows <= kWarps - first_behind;
-    unsigned index = job.n;
-    if (warp < first_behind) {
-        const unsigned cell = threadIdx.x / kReads;
-        const bool is_enough = cell < cells && (wholes >> cell & 1) == 0;
-        if (is_enough) index = again.index_at_best(cell, threadIdx.x % kReads);
-    } else if (is_room && warp - first_behind < rows) {
-        const unsigned row = warp - first_behind;
-        index = again.index(nth_bit(wholes, row / Again::kRows), row % Again::kRows, lane);
+    if constexpr (Again::kRows == 1) {
+        // So few cells that two of the best keys are often in one: all keys of the best cells.
+        static_assert(kFewerK <= Rows<Again>::kBatch);
+        Rows<Again> mine;
+        mine.load(again, 0, cells, [](unsigned i) { return i; });
+        bool room = true;
+#pragma unroll
+        for (unsigned i = 0; i < mine.kAtOnce; ++i) {
+            Composite items[4];
+            again.items(mine.loaded[i], mine.index[i], items);
+            room = room && push(set, collector, items);
+        }
+    } else {
+        // Of nearly every cell the keys of one thread are enough: for those a thread reads one
+        // vector. The warps behind look which cells are not so, and read a row of them each
+        // meanwhile.
+        static_assert(kFewerK <= 32 && kFewerK * kReads <= kThreads / 2);
+        const unsigned warps_in_front = (cells * kReads + 31) / 32;
+        const unsigned warp = threadIdx.x / 32;
+        unsigned index = job.n;
+        if (warp < warps_in_front) {
+            const unsigned cell = threadIdx.x / kReads;
+            if (cell < cells && again.is_one_enough(cell)) {
+                index = again.index_at_best(cell, threadIdx.x % kReads);
+            }
+        } else {
+            const unsigned lane = threadIdx.x % 32;
+            const bool is_whole = lane < cells && !again.is_one_enough(lane);
+            const unsigned wholes = __ballot_sync(kEveryLane, is_whole);  // one bit a cell
+            const unsigned rows = __popc(wholes) * Again::kRows;
+            const unsigned row = warp - warps_in_front;
+            if (rows <= kWarps - warps_in_front) {
+                const unsigned cell = nth_bit(wholes, row / Again::kRows);
+                if (row < rows) index = again.index(cell, row % Again::kRows, lane);
+            } else if (row == 0) {  // too many: later, all warps together
+                if (is_whole) collector.whole[__popc(wholes & ((1u << lane) - 1))] = lane;
+                if (lane == 0) collector.wholes = __popc(wholes);
+            }
+        }
+        Composite items[4];
+        again.items(again.load(index), index, items);
+        push(set, collector, items);
     }
-    Composite items[4];
-    again.items(again.load(index), index, items);
-    push(set, collector, items);
-    if (warp == 0 && !is_room) {
-        if (is_whole) collector.whole[__popc(wholes & ((1u << lane) - 1))] = lane;
-        if (lane == 0) collector.wholes = __popc(wholes);
-    }
-    __syncthreads();  // their candidates are in, or the other cells are known
-    if (is_room && collector.items <= kOrdered) return collector.items;
+    __syncthreads();  // their candidates are in, and what other cells are left is known
+    if (collector.wholes == 0 && collector.items <= kOrdered) return collector.items;
     return with_whole_cells(again, set, &collector);
 }
 

@@ -635,7 +635,11 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     const unsigned end = job.n - begin > keys_each ? begin + keys_each : job.n;
     Control* const control = job.scratch.control;
 
-    if (threadIdx.x == 0) radix.greater = 0;
+    if (threadIdx.x == 0) {
+        radix.greater = 0;
+        radix.greater_before = 0;
+        radix.equal_before = 0;
+    }
     unsigned left = job.k;  // of the answer, with the digits `prefix` or higher ones
     unsigned prefix = 0;    // the digits of the k-th, so far
     unsigned pass = 0;
@@ -666,13 +670,18 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
         unsigned* const digits = control->digits[0];
         for (unsigned i = threadIdx.x; i < kPasses * kDigits; i += kThreads) digits[i] = 0;
     }
-    Composite before = 0;
+    unsigned greater_each = 0;
+    unsigned equal_each = 0;
     for (unsigned block = threadIdx.x; block < blockIdx.x; block += kThreads) {
-        before += __ldcg(&of_blocks[block]);
+        const Composite counts = __ldcg(&of_blocks[block]);
+        greater_each += static_cast<unsigned>(counts >> 32);
+        equal_each += static_cast<unsigned>(counts);
     }
-    before = block_total(before, &radix.before);
-    const unsigned greater_before = static_cast<unsigned>(before >> 32);
-    const unsigned equal_before = min(static_cast<unsigned>(before), whole ? 0 : left);
+    add_of_warp(greater_each, &radix.greater_before);
+    add_of_warp(equal_each, &radix.equal_before);
+    __syncthreads();  // all warps have added
+    const unsigned greater_before = radix.greater_before;
+    const unsigned equal_before = min(radix.equal_before, whole ? 0 : left);
     const unsigned first = greater_before + equal_before;
     const unsigned ties = whole ? kAllTies : left - equal_before;
     const unsigned count = greater + min(equal, ties);

@@ -31,7 +31,8 @@ struct RadixState {
     unsigned above;                 ///< keys of the grid with a higher digit
     unsigned inside;                ///< with this one
     unsigned greater;               ///< keys of this block that are surely in the answer
-    unsigned long long before;      ///< what the blocks before this one have, as `mine` has it
+    unsigned greater_before;        ///< of such keys, those of the blocks before this one
+    unsigned equal_before;          ///< and of those that equal the k-th
     unsigned tile_sums[2][kWarps];  ///< a warp's keys of the answer in this tile, and in the next
 };
 
@@ -43,14 +44,11 @@ struct Answer {
 };
 constexpr unsigned kAllTies = 0xFFFFFFFFu;
 
-/// The sum of the block's `mine`, in all threads. Barriers before and after.
-__device__ inline unsigned long long block_total(unsigned long long mine,
-                                                 unsigned long long* total) {
-    if (threadIdx.x == 0) *total = 0;
-    __syncthreads();  // the total is cleared
-    if (mine != 0) atomicAdd(total, mine);
-    __syncthreads();  // all have added
-    return *total;
+/// Adds `mine` of all threads of the warp to `total`. One lane does it: lanes that add different
+/// numbers to one word take turns.
+__device__ inline void add_of_warp(unsigned mine, unsigned* total) {
+    const unsigned sum = warp_sum(mine);
+    if (threadIdx.x % 32 == 0 && sum != 0) atomicAdd(total, sum);
 }
 
 /// The keys of one thread in a tile: a warp's 512 lie side by side, so that warps, vectors, lanes
