@@ -946,12 +946,21 @@ void launch_few(const Job<Key>& job) {
     CUDA_CHECK_LAUNCH();
 }
 
+/// sample_floor's floor is the k-th best of the bests of groups of warps. With fewer groups than k
+/// there is none, and with hardly more of them it is low: then nearly every key is a candidate.
+bool has_floor(unsigned k, unsigned n) {
+    const unsigned blocks = std::min(tiles_of(n), kBlocksPerSm * sm_count());
+    if (k <= kFewK) return blocks * CandidateSet<false, kFewEach>::kGroups >= k;
+    return blocks * CandidateSet<false, kManyEach>::kGroups >= k + k / 4;
+}
+
 template <class Key>
 void best(const Job<Key>& job) {
     if (job.k > kMaxK) return radix_select(job);
     tutorial::require_aligned(job.keys, "best");
     if (!job.distinct && job.k <= kFewerK && tiles_of(job.n) > 1) return launch_cells(job);
     if (!job.distinct && job.k <= kFewK && tiles_of(job.n) <= kFewTiles) return launch_few(job);
+    if (!job.distinct && !has_floor(job.k, job.n)) return radix_select(job);
     sample_floor(job);
 }
 

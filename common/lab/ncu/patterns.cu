@@ -145,6 +145,40 @@ __global__ void atomic_kernel(int* out) {
     out[t] = sums[t];
 }
 
+constexpr int kScattered = 97;
+
+/// A word for each lane: three lanes of one bank at most, and two different words of it.
+__device__ int scattered(int t) { return (7 * t * t + 13 * t) % kScattered; }
+
+/// Lanes that add different numbers to such words.
+__global__ void scattered_kernel(int* out) {
+    __shared__ int sums[kScattered];
+    const int t = static_cast<int>(threadIdx.x);
+    atomicAdd(&sums[scattered(t)], t);
+    __syncthreads();  // all sums are complete
+    out[t] = sums[t];
+}
+
+/// Lanes that count: each adds 1, and nobody wants to know what was there.
+__global__ void counted_kernel(int* out) {
+    __shared__ int counts[kScattered];
+    const int t = static_cast<int>(threadIdx.x);
+    atomicAdd(&counts[scattered(t)], 1);
+    __syncthreads();  // all are counted
+    out[t] = counts[t];
+}
+
+/// Lanes that add to one word of eight bytes.
+__global__ void long_sum_kernel(int* out) {
+    __shared__ unsigned long long sum;
+    const int t = static_cast<int>(threadIdx.x);
+    if (t == 0) sum = 0;
+    __syncwarp();  // the sum is cleared
+    atomicAdd(&sum, static_cast<unsigned long long>(t) + 1);
+    __syncthreads();  // all have added
+    out[t] = static_cast<int>(sum);
+}
+
 struct ThreeDoubles {
     double x, y, z;
 };
@@ -196,6 +230,9 @@ void run_all(void* out) {
     atomic_kernel<1><<<1, 32>>>(static_cast<int*>(out));
     atomic_kernel<4><<<1, 32>>>(static_cast<int*>(out));
     atomic_kernel<32><<<1, 32>>>(static_cast<int*>(out));
+    scattered_kernel<<<1, 32>>>(static_cast<int*>(out));
+    counted_kernel<<<1, 32>>>(static_cast<int*>(out));
+    long_sum_kernel<<<1, 32>>>(static_cast<int*>(out));
     struct_kernel<ThreeDoubles><<<1, 32>>>(out);
     struct_kernel<TwoDoubles><<<1, 32>>>(out);
     struct_kernel<SixFloats><<<1, 32>>>(out);
