@@ -8,6 +8,8 @@
         on that GPU, with ncu: what the hardware counts in the same stages
     compare.py join --lab lab.json --ncu ncu.json --output docs/results/lab_vs_ncu.csv
         anywhere: puts the two side by side
+    compare.py check --lab lab.json --table docs/results/lab_vs_ncu.csv
+        anywhere: what that table says of the lab is what it counts today
 
 Every stage runs once, at the chapter's default n of the CPU backend, on the same input, and each
 kernel must have been launched in the same shapes. The instances of a template are added up. Columns
@@ -26,7 +28,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 
 from gpu_side import measure
-from join import COLUMNS, join, summary_of
+from join import COLUMNS, differences_from, join, summary_of
 from lab_side import look
 
 
@@ -60,6 +62,16 @@ def write_table(arguments):
     return 1 if unexplained else 0
 
 
+def check_table(arguments):
+    with open(arguments.table, newline="", encoding="utf-8") as file:
+        recorded = list(csv.DictReader(file))
+    checked, different = differences_from(recorded, load([arguments.lab]))
+    for line in different:
+        print(line, file=sys.stderr)
+    print(f"{checked} counts of the lab, {len(different)} not as in {arguments.table}")
+    return 1 if different else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
@@ -77,13 +89,18 @@ def main():
     three.add_argument("--ncu", required=True, nargs="+", help="what `compare.py measure` wrote")
     for each in (one, two, three):
         each.add_argument("--output", required=True)
+    four = commands.add_parser("check")
+    four.add_argument("--lab", required=True, help="what `compare.py lab` wrote")
+    four.add_argument("--table", required=True, help="what `compare.py join` wrote")
     arguments = parser.parse_args()
     if arguments.command == "lab":
         store(look(arguments.programs, arguments.sms, arguments.l2_mb, arguments.only), arguments.output)
     elif arguments.command == "measure":
         store(measure(arguments.programs, load([arguments.lab]), arguments.only), arguments.output)
-    else:
+    elif arguments.command == "join":
         return write_table(arguments)
+    else:
+        return check_table(arguments)
     return 0
 
 

@@ -48,10 +48,15 @@ def check_launches(where, ours, theirs):
         )
 
 
+def counts_of(kernel):
+    """All that the lab may count, 0 where it has seen nothing."""
+    names = (name for pair in QUANTITIES.values() for name in pair[:2] if name)
+    return {**dict.fromkeys(names, 0), **kernel["counts"]}
+
+
 def lines_of(kernel, theirs):
     """(quantity, lab, ncu, difference in percent, whether that is close enough)"""
-    counts = dict.fromkeys(name for pair in QUANTITIES.values() for name in pair[:2] if name)
-    counts = {**dict.fromkeys(counts, 0), **kernel["counts"]}
+    counts = counts_of(kernel)
     gpu = derived(theirs["counts"])
     for quantity, (dividend, divisor, percent) in QUANTITIES.items():
         lab, ncu = value(counts, dividend, divisor), value(gpu, dividend, divisor)
@@ -106,6 +111,30 @@ def join(looked, measured):
     for reason in idle:
         unexplained.append(f"{', '.join(reason)}: a reason without a difference")
     return rows, unexplained
+
+
+def differences_from(recorded, looked):
+    """How many of the lab's counts are in the table, and a line for each that is not as there, and
+    for each of the table that was not counted."""
+    table = {(row["program"], row["stage"], row["kernel"], row["quantity"]): row["lab"] for row in recorded}
+    missing = set(table)
+    checked, different = 0, []
+    for program in looked:
+        for stage in program["stages"]:
+            for kernel in stage["kernels"]:
+                counts = counts_of(kernel)
+                for quantity, (dividend, divisor, _) in QUANTITIES.items():
+                    where = (program["program"], stage["stage"], kernel["kernel"], quantity)
+                    today = f"{value(counts, dividend, divisor) or 0.0:.6g}"
+                    if where not in table and today != "0":
+                        different.append(f"{', '.join(where)}: {today} today, not in the table")
+                    elif where in table:
+                        missing.discard(where)
+                        checked += 1
+                        if table[where] != today:
+                            different.append(f"{', '.join(where)}: {today} today, {table[where]} in the table")
+    different += [f"{', '.join(where)}: in the table, not counted today" for where in sorted(missing)]
+    return checked, different
 
 
 def summary_of(rows):
