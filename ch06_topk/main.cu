@@ -947,11 +947,13 @@ void launch_few(const Job<Key>& job) {
 }
 
 /// sample_floor's floor is the k-th best of the bests of groups of warps. With fewer groups than k
-/// there is none, and with hardly more of them it is low: then nearly every key is a candidate.
+/// there is none, and with hardly more of them it is low: then nearly every key is a candidate. (A
+/// small GPU may have room for fewer blocks than there are tiles. That is not asked: of so many
+/// keys radix_select's several reads are worse.)
 bool has_floor(unsigned k, unsigned n) {
-    const unsigned blocks = std::min(tiles_of(n), kBlocksPerSm * sm_count());
-    if (k <= kFewK) return blocks * CandidateSet<false, kFewEach>::kGroups >= k;
-    return blocks * CandidateSet<false, kManyEach>::kGroups >= k + k / 4;
+    const unsigned tiles = tiles_of(n);
+    if (k <= kFewK) return tiles * CandidateSet<false, kFewEach>::kGroups >= k;
+    return tiles * CandidateSet<false, kManyEach>::kGroups >= k + k / 4;
 }
 
 template <class Key>
