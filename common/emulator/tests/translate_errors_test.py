@@ -273,6 +273,11 @@ struct Pair {
     int total;
     __host__ __device__ int sum() const { return total + kMore; }
 };
+int scaled(int x) { return 3 * x; }
+template <class T>
+__device__ int doubled(const T& of_another_file) {
+    return of_another_file.template scaled<2>();
+}
 template <class T>
 __host__ __device__ T twice(T x) { return x + x; }
 __device__ int twice_on_device(int x) { return twice(x); }

@@ -207,6 +207,26 @@ class Spread(sample_repository.RepositoryTest):
         for wrong in ("time stage=fast", "rate stage=fast / stage=slow", "time stage=fast / stage=slow / n=1"):
             self.assertRaisesRegex(DocsError, "a compare marker reads", said, wrong)
 
+    def test_what_one_process_measured_is_known_to_three_percent_at_best_and_hot_to_five(self):
+        columns = "cold_low_us,cold_high_us,hot_low_us,hot_high_us,processes"
+        rows = [
+            sample_repository.csv_row(f"{name}{count}", "stage", 1024, us, hot_us=us) + f",{us},{us},{us},{us},{count}"
+            for count in (1, 3)
+            for name, us in (("a", 100), ("b", 105), ("c", 108), ("d", 111))
+        ]
+        text = "\n".join([f"{sample_repository.HEADER},{columns}", *rows, ""])
+        self.write("docs/results/test/ch01.csv", text)
+
+        def ratio(words):
+            return value(f"ch01 test {words}".split(), self.root)
+
+        self.assertEqual(ratio("time stage=b1 / stage=a1"), "≈1.05")
+        self.assertEqual(ratio("time stage=c1 / stage=a1"), "1.08")
+        self.assertEqual(ratio("time stage=b3 / stage=a3"), "1.05")
+        self.assertEqual(ratio("hot stage=c1 / stage=a1"), "≈1.08")
+        self.assertEqual(ratio("hot stage=d1 / stage=a1"), "1.11")
+        self.assertEqual(compare("ch01 test time stage=a1 / stage=b1".split(), self.root), "not slower than")
+
     def test_a_file_without_intervals_is_right_to_three_percent(self):
         rows = [sample_repository.csv_row(name, "stage", 1024, us) for name, us in (("a", 100), ("b", 105), ("c", 107))]
         self.write("docs/results/test/ch01.csv", "\n".join([sample_repository.HEADER, *rows, ""]))
