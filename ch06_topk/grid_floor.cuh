@@ -9,24 +9,51 @@
 
 namespace topk {
 
-/// Notes this warp's best, the same in all its lanes.
+/// So many groups on the whole grid tell a floor that few items reach: half as many again as k.
+/// Distinct: twice as many, since two groups may have the same value as their best.
 template <class Set>
-__device__ void note_best(const Set& set, Composite best) {
-    if (threadIdx.x % 32 == 0) set.state->warp_best[threadIdx.x / 32] = best;
+constexpr unsigned groups_wanted(unsigned k) {
+    return Set::kOnce ? 2 * k : k + k / 2;
+}
+
+/// Into how many groups a block's threads are divided, so that the grid has as many as are wanted:
+/// groups of warps, if they suffice, else of neighbouring lanes, down to one.
+template <class Set>
+constexpr unsigned groups_of_block(unsigned k, unsigned blocks) {
+    unsigned groups = Set::kGroups;
+    while (groups < kThreads && groups * blocks < groups_wanted<Set>(k)) groups *= 2;
+    return groups;
 }
 
 /// Publishes the bests of this block's groups for the whole grid. `warp_best` is complete for each
 /// warp's first lane. All threads together.
 template <class Set>
-__device__ void publish(const Set& set, Composite* bests) {
+__device__ void publish(const Set& set, Composite* bests, unsigned groups = Set::kGroups) {
     __syncthreads();  // the warps' bests are complete
-    if (threadIdx.x < Set::kGroups) {
-        const Composite* const warps = set.state->warp_best + threadIdx.x * Set::kWarpsAGroup;
+    if (threadIdx.x < groups) {
+        const unsigned each = kWarps / groups;
+        const Composite* const warps = set.state->warp_best + threadIdx.x * each;
         Composite best = 0;
-        for (unsigned i = 0; i < Set::kWarpsAGroup; ++i) best = max(best, warps[i]);
-        bests[blockIdx.x * Set::kGroups + threadIdx.x] = best;
+        for (unsigned i = 0; i < each; ++i) best = max(best, warps[i]);
+        bests[blockIdx.x * groups + threadIdx.x] = best;
     }
     __syncthreads();  // the warps' bests have been read
+}
+
+/// The same where each thread has a best of its own, `mine`, and groups may be parts of warps.
+template <class Set>
+__device__ void publish_best(const Set& set, Composite mine, Composite* bests, unsigned groups) {
+    if (groups <= kWarps) {
+        mine = warp_largest(mine);
+        if (threadIdx.x % 32 == 0) set.state->warp_best[threadIdx.x / 32] = mine;
+        publish(set, bests, groups);
+        return;
+    }
+    const unsigned lanes = kThreads / groups;
+    for (unsigned distance = 1; distance < lanes; distance *= 2) {
+        mine = max(mine, __shfl_xor_sync(kEveryLane, mine, distance));
+    }
+    if (threadIdx.x % lanes == 0) bests[blockIdx.x * groups + threadIdx.x / lanes] = mine;
 }
 
 /// Distinct: a hash table of ranks, in the memory of what is known, which is not needed then.
@@ -82,16 +109,15 @@ __device__ void exclude_from(const Set& set, Composite (&entries)[kBests], Compo
     }
 }
 
-/// The k-th largest of the published bests; 0 if there are not k of them. Distinct: the k-th
-/// largest of different values that were not excluded; all of them are from now on, and `*found` is
-/// false if there was none. All threads together.
+/// The k-th largest of the published bests of the grid's groups; 0 if there are not k of them.
+/// Distinct: the k-th largest of different values that were not excluded; all of them are from now
+/// on, and `*found` is how many there were. All threads together.
 template <bool kDistinct, int kEach>
 __device__ Composite grid_floor(const CandidateSet<kDistinct, kEach>& set, const Composite* bests,
-                                unsigned* found = nullptr) {
+                                unsigned groups, unsigned* found = nullptr) {
     // For few k each thread takes the best of several groups: that is still many more than k.
     constexpr int kLoads = kEach == kFewEach ? 3 : 8;
     constexpr int kBests = kEach == kFewEach ? 1 : 8;
-    const unsigned groups = gridDim.x * set.kGroups;
     Composite loaded[kLoads];
 #pragma unroll
     for (int i = 0; i < kLoads; ++i) {

@@ -445,7 +445,7 @@ void one_read(const Job<Key>& job) {
 // Remains: two grid-wide meetings at most, about as long as two launches; the last block's ticket.
 template <class Key, int kEach>
 __global__ void __launch_bounds__(kThreads, kBlocksBound<false, kEach>)
-    sample_floor_kernel(Job<Key> job) {
+    sample_floor_kernel(Job<Key> job, unsigned groups) {
     extern __shared__ Composite slots[];
     __shared__ BlockState state;
     const CandidateSet<false, kEach> set{slots, &state, job.k};
@@ -454,7 +454,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<false, kEach>)
     // The best that the groups find in all data tell a floor close to the result's last. Those of
     // the sample would not do: what one group sampled is another's candidate, and would count
     // twice.
-    Composite* const streamed = sampled + gridDim.x * set.kGroups;
+    Composite* const streamed = sampled + gridDim.x * groups;
+    const unsigned streaming = gridDim.x * set.kGroups;
 
     Sample<Key, kSampleVectors<kEach>> sample;
     sample.load(job);
@@ -462,24 +463,23 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<false, kEach>)
     tile.load(job, first_base(job.n));  // on its way while the floor is found
     start(set);
     __syncthreads();  // the set is empty
-    note_best(set, warp_largest(sample.best(job.flip, [](unsigned) { return false; })));
-    publish(set, sampled);
+    publish_best(set, sample.best(job.flip, [](unsigned) { return false; }), sampled, groups);
     grid.sync();  // all groups have published
-    Composite floor = grid_floor(set, sampled);
+    Composite floor = grid_floor(set, sampled, gridDim.x * groups);
     start_from(set, floor);
     stream(job, set, tile);
     publish(set, streamed);
     if constexpr (kEach != kFewEach) {
         // Many candidates: all blocks wait for the second floor, and append little to the list.
         grid.sync();  // all groups have published
-        floor = grid_floor(set, streamed);
+        floor = grid_floor(set, streamed, streaming);
         raise_floor(set, floor);
     }
     Composite entries[kEach];
     if (!append_to_list(job, set, entries)) return;
     finish(job, set, [&] {
         // Few candidates: the last block can as well sort them out by itself.
-        return kEach == kFewEach ? grid_floor(set, streamed) : 0;
+        return kEach == kFewEach ? grid_floor(set, streamed, streaming) : 0;
     });
 }
 
@@ -491,14 +491,15 @@ constexpr int kAttempts = 4;
 /// searched again for other ones. Else as sample_floor_kernel.
 template <class Key, int kEach>
 __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
-    sample_floor_distinct_kernel(Job<Key> job) {
+    sample_floor_distinct_kernel(Job<Key> job, unsigned groups) {
     extern __shared__ Composite slots[];
     __shared__ BlockState state;
     const CandidateSet<true, kEach> set{slots, &state, job.k};
     const auto grid = cooperative_groups::this_grid();
     Composite* const bests = job.scratch.bests;
-    const unsigned published = gridDim.x * set.kGroups;
+    const unsigned published = gridDim.x * groups;
     Composite* const streamed = bests + 2 * published;
+    const unsigned streaming = gridDim.x * set.kGroups;
 
     Tile<Key> tile;
     Composite floor = 0;
@@ -518,10 +519,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
             job.flip, [&](unsigned rank) { return attempt > 0 && is_excluded(set, rank); });
         // Two rounds take turns: a slow block may still read the one before.
         Composite* const round = bests + attempt % 2 * published;
-        note_best(set, warp_largest(mine));
-        publish(set, round);
+        publish_best(set, mine, round, groups);
         grid.sync();  // all groups have published
-        floor = grid_floor(set, round, &found);
+        floor = grid_floor(set, round, published, &found);
     }
     start_from(set, floor, floor == 0);
     stream(job, set, tile);
@@ -529,7 +529,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
     if constexpr (kEach != kFewEach) {
         exclude_nothing(set);
         grid.sync();  // all groups have published, and nothing is excluded
-        floor = grid_floor(set, streamed);
+        floor = grid_floor(set, streamed, streaming);
         raise_floor(set, floor);
     }
     Composite entries[kEach];
@@ -537,34 +537,43 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
     finish(job, set, [&] {
         if (kEach != kFewEach || state.few) return Composite{0};
         exclude_nothing(set);
-        return grid_floor(set, streamed);
+        return grid_floor(set, streamed, streaming);
     });
 }
+
+/// A thread that has more candidates than so many, of 16 keys, may have many that are equal.
+constexpr unsigned kMostAtOnce = 8;
 
 /// Inserts the tile's candidates. `best`: of this thread's keys. All threads together.
 template <class Key, class Set>
 __device__ __forceinline__ void insert_reaching(const Job<Key>& job, const Set& set,
                                                 const OneTile<Key>& tile, unsigned base,
                                                 Composite best, Composite floor) {
-    // With such a floor it is rare that a thread has more candidates than one.
-    const unsigned reaching = tile.reaching(job, base, rank_of(floor));
-    if (__syncthreads_or((reaching & (reaching - 1)) != 0)) {
-        start_from(set, floor);
-        Tile<Key> again;
-        again.load(job, base);
-        stream(job, set, again);
-    } else {
-        if (reaching != 0 && best >= floor) set.insert(best);
+    unsigned reaching = tile.reaching(job, base, rank_of(floor));
+    const unsigned count = __popc(reaching);
+    if (!__syncthreads_or(count > kMostAtOnce)) {
+        // With such a floor it is rare that a thread has two: these are read again.
+        for (bool room = true; room && reaching != 0; reaching &= reaching - 1) {
+            const unsigned at = base + tile.offset(__ffs(static_cast<int>(reaching)) - 1);
+            const Composite candidate =
+                count == 1 ? best : composite_of(job.keys[at], at, job.flip);
+            if (candidate >= floor) room = set.insert(candidate);
+        }
         if (threadIdx.x == 0) set.state->floor = floor;
-        __syncthreads();  // the set and its floor are complete
+        if (!__syncthreads_or(reaching != 0)) return;  // the set and its floor are complete
+        set.clear();
     }
+    start_from(set, floor);
+    Tile<Key> again;
+    again.load(job, base);
+    stream(job, set, again);
 }
 
 /// sample_floor, where each block has one tile: the tiles are all the data, and no sample could be
 /// better.
 template <class Key, bool kDistinct, int kEach>
 __global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
-    tiles_floor_kernel(Job<Key> job) {
+    tiles_floor_kernel(Job<Key> job, unsigned groups) {
     extern __shared__ Composite slots[];
     __shared__ BlockState state;
     const CandidateSet<kDistinct, kEach> set{slots, &state, job.k};
@@ -575,10 +584,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
     if constexpr (kDistinct) exclude_nothing(set);
     __syncthreads();  // nothing is excluded, and the set is empty
     const Composite best = tile.best(job, base);
-    note_best(set, warp_largest(best));
-    publish(set, job.scratch.bests);
+    publish_best(set, best, job.scratch.bests, groups);
     cooperative_groups::this_grid().sync();  // all groups have published
-    const Composite floor = grid_floor(set, job.scratch.bests);
+    const Composite floor = grid_floor(set, job.scratch.bests, gridDim.x * groups);
     insert_reaching(job, set, tile, base, best, floor);
     Composite entries[kEach];
     if (!append_to_list(job, set, entries)) return;
@@ -607,8 +615,9 @@ void launch_sample_floor(const Job<Key>& job) {
     static const unsigned most_tiles = resident_grid(of_tiles, kMaxN, kBytes);
     static const unsigned most = resident_grid(of_more, kMaxN, kBytes);
     // As many blocks as are resident at once: they wait for each other.
-    if (tiles <= most_tiles) return launch_cooperative(of_tiles, tiles, kBytes, job);
-    launch_cooperative(of_more, std::min(most, tiles), kBytes, job);
+    const unsigned blocks = tiles <= most_tiles ? tiles : std::min(most, tiles);
+    const unsigned groups = groups_of_block<CandidateSet<kDistinct, kEach>>(job.k, blocks);
+    launch_cooperative(tiles <= most_tiles ? of_tiles : of_more, blocks, kBytes, job, groups);
 }
 
 template <class Key>
@@ -946,14 +955,12 @@ void launch_few(const Job<Key>& job) {
     CUDA_CHECK_LAUNCH();
 }
 
-/// sample_floor's floor is the k-th best of the bests of groups of warps. With fewer groups than k
-/// there is none, and with hardly more of them it is low: then nearly every key is a candidate. (A
+/// sample_floor's floor is the k-th best of the bests of groups of keys. The fewer keys there are
+/// for each of the k, the lower it is, and the more candidates there are; radix_select has none. (A
 /// small GPU may have room for fewer blocks than there are tiles. That is not asked: of so many
 /// keys radix_select's several reads are worse.)
-bool has_floor(unsigned k, unsigned n) {
-    const unsigned tiles = tiles_of(n);
-    if (k <= kFewK) return tiles * CandidateSet<false, kFewEach>::kGroups >= k;
-    return tiles * CandidateSet<false, kManyEach>::kGroups >= k + k / 4;
+bool is_worth_a_floor(unsigned k, unsigned n) {
+    return k <= kFewK || tiles_of(n) * kWarps * 3 >= k * 2;
 }
 
 template <class Key>
@@ -962,7 +969,7 @@ void best(const Job<Key>& job) {
     tutorial::require_aligned(job.keys, "best");
     if (!job.distinct && job.k <= kFewerK && tiles_of(job.n) > 1) return launch_cells(job);
     if (!job.distinct && job.k <= kFewK && tiles_of(job.n) <= kFewTiles) return launch_few(job);
-    if (!job.distinct && !has_floor(job.k, job.n)) return radix_select(job);
+    if (!job.distinct && !is_worth_a_floor(job.k, job.n)) return radix_select(job);
     sample_floor(job);
 }
 
@@ -994,7 +1001,8 @@ ScratchSizes scratch_sizes(unsigned k, std::size_t n) {
     const std::size_t appended = kBlocksPerSm * (2 * k + 16);  // see append_to_list
     const Cut cut = cut_into_cells(n);
     return {std::max(lists, appended) * sm_count(),
-            std::size_t{3} * kBlocksPerSm * sm_count() * kWarps,
+            // Groups of warps, or fewer than twice as many groups as are wanted.
+            3 * std::max(std::size_t{kBlocksPerSm} * sm_count() * kWarps, std::size_t{4} * k),
             divide_up(cut.blocks * (kWarps / cut.warps_of_cell), kThreads) * kThreads};
 }
 

@@ -301,6 +301,50 @@ TEST_CASE("ch06: large inputs, in every order") {
     check(hostile_input<int>("giants", 1100003, 4), {20});
 }
 
+TEST_CASE("ch06: as many groups as k needs, and room for their bests") {
+    const auto check = [](auto set, unsigned k, unsigned blocks) {
+        using Set = decltype(set);
+        const unsigned groups = groups_of_block<Set>(k, blocks);
+        const unsigned least = std::min(groups_wanted<Set>(k), blocks * kThreads);
+        CHECK(groups >= Set::kGroups);
+        CHECK(kThreads % groups == 0);
+        CHECK(groups * blocks >= least);
+        CHECK(std::size_t{3} * groups * blocks <= scratch_sizes(k, kMaxN).bests);
+    };
+    const unsigned most = kBlocksPerSm * static_cast<unsigned>(device_info().sm_count);
+    for (unsigned blocks = 1; blocks <= most; ++blocks) {
+        for (const unsigned k : kSomeK) {
+            INFO("k = " << k << ", " << blocks << " blocks");
+            if (k <= kFewK) check(CandidateSet<false, kFewEach>{}, k, blocks);
+            if (k <= kFewK) check(CandidateSet<true, kFewEach>{}, k, blocks);
+            check(CandidateSet<false, kManyEach>{}, k, blocks);
+            check(CandidateSet<true, kManyEach>{}, k, blocks);
+        }
+    }
+}
+
+// A few tiles: groups are parts of warps, down to single threads; and the last stage on both sides
+// of each of its choices.
+TEST_CASE_TEMPLATE("ch06: few tiles, and k of all sizes", Key, int, float) {
+    for (const std::size_t n : {8193, 16384, 24581, 65536, 65537, 98305}) {
+        for (const std::string kind : {"random", "sixteen", "sorted"}) {
+            if (on_cpu_backend() && n > 30000 && kind != "random") continue;
+            INFO(kind << ", n = " << n);
+            Problem<Key> problem(make_input<Key>(kind, n, n));
+            for (const Stage<TopK<Key>>& stage : stages<Key>()) {
+                if (stage.name != "sample_floor" && stage.name != "best") continue;
+                for (const unsigned k : {32u, 33u, 100u, 128u, 129u, 250u, 500u, 1000u, 1024u}) {
+                    for (const bool distinct : {false, true}) {
+                        INFO(stage.name << ", k = " << k << (distinct ? ", distinct" : ""));
+                        const Verdict verdict = problem.answers(stage, k, distinct, false);
+                        CHECK_MESSAGE(verdict.ok, verdict.message);
+                    }
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("ch06: few different values, and k more than there are") {
     for (const int values : {1, 2, 19, 20, 21, 40}) {
         std::vector<int> keys(10011);
