@@ -4,7 +4,8 @@
   .ci/gpu.py native        for the GPU that is there
   .ci/gpu.py 75 80         for PTX of compute capability 7.5, then 8.0: the driver compiles it anew for the GPU
                            that is there, which so runs the code that an older GPU would get
-  .ci/gpu.py sanitizer     each chapter under compute-sanitizer: memcheck, racecheck, initcheck, synccheck
+  .ci/gpu.py sanitizer     each chapter under compute-sanitizer (memcheck, racecheck, initcheck, synccheck): every
+                           stage at n = 5003, and each line of options in the chapter's sanitizer.txt
 
 Each program is one row of docs/results/devices.csv. Exit code: 0 all right, 1 something failed, 2 a wrong
 option, 3 there is no GPU or no nvcc.
@@ -29,7 +30,7 @@ sys.path.insert(0, str(ROOT / "docs" / "tools"))
 from device_results import Result, record  # noqa: E402
 
 CHAPTERS = sorted(path.parent.name for path in ROOT.glob("ch[0-9][0-9]_*/main.cu"))
-SANITIZER_N = "5003"  # every access is checked, which takes thousands of times as long; so once each, untimed
+SANITIZER_LINE = "--n 5003"  # every access is checked, which takes thousands of times as long; so once each, untimed
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 
 
@@ -74,10 +75,22 @@ def build(compiler: str, architectures: str, jobs: int) -> Path:
     return folder / "bin"
 
 
+def sanitizer_lines(chapter: str) -> list[list[str]]:
+    """The options of each run under compute-sanitizer: all stages, then what takes other kernels or more blocks."""
+    text = (ROOT / chapter / "sanitizer.txt").read_text(encoding="utf-8")
+    lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
+    if not lines:
+        raise SystemExit(f"gpu: {chapter}/sanitizer.txt holds no line of options")
+    return [SANITIZER_LINE.split(), *lines]
+
+
 def passes(command: list[str], minutes: int) -> bool:
     print("$", *command, flush=True)
     try:
-        return subprocess.run(command, cwd=ROOT, timeout=60 * minutes, check=False).returncode == 0
+        code = subprocess.run(command, cwd=ROOT, timeout=60 * minutes, check=False).returncode
+        if code != 0:
+            print(f"exit code {code}:", *command, file=sys.stderr, flush=True)
+        return code == 0
     except subprocess.TimeoutExpired:
         print(f"ended after {minutes} minutes", file=sys.stderr)
         return False
@@ -110,11 +123,20 @@ def main() -> int:
             record(results)  # at once: the next program may hang
             print(f"== {what} {architecture} {program}: {state}", flush=True)
 
-    def under_sanitizer(programs: Path, chapter: str) -> None:
-        program = [str(programs / f"{chapter}_cuda"), "--once", "--n", SANITIZER_N]
-        commands = [["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", *program] for tool in TOOLS]
-        passed = [passes(command, arguments.minutes) for command in commands]
-        note("sanitizer", capability, chapter, all(passed), f"{', '.join(TOOLS)}; n = {SANITIZER_N}")
+    def under_sanitizer(programs: Path, chapter: str, pool: ThreadPoolExecutor) -> None:
+        lines = sanitizer_lines(chapter)
+        program = [str(programs / f"{chapter}_cuda"), "--once"]
+        started = [
+            pool.submit(
+                passes,
+                ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", *program, *line],
+                arguments.minutes,
+            )
+            for line in lines
+            for tool in TOOLS
+        ]
+        passed = [each.result() for each in started]
+        note("sanitizer", capability, chapter, all(passed), f"{', '.join(TOOLS)}; {len(lines)} lines of options")
 
     def tests_and_program(programs: Path, kind: str, architecture: str, name: str) -> None:
         commands = [[str(programs / f"{name}_cuda_tests")]]
@@ -131,12 +153,13 @@ def main() -> int:
             programs = build(compiler, "native" if is_here else f"{what}-virtual", arguments.jobs)
         with ThreadPoolExecutor(max_workers=max(1, arguments.at_once)) as pool:
             if what == "sanitizer":
-                started = [pool.submit(under_sanitizer, programs, chapter) for chapter in CHAPTERS]
-            else:
-                kind, architecture = ("run", capability) if is_here else ("jit", what)
-                # The programs that take longest first.
-                names = [*reversed(CHAPTERS), "harness"]
-                started = [pool.submit(tests_and_program, programs, kind, architecture, name) for name in names]
+                for chapter in reversed(CHAPTERS):
+                    under_sanitizer(programs, chapter, pool)
+                continue
+            kind, architecture = ("run", capability) if is_here else ("jit", what)
+            # The programs that take longest first.
+            names = [*reversed(CHAPTERS), "harness"]
+            started = [pool.submit(tests_and_program, programs, kind, architecture, name) for name in names]
             for each in started:
                 each.result()
     return 0 if all(result.result == "ok" for result in results) else 1

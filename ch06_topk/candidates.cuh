@@ -133,9 +133,10 @@ struct CandidateSet {
     /// Where more than this many are in, only the best k stay. One more of every thread always
     /// fits, and a hash table has at least 3/8 of its slots free, so that probes are short.
     static constexpr unsigned kLimit = kSlots * 5 / 8 - kThreads;
-    /// At least; see groups_of_block. For few k, four groups of warps in each block: on a whole
+    /// At least; see groups_of. For few k, four groups of warps in each block: on a whole
     /// large grid still many more than k.
     static constexpr unsigned kGroups = kEach == kFewEach ? 4 : kWarps;
+    static constexpr unsigned kWarpsAGroup = kWarps / kGroups;
     static constexpr unsigned kKnown = kEach == kFewEach ? 2048 : 4096;
     static constexpr unsigned kFactor = 0x9E3779B1u;  ///< of the hash function, as a rule
     static constexpr std::size_t kBytes = (kSlots + (kDistinct ? kKnown : 0)) * sizeof(Composite);

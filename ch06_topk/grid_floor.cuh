@@ -9,51 +9,59 @@
 
 namespace topk {
 
-/// So many groups on the whole grid tell a floor that few items reach: half as many again as k.
-/// Distinct: twice as many, since two groups may have the same value as their best.
+/// So many groups tell a floor that few items reach: half as many again as k. Distinct: twice as
+/// many, since two groups may have the same value as their best.
 template <class Set>
 constexpr unsigned groups_wanted(unsigned k) {
     return Set::kOnce ? 2 * k : k + k / 2;
 }
 
-/// Into how many groups a block's threads are divided, so that the grid has as many as are wanted:
-/// groups of warps, if they suffice, else of neighbouring lanes, down to one.
+/// How the threads of a grid are divided into groups of neighbours.
+struct Groups {
+    unsigned threads;  ///< of a group
+    unsigned count;    ///< of the grid
+};
+
+/// Groups of warps, if they suffice; else parts of a warp, down to single threads. `full`: the
+/// blocks with a full share of the keys, which are all blocks, or all but one.
 template <class Set>
-constexpr unsigned groups_of_block(unsigned k, unsigned blocks) {
-    unsigned groups = Set::kGroups;
-    while (groups < kThreads && groups * blocks < groups_wanted<Set>(k)) groups *= 2;
-    return groups;
+constexpr Groups groups_of(unsigned k, unsigned blocks, unsigned full) {
+    unsigned threads = kThreads / Set::kGroups;
+    while (threads > 1 && full * (kThreads / threads) < groups_wanted<Set>(k)) {
+        threads = threads > 32 ? 16 : threads / 2;
+    }
+    return {threads, blocks * (kThreads / threads)};
 }
 
-/// Publishes the bests of this block's groups for the whole grid. `warp_best` is complete for each
-/// warp's first lane. All threads together.
+/// Publishes the bests of this block's groups of warps for the whole grid. `warp_best` is complete
+/// for each warp's first lane. All threads together.
 template <class Set>
-__device__ void publish(const Set& set, Composite* bests, unsigned groups = Set::kGroups) {
+__device__ void publish(const Set& set, Composite* bests) {
     __syncthreads();  // the warps' bests are complete
-    if (threadIdx.x < groups) {
-        const unsigned each = kWarps / groups;
-        const Composite* const warps = set.state->warp_best + threadIdx.x * each;
+    if (threadIdx.x < Set::kGroups) {
+        const Composite* const warps = set.state->warp_best + threadIdx.x * Set::kWarpsAGroup;
         Composite best = 0;
-        for (unsigned i = 0; i < each; ++i) best = max(best, warps[i]);
-        bests[blockIdx.x * groups + threadIdx.x] = best;
+        for (unsigned i = 0; i < Set::kWarpsAGroup; ++i) best = max(best, warps[i]);
+        bests[blockIdx.x * Set::kGroups + threadIdx.x] = best;
     }
     __syncthreads();  // the warps' bests have been read
 }
 
 /// The same where each thread has a best of its own, `mine`, and groups may be parts of warps.
 template <class Set>
-__device__ void publish_best(const Set& set, Composite mine, Composite* bests, unsigned groups) {
-    if (groups <= kWarps) {
+__device__ void publish_best(const Set& set, Composite mine, Composite* bests,
+                             const Groups& groups) {
+    if (groups.threads >= 32) {
         mine = warp_largest(mine);
         if (threadIdx.x % 32 == 0) set.state->warp_best[threadIdx.x / 32] = mine;
-        publish(set, bests, groups);
-        return;
+        return publish(set, bests);
     }
-    const unsigned lanes = kThreads / groups;
-    for (unsigned distance = 1; distance < lanes; distance *= 2) {
+    for (unsigned distance = 1; distance < groups.threads; distance *= 2) {
         mine = max(mine, __shfl_xor_sync(kEveryLane, mine, distance));
     }
-    if (threadIdx.x % lanes == 0) bests[blockIdx.x * groups + threadIdx.x / lanes] = mine;
+    const unsigned thread = blockIdx.x * kThreads + threadIdx.x;
+    const int shift = __ffs(static_cast<int>(groups.threads)) - 1;
+    if ((thread & (groups.threads - 1)) == 0) bests[thread >> shift] = mine;
 }
 
 /// Distinct: a hash table of ranks, in the memory of what is known, which is not needed then.

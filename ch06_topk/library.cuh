@@ -24,7 +24,10 @@
 
 namespace topk {
 
-inline std::vector<tutorial::RowInfo> library_rows(bool distinct, bool index) {
+/// Our stages put up to kMaxK keys in order, and so must a row beside them; more they need not.
+inline bool sorts_top(unsigned k) { return k <= kMaxK; }
+
+inline std::vector<tutorial::RowInfo> library_rows(unsigned k, bool distinct, bool index) {
     using tutorial::RowKind;
     std::vector<tutorial::RowInfo> rows = {
         {"cub_sort", distinct ? "cub::DeviceRadixSort, unique, take" : "cub::DeviceRadixSort, take",
@@ -32,9 +35,13 @@ inline std::vector<tutorial::RowInfo> library_rows(bool distinct, bool index) {
 #if defined(TUTORIAL_HAS_DEVICE_TOPK)
     // Of equal keys it takes any, so it has no row where indices are asked for.
     if (!distinct && !index) {
-        rows.push_back({"cub_topk", "cub::DeviceTopK, sort of the k", RowKind::library});
+        rows.push_back(
+            {"cub_topk",
+             sorts_top(k) ? "cub::DeviceTopK, sort of the k" : "cub::DeviceTopK, unsorted",
+             RowKind::library});
     }
 #else
+    static_cast<void>(k);
     static_cast<void>(index);
 #endif
     return rows;
@@ -58,7 +65,9 @@ static __global__ void iota_kernel(unsigned* indices, unsigned n) {
     }
 }
 
-/// The first k of the sorted words to the answer; `available`: how many there are, or nullptr for
+static __global__ void say_count_kernel(unsigned count, unsigned* to) { *to = count; }
+
+/// The first k of the words to the answer; `available`: how many there are, or nullptr for
 /// all n. One block, or several, where *result.count is 0 before. Word: the key itself, or its
 /// rank.
 template <class Key, class Word>
@@ -116,13 +125,20 @@ class Library : public LibraryRows {
             if (job.distinct) unique_indices_ = tutorial::DeviceBuffer<unsigned>(n);
         }
         available_ = tutorial::DeviceBuffer<unsigned>(1);
+        if (index) {  // once: no sort changes what it reads
+            iota_kernel<<<kGrid, kBlock>>>(iota_.data(), job_.n);
+            CUDA_CHECK_LAUNCH();
+        }
         std::size_t needed = 0;
         needed = std::max(needed, sort(nullptr, 0));
         if (job.distinct) needed = std::max(needed, unique(nullptr, 0));
 #if defined(TUTORIAL_HAS_DEVICE_TOPK)
-        top_ = tutorial::DeviceBuffer<Word>(job.k);
-        sorted_top_ = tutorial::DeviceBuffer<Word>(job.k);
-        needed = std::max({needed, top_k(nullptr, 0), sort_top(nullptr, 0)});
+        if (!is_direct()) top_ = tutorial::DeviceBuffer<Word>(job.k);
+        needed = std::max(needed, top_k(nullptr, 0));
+        if (sorts_top(job.k)) {
+            sorted_top_ = tutorial::DeviceBuffer<Word>(job.k);
+            needed = std::max(needed, sort_top(nullptr, 0));
+        }
 #endif
         scratch_ = tutorial::DeviceBuffer<unsigned char>(needed);
     }
@@ -135,8 +151,13 @@ class Library : public LibraryRows {
 #if defined(TUTORIAL_HAS_DEVICE_TOPK)
         make_inputs();
         top_k(scratch_.data(), scratch_.size());
-        sort_top(scratch_.data(), scratch_.size());
-        take(sorted_top_.data(), nullptr, nullptr);
+        if (sorts_top(job_.k)) sort_top(scratch_.data(), scratch_.size());
+        if (!is_direct()) {
+            take(sorts_top(job_.k) ? sorted_top_.data() : top_.data(), nullptr, nullptr);
+        } else {
+            say_count_kernel<<<1, 1>>>(std::min(job_.k, job_.n), job_.result.count);
+            CUDA_CHECK_LAUNCH();
+        }
 #endif
     }
 
@@ -167,10 +188,6 @@ class Library : public LibraryRows {
     void make_inputs() {
         if constexpr (kRanks) {
             ranks_kernel<<<kGrid, kBlock>>>(job_.keys, job_.n, job_.flip, ranks_.data());
-            CUDA_CHECK_LAUNCH();
-        }
-        if (index_) {
-            iota_kernel<<<kGrid, kBlock>>>(iota_.data(), job_.n);
             CUDA_CHECK_LAUNCH();
         }
     }
@@ -219,15 +236,25 @@ class Library : public LibraryRows {
     }
 
 #if defined(TUTORIAL_HAS_DEVICE_TOPK)
+    /// The library writes the answer itself.
+    bool is_direct() const { return !kRanks && !sorts_top(job_.k); }
+
+    Word* top() {
+        if constexpr (!kRanks) {
+            if (is_direct()) return job_.result.keys;
+        }
+        return top_.data();
+    }
+
     std::size_t top_k(void* scratch, std::size_t bytes) {
         namespace execution = cuda::execution;
         const auto any = execution::require(execution::determinism::not_guaranteed,
                                             execution::output_ordering::unsorted);
         const auto environment = cuda::std::execution::env{any};
-        CUDA_CHECK(descending() ? cub::DeviceTopK::MaxKeys(scratch, bytes, words(), top_.data(),
-                                                           job_.n, job_.k, environment)
-                                : cub::DeviceTopK::MinKeys(scratch, bytes, words(), top_.data(),
-                                                           job_.n, job_.k, environment));
+        CUDA_CHECK(descending() ? cub::DeviceTopK::MaxKeys(scratch, bytes, words(), top(), job_.n,
+                                                           job_.k, environment)
+                                : cub::DeviceTopK::MinKeys(scratch, bytes, words(), top(), job_.n,
+                                                           job_.k, environment));
         return bytes;
     }
 

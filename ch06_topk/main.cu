@@ -445,7 +445,7 @@ void one_read(const Job<Key>& job) {
 // Remains: two grid-wide meetings at most, about as long as two launches; the last block's ticket.
 template <class Key, int kEach>
 __global__ void __launch_bounds__(kThreads, kBlocksBound<false, kEach>)
-    sample_floor_kernel(Job<Key> job, unsigned groups) {
+    sample_floor_kernel(Job<Key> job, Groups groups) {
     extern __shared__ Composite slots[];
     __shared__ BlockState state;
     const CandidateSet<false, kEach> set{slots, &state, job.k};
@@ -454,7 +454,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<false, kEach>)
     // The best that the groups find in all data tell a floor close to the result's last. Those of
     // the sample would not do: what one group sampled is another's candidate, and would count
     // twice.
-    Composite* const streamed = sampled + gridDim.x * groups;
+    Composite* const streamed = sampled + groups.count;
     const unsigned streaming = gridDim.x * set.kGroups;
 
     Sample<Key, kSampleVectors<kEach>> sample;
@@ -465,7 +465,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<false, kEach>)
     __syncthreads();  // the set is empty
     publish_best(set, sample.best(job.flip, [](unsigned) { return false; }), sampled, groups);
     grid.sync();  // all groups have published
-    Composite floor = grid_floor(set, sampled, gridDim.x * groups);
+    Composite floor = grid_floor(set, sampled, groups.count);
     start_from(set, floor);
     stream(job, set, tile);
     publish(set, streamed);
@@ -491,14 +491,13 @@ constexpr int kAttempts = 4;
 /// searched again for other ones. Else as sample_floor_kernel.
 template <class Key, int kEach>
 __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
-    sample_floor_distinct_kernel(Job<Key> job, unsigned groups) {
+    sample_floor_distinct_kernel(Job<Key> job, Groups groups) {
     extern __shared__ Composite slots[];
     __shared__ BlockState state;
     const CandidateSet<true, kEach> set{slots, &state, job.k};
     const auto grid = cooperative_groups::this_grid();
     Composite* const bests = job.scratch.bests;
-    const unsigned published = gridDim.x * groups;
-    Composite* const streamed = bests + 2 * published;
+    Composite* const streamed = bests + 2 * groups.count;
     const unsigned streaming = gridDim.x * set.kGroups;
 
     Tile<Key> tile;
@@ -518,10 +517,10 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
         const Composite mine = sample.best(
             job.flip, [&](unsigned rank) { return attempt > 0 && is_excluded(set, rank); });
         // Two rounds take turns: a slow block may still read the one before.
-        Composite* const round = bests + attempt % 2 * published;
+        Composite* const round = bests + attempt % 2 * groups.count;
         publish_best(set, mine, round, groups);
         grid.sync();  // all groups have published
-        floor = grid_floor(set, round, published, &found);
+        floor = grid_floor(set, round, groups.count, &found);
     }
     start_from(set, floor, floor == 0);
     stream(job, set, tile);
@@ -541,28 +540,25 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
     });
 }
 
-/// A thread that has more candidates than so many, of 16 keys, may have many that are equal.
-constexpr unsigned kMostAtOnce = 8;
-
 /// Inserts the tile's candidates. `best`: of this thread's keys. All threads together.
 template <class Key, class Set>
 __device__ __forceinline__ void insert_reaching(const Job<Key>& job, const Set& set,
                                                 const OneTile<Key>& tile, unsigned base,
                                                 Composite best, Composite floor) {
+    // With such a floor it is rare that a thread has two: these are read again.
     unsigned reaching = tile.reaching(job, base, rank_of(floor));
-    const unsigned count = __popc(reaching);
-    if (!__syncthreads_or(count > kMostAtOnce)) {
-        // With such a floor it is rare that a thread has two: these are read again.
-        for (bool room = true; room && reaching != 0; reaching &= reaching - 1) {
-            const unsigned at = base + tile.offset(__ffs(static_cast<int>(reaching)) - 1);
-            const Composite candidate =
-                count == 1 ? best : composite_of(job.keys[at], at, job.flip);
-            if (candidate >= floor) room = set.insert(candidate);
-        }
-        if (threadIdx.x == 0) set.state->floor = floor;
-        if (!__syncthreads_or(reaching != 0)) return;  // the set and its floor are complete
-        set.clear();
+    const bool one = (reaching & (reaching - 1)) == 0;
+    bool twice = false;  // distinct: a value came again
+    for (bool room = true; room && reaching != 0; reaching &= reaching - 1) {
+        // The same few values again and again: stream() knows what to do.
+        if (twice && __popc(reaching) > 4) break;
+        const unsigned at = base + tile.offset(__ffs(static_cast<int>(reaching)) - 1);
+        const Composite candidate = one ? best : composite_of(job.keys[at], at, job.flip);
+        if (candidate >= floor) room = set.insert(candidate, &twice);
     }
+    if (threadIdx.x == 0) set.state->floor = floor;
+    if (!__syncthreads_or(reaching != 0)) return;  // the set and its floor are complete
+    set.clear();
     start_from(set, floor);
     Tile<Key> again;
     again.load(job, base);
@@ -573,7 +569,7 @@ __device__ __forceinline__ void insert_reaching(const Job<Key>& job, const Set& 
 /// better.
 template <class Key, bool kDistinct, int kEach>
 __global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
-    tiles_floor_kernel(Job<Key> job, unsigned groups) {
+    tiles_floor_kernel(Job<Key> job, Groups groups) {
     extern __shared__ Composite slots[];
     __shared__ BlockState state;
     const CandidateSet<kDistinct, kEach> set{slots, &state, job.k};
@@ -586,7 +582,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
     const Composite best = tile.best(job, base);
     publish_best(set, best, job.scratch.bests, groups);
     cooperative_groups::this_grid().sync();  // all groups have published
-    const Composite floor = grid_floor(set, job.scratch.bests, gridDim.x * groups);
+    const Composite floor = grid_floor(set, job.scratch.bests, groups.count);
     insert_reaching(job, set, tile, base, best, floor);
     Composite entries[kEach];
     if (!append_to_list(job, set, entries)) return;
@@ -601,9 +597,12 @@ void launch_cooperative(void (*kernel)(Parameters...), unsigned blocks, std::siz
     CUDA_CHECK(launch_cooperatively(kernel, dim3(blocks), dim3(kThreads), arguments, bytes));
 }
 
-template <class Key, bool kDistinct, int kEach>
-void launch_sample_floor(const Job<Key>& job) {
-    constexpr std::size_t kBytes = CandidateSet<kDistinct, kEach>::kBytes;
+/// divide(blocks, full): see groups_of.
+template <class Set, class Key, class Divide>
+void launch_sample_floor(const Job<Key>& job, const Divide& divide) {
+    constexpr bool kDistinct = Set::kOnce;
+    constexpr int kEach = Set::kSlots / kThreads;
+    constexpr std::size_t kBytes = Set::kBytes;
     const unsigned tiles = tiles_of(job.n);
     const auto of_tiles = tiles_floor_kernel<Key, kDistinct, kEach>;
     const auto of_more = [] {
@@ -615,15 +614,26 @@ void launch_sample_floor(const Job<Key>& job) {
     static const unsigned most_tiles = resident_grid(of_tiles, kMaxN, kBytes);
     static const unsigned most = resident_grid(of_more, kMaxN, kBytes);
     // As many blocks as are resident at once: they wait for each other.
-    const unsigned blocks = tiles <= most_tiles ? tiles : std::min(most, tiles);
-    const unsigned groups = groups_of_block<CandidateSet<kDistinct, kEach>>(job.k, blocks);
-    launch_cooperative(tiles <= most_tiles ? of_tiles : of_more, blocks, kBytes, job, groups);
+    if (tiles <= most_tiles) {
+        const Groups groups = divide(tiles, std::max(job.n / kTile, 1u));
+        return launch_cooperative(of_tiles, tiles, kBytes, job, groups);
+    }
+    const unsigned blocks = std::min(most, tiles);
+    launch_cooperative(of_more, blocks, kBytes, job, divide(blocks, blocks));
+}
+
+template <class Set, class Key>
+void sample_floor_with(const Job<Key>& job) {
+    launch_sample_floor<Set>(
+        job, [&](unsigned blocks, unsigned full) { return groups_of<Set>(job.k, blocks, full); });
 }
 
 template <class Key>
 void sample_floor(const Job<Key>& job) {
     tutorial::require_aligned(job.keys, "sample_floor");
-    with_set(job, [&](auto distinct, auto each) { launch_sample_floor<Key, distinct, each>(job); });
+    with_set(job, [&](auto distinct, auto each) {
+        sample_floor_with<CandidateSet<decltype(distinct)::value, decltype(each)::value>>(job);
+    });
 }
 
 // ---- Any k -----------------------------------------------------------------------------------
@@ -955,12 +965,11 @@ void launch_few(const Job<Key>& job) {
     CUDA_CHECK_LAUNCH();
 }
 
-/// sample_floor's floor is the k-th best of the bests of groups of keys. The fewer keys there are
-/// for each of the k, the lower it is, and the more candidates there are; radix_select has none. (A
-/// small GPU may have room for fewer blocks than there are tiles. That is not asked: of so many
-/// keys radix_select's several reads are worse.)
+/// The fewer keys there are for each of the k, the lower is sample_floor's floor, and the more
+/// candidates there are; radix_select has none. (A small GPU may have room for fewer blocks than
+/// there are tiles. That is not asked: of so many keys radix_select's several reads are worse.)
 bool is_worth_a_floor(unsigned k, unsigned n) {
-    return k <= kFewK || tiles_of(n) * kWarps * 3 >= k * 2;
+    return k <= kFewK || (n / k >= 64 && n >= 2 * kTile);
 }
 
 template <class Key>
@@ -1001,8 +1010,9 @@ ScratchSizes scratch_sizes(unsigned k, std::size_t n) {
     const std::size_t appended = kBlocksPerSm * (2 * k + 16);  // see append_to_list
     const Cut cut = cut_into_cells(n);
     return {std::max(lists, appended) * sm_count(),
-            // Groups of warps, or fewer than twice as many groups as are wanted.
-            3 * std::max(std::size_t{kBlocksPerSm} * sm_count() * kWarps, std::size_t{4} * k),
+            // Groups of warps; or of fewer threads, where those are too few: see groups_of.
+            3 * std::max(std::size_t{kBlocksPerSm} * sm_count() * kWarps,
+                         std::size_t{16} * k + kThreads),
             divide_up(cut.blocks * (kWarps / cut.warps_of_cell), kThreads) * kThreads};
 }
 

@@ -302,23 +302,26 @@ TEST_CASE("ch06: large inputs, in every order") {
 }
 
 TEST_CASE("ch06: as many groups as k needs, and room for their bests") {
-    const auto check = [](auto set, unsigned k, unsigned blocks) {
+    const auto check = [](auto set, unsigned k, unsigned blocks, unsigned full) {
         using Set = decltype(set);
-        const unsigned groups = groups_of_block<Set>(k, blocks);
-        const unsigned least = std::min(groups_wanted<Set>(k), blocks * kThreads);
-        CHECK(groups >= Set::kGroups);
-        CHECK(kThreads % groups == 0);
-        CHECK(groups * blocks >= least);
-        CHECK(std::size_t{3} * groups * blocks <= scratch_sizes(k, kMaxN).bests);
+        const Groups groups = groups_of<Set>(k, blocks, full);
+        const unsigned each = kThreads / groups.threads;  // of a block
+        CHECK(each >= Set::kGroups);
+        CHECK(each * groups.threads == kThreads);
+        CHECK(groups.count == each * blocks);
+        CHECK(each * full >= std::min(groups_wanted<Set>(k), full * kThreads));
+        CHECK(std::size_t{3} * groups.count <= scratch_sizes(k, kMaxN).bests);
     };
     const unsigned most = kBlocksPerSm * static_cast<unsigned>(device_info().sm_count);
     for (unsigned blocks = 1; blocks <= most; ++blocks) {
-        for (const unsigned k : kSomeK) {
-            INFO("k = " << k << ", " << blocks << " blocks");
-            if (k <= kFewK) check(CandidateSet<false, kFewEach>{}, k, blocks);
-            if (k <= kFewK) check(CandidateSet<true, kFewEach>{}, k, blocks);
-            check(CandidateSet<false, kManyEach>{}, k, blocks);
-            check(CandidateSet<true, kManyEach>{}, k, blocks);
+        for (const unsigned full : {std::max(blocks - 1, 1u), blocks}) {
+            for (const unsigned k : kSomeK) {
+                INFO("k = " << k << ", " << blocks << " blocks, " << full << " full");
+                if (k <= kFewK) check(CandidateSet<false, kFewEach>{}, k, blocks, full);
+                if (k <= kFewK) check(CandidateSet<true, kFewEach>{}, k, blocks, full);
+                check(CandidateSet<false, kManyEach>{}, k, blocks, full);
+                check(CandidateSet<true, kManyEach>{}, k, blocks, full);
+            }
         }
     }
 }
@@ -638,8 +641,8 @@ TEST_CASE_TEMPLATE("ch06: the sets of devices with little shared memory", Key, i
             {distinct ? launch_one_read<Key, true, kLeanEach>
                       : launch_one_read<Key, false, kLeanEach>,
              kMaxK},
-            {distinct ? launch_sample_floor<Key, true, kLeanEach>
-                      : launch_sample_floor<Key, false, kLeanEach>,
+            {distinct ? sample_floor_with<CandidateSet<true, kLeanEach>, Key>
+                      : sample_floor_with<CandidateSet<false, kLeanEach>, Key>,
              kMaxK},
         };
         for (const TopK<Key>& launcher : launchers) {
