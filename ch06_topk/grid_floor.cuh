@@ -33,6 +33,12 @@ constexpr Groups groups_of(unsigned k, unsigned blocks, unsigned full) {
     return {threads, blocks * (kThreads / threads)};
 }
 
+/// Notes this warp's best, the same in all its lanes.
+template <class Set>
+__device__ void note_best(const Set& set, Composite best) {
+    if (threadIdx.x % 32 == 0) set.state->warp_best[threadIdx.x / 32] = best;
+}
+
 /// Publishes the bests of this block's groups of warps for the whole grid. `warp_best` is complete
 /// for each warp's first lane. All threads together.
 template <class Set>
@@ -52,16 +58,14 @@ template <class Set>
 __device__ void publish_best(const Set& set, Composite mine, Composite* bests,
                              const Groups& groups) {
     if (groups.threads >= 32) {
-        mine = warp_largest(mine);
-        if (threadIdx.x % 32 == 0) set.state->warp_best[threadIdx.x / 32] = mine;
+        note_best(set, warp_largest(mine));
         return publish(set, bests);
     }
     for (unsigned distance = 1; distance < groups.threads; distance *= 2) {
         mine = max(mine, __shfl_xor_sync(kEveryLane, mine, distance));
     }
     const unsigned thread = blockIdx.x * kThreads + threadIdx.x;
-    const int shift = __ffs(static_cast<int>(groups.threads)) - 1;
-    if ((thread & (groups.threads - 1)) == 0) bests[thread >> shift] = mine;
+    if (thread % groups.threads == 0) bests[thread / groups.threads] = mine;
 }
 
 /// Distinct: a hash table of ranks, in the memory of what is known, which is not needed then.

@@ -445,7 +445,7 @@ void one_read(const Job<Key>& job) {
 // Remains: two grid-wide meetings at most, about as long as two launches; the last block's ticket.
 template <class Key, int kEach>
 __global__ void __launch_bounds__(kThreads, kBlocksBound<false, kEach>)
-    sample_floor_kernel(Job<Key> job, Groups groups) {
+    sample_floor_kernel(Job<Key> job) {
     extern __shared__ Composite slots[];
     __shared__ BlockState state;
     const CandidateSet<false, kEach> set{slots, &state, job.k};
@@ -454,8 +454,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<false, kEach>)
     // The best that the groups find in all data tell a floor close to the result's last. Those of
     // the sample would not do: what one group sampled is another's candidate, and would count
     // twice.
-    Composite* const streamed = sampled + groups.count;
-    const unsigned streaming = gridDim.x * set.kGroups;
+    const unsigned groups = gridDim.x * set.kGroups;
+    Composite* const streamed = sampled + groups;
 
     Sample<Key, kSampleVectors<kEach>> sample;
     sample.load(job);
@@ -463,23 +463,24 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<false, kEach>)
     tile.load(job, first_base(job.n));  // on its way while the floor is found
     start(set);
     __syncthreads();  // the set is empty
-    publish_best(set, sample.best(job.flip, [](unsigned) { return false; }), sampled, groups);
+    note_best(set, warp_largest(sample.best(job.flip, [](unsigned) { return false; })));
+    publish(set, sampled);
     grid.sync();  // all groups have published
-    Composite floor = grid_floor(set, sampled, groups.count);
+    Composite floor = grid_floor(set, sampled, groups);
     start_from(set, floor);
     stream(job, set, tile);
     publish(set, streamed);
     if constexpr (kEach != kFewEach) {
         // Many candidates: all blocks wait for the second floor, and append little to the list.
         grid.sync();  // all groups have published
-        floor = grid_floor(set, streamed, streaming);
+        floor = grid_floor(set, streamed, groups);
         raise_floor(set, floor);
     }
     Composite entries[kEach];
     if (!append_to_list(job, set, entries)) return;
     finish(job, set, [&] {
         // Few candidates: the last block can as well sort them out by itself.
-        return kEach == kFewEach ? grid_floor(set, streamed, streaming) : 0;
+        return kEach == kFewEach ? grid_floor(set, streamed, groups) : 0;
     });
 }
 
@@ -491,14 +492,14 @@ constexpr int kAttempts = 4;
 /// searched again for other ones. Else as sample_floor_kernel.
 template <class Key, int kEach>
 __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
-    sample_floor_distinct_kernel(Job<Key> job, Groups groups) {
+    sample_floor_distinct_kernel(Job<Key> job) {
     extern __shared__ Composite slots[];
     __shared__ BlockState state;
     const CandidateSet<true, kEach> set{slots, &state, job.k};
     const auto grid = cooperative_groups::this_grid();
     Composite* const bests = job.scratch.bests;
-    Composite* const streamed = bests + 2 * groups.count;
-    const unsigned streaming = gridDim.x * set.kGroups;
+    const unsigned groups = gridDim.x * set.kGroups;
+    Composite* const streamed = bests + 2 * groups;
 
     Tile<Key> tile;
     Composite floor = 0;
@@ -517,10 +518,11 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
         const Composite mine = sample.best(
             job.flip, [&](unsigned rank) { return attempt > 0 && is_excluded(set, rank); });
         // Two rounds take turns: a slow block may still read the one before.
-        Composite* const round = bests + attempt % 2 * groups.count;
-        publish_best(set, mine, round, groups);
+        Composite* const round = bests + attempt % 2 * groups;
+        note_best(set, warp_largest(mine));
+        publish(set, round);
         grid.sync();  // all groups have published
-        floor = grid_floor(set, round, groups.count, &found);
+        floor = grid_floor(set, round, groups, &found);
     }
     start_from(set, floor, floor == 0);
     stream(job, set, tile);
@@ -528,7 +530,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
     if constexpr (kEach != kFewEach) {
         exclude_nothing(set);
         grid.sync();  // all groups have published, and nothing is excluded
-        floor = grid_floor(set, streamed, streaming);
+        floor = grid_floor(set, streamed, groups);
         raise_floor(set, floor);
     }
     Composite entries[kEach];
@@ -536,29 +538,35 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
     finish(job, set, [&] {
         if (kEach != kFewEach || state.few) return Composite{0};
         exclude_nothing(set);
-        return grid_floor(set, streamed, streaming);
+        return grid_floor(set, streamed, groups);
     });
 }
+
+/// Where more of a thread's 16 keys are candidates, they may be sorted, or of few values, and
+/// stream() knows what to do.
+constexpr int kMostAtOnce = 12;
 
 /// Inserts the tile's candidates. `best`: of this thread's keys. All threads together.
 template <class Key, class Set>
 __device__ __forceinline__ void insert_reaching(const Job<Key>& job, const Set& set,
                                                 const OneTile<Key>& tile, unsigned base,
                                                 Composite best, Composite floor) {
-    // With such a floor it is rare that a thread has two: these are read again.
     unsigned reaching = tile.reaching(job, base, rank_of(floor));
-    const bool one = (reaching & (reaching - 1)) == 0;
-    bool twice = false;  // distinct: a value came again
-    for (bool room = true; room && reaching != 0; reaching &= reaching - 1) {
-        // The same few values again and again: stream() knows what to do.
-        if (twice && __popc(reaching) > 4) break;
-        const unsigned at = base + tile.offset(__ffs(static_cast<int>(reaching)) - 1);
-        const Composite candidate = one ? best : composite_of(job.keys[at], at, job.flip);
-        if (candidate >= floor) room = set.insert(candidate, &twice);
+    const int count = __popc(reaching);
+    if (!__syncthreads_or(count > kMostAtOnce)) {
+        bool twice = false;  // distinct: a value came again
+        for (bool room = true; room && reaching != 0; reaching &= reaching - 1) {
+            if (twice && __popc(reaching) > 4) break;  // few values here, too
+            // With such a floor it is rare that a thread has two: these are read again.
+            const unsigned at = base + tile.offset(__ffs(static_cast<int>(reaching)) - 1);
+            const Composite candidate =
+                count == 1 ? best : composite_of(job.keys[at], at, job.flip);
+            if (candidate >= floor) room = set.insert(candidate, &twice);
+        }
+        if (threadIdx.x == 0) set.state->floor = floor;
+        if (!__syncthreads_or(reaching != 0)) return;  // the set and its floor are complete
+        set.clear();
     }
-    if (threadIdx.x == 0) set.state->floor = floor;
-    if (!__syncthreads_or(reaching != 0)) return;  // the set and its floor are complete
-    set.clear();
     start_from(set, floor);
     Tile<Key> again;
     again.load(job, base);
@@ -597,7 +605,7 @@ void launch_cooperative(void (*kernel)(Parameters...), unsigned blocks, std::siz
     CUDA_CHECK(launch_cooperatively(kernel, dim3(blocks), dim3(kThreads), arguments, bytes));
 }
 
-/// divide(blocks, full): see groups_of.
+/// divide(blocks, full): see groups_of. Of more keys than one tile a block the groups are of warps.
 template <class Set, class Key, class Divide>
 void launch_sample_floor(const Job<Key>& job, const Divide& divide) {
     constexpr bool kDistinct = Set::kOnce;
@@ -618,8 +626,7 @@ void launch_sample_floor(const Job<Key>& job, const Divide& divide) {
         const Groups groups = divide(tiles, std::max(job.n / kTile, 1u));
         return launch_cooperative(of_tiles, tiles, kBytes, job, groups);
     }
-    const unsigned blocks = std::min(most, tiles);
-    launch_cooperative(of_more, blocks, kBytes, job, divide(blocks, blocks));
+    launch_cooperative(of_more, std::min(most, tiles), kBytes, job);
 }
 
 template <class Set, class Key>
