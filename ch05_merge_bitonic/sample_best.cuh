@@ -70,13 +70,7 @@ class SampleSort {
         sample_kernel<<<divide_up(sampled, kPackThreads), kPackThreads>>>(
             job_.keys, n, job_.type, sample_, sampled, passes_[0].counts, counters_);
         CUDA_CHECK_LAUNCH();
-        Job<KeyWord> sample = job_;
-        sample.keys = sample_;
-        sample.n = sampled;
-        sample.type = KeyType::signed_int;
-        sample.words = reinterpret_cast<KeyWord*>(sample_);
-        sample.scratch = rest_;
-        merge_best(sample);
+        merge_best(sample_job());
         const KeyWord* const keys = reinterpret_cast<const KeyWord*>(job_.keys);
         const unsigned skew = skew_of(keys);
         tutorial::launch_overlapped(splitters_kernel, divide_up(splitters_.buckets, kPackThreads),
@@ -106,7 +100,18 @@ class SampleSort {
         return most;
     }
 
-  private:
+  protected:  // tried.cu launches the same kernels in other ways
+    /// The sort of the sample.
+    Job<KeyWord> sample_job() const {
+        Job<KeyWord> sample = job_;
+        sample.keys = sample_;
+        sample.n = std::size_t{splitters_.buckets} * kSampled;
+        sample.type = KeyType::signed_int;
+        sample.words = reinterpret_cast<KeyWord*>(sample_);
+        sample.scratch = rest_;
+        return sample;
+    }
+
     /// Counts of a pass's tiles, none of which has fewer words than this.
     static constexpr unsigned kLeastTile = 4096;
     static std::size_t tile_counts(std::size_t n, unsigned ways) {

@@ -1,0 +1,436 @@
+// Chapter 5, beside it: what was tried for `merge_best` and `sample_best`, keys alone, and did not
+// win. For GPUs of compute capability 9.0 or later only, where bulk copies are and launches
+// overlap.
+//
+// Every row differs from one of these two, or from the row that it names, in one thing; --of says
+// from which. Checked and timed by the chapter's own experiment. The chapter's kernels stand in its
+// headers: main.cu, whose other stages would be compiled for nothing, is not needed here.
+//
+//   cmake --preset cuda && cmake --build build/cuda --target ch05_merge_bitonic_tried
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../common/harness/chapter.hpp"
+#include "../common/harness/cuda_check.hpp"
+#include "../common/harness/overlapped_launch.hpp"
+#include "experiment.hpp"
+#include "merge_best.cuh"
+#include "sample_best.cuh"
+#include "shapes.hpp"
+#include "words.cuh"
+
+namespace {
+
+using namespace tutorial;
+using namespace sorting;
+
+/// Those of a device with much shared memory, as shapes.hpp has them.
+using Shapes = RoomyShapes<KeyWord>;
+using Tile = Shapes::Tile;
+using Huge = Shapes::Huge;
+using Merge = Shapes::Merge;
+
+// ---- Merge sort: other ways from sorted tiles to one run -------------------------------------
+
+// sweeps: four runs a sweep and a launch each, for few keys too.
+// Removes: waits of all blocks for each other, and half of the levels in global memory.
+// Remains: two launches a sweep; few keys give few blocks, each of which waits for its first tile.
+void sweeps(Job<KeyWord> job) { merge_four_at_a_time<Huge, Merge>(job).merge_all(); }
+
+// one_launch: all levels in one launch, for many keys too.
+// Removes: launches; cuts that are found by kernels of their own.
+// Remains: two runs a level, so twice as many ways through the memory, none of which a copy hides.
+void one_launch(Job<KeyWord> job) { merge_in_one_launch<Shapes::Large>(job); }
+
+// small_tiles: tiles half as large are sorted before the sweeps.
+// Removes: a merge in shared memory, and half of the threads that a barrier holds.
+// Remains: a sweep more, at those n at which the chapter takes the larger ones.
+void small_tiles(Job<KeyWord> job) { merge_four_at_a_time<Tile, Merge>(job).merge_all(); }
+
+/// Half of a window's keys take fewer registers: more blocks fit than the chapter's shape asks for.
+struct NarrowShape : SweepShape<16, 8> {
+    static constexpr unsigned kBlocks = 4;
+};
+
+// narrow: sweeps with 16 keys a thread.
+// Removes: registers, and half of the shared memory of a block, so more warps fit.
+// Remains: twice as many windows, and so twice as many searches for where they begin.
+void narrow(Job<KeyWord> job) { merge_four_at_a_time<Huge, NarrowShape>(job).merge_all(); }
+
+/// Two buffers: the words go from the first to the second and back, `levels` times in all, and the
+/// last time not to where they lie, which is the memory of the keys.
+struct Buffers {
+    KeyWord *from, *to;
+    Buffers(const Job<KeyWord>& job, int levels)
+        : from(levels % 2 != 0 ? job.spare : job.words),
+          to(levels % 2 != 0 ? job.words : job.spare) {}
+};
+
+/// The chapter's sorted tiles; more than one.
+void sort_tiles(const Job<KeyWord>& job, KeyWord* to) {
+    allow_shared(merge_best_tile_kernel<Huge>, Huge::kBytes);
+    merge_best_tile_kernel<Huge><<<divide_up(job.n, Huge::kTile), Huge::kThreads, Huge::kBytes>>>(
+        job.keys, nullptr, static_cast<unsigned>(job.n), job.type, to, nullptr);
+    CUDA_CHECK_LAUNCH();
+}
+
+// two_runs: two runs a sweep; a warp takes its window right out of global memory.
+// Removes: the second round in shared memory, and the barriers of a block.
+// Remains: twice as many sweeps; each window's search waits for the memory.
+template <class S>
+__global__ void __launch_bounds__(S::kThreads, S::kBlocks)
+    two_runs_kernel(const KeyWord* from, KeyWord* to, unsigned n, unsigned run, Sorted sorted) {
+    merge_level<S>(shared_tile<KeyWord>(), from, to, n, run, blockIdx.x, gridDim.x, sorted);
+}
+
+void two_runs(Job<KeyWord> job) {
+    using S = Tile;
+    if (job.n <= Huge::kTile) return sort_one_tile<Huge>(job);
+    const unsigned n = static_cast<unsigned>(job.n);
+    Buffers buffers(job, levels_above(n, Huge::kTile));
+    sort_tiles(job, buffers.from);
+    const Sorted sorted = {job.type, nullptr, job.keys, nullptr};
+    allow_shared(two_runs_kernel<S>, S::kBytes);
+    for (unsigned run = Huge::kTile; run < n; run *= 2) {
+        two_runs_kernel<S><<<divide_up(n, S::kTile), S::kThreads, S::kBytes>>>(
+            buffers.from, buffers.to, n, run, sorted);
+        CUDA_CHECK_LAUNCH();
+        std::swap(buffers.from, buffers.to);
+    }
+}
+
+/// clean_window(), or the same with a `max` for every greater of two: none is worked out on the
+/// pipe that multiplies.
+template <bool kMultiply, int kKeys>
+__device__ void clean_window_by(KeyWord (&word)[kKeys], KeyWord* tile, unsigned begin) {
+    if constexpr (kMultiply) {
+        clean_window(word, tile, begin);
+    } else {
+        const auto clean = [&] {
+#pragma unroll
+            for (int distance = kKeys / 2; distance > 0; distance /= 2) {
+#pragma unroll
+                for (int i = 0; i < kKeys; ++i) {
+                    if ((i & distance) == 0) compare_exchange(word[i], word[i + distance]);
+                }
+            }
+        };
+        clean();
+        store_striped(word, tile, begin);
+        __syncwarp();  // written by other lanes than will read
+        load_blocked(word, tile, begin);
+        __syncwarp();  // all have read before the window is written again
+        clean_lanes(word, kWarpSize / 2 / kKeys);
+        clean();
+    }
+}
+
+// loaded: a block for each tile, whose threads load the pieces through their registers; no bulk
+// copies, and nothing is fetched ahead.
+// Removes: the second tile in shared memory; vectors, layouts and copies that are waited for.
+// Remains: the loads of a tile are waited for, unless other blocks have something to do meanwhile.
+//
+// plain_max: `loaded`, and the greater of two words is always a `max`.
+// Removes: an instruction of every second pair, which had three.
+// Remains: both of the two that are left go to the ALU pipe, which is the busy one.
+template <class S, bool kMultiply>
+__global__ void __launch_bounds__(S::kThreads, S::kBlocks)
+    loaded_kernel(const KeyWord* from, KeyWord* to, Groups groups, const unsigned* cuts,
+                  bool last_sweep, KeyType type, std::uint32_t* keys) {
+    KeyWord* const tile = shared_tile<KeyWord>();
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    const Pieces pieces(groups, cuts, blockIdx.x);
+    const unsigned(&start)[kWays + 1] = pieces.start;
+    KeyWord word[S::kKeys] = {};
+    load_pieces<S>(word, from, start, pieces.shift, out);
+    store_striped(word, tile, out);
+    __syncthreads();  // loaded by other warps than will merge
+
+    // The two rounds of merge_best_kernel.
+    const unsigned total = start[kWays];
+    const unsigned begin_upper = (start[2] + S::kWindow - 1) / S::kWindow * S::kWindow;
+    const auto merge_round = [&](const Runs& runs, unsigned first) {
+        const unsigned words = runs.count_a + runs.count_b;
+        const unsigned left = words - min(first, words);
+        if (left > 0) {
+            load_window<InTile<KeyWord>, S::kShare / 2>(word, tile, runs, first,
+                                                        min(S::kWindow, left));
+        }
+        __syncthreads();  // all have read before a window is written
+        if (left > 0) clean_window_by<kMultiply>(word, tile, out);
+        return left > 0;
+    };
+    const Runs lower_runs = {0, start[1], start[1], start[2] - start[1]};
+    const Runs upper_runs = {start[2], start[3] - start[2], start[3], total - start[3]};
+    const bool upper = out >= begin_upper;
+    if (merge_round(upper ? upper_runs : lower_runs, upper ? out - begin_upper : out)) {
+        store_blocked(word, tile, out);
+    }
+    __syncthreads();  // the windows are written before others read them
+    if (!merge_round({0, start[2], begin_upper, total - start[2]}, out)) return;
+    const unsigned first = pieces.before + out;
+    const unsigned end = pieces.before + total;
+    if (last_sweep) {
+        store_sorted_blocked_window(word, tile, out, first, end, type, nullptr, keys, nullptr);
+    } else {
+        store_blocked_window(word, tile, out, to, first, end);
+    }
+}
+
+template <bool kMultiply>
+void loaded(Job<KeyWord> job) {
+    if (job.n <= Huge::kTile) return sort_one_tile<Huge>(job);
+    const Buffers buffers(job, sweeps_above(job.n, Huge::kTile));
+    sort_tiles(job, buffers.from);
+    constexpr std::size_t kBytes = Merge::Base::kBytes;  // a tile
+    allow_shared(loaded_kernel<Merge, kMultiply>, kBytes);
+    const auto merge = [job](const KeyWord* runs, KeyWord* merged, const Groups& groups,
+                             const unsigned* cuts, unsigned tiles, bool is_last, bool) {
+        loaded_kernel<Merge, kMultiply><<<tiles, Merge::kThreads, kBytes>>>(
+            runs, merged, groups, cuts, is_last, job.type, job.keys);
+    };
+    merge_up_to_last_sweep(buffers.from, buffers.to, static_cast<unsigned>(job.n), Huge::kTile,
+                           Merge::kShare, static_cast<unsigned*>(job.scratch), merge)
+        .merge_all();
+}
+
+// ---- Sample sort: other launches, and other buckets ------------------------------------------
+
+/// A kernel on the default stream: it begins when the one before it has ended.
+template <class... Parameters, class... Arguments>
+void launch_in_turn(std::size_t shared_bytes, void (*kernel)(Parameters...), unsigned blocks,
+                    unsigned threads, Arguments... arguments) {
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(threads);
+    config.dynamicSmemBytes = shared_bytes;
+    CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+/// The chapter's sort by a sample, whose steps can be had one by one.
+class Steps : public SampleSort {
+  public:
+    using SampleSort::SampleSort;
+
+    /// As run(), up to the sort of the buckets. launch(bytes of shared memory, kernel, blocks,
+    /// threads, arguments...) launches all but the first kernel, and merge_best().
+    template <class P, class Launch>
+    void cut(const Launch& launch) {
+        const unsigned n = static_cast<unsigned>(job_.n);
+        const unsigned sampled = splitters_.buckets * kSampled;
+        sample_kernel<<<divide_up(sampled, kPackThreads), kPackThreads>>>(
+            job_.keys, n, job_.type, sample_, sampled, passes_[0].counts, counters_);
+        CUDA_CHECK_LAUNCH();
+        merge_best(sample_job());
+        const KeyWord* const keys = reinterpret_cast<const KeyWord*>(job_.keys);
+        const unsigned skew = skew_of(keys);
+        launch(0, splitters_kernel, divide_up(splitters_.buckets, kPackThreads), kPackThreads,
+               splitters_, n, tiles_of(skew, n + skew, P::kTile), begin_, first_tile_);
+        const auto count = [&](const Pass& pass, const KeyWord* from, KeyType type) {
+            launch(0, count_buckets_kernel<P>, tiles<P>(pass), P::kThreads, from, n, type, pass,
+                   splitters_, slots_, tile_counts_);
+        };
+        allow_shared(move_to_buckets_kernel<P>, sizeof(MovedTile<P>));
+        const auto move = [&](const Pass& pass, const KeyWord* from, KeyType type, KeyWord* to) {
+            launch(sizeof(MovedTile<P>), move_to_buckets_kernel<P>, tiles<P>(pass), P::kThreads,
+                   from, n, type, pass, slots_, tile_counts_, to);
+        };
+        count(passes_[0], keys, job_.type);
+        launch(0, begin_tiles_kernel, 1, 256, passes_[0], middle_tile_, P::kTile,
+               skew_of(job_.spare));
+        move(passes_[0], keys, job_.type, job_.spare);
+        count(passes_[1], job_.spare, KeyType::signed_int);
+        launch(0, begin_last_kernel, ways_, 256, passes_[1]);
+        move(passes_[1], job_.spare, KeyType::signed_int, job_.words);
+    }
+
+    /// The sort of the buckets, by a kernel with the parameters of the chapter's.
+    template <class S, class Kernel, class Launch>
+    void sort_by(Kernel* kernel, const Launch& launch) {
+        allow_shared(kernel, S::kBytes);
+        launch(S::kBytes, kernel, splitters_.buckets, S::kThreads, job_.words, job_.spare,
+               static_cast<unsigned>(job_.n), passes_[1].new_begin, job_.type, job_.keys);
+    }
+};
+
+/// Sorts in many launches, whatever n is: run(steps, pass shape). For the ways into buckets,
+/// `tile` is what a bucket's tile holds.
+template <class Run>
+void in_many_launches(const Job<KeyWord>& job, std::size_t tile, const Run& run) {
+    if (job.n == 0) return;
+    const unsigned ways = ways_for(job.n, tile);
+    if (ways > kMostWays) return merge_best(job);
+    Steps steps(job, ways);
+    if (job.n <= std::size_t{1} << 27) {  // as sample_best()
+        run(steps, PassShape<256, 8, 4>());
+    } else {
+        run(steps, PassShape<384, 8, 3>());
+    }
+}
+
+// launches: for few keys too all that is done for many.
+// Removes: waits of all blocks for each other.
+// Remains: ten launches; a move more; fewer buckets than multiprocessors.
+void launches(Job<KeyWord> job) {
+    in_many_launches(job, Huge::kTile,
+                     [](Steps& steps, auto pass) { steps.run<decltype(pass), Huge>(); });
+}
+
+// in_turn: `launches`, none of which overlaps the one before it.
+// Removes: nothing but a promise of each kernel, to wait before it touches memory.
+// Remains: the gap between two launches, ten times.
+void in_turn(Job<KeyWord> job) {
+    in_many_launches(job, Huge::kTile, [](Steps& steps, auto pass) {
+        const auto launch = [](auto... arguments) { launch_in_turn(arguments...); };
+        steps.cut<decltype(pass)>(launch);
+        steps.sort_by<Huge>(sort_buckets_kernel<Huge>, launch);
+    });
+}
+
+// fuller: `launches`, into fewer buckets: they fill three quarters of a tile, not three fifths.
+// Removes: a fifth of the buckets; windows that are empty while others are sorted.
+// Remains: more buckets than before that a tile does not hold, which one block sorts slowly.
+void fuller(Job<KeyWord> job) {
+    in_many_launches(job, Huge::kTile * 5 / 4,
+                     [](Steps& steps, auto pass) { steps.run<decltype(pass), Huge>(); });
+}
+
+// small_buckets: `launches`, into twice as many buckets, for blocks half as large.
+// Removes: a merge in shared memory, and half of the threads that a barrier holds.
+// Remains: a tile of a pass has fewer keys for each bucket, and so writes shorter pieces.
+void small_buckets(Job<KeyWord> job) {
+    in_many_launches(job, Tile::kTile,
+                     [](Steps& steps, auto pass) { steps.run<decltype(pass), Tile>(); });
+}
+
+// sixteen: `launches`; a bucket is sorted with 16 keys a thread, by blocks of 32 warps.
+// Removes: half of the keys that a thread sorts alone.
+// Remains: windows half as large, so a merge in shared memory more; one block on a multiprocessor,
+// so all of it waits at a barrier.
+void sixteen(Job<KeyWord> job) {
+    using Bucket = Shape<KeyWord, 16, 32>;
+    static_assert(Bucket::kTile == Huge::kTile, "only the keys a thread differ");
+    in_many_launches(job, Huge::kTile,
+                     [](Steps& steps, auto pass) { steps.run<decltype(pass), Bucket>(); });
+}
+
+// other_pass: `launches`, whose passes take large tiles for few ways, and small ones for many.
+// Removes: for few ways, pieces of few keys.
+// Remains: for few ways, fewer blocks on a multiprocessor; for many, pieces of still fewer keys,
+// each of which begins and ends within a sector.
+void other_pass(Job<KeyWord> job) {
+    in_many_launches(job, Huge::kTile, [](Steps& steps, auto pass) {
+        constexpr bool kIsSmall = decltype(pass)::kThreads == 256;
+        using Other = std::conditional_t<kIsSmall, PassShape<384, 8, 3>, PassShape<256, 8, 4>>;
+        steps.run<Other, Huge>();
+    });
+}
+
+// by_size: `launches`; buckets that half of a block can hold are sorted by blocks half as large, in
+// a launch of their own.
+// Removes: warps that have no keys.
+// Remains: each of the two launches has its own end, at which few blocks run; and in both of them
+// there are blocks that find nothing to do.
+template <class S, bool kSmall>
+__global__ void __launch_bounds__(S::kThreads, S::kBlocks)
+    sort_some_buckets_kernel(KeyWord* words, KeyWord* spare, unsigned n, const unsigned* begins,
+                             KeyType type, std::uint32_t* keys) {
+    wait_for_launch_before();
+    KeyWord* const tile = shared_tile<KeyWord>();
+    const unsigned begin = begins[blockIdx.x];
+    const unsigned end = begins[blockIdx.x + 1];
+    const unsigned count = end - begin;
+    if (kSmall != (count <= Tile::kTile)) return;
+    // From here on as sort_buckets_kernel.
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    if (kSmall || count <= S::kTile) {
+        KeyWord word[S::kKeys];
+        const Source source(words, n);
+        const unsigned first = begin + source.skew;
+        const unsigned last = end + source.skew;
+        const unsigned from = last - first / 4 * 4 <= S::kTile ? first / 4 * 4 : first;
+        const unsigned used = (last - from + S::kWindow - 1) / S::kWindow * S::kWindow;
+        load_around(word, source.vectors, from + out, first, last);
+        sort_parts_of_tile<S>(word, tile, 0, used, used);
+        if (out < used) {
+            store_sorted_blocked_window(word, tile, out, begin + out, end, type, nullptr, keys,
+                                        nullptr);
+        }
+        return;
+    }
+    if constexpr (!kSmall) {
+        sort_large_bucket<S>(tile, words + begin, spare + begin, count, type, keys + begin);
+    }
+}
+
+void by_size(Job<KeyWord> job) {
+    in_many_launches(job, Huge::kTile, [](Steps& steps, auto pass) {
+        const auto launch = [](auto... arguments) { launch_overlapped_with(arguments...); };
+        steps.cut<decltype(pass)>(launch);
+        steps.sort_by<Huge>(sort_some_buckets_kernel<Huge, false>, launch);
+        steps.sort_by<Tile>(sort_some_buckets_kernel<Tile, true>, launch);
+    });
+}
+
+// ---- The tables ------------------------------------------------------------------------------
+
+using Table = std::vector<Stage<Launch<KeyWord>>>;
+
+const Table& of_merge_best() {
+    static const Table table = {
+        {{"merge_best", "the chapter's: four runs a sweep; few keys in one launch"},
+         merge_best<KeyWord>},
+        {{"sweeps", "four runs a sweep, for few keys too"}, sweeps},
+        {{"one_launch", "all levels in one launch, for many keys too"}, one_launch},
+        {{"two_runs", "two runs a sweep"}, two_runs},
+        {{"small_tiles", "tiles of 8,192 keys before the sweeps"}, small_tiles},
+        {{"narrow", "sweeps with 16 keys a thread"}, narrow},
+        {{"loaded", "sweeps without bulk copies"}, loaded<true>},
+        {{"plain_max", "loaded, nothing on the pipe that multiplies"}, loaded<false>},
+    };
+    return table;
+}
+
+const Table& of_sample_best() {
+    static const Table table = {
+        {{"sample_best", "the chapter's: many launches; few keys in one"}, sample_best},
+        {{"launches", "many launches, for few keys too"}, launches},
+        {{"in_turn", "launches that do not overlap"}, in_turn},
+        {{"fuller", "buckets that fill three quarters of a tile"}, fuller},
+        {{"small_buckets", "buckets for tiles of 8,192 keys"}, small_buckets},
+        {{"sixteen", "buckets sorted with 16 keys a thread"}, sixteen},
+        {{"by_size", "small and large buckets in a launch each"}, by_size},
+        {{"other_pass", "the passes' tiles of the other size"}, other_pass},
+    };
+    return table;
+}
+
+template <class Key>
+std::unique_ptr<Experiment> experiment(const Table& table) {
+    return std::make_unique<SortExperiment<Key, KeyWord>>(table);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::string of = "merge_best";
+    std::string type = "int";
+    Chapter chapter("ch05_tried", "merge sort and sample sort, what did not win", "key");
+    chapter.sizes(std::size_t{1} << 24, 4000, kMostKeys, std::size_t{1} << 18)
+        .choice("--of", "the record that the others are compared with",
+                {"merge_best", "sample_best"}, of)
+        .choice("--type", "type of the keys", {"int", "unsigned", "float"}, type);
+    return chapter.run(argc, argv, [&](const Options&) {
+        const Table& table = of == "merge_best" ? of_merge_best() : of_sample_best();
+        if (type == "float") return experiment<float>(table);
+        if (type == "unsigned") return experiment<unsigned>(table);
+        return experiment<int>(table);
+    });
+}
