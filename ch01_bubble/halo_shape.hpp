@@ -23,17 +23,18 @@ struct HaloShape {
 using HaloWindows = std::tuple<Window<12, 6, 36>, Window<14, 4, 28>, Window<18, 3, 27>,
                                Window<22, 2, 22>, Window<40, 2, 10>, Window<72, 1, 4>>;
 
-/// Calls use(window) for each of them.
-template <class Use>
+/// Calls use(window) for each of them, or of others.
+template <class Windows = HaloWindows, class Use>
 void for_each_window(const Use& use) {
-    std::apply([&](auto... window) { (use(window), ...); }, HaloWindows{});
+    std::apply([&](auto... window) { (use(window), ...); }, Windows{});
 }
 
 /// What a half-step costs in clocks, roughly: to choose among shapes that all sort, and for models.
 /// Frequent exchanges cost more, so margins are as wide as they can be.
 template <class Window>
 double half_step_clocks(const HaloShape& shape) {
-    const double clocks = std::max(20.0, 2 + 1.5 * Window::kKeys) + 200.0 / Window::kInterval;
+    constexpr double kKeys = 1.0 * Window::kKeys * Window::kWarps / kBlockWarps;  // a scheduler's
+    const double clocks = std::max(20.0, 2 + 1.5 * kKeys) + 200.0 / Window::kInterval;
     return shape.blocks == 1 ? clocks : clocks + 1100.0 / (shape.margin * Window::kKeys);
 }
 
@@ -48,10 +49,11 @@ inline double half_step_clocks(const HaloShape& shape) {
 
 /// The shape with the least cost; blocks = 0 if n keys do not fit into the registers of so many
 /// multiprocessors.
-inline HaloShape choose_halo(unsigned n, int multiprocessors) {
+template <class Windows = HaloWindows>
+HaloShape choose_halo(unsigned n, int multiprocessors) {
     HaloShape best = {};
     double least = 0.0;
-    for_each_window([&](auto window) {
+    for_each_window<Windows>([&](auto window) {
         using W = decltype(window);
         HaloShape shape = {W::kKeys, 1, 1, W::kGroups - 2, 1};
         if (n > static_cast<unsigned>(shape.own * W::kKeys)) {

@@ -420,7 +420,7 @@ __device__ void consume(int (&key)[Window::kKeys], unsigned interval, volatile W
 // Removes: all launches but one, the passes over the keys, and the doubled comparisons.
 // Remains: the halos are computed twice, and a block that waits for its neighbour does nothing.
 template <class Key, class Window>
-__global__ void __launch_bounds__(kBlockThreads, 1)
+__global__ void __launch_bounds__(Window::kThreads, 1)
     halo_kernel(Key* keys, int n, int half_steps, Word* mailboxes, HaloShape shape,
                 Factors factors) {
     __shared__ int2 seams[2 * Window::kSeamPairs];

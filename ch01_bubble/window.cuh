@@ -25,6 +25,8 @@ constexpr int kBlockThreads = kBlockWarps * kWarpSize;
 /// half-steps; with few keys a thread that is a whole interval, and no loop at all.
 template <int keys, int overlap, int unroll>
 struct Window {
+    static constexpr int kWarps = kBlockWarps;
+    static constexpr int kThreads = kBlockThreads;
     static constexpr int kKeys = keys;        // of a thread: one group
     static constexpr int kOverlap = overlap;  // in groups
     static constexpr int kOwnLanes = kWarpSize - 2 * overlap;
@@ -51,7 +53,7 @@ struct Place {
         const int warp = threadIdx.x / kWarpSize;
         const int seam = lane < 2 * kOverlap ? warp - 1 : warp;  // the nearest one
         const int in_seam = lane < 2 * kOverlap ? lane : lane - Window::kOwnLanes;
-        const bool in_two_warps = in_seam >= 0 && seam >= 0 && seam < kBlockWarps - 1;
+        const bool in_two_warps = in_seam >= 0 && seam >= 0 && seam < Window::kWarps - 1;
         group = warp * Window::kOwnLanes + lane;
         is_copy = in_two_warps && (lane < kOverlap || lane >= kWarpSize - kOverlap);
         is_source = in_two_warps && !is_copy;
