@@ -85,11 +85,11 @@ def sanitizer_lines(chapter: str) -> list[list[str]]:
 
 
 def passes(command: list[str], minutes: int) -> bool:
-    print("$", *command, flush=True)
+    print(" ".join(["$", *command]), flush=True)  # in one piece: several run at a time
     try:
         code = subprocess.run(command, cwd=ROOT, timeout=60 * minutes, check=False).returncode
         if code != 0:
-            print(f"exit code {code}:", *command, file=sys.stderr, flush=True)
+            print(" ".join([f"exit code {code}:", *command]), file=sys.stderr, flush=True)
         return code == 0
     except subprocess.TimeoutExpired:
         print(f"ended after {minutes} minutes", file=sys.stderr)
