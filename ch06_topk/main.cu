@@ -975,8 +975,9 @@ void launch_few(const Job<Key>& job) {
 /// The fewer keys there are for each of the k, the lower is sample_floor's floor, and the more
 /// candidates there are; radix_select has none. (A small GPU may have room for fewer blocks than
 /// there are tiles. That is not asked: of so many keys radix_select's several reads are worse.)
-bool is_worth_a_floor(unsigned k, unsigned n) {
-    return k <= kFewK || (n / k >= 64 && n >= 2 * kTile);
+bool is_worth_a_floor(unsigned k, unsigned n, bool distinct) {
+    if (k <= kFewK) return true;
+    return distinct ? n / k >= 32 : n / k >= 64 && n >= 2 * kTile;
 }
 
 template <class Key>
@@ -985,8 +986,8 @@ void best(const Job<Key>& job) {
     tutorial::require_aligned(job.keys, "best");
     if (!job.distinct && job.k <= kFewerK && tiles_of(job.n) > 1) return launch_cells(job);
     if (!job.distinct && job.k <= kFewK && tiles_of(job.n) <= kFewTiles) return launch_few(job);
-    if (!job.distinct && !is_worth_a_floor(job.k, job.n)) return radix_select(job);
-    sample_floor(job);
+    if (is_worth_a_floor(job.k, job.n, job.distinct)) return sample_floor(job);
+    return job.distinct ? one_read(job) : radix_select(job);
 }
 
 // ---- The table -------------------------------------------------------------------------------
