@@ -26,6 +26,7 @@ import kernels
 import links
 import notebooks
 import prose
+import recorded_times
 import recordings
 import wrap
 from repository import ROOT, chapters, texts
@@ -57,6 +58,7 @@ def main() -> int:
                 if write:
                     path.write_text(after, encoding="utf-8")
         changed += notebooks.run(ROOT, write)
+        errors += recorded_times.check()
         for path in texts():
             errors += links.check(path)
             errors += prose.check(path)
