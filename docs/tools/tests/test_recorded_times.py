@@ -7,11 +7,11 @@ import recorded_times
 
 TABLE = """ch01_bubble: a title
 CPU backend: 4 multiprocessors imitated; 2026-11-21T00:00:00Z
-n = 1000 keys, input random
+n = 1000 keys, input random, seed 1, {options}
 
 stage   launches  Test at 1024  check
 slow           1      {slow}  ok
-fast           1      12.50 us  ok
+fast           1      {fast}  ok
 host           -             -  ok
 
 Counts of one run.
@@ -22,27 +22,49 @@ at n = 1024, since there is none for this run's n.
 
 
 class RecordedTimes(sample_repository.RepositoryTest):
-    def errors(self, text):
-        self.write("docs/results/cpu/ch01.txt", text)
+    def errors(self, slow="100.0 us", fast="12.50 us", date="2026-11-20", options="type=float"):
+        table = TABLE.format(slow=slow, fast=fast, date=date, options=options)
+        self.write("docs/results/cpu/ch01.txt", table)
         return recorded_times.check(self.root)
 
     def test_the_times_of_the_results_file_are_right(self):
-        self.assertEqual(self.errors(TABLE.format(slow="100.0 us", date="2026-11-20")), [])
+        self.assertEqual(self.errors(), [])
 
     def test_a_time_of_an_older_run_is_named(self):
-        (error,) = self.errors(TABLE.format(slow="101.0 us", date="2026-11-20"))
-        self.assertIn("docs/results/cpu/ch01.txt: slow has taken 101.0 us on NVIDIA Test", error)
-        self.assertIn("./tutorial bench --cpu", error)
+        (error,) = self.errors(slow="101.0 us")
+        self.assertIn("docs/results/cpu/ch01.txt slow has 101.0 us; for NVIDIA Test, 2026-11-20, n = 1024", error)
+        self.assertIn("the results file has 100.0 us: ./tutorial bench --cpu", error)
 
-    def test_a_day_on_which_nothing_was_measured_is_an_error_for_every_time(self):
-        self.assertEqual(len(self.errors(TABLE.format(slow="100.0 us", date="2026-11-19"))), 2)
+    def test_a_time_that_is_left_out_is_named(self):
+        (error,) = self.errors(fast="-")
+        self.assertIn("fast has -", error)
 
-    def test_a_table_without_times_is_an_error(self):
-        (error,) = self.errors("stage  launches  check\nslow  1  ok\n")
+    def test_a_row_that_was_skipped_shows_none(self):
+        text = TABLE.format(slow="100.0 us", fast="12.50 us", date="2026-11-20", options="type=float")
+        skipped = text.replace("fast           1      12.50 us  ok", "fast    skipped: takes at most 8 keys")
+        self.assertNotEqual(skipped, text)
+        self.write("docs/results/cpu/ch01.txt", skipped)
+        self.assertEqual(recorded_times.check(self.root), [])
+
+    def test_times_of_another_day_or_of_other_options_are_wrong(self):
+        for wrong in ({"date": "2026-11-19"}, {"options": "type=int"}):
+            (error,) = self.errors(**wrong)
+            self.assertIn("no results file has any", error)
+
+    def test_a_stage_that_is_recorded_must_have_a_row(self):
+        self.write("docs/results/cpu/ch01.txt", TABLE.replace("fast ", "quick").format(
+            slow="100.0 us", fast="12.50 us", date="2026-11-20", options="type=float"
+        ))  # fmt: skip
+        missing, unknown = sorted(recorded_times.check(self.root))
+        self.assertIn("has no row fast", missing)
+        self.assertIn("quick has 12.50 us", unknown)
+
+    def test_a_table_without_times_is_wrong_only_where_there_is_a_gpu(self):
+        self.write("docs/results/cpu/ch01.txt", "stage  launches  check\nslow  1  ok\n")
+        (error,) = recorded_times.check(self.root)
         self.assertIn("names no GPU", error)
-        text = TABLE.format(slow="       -", date="2026-11-20").replace("12.50 us", "       -")
-        (error,) = self.errors(text)
-        self.assertIn("shows no time", error)
+        (self.root / "docs/results/test/ch01.csv").unlink()
+        self.assertEqual(recorded_times.check(self.root), [])
 
     def test_units(self):
         self.assertTrue(recorded_times.is_shown_as(1844.2, "1.844 ms"))
