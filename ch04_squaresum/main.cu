@@ -229,6 +229,7 @@ constexpr unsigned kLargeBlock = 2 * kThreads;
 constexpr std::size_t kOneBlock = kLargeBlock * kBlockReads * kWidth;  // items, at most
 constexpr unsigned kEnoughBlocks = 32;
 constexpr unsigned kManyBlocks = 128;
+constexpr unsigned kManyTiles = 1u << 12;
 constexpr unsigned kMostBlocks = 1u << 15;
 constexpr unsigned kBlocksPerSm = 2;  // at least: not so many registers that only one fits
 
@@ -387,8 +388,11 @@ Cut best_cut(std::size_t n, const DeviceInfo& device = device_info()) {
     // Many: tiles so large that two blocks keep a multiprocessor's memory busy, and so small that
     // all multiprocessors end at about the same time.
     if (tiles(reads) > kManyBlocks) reads = kMostReads;
-    return {reads, n * sizeof(int) > device.l2_bytes, tiles(reads),
-            std::min(tiles(reads), kMostBlocks)};
+    // Very many: two tiles a block, since the memory adds the blocks' sums to a word one by one,
+    // and they come faster than it adds. In the end no more blocks than Meeting counts.
+    unsigned blocks = tiles(reads);
+    if (blocks >= kManyTiles) blocks = (blocks + 1) / 2;
+    return {reads, n * sizeof(int) > device.l2_bytes, tiles(reads), std::min(blocks, kMostBlocks)};
 }
 
 /// The kernels of `best`, started by launch(kernel, blocks, threads, arguments...). Not timed by
