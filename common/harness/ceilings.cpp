@@ -61,7 +61,7 @@ Tried fastest(std::size_t bytes,
     constexpr std::size_t kShort = std::size_t{1} << 30;
     constexpr int kShortSamples = 3;
     constexpr int kLongSamples = 11;
-    constexpr std::size_t kFinalists = 5;
+    constexpr std::size_t kFinalists = 10;
     constexpr double kMostSeconds = 1.0;
     const std::size_t part = std::min(bytes, kShort);
     const auto rate = [&](int samples, int shape, std::size_t count, bool on_second) {

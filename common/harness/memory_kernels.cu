@@ -108,6 +108,8 @@ __global__ void scramble_kernel(uint4* data, std::size_t count) {
 enum class Grid {
     tiles,       ///< as many blocks as there are tiles, one each
     half_tiles,  ///< the same, but only half as many fit at a time
+    pairs,       ///< half as many blocks as tiles: each takes two, half of the data apart
+    half_pairs,  ///< the same, but only half as many fit at a time
     full,        ///< as many as fit, and they take all tiles in turns
     half,        ///< half as many
 };
@@ -130,8 +132,11 @@ const std::vector<Shape>& shapes() {
                     list.push_back({threads, in_flight, read_once, 1, Grid::half});
                     list.push_back({threads, in_flight, read_once, 1, Grid::tiles});
                     list.push_back({threads, in_flight, read_once, 2, Grid::tiles});
+                    list.push_back({threads, in_flight, read_once, 1, Grid::pairs});
                 }
+                list.push_back({512, in_flight, read_once, 1, Grid::half_tiles});
                 list.push_back({512, in_flight, read_once, 2, Grid::half_tiles});
+                list.push_back({512, in_flight, read_once, 1, Grid::half_pairs});
             }
         }
         return list;
@@ -164,11 +169,13 @@ Launch launch_of(Kernel* kernel, const Shape& shape, std::size_t count) {
         static_cast<std::size_t>(shape.threads) * shape.in_flight * shape.rounds;
     const std::size_t tiles = (count + tile - 1) / tile;
     Launch launch = {static_cast<unsigned>(tiles), static_cast<unsigned>(shape.threads), 0};
-    if (shape.grid == Grid::tiles) return launch;
+    const bool in_pairs = shape.grid == Grid::pairs || shape.grid == Grid::half_pairs;
+    if (in_pairs) launch.blocks = (launch.blocks + 1) / 2;
+    if (shape.grid == Grid::tiles || shape.grid == Grid::pairs) return launch;
     int fit = 0;
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, shape.threads, 0));
     const int half = std::max(1, fit / 2);
-    if (shape.grid == Grid::half_tiles) {
+    if (shape.grid == Grid::half_tiles || shape.grid == Grid::half_pairs) {
         launch.shared_bytes = room_for(half, kernel);
         return launch;
     }
@@ -209,8 +216,9 @@ int read_shapes() { return static_cast<int>(shapes().size()); }
 
 std::string read_shape_text(int shape) {
     const Shape& s = shapes()[static_cast<std::size_t>(shape)];
-    const char* const grids[] = {"a tile a block", "a tile a block at half occupancy",
-                                 "full occupancy", "half occupancy"};
+    const char* const grids[] = {"a tile a block",    "a tile a block at half occupancy",
+                                 "two tiles a block", "two tiles a block at half occupancy",
+                                 "full occupancy",    "half occupancy"};
     return std::to_string(s.threads) + " threads, " + std::to_string(s.in_flight) +
            (s.read_once ? " __ldcs" : " plain") + " loads in flight, " +
            std::to_string(s.rounds * s.in_flight) + " a tile, " + grids[static_cast<int>(s.grid)];
