@@ -61,8 +61,8 @@ def toolkit(compiler: str) -> str:
     return "CUDA " + text.split("release ")[1].split(",")[0] if "release " in text else "CUDA ?"
 
 
-def build(compiler: str, architectures: str, jobs: int) -> Path:
-    """The folder with the programs, built for these architectures as CMake names them."""
+def build(compiler: str, architectures: str, jobs: int, chapters: list[str]) -> Path:
+    """The folder with the chapters' programs, built for these architectures as CMake names them."""
     folder = ROOT / "build" / f"gpu_{architectures.replace('-', '_')}"
     subprocess.run(
         ["cmake", "-S", str(ROOT), "-B", str(folder), "-DTUTORIAL_CUDA=ON", "-DTUTORIAL_CPU=OFF"]
@@ -70,7 +70,7 @@ def build(compiler: str, architectures: str, jobs: int) -> Path:
         + [f"-DCMAKE_CUDA_ARCHITECTURES={architectures}"],
         check=True,
     )
-    targets = [*CHAPTERS, "harness_cuda_tests"]
+    targets = [*chapters, "harness_cuda_tests"]
     subprocess.run(["cmake", "--build", str(folder), "-j", str(jobs), "--target", *targets], check=True)
     return folder / "bin"
 
@@ -102,10 +102,12 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="compilers at a time")
     parser.add_argument("--minutes", type=int, default=8, help="that one program may take")
     parser.add_argument("--at-once", type=int, default=1, metavar="N", help="programs that run at a time; default 1")
+    parser.add_argument("--chapter", action="append", choices=CHAPTERS, help="only this one; may be given again")
     parser.add_argument(
         "--build", type=Path, metavar="FOLDER", help="native, sanitizer: a build for this GPU, in place of a new one"
     )
     arguments = parser.parse_args()
+    chapters = sorted(set(arguments.chapter or CHAPTERS))
     device, capability = gpu()
     compiler = nvcc()
     if not device or not compiler:
@@ -150,15 +152,15 @@ def main() -> int:
         if is_here and arguments.build:
             programs = arguments.build / "bin"
         else:
-            programs = build(compiler, "native" if is_here else f"{what}-virtual", arguments.jobs)
+            programs = build(compiler, "native" if is_here else f"{what}-virtual", arguments.jobs, chapters)
         with ThreadPoolExecutor(max_workers=max(1, arguments.at_once)) as pool:
             if what == "sanitizer":
-                for chapter in reversed(CHAPTERS):
+                for chapter in reversed(chapters):
                     under_sanitizer(programs, chapter, pool)
                 continue
             kind, architecture = ("run", capability) if is_here else ("jit", what)
             # The programs that take longest first.
-            names = [*reversed(CHAPTERS), "harness"]
+            names = [*reversed(chapters), "harness"]
             started = [pool.submit(tests_and_program, programs, kind, architecture, name) for name in names]
             for each in started:
                 each.result()
