@@ -54,14 +54,16 @@ struct Tried {
 
 /// The fastest of all shapes: a short look at each, on a part of the bytes, then a longer one at
 /// the best few, on all of them. `launch(shape, bytes, on_second)` enqueues a run on the first or
-/// the second buffer: where memory lies makes a difference, too. The short looks end where they
-/// take too long, so that a slow GPU does not keep its user waiting.
+/// the second buffer: where memory lies makes a difference, too. Where they take too long, the
+/// short looks end, and fewer shapes get a longer one, so that a slow GPU does not keep its user
+/// waiting.
 Tried fastest(std::size_t bytes,
               const std::function<void(int shape, std::size_t bytes, bool on_second)>& launch) {
     constexpr std::size_t kShort = std::size_t{1} << 30;
     constexpr int kShortSamples = 3;
     constexpr int kLongSamples = 11;
     constexpr std::size_t kFinalists = 10;
+    constexpr std::size_t kFewFinalists = 5;
     constexpr double kMostSeconds = 1.0;
     const std::size_t part = std::min(bytes, kShort);
     const auto rate = [&](int samples, int shape, std::size_t count, bool on_second) {
@@ -76,12 +78,16 @@ Tried fastest(std::size_t bytes,
         tried.push_back({rate(kShortSamples, shape, part, false), shape});
     }
     std::sort(tried.begin(), tried.end());
-    tried.resize(std::min(tried.size(), kFinalists));
-    for (Tried& one : tried) {
-        one.rate = std::max(rate(kLongSamples, one.shape, bytes, false),
-                            rate(kLongSamples, one.shape, bytes, true));
+    std::vector<Tried> finalists;
+    const double begin_long = steady_seconds();
+    for (const Tried& one : tried) {
+        const bool takes_long = steady_seconds() - begin_long > kMostSeconds;
+        if (finalists.size() >= (takes_long ? kFewFinalists : kFinalists)) break;
+        finalists.push_back({std::max(rate(kLongSamples, one.shape, bytes, false),
+                                      rate(kLongSamples, one.shape, bytes, true)),
+                             one.shape});
     }
-    return *std::min_element(tried.begin(), tried.end());
+    return *std::min_element(finalists.begin(), finalists.end());
 }
 
 void measure_bandwidths(Ceilings& best) {
