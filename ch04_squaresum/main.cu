@@ -229,7 +229,7 @@ constexpr unsigned kLargeBlock = 2 * kThreads;
 constexpr std::size_t kOneBlock = kLargeBlock * kBlockReads * kWidth;  // items, at most
 constexpr unsigned kEnoughBlocks = 32;
 constexpr unsigned kManyBlocks = 128;
-constexpr unsigned kManyTiles = 1u << 12;
+constexpr unsigned kManyTiles = 1u << 12;  // from there on a block takes two
 constexpr unsigned kMostBlocks = 1u << 15;
 constexpr unsigned kBlocksPerSm = 2;  // at least: not so many registers that only one fits
 
@@ -337,8 +337,8 @@ __global__ void __launch_bounds__(kBlock)
     if (threadIdx.x == 0) *sums = total;
 }
 
-// best: each block sums a tile with 16-byte reads, adds to two counted words and leaves; block 0
-// waits until all have been counted.
+// best: each block sums a tile, of very many a few, with 16-byte reads, adds to two counted words
+// and leaves; block 0 waits until all have been counted.
 // Removes: the clearing launch; reads of 4 bytes; idle blocks, since the hardware hands the next
 // tile to whichever multiprocessor has room.
 // Remains: the time that the memory takes to deliver the bytes, and one trip for the last block.
@@ -388,7 +388,7 @@ Cut best_cut(std::size_t n, const DeviceInfo& device = device_info()) {
     // Many: tiles so large that two blocks keep a multiprocessor's memory busy, and so small that
     // all multiprocessors end at about the same time.
     if (tiles(reads) > kManyBlocks) reads = kMostReads;
-    // Very many: two tiles a block, since the memory adds the blocks' sums to a word one by one,
+    // Very many: two tiles a block, since the L2 cache adds the blocks' sums to a word one by one,
     // and they come faster than it adds. In the end no more blocks than Meeting counts.
     unsigned blocks = tiles(reads);
     if (blocks >= kManyTiles) blocks = (blocks + 1) / 2;

@@ -225,6 +225,10 @@ TEST_CASE("ch04: best cuts every n into tiles that cover it, up to the largest n
         CHECK(cut.blocks <= std::min(cut.tiles, kMostBlocks));
         CHECK(cut.reads <= kMostReads);
         if (cut.tiles > 1) CHECK(covered - tile < vectors);
+        // A block has one tile, of very many two, and more only where so many could not be counted.
+        const unsigned of_a_block = (cut.tiles + cut.blocks - 1) / cut.blocks;
+        const bool are_all_counted = cut.blocks < kMostBlocks;
+        if (are_all_counted) CHECK(of_a_block == (cut.tiles < kManyTiles ? 1 : 2));
     }
 }
 

@@ -1,7 +1,8 @@
 // Chapter 4, beside it: what was tried for `best` at many ints and did not win. For GPUs of compute
 // capability 9.0 or later only, as in the other chapters.
 //
-// Every row differs from `best` in one thing. Checked and timed by the chapter's own experiment.
+// A row differs from `best` in one thing, or from the row that it names. Checked and timed by the
+// chapter's own experiment.
 //
 //   cmake --preset cuda && cmake --build build/cuda --target ch04_squaresum_tried
 #include <cuda_runtime.h>
