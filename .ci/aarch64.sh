@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Do the CPU backend and the lab hold on AArch64? Cross-compiles them on Debian 12 for x86-64, runs
+# Do the emulator and the lab hold on AArch64? Cross-compiles them on Debian 12 for x86-64, runs
 # their tests by QEMU's emulation, and compares every chapter's counts with those of x86-64.
 #
 #   .ci/aarch64.sh             all of it, from a bare Debian 12 on

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Executes notebooks of docs/notebooks as they are, on the CPU backend or a GPU: a cell that fails ends it.
+# Executes notebooks of docs/notebooks as they are, on the emulator or a GPU: a cell that fails ends it.
 #
 #   .ci/notebooks.sh              start, and one chapter's, by the day: in six days all have had their turn
 #   .ci/notebooks.sh start ch03   these

@@ -3,7 +3,7 @@
 //
 // Every row differs from `halo` in one thing. Checked and timed by the chapter's own experiment.
 //
-//   cmake --preset cuda && cmake --build build/cuda --target ch01_bubble_tried
+//   cmake --preset cuda && cmake --build build/cuda --target ch01_bubble_ablations
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -154,8 +154,8 @@ __device__ void two_half_steps_by(int (&key)[kKeys], Factors factors) {
     for (int first = 0; first < 2; ++first) {
         int from_left = 0, from_right = 0;
         if (first == 1) {
-            from_left = __shfl_up_sync(kFullWarp, key[kKeys - 1], 1);
-            from_right = __shfl_down_sync(kFullWarp, key[0], 1);
+            from_left = __shfl_up_sync(kFullMask, key[kKeys - 1], 1);
+            from_right = __shfl_down_sync(kFullMask, key[0], 1);
         }
 #pragma unroll
         for (int i = first; i + 1 < kKeys; i += 2) {
@@ -239,7 +239,7 @@ __device__ void consume_by(int (&key)[Window::kKeys], unsigned interval, volatil
         consume<Window>(key, interval, mailbox, receives);
     } else {
         bool arrived = !receives;
-        while (!__all_sync(kFullWarp, arrived)) {
+        while (!__all_sync(kFullMask, arrived)) {
             if (receives) {
                 arrived = true;
 #pragma unroll
@@ -249,7 +249,7 @@ __device__ void consume_by(int (&key)[Window::kKeys], unsigned interval, volatil
                     arrived = arrived && static_cast<unsigned>(word >> 32) == interval;
                 }
             }
-            if (!__all_sync(kFullWarp, arrived)) __nanosleep(Way::kSleep);
+            if (!__all_sync(kFullMask, arrived)) __nanosleep(Way::kSleep);
         }
     }
 }
@@ -496,7 +496,7 @@ void cluster(Job<Key> job) {
 // ---- The table -------------------------------------------------------------------------------
 
 template <class Key>
-const std::vector<Stage<Launch<Key>>>& tried() {
+const std::vector<Stage<Launch<Key>>>& ablations() {
     const Limits few_keys = {std::size_t{1} << 17, "the registers of an H200 hold few more"};
     static const std::vector<Stage<Launch<Key>>> table = {
         {{"halo", "the chapter's: one launch, blocks exchange halos"}, halo<Key>},
@@ -520,7 +520,7 @@ const std::vector<Stage<Launch<Key>>>& tried() {
 template <class Key>
 std::unique_ptr<Experiment> tried_experiment() {
     return std::make_unique<BubbleSort<Key>>(
-        Parts<Key>{tried<Key>(), scratch_bytes, many_block_work}, false);
+        Parts<Key>{ablations<Key>(), scratch_bytes, many_block_work}, false);
 }
 
 }  // namespace
@@ -528,7 +528,7 @@ std::unique_ptr<Experiment> tried_experiment() {
 int main(int argc, char** argv) {
     constexpr std::size_t k1024 = 1024;
     std::string type = "float";
-    Chapter chapter("ch01_tried", "Odd-even transposition sort, what did not win", "key");
+    Chapter chapter("ch01_ablations", "Odd-even transposition sort, what did not win", "key");
     chapter.sizes(128 * k1024, 2 * k1024, k1024 * k1024, 16 * k1024)
         .choice("--type", "type of the keys", {"float", "int"}, type);
     return chapter.run(argc, argv, [&](const Options&) -> std::unique_ptr<Experiment> {

@@ -22,13 +22,13 @@ constexpr std::size_t kLibraryScratch = std::size_t{8} << 20;
 template <class Key>
 __global__ void to_orders_kernel(const Key* keys, int* orders, unsigned n) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) orders[i] = tutorial::order_of(keys[i]);
+    if (i < n) orders[i] = tutorial::ordered_int(keys[i]);
 }
 
 template <class Key>
 __global__ void to_keys_kernel(const int* orders, Key* keys, unsigned n) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) keys[i] = tutorial::key_of<Key>(orders[i]);
+    if (i < n) keys[i] = tutorial::key_from_ordered_int<Key>(orders[i]);
 }
 
 /// Ints as they are. Of floats their orders, since cub would put NaN with a sign first. The first

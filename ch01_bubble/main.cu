@@ -36,7 +36,7 @@ using namespace bubble;
 /// The one operation of this chapter: afterwards `low` does not come after `high`.
 template <class Key>
 __host__ __device__ void compare_exchange(Key& low, Key& high) {
-    if (order_of(high) < order_of(low)) {
+    if (ordered_int(high) < ordered_int(low)) {
         const Key other = low;
         low = high;
         high = other;
@@ -108,10 +108,11 @@ template <class Key>
 __global__ void shared_kernel(Key* keys, unsigned n) {
     __shared__ int tile[kSharedMaxKeys];
     // Stride blockDim.x, about n/2: neighbouring threads load neighbouring keys in either half.
-    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) tile[i] = order_of(keys[i]);
+    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) tile[i] = ordered_int(keys[i]);
     __syncthreads();  // loaded by other threads than will compare them
     sort_shared(tile, n);
-    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) keys[i] = key_of<Key>(tile[i]);
+    for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
+        keys[i] = key_from_ordered_int<Key>(tile[i]);
 }
 
 template <class Key>
@@ -180,12 +181,12 @@ __global__ void tiles_kernel(Key* keys, unsigned n, unsigned first) {
     const unsigned begin = first + blockIdx.x * kSegment;
     const unsigned count = min(kSegment, n - begin);
     const unsigned i = 2 * threadIdx.x;
-    if (i < count) tile[i] = order_of(keys[begin + i]);
-    if (i + 1 < count) tile[i + 1] = order_of(keys[begin + i + 1]);
+    if (i < count) tile[i] = ordered_int(keys[begin + i]);
+    if (i + 1 < count) tile[i + 1] = ordered_int(keys[begin + i + 1]);
     __syncthreads();  // `coalesced` needs it; here each thread first compares what it loaded
     sort_shared(tile, count);
-    if (i < count) keys[begin + i] = key_of<Key>(tile[i]);
-    if (i + 1 < count) keys[begin + i + 1] = key_of<Key>(tile[i + 1]);
+    if (i < count) keys[begin + i] = key_from_ordered_int<Key>(tile[i]);
+    if (i + 1 < count) keys[begin + i + 1] = key_from_ordered_int<Key>(tile[i + 1]);
 }
 
 template <class Key>
@@ -204,12 +205,12 @@ __global__ void coalesced_kernel(Key* keys, unsigned n, unsigned first) {
     const unsigned begin = first + blockIdx.x * kSegment;
     const unsigned count = min(kSegment, n - begin);
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
-        tile[i] = order_of(keys[begin + i]);
+        tile[i] = ordered_int(keys[begin + i]);
     }
     __syncthreads();  // loaded by other threads than will compare them
     sort_shared(tile, count);
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
-        keys[begin + i] = key_of<Key>(tile[i]);
+        keys[begin + i] = key_from_ordered_int<Key>(tile[i]);
     }
 }
 
@@ -233,24 +234,24 @@ __global__ void shuffle_kernel(Key* keys, unsigned n, unsigned first) {
     const int lane = threadIdx.x % kWarpSize;
     const int warp = threadIdx.x / kWarpSize;
     const unsigned count = min(kSegment, n - (first + blockIdx.x * kSegment));
-    int key = at < n ? order_of(keys[at]) : INT_MAX;  // what is past the end stays there
+    int key = at < n ? ordered_int(keys[at]) : INT_MAX;  // what is past the end stays there
     for (unsigned step = 0; step < count; step += 2) {
         // The even half-step: lanes (0 1)(2 3)... of each warp.
-        int other = __shfl_xor_sync(kFullWarp, key, 1);
+        int other = __shfl_xor_sync(kFullMask, key, 1);
         key = lane % 2 == 0 ? min(key, other) : max(key, other);
         // The odd half-step: lanes (1 2)(3 4)..., and lane 31 with lane 0 of the next warp.
         const int buffer = step / 2 % 2;
         if (lane == 0) first_of_warp[buffer][warp] = key;
         if (lane == kWarpSize - 1) last_of_warp[buffer][warp] = key;
         __syncthreads();  // between the writes above and the reads below by the neighbour warps
-        other = __shfl_sync(kFullWarp, key, lane % 2 == 0 ? lane - 1 : lane + 1);
+        other = __shfl_sync(kFullMask, key, lane % 2 == 0 ? lane - 1 : lane + 1);
         if (lane == 0) other = warp > 0 ? last_of_warp[buffer][warp - 1] : INT_MIN;
         if (lane == kWarpSize - 1) {
             other = warp + 1 < kWarps ? first_of_warp[buffer][warp + 1] : INT_MAX;
         }
         key = lane % 2 == 0 ? max(key, other) : min(key, other);
     }
-    if (at < n) keys[at] = key_of<Key>(key);
+    if (at < n) keys[at] = key_from_ordered_int<Key>(key);
 }
 
 template <class Key>
@@ -286,8 +287,8 @@ __device__ void two_half_steps(int (&key)[kKeys], Factors factors) {
     for (int first = 0; first < 2; ++first) {
         int from_left = 0, from_right = 0;
         if (first == 1) {
-            from_left = __shfl_up_sync(kFullWarp, key[kKeys - 1], 1);
-            from_right = __shfl_down_sync(kFullWarp, key[0], 1);
+            from_left = __shfl_up_sync(kFullMask, key[kKeys - 1], 1);
+            from_right = __shfl_down_sync(kFullMask, key[0], 1);
         }
 #pragma unroll
         for (int i = first; i + 1 < kKeys; i += 2) {
@@ -401,7 +402,7 @@ template <class Window>
 __device__ void consume(int (&key)[Window::kKeys], unsigned interval, volatile Word* mailbox,
                         bool receives) {
     bool arrived = !receives;
-    while (!__all_sync(kFullWarp, arrived)) {
+    while (!__all_sync(kFullMask, arrived)) {
         if (receives) {
             arrived = true;
 #pragma unroll

@@ -5,16 +5,16 @@
 // You will learn: that the same temporal blocking works between warps, blocks and GPUs; and how a
 // cost model chooses how wide a margin should be.
 //
-//   ./tutorial run ch01 --gpus 2            (without GPUs: two processes of the CPU backend)
+//   ./tutorial run ch01 --gpus 2            (without GPUs: two processes of the emulator)
 //   mpirun -n 2 build/cuda/bin/ch01_bubble_many_cuda --n 2^20 --estimate
 #include "../common/harness/chapter.hpp"
-#include "../common/harness/many/many.hpp"
+#include "../common/harness/multi_gpu/multi_gpu.hpp"
 
 #include <cmath>
 #include <numeric>
 
-#include "../common/harness/many/nccl_check.hpp"
-#include "../common/harness/many/part_input.hpp"
+#include "../common/harness/multi_gpu/nccl_check.hpp"
+#include "../common/harness/multi_gpu/part_input.hpp"
 
 #define main one_gpu_main
 #include "main.cu"
@@ -27,7 +27,7 @@ namespace {
 constexpr unsigned kStepsUnit = 720;
 
 /// Margins are no wider than this: more half-steps a launch save nothing worth having.
-constexpr unsigned kMostSteps = 40 * kStepsUnit;
+constexpr unsigned kMaxSteps = 40 * kStepsUnit;
 
 /// Seconds of a launch beside its half-steps: the launch itself, loading and storing the keys.
 constexpr double kLaunchSeconds = 20e-6;
@@ -65,9 +65,9 @@ void half_steps(Job<Key> job, unsigned steps) {
 }
 
 template <class Key>
-class ManyBubble : public ManyExperiment {
+class ManyBubble : public MultiGpuExperiment {
   public:
-    ManyBubble(const ManyOptions& options, Ranks& ranks)
+    ManyBubble(const MultiGpuOptions& options, Ranks& ranks)
         : options_(options), ranks_(ranks), n_(static_cast<unsigned>(options.n)) {
         // A rank with few keys would do nothing but wait for its neighbours' margins.
         constexpr std::size_t kLeastShare = 128;
@@ -76,7 +76,7 @@ class ManyBubble : public ManyExperiment {
         // Shares begin at even places, so that half-step 0 compares the same pairs everywhere.
         if (ranks.rank() < active_) share_ = share_of(options.n, ranks.rank(), active_, 2);
         least_share_ = share_of(options.n, active_ - 1, active_, 2).count;
-        most_margin_ = active_ == 1 ? 0 : std::min<std::size_t>(least_share_, kMostSteps);
+        most_margin_ = active_ == 1 ? 0 : std::min<std::size_t>(least_share_, kMaxSteps);
     }
 
     std::size_t device_bytes() const override {
@@ -155,10 +155,10 @@ class ManyBubble : public ManyExperiment {
         keys.erase(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(left_));
         keys.resize(share_.count);
         const std::uint64_t sum = ranks_.sum(checksum(keys));
-        const auto before = [](Key a, Key b) { return order_of(a) < order_of(b); };
+        const auto before = [](Key a, Key b) { return ordered_int(a) < ordered_int(b); };
         const auto wrong = std::is_sorted_until(keys.begin(), keys.end(), before);
         std::vector<int> ends;
-        if (!keys.empty()) ends = {order_of(keys.front()), order_of(keys.back())};
+        if (!keys.empty()) ends = {ordered_int(keys.front()), ordered_int(keys.back())};
         const std::vector<int> all = ranks_.gather_all(ends);
         if (wrong != keys.end()) {
             return {false, "key " + std::to_string(wrong - keys.begin()) +
@@ -198,7 +198,7 @@ class ManyBubble : public ManyExperiment {
   private:
     std::uint64_t checksum(const std::vector<Key>& keys) const {
         return multiset_checksum(keys.size(), [&](std::size_t i) {
-            return static_cast<std::uint64_t>(static_cast<std::uint32_t>(order_of(keys[i])));
+            return static_cast<std::uint64_t>(static_cast<std::uint32_t>(ordered_int(keys[i])));
         });
     }
 
@@ -245,7 +245,7 @@ class ManyBubble : public ManyExperiment {
         return best_steps;
     }
 
-    ManyOptions options_;
+    MultiGpuOptions options_;
     Ranks& ranks_;
     unsigned n_;
     int active_ = 1;  ///< ranks that hold keys
@@ -264,13 +264,14 @@ class ManyBubble : public ManyExperiment {
 
 int main(int argc, char** argv) {
     std::string type = "float";
-    return Many("ch01_many", "odd-even transposition sort across GPUs", "key")
+    return MultiGpu("ch01_multi_gpu", "odd-even transposition sort across GPUs", "key")
         .sizes(std::size_t{1} << 20, std::size_t{1} << 12, std::size_t{1} << 23,
                std::size_t{1} << 15)
         .choice("--type", "type of the keys", {"float", "int"}, type)
         .same_n_on_more_gpus(true)
         .run(argc, argv,
-             [&](const ManyOptions& options, Ranks& ranks) -> std::unique_ptr<ManyExperiment> {
+             [&](const MultiGpuOptions& options,
+                 Ranks& ranks) -> std::unique_ptr<MultiGpuExperiment> {
                  if (type == "int") return std::make_unique<ManyBubble<int>>(options, ranks);
                  return std::make_unique<ManyBubble<float>>(options, ranks);
              });

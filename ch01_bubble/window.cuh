@@ -17,7 +17,7 @@
 namespace bubble {
 
 constexpr int kWarpSize = 32;
-constexpr unsigned kFullWarp = 0xffffffffu;
+constexpr unsigned kFullMask = 0xffffffffu;
 constexpr int kBlockWarps = 4;  // one for each scheduler of a multiprocessor
 constexpr int kBlockThreads = kBlockWarps * kWarpSize;
 
@@ -108,7 +108,7 @@ template <class Key, int kKeys>
 __device__ void load_group(const Key* keys, int begin, int end, int at, int (&key)[kKeys]) {
 #pragma unroll
     for (int i = 0; i < kKeys; ++i) {
-        key[i] = tutorial::order_of(keys[min(max(at + i, begin), end - 1)]);
+        key[i] = tutorial::ordered_int(keys[min(max(at + i, begin), end - 1)]);
     }
 #pragma unroll
     for (int i = 0; i < kKeys; ++i) {
@@ -122,7 +122,7 @@ template <class Key, int kKeys>
 __device__ void store_group(Key* keys, int begin, int end, int at, const int (&key)[kKeys]) {
     Key to_store[kKeys];
 #pragma unroll
-    for (int i = 0; i < kKeys; ++i) to_store[i] = tutorial::key_of<Key>(key[i]);
+    for (int i = 0; i < kKeys; ++i) to_store[i] = tutorial::key_from_ordered_int<Key>(key[i]);
     if (at >= begin && at + kKeys <= end) {
 #pragma unroll
         for (int i = 0; i < kKeys; ++i) keys[at + i] = to_store[i];

@@ -15,7 +15,7 @@
 namespace tutorial {
 
 /// One launch, which turns n items into partials(n) sums.
-struct Adder {
+struct ReduceStage {
     void (*launch)(const float* d_items, std::size_t n, float* d_partial);
     unsigned (*partials)(std::size_t n);
     double (*depth)(std::size_t n);  ///< additions that an item goes through at most
@@ -32,7 +32,7 @@ struct Partials {
 
 /// How many additions an item goes through at most on its way to the result: that is what the bound
 /// on the result's error depends on.
-inline double longest_way(const Adder& adder, Finish finish, std::size_t n) {
+inline double longest_way(const ReduceStage& adder, Finish finish, std::size_t n) {
     double additions = adder.depth(n);
     std::size_t count = adder.partials(n);
     for (; finish == Finish::launch && count > 1; count = adder.partials(count)) {
@@ -43,8 +43,8 @@ inline double longest_way(const Adder& adder, Finish finish, std::size_t n) {
 
 /// What main.cu says of its stages.
 struct BaselineParts {
-    const std::vector<Stage<Adder>>& stages;
-    Partials (*reduce)(const Adder& adder, Finish finish, const float* d_items, std::size_t n,
+    const std::vector<Stage<ReduceStage>>& stages;
+    Partials (*reduce)(const ReduceStage& adder, Finish finish, const float* d_items, std::size_t n,
                        float* const (&d_scratch)[2]);
     float (*host_sum)(const float* items, std::size_t n);
     unsigned (*most_partials)(std::size_t n);

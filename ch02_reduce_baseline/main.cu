@@ -129,7 +129,7 @@ void sequential(const float* d_items, std::size_t n, float* d_partial) {
 
 /// Enqueues the stage's one launch, or as many as it takes until one sum is left. `d_scratch`: two
 /// arrays that hold the partial sums of n items.
-Partials reduce(const Adder& adder, Finish finish, const float* d_items, std::size_t n,
+Partials reduce(const ReduceStage& adder, Finish finish, const float* d_items, std::size_t n,
                 float* const (&d_scratch)[2]) {
     adder.launch(d_items, n, d_scratch[0]);
     Partials partials = {d_scratch[0], adder.partials(n)};
@@ -150,8 +150,8 @@ double serial_depth(std::size_t n) { return static_cast<double>(n); }
 /// The levels of a tree over 512 = 2^9 threads.
 double tree_depth(std::size_t) { return 9.0; }
 
-const std::vector<Stage<Adder>>& stages() {
-    static const std::vector<Stage<Adder>> table = {
+const std::vector<Stage<ReduceStage>>& stages() {
+    static const std::vector<Stage<ReduceStage>> table = {
         {{"atomic", "every thread adds to one word"}, {atomic, one_sum, serial_depth}},
         {{"neighbour", "adjacent pairs in shared memory"}, {neighbour, blocks_for, tree_depth}},
         {{"compact", "the same pairs, added by the first threads"},
@@ -169,10 +169,10 @@ std::unique_ptr<Experiment> experiment(const Options& options, Finish finish) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    constexpr std::size_t kMost = (std::size_t{1} << 31) + 3;
+    constexpr std::size_t kMax = (std::size_t{1} << 31) + 3;
     std::string finish = "launch";
     return Chapter("ch02_reduce_baseline", "The sum of N floats, first tries", "float")
-        .sizes(std::size_t{1} << 26, std::size_t{1} << 20, kMost, std::size_t{1} << 24)
+        .sizes(std::size_t{1} << 26, std::size_t{1} << 20, kMax, std::size_t{1} << 24)
         .choice("--finish", "who adds the blocks' partial sums", {"host", "launch"}, finish)
         .run(argc, argv, [&](const Options& options) {
             return experiment(options, finish == "host" ? Finish::host : Finish::launch);

@@ -39,7 +39,7 @@ struct Problem {
     }
 
     /// The sum as the stage leaves it; before, every word it may write holds NaN.
-    float sum_by(const Stage<Adder>& stage, Finish finish) {
+    float sum_by(const Stage<ReduceStage>& stage, Finish finish) {
         for (DeviceBuffer<float>& scratch : d_scratch) scratch.fill_bytes(0xff);
         const Partials partials = reduce(stage.launch, finish, d_items.data(), n,
                                          {d_scratch[0].data(), d_scratch[1].data()});
@@ -75,7 +75,7 @@ TEST_CASE("ch02: whole numbers are summed exactly, at every size, finished both 
     for (const std::size_t n : kSizes) {
         const WholeNumbers numbers = whole_numbers(n, n + 1);
         Problem problem(numbers.items);
-        for (const Stage<Adder>& stage : stages()) {
+        for (const Stage<ReduceStage>& stage : stages()) {
             for (const Finish finish : kFinishes) {
                 INFO(stage.name << ", n = " << n << ", " << name_of(finish));
                 const Verdict verdict =
@@ -92,7 +92,7 @@ TEST_CASE("ch02: every kind of input is summed within the stage's own bound") {
             const std::vector<float> items = make_input<float>(kind, n, 5);
             const SumReference reference = reference_sum(items);
             Problem problem(items);
-            for (const Stage<Adder>& stage : stages()) {
+            for (const Stage<ReduceStage>& stage : stages()) {
                 for (const Finish finish : kFinishes) {
                     INFO(stage.name << ", n = " << n << ", " << kind << ", " << name_of(finish));
                     const Verdict verdict =
@@ -124,7 +124,7 @@ TEST_CASE("ch02: additions on an item's way to the result") {
 TEST_CASE("ch02: a hundred runs give the same bits, but for atomic") {
     const std::vector<float> items = make_input<float>("random", 20011, 9);
     Problem problem(items);
-    for (const Stage<Adder>& stage : stages()) {
+    for (const Stage<ReduceStage>& stage : stages()) {
         if (stage.name == "atomic") continue;  // adds in whatever order the threads come
         for (const Finish finish : kFinishes) {
             INFO(stage.name << ", " << name_of(finish));
@@ -142,7 +142,7 @@ TEST_CASE("ch02: the order of the threads does not matter, but for atomic's last
     const std::vector<float> items = make_input<float>("random", 20011, 11);
     const SumReference reference = reference_sum(items);
     Problem problem(items);
-    for (const Stage<Adder>& stage : stages()) {
+    for (const Stage<ReduceStage>& stage : stages()) {
         INFO(stage.name);
         set_thread_order("forward", 0);
         const std::uint32_t forward = bits_of(problem.sum_by(stage, Finish::launch));

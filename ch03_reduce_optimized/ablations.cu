@@ -3,7 +3,7 @@
 //
 // Every row differs from `best` in one thing. Checked and timed by the chapter's own experiment.
 //
-//   cmake --preset cuda && cmake --build build/cuda --target ch03_reduce_optimized_tried
+//   cmake --preset cuda && cmake --build build/cuda --target ch03_reduce_optimized_ablations
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -27,8 +27,8 @@ __device__ float tile_sum(const float* items, std::size_t n, const Cut& cut, uns
     if (cut.reads == 1) return tile_sum<kThreads, 1, false>(items, n, tile, nothing);
     if (cut.reads == 2) return tile_sum<kThreads, 2, false>(items, n, tile, nothing);
     if (cut.reads == 4) return tile_sum<kThreads, 4, false>(items, n, tile, nothing);
-    if (cut.beyond_cache) return tile_sum<kThreads, kMostReads, true>(items, n, tile, nothing);
-    return tile_sum<kThreads, kMostReads, false>(items, n, tile, nothing);
+    if (cut.beyond_cache) return tile_sum<kThreads, kMaxReads, true>(items, n, tile, nothing);
+    return tile_sum<kThreads, kMaxReads, false>(items, n, tile, nothing);
 }
 
 /// The sum of this block's own tile, and the items behind the last vector, in thread 0.
@@ -41,10 +41,10 @@ __device__ void publish(Word* word, float sum) { write(word, word_of(sum)); }
 
 /// Collects as `best` does.
 __device__ void collect(float mine, const Cut& cut, Word* words, float* sum) {
-    if (cut.reads < kMostReads) {
-        collect<kMostReads / 2>(mine, words, sum);
+    if (cut.reads < kMaxReads) {
+        collect<kMaxReads / 2>(mine, words, sum);
     } else {
-        collect<kMostReads>(mine, words, sum);
+        collect<kMaxReads>(mine, words, sum);
     }
 }
 
@@ -54,7 +54,7 @@ __device__ void collect(float mine, const Cut& cut, Word* words, float* sum) {
 // Removes: everything that waits.
 // Remains: a second launch; and an order that changes from run to run, and the result with it.
 __global__ void add_kernel(const float* items, std::size_t n, Cut cut, float* sum) {
-    wait_for_launch_before();
+    grid_dependency_synchronize();
     const float mine = own_tile_sum(items, n, cut);
     if (threadIdx.x == 0) atomicAdd(sum, mine);
 }
@@ -62,7 +62,7 @@ __global__ void add_kernel(const float* items, std::size_t n, Cut cut, float* su
 void add(const float* d_items, std::size_t n, float* d_sum, Workspace&) {
     const Cut cut = best_cut(n);
     CUDA_CHECK(cudaMemsetAsync(d_sum, 0, sizeof(float)));
-    launch_overlapped(add_kernel, cut.blocks, kThreads, d_items, n, cut, d_sum);
+    launch_programmatic(add_kernel, cut.blocks, kThreads, d_items, n, cut, d_sum);
 }
 
 // ticket: the last block to finish adds the partial sums, as in `one_pass`.
@@ -71,7 +71,7 @@ void add(const float* d_items, std::size_t n, float* d_sum, Workspace&) {
 __global__ void ticket_kernel(const float* items, std::size_t n, Cut cut, float* partial,
                               unsigned* ticket, float* sum) {
     __shared__ bool is_last;
-    wait_for_launch_before();
+    grid_dependency_synchronize();
     float mine = own_tile_sum(items, n, cut);
     if (threadIdx.x == 0) {
         partial[blockIdx.x] = mine;
@@ -92,8 +92,8 @@ __global__ void ticket_kernel(const float* items, std::size_t n, Cut cut, float*
 
 void ticket(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     const Cut cut = best_cut(n);
-    launch_overlapped(ticket_kernel, cut.blocks, kThreads, d_items, n, cut, work.partial[0].data(),
-                      work.ticket.data(), d_sum);
+    launch_programmatic(ticket_kernel, cut.blocks, kThreads, d_items, n, cut,
+                        work.partial[0].data(), work.ticket.data(), d_sum);
 }
 
 constexpr unsigned kClusterBlocks = 8;
@@ -106,7 +106,7 @@ __global__ void __cluster_dims__(kClusterBlocks, 1, 1)
     __shared__ float block_sums[kClusterBlocks];
     const cg::cluster_group cluster = cg::this_cluster();
     cluster.barrier_arrive();
-    wait_for_launch_before();
+    grid_dependency_synchronize();
     float mine = own_tile_sum(items, n, cut);
     const unsigned rank = cluster.block_rank();
     cluster.barrier_wait();  // block 0 of the cluster has started, so its shared memory is there
@@ -129,7 +129,8 @@ __global__ void __cluster_dims__(kClusterBlocks, 1, 1)
 void cluster(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     const Cut cut = best_cut(n);
     const unsigned blocks = (cut.blocks + kClusterBlocks - 1) / kClusterBlocks * kClusterBlocks;
-    launch_overlapped(cluster_kernel, blocks, kThreads, d_items, n, cut, work.words.data(), d_sum);
+    launch_programmatic(cluster_kernel, blocks, kThreads, d_items, n, cut, work.words.data(),
+                        d_sum);
 }
 
 // late: nobody asks for the words before they are written.
@@ -137,13 +138,14 @@ void cluster(const float* d_items, std::size_t n, float* d_sum, Workspace& work)
 // Remains: where they are not, the way to the memory at the end, when nothing else is left to do.
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     late_kernel(const float* items, std::size_t n, Cut cut, Word* words, float* sum) {
-    wait_for_launch_before();
+    grid_dependency_synchronize();
     collect(own_tile_sum(items, n, cut), cut, words, sum);
 }
 
 void late(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     const Cut cut = best_cut(n);
-    launch_overlapped(late_kernel, cut.blocks, kThreads, d_items, n, cut, work.words.data(), d_sum);
+    launch_programmatic(late_kernel, cut.blocks, kThreads, d_items, n, cut, work.words.data(),
+                        d_sum);
 }
 
 // ---- Other ways to hand out the tiles --------------------------------------------------------
@@ -162,7 +164,7 @@ __global__ void __launch_bounds__(kThreads)
                    float* sum) {
     __shared__ unsigned next;
     unsigned taken = 0;
-    wait_for_launch_before();
+    grid_dependency_synchronize();
     for (;;) {
         if (threadIdx.x == 0) next = atomicAdd(counter, 1u);
         __syncthreads();  // next is known to all
@@ -186,19 +188,19 @@ __global__ void __launch_bounds__(kThreads)
 
 void dynamic(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     const Cut cut = best_cut(n);
-    launch_overlapped(dynamic_kernel, resident_blocks(cut), kThreads, d_items, n, cut,
-                      work.ticket.data(), work.words.data(), d_sum);
+    launch_programmatic(dynamic_kernel, resident_blocks(cut), kThreads, d_items, n, cut,
+                        work.ticket.data(), work.words.data(), d_sum);
 }
 
 // ---- Other ways to launch --------------------------------------------------------------------
 
-// cleared: `in_turn`, and its words are cleared before each launch.
+// cleared: `best_serialized`, and its words are cleared before each launch.
 // Removes: the promise that the words are 0, which `best` takes from the launch before.
 // Remains: an operation more in the stream.
 void cleared(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     const std::size_t bytes = best_cut(n).blocks * sizeof(Word);
     CUDA_CHECK(cudaMemsetAsync(work.words.data(), 0, bytes));
-    in_turn(d_items, n, d_sum, work);
+    best_serialized(d_items, n, d_sum, work);
 }
 
 // early: each block lets the next launch begin as soon as it has itself begun.
@@ -207,14 +209,14 @@ void cleared(const float* d_items, std::size_t n, float* d_sum, Workspace& work)
 __global__ void __launch_bounds__(kThreads)
     early_kernel(const float* items, std::size_t n, Cut cut, Word* words, float* sum) {
     cudaTriggerProgrammaticLaunchCompletion();
-    wait_for_launch_before();
+    grid_dependency_synchronize();
     collect(own_tile_sum(items, n, cut), cut, words, sum);
 }
 
 void early(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     const Cut cut = best_cut(n);
-    launch_overlapped(early_kernel, cut.blocks, kThreads, d_items, n, cut, work.words.data(),
-                      d_sum);
+    launch_programmatic(early_kernel, cut.blocks, kThreads, d_items, n, cut, work.words.data(),
+                        d_sum);
 }
 
 // ---- Other ways to read ----------------------------------------------------------------------
@@ -257,7 +259,7 @@ __global__ void __launch_bounds__(kThreads)
         ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
     }
     __syncthreads();  // the barriers are ready
-    wait_for_launch_before();
+    grid_dependency_synchronize();
     for (unsigned round = 0; round < kSlots; ++round) ask_for(round);
     float mine = sum_tail(items, n);
     unsigned round = 0;
@@ -271,7 +273,7 @@ __global__ void __launch_bounds__(kThreads)
         __syncthreads();  // all have read the slot, it may be filled again
         ask_for(round + kSlots);
     }
-    collect<kMostReads>(block_sum(mine), words, sum);
+    collect<kMaxReads>(block_sum(mine), words, sum);
 }
 
 unsigned bulk_blocks(std::size_t n) {
@@ -280,7 +282,8 @@ unsigned bulk_blocks(std::size_t n) {
 }
 
 void bulk(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    launch_overlapped(bulk_kernel, bulk_blocks(n), kThreads, d_items, n, work.words.data(), d_sum);
+    launch_programmatic(bulk_kernel, bulk_blocks(n), kThreads, d_items, n, work.words.data(),
+                        d_sum);
 }
 
 double bulk_depth(std::size_t n) {
@@ -295,16 +298,18 @@ double any_depth(std::size_t n) { return static_cast<double>(n); }
 
 double cluster_depth(std::size_t n) { return best_depth(n) + kClusterBlocks; }
 
-const std::vector<Stage<Adder>>& tried() {
-    static const std::vector<Stage<Adder>> table = {
+const std::vector<Stage<ReduceStage>>& ablations() {
+    static const std::vector<Stage<ReduceStage>> table = {
         {{"best", "the chapter's: a tile a block, sum and flag in one word"}, {best, best_depth}},
         {{"add", "each block adds to the result, cleared before"}, {add, any_depth}},
         {{"ticket", "the last block adds the partial sums"}, {ticket, best_depth}},
         {{"cluster", "eight blocks meet in shared memory first"}, {cluster, cluster_depth}},
         {{"late", "nobody asks for the words ahead"}, {late, best_depth}},
         {{"dynamic", "resident blocks take tiles from a counter"}, {dynamic, best_depth}},
-        {{"in_turn", "a launch begins when the one before it has ended"}, {in_turn, best_depth}},
-        {{"cleared", "in_turn, its words cleared before each launch"}, {cleared, best_depth}},
+        {{"best_serialized", "a launch begins when the one before it has ended"},
+         {best_serialized, best_depth}},
+        {{"cleared", "best_serialized, its words cleared before each launch"},
+         {cleared, best_depth}},
         {{"early", "the next launch may begin when this one has begun"}, {early, best_depth}},
         {{"bulk", "bulk copies into shared memory"}, {bulk, bulk_depth}},
     };
@@ -314,9 +319,9 @@ const std::vector<Stage<Adder>>& tried() {
 }  // namespace
 
 int main(int argc, char** argv) {
-    constexpr std::size_t kMost = (std::size_t{1} << 31) + 3;
+    constexpr std::size_t kMax = (std::size_t{1} << 31) + 3;
     constexpr std::size_t kDefault = std::size_t{1} << 20;
-    return Chapter("ch03_tried", "The sum of N floats, what did not win", "float")
-        .sizes(kDefault, kDefault, kMost, kMost)
-        .run(argc, argv, [](const Options& options) { return run_table(options, tried()); });
+    return Chapter("ch03_ablations", "The sum of N floats, what did not win", "float")
+        .sizes(kDefault, kDefault, kMax, kMax)
+        .run(argc, argv, [](const Options& options) { return run_table(options, ablations()); });
 }

@@ -39,7 +39,7 @@ struct Workspace {
 
 /// How a stage adds: the launcher, which leaves the sum of d_items[0..n) in *d_sum; and how many
 /// additions an item goes through at most, for the bound on the result's error.
-struct Adder {
+struct ReduceStage {
     void (*launch)(const float* d_items, std::size_t n, float* d_sum, Workspace& work);
     double (*depth)(std::size_t n);
 };
@@ -47,7 +47,7 @@ struct Adder {
 class OptimizedExperiment : public SumExperiment {
   public:
     /// `partials`, `words`: how many of each the table's launchers need for options.n items.
-    OptimizedExperiment(const Options& options, const std::vector<Stage<Adder>>& table,
+    OptimizedExperiment(const Options& options, const std::vector<Stage<ReduceStage>>& table,
                         std::size_t partials, std::size_t words)
         : SumExperiment(options), table_(table), partials_(partials), words_(words) {}
 
@@ -107,7 +107,7 @@ class OptimizedExperiment : public SumExperiment {
     void library_sum(std::size_t, const Input&) {}
 #endif
 
-    const std::vector<Stage<Adder>>& table_;
+    const std::vector<Stage<ReduceStage>>& table_;
     std::size_t partials_;
     std::size_t words_;
     bool is_on_host_ = false;  ///< where the last run left its sum

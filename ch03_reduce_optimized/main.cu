@@ -19,7 +19,7 @@
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_info.hpp"
-#include "../common/harness/overlapped_launch.hpp"
+#include "../common/harness/programmatic_launch.hpp"
 #include "depth.hpp"
 #include "experiment.hpp"
 
@@ -29,7 +29,7 @@ using namespace tutorial;
 
 constexpr unsigned kThreads = 512;  // per block, where chapter 2 ended
 constexpr unsigned kWarpSize = 32;
-constexpr unsigned kEveryLane = 0xffffffffu;
+constexpr unsigned kFullMask = 0xffffffffu;
 
 /// How many blocks it takes; one for no items at all, so that somebody writes the 0.
 unsigned blocks_for(std::size_t n, std::size_t items_per_block) {
@@ -184,7 +184,7 @@ void unrolled(const float* d_items, std::size_t n, float* d_sum, Workspace& work
 __device__ float warp_sum(float mine) {
 #pragma unroll
     for (unsigned half = kWarpSize / 2; half > 0; half /= 2) {
-        mine += __shfl_down_sync(kEveryLane, mine, half);
+        mine += __shfl_down_sync(kFullMask, mine, half);
     }
     return mine;
 }
@@ -341,16 +341,16 @@ void one_pass(const float* d_items, std::size_t n, float* d_sum, Workspace& work
 // ---- The fastest -----------------------------------------------------------------------------
 
 constexpr unsigned kBlockReads = 4;  // vectors a thread, of a single block
-constexpr unsigned kMostReads = 8;   // of one block among many
+constexpr unsigned kMaxReads = 8;    // of one block among many
 constexpr unsigned kLargeBlock = 2 * kThreads;
 constexpr std::size_t kOneBlock = kLargeBlock * kBlockReads * kWidth;  // items, at most
 constexpr unsigned kFewBlocks = 32;
 constexpr unsigned kMoreBlocks = 128;
 constexpr unsigned kWordsAtOnce = 4;  // that a thread asks for before it uses the first
-/// Of kReads vectors a thread there are no more blocks than these, but of kMostReads any number.
+/// Of kReads vectors a thread there are no more blocks than these, but of kMaxReads any number.
 template <unsigned kReads>
-constexpr unsigned kBlocksOf = kReads < kMostReads / 2 ? kFewBlocks : kMoreBlocks;
-constexpr std::size_t kMostTiles = (1u << 17) + 1;
+constexpr unsigned kBlocksOf = kReads < kMaxReads / 2 ? kFewBlocks : kMoreBlocks;
+constexpr std::size_t kMaxTiles = (1u << 17) + 1;
 constexpr unsigned kBlocksPerSm = 2;  // at least: not so many registers that only one fits
 
 /// The sum of this thread's kReads vectors of a tile, all of them asked for before the first is
@@ -378,7 +378,7 @@ __device__ float tile_sum(const float* items, std::size_t n, unsigned tile,
 template <unsigned kBlock>
 __global__ void __launch_bounds__(kBlock)
     best_block_kernel(const float* items, std::size_t n, float* sum) {
-    wait_for_launch_before();
+    grid_dependency_synchronize();
     const float mine = tile_sum<kBlock, kBlockReads, false>(items, n, 0, [] {});
     const float total = block_sum<kBlock>(mine + sum_tail(items, n));
     if (threadIdx.x == 0) *sum = total;
@@ -450,7 +450,7 @@ __device__ void collect(float mine, Word* words, float* sum) {
         return;
     }
     float total = threadIdx.x == 0 ? mine : 0.0f;
-    if constexpr (kReads < kMostReads) {
+    if constexpr (kReads < kMaxReads) {
         if (threadIdx.x >= kWarpSize) return;  // one warp asks for all words, and needs no barrier
         constexpr unsigned kAtOnce = kBlocksOf<kReads> / kWarpSize;
         total = warp_sum(total + consume<kWarpSize, kAtOnce>(words + 1, gridDim.x - 1));
@@ -472,10 +472,10 @@ __device__ void collect(float mine, Word* words, float* sum) {
 template <unsigned kReads, bool kReadOnce>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     best_kernel(const float* items, std::size_t n, Word* words, float* sum) {
-    wait_for_launch_before();
+    grid_dependency_synchronize();
     const float mine = tile_sum<kThreads, kReads, kReadOnce>(items, n, blockIdx.x, [&] {
         // The line of this block's word may be in no cache: it comes while the items come.
-        const bool is_short = kReads < kMostReads;
+        const bool is_short = kReads < kMaxReads;
         if (is_short && threadIdx.x == kThreads - 1) fetch(words + blockIdx.x);
     });
     collect<kReads>(block_sum(mine + sum_tail(items, n)), words, sum);
@@ -489,16 +489,16 @@ struct Cut {
 };
 
 Cut best_cut(std::size_t n, const DeviceInfo& device = device_info()) {
-    if (n <= kOneBlock) return {kMostReads, false, 1};
+    if (n <= kOneBlock) return {kMaxReads, false, 1};
     const auto blocks = [&](unsigned reads) {
         return blocks_for(n / kWidth, std::size_t{kThreads} * reads);
     };
     // Few items: enough blocks to spread them, and no more, since each brings a word.
     unsigned reads = 1;
-    while (reads < kMostReads / 2 && blocks(reads) > kFewBlocks) reads *= 2;
-    // Many: tiles so large that two blocks keep a multiprocessor's memory busy, and so small that
-    // all multiprocessors end at about the same time.
-    if (blocks(reads) > kMoreBlocks) reads = kMostReads;
+    while (reads < kMaxReads / 2 && blocks(reads) > kFewBlocks) reads *= 2;
+    // Many: tiles so large that two blocks keep a multiprocessor's memory busy, and so small
+    // that all multiprocessors end at about the same time.
+    if (blocks(reads) > kMoreBlocks) reads = kMaxReads;
     return {reads, n * sizeof(float) > device.l2_bytes, blocks(reads)};
 }
 
@@ -516,8 +516,7 @@ void launch_best(const float* d_items, std::size_t n, float* d_sum, Workspace& w
         return;
     }
     const Cut cut = best_cut(n);
-    auto* kernel =
-        cut.beyond_cache ? best_kernel<kMostReads, true> : best_kernel<kMostReads, false>;
+    auto* kernel = cut.beyond_cache ? best_kernel<kMaxReads, true> : best_kernel<kMaxReads, false>;
     if (cut.reads == 1) kernel = best_kernel<1, false>;
     if (cut.reads == 2) kernel = best_kernel<2, false>;
     if (cut.reads == 4) kernel = best_kernel<4, false>;
@@ -527,14 +526,14 @@ void launch_best(const float* d_items, std::size_t n, float* d_sum, Workspace& w
 void best(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     launch_best(d_items, n, d_sum, work,
                 [](auto* kernel, unsigned blocks, unsigned threads, auto... arguments) {
-                    launch_overlapped(kernel, blocks, threads, arguments...);
+                    launch_programmatic(kernel, blocks, threads, arguments...);
                 });
 }
 
-// in_turn: `best`, launched as usual, as the library launches its kernels: to compare hot times.
-// Removes: nothing; it is there for a fair comparison.
-// Remains: a launch begins when the one before it has ended.
-void in_turn(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+// best_serialized: `best`, launched as usual, as the library launches its kernels: to compare hot
+// times. Removes: nothing; it is there for a fair comparison. Remains: a launch begins when the one
+// before it has ended.
+void best_serialized(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     launch_best(d_items, n, d_sum, work,
                 [](auto* kernel, unsigned blocks, unsigned threads, auto... arguments) {
                     kernel<<<blocks, threads>>>(arguments...);
@@ -558,12 +557,11 @@ double one_pass_depth(std::size_t n) {
 }
 double best_depth(std::size_t n) {
     const Cut cut = best_cut(n);
-    return depth_in_one_launch(cut.reads, cut.blocks,
-                               cut.reads < kMostReads ? kWarpSize : kThreads);
+    return depth_in_one_launch(cut.reads, cut.blocks, cut.reads < kMaxReads ? kWarpSize : kThreads);
 }
 
-const std::vector<Stage<Adder>>& stages() {
-    static const std::vector<Stage<Adder>> table = {
+const std::vector<Stage<ReduceStage>>& stages() {
+    static const std::vector<Stage<ReduceStage>> table = {
         {{"sequential", "one item a thread, a tree in shared memory"}, {sequential, tree_depth}},
         {{"contiguous", "8 neighbouring items a thread, added while loading"},
          {contiguous, tile_depth}},
@@ -574,23 +572,23 @@ const std::vector<Stage<Adder>>& stages() {
         {{"one_pass", "one launch: the last block adds the partial sums"},
          {one_pass, one_pass_depth}},
         {{"best", "a tile a block, sum and flag in one word"}, {best, best_depth}},
-        {{"in_turn", "best without launches that overlap"}, {in_turn, best_depth}},
+        {{"best_serialized", "best without launches that overlap"}, {best_serialized, best_depth}},
     };
     return table;
 }
 
 /// A table of this chapter, run and checked.
 std::unique_ptr<Experiment> run_table(const Options& options,
-                                      const std::vector<Stage<Adder>>& table) {
+                                      const std::vector<Stage<ReduceStage>>& table) {
     return std::make_unique<OptimizedExperiment>(options, table, blocks_for(options.n, kThreads),
-                                                 kMostTiles);
+                                                 kMaxTiles);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    constexpr std::size_t kMost = (std::size_t{1} << 31) + 3;
+    constexpr std::size_t kMax = (std::size_t{1} << 31) + 3;
     return Chapter("ch03_reduce_optimized", "The sum of N floats, optimised", "float")
-        .sizes(std::size_t{1} << 26, std::size_t{1} << 20, kMost, std::size_t{1} << 24)
+        .sizes(std::size_t{1} << 26, std::size_t{1} << 20, kMax, std::size_t{1} << 24)
         .run(argc, argv, [](const Options& options) { return run_table(options, stages()); });
 }

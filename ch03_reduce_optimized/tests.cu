@@ -33,12 +33,12 @@ const std::vector<std::size_t> kSizes = {0,    1,     2,     3,     4,     5,   
 /// Items on the device and what the launchers need beside them.
 struct Problem {
     explicit Problem(const std::vector<float>& items)
-        : n(items.size()), d_items(n), d_sum(1), work(blocks_for(n, kThreads), kMostTiles) {
+        : n(items.size()), d_items(n), d_sum(1), work(blocks_for(n, kThreads), kMaxTiles) {
         d_items.upload(items);
     }
 
     /// The sum as the stage leaves it; before, every word it may write holds NaN.
-    float sum_by(const Stage<Adder>& stage) {
+    float sum_by(const Stage<ReduceStage>& stage) {
         d_sum.fill_bytes(0xff);
         for (DeviceBuffer<float>& partial : work.partial) partial.fill_bytes(0xff);
         stage.launch.launch(d_items.data(), n, d_sum.data(), work);
@@ -71,7 +71,7 @@ TEST_CASE("ch03: whole numbers are summed exactly, at every size") {
     for (const std::size_t n : kSizes) {
         const WholeNumbers numbers = whole_numbers(n, n + 1);
         Problem problem(numbers.items);
-        for (const Stage<Adder>& stage : stages()) {
+        for (const Stage<ReduceStage>& stage : stages()) {
             INFO(stage.name << ", n = " << n);
             const Verdict verdict = verify_whole_numbers(numbers, n, problem.sum_by(stage));
             CHECK_MESSAGE(verdict.ok, verdict.message);
@@ -85,7 +85,7 @@ TEST_CASE("ch03: every kind of input is summed within the stage's own bound") {
             const std::vector<float> items = make_input<float>(kind, n, 5);
             const SumReference reference = reference_sum(items);
             Problem problem(items);
-            for (const Stage<Adder>& stage : stages()) {
+            for (const Stage<ReduceStage>& stage : stages()) {
                 INFO(stage.name << ", n = " << n << ", " << kind);
                 const Verdict verdict =
                     verify_sum(reference, stage.launch.depth(n), problem.sum_by(stage));
@@ -96,7 +96,7 @@ TEST_CASE("ch03: every kind of input is summed within the stage's own bound") {
 }
 
 TEST_CASE("ch03: the bounds are within what a tree needs at least and one percent at most") {
-    for (const Stage<Adder>& stage : stages()) {
+    for (const Stage<ReduceStage>& stage : stages()) {
         INFO(stage.name);
         for (const std::size_t n : {std::size_t{1}, std::size_t{1} << 20, std::size_t{1} << 31}) {
             CHECK(stage.launch.depth(n) >= std::log2(static_cast<double>(n)));
@@ -109,7 +109,7 @@ TEST_CASE("ch03: a hundred runs give the same bits, on one workspace with other 
     const std::vector<float> items = make_input<float>("random", 20011, 9);
     Problem problem(items);
     Problem other(make_input<float>("random", 9001, 10));
-    for (const Stage<Adder>& stage : stages()) {
+    for (const Stage<ReduceStage>& stage : stages()) {
         INFO(stage.name);
         const std::uint32_t first = bits_of(problem.sum_by(stage));
         int different = 0;
@@ -129,7 +129,7 @@ TEST_CASE("ch03: a hundred runs give the same bits, on one workspace with other 
 
 TEST_CASE("ch03: the order of the threads does not matter") {
     Problem problem(make_input<float>("random", 20011, 11));
-    for (const Stage<Adder>& stage : stages()) {
+    for (const Stage<ReduceStage>& stage : stages()) {
         INFO(stage.name);
         set_thread_order("forward", 0);
         const std::uint32_t forward = bits_of(problem.sum_by(stage));
@@ -161,13 +161,13 @@ TEST_CASE("ch03: items at any address: stages that read 16 bytes at a time refus
     const std::size_t n = 1001;
     const WholeNumbers numbers = whole_numbers(n + 4, 3);
     Problem problem(numbers.items);
-    const std::vector<std::string> wide = {"vector", "one_pass", "best", "in_turn"};
+    const std::vector<std::string> wide = {"vector", "one_pass", "best", "best_serialized"};
     for (std::size_t offset = 0; offset <= 4; ++offset) {
         const std::vector<float> part(
             numbers.items.begin() + static_cast<std::ptrdiff_t>(offset),
             numbers.items.begin() + static_cast<std::ptrdiff_t>(offset + n));
         const SumReference reference = reference_sum(part);
-        for (const Stage<Adder>& stage : stages()) {
+        for (const Stage<ReduceStage>& stage : stages()) {
             INFO(stage.name << ", " << offset << " items beyond a multiple of 16 bytes");
             const auto add = [&] {
                 problem.d_sum.fill_bytes(0xff);
@@ -204,7 +204,7 @@ TEST_CASE("ch03: best in a row: each launch reads what the one before it has jus
         for (std::size_t array = 1; array <= kArrays; ++array) items[array * n - 1] = 1.0f;
         DeviceBuffer<float> d_items(items.size());
         DeviceBuffer<float> d_sum(1);
-        Workspace work(blocks_for(n, kThreads), kMostTiles);
+        Workspace work(blocks_for(n, kThreads), kMaxTiles);
         for (int run = 0; run < 3; ++run) {
             d_items.upload(items);
             d_sum.fill_bytes(0xff);
@@ -242,12 +242,12 @@ TEST_CASE("ch03: best cuts every n into tiles that cover it, up to the largest n
         CHECK(covered < std::uint64_t{1} << 32);
         CHECK(covered >= vectors);
         CHECK(cut.blocks >= 1);
-        CHECK(cut.blocks <= kMostTiles);
-        CHECK(cut.reads <= kMostReads);
+        CHECK(cut.blocks <= kMaxTiles);
+        CHECK(cut.reads <= kMaxReads);
         if (cut.blocks > 1) {
             CHECK(covered - tile < vectors);
-            if (cut.reads < kMostReads) CHECK(cut.blocks <= kMoreBlocks);
-            if (cut.reads < kMostReads / 2) CHECK(cut.blocks <= kFewBlocks);
+            if (cut.reads < kMaxReads) CHECK(cut.blocks <= kMoreBlocks);
+            if (cut.reads < kMaxReads / 2) CHECK(cut.blocks <= kFewBlocks);
         }
     }
 }
@@ -267,13 +267,13 @@ TEST_CASE("ch03: best beyond the cache") {
             CHECK_MESSAGE(verdict.ok, verdict.message);
         }
     };
-    add_by(best_kernel<kMostReads, true>, kMostReads);
-    add_by(best_kernel<kMostReads + 1, true>, kMostReads + 1);
+    add_by(best_kernel<kMaxReads, true>, kMaxReads);
+    add_by(best_kernel<kMaxReads + 1, true>, kMaxReads + 1);
     // And as it is launched: the tail of a large odd n.
     const std::size_t large = device_info().l2_bytes / sizeof(float) + 1000003;
     const WholeNumbers more = whole_numbers(large, 6);
     Problem big(more.items);
-    for (const Stage<Adder>& stage : stages()) {
+    for (const Stage<ReduceStage>& stage : stages()) {
         INFO(stage.name);
         const Verdict verdict = verify_whole_numbers(more, large, big.sum_by(stage));
         CHECK_MESSAGE(verdict.ok, verdict.message);
@@ -302,8 +302,8 @@ TEST_CASE("ch03: the largest n, where 31 bits do not count the items" *
         fill_kernel<<<1024, 512>>>(d_items.data(), n);
         CUDA_CHECK_LAUNCH();
         DeviceBuffer<float> d_sum(1);
-        Workspace work(blocks_for(n, kThreads), kMostTiles);
-        for (const Stage<Adder>& stage : stages()) {
+        Workspace work(blocks_for(n, kThreads), kMaxTiles);
+        for (const Stage<ReduceStage>& stage : stages()) {
             INFO(stage.name << ", n = " << n);
             d_sum.fill_bytes(0xff);
             stage.launch.launch(d_items.data(), n, d_sum.data(), work);

@@ -4,7 +4,7 @@
 // A row differs from `best` in one thing, or from the row that it names. Checked and timed by the
 // chapter's own experiment.
 //
-//   cmake --preset cuda && cmake --build build/cuda --target ch04_squaresum_tried
+//   cmake --preset cuda && cmake --build build/cuda --target ch04_squaresum_ablations
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 
 namespace {
 
-constexpr std::size_t kMostItems = (std::size_t{1} << 31) + 3;
+constexpr std::size_t kMaxItems = (std::size_t{1} << 31) + 3;
 
 /// The tiles of n items for blocks of `threads`, each of which reads `reads` vectors of a tile.
 unsigned tiles_of(std::size_t n, unsigned threads, unsigned reads) {
@@ -62,7 +62,7 @@ __device__ void meet(Sum sum, Meeting* meeting, Sum* sums) {
 template <unsigned kBlock, unsigned kReads, unsigned kPerSm>
 __global__ void __launch_bounds__(kBlock, kPerSm)
     shape_kernel(const int* items, std::size_t n, unsigned tiles, Meeting* meeting, Sum* sums) {
-    wait_for_launch_before();
+    grid_dependency_synchronize();
     meet(block_sum<kBlock>(own_sum<kBlock, kReads>(items, n, tiles)), meeting, sums);
 }
 
@@ -70,22 +70,22 @@ template <unsigned kBlock, unsigned kReads, unsigned kPerSm>
 void launch_shape(const int* d_items, std::size_t n, Sum* d_sums, void* d_scratch,
                   unsigned most_blocks) {
     const unsigned tiles = tiles_of(n, kBlock, kReads);
-    launch_overlapped(shape_kernel<kBlock, kReads, kPerSm>, std::min(tiles, most_blocks), kBlock,
-                      d_items, n, tiles, static_cast<Meeting*>(d_scratch), d_sums);
+    launch_programmatic(shape_kernel<kBlock, kReads, kPerSm>, std::min(tiles, most_blocks), kBlock,
+                        d_items, n, tiles, static_cast<Meeting*>(d_scratch), d_sums);
 }
 
 // one_tile: a tile a block, up to as many blocks as can be counted.
 // Removes: a second tile, which a block reads only when it has added the first.
 // Remains: twice the sums, which come in turns to the same two words.
 void one_tile(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    launch_shape<kThreads, kMostReads, kBlocksPerSm>(d_items, n, d_sums, d_scratch, kMostBlocks);
+    launch_shape<kThreads, kMaxReads, kBlocksPerSm>(d_items, n, d_sums, d_scratch, kMaxBlocks);
 }
 
 // few_blocks: no more than 2^11, of as many tiles as it takes.
 // Removes: most of the sums that meet.
 // Remains: a block is done late, and nothing is left to fill the room that others leave.
 void few_blocks(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    launch_shape<kThreads, kMostReads, kBlocksPerSm>(d_items, n, d_sums, d_scratch, 1u << 11);
+    launch_shape<kThreads, kMaxReads, kBlocksPerSm>(d_items, n, d_sums, d_scratch, 1u << 11);
 }
 
 // resident: as many blocks as fit on the device, as in `full_grid`; they take the tiles in turns.
@@ -93,24 +93,24 @@ void few_blocks(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void
 // Remains: the slowest multiprocessor has as many tiles to read as the fastest.
 void resident(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
     const auto sms = static_cast<unsigned>(device_info().sm_count);
-    launch_shape<kThreads, kMostReads, kBlocksPerSm>(d_items, n, d_sums, d_scratch,
-                                                     sms * kBlocksPerSm);
+    launch_shape<kThreads, kMaxReads, kBlocksPerSm>(d_items, n, d_sums, d_scratch,
+                                                    sms * kBlocksPerSm);
 }
 
 // half_tiles: four vectors a thread and not eight, four blocks a multiprocessor and not two.
 // Removes: nothing in flight; the other three read on while one block ends.
 // Remains: twice the sums that meet, again.
 void half_tiles(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    launch_shape<kThreads, kMostReads / 2, 2 * kBlocksPerSm>(d_items, n, d_sums, d_scratch,
-                                                             kMostBlocks);
+    launch_shape<kThreads, kMaxReads / 2, 2 * kBlocksPerSm>(d_items, n, d_sums, d_scratch,
+                                                            kMaxBlocks);
 }
 
 // half_blocks: 256 threads and not 512, four blocks a multiprocessor and not two.
 // Removes: half of the warps that wait for each other at the barrier.
 // Remains: twice the sums that meet, again.
 void half_blocks(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    launch_shape<kThreads / 2, kMostReads, 2 * kBlocksPerSm>(d_items, n, d_sums, d_scratch,
-                                                             kMostBlocks);
+    launch_shape<kThreads / 2, kMaxReads, 2 * kBlocksPerSm>(d_items, n, d_sums, d_scratch,
+                                                            kMaxBlocks);
 }
 
 // ---- Other ways to bring the blocks' sums together -------------------------------------------
@@ -123,8 +123,8 @@ constexpr unsigned kMeetings = kWarpSize;
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     many_words_kernel(const int* items, std::size_t n, unsigned tiles, Meeting* meetings,
                       Sum* sums) {
-    wait_for_launch_before();
-    const Sum mine = block_sum(own_sum<kThreads, kMostReads>(items, n, tiles));
+    grid_dependency_synchronize();
+    const Sum mine = block_sum(own_sum<kThreads, kMaxReads>(items, n, tiles));
     if (threadIdx.x >= kMeetings) return;
     if (blockIdx.x != 0) {
         if (threadIdx.x == 0) add_to(meetings + blockIdx.x % kMeetings, mine);
@@ -136,15 +136,15 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     Sum total = threadIdx.x == 0 ? mine : 0;
     if (others > 0) total += wait_for_all(meetings + threadIdx.x, others);
     for (unsigned half = kMeetings / 2; half > 0; half /= 2) {
-        total += __shfl_down_sync(kEveryLane, total, half);
+        total += __shfl_down_sync(kFullMask, total, half);
     }
     if (threadIdx.x == 0) *sums = total;
 }
 
 void many_words(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    const unsigned tiles = tiles_of(n, kThreads, kMostReads);
-    launch_overlapped(many_words_kernel, tiles, kThreads, d_items, n, tiles,
-                      static_cast<Meeting*>(d_scratch), d_sums);
+    const unsigned tiles = tiles_of(n, kThreads, kMaxReads);
+    launch_programmatic(many_words_kernel, tiles, kThreads, d_items, n, tiles,
+                        static_cast<Meeting*>(d_scratch), d_sums);
 }
 
 /// A block's sum, as in chapter 3, but in two words: 32 bits of it in each, and a 1 above them.
@@ -196,15 +196,15 @@ __device__ void publish_and_collect(Sum mine, Halves* halves, Sum* sums) {
 // Remains: two words a block that come from the memory, and go back to it.
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     own_words_kernel(const int* items, std::size_t n, unsigned tiles, Halves* halves, Sum* sums) {
-    wait_for_launch_before();
-    const Sum mine = block_sum(own_sum<kThreads, kMostReads>(items, n, tiles));
+    grid_dependency_synchronize();
+    const Sum mine = block_sum(own_sum<kThreads, kMaxReads>(items, n, tiles));
     publish_and_collect(mine, halves, sums);
 }
 
 void own_words(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    const unsigned tiles = tiles_of(n, kThreads, kMostReads);
-    launch_overlapped(own_words_kernel, tiles, kThreads, d_items, n, tiles,
-                      static_cast<Halves*>(d_scratch), d_sums);
+    const unsigned tiles = tiles_of(n, kThreads, kMaxReads);
+    launch_programmatic(own_words_kernel, tiles, kThreads, d_items, n, tiles,
+                        static_cast<Halves*>(d_scratch), d_sums);
 }
 
 // ---- Other ways to add within a block --------------------------------------------------------
@@ -214,14 +214,14 @@ __device__ Sum block_sum_by_shuffles(Sum mine) {
     constexpr unsigned kWarps = kThreads / kWarpSize;
     __shared__ Sum warp_sums[kWarps];
     for (unsigned half = kWarpSize / 2; half > 0; half /= 2) {
-        mine += __shfl_down_sync(kEveryLane, mine, half);
+        mine += __shfl_down_sync(kFullMask, mine, half);
     }
     if (threadIdx.x % kWarpSize == 0) warp_sums[threadIdx.x / kWarpSize] = mine;
     __syncthreads();  // every warp's sum is there
     if (threadIdx.x >= kWarpSize) return 0;
     mine = threadIdx.x < kWarps ? warp_sums[threadIdx.x] : 0;
     for (unsigned half = kWarps / 2; half > 0; half /= 2) {
-        mine += __shfl_down_sync(kEveryLane, mine, half);
+        mine += __shfl_down_sync(kFullMask, mine, half);
     }
     return mine;
 }
@@ -231,30 +231,30 @@ __device__ Sum block_sum_by_shuffles(Sum mine) {
 // Remains: four shuffles of 64 bits, each of them two of 32, take as long.
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     two_trees_kernel(const int* items, std::size_t n, unsigned tiles, Meeting* meeting, Sum* sums) {
-    wait_for_launch_before();
-    meet(block_sum_by_shuffles(own_sum<kThreads, kMostReads>(items, n, tiles)), meeting, sums);
+    grid_dependency_synchronize();
+    meet(block_sum_by_shuffles(own_sum<kThreads, kMaxReads>(items, n, tiles)), meeting, sums);
 }
 
 void two_trees(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    const unsigned tiles = tiles_of(n, kThreads, kMostReads);
-    launch_overlapped(two_trees_kernel, std::min(tiles, kMostBlocks), kThreads, d_items, n, tiles,
-                      static_cast<Meeting*>(d_scratch), d_sums);
+    const unsigned tiles = tiles_of(n, kThreads, kMaxReads);
+    launch_programmatic(two_trees_kernel, std::min(tiles, kMaxBlocks), kThreads, d_items, n, tiles,
+                        static_cast<Meeting*>(d_scratch), d_sums);
 }
 
 /// The squares of a tile's vectors, of digits: 32 bits hold them.
 __device__ unsigned digits_sum(const int* items, std::size_t n, unsigned tile) {
     const auto* vectors = reinterpret_cast<const int4*>(items);
     const auto count = static_cast<unsigned>(n / kWidth);
-    const unsigned first = tile * (kThreads * kMostReads) + threadIdx.x;
-    int4 v[kMostReads];
+    const unsigned first = tile * (kThreads * kMaxReads) + threadIdx.x;
+    int4 v[kMaxReads];
 #pragma unroll
-    for (unsigned k = 0; k < kMostReads; ++k) {
+    for (unsigned k = 0; k < kMaxReads; ++k) {
         const unsigned i = first + k * kThreads;
         v[k] = i < count ? load<true>(vectors + i) : make_int4(0, 0, 0, 0);
     }
     int mine = 0;
 #pragma unroll
-    for (unsigned k = 0; k < kMostReads; ++k) {
+    for (unsigned k = 0; k < kMaxReads; ++k) {
         mine += (v[k].x * v[k].x + v[k].y * v[k].y) + (v[k].z * v[k].z + v[k].w * v[k].w);
     }
     return static_cast<unsigned>(mine);
@@ -267,10 +267,10 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     narrow_kernel(const int* items, std::size_t n, Halves* halves, Sum* sums) {
     constexpr unsigned kWarps = kThreads / kWarpSize;
     __shared__ unsigned warp_sums[kWarps];
-    wait_for_launch_before();
+    grid_dependency_synchronize();
     unsigned mine = digits_sum(items, n, blockIdx.x) + static_cast<unsigned>(sum_tail(items, n));
     for (unsigned half = kWarpSize / 2; half > 0; half /= 2) {
-        mine += __shfl_down_sync(kEveryLane, mine, half);
+        mine += __shfl_down_sync(kFullMask, mine, half);
     }
     if (threadIdx.x % kWarpSize == 0) warp_sums[threadIdx.x / kWarpSize] = mine;
     __syncthreads();  // every warp's sum is there
@@ -281,14 +281,14 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 }
 
 void narrow(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    launch_overlapped(narrow_kernel, tiles_of(n, kThreads, kMostReads), kThreads, d_items, n,
-                      static_cast<Halves*>(d_scratch), d_sums);
+    launch_programmatic(narrow_kernel, tiles_of(n, kThreads, kMaxReads), kThreads, d_items, n,
+                        static_cast<Halves*>(d_scratch), d_sums);
 }
 
 // ---- The table -------------------------------------------------------------------------------
 
-const std::vector<Stage<Adder>>& tried() {
-    static const std::vector<Stage<Adder>> table = {
+const std::vector<Stage<ReduceStage>>& ablations() {
+    static const std::vector<Stage<ReduceStage>> table = {
         {{"best", "the chapter's: counted words, two tiles a block of many"}, {best, 1, no_block}},
         {{"one_tile", "a tile a block"}, {one_tile, 1, no_block}},
         {{"few_blocks", "2^11 blocks at most, of many tiles"}, {few_blocks, 1, no_block}},
@@ -306,14 +306,14 @@ const std::vector<Stage<Adder>>& tried() {
 }  // namespace
 
 int main(int argc, char** argv) {
-    return Chapter("ch04_tried", "The sum of the squares of N ints, what did not win", "int")
-        .sizes(std::size_t{1} << 28, std::size_t{1} << 20, kMostItems, std::size_t{1} << 24)
+    return Chapter("ch04_ablations", "The sum of the squares of N ints, what did not win", "int")
+        .sizes(std::size_t{1} << 28, std::size_t{1} << 20, kMaxItems, std::size_t{1} << 24)
         .run(argc, argv, [](const Options& options) -> std::unique_ptr<Experiment> {
             // own_words needs most: a pair of words a block.
             const std::size_t scratch =
-                std::max(tiles_of(kMostItems, kThreads, kMostReads) * sizeof(Halves),
+                std::max(tiles_of(kMaxItems, kThreads, kMaxReads) * sizeof(Halves),
                          kMeetings * sizeof(Meeting));
-            const SquareSumParts parts = {tried(), host_sum, 1, 1, scratch, cub_sum<square>};
+            const SquareSumParts parts = {ablations(), host_sum, 1, 1, scratch, cub_sum<square>};
             return std::make_unique<SquareSumExperiment>(options, parts, "digits", false);
         });
 }

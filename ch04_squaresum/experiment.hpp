@@ -20,7 +20,7 @@
 namespace tutorial {
 
 /// One launch, which leaves `sums` sums for the host to add. `d_scratch`: SquareSumParts'.
-struct Adder {
+struct ReduceStage {
     void (*launch)(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times,
                    void* d_scratch);
     unsigned sums;
@@ -29,7 +29,7 @@ struct Adder {
 
 /// What main.cu says of its stages.
 struct SquareSumParts {
-    const std::vector<Stage<Adder>>& stages;
+    const std::vector<Stage<ReduceStage>>& stages;
     Sum (*host_sum)(const std::vector<int>& items);
     unsigned most_sums;         ///< that a stage leaves
     unsigned most_timed;        ///< blocks that read the clocks
@@ -123,7 +123,7 @@ class SquareSumExperiment : public Experiment {
 
   private:
     void add(std::size_t row, BlockTime* d_times) {
-        const Adder& adder = parts_.stages[row].launch;
+        const ReduceStage& adder = parts_.stages[row].launch;
         adder.launch(d_items_.data(), n_, d_sums_.data(), d_times, d_scratch_.data());
         left_ = adder.sums;
     }

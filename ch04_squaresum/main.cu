@@ -21,7 +21,7 @@
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_clock.hpp"
 #include "../common/harness/device_info.hpp"
-#include "../common/harness/overlapped_launch.hpp"
+#include "../common/harness/programmatic_launch.hpp"
 #include "experiment.hpp"
 #include "library.cuh"
 
@@ -221,16 +221,16 @@ void full_grid(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_time
 // ---- The fastest -----------------------------------------------------------------------------
 
 constexpr unsigned kWarpSize = 32;
-constexpr unsigned kEveryLane = 0xffffffffu;
+constexpr unsigned kFullMask = 0xffffffffu;
 constexpr unsigned kWidth = 4;       // ints in a 16-byte vector
 constexpr unsigned kBlockReads = 4;  // vectors a thread, of a single block
-constexpr unsigned kMostReads = 8;   // of one block among many
+constexpr unsigned kMaxReads = 8;    // of one block among many
 constexpr unsigned kLargeBlock = 2 * kThreads;
 constexpr std::size_t kOneBlock = kLargeBlock * kBlockReads * kWidth;  // items, at most
 constexpr unsigned kEnoughBlocks = 32;
 constexpr unsigned kManyBlocks = 128;
 constexpr unsigned kManyTiles = 1u << 12;  // from there on a block takes two
-constexpr unsigned kMostBlocks = 1u << 15;
+constexpr unsigned kMaxBlocks = 1u << 15;
 constexpr unsigned kBlocksPerSm = 2;  // at least: not so many registers that only one fits
 
 /// A 16-byte read. `kReadOnce`: these bytes need not stay in the cache, others may.
@@ -278,7 +278,7 @@ __device__ Sum block_sum(Sum mine) {
     __shared__ Sum warp_sums[kWarps];
 #pragma unroll
     for (unsigned half = kWarpSize / 2; half > 0; half /= 2) {
-        mine += __shfl_down_sync(kEveryLane, mine, half);
+        mine += __shfl_down_sync(kFullMask, mine, half);
     }
     if (threadIdx.x % kWarpSize == 0) warp_sums[threadIdx.x / kWarpSize] = mine;
     __syncthreads();  // every warp's sum is there
@@ -331,7 +331,7 @@ __device__ Sum wait_for_all(Meeting* meeting, unsigned count) {
 template <unsigned kBlock>
 __global__ void __launch_bounds__(kBlock)
     best_block_kernel(const int* items, std::size_t n, Sum* sums) {
-    wait_for_launch_before();
+    grid_dependency_synchronize();
     const Sum mine = tile_sum<kBlock, kBlockReads, false>(items, n, 0, [] {});
     const Sum total = block_sum<kBlock>(mine + sum_tail(items, n));
     if (threadIdx.x == 0) *sums = total;
@@ -347,10 +347,10 @@ __global__ void __launch_bounds__(kBlock)
 template <unsigned kReads, bool kReadOnce>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     best_kernel(const int* items, std::size_t n, unsigned tiles, Meeting* meeting, Sum* sums) {
-    wait_for_launch_before();
+    grid_dependency_synchronize();
     // The words' lines may be in no cache: they come while the items come.
     const auto meanwhile = [&] {
-        const bool is_short = kReads < kMostReads;
+        const bool is_short = kReads < kMaxReads;
         if (is_short && threadIdx.x == kThreads - 1) fetch(meeting);
     };
     Sum mine = sum_tail(items, n);
@@ -377,22 +377,22 @@ struct Cut {
 };
 
 Cut best_cut(std::size_t n, const DeviceInfo& device = device_info()) {
-    if (n <= kOneBlock) return {kMostReads, false, 1, 1};
+    if (n <= kOneBlock) return {kMaxReads, false, 1, 1};
     const auto tiles = [&](unsigned reads) {
         const std::size_t tile = std::size_t{kThreads} * reads;
         return static_cast<unsigned>((n / kWidth + tile - 1) / tile);
     };
     // Few items: enough blocks to spread them, and no more, since each brings a sum.
     unsigned reads = 1;
-    while (reads < kMostReads / 2 && tiles(reads) > kEnoughBlocks) reads *= 2;
-    // Many: tiles so large that two blocks keep a multiprocessor's memory busy, and so small that
-    // all multiprocessors end at about the same time.
-    if (tiles(reads) > kManyBlocks) reads = kMostReads;
+    while (reads < kMaxReads / 2 && tiles(reads) > kEnoughBlocks) reads *= 2;
+    // Many: tiles so large that two blocks keep a multiprocessor's memory busy, and so small
+    // that all multiprocessors end at about the same time.
+    if (tiles(reads) > kManyBlocks) reads = kMaxReads;
     // Very many: two tiles a block, since the L2 cache adds the blocks' sums to a word one by one,
     // and they come faster than it adds. In the end no more blocks than Meeting counts.
     unsigned blocks = tiles(reads);
     if (blocks >= kManyTiles) blocks = (blocks + 1) / 2;
-    return {reads, n * sizeof(int) > device.l2_bytes, tiles(reads), std::min(blocks, kMostBlocks)};
+    return {reads, n * sizeof(int) > device.l2_bytes, tiles(reads), std::min(blocks, kMaxBlocks)};
 }
 
 /// The kernels of `best`, started by launch(kernel, blocks, threads, arguments...). Not timed by
@@ -410,8 +410,7 @@ void launch_best(const int* d_items, std::size_t n, Sum* d_sums, void* d_scratch
         return;
     }
     const Cut cut = best_cut(n);
-    auto* kernel =
-        cut.beyond_cache ? best_kernel<kMostReads, true> : best_kernel<kMostReads, false>;
+    auto* kernel = cut.beyond_cache ? best_kernel<kMaxReads, true> : best_kernel<kMaxReads, false>;
     if (cut.reads == 1) kernel = best_kernel<1, false>;
     if (cut.reads == 2) kernel = best_kernel<2, false>;
     if (cut.reads == 4) kernel = best_kernel<4, false>;
@@ -422,14 +421,14 @@ void launch_best(const int* d_items, std::size_t n, Sum* d_sums, void* d_scratch
 void best(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
     launch_best(d_items, n, d_sums, d_scratch,
                 [](auto* kernel, unsigned blocks, unsigned threads, auto... arguments) {
-                    launch_overlapped(kernel, blocks, threads, arguments...);
+                    launch_programmatic(kernel, blocks, threads, arguments...);
                 });
 }
 
-// in_turn: `best`, launched as usual, as the library launches its kernels: to compare hot times.
-// Removes: nothing; it is there for a fair comparison.
-// Remains: a launch begins when the one before it has ended.
-void in_turn(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
+// best_serialized: `best`, launched as usual, as the library launches its kernels: to compare hot
+// times. Removes: nothing; it is there for a fair comparison. Remains: a launch begins when the one
+// before it has ended.
+void best_serialized(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
     launch_best(d_items, n, d_sums, d_scratch,
                 [](auto* kernel, unsigned blocks, unsigned threads, auto... arguments) {
                     kernel<<<blocks, threads>>>(arguments...);
@@ -443,8 +442,8 @@ unsigned no_block() { return 0; }
 unsigned one_block() { return 1; }
 unsigned few_blocks() { return kFewBlocks; }
 
-const std::vector<Stage<Adder>>& stages() {
-    static const std::vector<Stage<Adder>> table = {
+const std::vector<Stage<ReduceStage>>& stages() {
+    static const std::vector<Stage<ReduceStage>> table = {
         {{"one_thread",
           "the host's loop on the device",
           RowKind::stage,
@@ -457,7 +456,7 @@ const std::vector<Stage<Adder>>& stages() {
         {{"tree", "the block's threads add in a tree"}, {tree, kFewBlocks, few_blocks}},
         {{"full_grid", "as many blocks as the device holds"}, {full_grid, 1, resident_blocks}},
         {{"best", "16-byte reads, a tile a block, counted words"}, {best, 1, no_block}},
-        {{"in_turn", "best without launches that overlap"}, {in_turn, 1, no_block}},
+        {{"best_serialized", "best without launches that overlap"}, {best_serialized, 1, no_block}},
     };
     return table;
 }
@@ -473,11 +472,11 @@ std::unique_ptr<Experiment> experiment(const Options& options, const std::string
 }  // namespace
 
 int main(int argc, char** argv) {
-    constexpr std::size_t kMost = (std::size_t{1} << 31) + 3;
+    constexpr std::size_t kMax = (std::size_t{1} << 31) + 3;
     std::string values = "digits";
     bool show_device = false;
     return Chapter("ch04_squaresum", "The sum of the squares of N ints", "int")
-        .sizes(std::size_t{1} << 20, std::size_t{1} << 20, kMost, std::size_t{1} << 24)
+        .sizes(std::size_t{1} << 20, std::size_t{1} << 20, kMax, std::size_t{1} << 24)
         .choice("--values", "digits: 0..9, wide: -46340..46340, full: every int",
                 {"digits", "wide", "full"}, values)
         .flag("--device", "print the device's properties first", show_device)

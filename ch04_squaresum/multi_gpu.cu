@@ -4,13 +4,13 @@
 //
 // You will learn: what the smallest collective costs, and from which n on a second GPU pays.
 //
-//   ./tutorial run ch04 --gpus 2            (without GPUs: two processes of the CPU backend)
+//   ./tutorial run ch04 --gpus 2            (without GPUs: two processes of the emulator)
 //   mpirun -n 2 build/cuda/bin/ch04_squaresum_many_cuda --n 2^31 --estimate
 #include "../common/harness/chapter.hpp"
-#include "../common/harness/many/many.hpp"
+#include "../common/harness/multi_gpu/multi_gpu.hpp"
 
-#include "../common/harness/many/nccl_check.hpp"
-#include "../common/harness/many/part_input.hpp"
+#include "../common/harness/multi_gpu/nccl_check.hpp"
+#include "../common/harness/multi_gpu/part_input.hpp"
 
 #define main one_gpu_main
 #include "main.cu"
@@ -25,9 +25,9 @@ void all_reduce(Sum* d_sum, const Ranks& ranks) {
     NCCL_CHECK(ncclAllReduce(d_sum, d_sum, 1, ncclUint64, ncclSum, ranks.comm(), nullptr));
 }
 
-class ManySquareSum : public ManyExperiment {
+class ManySquareSum : public MultiGpuExperiment {
   public:
-    ManySquareSum(const ManyOptions& options, std::string values, Ranks& ranks)
+    ManySquareSum(const MultiGpuOptions& options, std::string values, Ranks& ranks)
         : options_(options), values_(std::move(values)), ranks_(ranks) {
         share_ = share_of(options.n, ranks.rank(), ranks.size());
     }
@@ -82,7 +82,7 @@ class ManySquareSum : public ManyExperiment {
     }
 
   private:
-    ManyOptions options_;
+    MultiGpuOptions options_;
     std::string values_;
     Ranks& ranks_;
     Share share_;
@@ -96,12 +96,12 @@ class ManySquareSum : public ManyExperiment {
 
 int main(int argc, char** argv) {
     std::string values = "digits";
-    return Many("ch04_many", "the sum of the squares of N ints, on several GPUs", "int")
+    return MultiGpu("ch04_multi_gpu", "the sum of the squares of N ints, on several GPUs", "int")
         .sizes(std::size_t{1} << 31, std::size_t{1} << 20, std::size_t{1} << 36,
                std::size_t{1} << 24)
         .choice("--values", "digits: 0..9, wide: -46340..46340, full: every int",
                 {"digits", "wide", "full"}, values)
-        .run(argc, argv, [&](const ManyOptions& options, Ranks& ranks) {
+        .run(argc, argv, [&](const MultiGpuOptions& options, Ranks& ranks) {
             return std::make_unique<ManySquareSum>(options, values, ranks);
         });
 }

@@ -37,7 +37,7 @@ struct Problem {
     }
 
     /// The sum as the stage leaves it; before, every word it may write holds rubbish.
-    Sum sum_by(const Stage<Adder>& stage, bool timed = false, std::size_t offset = 0) {
+    Sum sum_by(const Stage<ReduceStage>& stage, bool timed = false, std::size_t offset = 0) {
         d_sums.fill_bytes(0xa5);
         stage.launch.launch(d_items.data() + offset, n, d_sums.data(),
                             timed ? d_times.data() : nullptr, d_meeting.data());
@@ -67,7 +67,7 @@ std::vector<int> items_of(const std::string& values, const std::string& kind, st
 void check_stages(const std::vector<int>& items) {
     const Sum expected = host_sum(items);
     Problem problem(items);
-    for (const Stage<Adder>& stage : stages()) {
+    for (const Stage<ReduceStage>& stage : stages()) {
         INFO(stage.name << ", n = " << items.size());
         CHECK(problem.sum_by(stage) == expected);
         CHECK(problem.sum_by(stage) == expected);
@@ -139,7 +139,7 @@ TEST_CASE("ch04: one changed item changes the sum") {
         std::vector<int> damaged = items;
         damaged[at] = damaged[at] > 0 ? damaged[at] - 1 : damaged[at] + 1;
         Problem problem(damaged);
-        for (const Stage<Adder>& stage : stages()) {
+        for (const Stage<ReduceStage>& stage : stages()) {
             INFO(stage.name << ", item " << at);
             CHECK(problem.sum_by(stage) != expected);
         }
@@ -151,7 +151,7 @@ TEST_CASE("ch04: a hundred runs, in whatever order the threads come, give the sa
     const Sum expected = host_sum(items);
     Problem problem(items);
     const char* const orders[] = {"forward", "reverse", "shuffle"};
-    for (const Stage<Adder>& stage : stages()) {
+    for (const Stage<ReduceStage>& stage : stages()) {
         INFO(stage.name);
         int different = 0;
         for (int run = 0; run < 100; ++run) {
@@ -166,7 +166,7 @@ TEST_CASE("ch04: a hundred runs, in whatever order the threads come, give the sa
 TEST_CASE("ch04: the device's clocks") {
     const std::vector<int> items = items_of("wide", "random", 100003, 9);
     Problem problem(items);
-    for (const Stage<Adder>& stage : stages()) {
+    for (const Stage<ReduceStage>& stage : stages()) {
         INFO(stage.name);
         problem.d_times.fill_bytes(0);
         CHECK(problem.sum_by(stage, true) == host_sum(items));
@@ -222,12 +222,12 @@ TEST_CASE("ch04: best cuts every n into tiles that cover it, up to the largest n
         CHECK(covered + tile * cut.blocks < std::uint64_t{1} << 32);
         CHECK(covered >= vectors);
         CHECK(cut.blocks >= 1);
-        CHECK(cut.blocks <= std::min(cut.tiles, kMostBlocks));
-        CHECK(cut.reads <= kMostReads);
+        CHECK(cut.blocks <= std::min(cut.tiles, kMaxBlocks));
+        CHECK(cut.reads <= kMaxReads);
         if (cut.tiles > 1) CHECK(covered - tile < vectors);
         // A block has one tile, of very many two, and more only where so many could not be counted.
         const unsigned of_a_block = (cut.tiles + cut.blocks - 1) / cut.blocks;
-        const bool are_all_counted = cut.blocks < kMostBlocks;
+        const bool are_all_counted = cut.blocks < kMaxBlocks;
         if (are_all_counted) CHECK(of_a_block == (cut.tiles < kManyTiles ? 1 : 2));
     }
 }
@@ -263,9 +263,9 @@ TEST_CASE("ch04: items at any address: best, which reads 16 bytes at a time, ref
     for (std::size_t offset = 0; offset <= 4; ++offset) {
         const std::vector<int> part(items.begin() + static_cast<std::ptrdiff_t>(offset),
                                     items.begin() + static_cast<std::ptrdiff_t>(offset + 1001));
-        for (const Stage<Adder>& stage : stages()) {
+        for (const Stage<ReduceStage>& stage : stages()) {
             INFO(stage.name << ", " << offset << " items beyond a multiple of 16 bytes");
-            const bool is_wide = stage.name == "best" || stage.name == "in_turn";
+            const bool is_wide = stage.name == "best" || stage.name == "best_serialized";
             if (is_wide && offset % 4 != 0) {
                 CHECK_THROWS_AS(problem.sum_by(stage, false, offset), std::invalid_argument);
             } else {
@@ -301,7 +301,7 @@ TEST_CASE("ch04: the largest n, where 31 bits do not count the items" *
     problem.n = n;
     fill_kernel<<<1024, 512>>>(problem.d_items.data(), n);
     CUDA_CHECK_LAUNCH();
-    for (const Stage<Adder>& stage : stages()) {
+    for (const Stage<ReduceStage>& stage : stages()) {
         if (n > stage.limits.max_n) continue;
         INFO(stage.name);
         CHECK(problem.sum_by(stage) == expected);

@@ -6,7 +6,7 @@
 // from which. Checked and timed by the chapter's own experiment. The chapter's kernels stand in its
 // headers: main.cu, whose other stages would be compiled for nothing, is not needed here.
 //
-//   cmake --preset cuda && cmake --build build/cuda --target ch05_merge_bitonic_tried
+//   cmake --preset cuda && cmake --build build/cuda --target ch05_merge_bitonic_ablations
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
-#include "../common/harness/overlapped_launch.hpp"
+#include "../common/harness/programmatic_launch.hpp"
 #include "experiment.hpp"
 #include "merge_best.cuh"
 #include "sample_best.cuh"
@@ -266,7 +266,7 @@ template <class Run>
 void in_many_launches(const Job<KeyWord>& job, std::size_t tile, const Run& run) {
     if (job.n == 0) return;
     const unsigned ways = ways_for(job.n, tile);
-    if (ways > kMostWays) return merge_best(job);
+    if (ways > kMaxWays) return merge_best(job);
     Steps steps(job, ways);
     if (job.n <= std::size_t{1} << 27) {  // as sample_best()
         run(steps, PassShape<256, 8, 4>());
@@ -283,10 +283,10 @@ void launches(Job<KeyWord> job) {
                      [](Steps& steps, auto pass) { steps.run<decltype(pass), Huge>(); });
 }
 
-// in_turn: `launches`, none of which overlaps the one before it.
+// best_serialized: `launches`, none of which overlaps the one before it.
 // Removes: nothing but a promise of each kernel, to wait before it touches memory.
 // Remains: the gap between two launches, ten times.
-void in_turn(Job<KeyWord> job) {
+void best_serialized(Job<KeyWord> job) {
     in_many_launches(job, Huge::kTile, [](Steps& steps, auto pass) {
         const auto launch = [](auto... arguments) { launch_in_turn(arguments...); };
         steps.cut<decltype(pass)>(launch);
@@ -342,7 +342,7 @@ template <class S, bool kSmall>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     sort_some_buckets_kernel(KeyWord* words, KeyWord* spare, unsigned n, const unsigned* begins,
                              KeyType type, std::uint32_t* keys) {
-    wait_for_launch_before();
+    grid_dependency_synchronize();
     KeyWord* const tile = shared_tile<KeyWord>();
     const unsigned begin = begins[blockIdx.x];
     const unsigned end = begins[blockIdx.x + 1];
@@ -372,7 +372,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
 
 void by_size(Job<KeyWord> job) {
     in_many_launches(job, Huge::kTile, [](Steps& steps, auto pass) {
-        const auto launch = [](auto... arguments) { launch_overlapped_with(arguments...); };
+        const auto launch = [](auto... arguments) { launch_programmatic_with(arguments...); };
         steps.cut<decltype(pass)>(launch);
         steps.sort_by<Huge>(sort_some_buckets_kernel<Huge, false>, launch);
         steps.sort_by<Tile>(sort_some_buckets_kernel<Tile, true>, launch);
@@ -402,7 +402,7 @@ const Table& of_sample_best() {
     static const Table table = {
         {{"sample_best", "the chapter's: many launches; few keys in one"}, sample_best},
         {{"launches", "many launches, for few keys too"}, launches},
-        {{"in_turn", "launches that do not overlap"}, in_turn},
+        {{"best_serialized", "launches that do not overlap"}, best_serialized},
         {{"fuller", "buckets that fill three quarters of a tile"}, fuller},
         {{"small_buckets", "buckets for tiles of 8,192 keys"}, small_buckets},
         {{"sixteen", "buckets sorted with 16 keys a thread"}, sixteen},
@@ -422,8 +422,8 @@ std::unique_ptr<Experiment> experiment(const Table& table) {
 int main(int argc, char** argv) {
     std::string of = "merge_best";
     std::string type = "int";
-    Chapter chapter("ch05_tried", "merge sort and sample sort, what did not win", "key");
-    chapter.sizes(std::size_t{1} << 24, 4000, kMostKeys, std::size_t{1} << 18)
+    Chapter chapter("ch05_ablations", "merge sort and sample sort, what did not win", "key");
+    chapter.sizes(std::size_t{1} << 24, 4000, kMaxKeys, std::size_t{1} << 18)
         .choice("--of", "the record that the others are compared with",
                 {"merge_best", "sample_best"}, of)
         .choice("--type", "type of the keys", {"int", "unsigned", "float"}, type);

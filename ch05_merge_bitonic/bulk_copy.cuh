@@ -3,7 +3,7 @@
 // that have arrived at a barrier in shared memory, an mbarrier, and whoever needs them waits there.
 //
 // Such copies are there where kBulkCopies is true. Elsewhere, on an older device, with a toolkit
-// before CUDA 12.0 or on the CPU backend, the block's threads must copy; the rest of these
+// before CUDA 12.0 or on the emulator, the block's threads must copy; the rest of these
 // functions then does nothing, and wait_for_copies() is the barrier behind that.
 //
 // Source: NVIDIA's PTX ISA, sections on cp.async.bulk, mbarrier and proxies.

@@ -94,7 +94,7 @@ inline std::vector<std::uint32_t> distinct_values(std::size_t n) {
 template <class Key>
 std::vector<Key> sorted_keys(std::vector<Key> keys) {
     tutorial::sort_in_parts(
-        keys, [](Key a, Key b) { return tutorial::order_of(a) < tutorial::order_of(b); });
+        keys, [](Key a, Key b) { return tutorial::ordered_int(a) < tutorial::ordered_int(b); });
     return keys;
 }
 
@@ -104,7 +104,7 @@ std::vector<Pair> sorted_pairs(const std::vector<Key>& keys,
                                const std::vector<std::uint32_t>& values) {
     std::vector<Pair> pairs(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        pairs[i] = {values[i], tutorial::order_of(keys[i])};
+        pairs[i] = {values[i], tutorial::ordered_int(keys[i])};
     }
     tutorial::sort_in_parts(pairs, std::less<Pair>());
     return pairs;
@@ -164,7 +164,7 @@ class SortExperiment : public tutorial::Experiment {
             expected_keys_.resize(n);
             expected_values_.resize(n);
             for (std::size_t i = 0; i < n; ++i) {
-                expected_keys_[i] = tutorial::key_of<Key>(sorted[i].order);
+                expected_keys_[i] = tutorial::key_from_ordered_int<Key>(sorted[i].order);
                 expected_values_[i] = sorted[i].value;
             }
         } else {

@@ -35,7 +35,8 @@ struct Less {
 /// cannot sort NaN at all.
 struct LessByOrder {
     __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const {
-        return order_of_bits(a, KeyType::floating) < order_of_bits(b, KeyType::floating);
+        return ordered_int_of_bits(a, KeyType::floating) <
+               ordered_int_of_bits(b, KeyType::floating);
     }
 };
 
@@ -108,8 +109,8 @@ void cub_radix_as(const Job<Word>& job) {
 static __global__ void convert_floats_kernel(std::uint32_t* keys, unsigned n, bool back) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    keys[i] = back ? bits_of_order(static_cast<int>(keys[i]), KeyType::floating)
-                   : static_cast<std::uint32_t>(order_of_bits(keys[i], KeyType::floating));
+    keys[i] = back ? bits_of_ordered_int(static_cast<int>(keys[i]), KeyType::floating)
+                   : static_cast<std::uint32_t>(ordered_int_of_bits(keys[i], KeyType::floating));
 }
 
 /// Ints, unsigned ints and floats as they are; but floats with NaN or -0 among them, which cub's

@@ -41,11 +41,12 @@ template <class Word>
 void host(Job<Word> job) {
     std::vector<Pair> pairs(job.n);
     for (std::size_t i = 0; i < job.n; ++i) {
-        pairs[i] = {kHasValue<Word> ? job.values[i] : 0, order_of_bits(job.keys[i], job.type)};
+        pairs[i] = {kHasValue<Word> ? job.values[i] : 0,
+                    ordered_int_of_bits(job.keys[i], job.type)};
     }
     std::stable_sort(pairs.begin(), pairs.end());
     for (std::size_t i = 0; i < job.n; ++i) {
-        job.keys[i] = bits_of_order(pairs[i].order, job.type);
+        job.keys[i] = bits_of_ordered_int(pairs[i].order, job.type);
         if (kHasValue<Word>) job.values[i] = pairs[i].value;
     }
 }
@@ -563,14 +564,14 @@ void bitonic_steps(const Job<Word>& job, unsigned i, unsigned least_j) {
     CUDA_CHECK_LAUNCH();
 }
 
-/// The steps of level i whose distance is at least `tile`, at most kMost of them in a pass, and as
+/// The steps of level i whose distance is at least `tile`, at most kMax of them in a pass, and as
 /// evenly as can be.
-template <int kMost, class Word>
+template <int kMax, class Word>
 void bitonic_passes(const Job<Word>& job, unsigned i, unsigned tile) {
     int left = 0;
     for (unsigned j = i / 2; j >= tile; j /= 2) ++left;
     for (unsigned above = i; left > 0;) {
-        const int passes = (left + kMost - 1) / kMost;
+        const int passes = (left + kMax - 1) / kMax;
         const int steps = (left + passes - 1) / passes;
         above >>= steps;
         switch (steps) {
@@ -584,10 +585,10 @@ void bitonic_passes(const Job<Word>& job, unsigned i, unsigned tile) {
                 bitonic_steps<3>(job, i, above);
                 break;
             case 4:
-                if constexpr (kMost >= 4) bitonic_steps<4>(job, i, above);
+                if constexpr (kMax >= 4) bitonic_steps<4>(job, i, above);
                 break;
             default:
-                if constexpr (kMost >= 5) bitonic_steps<5>(job, i, above);
+                if constexpr (kMax >= 5) bitonic_steps<5>(job, i, above);
                 break;
         }
         left -= steps;
@@ -809,7 +810,7 @@ int main(int argc, char** argv) {
     std::string type = "int";
     bool values = false;
     Chapter chapter("ch05_merge_bitonic", "merge sort and bitonic sort", "key");
-    chapter.sizes(std::size_t{1} << 24, 4000, kMostKeys, std::size_t{1} << 18)
+    chapter.sizes(std::size_t{1} << 24, 4000, kMaxKeys, std::size_t{1} << 18)
         .choice("--type", "type of the keys", {"int", "unsigned", "float"}, type)
         .flag("--values", "sort a 32-bit value with each key, stably", values);
     return chapter.run(argc, argv, [&](const Options&) {

@@ -77,7 +77,7 @@ __device__ void clean_lanes(Word (&word)[kKeys], int distance) {
         const bool lower = (threadIdx.x & distance) == 0;
 #pragma unroll
         for (int i = 0; i < kKeys; ++i) {
-            word[i] = keep(word[i], __shfl_xor_sync(kFullWarp, word[i], distance), lower);
+            word[i] = keep(word[i], __shfl_xor_sync(kFullMask, word[i], distance), lower);
         }
     }
 }
@@ -203,8 +203,8 @@ __device__ void merge_by_shuffles(Word (&word)[kKeys]) {
 #pragma unroll
     for (int i = 0; i < kKeys / 2; ++i) {
         const int mirror = kKeys - 1 - i;
-        const Word to_first = __shfl_xor_sync(kFullWarp, word[mirror], kLanes - 1);
-        const Word to_mirror = __shfl_xor_sync(kFullWarp, word[i], kLanes - 1);
+        const Word to_first = __shfl_xor_sync(kFullMask, word[mirror], kLanes - 1);
+        const Word to_mirror = __shfl_xor_sync(kFullMask, word[i], kLanes - 1);
         word[i] = keep(word[i], to_first, lower);
         word[mirror] = keep(word[mirror], to_mirror, lower);
     }
@@ -292,9 +292,9 @@ struct InOrder {
 
 /// merge_path_cut() for the diagonals where the warp's window begins and ends: lane 0 returns the
 /// first, lane 31 the second. Each half of the warp tries 16 places at a time, and so needs a
-/// quarter of the rounds of a binary search. One of the runs has at most kMost words; 0 means that
+/// quarter of the rounds of a binary search. One of the runs has at most kMax words; 0 means that
 /// nobody knows.
-template <class Layout, unsigned kMost, class Word>
+template <class Layout, unsigned kMax, class Word>
 __device__ unsigned window_cuts(const Word* words, Runs runs, unsigned first, unsigned last) {
     constexpr unsigned kTries = kWarpSize / 2;
     const unsigned lane = threadIdx.x % kWarpSize;
@@ -312,16 +312,16 @@ __device__ unsigned window_cuts(const Word* words, Runs runs, unsigned first, un
             beyond =
                 words[Layout::place_of(end_b - middle)] < words[Layout::place_of(runs.a + middle)];
         }
-        const unsigned votes = __ballot_sync(kFullWarp, beyond);
+        const unsigned votes = __ballot_sync(kFullMask, beyond);
         low += step * __popc(~votes & my_half);
     };
-    if constexpr (kMost > 0) {
-        constexpr unsigned kFirst = (kMost + kTries - 1) / kTries;
+    if constexpr (kMax > 0) {
+        constexpr unsigned kFirst = (kMax + kTries - 1) / kTries;
 #pragma unroll
         for (unsigned step = kFirst; step > 0; step = (step + kTries - 2) / kTries) pass(step);
     } else {
         unsigned left = high - low;
-        while (__any_sync(kFullWarp, left > 0)) {
+        while (__any_sync(kFullMask, left > 0)) {
             const unsigned step = max((left + kTries - 1) / kTries, 1u);
             pass(step);
             left = min(high - low, step - 1);
@@ -365,13 +365,13 @@ __device__ void load_cut_window(Word (&word)[kKeys], const Word* words, Runs run
     }
 }
 
-/// The same, where the warp looks for the cuts itself. kMost: as for window_cuts().
-template <class Layout, unsigned kMost, int kKeys, class Word>
+/// The same, where the warp looks for the cuts itself. kMax: as for window_cuts().
+template <class Layout, unsigned kMax, int kKeys, class Word>
 __device__ void load_window(Word (&word)[kKeys], const Word* words, Runs runs, unsigned first,
                             unsigned count) {
-    const unsigned cut = window_cuts<Layout, kMost>(words, runs, first, first + count);
-    const unsigned begin_a = __shfl_sync(kFullWarp, cut, 0);
-    const unsigned count_a = __shfl_sync(kFullWarp, cut, kWarpSize - 1) - begin_a;
+    const unsigned cut = window_cuts<Layout, kMax>(words, runs, first, first + count);
+    const unsigned begin_a = __shfl_sync(kFullMask, cut, 0);
+    const unsigned count_a = __shfl_sync(kFullMask, cut, kWarpSize - 1) - begin_a;
     load_cut_window<Layout>(word, words, runs, first, count, begin_a, count_a);
 }
 
@@ -401,7 +401,7 @@ template <int kKeys, class Word>
 __device__ void store_window(const Word (&word)[kKeys], Word* words, unsigned first, unsigned end) {
     Word* const mine = words + first;
     const int room = static_cast<int>(end - first);
-    if (__all_sync(kFullWarp, room > (kKeys - 1) * kWarpSize)) {
+    if (__all_sync(kFullMask, room > (kKeys - 1) * kWarpSize)) {
 #pragma unroll
         for (int i = 0; i < kKeys; ++i) mine[i * kWarpSize] = word[i];
     } else {
@@ -495,7 +495,7 @@ __device__ void load_keys(Word (&word)[kKeys], const std::uint32_t* keys, unsign
     const unsigned first = begin + lane;
     const std::uint32_t* const mine = keys + first;
     const int room = static_cast<int>(n) - static_cast<int>(first);
-    const bool whole = __all_sync(kFullWarp, room > (kKeys - 1) * kWarpSize);
+    const bool whole = __all_sync(kFullMask, room > (kKeys - 1) * kWarpSize);
     int order[kKeys];
     if (whole) {
 #pragma unroll
@@ -509,7 +509,7 @@ __device__ void load_keys(Word (&word)[kKeys], const std::uint32_t* keys, unsign
     if (type != KeyType::signed_int) {
 #pragma unroll
         for (unsigned i = 0; i < kKeys; ++i) {
-            order[i] = order_of_bits(static_cast<std::uint32_t>(order[i]), type);
+            order[i] = ordered_int_of_bits(static_cast<std::uint32_t>(order[i]), type);
         }
     }
 #pragma unroll
@@ -725,7 +725,7 @@ __device__ unsigned cut_runs(const Word* from, Groups groups, unsigned group, un
         const unsigned at = cut + (lane % kTries + 1) * block - 1;
         const bool there = at < length;
         const KeyWord mine = there ? sort_key(run[at]) : kLast<KeyWord>;
-        const unsigned all_there = __ballot_sync(kFullWarp, there) >> first_lane;
+        const unsigned all_there = __ballot_sync(kFullMask, there) >> first_lane;
         unsigned before = lane % kTries;  // blocks whose last word precedes mine
 #pragma unroll
         for (unsigned i = 1; i < kWays; ++i) {
@@ -736,13 +736,13 @@ __device__ unsigned cut_runs(const Word* from, Groups groups, unsigned group, un
             for (unsigned step = kTries; step > 0; step /= 2) {
                 const unsigned middle = rank + step - 1;
                 const unsigned source = first_lane + (other * kTries + middle) % kCutLanes;
-                const KeyWord word = __shfl_sync(kFullWarp, mine, source);
+                const KeyWord word = __shfl_sync(kFullMask, mine, source);
                 const bool precedes = word < mine || (word == mine && other < way);
                 if (middle < candidates && precedes) rank += step;
             }
             before += rank;
         }
-        const unsigned votes = __ballot_sync(kFullWarp, there && before < take) >> first_lane;
+        const unsigned votes = __ballot_sync(kFullMask, there && before < take) >> first_lane;
         cut += block * __popc(votes >> (way * kTries) & kOneWay);
         left -= block * __popc(votes & ((1u << kCutLanes) - 1));
     }
@@ -1141,7 +1141,7 @@ __device__ void store_apart(const Pair (&pair)[kPairs], unsigned first, unsigned
     for (unsigned i = 0; i < kPairs; ++i) {
         const unsigned at = first + i * kWarpSize;
         if (at >= end) continue;
-        keys[at] = bits_of_order(pair[i].order, type);
+        keys[at] = bits_of_ordered_int(pair[i].order, type);
         values[at] = pair[i].value;
     }
 }
@@ -1196,7 +1196,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     for (int i = 0; i < S::kKeys; ++i) {
         const unsigned at = out + i * kWarpSize + lane;
         const bool there = begin + at < n;
-        tile_orders[at] = there ? order_of_bits(keys[begin + at], type) : kLast<int>;
+        tile_orders[at] = there ? ordered_int_of_bits(keys[begin + at], type) : kLast<int>;
         tile_values[at] = there ? values[begin + at] : 0;
     }
     __syncwarp();  // loaded by other lanes than will sort

@@ -10,18 +10,18 @@
 // Journal of Parallel and Distributed Computing 14, 1992). Ties are broken by rank and position, so
 // that equal keys are cut as evenly as others, and the sort is stable over all GPUs.
 //
-//   ./tutorial run ch05 --gpus 2            (without GPUs: two processes of the CPU backend)
+//   ./tutorial run ch05 --gpus 2            (without GPUs: two processes of the emulator)
 //   mpirun -n 2 build/cuda/bin/ch05_merge_bitonic_many_cuda --n 2^29 --estimate
 #include <atomic>
 #include <cmath>
 #include <tuple>
 
 #include "../common/harness/chapter.hpp"
-#include "../common/harness/many/many.hpp"
+#include "../common/harness/multi_gpu/multi_gpu.hpp"
 
-#include "../common/harness/many/nccl_check.hpp"
-#include "../common/harness/many/part_input.hpp"
-#include "../common/harness/many/registered_buffer.hpp"
+#include "../common/harness/multi_gpu/nccl_check.hpp"
+#include "../common/harness/multi_gpu/part_input.hpp"
+#include "../common/harness/multi_gpu/registered_buffer.hpp"
 
 #define main one_gpu_main
 #include "main.cu"
@@ -32,7 +32,7 @@ namespace {
 // ---- Where the shares are cut ----------------------------------------------------------------
 
 /// What a rank receives comes in up to so many rounds: one is merged while the next one travels.
-constexpr unsigned kMostRounds = 4;
+constexpr unsigned kMaxRounds = 4;
 
 /// A round of fewer bytes takes hardly longer than its messages' latency and its launches.
 constexpr double kRoundBytes = 16e6;
@@ -41,7 +41,7 @@ constexpr double kRoundBytes = 16e6;
 unsigned rounds_for(double n, int ranks, double item_bytes) {
     const double travels = n / ranks * item_bytes * (ranks - 1) / ranks;  // to one rank
     const double rounds = std::floor(travels / kRoundBytes);
-    return static_cast<unsigned>(std::clamp(rounds, 1.0, double{kMostRounds}));
+    return static_cast<unsigned>(std::clamp(rounds, 1.0, double{kMaxRounds}));
 }
 
 /// Messages begin at multiples of so many items, 16 bytes: the widest copy a thread can make. From
@@ -85,7 +85,7 @@ __global__ void sample_kernel(const Item* from, Groups runs, int rank, unsigned 
         if (is_left) order = sort_key(from[std::size_t{way} * runs.run + cut]);
     }
     for (unsigned lanes = kCutLanes / 2; lanes >= kTries; lanes /= 2) {
-        order = min(order, __shfl_xor_sync(kFullWarp, order, static_cast<int>(lanes)));
+        order = min(order, __shfl_xor_sync(kFullMask, order, static_cast<int>(lanes)));
     }
     if (mine < count && threadIdx.x % kCutLanes == 0) {
         samples[i] = {there ? order : 0, rank, static_cast<unsigned>(position), there ? 1u : 0u};
@@ -123,7 +123,7 @@ __global__ void cut_kernel(const Item* from, Groups runs, int rank, const Sample
         cut = rank_in<false>(run, length, item);
     }
     for (unsigned lanes = kWays / 2; lanes > 0; lanes /= 2) {
-        cut += __shfl_xor_sync(kFullWarp, cut, static_cast<int>(lanes));
+        cut += __shfl_xor_sync(kFullMask, cut, static_cast<int>(lanes));
     }
     if (mine < count && way == 0) cuts[mine] = cut;
 }
@@ -273,10 +273,10 @@ class TilesOnce {
 };
 
 template <class Word>
-class ManySort : public ManyExperiment {
+class ManySort : public MultiGpuExperiment {
   public:
     /// `rounds`: of the exchange; 0: as many as are worth it.
-    ManySort(const ManyOptions& options, KeyType type, std::size_t rounds, Ranks& ranks)
+    ManySort(const MultiGpuOptions& options, KeyType type, std::size_t rounds, Ranks& ranks)
         : options_(options),
           type_(type),
           ranks_(ranks),
@@ -285,7 +285,7 @@ class ManySort : public ManyExperiment {
           given_rounds_(static_cast<unsigned>(rounds)),
           rounds_(rounds_of(static_cast<double>(options.n), ranks.size())),
           parts_(ranks_count_ * rounds_),
-          samples_each_(64 * kMostRounds * ranks_count_) {
+          samples_each_(64 * kMaxRounds * ranks_count_) {
         const std::size_t most = share_of(options.n, 0, ranks.size()).count;
         every_ = static_cast<unsigned>(
             std::max<std::size_t>(1, (most + samples_each_ - 1) / samples_each_));
@@ -471,10 +471,10 @@ class ManySort : public ManyExperiment {
     std::vector<int> make_keys() const {
         const auto orders = [&](const auto& keys) {
             std::vector<int> result(keys.size());
-            for (std::size_t i = 0; i < keys.size(); ++i) result[i] = order_of(keys[i]);
+            for (std::size_t i = 0; i < keys.size(); ++i) result[i] = ordered_int(keys[i]);
             return result;
         };
-        const ManyOptions& o = options_;
+        const MultiGpuOptions& o = options_;
         if (type_ == KeyType::floating)
             return orders(make_part<float>(o.input, o.n, o.seed, share_));
         if (type_ == KeyType::unsigned_int) {
@@ -724,7 +724,7 @@ class ManySort : public ManyExperiment {
         CUDA_CHECK_LAUNCH();
     }
 
-    ManyOptions options_;
+    MultiGpuOptions options_;
     KeyType type_;
     Ranks& ranks_;
     unsigned ranks_count_;
@@ -740,8 +740,8 @@ class ManySort : public ManyExperiment {
     std::vector<int> h_keys_;
     std::vector<std::vector<unsigned>> cut_;
     Stream messages_;
-    Event is_merged_;              ///< what a round sends
-    Event has_come_[kMostRounds];  ///< what a round receives
+    Event is_merged_;             ///< what a round sends
+    Event has_come_[kMaxRounds];  ///< what a round receives
     DeviceBuffer<int> d_input_;
     DeviceBuffer<std::uint32_t> d_input_values_;
     std::unique_ptr<RegisteredBuffer<int>> d_keys_;
@@ -759,22 +759,24 @@ int main(int argc, char** argv) {
     std::string type = "int";
     bool values = false;
     std::size_t rounds = 0;
-    return Many("ch05_many", "N keys sorted across GPUs; the result stays distributed", "key")
+    return MultiGpu("ch05_multi_gpu", "N keys sorted across GPUs; the result stays distributed",
+                    "key")
         .sizes(std::size_t{1} << 29, std::size_t{1} << 16, std::size_t{1} << 32,
                std::size_t{1} << 20)
         .choice("--type", "of the keys", {"int", "unsigned", "float"}, type)
         .flag("--values", "each key has a 32-bit value; the sort is stable", values)
-        .number("--rounds", "of the exchange; 0: as many as are worth it", rounds, 0, kMostRounds)
+        .number("--rounds", "of the exchange; 0: as many as are worth it", rounds, 0, kMaxRounds)
         .run(argc, argv,
-             [&](const ManyOptions& options, Ranks& ranks) -> std::unique_ptr<ManyExperiment> {
+             [&](const MultiGpuOptions& options,
+                 Ranks& ranks) -> std::unique_ptr<MultiGpuExperiment> {
                  const KeyType key_type = type == "float"      ? KeyType::floating
                                           : type == "unsigned" ? KeyType::unsigned_int
                                                                : KeyType::signed_int;
                  const std::size_t share = share_of(options.n, 0, ranks.size()).count;
-                 if (share > kMostKeys) {
+                 if (share > kMaxKeys) {
                      throw UsageError("--n is " + std::to_string(options.n) + " for " +
                                       std::to_string(ranks.size()) + " ranks; each sorts at most " +
-                                      std::to_string(kMostKeys));
+                                      std::to_string(kMaxKeys));
                  }
                  const std::size_t given = rounds;
                  if (given == 0) {  // the table tells how many

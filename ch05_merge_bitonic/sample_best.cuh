@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "../common/harness/overlapped_launch.hpp"
+#include "../common/harness/programmatic_launch.hpp"
 #include "sample_in_one_launch.cuh"
 
 namespace sorting {
@@ -73,17 +73,17 @@ class SampleSort {
         merge_best(sample_job());
         const KeyWord* const keys = reinterpret_cast<const KeyWord*>(job_.keys);
         const unsigned skew = skew_of(keys);
-        tutorial::launch_overlapped(splitters_kernel, divide_up(splitters_.buckets, kPackThreads),
-                                    kPackThreads, splitters_, n, tiles_of(skew, n + skew, P::kTile),
-                                    begin_, first_tile_);
+        tutorial::launch_programmatic(splitters_kernel, divide_up(splitters_.buckets, kPackThreads),
+                                      kPackThreads, splitters_, n,
+                                      tiles_of(skew, n + skew, P::kTile), begin_, first_tile_);
         allow_shared(move_to_buckets_kernel<P>, sizeof(MovedTile<P>));
         count<P>(passes_[0], keys, job_.type);
-        tutorial::launch_overlapped(begin_tiles_kernel, 1, 256, passes_[0], middle_tile_, P::kTile,
-                                    skew_of(job_.spare));
+        tutorial::launch_programmatic(begin_tiles_kernel, 1, 256, passes_[0], middle_tile_,
+                                      P::kTile, skew_of(job_.spare));
         move<P>(passes_[0], keys, job_.type, job_.spare);
         // Ints, whatever the keys are: words take the place of the keys.
         count<P>(passes_[1], job_.spare, KeyType::signed_int);
-        tutorial::launch_overlapped(begin_last_kernel, ways_, 256, passes_[1]);
+        tutorial::launch_programmatic(begin_last_kernel, ways_, 256, passes_[1]);
         move<P>(passes_[1], job_.spare, KeyType::signed_int, job_.words);
         sort_buckets<S>();
     }
@@ -100,7 +100,7 @@ class SampleSort {
         return most;
     }
 
-  protected:  // tried.cu launches the same kernels in other ways
+  protected:  // ablations.cu launches the same kernels in other ways
     /// The sort of the sample.
     Job<KeyWord> sample_job() const {
         Job<KeyWord> sample = job_;
@@ -129,14 +129,14 @@ class SampleSort {
 
     template <class P>
     void count(const Pass& pass, const KeyWord* from, KeyType type) const {
-        tutorial::launch_overlapped(count_buckets_kernel<P>, tiles<P>(pass), P::kThreads, from,
-                                    static_cast<unsigned>(job_.n), type, pass, splitters_, slots_,
-                                    tile_counts_);
+        tutorial::launch_programmatic(count_buckets_kernel<P>, tiles<P>(pass), P::kThreads, from,
+                                      static_cast<unsigned>(job_.n), type, pass, splitters_, slots_,
+                                      tile_counts_);
     }
 
     template <class P>
     void move(const Pass& pass, const KeyWord* from, KeyType type, KeyWord* to) const {
-        tutorial::launch_overlapped_with(
+        tutorial::launch_programmatic_with(
             sizeof(MovedTile<P>), move_to_buckets_kernel<P>, tiles<P>(pass), P::kThreads, from,
             static_cast<unsigned>(job_.n), type, pass, slots_, tile_counts_, to);
     }
@@ -144,7 +144,7 @@ class SampleSort {
     template <class S>
     void sort_buckets() const {
         allow_shared(sort_buckets_kernel<S>, S::kBytes);
-        tutorial::launch_overlapped_with(
+        tutorial::launch_programmatic_with(
             S::kBytes, sort_buckets_kernel<S>, splitters_.buckets, S::kThreads, job_.words,
             job_.spare, static_cast<unsigned>(job_.n), passes_[1].new_begin, job_.type, job_.keys);
     }
@@ -162,7 +162,7 @@ class SampleSort {
 };
 
 /// Into how many buckets a pass cuts, so that n words fill the last ones to three fifths of a tile:
-/// a sample is not exact, and what a tile does not hold is sorted more slowly. More than kMostWays:
+/// a sample is not exact, and what a tile does not hold is sorted more slowly. More than kMaxWays:
 /// there are too many words.
 inline unsigned ways_for(std::size_t n, std::size_t tile) {
     unsigned ways = 2;
@@ -173,8 +173,8 @@ inline unsigned ways_for(std::size_t n, std::size_t tile) {
 /// Scratch memory of sample_best() in bytes, on any device.
 inline std::size_t sample_best_bytes(std::size_t n) {
     const unsigned ways = ways_for(n, 8192);  // the least that shapes.hpp has for Huge
-    const std::size_t passes = SampleSort::bytes(n, std::min(std::max(ways, 16u), kMostWays));
-    const bool may_be_few = n <= kMostBlocks * std::size_t{ManyShare::kTile / 2};
+    const std::size_t passes = SampleSort::bytes(n, std::min(std::max(ways, 16u), kMaxWays));
+    const bool may_be_few = n <= kMaxBlocks * std::size_t{ManyShare::kTile / 2};
     return may_be_few ? std::max(passes, grid_sort_scratch(n)) : passes;
 }
 
@@ -195,7 +195,7 @@ inline void sample_best(Job<KeyWord> job) {
     with_shapes<KeyWord>(tutorial::device_info(), [&](auto shapes) {
         using Bucket = typename decltype(shapes)::Huge;
         const unsigned ways = ways_for(job.n, Bucket::kTile);
-        if (ways > kMostWays) return merge_best(job);
+        if (ways > kMaxWays) return merge_best(job);
         SampleSort sort(job, ways);
         // More ways want longer tiles: what a tile has for each bucket is written together.
         if (job.n <= std::size_t{1} << 27) {

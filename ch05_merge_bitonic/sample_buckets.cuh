@@ -20,7 +20,7 @@ constexpr unsigned kSampled = 32;
 
 /// A pass cuts a bucket into at most so many: the place of each among the splitters, slot_of(), is
 /// a byte.
-constexpr unsigned kMostWays = 248;
+constexpr unsigned kMaxWays = 248;
 
 /// A number without a pattern.
 __host__ __device__ constexpr unsigned scrambled(unsigned i) {
@@ -43,7 +43,7 @@ __global__ void sample_kernel(const std::uint32_t* keys, unsigned n, KeyType typ
     const unsigned begin = begin_of(i);
     const unsigned part = max(begin_of(i + 1) - begin, 1u);
     const unsigned at = begin + __umulhi(scrambled(i), part);
-    sample[i] = static_cast<std::uint32_t>(order_of_bits(keys[at], type));
+    sample[i] = static_cast<std::uint32_t>(ordered_int_of_bits(keys[at], type));
 }
 
 /// Splitters, of which every one of the last buckets but the first has one: the least key that it
@@ -73,7 +73,7 @@ __device__ unsigned place_in_sample(const KeyWord* sample, unsigned count, KeyWo
 /// And the first pass's only bucket: all n words, in so many tiles.
 __global__ void splitters_kernel(Splitters splitters, unsigned n, unsigned tiles, unsigned* begin,
                                  unsigned* first_tile) {
-    tutorial::wait_for_launch_before();
+    tutorial::grid_dependency_synchronize();
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < 2) {
         begin[i] = i * n;
@@ -118,7 +118,7 @@ struct PassShape {
 /// first steps read words that are 32 apart or more, and so in different banks.
 __host__ __device__ constexpr unsigned slot_of(unsigned i) { return i + i / 32; }
 constexpr unsigned kSlots = slot_of(255) + 1;
-static_assert(slot_of(kMostWays - 1) < 256, "a slot is a byte");
+static_assert(slot_of(kMaxWays - 1) < 256, "a slot is a byte");
 
 /// The words of a bucket that a block takes, as positions in an array of vectors.
 struct BucketTile {
@@ -166,7 +166,7 @@ __device__ void load_words(KeyWord (&word)[S::kKeys], const Source& source, cons
     if (type == KeyType::signed_int) return;
 #pragma unroll
     for (unsigned i = 0; i < S::kKeys; ++i) {
-        word[i] = order_of_bits(static_cast<std::uint32_t>(word[i]), type);
+        word[i] = ordered_int_of_bits(static_cast<std::uint32_t>(word[i]), type);
     }
 }
 
@@ -247,7 +247,7 @@ template <class S>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     count_buckets_kernel(const KeyWord* from, unsigned n, KeyType type, Pass pass,
                          Splitters splitters, unsigned char* slots, unsigned short* tile_counts) {
-    tutorial::wait_for_launch_before();
+    tutorial::grid_dependency_synchronize();
     __shared__ KeyWord splitter[kSlots];
     __shared__ unsigned counts[kSlots];
     const Source source(from, n);
@@ -293,7 +293,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
         }
     } else {
         const auto fetch = [&](unsigned at) {
-            return order_of_bits(static_cast<std::uint32_t>(source.vectors[at]), type);
+            return ordered_int_of_bits(static_cast<std::uint32_t>(source.vectors[at]), type);
         };
         for_each_word<S>(tile, fetch, [&](unsigned at, KeyWord word) {
             unsigned slot = find_slot(splitter, first, pass.ways, word);
@@ -318,7 +318,7 @@ __device__ inline unsigned sum_before(unsigned count, unsigned (&of_warp)[256 / 
     unsigned sum = count;
 #pragma unroll
     for (unsigned distance = 1; distance < kWarpSize; distance *= 2) {
-        const unsigned other = __shfl_up_sync(kFullWarp, sum, distance);
+        const unsigned other = __shfl_up_sync(kFullMask, sum, distance);
         if (lane >= distance) sum += other;
     }
     if (threadIdx.x < 256 && lane == kWarpSize - 1) of_warp[warp] = sum;
@@ -349,7 +349,7 @@ __device__ inline NewBucket begin_buckets(const Pass& pass, unsigned (&of_warp)[
 
 /// Where the first pass's buckets begin, and their tiles of the next pass; a block.
 __global__ void begin_tiles_kernel(Pass pass, unsigned* first_tile, unsigned tile, unsigned skew) {
-    tutorial::wait_for_launch_before();
+    tutorial::grid_dependency_synchronize();
     __shared__ unsigned of_warp[2][256 / kWarpSize];
     const NewBucket mine = begin_buckets(pass, of_warp[0]);
     const unsigned begin = mine.begin + skew;
@@ -360,7 +360,7 @@ __global__ void begin_tiles_kernel(Pass pass, unsigned* first_tile, unsigned til
 
 /// Where the last buckets begin; a block of 256 threads a bucket of before.
 __global__ void begin_last_kernel(Pass pass) {
-    tutorial::wait_for_launch_before();
+    tutorial::grid_dependency_synchronize();
     __shared__ unsigned of_warp[256 / kWarpSize];
     begin_buckets(pass, of_warp);
 }
@@ -382,7 +382,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     move_to_buckets_kernel(const KeyWord* from, unsigned n, KeyType type, Pass pass,
                            const unsigned char* slots, const unsigned short* tile_counts,
                            KeyWord* to) {
-    tutorial::wait_for_launch_before();
+    tutorial::grid_dependency_synchronize();
     MovedTile<S>& moved = *reinterpret_cast<MovedTile<S>*>(shared_tile<KeyWord>());
     const Source source(from, n);
     BucketTile tile;
@@ -433,7 +433,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
         };
         const auto fetch = [&](unsigned at) {
             const std::uint32_t bits = static_cast<std::uint32_t>(source.vectors[at]);
-            return Fetched{order_of_bits(bits, type), slots[at]};
+            return Fetched{ordered_int_of_bits(bits, type), slots[at]};
         };
         for_each_word<S>(tile, fetch, [&](unsigned, const Fetched& fetched) {
             const unsigned at = atomicAdd(&moved.place[fetched.slot], 1u);
@@ -532,7 +532,7 @@ template <class S>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     sort_buckets_kernel(KeyWord* words, KeyWord* spare, unsigned n, const unsigned* begins,
                         KeyType type, std::uint32_t* keys) {
-    tutorial::wait_for_launch_before();
+    tutorial::grid_dependency_synchronize();
     KeyWord* const tile = shared_tile<KeyWord>();
     const unsigned begin = begins[blockIdx.x];
     const unsigned end = begins[blockIdx.x + 1];

@@ -17,7 +17,7 @@ namespace sorting {
 // keys in registers, until the splitters are known; sorts it by buckets, of which there is one a
 // block; then each block fetches its bucket's pieces from all shares, and sorts it.
 
-constexpr unsigned kMostBlocks = 248;
+constexpr unsigned kMaxBlocks = 248;
 constexpr unsigned kRows = 256;       ///< of the tables that have one for each block
 constexpr unsigned kParts = 8;        ///< into which a block cuts its bucket
 constexpr unsigned kSampleRows = 64;  ///< room for a share's sample: twice a warp
@@ -98,7 +98,7 @@ __device__ unsigned sum_of_lanes_below(unsigned count) {
     unsigned sum = count;
 #pragma unroll
     for (unsigned distance = 1; distance < kLanes; distance *= 2) {
-        const unsigned below = __shfl_up_sync(kFullWarp, sum, distance);
+        const unsigned below = __shfl_up_sync(kFullMask, sum, distance);
         if (threadIdx.x % kLanes >= distance) sum += below;
     }
     return sum - count;
@@ -127,7 +127,7 @@ __device__ void load_share(const GridSort& sort, GridShared& shared,
         unsigned at = 0;
         if (i < kShareSampled<S>) {
             at = sampled_position<S>(begin, end, blockIdx.x, i);
-            key = order_of_bits(sort.keys[at], sort.type);
+            key = ordered_int_of_bits(sort.keys[at], sort.type);
         }
         if (i < kShareSampled<S>) sort.sample[blockIdx.x * kShareSampled<S> + i] = key;
         shared.sampled[i] = key;
@@ -294,7 +294,7 @@ __device__ void move_share(const GridSort& sort, GridShared& shared, KeyWord* ti
     if (sort.type != KeyType::signed_int) {
 #pragma unroll
         for (unsigned i = 0; i < kLoads; ++i) {
-            word[i] = order_of_bits(static_cast<std::uint32_t>(word[i]), sort.type);
+            word[i] = ordered_int_of_bits(static_cast<std::uint32_t>(word[i]), sort.type);
         }
     }
     load_splitters<S>(sort, shared, table);
@@ -581,7 +581,7 @@ constexpr std::size_t grid_sort_bytes() {
 
 /// Scratch memory of a sort in one launch in bytes, on any device.
 inline std::size_t grid_sort_scratch(std::size_t n) {
-    const std::size_t words = kMostBlocks * (kSampleRows + 2 * kParts + kMostBlocks + 1);
+    const std::size_t words = kMaxBlocks * (kSampleRows + 2 * kParts + kMaxBlocks + 1);
     return sizeof(KeyWord) * (words + n + 16);
 }
 
@@ -592,7 +592,7 @@ bool holds_in_one_launch(std::size_t n) {
         resident_blocks(sample_grid_kernel<S>, S::kThreads, grid_sort_bytes<S>());
     const auto blocks = static_cast<unsigned>(tutorial::device_info().sm_count);
     return n >= blocks && divide_up(n, blocks) <= S::kTile / 2 && blocks <= resident &&
-           blocks <= kMostBlocks;
+           blocks <= kMaxBlocks;
 }
 
 /// A sort of the job's keys, in its scratch memory.

@@ -241,7 +241,7 @@ void sort_share_of(std::size_t share) {
     const DeviceInfo& device = device_info();
     const std::size_t n = share * static_cast<std::size_t>(device.sm_count) - share / 3;
     CAPTURE(share);
-    if (device.shared_per_block >= 96 * 1024 && device.sm_count <= int{kMostBlocks}) {
+    if (device.shared_per_block >= 96 * 1024 && device.sm_count <= int{kMaxBlocks}) {
         CHECK(holds_in_one_launch<S>(n));
     }
     check_kinds<KeyWord>(n, sample_in_one_launch<S>);
@@ -537,21 +537,23 @@ TEST_CASE("words keep the order of keys, and give back their bits") {
     const std::vector<float> keys = sorted_copy(make_input<float>("special", 4096, 3));
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const std::uint32_t bits = bits_of_keys(keys)[i];
-        const int order = order_of_bits(bits, KeyType::floating);
-        CHECK(bits_of_order(order, KeyType::floating) == bits);
+        const int order = ordered_int_of_bits(bits, KeyType::floating);
+        CHECK(bits_of_ordered_int(order, KeyType::floating) == bits);
         CHECK(order_in(word_of<PairWord>(order, 0xffffffffu)) == order);
         CHECK(word_of<PairWord>(order, 7) < word_of<PairWord>(order, 8));
         if (i == 0) continue;
-        const int before = order_of(keys[i - 1]);
+        const int before = ordered_int(keys[i - 1]);
         if (before < order) CHECK(word_of<PairWord>(before, 9) < word_of<PairWord>(order, 8));
     }
     for (const std::uint32_t bits : {0u, 1u, 0x7fffffffu, 0x80000000u, 0xffffffffu}) {
         for (const KeyType type : {KeyType::signed_int, KeyType::unsigned_int}) {
-            CHECK(bits_of_order(order_of_bits(bits, type), type) == bits);
+            CHECK(bits_of_ordered_int(ordered_int_of_bits(bits, type), type) == bits);
         }
     }
-    CHECK(order_of_bits(0x80000000u, KeyType::signed_int) < order_of_bits(0, KeyType::signed_int));
-    CHECK(order_of_bits(0, KeyType::unsigned_int) < order_of_bits(1, KeyType::unsigned_int));
+    CHECK(ordered_int_of_bits(0x80000000u, KeyType::signed_int) <
+          ordered_int_of_bits(0, KeyType::signed_int));
+    CHECK(ordered_int_of_bits(0, KeyType::unsigned_int) <
+          ordered_int_of_bits(1, KeyType::unsigned_int));
 }
 
 TEST_CASE("the reference agrees with the harness's, and in parts with itself in one") {

@@ -23,10 +23,10 @@
 namespace sorting {
 
 constexpr int kWarpSize = 32;
-constexpr unsigned kFullWarp = 0xffffffffu;
+constexpr unsigned kFullMask = 0xffffffffu;
 
 /// Positions are 32-bit numbers, and four times the length of a run must be one too.
-constexpr std::size_t kMostKeys = std::size_t{1} << 30;
+constexpr std::size_t kMaxKeys = std::size_t{1} << 30;
 
 constexpr unsigned divide_up(std::size_t a, std::size_t b) {
     return static_cast<unsigned>((a + b - 1) / b);
@@ -42,19 +42,19 @@ constexpr KeyType kTypeOf = std::is_same_v<Key, float>      ? KeyType::floating
                                                             : KeyType::signed_int;
 
 /// The order of the key whose bits these are.
-__host__ __device__ inline int order_of_bits(std::uint32_t bits, KeyType type) {
+__host__ __device__ inline int ordered_int_of_bits(std::uint32_t bits, KeyType type) {
     if (type == KeyType::signed_int) return static_cast<int>(bits);
-    if (type == KeyType::unsigned_int) return tutorial::order_of(bits);
+    if (type == KeyType::unsigned_int) return tutorial::ordered_int(bits);
     float key;
     memcpy(&key, &bits, sizeof key);
-    return tutorial::order_of(key);
+    return tutorial::ordered_int(key);
 }
 
 /// The bits of the key that has this order.
-__host__ __device__ inline std::uint32_t bits_of_order(int order, KeyType type) {
+__host__ __device__ inline std::uint32_t bits_of_ordered_int(int order, KeyType type) {
     if (type == KeyType::signed_int) return static_cast<std::uint32_t>(order);
-    if (type == KeyType::unsigned_int) return tutorial::key_of<unsigned>(order);
-    const float key = tutorial::key_of<float>(order);
+    if (type == KeyType::unsigned_int) return tutorial::key_from_ordered_int<unsigned>(order);
+    const float key = tutorial::key_from_ordered_int<float>(order);
     std::uint32_t bits;
     memcpy(&bits, &key, sizeof bits);
     return bits;
@@ -117,7 +117,7 @@ struct Job {
     Word* spare;                ///< n more
     std::uint32_t* old_values;  ///< n of them, with PairWord
     void* scratch;              ///< scratch_bytes(n) of experiment.hpp, 16-byte aligned
-    bool plain = false;         ///< `<` orders the keys as order_of_bits() does: for the libraries
+    bool plain = false;  ///< `<` orders the keys as ordered_int_of_bits() does: for the libraries
 };
 
 /// The words of the keys, and a copy of the values.
@@ -126,7 +126,7 @@ __global__ void pack_kernel(const std::uint32_t* keys, const std::uint32_t* valu
                             KeyType type, Word* words, std::uint32_t* old_values) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    words[i] = word_of<Word>(order_of_bits(keys[i], type), i);
+    words[i] = word_of<Word>(ordered_int_of_bits(keys[i], type), i);
     if constexpr (kHasValue<Word>) old_values[i] = values[i];
 }
 
@@ -134,7 +134,7 @@ __global__ void pack_kernel(const std::uint32_t* keys, const std::uint32_t* valu
 template <class Word>
 __device__ void store_sorted(Word word, unsigned i, KeyType type, const std::uint32_t* old_values,
                              std::uint32_t* keys, std::uint32_t* values) {
-    keys[i] = bits_of_order(order_in(word), type);
+    keys[i] = bits_of_ordered_int(order_in(word), type);
     if constexpr (kHasValue<Word>) values[i] = old_values[static_cast<std::uint32_t>(word)];
 }
 

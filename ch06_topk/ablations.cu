@@ -3,7 +3,7 @@
 // Every row differs in one thing from `best`, or from the stage that `best` chooses there. Checked
 // and timed by the chapter's own experiment.
 //
-//   cmake --preset cuda && cmake --build build/cuda --target ch06_topk_tried
+//   cmake --preset cuda && cmake --build build/cuda --target ch06_topk_ablations
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -31,10 +31,10 @@ void launch_cells_of(const Job<Key>& job) {
 // Remains: twice as many blocks to start, and twice as many words for block 0.
 template <class Key>
 void short_cells(const Job<Key>& job) {
-    constexpr unsigned kReads = kMostReads / 2;
+    constexpr unsigned kReads = kMaxReads / 2;
     const bool beyond_cache = job.n * sizeof(Key) > device_info().l2_bytes;
-    if (beyond_cache) return launch_cells_of<Key, kReads, kMostWarpsOfCell, true>(job);
-    launch_cells_of<Key, kReads, kMostWarpsOfCell, false>(job);
+    if (beyond_cache) return launch_cells_of<Key, kReads, kMaxWarpsOfCell, true>(job);
+    launch_cells_of<Key, kReads, kMaxWarpsOfCell, false>(job);
 }
 
 // long_cells: as many reads in flight as with many keys, however few there are.
@@ -42,18 +42,18 @@ void short_cells(const Job<Key>& job) {
 // Remains: few blocks, so most multiprocessors read nothing.
 template <class Key>
 void long_cells(const Job<Key>& job) {
-    launch_cells_of<Key, kMostReads, 1, false>(job);
+    launch_cells_of<Key, kMaxReads, 1, false>(job);
 }
 
 /// Block 0 asks for all words of such cells at once.
-constexpr std::size_t kMostLong = std::size_t{1} << 22;
+constexpr std::size_t kMaxLong = std::size_t{1} << 22;
 
 // block_cells: four warps share a cell, however few keys there are.
 // Removes: three of four words.
 // Remains: a barrier of the block before its words; a cell read again is four times as large.
 template <class Key>
 void block_cells(const Job<Key>& job) {
-    launch_cells_of<Key, kMostReads, kMostWarpsOfCell, false>(job);
+    launch_cells_of<Key, kMaxReads, kMaxWarpsOfCell, false>(job);
 }
 
 // cached: keys are read as data that may be wanted again, also when they are too many for that.
@@ -72,7 +72,7 @@ void few_floor(const Job<Key>& job) {
     launch_few(job);
 }
 
-constexpr std::size_t kMostFew = std::size_t{kFewTiles} * kTile;
+constexpr std::size_t kMaxFew = std::size_t{kFewTiles} * kTile;
 
 // ---- Large k, or every value once: other groups ----------------------------------------------
 
@@ -107,7 +107,7 @@ void fine_groups(const Job<Key>& job) {
 // ---- The table -------------------------------------------------------------------------------
 
 template <class Key>
-const std::vector<Stage<TopK<Key>>>& tried() {
+const std::vector<Stage<TopK<Key>>>& ablations() {
     const auto limit = [](std::size_t most, const char* why) {
         return tutorial::Limits{most, why};
     };
@@ -116,12 +116,12 @@ const std::vector<Stage<TopK<Key>>>& tried() {
         {{"best", "the chapter's"}, {best<Key>, kMaxN, kMaxK}},
         {{"short_cells", "four reads in flight, however many keys"}, {short_cells<Key>, kFewerK}},
         {{"long_cells", "all eight reads in flight, however few keys", stage,
-          limit(kMostLong, "more words than block 0 asks for at once")},
+          limit(kMaxLong, "more words than block 0 asks for at once")},
          {long_cells<Key>, kFewerK}},
         {{"block_cells", "four warps share a cell, however few keys"}, {block_cells<Key>, kFewerK}},
         {{"cached", "keys stay in the cache if they can"}, {cached<Key>, kFewerK}},
         {{"few_floor", "a floor in each block; the last one merges", stage,
-          limit(kMostFew, "a block has one tile, and eight lists are merged")},
+          limit(kMaxFew, "a block has one tile, and eight lists are merged")},
          {few_floor<Key>, kFewK}},
         {{"sample_floor", "a floor from all groups' bests"}, {sample_floor<Key>, kMaxK, kMaxK}},
         {{"warp_groups", "the same, groups of whole warps"}, {warp_groups<Key>, kMaxK, kMaxK}},
@@ -132,7 +132,7 @@ const std::vector<Stage<TopK<Key>>>& tried() {
 }
 
 /// Room for the smallest cells and the finest groups.
-ScratchSizes scratch_of_tried(unsigned k, std::size_t n) {
+ScratchSizes scratch_of_ablations(unsigned k, std::size_t n) {
     ScratchSizes sizes = scratch_sizes(k, n);
     sizes.bests = std::max(sizes.bests, std::size_t{3} * kBlocksPerSm * sm_count() * kThreads);
     sizes.words = n / kRowOfCell + 2 * kThreads;
@@ -143,13 +143,13 @@ ScratchSizes scratch_of_tried(unsigned k, std::size_t n) {
 
 int main(int argc, char** argv) {
     Question question;
-    return Chapter("ch06_tried", "The k largest of N keys, what did not win", "key")
+    return Chapter("ch06_ablations", "The k largest of N keys, what did not win", "key")
         .sizes(std::size_t{1} << 20, std::size_t{1} << 17, kMaxN, std::size_t{1} << 22)
         .number("--k", "how many", question.k, 0, kMaxN)
         .flag("--distinct", "every value once; else duplicates count", question.distinct)
         .run(argc, argv, [&](const Options& options) -> std::unique_ptr<Experiment> {
-            const Parts<int> parts = {tried<int>(), scratch_of_tried, reference<int>,
-                                      insert_value, threshold_blocks, kThresholdThreads};
+            const Parts<int> parts = {ablations<int>(), scratch_of_ablations, reference<int>,
+                                      insert_value,     threshold_blocks,     kThresholdThreads};
             return std::make_unique<TopKExperiment<int>>(options, question, parts);
         });
 }

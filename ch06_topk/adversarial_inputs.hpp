@@ -12,7 +12,7 @@
 
 namespace topk {
 
-/// The names that --hostile takes:
+/// The names that --adversarial takes:
 ///   none        --input decides
 ///   ascending   every key is larger than all before
 ///   descending  the largest come first
@@ -22,7 +22,7 @@ namespace topk {
 ///               mixed into random ones
 ///   giant       ascending, but every 16th key is one value larger than all
 ///   giants      the same, but another value, larger than all before, every 2^16 keys
-inline const std::vector<std::string>& hostile_kinds() {
+inline const std::vector<std::string>& adversarial_kinds() {
     static const std::vector<std::string> kinds = {"none",    "ascending", "descending", "runs",
                                                    "repeats", "top",       "giant",      "giants"};
     return kinds;
@@ -30,9 +30,9 @@ inline const std::vector<std::string>& hostile_kinds() {
 
 /// n keys in such an order; for float the integers below, rounded to float.
 template <class Key>
-std::vector<Key> hostile_input(const std::string& kind, std::size_t n, std::uint64_t seed) {
+std::vector<Key> adversarial_input(const std::string& kind, std::size_t n, std::uint64_t seed) {
     enum { none, ascending, descending, runs, repeats, top, giant, giants };
-    const std::vector<std::string>& kinds = hostile_kinds();
+    const std::vector<std::string>& kinds = adversarial_kinds();
     const auto which = std::find(kinds.begin(), kinds.end(), kind) - kinds.begin();
     constexpr std::int64_t kHigh = 2000000000;
     const auto size = static_cast<std::int64_t>(n);
@@ -58,7 +58,7 @@ std::vector<Key> hostile_input(const std::string& kind, std::size_t n, std::uint
             case giants:
                 return sixteenth ? 1100000000 + (i >> 16) : i / 4;
             default:
-                throw tutorial::UsageError("no hostile input is named '" + kind + "'");
+                throw tutorial::UsageError("no adversarial input is named '" + kind + "'");
         }
     };
     std::vector<Key> keys(n);

@@ -362,10 +362,10 @@ struct CandidateSet {
         const unsigned lane = threadIdx.x % 32;
 #pragma unroll
         for (int i = 0; i < kEach; ++i) {
-            const unsigned some = __ballot_sync(kEveryLane, entries[i] != 0);
+            const unsigned some = __ballot_sync(kFullMask, entries[i] != 0);
             unsigned place = 0;
             if (lane == 0 && some != 0) place = atomicAdd(&state->candidates, __popc(some));
-            place = __shfl_sync(kEveryLane, place, 0) + __popc(some & ((1u << lane) - 1));
+            place = __shfl_sync(kFullMask, place, 0) + __popc(some & ((1u << lane) - 1));
             if (entries[i] != 0) slots[place] = entries[i];
         }
     }

@@ -14,8 +14,8 @@
 
 namespace topk {
 
-constexpr unsigned kMostReads = 8;  ///< vectors a thread
-constexpr unsigned kMostWarpsOfCell = 4;
+constexpr unsigned kMaxReads = 8;  ///< vectors a thread
+constexpr unsigned kMaxWarpsOfCell = 4;
 constexpr unsigned kRowOfCell = 32 * 4;  ///< keys that a warp reads with one vector a lane
 constexpr unsigned kPolledGroups = 64;   ///< of neighbouring threads: many more than k
 constexpr unsigned kOrdered = 128;       ///< composites whose order is found by counting
@@ -104,7 +104,7 @@ struct Bests {
 template <unsigned kWarpsOfCell>
 __device__ __forceinline__ Bests bests_of_warp(unsigned mine) {
     const unsigned best = warp_max(mine);
-    const unsigned lane = __ffs(static_cast<int>(__ballot_sync(kEveryLane, mine == best))) - 1;
+    const unsigned lane = __ffs(static_cast<int>(__ballot_sync(kFullMask, mine == best))) - 1;
     const unsigned second = warp_max(threadIdx.x % 32 == lane ? 0 : mine);
     return {best, threadIdx.x / 32 % kWarpsOfCell * 32 + lane, second};
 }
@@ -276,15 +276,15 @@ __device__ __forceinline__ void insert_rest(const Set& set, Composite* words, un
             next += Mine::kBatch;
             pending = mine.reaching(floor);
             // Two of so few: the floor is not what it should be.
-            meet = __any_sync(kEveryLane, (pending & (pending - 1)) != 0);
-            if (!meet && __any_sync(kEveryLane, pending != 0)) {
+            meet = __any_sync(kFullMask, (pending & (pending - 1)) != 0);
+            if (!meet && __any_sync(kFullMask, pending != 0)) {
                 const bool room = pending == 0 || set.insert(mine.best());
                 pending = 0;
-                meet = !__all_sync(kEveryLane, room);
+                meet = !__all_sync(kFullMask, room);
             }
             unsigned others = 0;
             if (threadIdx.x % 32 == 0) others = atomicOr(&collector.meet, meet ? 1u : 0u);
-            meet = meet || __shfl_sync(kEveryLane, others, 0) != 0;
+            meet = meet || __shfl_sync(kFullMask, others, 0) != 0;
         }
         more = __syncthreads_or(next < count || meet);
         if (!more && set.state->candidates <= Set::kLimit) return;
@@ -410,7 +410,7 @@ struct CellsAgain {
 template <class Again>
 struct Rows {
     /// As registers allow; of cells of one row no more than the k best cells have.
-    static constexpr unsigned kAtOnce = Again::kRows == 1 || Again::kRows > kMostReads ? 2 : 4;
+    static constexpr unsigned kAtOnce = Again::kRows == 1 || Again::kRows > kMaxReads ? 2 : 4;
     static constexpr unsigned kBatch = kAtOnce * kWarps;  ///< of all warps
     unsigned index[kAtOnce];
     typename Again::Vector loaded[kAtOnce];
@@ -435,7 +435,7 @@ struct Rows {
 template <class Set>
 __device__ __forceinline__ bool push(const Set& set, Collector& collector,
                                      const Composite (&items)[4]) {
-    static_assert(kOrdered + kFewerK * kMostReads + kThreads <= Set::kSlots);  // see collect_cells
+    static_assert(kOrdered + kFewerK * kMaxReads + kThreads <= Set::kSlots);  // see collect_cells
     bool room = true;
 #pragma unroll
     for (const Composite item : items) {
@@ -472,13 +472,13 @@ __device__ __forceinline__ void push_whole(const Again& again, const Set& set,
 template <class Set>
 __device__ __forceinline__ Composite kth_of_threads(Composite best, const Set& set,
                                                     Collector& collector) {
-    constexpr unsigned kMost = kFewerK * kThreads / kPolledGroups;  // all threads of k groups
+    constexpr unsigned kMax = kFewerK * kThreads / kPolledGroups;  // all threads of k groups
     if (threadIdx.x == 0) set.state->candidates = 0;
     const Composite floor = counted_floor(best, set.k, collector);
     if (floor == 0) return 0;
     if (best >= floor) set.slots[atomicAdd(&set.state->candidates, 1u)] = best;
     __syncthreads();  // the bests that reach the floor are in
-    in_order<kMost>(set.slots, set.state->candidates, [&](unsigned place, Composite item) {
+    in_order<kMax>(set.slots, set.state->candidates, [&](unsigned place, Composite item) {
         if (place == set.k - 1) set.state->floor = item;
     });
     __syncthreads();  // the k-th is known
@@ -627,7 +627,7 @@ __device__ __forceinline__ unsigned keys_of_cells(const Job<Key>& job, const Set
         } else {
             const unsigned lane = threadIdx.x % 32;
             const bool is_whole = lane < cells && !again.is_one_enough(lane);
-            const unsigned wholes = __ballot_sync(kEveryLane, is_whole);  // one bit a cell
+            const unsigned wholes = __ballot_sync(kFullMask, is_whole);  // one bit a cell
             const unsigned rows = __popc(wholes) * Again::kRows;
             const unsigned row = warp - warps_in_front;
             if (rows <= kWarps - warps_in_front) {
@@ -654,7 +654,7 @@ template <unsigned kReads, unsigned kWarpsOfCell, class Key, class Set>
 __device__ __forceinline__ void collect_cells(const Job<Key>& job, const Set& set,
                                               Collector& collector) {
     // A batch is all the words there can be of cells of one warp: see cut_into_cells().
-    constexpr bool kMayBeMore = kWarpsOfCell == kMostWarpsOfCell;
+    constexpr bool kMayBeMore = kWarpsOfCell == kMaxWarpsOfCell;
     using Mine = Words<(kReads < 4 ? 1 : kReads)>;
     const unsigned count = gridDim.x * (kWarps / kWarpsOfCell);
     Mine mine;

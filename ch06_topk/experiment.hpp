@@ -18,7 +18,7 @@
 #include "../common/harness/sort_in_parts.hpp"
 #include "../common/harness/text.hpp"
 #include "../common/harness/verify.hpp"
-#include "hostile_inputs.hpp"
+#include "adversarial_inputs.hpp"
 #include "job.cuh"
 #if defined(__CUDACC__)
 #include "library.cuh"
@@ -33,7 +33,7 @@ struct Question {
     bool smallest = false;
     bool index = false;
     std::string type = "int";
-    std::string hostile = "none";
+    std::string adversarial = "none";
 };
 
 /// A launcher, and the largest k that it takes.
@@ -134,9 +134,9 @@ class TopKExperiment : public tutorial::Experiment {
     }
 
     void prepare(const tutorial::Options& options) override {
-        keys_ = question_.hostile == "none"
+        keys_ = question_.adversarial == "none"
                     ? tutorial::make_input<Key>(options.input, n_, options.seed)
-                    : hostile_input<Key>(question_.hostile, n_, options.seed);
+                    : adversarial_input<Key>(question_.adversarial, n_, options.seed);
         expected_ = parts_.reference(keys_, k_, flip_, question_.distinct);
         in_data_order_ = expected_;
         if (k_ > kMaxK) {
@@ -252,7 +252,7 @@ class TopKExperiment : public tutorial::Experiment {
                 line("host_insert, key by key", static_cast<double>(insertions_),
                      expected_passes(n, k_, 1));
             }
-            // One atomic operation for each key that passes: the CPU backend counts them.
+            // One atomic operation for each key that passes: the emulator counts them.
             if (result.row.name == "threshold" && result.counts.counted) {
                 const double blocks = parts_.threshold_blocks(n_);
                 const double batch = parts_.threshold_batch;

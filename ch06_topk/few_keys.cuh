@@ -95,7 +95,7 @@ __device__ inline unsigned floor_of_groups(unsigned best, unsigned k, unsigned (
     static_assert(kLanes <= 32 && kGroups % (4 * kLanes) == 0);
 #pragma unroll
     for (unsigned distance = 1; distance < kLanes; distance *= 2) {
-        best = max(best, __shfl_xor_sync(kEveryLane, best, distance));
+        best = max(best, __shfl_xor_sync(kFullMask, best, distance));
     }
     const unsigned group = threadIdx.x / kLanes;
     const unsigned lane = threadIdx.x % kLanes;
@@ -115,19 +115,19 @@ __device__ inline unsigned floor_of_groups(unsigned best, unsigned k, unsigned (
     }
 #pragma unroll
     for (unsigned distance = 1; distance < kLanes; distance *= 2) {
-        better += __shfl_xor_sync(kEveryLane, better, distance);
+        better += __shfl_xor_sync(kFullMask, better, distance);
     }
     if (lane == 0 && better == k - 1) floor = best;
     __syncthreads();  // the floor is known
     return floor;
 }
 
-/// visit(place, candidate) for each of at most kMost candidates; `place` in their order, the best
+/// visit(place, candidate) for each of at most kMax candidates; `place` in their order, the best
 /// first: it is the number of those that are better. Several threads count for one.
-template <unsigned kMost, class Visit>
+template <unsigned kMax, class Visit>
 __device__ __forceinline__ void in_order(const Composite* candidates, unsigned count,
                                          const Visit& visit) {
-    constexpr unsigned kLanes = kThreads / kMost;
+    constexpr unsigned kLanes = kThreads / kMax;
     if (threadIdx.x / 32 * 32 / kLanes >= count) return;
     const unsigned at = threadIdx.x / kLanes;
     const Composite mine = at < count ? candidates[at] : 0;
@@ -136,7 +136,7 @@ __device__ __forceinline__ void in_order(const Composite* candidates, unsigned c
     for (unsigned i = threadIdx.x % kLanes; i < count; i += kLanes) better += candidates[i] > mine;
 #pragma unroll
     for (unsigned distance = 1; distance < kLanes; distance *= 2) {
-        better += __shfl_xor_sync(kEveryLane, better, distance);
+        better += __shfl_xor_sync(kFullMask, better, distance);
     }
     if (at < count && threadIdx.x % kLanes == 0) visit(better, mine);
 }

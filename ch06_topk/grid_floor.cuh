@@ -62,7 +62,7 @@ __device__ void publish_best(const Set& set, Composite mine, Composite* bests,
         return publish(set, bests);
     }
     for (unsigned distance = 1; distance < groups.threads; distance *= 2) {
-        mine = max(mine, __shfl_xor_sync(kEveryLane, mine, distance));
+        mine = max(mine, __shfl_xor_sync(kFullMask, mine, distance));
     }
     const unsigned thread = blockIdx.x * kThreads + threadIdx.x;
     if (thread % groups.threads == 0) bests[thread / groups.threads] = mine;
@@ -110,12 +110,12 @@ __device__ void exclude_from(const Set& set, Composite (&entries)[kBests], Compo
 #pragma unroll
     for (int i = 0; i < kBests; ++i) {
         const bool mine = entries[i] != 0 && entries[i] >= least && entries[i] < limit;
-        const unsigned some = __ballot_sync(kEveryLane, mine);
+        const unsigned some = __ballot_sync(kFullMask, mine);
         if (some == 0) continue;
         // Where all groups have the same best, the lanes of a warp would wait for each other.
         const unsigned rank = rank_of(entries[i]);
         const int leader = __ffs(static_cast<int>(some)) - 1;
-        const bool first = rank != __shfl_sync(kEveryLane, rank, leader) ||
+        const bool first = rank != __shfl_sync(kFullMask, rank, leader) ||
                            static_cast<int>(threadIdx.x % 32) == leader;
         if (mine && !(first && exclude(set, rank))) entries[i] = 0;
     }

@@ -288,19 +288,19 @@ constexpr unsigned kQueueBlocksPerSm = 8;
 /// Offers every lane's item to the warp's queue: lane i holds its i-th best. All lanes together.
 __device__ void offer(Composite item, unsigned k, bool distinct, Composite& mine) {
     const unsigned lane = threadIdx.x % 32;
-    unsigned waiting = __ballot_sync(kEveryLane, item > __shfl_sync(kEveryLane, mine, k - 1));
+    unsigned waiting = __ballot_sync(kFullMask, item > __shfl_sync(kFullMask, mine, k - 1));
     while (waiting != 0) {
         const int from = __ffs(static_cast<int>(waiting)) - 1;
         waiting &= waiting - 1;
-        const Composite next = __shfl_sync(kEveryLane, item, from);
+        const Composite next = __shfl_sync(kFullMask, item, from);
         const bool same = distinct && mine != 0 && rank_of(mine) == rank_of(next);
-        if (__any_sync(kEveryLane, same)) {
+        if (__any_sync(kFullMask, same)) {
             if (same) mine = max(mine, next);
             continue;
         }
         // All better ones stay; the others move up one lane, and the last falls out.
-        const unsigned place = __popc(__ballot_sync(kEveryLane, mine > next));
-        const Composite above = __shfl_up_sync(kEveryLane, mine, 1);
+        const unsigned place = __popc(__ballot_sync(kFullMask, mine > next));
+        const Composite above = __shfl_up_sync(kFullMask, mine, 1);
         if (lane == place) mine = next;
         if (lane > place) mine = above;
     }
@@ -544,7 +544,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
 
 /// Where more of a thread's 16 keys are candidates, they may be sorted, or of few values, and
 /// stream() knows what to do.
-constexpr int kMostAtOnce = 12;
+constexpr int kMaxAtOnce = 12;
 
 /// Inserts the tile's candidates. `best`: of this thread's keys. All threads together.
 template <class Key, class Set>
@@ -553,7 +553,7 @@ __device__ __forceinline__ void insert_reaching(const Job<Key>& job, const Set& 
                                                 Composite best, Composite floor) {
     unsigned reaching = tile.reaching(job, base, rank_of(floor));
     const int count = __popc(reaching);
-    if (!__syncthreads_or(count > kMostAtOnce)) {
+    if (!__syncthreads_or(count > kMaxAtOnce)) {
         bool twice = false;  // distinct: a value came again
         for (bool room = true; room && reaching != 0; reaching &= reaching - 1) {
             if (twice && __popc(reaching) > 4) break;  // few values here, too
@@ -779,7 +779,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_cells_kernel(Job<
         Composite* const place = &job.scratch.words[place_of_word(cell)];
         const unsigned mine = best_rank_of_lane<kReads, kReadOnce>(job, base, [&] {
             // The line of this cell's word may be in no cache: it comes while the keys come.
-            if (kReads < kMostReads && threadIdx.x % 32 == 0) fetch(place);
+            if (kReads < kMaxReads && threadIdx.x % 32 == 0) fetch(place);
         });
         const Composite word = word_of_cell(job, cell, kKeys, bests_of_warp<1>(mine));
         if (threadIdx.x % 32 == 0) write(place, word);
@@ -826,19 +826,19 @@ Cut cut_into_cells(std::size_t n) {
     // Few keys: enough blocks to spread them. Many: cells so large that two blocks keep a
     // multiprocessor's memory busy.
     unsigned reads = 1;
-    while (reads < kMostReads / 2 && blocks(reads) > kFewBlocks) reads *= 2;
-    if (blocks(reads) > kMoreBlocks) reads = kMostReads;
-    return {reads, blocks(reads), blocks(reads) > kManyBlocks ? kMostWarpsOfCell : 1};
+    while (reads < kMaxReads / 2 && blocks(reads) > kFewBlocks) reads *= 2;
+    if (blocks(reads) > kMoreBlocks) reads = kMaxReads;
+    return {reads, blocks(reads), blocks(reads) > kManyBlocks ? kMaxWarpsOfCell : 1};
 }
 
 template <class Key>
 void launch_cells(const Job<Key>& job) {
     const Cut cut = cut_into_cells(job.n);
     const bool beyond_cache = job.n * sizeof(Key) > device_info().l2_bytes;
-    auto* kernel = beyond_cache ? best_cells_kernel<Key, kMostReads, kMostWarpsOfCell, true>
-                                : best_cells_kernel<Key, kMostReads, kMostWarpsOfCell, false>;
+    auto* kernel = beyond_cache ? best_cells_kernel<Key, kMaxReads, kMaxWarpsOfCell, true>
+                                : best_cells_kernel<Key, kMaxReads, kMaxWarpsOfCell, false>;
     if (cut.warps_of_cell == 1) {
-        kernel = best_cells_kernel<Key, kMostReads, 1, false>;
+        kernel = best_cells_kernel<Key, kMaxReads, 1, false>;
         if (cut.reads == 1) kernel = best_cells_kernel<Key, 1, 1, false>;
         if (cut.reads == 2) kernel = best_cells_kernel<Key, 2, 1, false>;
         if (cut.reads == 4) kernel = best_cells_kernel<Key, 4, 1, false>;
@@ -854,7 +854,7 @@ template <class Key, unsigned kGroups>
 __global__ void __launch_bounds__(kThreads, 1) best_few_kernel(Job<Key> job) {
     using Set = CandidateSet<false, kFewEach>;
     static_assert(kFewTiles * kFewK <= Set::kSlots);
-    constexpr unsigned kMost = 2 * kGroups;  // candidates, usually
+    constexpr unsigned kMax = 2 * kGroups;  // candidates, usually
     __shared__ Composite slots[Set::kSlots];
     __shared__ BlockState state;
     __shared__ alignas(16) unsigned bests[kGroups];
@@ -899,7 +899,7 @@ __global__ void __launch_bounds__(kThreads, 1) best_few_kernel(Job<Key> job) {
         __syncthreads();  // all candidates are in, if there is room
         candidates = state.candidates;
     }
-    if (candidates > kMost) {
+    if (candidates > kMax) {
         __syncthreads();  // all threads know
         if (candidates > Set::kSlots) {
             start(set);
@@ -915,7 +915,7 @@ __global__ void __launch_bounds__(kThreads, 1) best_few_kernel(Job<Key> job) {
     }
     const unsigned count = min(candidates, job.k);
     if (gridDim.x == 1) {
-        in_order<kMost>(slots, candidates, [&](unsigned place, Composite candidate) {
+        in_order<kMax>(slots, candidates, [&](unsigned place, Composite candidate) {
             if (place < job.k) job.result.write(place, candidate, job.flip);
         });
         if (threadIdx.x == 0) {
@@ -925,7 +925,7 @@ __global__ void __launch_bounds__(kThreads, 1) best_few_kernel(Job<Key> job) {
         return;
     }
     Composite* const list = job.scratch.list;
-    in_order<kMost>(slots, candidates, [&](unsigned place, Composite candidate) {
+    in_order<kMax>(slots, candidates, [&](unsigned place, Composite candidate) {
         if (place < job.k) list[blockIdx.x * job.k + place] = candidate;
     });
     if (threadIdx.x >= count && threadIdx.x < job.k) list[blockIdx.x * job.k + threadIdx.x] = 0;
@@ -953,7 +953,7 @@ __global__ void __launch_bounds__(kThreads, 1) best_few_kernel(Job<Key> job) {
             const unsigned from = 2 * i + threadIdx.x % 2;
             if (from < gridDim.x) place += better_in(slots + from * job.k, job.k, entry);
         }
-        place += __shfl_xor_sync(kEveryLane, place, 1);
+        place += __shfl_xor_sync(kFullMask, place, 1);
         if (threadIdx.x % 2 == 0 && entry != 0 && place < job.k) {
             job.result.write(place, entry, job.flip);
         }
@@ -1042,8 +1042,8 @@ int main(int argc, char** argv) {
         .flag("--smallest", "the smallest instead of the largest", question.smallest)
         .flag("--index", "also the index of each, of equal keys the lowest", question.index)
         .choice("--type", "of the keys", {"int", "float"}, question.type)
-        .choice("--hostile", "an order that is bad for some stage, instead of --input",
-                hostile_kinds(), question.hostile)
+        .choice("--adversarial", "an order that is bad for some stage, instead of --input",
+                adversarial_kinds(), question.adversarial)
         .run(argc, argv, [&](const Options& options) -> std::unique_ptr<Experiment> {
             return question.type == "float" ? experiment<float>(options, question)
                                             : experiment<int>(options, question);

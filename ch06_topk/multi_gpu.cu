@@ -4,13 +4,13 @@
 // You will learn: why so little needs to be sent (k keys of each GPU hold the k best of all), and
 // how indices stay right when no GPU knows the whole input.
 //
-//   ./tutorial run ch06 --gpus 2            (without GPUs: two processes of the CPU backend)
+//   ./tutorial run ch06 --gpus 2            (without GPUs: two processes of the emulator)
 //   mpirun -n 2 build/cuda/bin/ch06_topk_many_cuda --n 2^31 --k 20 --estimate
 #include "../common/harness/chapter.hpp"
-#include "../common/harness/many/many.hpp"
+#include "../common/harness/multi_gpu/multi_gpu.hpp"
 
-#include "../common/harness/many/nccl_check.hpp"
-#include "../common/harness/many/part_input.hpp"
+#include "../common/harness/multi_gpu/nccl_check.hpp"
+#include "../common/harness/multi_gpu/part_input.hpp"
 
 #define main one_gpu_main
 #include "main.cu"
@@ -71,9 +71,9 @@ __global__ void __launch_bounds__(kSelectThreads)
 }
 
 template <class Key>
-class ManyTopK : public ManyExperiment {
+class ManyTopK : public MultiGpuExperiment {
   public:
-    ManyTopK(const ManyOptions& options, const Question& question, Ranks& ranks)
+    ManyTopK(const MultiGpuOptions& options, const Question& question, Ranks& ranks)
         : options_(options),
           question_(question),
           ranks_(ranks),
@@ -207,7 +207,7 @@ class ManyTopK : public ManyExperiment {
         return verdict.ok ? verify_equal(expected_indices, indices) : verdict;
     }
 
-    ManyOptions options_;
+    MultiGpuOptions options_;
     Question question_;
     Ranks& ranks_;
     unsigned k_, flip_;
@@ -224,14 +224,15 @@ class ManyTopK : public ManyExperiment {
 int main(int argc, char** argv) {
     Question question;
     question.index = true;
-    return Many("ch06_many", "the k largest of N keys, on several GPUs", "key")
+    return MultiGpu("ch06_multi_gpu", "the k largest of N keys, on several GPUs", "key")
         .sizes(std::size_t{1} << 31, std::size_t{1} << 20, kMaxN, std::size_t{1} << 22)
         .number("--k", "how many", question.k, 0, kMaxK)
         .flag("--distinct", "every value once; else duplicates count", question.distinct)
         .flag("--smallest", "the smallest instead of the largest", question.smallest)
         .choice("--type", "of the keys", {"int", "float"}, question.type)
         .run(argc, argv,
-             [&](const ManyOptions& options, Ranks& ranks) -> std::unique_ptr<ManyExperiment> {
+             [&](const MultiGpuOptions& options,
+                 Ranks& ranks) -> std::unique_ptr<MultiGpuExperiment> {
                  if (question.type == "float") {
                      return std::make_unique<ManyTopK<float>>(options, question, ranks);
                  }

@@ -129,7 +129,7 @@ __device__ inline void find_digit(const unsigned* grid_counts, unsigned left, Ra
     unsigned sum = mine;  // of this thread's bins and those above, in the warp
 #pragma unroll
     for (unsigned distance = 1; distance < 32; distance *= 2) {
-        const unsigned other = __shfl_up_sync(kEveryLane, sum, distance);
+        const unsigned other = __shfl_up_sync(kFullMask, sum, distance);
         if (lane >= distance) sum += other;
     }
     if (lane == 31) state.warp_sums[threadIdx.x / 32] = sum;
@@ -194,11 +194,11 @@ __device__ void write_in_order(const Job<Key>& job, unsigned begin, unsigned end
         }
         const unsigned my_greater = greater_sums;
         const unsigned my_equal = equal_sums;
-        if (__any_sync(kEveryLane, (greater | equal) != 0)) {
+        if (__any_sync(kFullMask, (greater | equal) != 0)) {
 #pragma unroll
             for (unsigned distance = 1; distance < 32; distance *= 2) {
-                const unsigned more = __shfl_up_sync(kEveryLane, greater_sums, distance);
-                const unsigned more_equal = __shfl_up_sync(kEveryLane, equal_sums, distance);
+                const unsigned more = __shfl_up_sync(kFullMask, greater_sums, distance);
+                const unsigned more_equal = __shfl_up_sync(kFullMask, equal_sums, distance);
                 if (lane >= distance) {
                     greater_sums += more;
                     equal_sums += more_equal;
@@ -206,8 +206,8 @@ __device__ void write_in_order(const Job<Key>& job, unsigned begin, unsigned end
             }
         }
         // The same in the whole warp, and where each vector begins in it.
-        const unsigned all_greater = __shfl_sync(kEveryLane, greater_sums, 31);
-        const unsigned all_equal = __shfl_sync(kEveryLane, equal_sums, 31);
+        const unsigned all_greater = __shfl_sync(kFullMask, greater_sums, 31);
+        const unsigned all_equal = __shfl_sync(kFullMask, equal_sums, 31);
         const auto sum_of_bytes = [](unsigned bytes) {
             return (bytes & 255) + (bytes >> 8 & 255) + (bytes >> 16 & 255) + (bytes >> 24);
         };

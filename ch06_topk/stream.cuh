@@ -240,14 +240,14 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
                 const unsigned after = at + 1 < end ? at + 1 : next;
                 pending = test_and_load(job, set, tile, base, floor, after, tiles);
             }
-            tested = __any_sync(kEveryLane, pending != 0);
+            tested = __any_sync(kFullMask, pending != 0);
             if (!tested) continue;
             // The few keys that are pending are read again: that is cheaper than to keep them all.
             // Best first, so that where they are many the next floor is high.
             Composite done = 0;  // distinct: the warp has no better key of this value to look at
             const bool known = Set::kOnce && state->known.ahead != 0;
             const bool few = Set::kOnce && (known || state->few);
-            while (__any_sync(kEveryLane, pending != 0 && room)) {
+            while (__any_sync(kFullMask, pending != 0 && room)) {
                 Composite best = 0;
                 unsigned best_bit = 0;
                 for (unsigned rest = room ? pending : 0; rest != 0;) {
@@ -283,13 +283,13 @@ __device__ __forceinline__ void stream(const Job<Key>& job, const Set& set, Tile
                     }
                 }
                 if (best != 0) room = set.insert(best, &twice);
-                if (Set::kOnce && __any_sync(kEveryLane, twice && __popc(pending) > 4)) break;
+                if (Set::kOnce && __any_sync(kFullMask, twice && __popc(pending) > 4)) break;
             }
-            tested = __any_sync(kEveryLane, pending != 0);
+            tested = __any_sync(kFullMask, pending != 0);
             if (tested) break;
             // A few values never fill the set, and come here key by key until the block meets and
             // notes them as known; so that it should, and soon.
-            if (Set::kOnce && __any_sync(kEveryLane, twice)) {
+            if (Set::kOnce && __any_sync(kFullMask, twice)) {
                 ++at;
                 break;
             }

@@ -262,13 +262,13 @@ TEST_CASE_TEMPLATE("ch06: every kind of input", Key, int, float) {
 }
 
 TEST_CASE_TEMPLATE("ch06: orders that are bad for some stage", Key, int, float) {
-    for (const std::string& kind : hostile_kinds()) {
+    for (const std::string& kind : adversarial_kinds()) {
         if (kind == "none") continue;
         INFO(kind);
-        check_stages(hostile_input<Key>(kind, 20011, 3), {{20}, {false, true}, {false}});
-        check_stages(hostile_input<Key>(kind, 20011, 3), {{1000}, {false, true}, {true}});
+        check_stages(adversarial_input<Key>(kind, 20011, 3), {{20}, {false, true}, {false}});
+        check_stages(adversarial_input<Key>(kind, 20011, 3), {{1000}, {false, true}, {true}});
     }
-    CHECK_THROWS_AS(hostile_input<Key>("nasty", 10, 1), UsageError);
+    CHECK_THROWS_AS(adversarial_input<Key>("nasty", 10, 1), UsageError);
 }
 
 // Beyond one tile a block: where the last stage takes a sample, and blocks share their floors.
@@ -291,14 +291,14 @@ TEST_CASE("ch06: large inputs, in every order") {
         INFO(kind);
         check(make_input<int>(kind, 150001, 11), {1, 20, 128, 129, 1000});
     }
-    for (const std::string& kind : hostile_kinds()) {
+    for (const std::string& kind : adversarial_kinds()) {
         if (kind == "none") continue;
         INFO(kind);
-        check(hostile_input<int>(kind, 150001, 3), {20});
+        check(adversarial_input<int>(kind, 150001, 3), {20});
     }
-    // So many that a block takes several tiles at a time, on the CPU backend too.
+    // So many that a block takes several tiles at a time, on the emulator too.
     check(make_input<int>("random", 1100003, 4), {20});
-    check(hostile_input<int>("giants", 1100003, 4), {20});
+    check(adversarial_input<int>("giants", 1100003, 4), {20});
 }
 
 TEST_CASE("ch06: as many groups as k needs, and room for their bests") {
@@ -439,10 +439,10 @@ TEST_CASE_TEMPLATE("ch06: any k up to n, and beyond", Key, int, float) {
         INFO(kind);
         check_stages(make_input<Key>(kind, 9001, 2), {{1025, 4501, 8999}, {false}, {true}});
     }
-    for (const std::string& kind : hostile_kinds()) {
+    for (const std::string& kind : adversarial_kinds()) {
         if (kind == "none") continue;
         INFO(kind);
-        check_stages(hostile_input<Key>(kind, 40013, 3), {{1026, 20007}, {false}, {false}});
+        check_stages(adversarial_input<Key>(kind, 40013, 3), {{1026, 20007}, {false}, {false}});
     }
 }
 
@@ -472,7 +472,7 @@ TEST_CASE("ch06: without indices the keys are the same") {
 }
 
 TEST_CASE("ch06: again and again, in whatever order the threads come") {
-    const std::vector<int> keys = hostile_input<int>("top", 70001, 9);
+    const std::vector<int> keys = adversarial_input<int>("top", 70001, 9);
     Problem<int> problem(keys);
     const char* const orders[] = {"forward", "reverse", "shuffle"};
     for (const Stage<TopK<int>>& stage : stages<int>()) {
@@ -494,8 +494,9 @@ TEST_CASE("ch06: more than the L2 cache holds" * doctest::skip(on_cpu_backend())
         std::max<std::size_t>(std::size_t{1} << 23, device_info().l2_bytes / sizeof(int) * 2) + 3;
     const std::vector<std::string> slow = {"insert", "parallel_output", "passes", "threshold"};
     for (const char* kind : {"none", "descending", "repeats", "top"}) {
-        const std::vector<int> keys = std::string(kind) == "none" ? make_input<int>("random", n, 1)
-                                                                  : hostile_input<int>(kind, n, 1);
+        const std::vector<int> keys = std::string(kind) == "none"
+                                          ? make_input<int>("random", n, 1)
+                                          : adversarial_input<int>(kind, n, 1);
         Problem<int> problem(keys);
         for (const Stage<TopK<int>>& stage : stages<int>()) {
             if (std::count(slow.begin(), slow.end(), stage.name) > 0) continue;
@@ -530,9 +531,9 @@ TEST_CASE("ch06: keys at an address that is no multiple of 16 are refused, in on
 
 TEST_CASE("ch06: sizes that fill a GPU" * doctest::skip(on_cpu_backend())) {
     for (const std::size_t n : {std::size_t{1000000}, (std::size_t{1} << 22) + 3}) {
-        for (const std::string& kind : hostile_kinds()) {
-            const std::vector<int> keys =
-                kind == "none" ? make_input<int>("random", n, 1) : hostile_input<int>(kind, n, 1);
+        for (const std::string& kind : adversarial_kinds()) {
+            const std::vector<int> keys = kind == "none" ? make_input<int>("random", n, 1)
+                                                         : adversarial_input<int>(kind, n, 1);
             Problem<int> problem(keys);
             for (const Stage<TopK<int>>& stage : stages<int>()) {
                 for (const unsigned k : {20u, 1000u}) {
@@ -659,7 +660,7 @@ TEST_CASE_TEMPLATE("ch06: the sets of devices with little shared memory", Key, i
 }
 
 TEST_CASE_TEMPLATE("ch06: cells of every size", Key, int, float) {
-    // Fewer keys than best() cuts so: the CPU backend is slow.
+    // Fewer keys than best() cuts so: the emulator is slow.
     const auto check = [](auto reads, auto warps_of_cell, auto read_once) {
         constexpr unsigned kReads = decltype(reads)::value;
         constexpr unsigned kWarpsOfCell = decltype(warps_of_cell)::value;
@@ -692,15 +693,15 @@ TEST_CASE_TEMPLATE("ch06: cells of every size", Key, int, float) {
     check(one, one, std::false_type());
     check(std::integral_constant<unsigned, 2>(), one, std::false_type());
     check(std::integral_constant<unsigned, 4>(), one, std::false_type());
-    const std::integral_constant<unsigned, kMostReads> most;
+    const std::integral_constant<unsigned, kMaxReads> most;
     check(most, one, std::false_type());
-    check(most, std::integral_constant<unsigned, kMostWarpsOfCell>(), std::true_type());
+    check(most, std::integral_constant<unsigned, kMaxWarpsOfCell>(), std::true_type());
 }
 
 TEST_CASE("ch06: more words than a block asks for at once") {
     const TopK<int> launcher = {[](const Job<int>& job) {
                                     const unsigned blocks = (job.n - 1) / (kWarps * kRowOfCell) + 1;
-                                    best_cells_kernel<int, 1, kMostWarpsOfCell, false>
+                                    best_cells_kernel<int, 1, kMaxWarpsOfCell, false>
                                         <<<blocks, kThreads>>>(job);
                                     CUDA_CHECK_LAUNCH();
                                 },
@@ -761,8 +762,8 @@ TEST_CASE("ch06: cells whose best keys stand badly") {
         }
     };
     const std::integral_constant<unsigned, 1> one;
-    const std::integral_constant<unsigned, kMostReads> most;
-    const std::integral_constant<unsigned, kMostWarpsOfCell> four;
+    const std::integral_constant<unsigned, kMaxReads> most;
+    const std::integral_constant<unsigned, kMaxWarpsOfCell> four;
     check(one, one, 32);
     check(one, four, 200);
     check(most, one, 32);
@@ -772,7 +773,7 @@ TEST_CASE("ch06: cells whose best keys stand badly") {
 TEST_CASE("ch06: the chapter's own options") {
     CHECK(run_chapter({"--n", "3000", "--k", "5", "--distinct", "--index"}) == 0);
     CHECK(run_chapter({"--n", "3000", "--type", "float", "--smallest", "--input", "special"}) == 0);
-    CHECK(run_chapter({"--n", "3000", "--k", "1024", "--hostile", "giants"}) == 0);
+    CHECK(run_chapter({"--n", "3000", "--k", "1024", "--adversarial", "giants"}) == 0);
     CHECK(run_chapter({"--n", "0"}) == 0);
     CHECK(run_chapter({"--n", "10", "--k", "0"}) == 0);
     CHECK(run_chapter({"--n", "10", "--k", "20", "--distinct", "--input", "two"}) == 0);
@@ -783,7 +784,7 @@ TEST_CASE("ch06: the chapter's own options") {
     CHECK(run_chapter({"--n", "3000", "--distinct", "--stage", "radix_select"}) == 2);
     CHECK(run_chapter({"--n", "3000", "--k", "1025", "--stage", "one_read"}) == 2);
     CHECK(run_chapter({"--k", "-1"}) == 2);
-    CHECK(run_chapter({"--hostile", "nasty"}) == 2);
+    CHECK(run_chapter({"--adversarial", "nasty"}) == 2);
     CHECK(run_chapter({"--type", "double"}) == 2);
     CHECK(run_chapter({"--n", "1000", "--k", "33", "--stage", "insert"}) == 2);
 }

@@ -6,14 +6,14 @@
 
 namespace topk {
 
-constexpr unsigned kEveryLane = 0xFFFFFFFFu;
+constexpr unsigned kFullMask = 0xFFFFFFFFu;
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 
 __device__ inline unsigned warp_sum(unsigned mine) {
 #pragma unroll
     for (int distance = 16; distance > 0; distance /= 2) {
-        mine += __shfl_xor_sync(kEveryLane, mine, distance);
+        mine += __shfl_xor_sync(kFullMask, mine, distance);
     }
     return mine;
 }
@@ -21,15 +21,15 @@ __device__ inline unsigned warp_sum(unsigned mine) {
 __device__ inline unsigned warp_max(unsigned mine) {
 #pragma unroll
     for (int distance = 16; distance > 0; distance /= 2) {
-        mine = max(mine, __shfl_xor_sync(kEveryLane, mine, distance));
+        mine = max(mine, __shfl_xor_sync(kFullMask, mine, distance));
     }
     return mine;
 }
 
 #else
 
-__device__ inline unsigned warp_sum(unsigned mine) { return __reduce_add_sync(kEveryLane, mine); }
-__device__ inline unsigned warp_max(unsigned mine) { return __reduce_max_sync(kEveryLane, mine); }
+__device__ inline unsigned warp_sum(unsigned mine) { return __reduce_add_sync(kFullMask, mine); }
+__device__ inline unsigned warp_max(unsigned mine) { return __reduce_max_sync(kFullMask, mine); }
 
 #endif
 

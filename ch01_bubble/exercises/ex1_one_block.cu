@@ -1,4 +1,5 @@
-// Exercise 1.1: one block sorts, the largest first                               (fill in the hole)
+// Exercise 1.1: one block sorts, the largest first                               (fill in the
+// blank)
 //
 // Task: sort n ints in place, the LARGEST first, by odd-even half-steps. One block does it all.
 // It has n / 2 threads, but never more than 64: where there are more pairs than threads, a

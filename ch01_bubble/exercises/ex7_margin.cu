@@ -3,7 +3,7 @@
 // Task: 16 half-steps in one launch. A block owns 128 keys; it loads them and a margin on both
 // sides, does the half-steps in shared memory, and stores what it owns to another array. Nearly
 // sorted keys come out right, others do not: keys are lost, and others appear twice. Repair the
-// hole. The block must see all that it needs, and load no more than that.
+// blank. The block must see all that it needs, and load no more than that.
 // Read: ../README.md, "`halo`"
 // Check: ./tutorial check ch01/ex7      Stuck? Add --hint
 #include <cuda_runtime.h>
@@ -13,7 +13,7 @@
 constexpr unsigned kThreads = 64;
 constexpr unsigned kOwn = 128;   // keys that a block owns
 constexpr unsigned kSteps = 16;  // half-steps of a launch
-constexpr unsigned kMost = 512;  // keys that the tile has room for
+constexpr unsigned kMax = 512;   // keys that the tile has room for
 
 __device__ void compare_exchange(int& low, int& high) {
     const int smaller = min(low, high), larger = max(low, high);
@@ -22,7 +22,7 @@ __device__ void compare_exchange(int& low, int& high) {
 }
 
 __global__ void steps_kernel(const int* from, int* to, unsigned n) {
-    __shared__ int tile[kMost];
+    __shared__ int tile[kMax];
     const unsigned own = blockIdx.x * kOwn;  // the first key that the block owns
     // TODO (about 3 lines): which keys must the block see? Those from `begin` to before `end`.
     const unsigned begin = own;

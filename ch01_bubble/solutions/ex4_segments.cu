@@ -1,4 +1,5 @@
-// Exercise 1.4: many blocks, segments that alternate                             (fill in the hole)
+// Exercise 1.4: many blocks, segments that alternate                             (fill in the
+// blank)
 //
 // Task: sort n keys with many blocks; this is the article's second exercise. The kernel is
 // there: block b sorts the 64 keys that begin at first + 64 b, or as many as are left, and none

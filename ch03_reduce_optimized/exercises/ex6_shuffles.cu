@@ -1,4 +1,5 @@
-// Exercise 3.6: from register to register                                        (fill in the hole)
+// Exercise 3.6: from register to register                                        (fill in the
+// blank)
 //
 // Task: write block_sum: every thread brings `mine`, and thread 0 gets the sum of all of them. A
 // block has 32, 64, ... or 1024 threads: whole warps, but how many is known only at run time. Each
@@ -14,14 +15,14 @@
 namespace {
 
 constexpr unsigned kWarpSize = 32;
-constexpr unsigned kMostWarps = 32;
-constexpr unsigned kEveryLane = 0xffffffffu;
+constexpr unsigned kMaxWarps = 32;
+constexpr unsigned kFullMask = 0xffffffffu;
 
 /// The sum of the block's `mine`, in thread 0. Called by every thread of the block, once.
 __device__ float block_sum(float mine) {
-    __shared__ float warp_sums[kMostWarps];
+    __shared__ float warp_sums[kMaxWarps];
     // TODO (about 8 lines): shuffles in each warp, then the warps' sums.
-    mine += __shfl_down_sync(kEveryLane, mine, kWarpSize / 2);  // a first step
+    mine += __shfl_down_sync(kFullMask, mine, kWarpSize / 2);  // a first step
     if (threadIdx.x == 0) warp_sums[0] = mine;
     __syncthreads();  // the sum is there
     if (threadIdx.x == 0) mine = warp_sums[0];

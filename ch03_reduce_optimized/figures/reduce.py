@@ -316,7 +316,9 @@ def over_n(measured):
         chart.time_over_n(measured, "Sum of n floats"),
         chart.ceiling_over_n(measured, "How near to the memory's limit?"),
     )
-    few, in_cache = "shuffle,one_pass,best,in_turn,cub,thrust", ",".join(f"2^{power}" for power in range(10, 25))
+    few, in_cache = "shuffle,one_pass,best,best_serialized,cub,thrust", ",".join(
+        f"2^{power}" for power in range(10, 25)
+    )
     hot = chart.time_over_n(measured, "Sum of n floats, back to back", "hot", stage=few, n=in_cache)
     return {"time.svg": cold, "hot.svg": hot}
 

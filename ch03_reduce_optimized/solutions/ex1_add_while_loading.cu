@@ -1,4 +1,4 @@
-// Exercise 3.1: add while loading, segment by segment                           (fill in the hole)
+// Exercise 3.1: add while loading, segment by segment                           (fill in the blank)
 //
 // Task: a segmented sum. Block s adds the items of segment s, those from offsets[s] to before
 // offsets[s + 1], and leaves their sum in sums[s]. Segments may be empty, or far longer than a

@@ -1,7 +1,7 @@
 // Exercise 3.4: the last warp by itself                                            (find the fault)
 //
-// Task: from 32 sums on, the first warp does the rest of the tree. The code in the hole is from the
-// years when the lanes of a warp ran in step; on most GPUs it still gives the right sum. It is
+// Task: from 32 sums on, the first warp does the rest of the tree. The code in the blank is from
+// the years when the lanes of a warp ran in step; on most GPUs it still gives the right sum. It is
 // wrong all the same: nothing orders what one lane writes and another one reads. Mend it. The block
 // may not wait at more barriers than the four that it has.
 //

@@ -1,4 +1,5 @@
-// Exercise 4.8: sum and count in one word                                        (fill in the hole)
+// Exercise 4.8: sum and count in one word                                        (fill in the
+// blank)
 //
 // Task: the blocks' sums shall meet in one launch that nobody clears anything for. *word is 0 when
 // the launch begins, and must be 0 again when it ends. Each block adds its sum to *word, and by the

@@ -7,11 +7,11 @@ namespace {
 
 void answers(grading::Answers& check) {
     // All squares together must be below 2^48: 12345 of them may be up to 2^34, 70001 up to 2^31.
-    constexpr int kMost = 1 << 17, kMostOfMany = 46340;
+    constexpr int kMax = 1 << 17, kMaxOfMany = 46340;
     grading::DeviceArray<Sum> d_word(std::vector<Sum>{0}, "d_word");
     int call = 0;
     for (const std::size_t n : sizes_to_large(check)) {
-        for (const grading::Input<int>& input : square_inputs(n, n > 65535 ? kMostOfMany : kMost)) {
+        for (const grading::Input<int>& input : square_inputs(n, n > 65535 ? kMaxOfMany : kMax)) {
             check.begin("call {}, n = {}, input {}", ++call, n, input.name);
             const grading::DeviceArray<int> d_items(input.values, "d_items");
             grading::DeviceArray<Sum> d_sum(1, "d_sum");

@@ -1,4 +1,5 @@
-// Exercise 4.3: deal the items out to a grid                                     (fill in the hole)
+// Exercise 4.3: deal the items out to a grid                                     (fill in the
+// blank)
 //
 // Task: add up the squares of this thread's items in `mine`. All threads of all blocks take part,
 // however many there are; together they take each of items[0..n) once, and nothing behind it.

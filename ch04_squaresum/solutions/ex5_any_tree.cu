@@ -1,8 +1,9 @@
-// Exercise 4.5: a tree for every block                                           (fill in the hole)
+// Exercise 4.5: a tree for every block                                           (fill in the
+// blank)
 //
-// Task: the chapter's tree is in the hole. It is right for 64 threads, and loses sums for 96: 96,
+// Task: the chapter's tree is in the blank. It is right for 64 threads, and loses sums for 96: 96,
 // 48, 24, 12, 6, 3, and then? Make it right for every block of 1 to 1024 threads. The tree may not
-// become higher: with t threads at most log2(t), rounded up, barriers in the hole, and no thread
+// become higher: with t threads at most log2(t), rounded up, barriers in the blank, and no thread
 // adds more than one sum a level.
 //
 // Read:  ../README.md, "`tree`: the block adds in a tree"

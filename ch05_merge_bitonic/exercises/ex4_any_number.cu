@@ -1,4 +1,5 @@
-// Exercise 5.4: the article's network, for any n                                 (fill in the hole)
+// Exercise 5.4: the article's network, for any n                                 (fill in the
+// blank)
 //
 // Task: sort up to 1024 keys in one block, by the network of the article: a thread a key, partner
 // t ^ j, upwards where (t & i) == 0, else downwards. That network knows powers of two only: `size`,
@@ -12,10 +13,10 @@
 
 #include "../../common/harness/cuda_check.hpp"
 
-constexpr unsigned kMostKeys = 1024;
+constexpr unsigned kMaxKeys = 1024;
 
 __global__ void sort_kernel(int* keys, unsigned n) {
-    __shared__ int tile[kMostKeys];
+    __shared__ int tile[kMaxKeys];
     const unsigned t = threadIdx.x;
     const unsigned size = blockDim.x;
     // TODO (about 14 lines): fill the tile, then levels i = 2, 4 ... size of steps j = i / 2 ... 1.

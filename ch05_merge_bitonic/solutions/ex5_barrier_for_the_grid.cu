@@ -2,7 +2,7 @@
 //
 // Task: this sort does all steps in one launch, as the article's does, with a barrier between the
 // steps. For 512 keys or fewer it is right. For more it is right on some days. Find out why, and
-// repair it: the launcher is in the hole too. Keep a thread for each pair of keys, and blocks of
+// repair it: the launcher is in the blank too. Keep a thread for each pair of keys, and blocks of
 // 256 threads: one block that does everything is no way out.
 // Read:  ../README.md, "`bitonic_global`".    Check: ./tutorial check ch05/ex5    Stuck? add --hint
 #include <cuda_runtime.h>

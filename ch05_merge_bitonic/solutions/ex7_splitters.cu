@@ -1,4 +1,5 @@
-// Exercise 5.7: splitters                                                        (fill in the hole)
+// Exercise 5.7: splitters                                                        (fill in the
+// blank)
 //
 // Task: many blocks are to merge two long sorted runs, a and b. Keys 0, 64, 128 ... of either run
 // are its splitters. find_cuts() says where each splitter cuts the two runs, and which splitter of

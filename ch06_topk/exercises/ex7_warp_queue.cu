@@ -1,4 +1,5 @@
-// Exercise 6.7: a queue in the registers of a warp                               (fill in the hole)
+// Exercise 6.7: a queue in the registers of a warp                               (fill in the
+// blank)
 //
 // Task: lane i holds the i-th largest key so far, `mine`. Complete offer(): put `next`, which is
 // the same in all lanes, into the queue. Who holds a key at least as large stays; the others move
@@ -14,7 +15,7 @@
 
 using Entry = long long;               // wider than an int, so that
 constexpr Entry kNothing = LLONG_MIN;  // an empty place can be told from every int
-constexpr unsigned kEveryLane = 0xFFFFFFFFu;
+constexpr unsigned kFullMask = 0xFFFFFFFFu;
 
 namespace {
 
@@ -22,11 +23,11 @@ namespace {
 __device__ void offer(Entry item, Entry& mine) {
     const unsigned lane = threadIdx.x % 32;
     // One bit for each lane whose item beats the last of the queue.
-    unsigned waiting = __ballot_sync(kEveryLane, item > __shfl_sync(kEveryLane, mine, 31));
+    unsigned waiting = __ballot_sync(kFullMask, item > __shfl_sync(kFullMask, mine, 31));
     while (waiting != 0) {
         const int from = __ffs(static_cast<int>(waiting)) - 1;
         waiting &= waiting - 1;
-        const Entry next = __shfl_sync(kEveryLane, item, from);
+        const Entry next = __shfl_sync(kFullMask, item, from);
         // TODO (about 4 lines): which place does `next` get? Who moves up?
         if (lane == 31 && next > mine) mine = next;
         // END

@@ -9,7 +9,7 @@ def figures():
     chosen = {
         "k": "20",
         "type": "int",
-        "hostile": "none",
+        "adversarial": "none",
         "distinct": "no",
         "index": "no",
         "input": "random",

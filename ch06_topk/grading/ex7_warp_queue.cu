@@ -54,9 +54,9 @@ void count_exchanges(grading::Counts& check, const char* order, const std::vecto
         check.count([&] { top32_of_rows(d_items.data(), 1, columns, d_top.data()); });
     check.begin("n = {}, {} order", columns, order);
     check.equal(largest_on_host(items, kQueue), d_top.values(), "d_top");
-    // Two a round of 32 keys, and for each key one that tells all lanes: that is outside the hole.
+    // Two a round of 32 keys, and for each key one that tells all lanes: that is outside the blank.
     const double given = static_cast<double>(2 * columns / 32 + columns);
-    check.at_most("shuffles and votes in the hole, for a key that passes",
+    check.at_most("shuffles and votes in the blank, for a key that passes",
                   (grading::exchanges(report) - given) / static_cast<double>(columns), 4,
                   "All lanes compare at once, and one ballot has all their answers.");
 }

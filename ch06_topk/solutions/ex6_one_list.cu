@@ -15,29 +15,29 @@
 using Entry = long long;               // wider than an int, so that
 constexpr Entry kNothing = LLONG_MIN;  // an empty place can be told from every int
 constexpr unsigned kThreads = 128;
-constexpr unsigned kMost = 20;
+constexpr unsigned kMax = 20;
 
 namespace {
 
 /// Puts `item` into the descending list top[0..20) if it belongs there; the last one falls out.
 __device__ void insert_entry(Entry* top, Entry item) {
-    if (item <= top[kMost - 1]) return;
-    unsigned place = kMost - 1;
+    if (item <= top[kMax - 1]) return;
+    unsigned place = kMax - 1;
     for (; place > 0 && top[place - 1] < item; --place) top[place] = top[place - 1];
     top[place] = item;
 }
 
 __global__ void top20_kernel(const int* items, std::size_t n, int* result) {
-    __shared__ Entry top[kMost], waiting[kThreads];
+    __shared__ Entry top[kMax], waiting[kThreads];
     __shared__ unsigned count;
-    if (threadIdx.x < kMost) top[threadIdx.x] = kNothing;
+    if (threadIdx.x < kMax) top[threadIdx.x] = kNothing;
     if (threadIdx.x == 0) count = 0;
     __syncthreads();  // the list is empty
     // TODO (about 11 lines): the same loop without the fault.
     for (std::size_t first = 0; first < n; first += kThreads) {
         const std::size_t i = first + threadIdx.x;
         const Entry item = i < n ? items[i] : kNothing;
-        if (item > top[kMost - 1]) waiting[atomicAdd(&count, 1u)] = item;
+        if (item > top[kMax - 1]) waiting[atomicAdd(&count, 1u)] = item;
         __syncthreads();  // all that pass are waiting
         if (threadIdx.x == 0) {
             for (unsigned w = 0; w < count; ++w) insert_entry(top, waiting[w]);
@@ -46,7 +46,7 @@ __global__ void top20_kernel(const int* items, std::size_t n, int* result) {
         __syncthreads();  // the list is complete, and nobody waits
     }
     // END
-    if (threadIdx.x < kMost && threadIdx.x < n) {
+    if (threadIdx.x < kMax && threadIdx.x < n) {
         result[threadIdx.x] = static_cast<int>(top[threadIdx.x]);
     }
 }

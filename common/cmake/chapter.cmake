@@ -3,8 +3,8 @@
 #
 #   ch01_bubble_cuda, ch01_bubble_cpu              main.cu, for each backend
 #   ch01_bubble_cuda_tests, ch01_bubble_cpu_tests  tests.cu
-#   ch01_bubble_lab                                main.cu on the CPU backend, with the lab
-#   ch01_bubble_tried                              tried.cu, by nvcc, only when it is named
+#   ch01_bubble_lab                                main.cu on the emulator, with the lab
+#   ch01_bubble_ablations                              ablations.cu, by nvcc, only when it is named
 #   ch06_topk_cccl                                 main.cu with the CUB of TUTORIAL_CCCL, the same way
 #
 # Tests that need a GPU are there where one is seen.
@@ -101,13 +101,14 @@ function(chapter_cuda_extras name)
             WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
     endif()
     # What did not win, for GPUs that have what it tries; ./tutorial bench builds it.
-    if(EXISTS "${folder}/tried.cu")
-        add_executable(${name}_tried EXCLUDE_FROM_ALL)
-        tutorial_sources(${name}_tried cuda "${folder}/tried.cu")
-        target_link_libraries(${name}_tried PRIVATE harness_cuda)
+    if(EXISTS "${folder}/ablations.cu")
+        add_executable(${name}_ablations EXCLUDE_FROM_ALL)
+        tutorial_sources(${name}_ablations cuda "${folder}/ablations.cu")
+        target_link_libraries(${name}_ablations PRIVATE harness_cuda)
     endif()
     # The libraries' rows by another CUB than the toolkit's; ./tutorial bench --cccl builds it.
-    if(TUTORIAL_CCCL AND EXISTS "${folder}/cccl.txt")
+    file(STRINGS "${folder}/runs.txt" cccl_section REGEX "^\\[cccl\\]$")
+    if(TUTORIAL_CCCL AND cccl_section)
         add_executable(${name}_cccl EXCLUDE_FROM_ALL)
         tutorial_sources(${name}_cccl cuda "${folder}/main.cu")
         # Not as SYSTEM: the toolkit's own headers would come first.

@@ -3,7 +3,7 @@
 
 The .cpp files are those of the newest build folder that has a compile_commands.json (CMake writes it with
 -DCMAKE_EXPORT_COMPILE_COMMANDS=ON). The .cu files are all that there are, exercises too, and read as CUDA against the
-CPU backend's headers: so an editor shows the file that people edit, not the rewritten copy that is compiled, and the
+emulator's headers: so an editor shows the file that people edit, not the rewritten copy that is compiled, and the
 same on a machine without the CUDA toolkit.
 """
 

@@ -1,4 +1,4 @@
-# What the CPU backend (common/emulator/) needs: sets TUTORIAL_HAVE_CPU.
+# What the emulator (common/emulator/) needs: sets TUTORIAL_HAVE_CPU.
 
 set(TUTORIAL_HAVE_CPU OFF)
 set(emulator_missing "")

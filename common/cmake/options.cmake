@@ -1,7 +1,7 @@
 # What can be chosen: with -D, in a preset, or by ./tutorial.
 
 set(TUTORIAL_CUDA AUTO CACHE STRING "Build for NVIDIA GPUs with nvcc: AUTO, ON or OFF")
-set(TUTORIAL_CPU AUTO CACHE STRING "Build for the CPU backend (needs Boost.Context): AUTO, ON or OFF")
+set(TUTORIAL_CPU AUTO CACHE STRING "Build for the emulator (needs Boost.Context): AUTO, ON or OFF")
 # Those with which all tests were run (docs/devices.md); with another one it can be asked for.
 set(TUTORIAL_CLANGS_OF_LAB 14)  # common/tutorial/packages.py reads it here
 set(has_clang_of_lab OFF)
@@ -13,7 +13,7 @@ option(TUTORIAL_CLANG_LAB "The lab with clang, where LLVM's headers are (common/
     ${has_clang_of_lab})
 option(TUTORIAL_TEST_NVCC_LINE "Test the one nvcc line of each chapter (compiles everything anew)" OFF)
 set(TUTORIAL_CCCL "" CACHE PATH
-    "A checkout of NVIDIA/cccl; chapters that have a cccl.txt get a program that compares with its CUB")
+    "A checkout of NVIDIA/cccl; chapters with a section [cccl] in runs.txt get a program that compares with its CUB")
 if(TUTORIAL_CCCL AND NOT EXISTS "${TUTORIAL_CCCL}/cub/cub/version.cuh")
     message(FATAL_ERROR "TUTORIAL_CCCL is ${TUTORIAL_CCCL}, where there is no cub/cub/version.cuh: "
         "it must be a checkout of https://github.com/NVIDIA/cccl.")

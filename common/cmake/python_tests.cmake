@@ -14,14 +14,14 @@ add_test(NAME front_door
 
 if(TUTORIAL_HAVE_LAB)
     # The commands that the texts offer, each as it is printed.
-    set(without_many "")
-    if(NOT "cpu" IN_LIST TUTORIAL_MANY)
+    set(without_multi_gpu "")
+    if(NOT "cpu" IN_LIST TUTORIAL_MULTI_GPU)
         message(STATUS "Texts: their examples for several GPUs are not run")
-        set(without_many --without-many)
+        set(without_multi_gpu --without-multi-gpu)
     endif()
     foreach(chapter ch01 ch02 ch03 ch04 ch05 ch06)
         python_test(docs_examples.${chapter} docs/tools/examples.py --chapter ${chapter}
-            --programs "${PROJECT_BINARY_DIR}/bin" ${without_many})
+            --programs "${PROJECT_BINARY_DIR}/bin" ${without_multi_gpu})
         set_tests_properties(docs_examples.${chapter} PROPERTIES TIMEOUT 1500)
     endforeach()
 endif()

@@ -1,19 +1,19 @@
-# What a build could have, and has not. CMake says it, and ./tutorial test, which reads left_out.txt.
+# What a build could have, and has not. CMake says it, and ./tutorial test, which reads skipped_targets.txt.
 
-set_property(GLOBAL PROPERTY TUTORIAL_LEFT_OUT "")
+set_property(GLOBAL PROPERTY TUTORIAL_SKIPPED_TARGETS "")
 
-# left_out(<text>...): the texts as one line
-function(left_out)
+# skipped_targets(<text>...): the texts as one line
+function(skipped_targets)
     set(line "")
     math(EXPR last "${ARGC} - 1")
     foreach(place RANGE ${last})  # as ARGN, a text with a semicolon would be two
         string(APPEND line "${ARGV${place}}")
     endforeach()
     message(STATUS "${line}")
-    set_property(GLOBAL APPEND_STRING PROPERTY TUTORIAL_LEFT_OUT "${line}\n")
+    set_property(GLOBAL APPEND_STRING PROPERTY TUTORIAL_SKIPPED_TARGETS "${line}\n")
 endfunction()
 
-function(write_left_out)
-    get_property(lines GLOBAL PROPERTY TUTORIAL_LEFT_OUT)
-    file(WRITE "${PROJECT_BINARY_DIR}/left_out.txt" "${lines}")
+function(write_skipped_targets)
+    get_property(lines GLOBAL PROPERTY TUTORIAL_SKIPPED_TARGETS)
+    file(WRITE "${PROJECT_BINARY_DIR}/skipped_targets.txt" "${lines}")
 endfunction()

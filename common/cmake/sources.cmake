@@ -1,6 +1,6 @@
 # What every part compiles its own sources with.
 
-# Warnings of the host compiler, for our own targets only. On the CPU backend it sees nvcc's
+# Warnings of the host compiler, for our own targets only. On the emulator it sees nvcc's
 # "#pragma unroll", which g++ does not know.
 function(tutorial_warnings target)
     target_compile_options(${target} PRIVATE
@@ -9,7 +9,7 @@ function(tutorial_warnings target)
 endfunction()
 
 # tutorial_sources(<target> cuda|cpu|lab <file.cu | file.cpp>...): adds sources, the .cu files among
-# them for nvcc, for the CPU backend, or for the CPU backend with every access seen by the lab.
+# them for nvcc, for the emulator, or for the emulator with every access seen by the lab.
 function(tutorial_sources target backend)
     set(kernels ${ARGN})
     list(FILTER kernels INCLUDE REGEX "[.]cu$")

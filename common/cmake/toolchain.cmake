@@ -2,13 +2,13 @@
 # is compiled and linked, as the members of a JSON object; common/tutorial/toolchain.py reads them.
 # Exercises (common/grading) and programs of one's own (common/tutorial) are compiled by it.
 #
-# <kind>: cpu (the CPU backend), lab (the CPU backend, every access seen), watch (the same, and local
+# <kind>: cpu (the emulator), lab (the emulator, every access seen), faults (the same, and local
 # variables begin with a pattern) or cuda (nvcc).
 # <more libraries>: linked before those of the kind.
 function(toolchain_json variable kind)
     set(libraries ${ARGN})
     set(fills "")
-    if(kind STREQUAL "watch")
+    if(kind STREQUAL "faults")
         set(kind lab)
         set(fills ${LAB_FILL_OPTIONS})
     endif()

@@ -1,4 +1,4 @@
-// For editors only: clangd reads .cu files with it, as CUDA and against the CPU backend's headers,
+// For editors only: clangd reads .cu files with it, as CUDA and against the emulator's headers,
 // so that it needs no CUDA toolkit. common/cmake/compile_commands.py puts it before each file.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <new>
 #undef __device__
 
-// What the CPU backend includes, before all that it declares becomes callable from kernels, too.
+// What the emulator includes, before all that it declares becomes callable from kernels, too.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

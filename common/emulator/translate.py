@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-r"""Turns CUDA C++ into C++ for the CPU backend. Only these things change (rewriting/, one file each):
+r"""Turns CUDA C++ into C++ for the emulator. Only these things change (rewriting/, one file each):
 
-    kernel<<<grid, block, bytes, stream>>>(arguments)   a call of ::cpu::launcher
+    kernel<<<grid, block, bytes, stream>>>(arguments)   a call of ::emulator::launcher
     __shared__ T name[N];  extern __shared__ T name[];  references into the block's shared memory
-    __global__ void kernel(...) {                       ... { ::cpu::kernel_begins();
+    __global__ void kernel(...) {                       ... { ::emulator::kernel_begins();
     #if __CUDA_ARCH__ >= 700                            the modelled device's in device code
     a \ before a comment at a line's end                  a blank
     asm("mov.u32 %0, %%laneid;" : "=r"(lane));          a function; or a compile error that names it

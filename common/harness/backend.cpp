@@ -3,8 +3,8 @@
 #include <cuda_runtime.h>
 
 #ifdef TUTORIAL_CPU_BACKEND
-#include <cpu/counters.hpp>
-#include <cpu/settings.hpp>
+#include <emulator/counters.hpp>
+#include <emulator/settings.hpp>
 #else
 #include <cuda_profiler_api.h>
 #endif
@@ -22,14 +22,14 @@ std::uint64_t Counts::warps() const {
 
 bool on_cpu_backend() { return true; }
 
-void reset_counts() { cpu::reset_counts(); }
+void reset_counts() { emulator::reset_counts(); }
 
 void start_profiler() {}
 
 void stop_profiler() {}
 
 Counts read_counts() {
-    const cpu::Counts from = cpu::total_counts();
+    const emulator::Counts from = emulator::total_counts();
     Counts counts;
     counts.counted = true;
     counts.launches = from.launches;
@@ -46,9 +46,10 @@ Counts read_counts() {
 
 void set_thread_order(const std::string& order, std::uint64_t seed) {
     if (order == "shuffle") {
-        cpu::set_order(cpu::Order::shuffle, seed);
+        emulator::set_order(emulator::Order::shuffle, seed);
     } else {
-        cpu::set_order(order == "reverse" ? cpu::Order::reverse : cpu::Order::forward);
+        emulator::set_order(order == "reverse" ? emulator::Order::reverse
+                                               : emulator::Order::forward);
     }
 }
 

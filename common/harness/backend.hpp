@@ -1,5 +1,5 @@
-// What the CPU backend counted while a stage ran, and the few other things that differ between a
-// GPU and the CPU backend. Its .cpp is the one file of the harness that knows which of the two it
+// What the emulator counted while a stage ran, and the few other things that differ between a
+// GPU and the emulator. Its .cpp is the one file of the harness that knows which of the two it
 // is compiled for.
 #pragma once
 
@@ -31,21 +31,21 @@ struct Counts {
     std::uint64_t warps() const;
 };
 
-/// True in a program built against the CPU backend, false in one built by nvcc.
+/// True in a program built against the emulator, false in one built by nvcc.
 bool on_cpu_backend();
 
-/// Starts the CPU backend's counts from 0. Does nothing on a GPU.
+/// Starts the emulator's counts from 0. Does nothing on a GPU.
 void reset_counts();
 
 /// The counts since reset_counts(). On a GPU `counted` is false.
 Counts read_counts();
 
 /// Tells a profiler that was started with its profiling off that what follows is to be seen, and
-/// up to where. Nothing on the CPU backend.
+/// up to where. Nothing on the emulator.
 void start_profiler();
 void stop_profiler();
 
-/// In which order the CPU backend runs the threads of a block: forward, reverse, shuffle (by
+/// In which order the emulator runs the threads of a block: forward, reverse, shuffle (by
 /// `seed`). A kernel whose result depends on it has a race. Does nothing on a GPU.
 void set_thread_order(const std::string& order, std::uint64_t seed);
 

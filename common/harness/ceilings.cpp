@@ -22,10 +22,10 @@ namespace {
 /// enough that starting and ending a kernel does not either; no more than a quarter of the free
 /// memory. 0 where that is too little to measure.
 std::size_t bytes_to_measure() {
-    constexpr std::size_t kMost = std::size_t{4} << 30;
+    constexpr std::size_t kMax = std::size_t{4} << 30;
     constexpr std::size_t kWhole = std::size_t{1} << 20;
     constexpr std::size_t kCaches = 8;
-    const std::size_t bytes = std::min(kMost, free_device_bytes() / 4) / kWhole * kWhole;
+    const std::size_t bytes = std::min(kMax, free_device_bytes() / 4) / kWhole * kWhole;
     return bytes < kCaches * device_info().l2_bytes ? 0 : bytes;
 }
 
@@ -64,7 +64,7 @@ Tried fastest(std::size_t bytes,
     constexpr int kLongSamples = 11;
     constexpr std::size_t kFinalists = 10;
     constexpr std::size_t kFewFinalists = 5;
-    constexpr double kMostSeconds = 1.0;
+    constexpr double kMaxSeconds = 1.0;
     const std::size_t part = std::min(bytes, kShort);
     const auto rate = [&](int samples, int shape, std::size_t count, bool on_second) {
         return static_cast<double>(count) /
@@ -74,14 +74,14 @@ Tried fastest(std::size_t bytes,
     std::vector<Tried> tried;
     const double begin = steady_seconds();
     for (int shape = 0; shape < read_shapes(); ++shape) {
-        if (steady_seconds() - begin > kMostSeconds) break;
+        if (steady_seconds() - begin > kMaxSeconds) break;
         tried.push_back({rate(kShortSamples, shape, part, false), shape});
     }
     std::sort(tried.begin(), tried.end());
     std::vector<Tried> finalists;
     const double begin_long = steady_seconds();
     for (const Tried& one : tried) {
-        const bool takes_long = steady_seconds() - begin_long > kMostSeconds;
+        const bool takes_long = steady_seconds() - begin_long > kMaxSeconds;
         if (finalists.size() >= (takes_long ? kFewFinalists : kFinalists)) break;
         finalists.push_back({std::max(rate(kLongSamples, one.shape, bytes, false),
                                       rate(kLongSamples, one.shape, bytes, true)),
@@ -126,7 +126,7 @@ void measure_launches(Ceilings& best) {
     best.launch_cold_seconds = timer.cold(nothing, [] { launch_nothing(false); }).median();
     best.launch_hot_seconds =
         timer.hot(kRuns, nothing, [](int) { launch_nothing(false); }).median();
-    best.overlapped_hot_seconds =
+    best.programmatic_hot_seconds =
         timer.hot(kRuns, nothing, [](int) { launch_nothing(true); }).median();
 }
 

@@ -1,6 +1,6 @@
 // How fast can this GPU's memory be read, and copied, and how short can a launch be? What "% of
-// ceiling" and the launch floor come from. They are measured, not taken from a data sheet: the same
-// machine, the same run.
+// ceiling" and the launch overhead come from. They are measured, not taken from a data sheet: the
+// same machine, the same run.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace tutorial {
 
-/// Measured on this device, in this process; all 0 on the CPU backend.
+/// Measured on this device, in this process; all 0 on the emulator.
 struct Ceilings {
     double read_bytes_per_second = 0.0;  ///< bytes read
     double copy_bytes_per_second = 0.0;  ///< bytes read plus bytes written
 
-    // The launch floor: the time of a kernel that does nothing, launched and timed as rows are.
+    // The launch overhead: the time of a kernel that does nothing, launched and timed as rows are.
     double launch_cold_seconds = 0.0;
-    double launch_hot_seconds = 0.0;      ///< launched with <<<...>>>
-    double overlapped_hot_seconds = 0.0;  ///< launched by launch_overlapped()
+    double launch_hot_seconds = 0.0;        ///< launched with <<<...>>>
+    double programmatic_hot_seconds = 0.0;  ///< launched by launch_programmatic()
 
     std::string read_kernel;  ///< which of the kernels that were tried read fastest
 };
@@ -30,7 +30,7 @@ const Ceilings& ceilings();
 
 /// The ceiling of a kernel that reads `bytes` bytes once and writes next to nothing: the time that
 /// they take at the read bandwidth of ceilings(), whatever their number. Starting and ending a
-/// kernel is not part of it: the launch floor says what that takes at least. On a GPU only.
+/// kernel is not part of it: the launch overhead says what that takes at least. On a GPU only.
 Ceiling read_ceiling(std::size_t bytes);
 
 }  // namespace tutorial

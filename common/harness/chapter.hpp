@@ -21,8 +21,8 @@ class Chapter {
     Chapter(std::string name, std::string title, std::string item);
     ~Chapter();
 
-    /// n where --n is not given, on a GPU and on the CPU backend, and the largest n the chapter
-    /// takes on each (the CPU backend's own limit keeps a run short; the reason is printed).
+    /// n where --n is not given, on a GPU and on the emulator, and the largest n the chapter
+    /// takes on each (the emulator's own limit keeps a run short; the reason is printed).
     Chapter& sizes(std::size_t gpu_default, std::size_t cpu_default, std::size_t gpu_max,
                    std::size_t cpu_max);
 

@@ -89,7 +89,7 @@ class Parser {
             "--once", options_.once,
             "run and check each stage once, time nothing; a profiler sees that run alone");
         order_ = add("--order", "ORDER",
-                     fmt::format("order in which the CPU backend runs the threads: {}; "
+                     fmt::format("order in which the emulator runs the threads: {}; "
                                  "default {}",
                                  fmt::join(kOrders, ", "), options_.order));
         if (!on_cpu_backend()) order_->option->group("");  // known, but not listed in --help
@@ -174,7 +174,7 @@ class Parser {
         if (trace_->given()) options_.trace = trace_->text;
         if (order_->given()) {
             if (!on_cpu_backend()) {
-                throw UsageError("--order: only the CPU backend can be told an order of threads");
+                throw UsageError("--order: only the emulator can be told an order of threads");
             }
             require_one_of("--order", order_->text, kOrders);
             options_.order = order_->text;

@@ -9,7 +9,7 @@ namespace tutorial {
 
 /// cudaLaunchCooperativeKernel on the default stream: all blocks run at once, or none does.
 /// `arguments` points to one pointer for each parameter. Until CUDA 12 the call takes no kernel by
-/// its type, only an address; the CPU backend needs the type.
+/// its type, only an address; the emulator needs the type.
 template <class... Parameters>
 cudaError_t launch_cooperatively(void (*kernel)(Parameters...), dim3 blocks, dim3 threads,
                                  void** arguments, std::size_t shared_bytes = 0) {

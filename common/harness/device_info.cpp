@@ -31,7 +31,7 @@ DeviceInfo read_device_info() {
         static_cast<void>(cudaGetLastError());
         throw ResourceError(
             fmt::format("this program needs an NVIDIA GPU, and there is none that it can use ({}); "
-                        "built for the CPU backend it runs without one",
+                        "built for the emulator it runs without one",
                         error == cudaSuccess ? "no device found" : cudaGetErrorString(error)));
     }
     int device = 0;
@@ -71,7 +71,7 @@ int attribute(cudaDeviceAttr which, int device) {
     return value;
 }
 
-/// The CPU backend has no clocks to tell of.
+/// The emulator has no clocks to tell of.
 std::string clock_text(int kilohertz) {
     return kilohertz > 0 ? fmt::format("{} MHz", kilohertz / 1000) : "-";
 }

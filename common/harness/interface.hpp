@@ -70,7 +70,7 @@ struct Ceiling {
 };
 
 /// One row as measured; what the table prints and the CSV holds. Times are in seconds, and all 0
-/// where nothing was timed: on the CPU backend, in a skipped row, and in a row whose result is
+/// where nothing was timed: on the emulator, in a skipped row, and in a row whose result is
 /// wrong (the time of a wrong kernel is worth nothing).
 struct RowResult {
     RowInfo row;
@@ -83,7 +83,7 @@ struct RowResult {
     Spread cold_spread;            ///< of the cold samples, and how well their median is known
     Spread hot_spread;             ///< the same of the hot ones, per run
     bool stopped_by_time = false;  ///< the cold samples' time was spent before that was settled
-    Counts counts;                 ///< what the CPU backend counted in one run
+    Counts counts;                 ///< what the emulator counted in one run
     Verdict verdict;
 };
 

@@ -15,16 +15,16 @@
 
 namespace tutorial {
 
-__host__ __device__ inline int order_of(int key) { return key; }
+__host__ __device__ inline int ordered_int(int key) { return key; }
 
-__host__ __device__ inline int order_of(unsigned key) {
+__host__ __device__ inline int ordered_int(unsigned key) {
     return static_cast<int>(key ^ 0x80000000u);
 }
 
 /// A float's bits are sign and magnitude: with the sign bit set the order of the bits is reversed.
 /// NaN with a sign would come out before all numbers; so all else moves down by as many places as
 /// there are such NaN, and they stay at the end.
-__host__ __device__ inline int order_of(float key) {
+__host__ __device__ inline int ordered_int(float key) {
     unsigned bits;
     memcpy(&bits, &key, sizeof bits);
     const unsigned least_negative_nan = 0xff800001u;
@@ -34,7 +34,7 @@ __host__ __device__ inline int order_of(float key) {
     return static_cast<int>(bits ^ 0x80000000u);
 }
 
-/// Whether `<` orders these keys as order_of() does: there is neither NaN nor -0 among them. A
+/// Whether `<` orders these keys as ordered_int() does: there is neither NaN nor -0 among them. A
 /// library that sorts floats its own way, NaN somewhere and both zeros as equals, then has the same
 /// result.
 template <class Key>
@@ -48,9 +48,9 @@ bool is_plain(const std::vector<Key>& keys) {
     }
 }
 
-/// The key with this order: the inverse of order_of(). Key: int, unsigned or float.
+/// The key with this order: the inverse of ordered_int(). Key: int, unsigned or float.
 template <class Key>
-__host__ __device__ Key key_of(int order) {
+__host__ __device__ Key key_from_ordered_int(int order) {
     if constexpr (std::is_same_v<Key, float>) {
         unsigned bits = static_cast<unsigned>(order) ^ 0x80000000u;
         if (bits < 0xff800001u) {

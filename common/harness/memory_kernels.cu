@@ -9,7 +9,7 @@
 
 #include "cuda_check.hpp"
 #include "device_info.hpp"
-#include "overlapped_launch.hpp"
+#include "programmatic_launch.hpp"
 
 namespace tutorial {
 namespace {
@@ -92,7 +92,7 @@ __global__ void copy_kernel(const uint4* __restrict__ from, uint4* __restrict__ 
 __global__ void empty_kernel() {}
 
 /// The same where launches may overlap: it waits for the one before it, as such kernels must.
-__global__ void empty_overlapped_kernel() { wait_for_launch_before(); }
+__global__ void empty_overlapped_kernel() { grid_dependency_synchronize(); }
 
 /// Writes data with no pattern.
 __global__ void scramble_kernel(uint4* data, std::size_t count) {
@@ -254,7 +254,7 @@ void copy_everything(const void* d_from, void* d_to, std::size_t bytes, int shap
 
 void launch_nothing(bool overlapped) {
     if (overlapped) {
-        launch_overlapped(empty_overlapped_kernel, 1, kWarpSize);
+        launch_programmatic(empty_overlapped_kernel, 1, kWarpSize);
         return;
     }
     empty_kernel<<<1, kWarpSize>>>();

@@ -28,7 +28,7 @@ void read_everything(const void* d_data, std::size_t bytes, int shape, std::uint
 /// Enqueues the copy kernel, the same way.
 void copy_everything(const void* d_from, void* d_to, std::size_t bytes, int shape);
 
-/// Enqueues a kernel that does nothing, launched with <<<...>>> or by launch_overlapped(): the
+/// Enqueues a kernel that does nothing, launched with <<<...>>> or by launch_programmatic(): the
 /// least time that any launch takes.
 void launch_nothing(bool overlapped);
 

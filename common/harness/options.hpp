@@ -22,7 +22,7 @@ struct Options {
     std::string trace;                ///< --trace FILE, with the lab: what threads do, in order
     bool json = false;                ///< --json, with --explain: for programs
     bool once = false;  ///< --once, on a GPU: run and check each stage once, for a profiler
-    std::string order = "forward";  ///< --order, CPU backend: forward, reverse, shuffle
+    std::string order = "forward";  ///< --order, emulator: forward, reverse, shuffle
 };
 
 /// A wrong option or value: exit code 2.

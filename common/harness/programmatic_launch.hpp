@@ -13,9 +13,9 @@
 namespace tutorial {
 
 /// Waits until the launches before this one have ended and what they wrote can be read. Each thread
-/// of a kernel that is launched with launch_overlapped() calls it before it touches memory. Where
+/// of a kernel that is launched with launch_programmatic() calls it before it touches memory. Where
 /// launches do not overlap there is nothing to wait for.
-__device__ inline void wait_for_launch_before() {
+__device__ inline void grid_dependency_synchronize() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #if defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ < 12
     // CUDA 11.8 has the instruction, and no function for it.
@@ -26,11 +26,11 @@ __device__ inline void wait_for_launch_before() {
 #endif
 }
 
-/// Whether a kernel waits for the launch before it, as wait_for_launch_before() says: only where it
-/// was compiled to PTX of compute capability 9.0 or later. That is not always so on such a device:
-/// code built for 8.0 runs there too, compiled anew from its PTX, which has no such wait.
+/// Whether a kernel waits for the launch before it, as grid_dependency_synchronize() says: only
+/// where it was compiled to PTX of compute capability 9.0 or later. That is not always so on such a
+/// device: code built for 8.0 runs there too, compiled anew from its PTX, which has no such wait.
 template <class Kernel>
-bool waits_for_launch_before(Kernel* kernel) {
+bool uses_programmatic_launch(Kernel* kernel) {
     static std::map<Kernel*, bool> known;  // the question takes as long as a launch: once each
     const auto found = known.find(kernel);
     if (found != known.end()) return found->second;
@@ -43,8 +43,8 @@ bool waits_for_launch_before(Kernel* kernel) {
 /// early if it then waits. What comes after it in the stream starts early only if it is launched
 /// this way too.
 template <class... Parameters, class... Arguments>
-void launch_overlapped_with(std::size_t shared_bytes, void (*kernel)(Parameters...),
-                            unsigned blocks, unsigned threads, Arguments... arguments) {
+void launch_programmatic_with(std::size_t shared_bytes, void (*kernel)(Parameters...),
+                              unsigned blocks, unsigned threads, Arguments... arguments) {
     cudaLaunchAttribute overlap = {};
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlap.val.programmaticStreamSerializationAllowed = 1;
@@ -53,15 +53,15 @@ void launch_overlapped_with(std::size_t shared_bytes, void (*kernel)(Parameters.
     config.blockDim = dim3(threads);
     config.dynamicSmemBytes = shared_bytes;
     config.attrs = &overlap;
-    config.numAttrs = waits_for_launch_before(kernel) ? 1 : 0;
+    config.numAttrs = uses_programmatic_launch(kernel) ? 1 : 0;
     CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
 /// The same without dynamic shared memory.
 template <class... Parameters, class... Arguments>
-void launch_overlapped(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
-                       Arguments... arguments) {
-    launch_overlapped_with(0, kernel, blocks, threads, arguments...);
+void launch_programmatic(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
+                         Arguments... arguments) {
+    launch_programmatic_with(0, kernel, blocks, threads, arguments...);
 }
 
 }  // namespace tutorial

@@ -1,4 +1,4 @@
-// Times that were recorded on a GPU, for the CPU backend's table: who has no GPU sees what the
+// Times that were recorded on a GPU, for the emulator's table: who has no GPU sees what the
 // counts mean in microseconds. They come from docs/results/<machine>/chNN.csv, which the program
 // reads when it runs; the folder is given at build time (TUTORIAL_RESULTS), so it works from
 // anywhere.

@@ -137,7 +137,7 @@ std::vector<Column> traffic_columns(const RunInfo& run, const RowResult& result)
          7}};
 }
 
-/// The CPU backend's. Per block and per warp where that is what a reader of the kernel can check.
+/// The emulator's. Per block and per warp where that is what a reader of the kernel can check.
 std::vector<Column> count_columns(const RowResult& result) {
     const Counts& counts = result.counts;
     const auto count = [&](std::uint64_t value) {
@@ -235,9 +235,9 @@ std::vector<CsvField> csv_row(const RunInfo& run, const RowResult& result, const
         {"percent_of_ceiling", number(percent_of_ceiling(run, result))},
         {"read_gb_per_s", number(run.ceilings.read_bytes_per_second / 1e9)},
         {"copy_gb_per_s", number(run.ceilings.copy_bytes_per_second / 1e9)},
-        {"floor_us", microseconds(run.ceilings.launch_cold_seconds)},
-        {"hot_floor_us", microseconds(run.ceilings.launch_hot_seconds)},
-        {"overlapped_floor_us", microseconds(run.ceilings.overlapped_hot_seconds)},
+        {"launch_overhead_us", microseconds(run.ceilings.launch_cold_seconds)},
+        {"hot_launch_overhead_us", microseconds(run.ceilings.launch_hot_seconds)},
+        {"programmatic_overhead_us", microseconds(run.ceilings.programmatic_hot_seconds)},
         {"tick_us", microseconds(gpu ? event_tick_seconds() : 0.0)},
         {"first", name_of(first)},
         {"x_first", number(speed_up(result, first))},
@@ -291,8 +291,8 @@ StatusLine::StatusLine(std::FILE* terminal) : terminal_(terminal) {}
 void StatusLine::show(const std::string& text) {
     if (terminal_ == nullptr) return;
     clear();
-    constexpr std::size_t kMost = 78;  // a longer line would wrap, and could not be erased
-    const std::string shown = text.substr(0, kMost);
+    constexpr std::size_t kMax = 78;  // a longer line would wrap, and could not be erased
+    const std::string shown = text.substr(0, kMax);
     fmt::print(terminal_, "{}", shown);
     std::fflush(terminal_);
     shown_ = shown.size();

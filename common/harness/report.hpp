@@ -23,15 +23,14 @@
 //   ceiling, ceiling_us     what limits this chapter, and the least time of one run by it
 //   percent_of_ceiling      100 * ceiling_us / cold_us
 //   read_gb_per_s, copy_gb_per_s   the measured ceilings of the memory
-//   floor_us                time of an empty kernel, cold
-//   hot_floor_us, overlapped_floor_us   the same back to back, as usual and where launches overlap
-//   tick_us                 a tick of the clock behind CUDA's events
-//   first, x_first          the first stage measured in this run; its cold time / this cold time
-//   library, x_library      the first library row measured in this run; the same ratio
-//   check                   ok or wrong; empty if skipped
-//   message                 the first mismatch, or why the row was skipped
+//   launch_overhead_us                time of an empty kernel, cold
+//   hot_launch_overhead_us, programmatic_overhead_us   the same back to back, as usual and where
+//   launches overlap tick_us                 a tick of the clock behind CUDA's events first,
+//   x_first          the first stage measured in this run; its cold time / this cold time library,
+//   x_library      the first library row measured in this run; the same ratio check ok or wrong;
+//   empty if skipped message                 the first mismatch, or why the row was skipped
 //   launches, blocks, threads, block_barriers, grid_barriers, shuffles, votes, warp_barriers,
-//   atomics                 what the CPU backend counted in one run: see backend.hpp
+//   atomics                 what the emulator counted in one run: see backend.hpp
 //   global_requests, sectors, least_sectors, shared_requests, wavefronts, least_wavefronts,
 //   longest_queue, steps, lane_steps   the same where the program is built with the lab
 #pragma once
@@ -59,11 +58,11 @@ struct RunInfo {
     std::string chapter_options;  /// as in the CSV
     Options options;
     DeviceInfo device;
-    Ceilings ceilings;  ///< of the memory; 0 on the CPU backend
+    Ceilings ceilings;  ///< of the memory; 0 on the emulator
     Ceiling ceiling;    ///< of this chapter at this n
     std::size_t bytes_needed = 0;
     bool times_copies = false;
-    bool has_traffic = false;  ///< rows get the counts of the lab, not only the CPU backend's
+    bool has_traffic = false;  ///< rows get the counts of the lab, not only the emulator's
     std::string date;          ///< UTC, ISO 8601
 };
 
@@ -119,7 +118,7 @@ class Report {
     std::FILE* out_;
     CsvFile* csv_;
     std::string csv_error_;
-    std::optional<RecordedTimes> recorded_;  ///< on the CPU backend only
+    std::optional<RecordedTimes> recorded_;  ///< on the emulator only
     std::size_t name_width_ = 0;
 };
 

@@ -100,7 +100,7 @@ class CudaEvent {
 };
 
 /// The time between two neighbouring values of a CUDA event's clock, found by trying: 32 ns on many
-/// GPUs. Measured once. 0 on the CPU backend.
+/// GPUs. Measured once. 0 on the emulator.
 double event_tick_seconds();
 
 /// Times device work on the default stream of the current device.

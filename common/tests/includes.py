@@ -32,11 +32,11 @@ INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 # A file's room is the first whose pattern matches its whole path.
 ROOMS = {
     # <cuda_runtime.h>, <nccl.h>: a GPU has them too.
-    "CUDA's headers": r"common/emulator/(include/(?!cpu/).*|nccl/include/nccl\.h)",
-    "the emulator's controls": r"common/emulator/(include/cpu/(counters|settings)|nccl/include/nccl_link_counts)\.hpp",
-    "the emulator's reports": r"common/emulator/include/cpu/report\.hpp",
+    "CUDA's headers": r"common/emulator/(include/(?!emulator/).*|nccl/include/nccl\.h)",
+    "the emulator's controls": r"common/emulator/(include/emulator/(counters|settings)|nccl/include/nccl_link_counts)\.hpp",
+    "the emulator's reports": r"common/emulator/include/emulator/report\.hpp",
     "the emulator": r"common/emulator/.*",
-    "the harness's backend": r"common/harness/(backend|many/link_counts)\.cpp",
+    "the harness's backend": r"common/harness/(backend|multi_gpu/link_counts)\.cpp",
     "the harness": r"common/harness/.*",
     "the lab's header": r"common/lab/include/lab/lab\.hpp",
     "the lab's adapter": r"common/lab/chapter/.*",
@@ -68,7 +68,7 @@ RULES = {
     **{room: _EMULATOR_RULE for room in EMULATOR},
     "the harness's backend": Rule(
         HARNESS | CUDA | {"the emulator's controls"},
-        "backend.cpp and many/link_counts.cpp, the harness's way to the emulator, need its counts and settings only",
+        "backend.cpp and multi_gpu/link_counts.cpp, the harness's way to the emulator, need its counts and settings only",
     ),
     "the harness": Rule(HARNESS | CUDA, "the harness knows no chapter, no emulator internals, no lab and no grading"),
     "the lab's header": Rule(set(), "the lab's header stands alone: who includes it knows no more of the lab"),
@@ -82,7 +82,7 @@ RULES = {
     ),
     "the grading library": Rule(
         HARNESS | CUDA | {"the emulator's reports", "the lab's header"},
-        "grading knows the lab through lab/lab.hpp and the emulator through cpu/report.hpp",
+        "grading knows the lab through lab/lab.hpp and the emulator through emulator/report.hpp",
     ),
     "the learner's process": Rule(
         HARNESS | CUDA | {"the grading library", "the emulator"},

@@ -20,15 +20,15 @@ GOOD = {
     "common/harness/chapter.hpp": '#pragma once\n#include "interface.hpp"\n',
     "common/harness/chapter.cpp": '#include "chapter.hpp"\n#include "runner.hpp"\n',
     "common/harness/runner.hpp": '#include "interface.hpp"\n',
-    "common/harness/backend.cpp": "#include <cpu/counters.hpp>\n",
-    "common/emulator/include/cuda_runtime.h": '#include "cpu/kernel.hpp"\n',
-    "common/emulator/include/cpu/kernel.hpp": "#pragma once\n",
-    "common/emulator/include/cpu/counters.hpp": "#pragma once\n",
-    "common/emulator/include/cpu/hooks.hpp": "#pragma once\n",
-    "common/emulator/src/launch.cpp": '#include "cpu/hooks.hpp"\n#include "launch.hpp"\n',
+    "common/harness/backend.cpp": "#include <emulator/counters.hpp>\n",
+    "common/emulator/include/cuda_runtime.h": '#include "emulator/kernel.hpp"\n',
+    "common/emulator/include/emulator/kernel.hpp": "#pragma once\n",
+    "common/emulator/include/emulator/counters.hpp": "#pragma once\n",
+    "common/emulator/include/emulator/hooks.hpp": "#pragma once\n",
+    "common/emulator/src/launch.cpp": '#include "emulator/hooks.hpp"\n#include "launch.hpp"\n',
     "common/emulator/src/launch.hpp": "#pragma once\n",
     "common/lab/include/lab/lab.hpp": "#pragma once\n",
-    "common/lab/src/hooks.cpp": '#include "cpu/hooks.hpp"\n#include "session.hpp"\n',
+    "common/lab/src/hooks.cpp": '#include "emulator/hooks.hpp"\n#include "session.hpp"\n',
     "common/lab/src/session.hpp": '#include "lab/lab.hpp"\n',
     "common/lab/chapter/adapter.cpp": '#include "common/harness/interface.hpp"\n#include "lab/lab.hpp"\n',
     "common/grading/lib/grading.hpp": '#include "../../lab/include/lab/lab.hpp"\n',
@@ -57,7 +57,7 @@ class Includes(unittest.TestCase):
         self.assertEqual(self.breaches(), [])
 
     def test_chapter_includes_emulator(self) -> None:
-        self.one("ch01_one/main.cu", "// text\n#include <cpu/counters.hpp>\n", "a chapter includes")
+        self.one("ch01_one/main.cu", "// text\n#include <emulator/counters.hpp>\n", "a chapter includes")
 
     def test_chapter_includes_lab(self) -> None:
         self.one("ch01_one/main.cu", "#include <lab/lab.hpp>\n", "the lab's header", "a chapter includes")
@@ -81,10 +81,10 @@ class Includes(unittest.TestCase):
         self.one("common/harness/runner.hpp", '#  include "../lab/include/lab/lab.hpp"\n', "no lab")
 
     def test_harness_includes_emulator(self) -> None:
-        self.one("common/harness/runner.hpp", "#include <cpu/counters.hpp>\n", "no emulator internals")
+        self.one("common/harness/runner.hpp", "#include <emulator/counters.hpp>\n", "no emulator internals")
 
     def test_backend_includes_more_of_the_emulator(self) -> None:
-        self.one("common/harness/backend.cpp", "#include <cpu/hooks.hpp>\n", "its counts and settings only")
+        self.one("common/harness/backend.cpp", "#include <emulator/hooks.hpp>\n", "its counts and settings only")
 
     def test_emulator_includes_harness(self) -> None:
         self.one(

@@ -6,7 +6,7 @@ import argparse
 import shutil
 from typing import NoReturn
 
-from .refused import USAGE, Refused
+from .errors import USAGE, Refused
 
 WIDTH = 100  # of the help, at most
 
@@ -29,7 +29,7 @@ class Parser(argparse.ArgumentParser):
 
 def add_backend(parser: argparse.ArgumentParser) -> None:
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--cpu", dest="backend", action="store_const", const="cpu", help="run on the CPU backend")
+    where.add_argument("--cpu", dest="backend", action="store_const", const="cpu", help="run on the emulator")
     where.add_argument("--gpu", dest="backend", action="store_const", const="gpu", help="run on the GPU")
 
 

@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from .refused import MISSING, Refused
+from .errors import MISSING, Refused
 from .repository import BUILD
 
 NVCC_PLACES = ("/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc")
@@ -66,10 +66,10 @@ def _ask_nvidia_smi(tool: str, what: str) -> str:
 
 
 def choose(asked: str | None) -> Backend:
-    """`asked` is cpu, gpu or None: the GPU where nvcc and a GPU are found, else the CPU backend."""
+    """`asked` is cpu, gpu or None: the GPU where nvcc and a GPU are found, else the emulator."""
     nvcc, gpu = find_nvcc(), find_gpu()
     if asked == "cpu":
-        return Backend("cpu", gpu, "CPU backend: asked for with --cpu.")
+        return Backend("cpu", gpu, "Emulator: asked for with --cpu.")
     if nvcc and gpu:
         return Backend("cuda", gpu, f"GPU: {gpu}.")
     if asked == "gpu" and not gpu:
@@ -81,7 +81,7 @@ def choose(asked: str | None) -> Backend:
             "https://developer.nvidia.com/cuda-downloads",
         )
     if gpu:
-        why = f"CPU backend: there is a GPU ({gpu}), but no nvcc; with the CUDA toolkit this runs on the GPU."
+        why = f"Emulator: there is a GPU ({gpu}), but no nvcc; with the CUDA toolkit this runs on the GPU."
     else:
-        why = "CPU backend: no NVIDIA GPU was found."
+        why = "Emulator: no NVIDIA GPU was found."
     return Backend("cpu", gpu, why)

@@ -17,7 +17,7 @@ from typing import TextIO
 from . import lock, packages
 from .backend import Backend, find_nvcc
 from .progress import of_ninja_or_make, run_logged
-from .refused import MISSING, WRONG, Refused
+from .errors import MISSING, WRONG, Refused
 from .repository import ROOT, shown
 
 MIN_CMAKE = (3, 22)
@@ -47,7 +47,7 @@ class Build:
         return self.cache().get("TUTORIAL_LAB") == "ON"
 
     def kind(self) -> str:
-        """What chapters are run as: cuda, lab (the CPU backend, and it counts) or cpu."""
+        """What chapters are run as: cuda, lab (the emulator, and it counts) or cpu."""
         return "lab" if self.backend.preset == "cpu" and self.has_lab() else self.backend.preset
 
     def program(self, name: str) -> Path:
@@ -129,16 +129,16 @@ class Build:
             # Asked for again and again only where nothing else will do.
             if not packages.missing_for_lab() or verb in ("explain", "check", "grade", "site"):
                 return True
-        if verb == "test" and self.left_out():
+        if verb == "test" and self.skipped_targets():
             return True  # it may be there by now
-        if verb == "many" and self.backend.preset not in cache.get("TUTORIAL_MANY", "").split(";"):
+        if verb == "multi_gpu" and self.backend.preset not in cache.get("TUTORIAL_MULTI_GPU", "").split(";"):
             return True
         return verb == "grade" and shutil.which("bwrap") is None
 
-    def left_out(self) -> list[str]:
-        """A line for each thing that the build could have, and has not; common/cmake/left_out.cmake writes them."""
+    def skipped_targets(self) -> list[str]:
+        """A line for each thing that the build could have, and has not; common/cmake/skipped_targets.cmake writes them."""
         try:
-            return (self.folder / "left_out.txt").read_text(encoding="utf-8").splitlines()
+            return (self.folder / "skipped_targets.txt").read_text(encoding="utf-8").splitlines()
         except FileNotFoundError:
             return []
 

@@ -8,9 +8,9 @@ import shutil
 import sys
 import textwrap
 
-from .refused import MISSING, USAGE, Refused
+from .errors import MISSING, USAGE, Refused
 from .verbs import bench, check, clean, docs, explain, figures, grade, run, test
-from .words import WIDTH
+from .arguments import WIDTH
 
 # In the order of the help. A verb is a module with SUMMARY, and main(words) -> exit code.
 VERBS = {
@@ -40,7 +40,7 @@ def usage() -> str:
         "\n".join(entry(name, verb.SUMMARY) for name, verb in VERBS.items()),
         paragraph(
             "A chapter is ch01 or ch01_bubble; without one, all. It runs on the GPU where nvcc and a GPU are found, "
-            "else on the CPU backend; --cpu and --gpu choose. Options go to the chapter:"
+            "else on the emulator; --cpu and --gpu choose. Options go to the chapter:"
         ),
         "  ./tutorial run ch01 --n 1025 --stage shared\n  ./tutorial run ch01 --help\n  ./tutorial bench --help",
         paragraph(

@@ -8,7 +8,6 @@ after the other through all sizes, so that minutes lie between them.
 from __future__ import annotations
 
 import csv
-import shlex
 from pathlib import Path
 from statistics import median
 from typing import Callable
@@ -20,13 +19,6 @@ TIMES = ("cold", "hot")
 SLOWEST_RIVAL = 2.0  # times as long as the fastest stage
 SLOWEST_LIBRARY = 10.0
 LONGEST_US = 50e3  # of what so many samples are left that one process will do
-
-
-def lines(file: Path) -> list[list[str]]:
-    """The words of each line of options, without comments."""
-    text = file.read_text(encoding="utf-8") if file.is_file() else ""
-    found = [shlex.split(line.partition("#")[0]) for line in text.splitlines()]
-    return [words for words in found if words]
 
 
 def without_stages(words: list[str]) -> list[str]:
@@ -95,7 +87,7 @@ def _joined(rows: list[Row]) -> Row:
         put(f"{time}_high_us", max)
     put("cold_min_us", min)
     put("samples", sum)
-    for column in ("copies_us", "floor_us", "hot_floor_us", "overlapped_floor_us"):
+    for column in ("copies_us", "launch_overhead_us", "hot_launch_overhead_us", "programmatic_overhead_us"):
         put(column, median)
     # The ceiling is the best that any of them saw.
     put("ceiling_us", min)

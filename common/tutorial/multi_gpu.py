@@ -12,7 +12,7 @@ from typing import Iterator, Sequence
 from . import programs, targets
 from .backend import Backend
 from .build import Build, processors
-from .refused import MISSING, USAGE, Refused
+from .errors import MISSING, USAGE, Refused
 from .targets import Chapter, Target
 
 OPTION = "--gpus"
@@ -40,12 +40,12 @@ def take(options: list[str]) -> int | None:
 
 def chapters() -> list[Chapter]:
     """Those that have a version for several GPUs."""
-    return [chapter for chapter in targets.chapters() if (chapter.folder / "many.cu").is_file()]
+    return [chapter for chapter in targets.chapters() if (chapter.folder / "multi_gpu.cu").is_file()]
 
 
 def goal(target: Target, preset: str) -> str:
     """CMake's target; `preset` is cuda or cpu."""
-    return f"{target.name}_many_{preset}"
+    return f"{target.name}_multi_gpu_{preset}"
 
 
 def require(chosen: Sequence[Target], build: Build) -> None:
@@ -56,7 +56,7 @@ def require(chosen: Sequence[Target], build: Build) -> None:
             names = " ".join(chapter.short for chapter in there)
             raise Refused(USAGE, f"{target.name} has no version for several GPUs; there are: {names}")
     kind = build.backend.preset
-    if kind in build.cache().get("TUTORIAL_MANY", "").split(";"):
+    if kind in build.cache().get("TUTORIAL_MULTI_GPU", "").split(";"):
         return
     what = "MPI" if kind == "cpu" else "MPI and NCCL"
     raise Refused(
@@ -68,7 +68,7 @@ def require(chosen: Sequence[Target], build: Build) -> None:
 
 def run(chosen: Sequence[Target], where: Backend, gpus: int, options: list[str]) -> int:
     """Builds and runs them, one after the other; the largest exit code."""
-    build = Build(where).prepare("many")
+    build = Build(where).prepare("multi_gpu")
     require(chosen, build)
     goals = [goal(target, where.preset) for target in chosen]
     build.make(goals)

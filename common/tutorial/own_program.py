@@ -1,4 +1,4 @@
-"""Programs of one's own: any .cu files, in any folder, run on the GPU or the CPU backend, and explained.
+"""Programs of one's own: any .cu files, in any folder, run on the GPU or the emulator, and explained.
 
 Each file is compiled by itself and kept below build/, so that a second call compiles only what has
 changed. How, CMake has written into programs.json; toolchain.py makes commands of it.
@@ -21,10 +21,10 @@ from grading.tool import diagnostics
 
 from . import backend, lock, packages, programs
 from .build import Build, processors
-from .refused import MISSING, USAGE, WRONG, Refused
+from .errors import MISSING, USAGE, WRONG, Refused
 from .repository import ROOT
 from .toolchain import Toolchain, members
-from .words import wants_help
+from .arguments import wants_help
 
 FIRST = ROOT / "docs" / "first_kernel" / "main.cu"  # "./tutorial run first"
 CUDA_SUFFIXES = (".cu",)
@@ -37,7 +37,7 @@ A program of your own: FILE.cu… [FILE.cpp…] [options] [-- its arguments]
   -I FOLDER                where headers are looked for
   -lNAME, -LFOLDER         a library, and where it is
   --compile-option OPTION  for the compiler, as it is
-  --order ORDER            of threads on the CPU backend: forward, reverse, shuffle or shuffle:SEED
+  --order ORDER            of threads on the emulator: forward, reverse, shuffle or shuffle:SEED
 explain alone:
   --faults                 races and other faults, instead of counts
   --json FILE              the counts of each line to a file, as JSON
@@ -190,13 +190,13 @@ def _source(word: str) -> Source:
 
 
 def kinds(folder: Path) -> list[str]:
-    """What programs can be made for in this build folder: some of cpu, count, watch and cuda."""
+    """What programs can be made for in this build folder: some of cpu, count, faults and cuda."""
     text = json.loads((folder / "programs.json").read_text(encoding="utf-8"))
     return list(text["kinds"])
 
 
 def _toolchain(build: Build, kind: str) -> tuple[Toolchain, str]:
-    """How to compile for a kind (cpu, count, watch or cuda), and CMake's target that must be built for it."""
+    """How to compile for a kind (cpu, count, faults or cuda), and CMake's target that must be built for it."""
     file = build.folder / "programs.json"
     text = json.loads(file.read_text(encoding="utf-8"))
     if text.get("schema") != SCHEMA or kind not in text["kinds"]:
@@ -375,11 +375,11 @@ def explain(words: list[str]) -> int:
         return 0
     request = parse(words, "explain")
     if request.backend == "gpu":
-        raise Refused(USAGE, "explain runs on the CPU backend; leave --gpu out")
+        raise Refused(USAGE, "explain runs on the emulator; leave --gpu out")
     build = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")
     if not build.has_lab():
         raise Refused(MISSING, f"explain needs {packages.needs_of_lab()}")
-    preset = "watch" if request.faults or request.trace else "count"
+    preset = "faults" if request.faults or request.trace else "count"
     return _run(OwnProgram(request, build, preset, sys.stderr))
 
 

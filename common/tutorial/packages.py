@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 from .progress import run_logged
-from .refused import MISSING, Refused
+from .errors import MISSING, Refused
 from .repository import BUILD, ROOT, shown
 
 TABLE = Path(__file__).with_name("packages.txt")
@@ -202,7 +202,7 @@ def find_missing(preset: str, verb: str) -> Missing:
             missing.needed.append(thing)
         elif thing.used_for == "cpu" and grades:  # on a GPU it grades without, but less
             missing.wanted.append(thing)
-        elif thing.used_for == "many" and verb == "many":
+        elif thing.used_for == "multi_gpu" and verb == "multi_gpu":
             missing.needed.append(thing)
         elif thing.used_for == "site" and verb == "site":
             missing.needed.append(thing)

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from . import backend, own_program, packages, programs, site, targets
 from .build import Build
-from .refused import MISSING, USAGE, WRONG, Refused
+from .errors import MISSING, USAGE, WRONG, Refused
 from .repository import ROOT
-from .words import split
+from .arguments import split
 
 PAGE = "play.html?chapter=own"
 SMALL = "64"  # items, where nobody says how many
@@ -38,7 +38,7 @@ def explain(words: list[str]) -> int:
                 USAGE, "--play shows one stage of one chapter: ./tutorial explain ch03 --stage shuffle --play"
             )
         if asked == "gpu":
-            raise Refused(USAGE, "explain runs on the CPU backend; leave --gpu out")
+            raise Refused(USAGE, "explain runs on the emulator; leave --gpu out")
         if not any(word == "--n" or word.startswith("--n=") for word in options):
             options += ["--n", SMALL]
         chapter = chosen[0]

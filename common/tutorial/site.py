@@ -13,7 +13,7 @@ from pathlib import Path
 from . import backend, packages, programs, targets
 from .build import Build
 from .progress import run_logged
-from .refused import MISSING, USAGE, Refused
+from .errors import MISSING, USAGE, Refused
 from .repository import BUILD, ROOT, shown
 
 SITE = ROOT / "docs" / "site"

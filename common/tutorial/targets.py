@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from .build import Build
-from .refused import USAGE, Refused
+from .errors import USAGE, Refused
 from .repository import ROOT
 
 

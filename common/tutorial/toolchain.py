@@ -14,13 +14,13 @@ from typing import Any, Sequence
 
 @dataclass(frozen=True)
 class Toolchain:
-    """The commands of one kind: `cpu` (the CPU backend), `lab` (every access seen) or `cuda` (nvcc)."""
+    """The commands of one kind: `cpu` (the emulator), `lab` (every access seen) or `cuda` (nvcc)."""
 
     kind: str
     source: Path  # the tutorial's folder
     compiler: str
     options: list[str]
-    rewriter: list[str]  # of the CPU backend; empty: the compiler takes CUDA as it is
+    rewriter: list[str]  # of the emulator; empty: the compiler takes CUDA as it is
     libraries: list[str]
 
     @property

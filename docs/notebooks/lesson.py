@@ -23,7 +23,7 @@ RECORDED = ROOT / "docs" / "results" / "h200"
 
 sys.path.insert(0, str(ROOT / "common"))
 
-from grading.tool import hole as exercise_hole  # noqa: E402
+from grading.tool import blank as exercise_blank  # noqa: E402
 
 
 def tutorial(line: str, allowed: tuple[int, ...] = (0,)) -> None:
@@ -99,7 +99,7 @@ def beside(rows: list[dict[str, str]]) -> None:
         left.set_title(f"{shown[0]['device']}, n = {shown[0]['n']}: microseconds")
     else:
         left.barh(names, [32 * float(row["sectors"]) for row in shown], color="tab:green")
-        left.set_title(f"CPU backend, n = {shown[0]['n']}: bytes that move in global memory")
+        left.set_title(f"emulator, n = {shown[0]['n']}: bytes that move in global memory")
     right.barh(names, [float(row["cold_us"]) if row else 0.0 for row in there], color="tab:orange")
     right.set_title(f"NVIDIA H200, recorded, n = {size}: microseconds")
     left.set_xscale("log")
@@ -159,11 +159,11 @@ def _exercise_file(name: str) -> Path:
 
 
 @register_cell_magic
-def hole(line: str, cell: str) -> None:
-    """%%hole ch01/ex1: the cell becomes what stands in the hole of that exercise's file; then check("ch01/ex1")."""
+def blank(line: str, cell: str) -> None:
+    """%%blank ch01/ex1: the cell becomes what stands in the blank of that exercise's file; then check("ch01/ex1")."""
     path = _exercise_file(line.strip())
     before = path.read_text(encoding="utf-8")
-    parts = exercise_hole.cut(before, path.name)
+    parts = exercise_blank.cut(before, path.name)
     after = "\n".join([*parts.before, *cell.rstrip("\n").split("\n"), *parts.after]) + "\n"
     if after == before:
         print(f"{path.relative_to(ROOT)} has this already")

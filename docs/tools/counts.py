@@ -79,7 +79,7 @@ def table(words: list[str], root: Path = ROOT) -> str:
     parts = [f"n = {res.show_n(report['n'])}", f"{report['input']} input"]
     if report.get("options"):
         parts.append(report["options"])
-    return "\n".join(lines + ["", f"*Counted on the CPU backend, {', '.join(parts)}.*"])
+    return "\n".join(lines + ["", f"*Counted on the emulator, {', '.join(parts)}.*"])
 
 
 def value(words: list[str], root: Path = ROOT) -> str:

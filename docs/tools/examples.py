@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the commands that the texts and `./tutorial --help` offer: an example must work as printed.
 
-  examples.py --programs FOLDER    the folder of the built programs: chNN_name_cpu, _lab and _many_cpu
-  examples.py … --without-many     the programs for several GPUs are not built: their examples are left out
+  examples.py --programs FOLDER    the folder of the built programs: chNN_name_cpu, _lab and _multi_gpu_cpu
+  examples.py … --without-multi-gpu     the programs for several GPUs are not built: their examples are left out
 
 `./tutorial run ch01 …` runs the chapter's CPU program, `./tutorial explain ch01 …` its lab, in a
 folder of its own, with the options as they stand; each must end with exit code 0. Of the other verbs,
@@ -98,7 +98,7 @@ def wrong_names(example: Example, root: Path = ROOT) -> str:
     return ""
 
 
-def takes_many(example: Example) -> bool:
+def takes_multi_gpu(example: Example) -> bool:
     """Whether an example is one for several GPUs, whose program is built only where there is MPI."""
     return "--gpus" in example.words
 
@@ -116,7 +116,7 @@ def calls(example: Example, programs: Path, root: Path = ROOT) -> list[list[str]
     if "--gpus" in options:  # one rank will do: how many there are is the launcher's to know
         place = options.index("--gpus")
         del options[place : place + 2]
-        kind = "many_cpu"
+        kind = "multi_gpu_cpu"
     if example.words[0] == "explain":
         kind = "lab"
         if not {"--faults", "--explain"} & set(options):
@@ -142,7 +142,7 @@ def failure(call: list[str]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=Path, required=True, metavar="FOLDER")
-    parser.add_argument("--without-many", action="store_true", help="leave out those for several GPUs")
+    parser.add_argument("--without-multi-gpu", action="store_true", help="leave out those for several GPUs")
     parser.add_argument("--chapter", metavar="chNN", help="only examples of this chapter")
     arguments = parser.parse_args()
     failed = ran = 0
@@ -150,7 +150,7 @@ def main() -> int:
         if arguments.chapter and arguments.chapter not in example.words:
             continue
         wrong = wrong_names(example)
-        if arguments.without_many and takes_many(example) and not wrong:
+        if arguments.without_multi_gpu and takes_multi_gpu(example) and not wrong:
             print(f"left out  {example}: what runs on several GPUs is not built here", flush=True)
             continue
         for call in [] if wrong else calls(example, arguments.programs):

@@ -99,23 +99,23 @@ def _commands(lines: list[str]) -> str | None:
     return "\n".join(out)
 
 
-def _hole(name: str, root: Path) -> str:
-    """A cell that fills an exercise's hole, with what stands there when it is handed out."""
+def _blank(name: str, root: Path) -> str:
+    """A cell that fills an exercise's blank, with what stands there when it is handed out."""
     found = next((e for e in exercises.find(root) if e.id == name), None)
     if found is None:
         raise DocsError(f"no exercise is called {name}")
-    return "\n".join([f"%%hole {name}", *found.notes.hole])
+    return "\n".join([f"%%blank {name}", *found.notes.blank])
 
 
-def _hole_cells(cells: _Cells, chapter: str, folder: Path) -> None:
-    """The chapter's first exercise: its hole as it is handed out, in a cell, and the check."""
+def _blank_cells(cells: _Cells, chapter: str, folder: Path) -> None:
+    """The chapter's first exercise: its blank as it is handed out, in a cell, and the check."""
     first = sorted((folder / "exercises").glob("ex1_*.cu"))[0]
     shown = first.relative_to(folder.parent).as_posix()
     cells.text(
-        f"**Here in the notebook**: the next cell is the hole of [{first.name}](../../{shown}). Edit it, run it, "
+        f"**Here in the notebook**: the next cell is the blank of [{first.name}](../../{shown}). Edit it, run it, "
         "then run the check; both as often as you like. Other exercises work the same way: name them in both cells."
     )
-    cells.code(_hole(f"{chapter}/ex1", folder.parent))
+    cells.code(_blank(f"{chapter}/ex1", folder.parent))
     cells.code(f'check("{chapter}/ex1")')
 
 
@@ -168,7 +168,7 @@ def chapter_notebook(folder: Path, root: Path = ROOT) -> str:
             cells.text(line)
             cells.text(
                 f"*This notebook is [the chapter's text](../../{name}/README.md) with cells that run its commands: "
-                "on a GPU where there is one, else on the CPU backend. Run the next cell first; the first command "
+                "on a GPU where there is one, else on the emulator. Run the next cell first; the first command "
                 "builds the chapter, which takes a minute or two. `./tutorial docs` makes this file: to change it, "
                 "change the text.*"
             )
@@ -181,7 +181,7 @@ def chapter_notebook(folder: Path, root: Path = ROOT) -> str:
                 flush()
         at += 1
     end_of_section()
-    _hole_cells(cells, chapter, folder)
+    _blank_cells(cells, chapter, folder)
     cells.text("## Your results beside an H200's")
     cells.code(f'beside(run("{chapter}"))')
     return cells.json()
@@ -190,7 +190,7 @@ def chapter_notebook(folder: Path, root: Path = ROOT) -> str:
 def start_notebook(text: str, root: Path = ROOT) -> str:
     """The notebook that start.md describes: its Python blocks are cells.
 
-    A block `begin` stands for the cell that gets the tutorial; `hole ch01/ex1` for that exercise's hole.
+    A block `begin` stands for the cell that gets the tutorial; `blank ch01/ex1` for that exercise's blank.
     """
     lines = text.split("\n")
     code = fenced_lines(lines)
@@ -203,9 +203,9 @@ def start_notebook(text: str, root: Path = ROOT) -> str:
             part = []
             end = lines.index("```", at)
             body = "\n".join(lines[at + 1 : end])
-            hole = re.fullmatch(r"hole (\w+/\w+)", body.strip())
-            if hole:
-                body = _hole(hole.group(1), root)
+            blank = re.fullmatch(r"blank (\w+/\w+)", body.strip())
+            if blank:
+                body = _blank(blank.group(1), root)
             cells.code(_BEGIN if body.strip() == "begin" else body)
             at = end
         else:

@@ -1,4 +1,4 @@
-"""Whether the printed tables of the CPU backend, docs/results/cpu/*.txt, show the GPU's times of today's results files.
+"""Whether the printed tables of the emulator, docs/results/cpu/*.txt, show the GPU's times of today's results files.
 
 The program that prints them reads those files when it runs (common/harness/recorded.cpp). So a new run on the GPU makes
 them old.

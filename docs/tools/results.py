@@ -167,7 +167,7 @@ class Results:
 
 def load(name: str, machine: str, root: Path = ROOT) -> Results:
     """Results of the chapter `name` (ch01 or ch01_bubble) on `machine` (h200), or of an experiment
-    beside a chapter, whose file has that name (ch03_tried)."""
+    beside a chapter, whose file has that name (ch03_ablations)."""
     path = root / "docs" / "results" / machine / f"{name}.csv"
     if not path.exists():
         path = path.with_name(f"{chapter(name, root).name.split('_')[0]}.csv")
@@ -275,16 +275,16 @@ QUANTITIES = (
     "ceiling",
     "hot_ceiling",
     "ceiling_rate",
-    "floor",
-    "hot_floor",
-    "overlapped_floor",
+    "launch_overhead",
+    "hot_launch_overhead",
+    "programmatic_overhead",
     "above",
     "known",
     "hot_known",
     "first",
     "library",
 )
-TIMES = ("time", "min", "hot", "copies", "floor", "hot_floor", "overlapped_floor", "above")
+TIMES = ("time", "min", "hot", "copies", "launch_overhead", "hot_launch_overhead", "programmatic_overhead", "above")
 
 
 def quantity(results: Results, row: dict, name: str) -> float | None:
@@ -292,8 +292,8 @@ def quantity(results: Results, row: dict, name: str) -> float | None:
 
     time, min, hot, copies: seconds. rate, hot_rate: bytes a second, or items a second where the
     chapter gives no bytes. ceiling, hot_ceiling: fraction of the ceiling reached. ceiling_rate:
-    what the ceiling allows, bytes or items a second. floor, hot_floor, overlapped_floor: seconds of an
-    empty kernel. above: what the cold time is above floor and ceiling, seconds. known, hot_known: half
+    what the ceiling allows, bytes or items a second. launch_overhead, hot_launch_overhead, programmatic_overhead: seconds of an
+    empty kernel. above: what the cold time is above launch overhead and ceiling, seconds. known, hot_known: half
     the width of the interval of the median, as a fraction of it. first, library: how many times as fast as the
     first stage, as the first library row (above 1: faster). Any other name is a column of the
     file.
@@ -311,10 +311,10 @@ def quantity(results: Results, row: dict, name: str) -> float | None:
     if name in ("ceiling", "hot_ceiling"):
         # The device's ceiling says nothing of a row that runs on the host.
         return least / measured if measured and least and row["kind"] != "host" else None
-    if name in ("floor", "hot_floor", "overlapped_floor"):
+    if name in ("launch_overhead", "hot_launch_overhead", "programmatic_overhead"):
         return seconds(row, name) or None
     if name == "above":
-        floor = seconds(row, "floor")
+        floor = seconds(row, "launch_overhead")
         return measured - floor - least if measured and floor and least else None
     if name in ("known", "hot_known"):
         return known_to(row, "hot" if name == "hot_known" else "cold")

@@ -1,4 +1,4 @@
-// How fast the CPU backend runs kernels: medians of several runs, beside the goals for two cores.
+// How fast the emulator runs kernels: medians of several runs, beside the goals for two cores.
 //
 // It is a benchmark and not a test: a goal that is missed is said in the table, and the exit code
 // stays 0. A wrong result or a CUDA error ends it with exit code 1.
@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cpu/settings.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <emulator/settings.hpp>
 #include <numeric>
 #include <vector>
 
@@ -187,8 +187,8 @@ void measure_overheads() {
 }  // namespace
 
 int main() {
-    std::printf("CPU backend, %d worker%s; goals are for two cores\n", cpu::workers(),
-                cpu::workers() == 1 ? "" : "s");
+    std::printf("emulator, %d worker%s; goals are for two cores\n", emulator::workers(),
+                emulator::workers() == 1 ? "" : "s");
     std::printf("%-40s %10s %10s %14s\n", "", "median", "least", "goal");
     measure_reduction();
     measure_bubble_sort();

@@ -1,5 +1,5 @@
 // cuBLAS's types and handles, for programs whose helper headers need no more than these. There is
-// no cuBLAS on the CPU backend: translate.py turns each call that computes into a compile error.
+// no cuBLAS on the emulator: translate.py turns each call that computes into a compile error.
 #pragma once
 
 #include "cuda_bf16.h"

@@ -3,10 +3,10 @@
 
 #include <type_traits>
 
-#include "cpu/half.hpp"
-#include "cpu/memory_access.hpp"
-#include "cpu/warp.hpp"
 #include "cuda_runtime.h"
+#include "emulator/half.hpp"
+#include "emulator/memory_access.hpp"
+#include "emulator/warp.hpp"
 
 struct __nv_bfloat16_raw {
     unsigned short x;
@@ -18,15 +18,15 @@ struct __nv_bfloat16 {
     __nv_bfloat16() = default;
     __nv_bfloat16(const __nv_bfloat16_raw& raw) : bits(raw.x) {}
     template <class Number, class = std::enable_if_t<std::is_arithmetic<Number>::value>>
-    __nv_bfloat16(Number number) : bits(cpu::bfloat_bits(static_cast<double>(number))) {}
+    __nv_bfloat16(Number number) : bits(emulator::bfloat_bits(static_cast<double>(number))) {}
     operator __nv_bfloat16_raw() const { return {bits}; }
-    operator float() const { return cpu::bfloat_value(bits); }
+    operator float() const { return emulator::bfloat_value(bits); }
     template <class Number, class = std::enable_if_t<std::is_arithmetic<Number>::value &&
                                                      !std::is_same<Number, float>::value>>
     explicit operator Number() const {
-        return static_cast<Number>(cpu::bfloat_value(bits));
+        return static_cast<Number>(emulator::bfloat_value(bits));
     }
-    float value() const { return cpu::bfloat_value(bits); }
+    float value() const { return emulator::bfloat_value(bits); }
 };
 
 struct alignas(4) __nv_bfloat162 {
@@ -241,57 +241,59 @@ inline __nv_bfloat16 htanh(__nv_bfloat16 a) {
 inline __nv_bfloat162 h2tanh(__nv_bfloat162 a) { return {htanh(a.x), htanh(a.y)}; }
 
 inline __nv_bfloat16 atomicAdd(__nv_bfloat16* address, __nv_bfloat16 value) {
-    return cpu::atomic_change<__nv_bfloat16, std::uint16_t, cpu::kDeviceScope>(
+    return emulator::atomic_change<__nv_bfloat16, std::uint16_t, emulator::kDeviceScope>(
         address, [value](__nv_bfloat16 before) { return before + value; });
 }
 inline __nv_bfloat162 atomicAdd(__nv_bfloat162* address, __nv_bfloat162 value) {
-    return cpu::atomic_change<__nv_bfloat162, std::uint32_t, cpu::kDeviceScope>(
+    return emulator::atomic_change<__nv_bfloat162, std::uint32_t, emulator::kDeviceScope>(
         address, [value](__nv_bfloat162 before) { return before + value; });
 }
 
 inline __nv_bfloat16 __shfl_sync(unsigned mask, __nv_bfloat16 value, int lane, int width = 32,
-                                 cpu::Site site = cpu::Site::here()) {
+                                 emulator::Site site = emulator::Site::here()) {
     const auto bits = static_cast<unsigned>(value.bits);
     return __nv_bfloat16_raw{
         static_cast<unsigned short>(__shfl_sync(mask, bits, lane, width, site))};
 }
 inline __nv_bfloat162 __shfl_sync(unsigned mask, __nv_bfloat162 value, int lane, int width = 32,
-                                  cpu::Site site = cpu::Site::here()) {
-    return cpu::bit_cast<__nv_bfloat162>(
-        __shfl_sync(mask, cpu::bit_cast<unsigned>(value), lane, width, site));
+                                  emulator::Site site = emulator::Site::here()) {
+    return emulator::bit_cast<__nv_bfloat162>(
+        __shfl_sync(mask, emulator::bit_cast<unsigned>(value), lane, width, site));
 }
 inline __nv_bfloat16 __shfl_down_sync(unsigned mask, __nv_bfloat16 value, unsigned lane,
-                                      int width = 32, cpu::Site site = cpu::Site::here()) {
+                                      int width = 32,
+                                      emulator::Site site = emulator::Site::here()) {
     const auto bits = static_cast<unsigned>(value.bits);
     return __nv_bfloat16_raw{
         static_cast<unsigned short>(__shfl_down_sync(mask, bits, lane, width, site))};
 }
 inline __nv_bfloat162 __shfl_down_sync(unsigned mask, __nv_bfloat162 value, unsigned lane,
-                                       int width = 32, cpu::Site site = cpu::Site::here()) {
-    return cpu::bit_cast<__nv_bfloat162>(
-        __shfl_down_sync(mask, cpu::bit_cast<unsigned>(value), lane, width, site));
+                                       int width = 32,
+                                       emulator::Site site = emulator::Site::here()) {
+    return emulator::bit_cast<__nv_bfloat162>(
+        __shfl_down_sync(mask, emulator::bit_cast<unsigned>(value), lane, width, site));
 }
 inline __nv_bfloat16 __shfl_up_sync(unsigned mask, __nv_bfloat16 value, unsigned lane,
-                                    int width = 32, cpu::Site site = cpu::Site::here()) {
+                                    int width = 32, emulator::Site site = emulator::Site::here()) {
     const auto bits = static_cast<unsigned>(value.bits);
     return __nv_bfloat16_raw{
         static_cast<unsigned short>(__shfl_up_sync(mask, bits, lane, width, site))};
 }
 inline __nv_bfloat162 __shfl_up_sync(unsigned mask, __nv_bfloat162 value, unsigned lane,
-                                     int width = 32, cpu::Site site = cpu::Site::here()) {
-    return cpu::bit_cast<__nv_bfloat162>(
-        __shfl_up_sync(mask, cpu::bit_cast<unsigned>(value), lane, width, site));
+                                     int width = 32, emulator::Site site = emulator::Site::here()) {
+    return emulator::bit_cast<__nv_bfloat162>(
+        __shfl_up_sync(mask, emulator::bit_cast<unsigned>(value), lane, width, site));
 }
 inline __nv_bfloat16 __shfl_xor_sync(unsigned mask, __nv_bfloat16 value, int lane, int width = 32,
-                                     cpu::Site site = cpu::Site::here()) {
+                                     emulator::Site site = emulator::Site::here()) {
     const auto bits = static_cast<unsigned>(value.bits);
     return __nv_bfloat16_raw{
         static_cast<unsigned short>(__shfl_xor_sync(mask, bits, lane, width, site))};
 }
 inline __nv_bfloat162 __shfl_xor_sync(unsigned mask, __nv_bfloat162 value, int lane, int width = 32,
-                                      cpu::Site site = cpu::Site::here()) {
-    return cpu::bit_cast<__nv_bfloat162>(
-        __shfl_xor_sync(mask, cpu::bit_cast<unsigned>(value), lane, width, site));
+                                      emulator::Site site = emulator::Site::here()) {
+    return emulator::bit_cast<__nv_bfloat162>(
+        __shfl_xor_sync(mask, emulator::bit_cast<unsigned>(value), lane, width, site));
 }
 
 typedef __nv_bfloat16 nv_bfloat16;

@@ -3,10 +3,10 @@
 
 #include <type_traits>
 
-#include "cpu/half.hpp"
-#include "cpu/memory_access.hpp"
-#include "cpu/warp.hpp"
 #include "cuda_runtime.h"
+#include "emulator/half.hpp"
+#include "emulator/memory_access.hpp"
+#include "emulator/warp.hpp"
 
 struct __half_raw {
     unsigned short x;
@@ -18,15 +18,15 @@ struct __half {
     __half() = default;
     __half(const __half_raw& raw) : bits(raw.x) {}
     template <class Number, class = std::enable_if_t<std::is_arithmetic<Number>::value>>
-    __half(Number number) : bits(cpu::half_bits(static_cast<double>(number))) {}
+    __half(Number number) : bits(emulator::half_bits(static_cast<double>(number))) {}
     operator __half_raw() const { return {bits}; }
-    operator float() const { return cpu::half_value(bits); }
+    operator float() const { return emulator::half_value(bits); }
     template <class Number, class = std::enable_if_t<std::is_arithmetic<Number>::value &&
                                                      !std::is_same<Number, float>::value>>
     explicit operator Number() const {
-        return static_cast<Number>(cpu::half_value(bits));
+        return static_cast<Number>(emulator::half_value(bits));
     }
-    float value() const { return cpu::half_value(bits); }
+    float value() const { return emulator::half_value(bits); }
 };
 
 struct alignas(4) __half2 {
@@ -204,53 +204,53 @@ inline __half htanh(__half a) {
 inline __half2 h2tanh(__half2 a) { return {htanh(a.x), htanh(a.y)}; }
 
 inline __half atomicAdd(__half* address, __half value) {
-    return cpu::atomic_change<__half, std::uint16_t, cpu::kDeviceScope>(
+    return emulator::atomic_change<__half, std::uint16_t, emulator::kDeviceScope>(
         address, [value](__half before) { return before + value; });
 }
 inline __half2 atomicAdd(__half2* address, __half2 value) {
-    return cpu::atomic_change<__half2, std::uint32_t, cpu::kDeviceScope>(
+    return emulator::atomic_change<__half2, std::uint32_t, emulator::kDeviceScope>(
         address, [value](__half2 before) { return before + value; });
 }
 
 inline __half __shfl_sync(unsigned mask, __half value, int lane, int width = 32,
-                          cpu::Site site = cpu::Site::here()) {
+                          emulator::Site site = emulator::Site::here()) {
     const auto bits = static_cast<unsigned>(value.bits);
     return __half_raw{static_cast<unsigned short>(__shfl_sync(mask, bits, lane, width, site))};
 }
 inline __half2 __shfl_sync(unsigned mask, __half2 value, int lane, int width = 32,
-                           cpu::Site site = cpu::Site::here()) {
-    return cpu::bit_cast<__half2>(
-        __shfl_sync(mask, cpu::bit_cast<unsigned>(value), lane, width, site));
+                           emulator::Site site = emulator::Site::here()) {
+    return emulator::bit_cast<__half2>(
+        __shfl_sync(mask, emulator::bit_cast<unsigned>(value), lane, width, site));
 }
 inline __half __shfl_down_sync(unsigned mask, __half value, unsigned lane, int width = 32,
-                               cpu::Site site = cpu::Site::here()) {
+                               emulator::Site site = emulator::Site::here()) {
     const auto bits = static_cast<unsigned>(value.bits);
     return __half_raw{static_cast<unsigned short>(__shfl_down_sync(mask, bits, lane, width, site))};
 }
 inline __half2 __shfl_down_sync(unsigned mask, __half2 value, unsigned lane, int width = 32,
-                                cpu::Site site = cpu::Site::here()) {
-    return cpu::bit_cast<__half2>(
-        __shfl_down_sync(mask, cpu::bit_cast<unsigned>(value), lane, width, site));
+                                emulator::Site site = emulator::Site::here()) {
+    return emulator::bit_cast<__half2>(
+        __shfl_down_sync(mask, emulator::bit_cast<unsigned>(value), lane, width, site));
 }
 inline __half __shfl_up_sync(unsigned mask, __half value, unsigned lane, int width = 32,
-                             cpu::Site site = cpu::Site::here()) {
+                             emulator::Site site = emulator::Site::here()) {
     const auto bits = static_cast<unsigned>(value.bits);
     return __half_raw{static_cast<unsigned short>(__shfl_up_sync(mask, bits, lane, width, site))};
 }
 inline __half2 __shfl_up_sync(unsigned mask, __half2 value, unsigned lane, int width = 32,
-                              cpu::Site site = cpu::Site::here()) {
-    return cpu::bit_cast<__half2>(
-        __shfl_up_sync(mask, cpu::bit_cast<unsigned>(value), lane, width, site));
+                              emulator::Site site = emulator::Site::here()) {
+    return emulator::bit_cast<__half2>(
+        __shfl_up_sync(mask, emulator::bit_cast<unsigned>(value), lane, width, site));
 }
 inline __half __shfl_xor_sync(unsigned mask, __half value, int lane, int width = 32,
-                              cpu::Site site = cpu::Site::here()) {
+                              emulator::Site site = emulator::Site::here()) {
     const auto bits = static_cast<unsigned>(value.bits);
     return __half_raw{static_cast<unsigned short>(__shfl_xor_sync(mask, bits, lane, width, site))};
 }
 inline __half2 __shfl_xor_sync(unsigned mask, __half2 value, int lane, int width = 32,
-                               cpu::Site site = cpu::Site::here()) {
-    return cpu::bit_cast<__half2>(
-        __shfl_xor_sync(mask, cpu::bit_cast<unsigned>(value), lane, width, site));
+                               emulator::Site site = emulator::Site::here()) {
+    return emulator::bit_cast<__half2>(
+        __shfl_xor_sync(mask, emulator::bit_cast<unsigned>(value), lane, width, site));
 }
 
 typedef __half half;

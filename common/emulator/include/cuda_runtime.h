@@ -1,4 +1,4 @@
-// CUDA's runtime header on a machine with no GPU: the CPU backend's parts, and no Boost, no {fmt}.
+// CUDA's runtime header on a machine with no GPU: the emulator's parts, and no Boost, no {fmt}.
 #pragma once
 
 #include <assert.h>
@@ -7,23 +7,23 @@
 #include <string.h>
 #include <time.h>
 
-#include "cpu/qualifiers.hpp"
+#include "emulator/qualifiers.hpp"
 // The order matters: the words above are used below.
-#include "cpu/atomics.hpp"
-#include "cpu/barrier.hpp"
-#include "cpu/builtins.hpp"
-#include "cpu/clock.hpp"
-#include "cpu/device_api.hpp"
-#include "cpu/errors.hpp"
-#include "cpu/integer.hpp"
-#include "cpu/kernel.hpp"
-#include "cpu/kernel_api.hpp"
-#include "cpu/math.hpp"
-#include "cpu/memory_access.hpp"
-#include "cpu/memory_api.hpp"
-#include "cpu/ptx.hpp"
-#include "cpu/rounding.hpp"
-#include "cpu/runtime_types.hpp"
-#include "cpu/shared.hpp"
-#include "cpu/vector_types.hpp"
-#include "cpu/warp.hpp"
+#include "emulator/atomics.hpp"
+#include "emulator/barrier.hpp"
+#include "emulator/builtins.hpp"
+#include "emulator/clock.hpp"
+#include "emulator/device_api.hpp"
+#include "emulator/errors.hpp"
+#include "emulator/integer.hpp"
+#include "emulator/kernel.hpp"
+#include "emulator/kernel_api.hpp"
+#include "emulator/math.hpp"
+#include "emulator/memory_access.hpp"
+#include "emulator/memory_api.hpp"
+#include "emulator/ptx.hpp"
+#include "emulator/rounding.hpp"
+#include "emulator/runtime_types.hpp"
+#include "emulator/shared.hpp"
+#include "emulator/vector_types.hpp"
+#include "emulator/warp.hpp"

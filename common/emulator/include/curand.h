@@ -47,7 +47,7 @@ struct curandGenerator_st {
 };
 typedef curandGenerator_st* curandGenerator_t;
 
-namespace cpu {
+namespace emulator {
 
 constexpr std::size_t kCurandStreams = 4096;
 
@@ -93,16 +93,16 @@ curandStatus_t curand_fill(curandGenerator_t generator, T* out, std::size_t coun
                : CURAND_STATUS_LAUNCH_FAILURE;
 }
 
-}  // namespace cpu
+}  // namespace emulator
 
 inline curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType_t type) {
     const bool is_philox = type == CURAND_RNG_PSEUDO_PHILOX4_32_10;
     if (!is_philox && type != CURAND_RNG_PSEUDO_DEFAULT && type != CURAND_RNG_PSEUDO_XORWOW) {
-        fprintf(stderr, "curandCreateGenerator: the CPU backend has XORWOW and Philox4_32_10.\n");
+        fprintf(stderr, "curandCreateGenerator: the emulator has XORWOW and Philox4_32_10.\n");
         return CURAND_STATUS_TYPE_ERROR;
     }
     *generator = new curandGenerator_st{is_philox, false, 0, 0, {}, {}, 0};
-    cpu::curand_restart(*generator);
+    emulator::curand_restart(*generator);
     return CURAND_STATUS_SUCCESS;
 }
 inline curandStatus_t curandCreateGeneratorHost(curandGenerator_t* generator,
@@ -119,14 +119,14 @@ inline curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t gener
                                                          unsigned long long seed) {
     if (generator == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
     generator->seed = seed;
-    cpu::curand_restart(generator);
+    emulator::curand_restart(generator);
     return CURAND_STATUS_SUCCESS;
 }
 inline curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator,
                                                unsigned long long offset) {
     if (generator == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
     generator->offset = offset;
-    cpu::curand_restart(generator);
+    emulator::curand_restart(generator);
     return CURAND_STATUS_SUCCESS;
 }
 inline curandStatus_t curandSetStream(curandGenerator_t, cudaStream_t) {
@@ -134,29 +134,30 @@ inline curandStatus_t curandSetStream(curandGenerator_t, cudaStream_t) {
 }
 inline curandStatus_t curandGenerate(curandGenerator_t generator, unsigned* out,
                                      std::size_t count) {
-    return cpu::curand_fill(generator, out, count, [](auto* state) { return curand(state); });
+    return emulator::curand_fill(generator, out, count, [](auto* state) { return curand(state); });
 }
 inline curandStatus_t curandGenerateUniform(curandGenerator_t generator, float* out,
                                             std::size_t count) {
-    return cpu::curand_fill(generator, out, count,
-                            [](auto* state) { return curand_uniform(state); });
+    return emulator::curand_fill(generator, out, count,
+                                 [](auto* state) { return curand_uniform(state); });
 }
 inline curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double* out,
                                                   std::size_t count) {
-    return cpu::curand_fill(generator, out, count,
-                            [](auto* state) { return curand_uniform_double(state); });
+    return emulator::curand_fill(generator, out, count,
+                                 [](auto* state) { return curand_uniform_double(state); });
 }
 /// Numbers are made in pairs, so the count must be even, as cuRAND wants it.
 inline curandStatus_t curandGenerateNormal(curandGenerator_t generator, float* out,
                                            std::size_t count, float mean, float deviation) {
     if (count % 2 != 0) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
-    return cpu::curand_fill(generator, out, count,
-                            [=](auto* state) { return mean + deviation * curand_normal(state); });
+    return emulator::curand_fill(generator, out, count, [=](auto* state) {
+        return mean + deviation * curand_normal(state);
+    });
 }
 inline curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double* out,
                                                  std::size_t count, double mean, double deviation) {
     if (count % 2 != 0) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
-    return cpu::curand_fill(generator, out, count, [=](auto* state) {
+    return emulator::curand_fill(generator, out, count, [=](auto* state) {
         return mean + deviation * curand_normal_double(state);
     });
 }

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "cpu/xorwow.hpp"
 #include "cuda_runtime.h"
+#include "emulator/xorwow.hpp"
 
 /// The second of a pair of normal numbers, kept for the next call.
 struct cpu_curand_pairs {
@@ -42,12 +42,12 @@ inline unsigned curand(curandStateXORWOW* state) {
 }
 
 inline void skipahead(unsigned long long n, curandStateXORWOW* state) {
-    cpu::xorwow_jump(state->v, n, 0);
+    emulator::xorwow_jump(state->v, n, 0);
     state->d += 362437u * static_cast<unsigned>(n);
 }
 /// A subsequence has 2^67 numbers; d counts modulo 2^32 and stays.
 inline void skipahead_sequence(unsigned long long n, curandStateXORWOW* state) {
-    cpu::xorwow_jump(state->v, n, 67);
+    emulator::xorwow_jump(state->v, n, 67);
 }
 
 inline void curand_init(unsigned long long seed, unsigned long long subsequence,
@@ -65,7 +65,7 @@ inline void curand_init(unsigned long long seed, unsigned long long subsequence,
     skipahead(offset, state);
 }
 
-namespace cpu {
+namespace emulator {
 
 inline uint4 philox(uint4 counter, uint2 key) {
     for (int round = 0; round < 10; ++round) {
@@ -93,18 +93,18 @@ inline unsigned word_of(uint4 v, unsigned i) {
     return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
 }
 
-}  // namespace cpu
+}  // namespace emulator
 
 inline void skipahead(unsigned long long n, curandStatePhilox4_32_10* state) {
     const unsigned taken = state->STATE + static_cast<unsigned>(n & 3u);
     state->STATE = taken & 3u;
-    cpu::philox_add(state->ctr, n / 4 + taken / 4, 0);
-    state->output = cpu::philox(state->ctr, state->key);
+    emulator::philox_add(state->ctr, n / 4 + taken / 4, 0);
+    state->output = emulator::philox(state->ctr, state->key);
 }
 /// A subsequence has 2^66 numbers.
 inline void skipahead_sequence(unsigned long long n, curandStatePhilox4_32_10* state) {
-    cpu::philox_add(state->ctr, 0, n);
-    state->output = cpu::philox(state->ctr, state->key);
+    emulator::philox_add(state->ctr, 0, n);
+    state->output = emulator::philox(state->ctr, state->key);
 }
 inline void curand_init(unsigned long long seed, unsigned long long subsequence,
                         unsigned long long offset, curandStatePhilox4_32_10* state) {
@@ -114,7 +114,7 @@ inline void curand_init(unsigned long long seed, unsigned long long subsequence,
     skipahead(offset, state);
 }
 inline unsigned curand(curandStatePhilox4_32_10* state) {
-    const unsigned result = cpu::word_of(state->output, state->STATE);
+    const unsigned result = emulator::word_of(state->output, state->STATE);
     skipahead(1, state);
     return result;
 }
@@ -129,7 +129,7 @@ inline uint4 curand4(curandStatePhilox4_32_10* state) {
 
 // ---- Numbers ---------------------------------------------------------------------------------
 
-namespace cpu {
+namespace emulator {
 
 /// 0 is left out, 1 is not.
 inline float curand_to_uniform(unsigned bits) {
@@ -156,15 +156,15 @@ inline double2 curand_to_normal(unsigned x0, unsigned x1, unsigned y0, unsigned 
     return {sin(v * M_PI) * s, cos(v * M_PI) * s};
 }
 
-}  // namespace cpu
+}  // namespace emulator
 
 template <class State>
 inline float curand_uniform(State* state) {
-    return cpu::curand_to_uniform(curand(state));
+    return emulator::curand_to_uniform(curand(state));
 }
 inline double curand_uniform_double(curandStateXORWOW* state) {
     const unsigned low = curand(state);
-    return cpu::curand_to_uniform_double(low, curand(state));
+    return emulator::curand_to_uniform_double(low, curand(state));
 }
 inline double curand_uniform_double(curandStatePhilox4_32_10* state) {
     return static_cast<double>(curand(state)) * 2.3283064365386963e-10 + 2.3283064365386963e-10;
@@ -172,7 +172,7 @@ inline double curand_uniform_double(curandStatePhilox4_32_10* state) {
 template <class State>
 inline float2 curand_normal2(State* state) {
     const unsigned x = curand(state);
-    return cpu::curand_to_normal(x, curand(state));
+    return emulator::curand_to_normal(x, curand(state));
 }
 template <class State>
 inline float curand_normal(State* state) {
@@ -190,7 +190,7 @@ inline double2 curand_normal2_double(State* state) {
     const unsigned x0 = curand(state);
     const unsigned x1 = curand(state);
     const unsigned y0 = curand(state);
-    return cpu::curand_to_normal(x0, x1, y0, curand(state));
+    return emulator::curand_to_normal(x0, x1, y0, curand(state));
 }
 template <class State>
 inline double curand_normal_double(State* state) {
@@ -213,13 +213,13 @@ inline double curand_log_normal_double(State* state, double mean, double deviati
 }
 inline float4 curand_uniform4(curandStatePhilox4_32_10* state) {
     const uint4 bits = curand4(state);
-    return {cpu::curand_to_uniform(bits.x), cpu::curand_to_uniform(bits.y),
-            cpu::curand_to_uniform(bits.z), cpu::curand_to_uniform(bits.w)};
+    return {emulator::curand_to_uniform(bits.x), emulator::curand_to_uniform(bits.y),
+            emulator::curand_to_uniform(bits.z), emulator::curand_to_uniform(bits.w)};
 }
 inline float4 curand_normal4(curandStatePhilox4_32_10* state) {
     const uint4 bits = curand4(state);
-    const float2 first = cpu::curand_to_normal(bits.x, bits.y);
-    const float2 second = cpu::curand_to_normal(bits.z, bits.w);
+    const float2 first = emulator::curand_to_normal(bits.x, bits.y);
+    const float2 second = emulator::curand_to_normal(bits.z, bits.w);
     return {first.x, first.y, second.x, second.y};
 }
 

@@ -74,7 +74,7 @@ def ask_when_it_runs(text: str, lines: list[tuple[int, int, str]], first: int, f
             return {}
         if DECLARATION.search(branch) and not is_the_end:
             return {}
-    condition = "::cpu::in_kernel()" if IS_DEFINED.match(lines[first][2]) else "!::cpu::in_kernel()"
+    condition = "::emulator::in_kernel()" if IS_DEFINED.match(lines[first][2]) else "!::emulator::in_kernel()"
     replaced = {first: f"if ({condition}) {{", last: "}"}
     if middle >= 0:
         replaced[middle] = "} else {"

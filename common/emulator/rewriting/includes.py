@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from rewriting.text import OPAQUE, RewriteError, blank
 
 QUOTED_INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)"', re.MULTILINE)
-# Headers of CUDA that the CPU backend does not have.
+# Headers of CUDA that the emulator does not have.
 GPU_ONLY_INCLUDE = re.compile(
     r'^[ \t]*#[ \t]*include[ \t]*[<"]((?:cub|nv|cutlass|cute|cooperative_groups/details)/[^>"\n]*'
     r'|cuda/(?!(?:atomic|barrier|pipeline|std/atomic)[>"])[^>"\n]*'
@@ -90,7 +90,7 @@ class Rewriter:
         return os.path.join(self.copies, relative)
 
     def refuse_headers(self, text: str) -> str:
-        """#error in the place of each include that the CPU backend has nothing for."""
+        """#error in the place of each include that the emulator has nothing for."""
 
         def gpu_only(match):
             return (

@@ -17,15 +17,15 @@ def rewrite_kernels(text, code):
             if depth < 0 or (depth == 0 and code[i] == ";"):
                 break  # a declaration
             if depth == 0 and code[i] == "{":
-                begins = "::cpu::kernel_begins();"
+                begins = "::emulator::kernel_begins();"
                 begin = max(code.rfind(c, 0, word.start()) for c in ";{}") + 1
                 bounds = re.search(r"\b__launch_bounds__\s*(?=\()", code[begin:i])
                 if bounds:
                     opening = begin + bounds.end()
                     bound = one_line(text[opening + 1 : match_forward(code, opening, opening)])
                     begins = (
-                        f"static constexpr ::cpu::LaunchBound cpu_launch_bound{{{bound}}}; "
-                        "::cpu::kernel_begins(&cpu_launch_bound);"
+                        f"static constexpr ::emulator::LaunchBound cpu_launch_bound{{{bound}}}; "
+                        "::emulator::kernel_begins(&cpu_launch_bound);"
                     )
                 text = f"{text[: i + 1]} {begins}{text[i + 1 :]}"
                 break

@@ -1,4 +1,4 @@
-"""kernel<<<grid, block, bytes, stream>>>(arguments): a call of ::cpu::launcher."""
+"""kernel<<<grid, block, bytes, stream>>>(arguments): a call of ::emulator::launcher."""
 
 import re
 
@@ -119,7 +119,7 @@ def rewrite_launch(text, code, launch):
         raise RewriteError(launch, "<<<>>> without grid and block")
     # Launches among the arguments or in the configuration are rewritten first, by the caller.
     replacement = (
-        f'::cpu::launcher({{"{in_string(kernel)}", __PRETTY_FUNCTION__, {{__FILE__, __LINE__}}}}, '
+        f'::emulator::launcher({{"{in_string(kernel)}", __PRETTY_FUNCTION__, {{__FILE__, __LINE__}}}}, '
         f"[=](auto&... cpu_arguments) {{ {one_line(kernel)}(cpu_arguments...); }}, "
         f"[=](auto cpu_address) -> decltype(cpu_address({one_line(kernel)})) "
         f"{{ return cpu_address({one_line(kernel)}); }})"

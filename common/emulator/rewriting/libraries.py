@@ -1,4 +1,4 @@
-"""Names of what the CPU backend does not have: compile errors that say what is missing.
+"""Names of what the emulator does not have: compile errors that say what is missing.
 
 Of cuBLAS, what needs no computing is in include/cublas_v2.h.
 """
@@ -28,7 +28,7 @@ def rewrite_calls(text: str) -> str:
             is_declared_here = re.search(r"\b(?:typedef|struct|class|enum|using|define)\b[^;{}\n]*$", before)
             if is_declared_here or is_in_macro(text, found.start()):
                 continue
-            message = error_pragma(f"{found.group(1)}: {thing} is not on the CPU backend")
+            message = error_pragma(f"{found.group(1)}: {thing} is not on the emulator")
             text = f"{text[: found.start()]}{message} {text[found.start() :]}"
             break
     return text

@@ -10,16 +10,16 @@ STATEMENT = re.compile(r"\b(?:asm|__asm__|__asm)\b(?:\s*(?:volatile|__volatile__
 
 # Each pattern matches the instruction once spaces are single; %0 is the first operand.
 REGISTERS = {
-    "laneid": "::cpu::ptx_laneid()",
-    "warpid": "::cpu::ptx_warpid()",
-    "nwarpid": "::cpu::ptx_nwarpid()",
-    "smid": "::cpu::ptx_smid()",
-    "nsmid": "::cpu::ptx_nsmid()",
-    "lanemask_eq": "::cpu::ptx_lanemask_eq()",
-    "lanemask_lt": "::cpu::ptx_lanemask_lt()",
-    "lanemask_le": "::cpu::ptx_lanemask_le()",
-    "lanemask_gt": "::cpu::ptx_lanemask_gt()",
-    "lanemask_ge": "::cpu::ptx_lanemask_ge()",
+    "laneid": "::emulator::ptx_laneid()",
+    "warpid": "::emulator::ptx_warpid()",
+    "nwarpid": "::emulator::ptx_nwarpid()",
+    "smid": "::emulator::ptx_smid()",
+    "nsmid": "::emulator::ptx_nsmid()",
+    "lanemask_eq": "::emulator::ptx_lanemask_eq()",
+    "lanemask_lt": "::emulator::ptx_lanemask_lt()",
+    "lanemask_le": "::emulator::ptx_lanemask_le()",
+    "lanemask_gt": "::emulator::ptx_lanemask_gt()",
+    "lanemask_ge": "::emulator::ptx_lanemask_ge()",
     "clock": "::clock()",
     "clock64": "::clock64()",
     "globaltimer": "::__globaltimer()",
@@ -49,11 +49,11 @@ EXPRESSIONS = [
     (r"popc\.b32", 1, "__popc({1})"),
     (r"clz\.b32", 1, "__clz(static_cast<int>({1}))"),
     (r"brev\.b32", 1, "__brev({1})"),
-    (r"bfind\.u32", 1, "::cpu::ptx_bfind({1})"),
-    (r"bfe\.u32", 3, "::cpu::ptx_bfe_u32({1}, {2}, {3})"),
-    (r"bfe\.s32", 3, "::cpu::ptx_bfe_s32({1}, {2}, {3})"),
-    (r"bfi\.b32", 4, "::cpu::ptx_bfi({1}, {2}, {3}, {4})"),
-    (r"lop3\.b32", 4, "::cpu::ptx_lop3({1}, {2}, {3}, {4})"),
+    (r"bfind\.u32", 1, "::emulator::ptx_bfind({1})"),
+    (r"bfe\.u32", 3, "::emulator::ptx_bfe_u32({1}, {2}, {3})"),
+    (r"bfe\.s32", 3, "::emulator::ptx_bfe_s32({1}, {2}, {3})"),
+    (r"bfi\.b32", 4, "::emulator::ptx_bfi({1}, {2}, {3}, {4})"),
+    (r"lop3\.b32", 4, "::emulator::ptx_lop3({1}, {2}, {3}, {4})"),
     (r"prmt\.b32", 3, "__byte_perm({1}, {2}, {3})"),
     (r"shf\.l\.wrap\.b32", 3, "__funnelshift_l({1}, {2}, {3})"),
     (r"shf\.r\.wrap\.b32", 3, "__funnelshift_r({1}, {2}, {3})"),
@@ -131,7 +131,7 @@ def rewrite_asm(text: str, code: str, match: re.Match) -> tuple[int, int, str]:
     if len(known) == len(statements) and is_statement:
         return match.start(), end, "{ " + " ".join(known) + " }" + lines
     first = " ".join(body.split())[:60].replace("%", "")
-    message = f"inline PTX runs on a GPU only: the CPU backend does not have: {first}"
+    message = f"inline PTX runs on a GPU only: the emulator does not have: {first}"
     return match.start(), end, error_pragma(message) + lines
 
 

@@ -88,7 +88,7 @@ def rewrite_shared(text, code, word):
                 raise RewriteError(word, "a __shared__ variable with an unknown __attribute__")
             inner = aligned.group(1)
         # alignas takes a number or a type; alignof(char) is what an unknown type would not be.
-        alignments.append(f"::cpu::alignment_of({inner})")
+        alignments.append(f"::emulator::alignment_of({inner})")
         declaration = declaration[: found.start()] + " " + declaration[close + 1 :]
     declaration = re.sub(r"\[\[.*?\]\]", " ", declaration).strip()
     pieces = [declaration[a:b].strip() for a, b in split_top(declaration, 0, len(declaration), ",")]
@@ -120,12 +120,12 @@ def rewrite_shared(text, code, word):
             element = f"{base}{pointer}{inner}"
             if in_function:
                 output.append(
-                    f"[[maybe_unused]] ::cpu::Type<{element}>* const {name} = "
-                    f'::cpu::dynamic_shared<::cpu::Type<{element}>>("{name}", {site})'
+                    f"[[maybe_unused]] ::emulator::Type<{element}>* const {name} = "
+                    f'::emulator::dynamic_shared<::emulator::Type<{element}>>("{name}", {site})'
                 )
             else:
                 output.append(
-                    f"[[maybe_unused]] static const ::cpu::DynamicShared<::cpu::Type<{element}>> {name}"
+                    f"[[maybe_unused]] static const ::emulator::DynamicShared<::emulator::Type<{element}>> {name}"
                     f'{{"{name}", {site}}}'
                 )
             continue
@@ -133,12 +133,13 @@ def rewrite_shared(text, code, word):
             raise RewriteError(
                 word, f"__shared__ {name}[] has no extent; dynamic shared memory is " f"declared extern __shared__"
             )
-        kind = f"::cpu::Type<{base}{pointer}{extents}>"
+        kind = f"::emulator::Type<{base}{pointer}{extents}>"
         alignment = f"alignof({kind})"
         for wanted in alignments:
-            alignment = f"::cpu::larger({alignment}, {wanted})"
+            alignment = f"::emulator::larger({alignment}, {wanted})"
         variable = (
-            f'static constexpr ::cpu::SharedVariable {name}_shared{{"{name}", sizeof({kind}), ' f"{alignment}, {site}}}"
+            f'static constexpr ::emulator::SharedVariable {name}_shared{{"{name}", sizeof({kind}), '
+            f"{alignment}, {site}}}"
         )
         if in_function:
             output.append(f"{variable}; [[maybe_unused]] {kind}& {name} = {name}_shared.template as<{kind}>()")

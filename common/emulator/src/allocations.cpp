@@ -9,11 +9,11 @@
 #include <cstring>
 #include <iterator>
 
-#include "cpu/hooks.hpp"
 #include "diagnose.hpp"
+#include "emulator/hooks.hpp"
 #include "poison.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 constexpr std::size_t kZoneBytes = 256;       // before and behind; also CUDA's alignment
@@ -211,4 +211,4 @@ void bury(Memory& all, Allocation dead, Site site) {
     }
 }
 
-}  // namespace cpu
+}  // namespace emulator

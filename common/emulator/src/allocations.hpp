@@ -7,9 +7,9 @@
 #include <mutex>
 #include <string>
 
-#include "cpu/site.hpp"
+#include "emulator/site.hpp"
 
-namespace cpu {
+namespace emulator {
 
 enum class MemoryKind { device, managed, pinned, symbol, registered };
 
@@ -89,4 +89,4 @@ std::string describe_in(const Memory& all, const void* address);
 /// "out of bounds: kernel k wrote 4 bytes behind the end of ..."
 std::string damage_text(const std::string& culprit, const Allocation& a, std::ptrdiff_t offset);
 
-}  // namespace cpu
+}  // namespace emulator

@@ -10,9 +10,10 @@ namespace {
 
 [[noreturn]] void assertion_failed(const char* expression, const char* file, unsigned line,
                                    const char* function) {
-    const cpu::Site site{file, static_cast<int>(line)};
-    if (cpu::this_worker != nullptr && cpu::this_worker->thread != nullptr) {
-        cpu::this_worker->fail(cpu::assert_report(*cpu::this_worker, expression, site));
+    const emulator::Site site{file, static_cast<int>(line)};
+    if (emulator::this_worker != nullptr && emulator::this_worker->thread != nullptr) {
+        emulator::this_worker->fail(
+            emulator::assert_report(*emulator::this_worker, expression, site));
     }
     std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line,
                  function != nullptr ? function : "?", expression);

@@ -1,10 +1,10 @@
-#include "cpu/async_barrier.hpp"
+#include "emulator/async_barrier.hpp"
 
 #include "diagnose.hpp"
 #include "observer.hpp"
 #include "worker.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 constexpr unsigned kPhases = 1u << 24;
@@ -13,7 +13,7 @@ constexpr unsigned kPhases = 1u << 24;
 /// memory is all ones.
 Worker& worker_at(const AsyncBarrier& barrier, Site site) {
     Worker& worker = kernel_worker("cuda::barrier");
-    if (barrier.expected == AsyncBarrier::kMostThreads && barrier.phase == kPhases - 1) {
+    if (barrier.expected == AsyncBarrier::kMaxThreads && barrier.phase == kPhases - 1) {
         worker.fail(async_barrier_report(
             worker, site, "it was not made: one thread calls init(), then __syncthreads()"));
     }
@@ -39,7 +39,7 @@ void wait_here(Worker& worker, const AsyncBarrier& barrier, Site site) {
 
 void init_barrier(AsyncBarrier& barrier, unsigned expected, Site site) {
     Worker& worker = kernel_worker("init of a cuda::barrier");
-    if (expected == 0 || expected >= AsyncBarrier::kMostThreads) {
+    if (expected == 0 || expected >= AsyncBarrier::kMaxThreads) {
         worker.fail(async_barrier_report(worker, site, "it cannot expect that many arrivals"));
     }
     barrier.expected = barrier.missing = expected;
@@ -98,4 +98,4 @@ void wait_for_parity(const AsyncBarrier& barrier, bool parity, Site site) {
     pass(worker, barrier);
 }
 
-}  // namespace cpu
+}  // namespace emulator

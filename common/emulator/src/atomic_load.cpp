@@ -1,9 +1,9 @@
 #include <cstdint>
 
-#include "cpu/barrier.hpp"
+#include "emulator/barrier.hpp"
 #include "worker.hpp"
 
-namespace cpu {
+namespace emulator {
 
 void note_atomic_load(const void* address, std::uint64_t bits, Site site) {
     static thread_local const void* last_address = nullptr;
@@ -18,4 +18,4 @@ void note_atomic_load(const void* address, std::uint64_t bits, Site site) {
     if (is_again) give_way(0, site);
 }
 
-}  // namespace cpu
+}  // namespace emulator

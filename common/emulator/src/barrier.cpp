@@ -1,12 +1,12 @@
-#include "cpu/barrier.hpp"
+#include "emulator/barrier.hpp"
 
-#include "cpu/cooperative_groups.hpp"
+#include "emulator/cooperative_groups.hpp"
 
 #include "diagnose.hpp"
 #include "observer.hpp"
 #include "worker.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 void note_site(Block& block, int already_here, Site site) {
@@ -75,4 +75,4 @@ void trap(Site site) {
     worker.fail(trap_report(worker, site));
 }
 
-}  // namespace cpu
+}  // namespace emulator

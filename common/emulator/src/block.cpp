@@ -15,7 +15,7 @@
 #include "poison.hpp"
 #include "settings_internal.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 // Room for all shared memory of a block and a red zone behind each variable.
@@ -226,4 +226,4 @@ const SharedRegion* Block::damaged_region(std::size_t* offset) const {
     return nullptr;
 }
 
-}  // namespace cpu
+}  // namespace emulator

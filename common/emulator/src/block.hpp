@@ -6,14 +6,14 @@
 #include <memory>
 #include <vector>
 
-#include "cpu/async_barrier.hpp"
-#include "cpu/settings.hpp"
-#include "cpu/shared.hpp"
-#include "cpu/vector_types.hpp"
-#include "cpu/warp.hpp"
+#include "emulator/async_barrier.hpp"
+#include "emulator/settings.hpp"
+#include "emulator/shared.hpp"
+#include "emulator/vector_types.hpp"
+#include "emulator/warp.hpp"
 #include "ring.hpp"
 
-namespace cpu {
+namespace emulator {
 
 class Fiber;
 struct Launch;
@@ -150,4 +150,4 @@ class Block {
     std::uint64_t random_ = 0;
 };
 
-}  // namespace cpu
+}  // namespace emulator

@@ -1,4 +1,4 @@
-#include "cpu/clock.hpp"
+#include "emulator/clock.hpp"
 
 #include <ctime>
 
@@ -6,7 +6,7 @@
 
 #include "worker.hpp"
 
-namespace cpu {
+namespace emulator {
 
 long long nanoseconds() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -14,13 +14,13 @@ long long nanoseconds() {
         .count();
 }
 
-}  // namespace cpu
+}  // namespace emulator
 
 /// In a kernel clock() counts the device's clock, on the host processor time, as the C library does
 /// whose function this one replaces.
 extern "C" clock_t clock() noexcept {
-    if (cpu::this_worker != nullptr && cpu::this_worker->thread != nullptr) {
-        return static_cast<clock_t>(cpu::nanoseconds());
+    if (emulator::this_worker != nullptr && emulator::this_worker->thread != nullptr) {
+        return static_cast<clock_t>(emulator::nanoseconds());
     }
     timespec used;
     if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return static_cast<clock_t>(-1);

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "allocations.hpp"
-#include "cpu/memory_api.hpp"
 #include "diagnose.hpp"
+#include "emulator/memory_api.hpp"
 #include "observer.hpp"
 #include "state.hpp"
 
@@ -19,7 +19,7 @@
 extern "C" char end[];  // the linker's: behind the program's last variable
 #endif
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 #if defined(__GLIBC__) && defined(__LP64__)
@@ -323,19 +323,20 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_by
                 "cudaMemcpyFromSymbol", site);
 }
 
-}  // namespace cpu
+}  // namespace emulator
 
 namespace {
 
 /// Advice about managed memory: nothing to do, as there is one memory, but the range must be one.
 cudaError_t check_managed(const void* pointer, std::size_t bytes) {
-    if (const cudaError_t earlier = cpu::fault(); earlier != cudaSuccess) return earlier;
-    cpu::Memory& all = cpu::memory();
+    if (const cudaError_t earlier = emulator::fault(); earlier != cudaSuccess) return earlier;
+    emulator::Memory& all = emulator::memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
-    const cpu::Allocation* const found = cpu::find_in(all, pointer);
+    const emulator::Allocation* const found = emulator::find_in(all, pointer);
     const bool inside = found != nullptr && !found->is_dead() &&
-                        found->kind == cpu::MemoryKind::managed && found->holds(pointer, bytes);
-    return inside ? cudaSuccess : cpu::set_error(cudaErrorInvalidValue);
+                        found->kind == emulator::MemoryKind::managed &&
+                        found->holds(pointer, bytes);
+    return inside ? cudaSuccess : emulator::set_error(cudaErrorInvalidValue);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-#include "cpu/counters.hpp"
+#include "emulator/counters.hpp"
 
 #include <mutex>
 
 #include "totals.hpp"
 
-namespace cpu {
+namespace emulator {
 
 __thread Counts current_counts;
 
@@ -64,4 +64,4 @@ void reset_counts() {
     all.total = Counts{};
 }
 
-}  // namespace cpu
+}  // namespace emulator

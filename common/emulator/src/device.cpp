@@ -6,16 +6,16 @@
 #include <string>
 #include <utility>
 
-#include "cpu/device_api.hpp"
-#include "cpu/memory_api.hpp"
-#include "cpu/ptx.hpp"
+#include "emulator/device_api.hpp"
+#include "emulator/memory_api.hpp"
+#include "emulator/ptx.hpp"
 #include "fiber.hpp"
 #include "memory.hpp"
 #include "observer.hpp"
 #include "settings_internal.hpp"
 #include "state.hpp"
 
-namespace cpu {
+namespace emulator {
 
 const DeviceModel& device() { return *settings().device; }
 
@@ -43,66 +43,69 @@ cudaError_t check_device(int device) {
 }
 
 }  // namespace
-}  // namespace cpu
+}  // namespace emulator
 
 cudaError_t cudaGetDeviceCount(int* count) {
-    if (count == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    if (count == nullptr) return emulator::set_error(cudaErrorInvalidValue);
     *count = 1;
-    return cpu::fault();
+    return emulator::fault();
 }
 
 cudaError_t cudaGetDevice(int* device) {
-    if (device == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    if (device == nullptr) return emulator::set_error(cudaErrorInvalidValue);
     *device = 0;
-    return cpu::fault();
+    return emulator::fault();
 }
 
-cudaError_t cudaSetDevice(int device) { return cpu::check_device(device); }
-cudaError_t cudaSetDeviceFlags(unsigned) { return cpu::fault(); }
-cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cpu::check_device(device); }
+cudaError_t cudaSetDevice(int device) { return emulator::check_device(device); }
+cudaError_t cudaSetDeviceFlags(unsigned) { return emulator::fault(); }
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+    return emulator::check_device(device);
+}
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-    if (const cudaError_t error = cpu::check_device(device); error != cudaSuccess) return error;
-    if (properties == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    if (const cudaError_t error = emulator::check_device(device); error != cudaSuccess)
+        return error;
+    if (properties == nullptr) return emulator::set_error(cudaErrorInvalidValue);
     std::size_t free_bytes = 0, total_bytes = 0;
     cudaMemGetInfo(&free_bytes, &total_bytes);
     cudaDeviceProp p{};
-    const std::string name = cpu::settings().device_name();
+    const std::string name = emulator::settings().device_name();
     std::strncpy(p.name, name.c_str(), sizeof p.name - 1);
     p.totalGlobalMem = total_bytes;
-    p.sharedMemPerBlock = cpu::kStaticSharedBytes;
-    p.regsPerBlock = cpu::kRegistersPerMultiprocessor;
+    p.sharedMemPerBlock = emulator::kStaticSharedBytes;
+    p.regsPerBlock = emulator::kRegistersPerMultiprocessor;
     p.warpSize = 32;
     p.memPitch = 2147483647;
-    p.maxThreadsPerBlock = cpu::kMaxThreadsPerBlock;
-    p.maxThreadsDim[0] = cpu::kMaxBlockX;
-    p.maxThreadsDim[1] = cpu::kMaxBlockY;
-    p.maxThreadsDim[2] = cpu::kMaxBlockZ;
-    p.maxGridSize[0] = static_cast<int>(cpu::kMaxGridX);
-    p.maxGridSize[1] = p.maxGridSize[2] = static_cast<int>(cpu::kMaxGridYZ);
-    p.totalConstMem = cpu::kConstantBytes;
-    p.major = cpu::device().major;
-    p.minor = cpu::device().minor;
-    p.multiProcessorCount = cpu::multiprocessors();
+    p.maxThreadsPerBlock = emulator::kMaxThreadsPerBlock;
+    p.maxThreadsDim[0] = emulator::kMaxBlockX;
+    p.maxThreadsDim[1] = emulator::kMaxBlockY;
+    p.maxThreadsDim[2] = emulator::kMaxBlockZ;
+    p.maxGridSize[0] = static_cast<int>(emulator::kMaxGridX);
+    p.maxGridSize[1] = p.maxGridSize[2] = static_cast<int>(emulator::kMaxGridYZ);
+    p.totalConstMem = emulator::kConstantBytes;
+    p.major = emulator::device().major;
+    p.minor = emulator::device().minor;
+    p.multiProcessorCount = emulator::multiprocessors();
     p.integrated = 1;
     p.canMapHostMemory = 1;
     p.asyncEngineCount = 0;
     p.unifiedAddressing = 1;
     p.memoryBusWidth = 64;
-    p.l2CacheSize = cpu::settings().l2_megabytes << 20;
-    p.maxThreadsPerMultiProcessor = cpu::device().threads_per_multiprocessor;
-    p.sharedMemPerMultiprocessor = cpu::device().shared_bytes_per_multiprocessor;
-    p.regsPerMultiprocessor = cpu::kRegistersPerMultiprocessor;
+    p.l2CacheSize = emulator::settings().l2_megabytes << 20;
+    p.maxThreadsPerMultiProcessor = emulator::device().threads_per_multiprocessor;
+    p.sharedMemPerMultiprocessor = emulator::device().shared_bytes_per_multiprocessor;
+    p.regsPerMultiprocessor = emulator::kRegistersPerMultiprocessor;
     p.managedMemory = 1;
     p.hostNativeAtomicSupported = 1;
     p.concurrentManagedAccess = 1;
     p.cooperativeLaunch = 1;
-    p.sharedMemPerBlockOptin = cpu::device().shared_bytes_per_block;
-    p.maxBlocksPerMultiProcessor = cpu::device().blocks_per_multiprocessor;
-    p.reservedSharedMemPerBlock = cpu::device().reserved_shared_bytes;
+    p.sharedMemPerBlockOptin = emulator::device().shared_bytes_per_block;
+    p.maxBlocksPerMultiProcessor = emulator::device().blocks_per_multiprocessor;
+    p.reservedSharedMemPerBlock = emulator::device().reserved_shared_bytes;
     p.hostRegisterSupported = 1;
     p.memoryPoolsSupported = 1;
-    p.clockRate = p.memoryClockRate = cpu::kClockKilohertz;
+    p.clockRate = p.memoryClockRate = emulator::kClockKilohertz;
     p.computeMode = cudaComputeModeDefault;
     p.singleToDoublePrecisionPerfRatio = 2;
     p.textureAlignment = p.surfaceAlignment = 512;
@@ -115,7 +118,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     if (const cudaError_t error = cudaGetDeviceProperties(&p, device); error != cudaSuccess) {
         return error;
     }
-    if (value == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    if (value == nullptr) return emulator::set_error(cudaErrorInvalidValue);
     const std::pair<cudaDeviceAttr, int> values[] = {
         {cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock},
         {cudaDevAttrMaxBlockDimX, p.maxThreadsDim[0]},
@@ -129,8 +132,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
         {cudaDevAttrWarpSize, p.warpSize},
         {cudaDevAttrMaxPitch, static_cast<int>(p.memPitch)},
         {cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock},
-        {cudaDevAttrClockRate, cpu::kClockKilohertz},
-        {cudaDevAttrMemoryClockRate, cpu::kClockKilohertz},
+        {cudaDevAttrClockRate, emulator::kClockKilohertz},
+        {cudaDevAttrMemoryClockRate, emulator::kClockKilohertz},
         {cudaDevAttrMultiProcessorCount, p.multiProcessorCount},
         {cudaDevAttrIntegrated, p.integrated},
         {cudaDevAttrCanMapHostMemory, p.canMapHostMemory},
@@ -168,28 +171,28 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
         *value = its_value;
         return cudaSuccess;
     }
-    return cpu::set_error(cudaErrorInvalidValue);
+    return emulator::set_error(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceSynchronize() {
-    if (cpu::Observer* const observer = cpu::current_observer()) {
-        observer->stream_call(cpu::StreamCall::device_synchronized, nullptr, nullptr);
+    if (emulator::Observer* const observer = emulator::current_observer()) {
+        observer->stream_call(emulator::StreamCall::device_synchronized, nullptr, nullptr);
     }
-    return cpu::fault();
+    return emulator::fault();
 }
 
 cudaError_t cudaDeviceReset() {
-    cpu::require_host("cudaDeviceReset");
-    cpu::release_all_memory();
-    cpu::clear_errors();
+    emulator::require_host("cudaDeviceReset");
+    emulator::release_all_memory();
+    emulator::clear_errors();
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
-    if (value == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    if (value == nullptr) return emulator::set_error(cudaErrorInvalidValue);
     switch (limit) {
         case cudaLimitStackSize:
-            *value = cpu::stack_bytes();
+            *value = emulator::stack_bytes();
             break;
         case cudaLimitPrintfFifoSize:
             *value = 1 << 20;
@@ -198,9 +201,9 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
             *value = 8 << 20;
             break;
         default:
-            return cpu::set_error(cudaErrorUnsupportedLimit);
+            return emulator::set_error(cudaErrorUnsupportedLimit);
     }
-    return cpu::fault();
+    return emulator::fault();
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
@@ -208,58 +211,59 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
         // printf and malloc in kernels are the host's, which has no limit to raise.
         const bool is_known =
             limit >= cudaLimitPrintfFifoSize && limit <= cudaLimitPersistingL2CacheSize;
-        return is_known ? cpu::fault() : cpu::set_error(cudaErrorUnsupportedLimit);
+        return is_known ? emulator::fault() : emulator::set_error(cudaErrorUnsupportedLimit);
     }
-    if (value <= cpu::stack_bytes()) return cpu::fault();
-    return cpu::set_error(cudaErrorUnsupportedLimit, cpu::Reason::unsupported, {},
-                          "cudaDeviceSetLimit: a thread's stack has " +
-                              std::to_string(cpu::stack_bytes() / 1024) +
-                              " KB here; TUTORIAL_CPU_STACK_KB sets another size.");
+    if (value <= emulator::stack_bytes()) return emulator::fault();
+    return emulator::set_error(cudaErrorUnsupportedLimit, emulator::Reason::unsupported, {},
+                               "cudaDeviceSetLimit: a thread's stack has " +
+                                   std::to_string(emulator::stack_bytes() / 1024) +
+                                   " KB here; TUTORIAL_CPU_STACK_KB sets another size.");
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-    if (config == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    if (config == nullptr) return emulator::set_error(cudaErrorInvalidValue);
     *config = cudaFuncCachePreferNone;
-    return cpu::fault();
+    return emulator::fault();
 }
-cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cpu::fault(); }
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return emulator::fault(); }
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
-    if (config == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    if (config == nullptr) return emulator::set_error(cudaErrorInvalidValue);
     *config = cudaSharedMemBankSizeFourByte;
-    return cpu::fault();
+    return emulator::fault();
 }
-cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cpu::fault(); }
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return emulator::fault(); }
 
 // There is one device, and so no peer.
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-    if (can == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    if (can == nullptr) return emulator::set_error(cudaErrorInvalidValue);
     *can = 0;
-    return device == 0 && peer == 0 ? cpu::fault() : cpu::set_error(cudaErrorInvalidDevice);
+    return device == 0 && peer == 0 ? emulator::fault()
+                                    : emulator::set_error(cudaErrorInvalidDevice);
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-    return cpu::set_error(cudaErrorInvalidDevice);
+    return emulator::set_error(cudaErrorInvalidDevice);
 }
-cudaError_t cudaDeviceDisablePeerAccess(int) { return cpu::set_error(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceDisablePeerAccess(int) { return emulator::set_error(cudaErrorInvalidDevice); }
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGetDevice(device); }
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-    if (flags == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    if (flags == nullptr) return emulator::set_error(cudaErrorInvalidValue);
     *flags = cudaDeviceScheduleAuto;
-    return cpu::fault();
+    return emulator::fault();
 }
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
-    if (text == nullptr || length < 13) return cpu::set_error(cudaErrorInvalidValue);
+    if (text == nullptr || length < 13) return emulator::set_error(cudaErrorInvalidValue);
     std::strncpy(text, "0000:00:00.0", static_cast<std::size_t>(length));
-    return cpu::check_device(device);
+    return emulator::check_device(device);
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     if (least != nullptr) *least = 0;
     if (greatest != nullptr) *greatest = 0;
-    return cpu::fault();
+    return emulator::fault();
 }
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
-    if (version == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    if (version == nullptr) return emulator::set_error(cudaErrorInvalidValue);
     *version = CUDART_VERSION;
     return cudaSuccess;
 }

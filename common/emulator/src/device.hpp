@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-namespace cpu {
+namespace emulator {
 
 constexpr int kMaxThreadsPerBlock = 1024;
 constexpr int kMaxBlockX = 1024, kMaxBlockY = 1024, kMaxBlockZ = 64;
@@ -42,4 +42,4 @@ int multiprocessors();
 /// Blocks that one multiprocessor holds at once.
 int blocks_per_multiprocessor(int threads, std::size_t shared_bytes);
 
-}  // namespace cpu
+}  // namespace emulator

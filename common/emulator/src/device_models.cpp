@@ -2,7 +2,7 @@
 // table "Technical Specifications per Compute Capability" in NVIDIA's CUDA C++ Programming Guide.
 #include "device.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 constexpr std::size_t kKiB = 1024;
@@ -36,4 +36,4 @@ std::string device_model_keys() {
     return keys;
 }
 
-}  // namespace cpu
+}  // namespace emulator

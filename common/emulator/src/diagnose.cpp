@@ -9,7 +9,7 @@
 #include "device.hpp"
 #include "worker.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 std::string triple(uint3 v) { return fmt::format("({},{},{})", v.x, v.y, v.z); }
@@ -332,4 +332,4 @@ Report no_stack_report(const Launch& launch) {
                             launch.kernel_name(), stack_bytes() / 1024));
 }
 
-}  // namespace cpu
+}  // namespace emulator

@@ -5,10 +5,10 @@
 #include <cstring>
 #include <string>
 
-#include "cpu/report.hpp"
-#include "cpu/site.hpp"
+#include "emulator/report.hpp"
+#include "emulator/site.hpp"
 
-namespace cpu {
+namespace emulator {
 
 class Block;
 class Worker;
@@ -52,4 +52,4 @@ Report shared_damage_report(const Launch& launch, const Block& block, const Shar
 Report static_shared_report(const Worker& worker, const SharedVariable& variable);
 Report no_stack_report(const Launch& launch);
 
-}  // namespace cpu
+}  // namespace emulator

@@ -13,15 +13,15 @@
 #include <string>
 #include <utility>
 
-#include "cpu/hooks.hpp"
 #include "diagnose.hpp"
+#include "emulator/hooks.hpp"
 #include "memory.hpp"
 #include "observer.hpp"
 #include "settings_internal.hpp"
 #include "watchdog.hpp"
 #include "worker.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 #if defined(__aarch64__)
@@ -36,8 +36,8 @@ constexpr std::uintptr_t kNull = 65536;  ///< addresses below are a null pointer
 struct sigaction before[std::size(kSignals)];
 
 /// Where a CUDA thread was that never gave way: it, and what had called it. Of this std::thread.
-constexpr int kMostPlaces = 24;
-thread_local void* places[kMostPlaces];
+constexpr int kMaxPlaces = 24;
+thread_local void* places[kMaxPlaces];
 thread_local int place_count = 0;
 
 /// Where a division by zero was seen before it was done; 0 if the processor raises it.
@@ -62,7 +62,7 @@ void handle(int number, siginfo_t* info, void* context) {
     }
     if (number == watchdog_signal()) signal_was_refused = false;
     if (worker != nullptr && worker->in_kernel && worker->thread != nullptr) {
-        if (number == watchdog_signal()) place_count = backtrace(places, kMostPlaces);
+        if (number == watchdog_signal()) place_count = backtrace(places, kMaxPlaces);
         const bool is_division = number == SIGFPE && division != 0;
         worker->escape(number, reinterpret_cast<std::uintptr_t>(info->si_addr),
                        is_division ? std::exchange(division, 0) : instruction_of(context));
@@ -157,15 +157,15 @@ SignalHandlers::~SignalHandlers() {
     }
 }
 
-}  // namespace cpu
+}  // namespace emulator
 
 #if defined(__aarch64__)
 // What -fsanitize=integer-divide-by-zero calls, where a division by zero is no fault of the
 // processor's (EMULATOR_DIVISION_OPTIONS in CMakeLists.txt): it becomes the signal that it is
 // elsewhere.
 extern "C" void __ubsan_handle_divrem_overflow(void*, std::uintptr_t, std::uintptr_t) {
-    cpu::division = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)) - 1;
+    emulator::division = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)) - 1;
     raise(SIGFPE);
-    cpu::division = 0;
+    emulator::division = 0;
 }
 #endif

@@ -4,9 +4,9 @@
 #include <csignal>
 #include <cstdint>
 
-#include "cpu/report.hpp"
+#include "emulator/report.hpp"
 
-namespace cpu {
+namespace emulator {
 
 class Worker;
 
@@ -33,4 +33,4 @@ class SignalHandlers {
     ~SignalHandlers();
 };
 
-}  // namespace cpu
+}  // namespace emulator

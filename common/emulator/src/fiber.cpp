@@ -9,12 +9,12 @@
 #include "settings_internal.hpp"
 #include "worker.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 /// Stacks with a guard page. Each takes two of the 65,530 mappings that Linux allows a process; the
 /// stacks beyond lie side by side, as one mapping, so that a grid of very many threads can wait.
-constexpr int kMostGuarded = 20000;
+constexpr int kMaxGuarded = 20000;
 std::atomic<int> guarded_stacks{0};
 
 }  // namespace
@@ -23,7 +23,7 @@ std::size_t stack_bytes() { return static_cast<std::size_t>(settings().stack_kil
 
 Fiber::Fiber(std::size_t number, void (*body)(boost::context::detail::transfer_t))
     : shift_(number % 15 * 256), body_(body) {
-    const bool is_guarded = guarded_stacks.fetch_add(1) < kMostGuarded;
+    const bool is_guarded = guarded_stacks.fetch_add(1) < kMaxGuarded;
     guard_bytes_ = is_guarded ? static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) : 0;
     mapping_bytes_ = guard_bytes_ + stack_bytes();
     void* const mapping = mmap(nullptr, mapping_bytes_, PROT_READ | PROT_WRITE,
@@ -49,4 +49,4 @@ bool Fiber::holds(std::uintptr_t address) const {
     return address - reinterpret_cast<std::uintptr_t>(mapping_) < mapping_bytes_;
 }
 
-}  // namespace cpu
+}  // namespace emulator

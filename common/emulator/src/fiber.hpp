@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace cpu {
+namespace emulator {
 
 /// Where a suspended stack goes on: the address of its top. Boost.Context's boost::context::fiber
 /// is a wrapper of it, which would unwind the stack when it is destroyed.
@@ -75,4 +75,4 @@ class Fiber {
 /// A fiber's usable stack.
 std::size_t stack_bytes();
 
-}  // namespace cpu
+}  // namespace emulator

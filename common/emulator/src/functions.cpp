@@ -6,11 +6,11 @@
 #include <map>
 #include <mutex>
 
-#include "cpu/kernel_api.hpp"
+#include "emulator/kernel_api.hpp"
 #include "state.hpp"
 #include "symbols.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 struct Kernels {
@@ -116,7 +116,7 @@ cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribu
     }
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) {
         return set_error(cudaErrorNotSupported, Reason::unsupported, site,
-                         fmt::format("cudaFuncSetAttribute: the CPU backend has no thread block "
+                         fmt::format("cudaFuncSetAttribute: the emulator has no thread block "
                                      "clusters, so attribute {} cannot be set.",
                                      static_cast<int>(attribute)));
     }
@@ -202,7 +202,7 @@ cudaError_t read_launch_config(const cudaLaunchConfig_t* config, LaunchShape* sh
                         attribute.val.clusterDim.z !=
                     1) {
                     return set_error(cudaErrorNotSupported, Reason::unsupported, site,
-                                     "cudaLaunchKernelEx: the CPU backend has no thread block "
+                                     "cudaLaunchKernelEx: the emulator has no thread block "
                                      "clusters (cudaLaunchAttributeClusterDimension).");
                 }
                 break;
@@ -213,7 +213,7 @@ cudaError_t read_launch_config(const cudaLaunchConfig_t* config, LaunchShape* sh
                 break;
             default:
                 return set_error(cudaErrorNotSupported, Reason::unsupported, site,
-                                 fmt::format("cudaLaunchKernelEx: the CPU backend does not have "
+                                 fmt::format("cudaLaunchKernelEx: the emulator does not have "
                                              "launch attribute {}.",
                                              static_cast<int>(attribute.id)));
         }
@@ -221,4 +221,4 @@ cudaError_t read_launch_config(const cudaLaunchConfig_t* config, LaunchShape* sh
     return cudaSuccess;
 }
 
-}  // namespace cpu
+}  // namespace emulator

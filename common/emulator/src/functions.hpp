@@ -3,10 +3,10 @@
 
 #include <cstddef>
 
-#include "cpu/kernel.hpp"
 #include "device.hpp"
+#include "emulator/kernel.hpp"
 
-namespace cpu {
+namespace emulator {
 
 struct KernelInfo {
     /// As set by cudaFuncSetAttribute; before that, what the static variables leave of 48 KB.
@@ -28,4 +28,4 @@ KernelInfo kernel_info(const void* kernel);
 
 void note_static_bytes(const void* kernel, std::size_t bytes);
 
-}  // namespace cpu
+}  // namespace emulator

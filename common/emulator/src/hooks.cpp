@@ -1,9 +1,9 @@
-#include "cpu/hooks.hpp"
+#include "emulator/hooks.hpp"
 
 #include "observer.hpp"
 #include "worker.hpp"
 
-namespace cpu {
+namespace emulator {
 
 Observer* installed_observer = nullptr;
 
@@ -36,4 +36,4 @@ const KernelSite* current_kernel() {
     return &this_worker->launch->where;
 }
 
-}  // namespace cpu
+}  // namespace emulator

@@ -1,11 +1,11 @@
-#include "cpu/large_tile.hpp"
+#include "emulator/large_tile.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "worker.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 Tile& tile_of(Worker& worker, unsigned size, Site site) {
@@ -42,4 +42,4 @@ const void* tile_values(unsigned size, const void* value, std::size_t bytes, Sit
     return values.data();
 }
 
-}  // namespace cpu
+}  // namespace emulator

@@ -22,7 +22,7 @@
 #include "totals.hpp"
 #include "worker.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 std::string words(dim3 v) { return fmt::format("({},{},{})", v.x, v.y, v.z); }
@@ -37,7 +37,7 @@ bool is_mutated(const Launch& launch) {
     const std::size_t colon = plain.rfind(':');
     if (plain.substr(colon == std::string::npos ? 0 : colon + 1) != mutated) return false;
     static const int said = std::fprintf(
-        stderr, "CPU backend: kernel %s does nothing (TUTORIAL_CPU_MUTATION).\n", mutated.c_str());
+        stderr, "Emulator: kernel %s does nothing (TUTORIAL_CPU_MUTATION).\n", mutated.c_str());
     (void)said;
     return true;
 }
@@ -258,4 +258,4 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
     return cudaSuccess;
 }
 
-}  // namespace cpu
+}  // namespace emulator

@@ -7,11 +7,11 @@
 #include <mutex>
 #include <string>
 
-#include "cpu/counters.hpp"
-#include "cpu/kernel.hpp"
-#include "cpu/report.hpp"
+#include "emulator/counters.hpp"
+#include "emulator/kernel.hpp"
+#include "emulator/report.hpp"
 
-namespace cpu {
+namespace emulator {
 
 class Block;
 
@@ -59,4 +59,4 @@ struct Launch {
     std::condition_variable grid_changed;
 };
 
-}  // namespace cpu
+}  // namespace emulator

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "allocations.hpp"
-#include "cpu/hooks.hpp"
-#include "cpu/memory_api.hpp"
-#include "cpu/report.hpp"
 #include "diagnose.hpp"
+#include "emulator/hooks.hpp"
+#include "emulator/memory_api.hpp"
+#include "emulator/report.hpp"
 #include "observer.hpp"
 #include "state.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const char* call,
@@ -211,26 +211,26 @@ cudaError_t release_host(void* pointer, Site site) {
     return release(pointer, "cudaFreeHost", false, site);
 }
 
-}  // namespace cpu
+}  // namespace emulator
 
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
-    if (const cudaError_t earlier = cpu::fault(); earlier != cudaSuccess) return earlier;
+    if (const cudaError_t earlier = emulator::fault(); earlier != cudaSuccess) return earlier;
     if (free_bytes == nullptr || total_bytes == nullptr) {
-        return cpu::set_error(cudaErrorInvalidValue);
+        return emulator::set_error(cudaErrorInvalidValue);
     }
-    cpu::Memory& all = cpu::memory();
+    emulator::Memory& all = emulator::memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
-    *total_bytes = cpu::device_bytes();
-    *free_bytes = cpu::device_bytes() - all.used;
+    *total_bytes = emulator::device_bytes();
+    *free_bytes = emulator::device_bytes() - all.used;
     return cudaSuccess;
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
-    if (attributes == nullptr) return cpu::set_error(cudaErrorInvalidValue);
-    cpu::Memory& all = cpu::memory();
+    if (attributes == nullptr) return emulator::set_error(cudaErrorInvalidValue);
+    emulator::Memory& all = emulator::memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
     *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, const_cast<void*>(pointer)};
-    const cpu::Allocation* const found = cpu::find_in(all, pointer);
+    const emulator::Allocation* const found = emulator::find_in(all, pointer);
     const std::byte* const at = static_cast<const std::byte*>(pointer);
     if (found == nullptr || found->is_dead() || at < found->begin || at >= found->end()) {
         return cudaSuccess;
@@ -238,36 +238,36 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     attributes->device = 0;
     attributes->devicePointer = const_cast<void*>(pointer);
     if (!found->on_host()) attributes->hostPointer = nullptr;
-    attributes->type = found->kind == cpu::MemoryKind::managed ? cudaMemoryTypeManaged
-                       : found->on_host()                      ? cudaMemoryTypeHost
-                                                               : cudaMemoryTypeDevice;
+    attributes->type = found->kind == emulator::MemoryKind::managed ? cudaMemoryTypeManaged
+                       : found->on_host()                           ? cudaMemoryTypeHost
+                                                                    : cudaMemoryTypeDevice;
     return cudaSuccess;
 }
 
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
-    if (pointer == nullptr || bytes == 0) return cpu::set_error(cudaErrorInvalidValue);
-    cpu::Memory& all = cpu::memory();
+    if (pointer == nullptr || bytes == 0) return emulator::set_error(cudaErrorInvalidValue);
+    emulator::Memory& all = emulator::memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
     std::byte* const begin = static_cast<std::byte*>(pointer);
     const bool fresh = all.live
-                           .emplace(begin, cpu::Allocation{cpu::MemoryKind::registered,
-                                                           "cudaHostRegister",
-                                                           {},
-                                                           begin,
-                                                           bytes,
-                                                           nullptr,
-                                                           0,
-                                                           0})
+                           .emplace(begin, emulator::Allocation{emulator::MemoryKind::registered,
+                                                                "cudaHostRegister",
+                                                                {},
+                                                                begin,
+                                                                bytes,
+                                                                nullptr,
+                                                                0,
+                                                                0})
                            .second;
-    return fresh ? cudaSuccess : cpu::set_error(cudaErrorHostMemoryAlreadyRegistered);
+    return fresh ? cudaSuccess : emulator::set_error(cudaErrorHostMemoryAlreadyRegistered);
 }
 
 cudaError_t cudaHostUnregister(void* pointer) {
-    cpu::Memory& all = cpu::memory();
+    emulator::Memory& all = emulator::memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
     const auto found = all.live.find(static_cast<std::byte*>(pointer));
-    if (found == all.live.end() || found->second.kind != cpu::MemoryKind::registered) {
-        return cpu::set_error(cudaErrorHostMemoryNotRegistered);
+    if (found == all.live.end() || found->second.kind != emulator::MemoryKind::registered) {
+        return emulator::set_error(cudaErrorHostMemoryNotRegistered);
     }
     all.live.erase(found);
     return cudaSuccess;

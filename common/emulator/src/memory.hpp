@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
-#include "cpu/site.hpp"
+#include "emulator/site.hpp"
 
-namespace cpu {
+namespace emulator {
 
 /// Whether a kernel may be given this pointer; if not, `text` says what it is.
 bool device_can_read(const void* pointer, std::string* text);
@@ -24,4 +24,4 @@ bool was_freed(std::uintptr_t address);
 /// Frees everything, as cudaDeviceReset does.
 void release_all_memory();
 
-}  // namespace cpu
+}  // namespace emulator

@@ -1,11 +1,11 @@
 // The tool that watches, if any.
 #pragma once
 
-#include "cpu/hooks.hpp"
+#include "emulator/hooks.hpp"
 
-namespace cpu {
+namespace emulator {
 
 extern Observer* installed_observer;
 inline Observer* current_observer() { return installed_observer; }
 
-}  // namespace cpu
+}  // namespace emulator

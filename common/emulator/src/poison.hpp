@@ -1,7 +1,7 @@
 // The bytes that memory holds before a program writes to it.
 #pragma once
 
-namespace cpu {
+namespace emulator {
 
 /// Fresh memory: NaN as a float or a double, -1 as an integer.
 constexpr unsigned char kPoison = 0xff;
@@ -10,4 +10,4 @@ constexpr unsigned char kPoison = 0xff;
 /// fault. Not the poison, so that copying poisoned data out of bounds is seen too.
 constexpr unsigned char kRedZone = 0xfb;
 
-}  // namespace cpu
+}  // namespace emulator

@@ -14,7 +14,7 @@
 #include "watchdog.hpp"
 #include "worker.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 class Pool {
@@ -87,4 +87,4 @@ void run_on_workers(Launch& launch) {
     pool->run(launch);
 }
 
-}  // namespace cpu
+}  // namespace emulator

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace cpu {
+namespace emulator {
 
 class Ring {
   public:
@@ -21,4 +21,4 @@ class Ring {
     std::size_t head_ = 0, tail_ = 0;
 };
 
-}  // namespace cpu
+}  // namespace emulator

@@ -1,4 +1,4 @@
-#include "cpu/settings.hpp"
+#include "emulator/settings.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -7,13 +7,13 @@
 
 #include "settings_internal.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
-constexpr int kMostWorkers = 16;  // each has up to 1024 stacks with a guard page of its own
+constexpr int kMaxWorkers = 16;  // each has up to 1024 stacks with a guard page of its own
 // As many as any device has. A cooperative launch that fills them all may need more stacks than the
 // operating system maps; that ends the launch with a report.
-constexpr int kMostMultiprocessors = 256;
+constexpr int kMaxMultiprocessors = 256;
 
 [[noreturn]] void refuse(const char* variable, const char* value, const char* allowed) {
     std::fprintf(stderr, "%s=%s: allowed is %s\n", variable, value, allowed);
@@ -55,8 +55,8 @@ struct FromEnvironment : Settings {
     FromEnvironment() {
         const int cores = static_cast<int>(std::thread::hardware_concurrency());
         workers =
-            static_cast<int>(read_number("TUTORIAL_CPU_WORKERS", std::clamp(cores, 1, kMostWorkers),
-                                         1, kMostWorkers, "a number from 1 to 16"));
+            static_cast<int>(read_number("TUTORIAL_CPU_WORKERS", std::clamp(cores, 1, kMaxWorkers),
+                                         1, kMaxWorkers, "a number from 1 to 16"));
         const char* const model = std::getenv("TUTORIAL_CPU_DEVICE");
         is_device_chosen = model != nullptr && *model != 0;
         device = find_device_model(is_device_chosen ? model : "h200");
@@ -67,9 +67,8 @@ struct FromEnvironment : Settings {
             multiprocessors = device->multiprocessors;
             l2_megabytes = device->l2_megabytes;
         }
-        multiprocessors =
-            static_cast<int>(read_number("TUTORIAL_CPU_SMS", multiprocessors, 1,
-                                         kMostMultiprocessors, "a number from 1 to 256"));
+        multiprocessors = static_cast<int>(read_number(
+            "TUTORIAL_CPU_SMS", multiprocessors, 1, kMaxMultiprocessors, "a number from 1 to 256"));
         l2_megabytes = static_cast<int>(
             read_number("TUTORIAL_CPU_L2_MB", l2_megabytes, 1, 1024, "a number from 1 to 1024"));
         stack_kilobytes = static_cast<int>(read_number("TUTORIAL_CPU_STACK_KB", stack_kilobytes, 16,
@@ -89,7 +88,7 @@ struct FromEnvironment : Settings {
 }  // namespace
 
 std::string Settings::device_name() const {
-    return is_device_chosen ? std::string(device->name) + " (CPU backend)" : "CPU backend";
+    return is_device_chosen ? std::string(device->name) + " (emulator)" : "emulator";
 }
 
 Settings& settings() {
@@ -106,8 +105,8 @@ bool set_order(const std::string& text) { return parse_order(text, settings()); 
 
 void set_time_limit(double seconds) { settings().time_limit = seconds; }
 
-void set_workers(int workers) { settings().workers = std::clamp(workers, 1, kMostWorkers); }
+void set_workers(int workers) { settings().workers = std::clamp(workers, 1, kMaxWorkers); }
 
 int workers() { return settings().workers; }
 
-}  // namespace cpu
+}  // namespace emulator

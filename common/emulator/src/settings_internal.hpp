@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string>
 
-#include "cpu/settings.hpp"
 #include "device.hpp"
+#include "emulator/settings.hpp"
 
-namespace cpu {
+namespace emulator {
 
 struct Settings {
     Order order = Order::forward;
@@ -30,4 +30,4 @@ struct Settings {
 /// line and exit code 2.
 Settings& settings();
 
-}  // namespace cpu
+}  // namespace emulator

@@ -1,10 +1,10 @@
-#include "cpu/shared.hpp"
+#include "emulator/shared.hpp"
 
 #include "device.hpp"
 #include "diagnose.hpp"
 #include "worker.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 // By itself, so that what a thread does at each pass of a declaration needs no room for a report.
@@ -28,4 +28,4 @@ void* dynamic_shared(const char* name, Site site) {
     return worker.block->dynamic_storage(name, site);
 }
 
-}  // namespace cpu
+}  // namespace emulator

@@ -4,10 +4,10 @@
 #include <mutex>
 #include <utility>
 
-#include "cpu/device_api.hpp"
 #include "diagnose.hpp"
+#include "emulator/device_api.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 struct Kept {
@@ -31,7 +31,7 @@ void publish(const Report& report) {
     Kept& state = kept();
     const std::lock_guard<std::mutex> lock(state.mutex);
     state.report = report;
-    if (state.print) std::fprintf(stderr, "CPU backend: %s\n", report.text.c_str());
+    if (state.print) std::fprintf(stderr, "Emulator: %s\n", report.text.c_str());
 }
 
 const char* code(Reason reason) {
@@ -137,7 +137,7 @@ void clear_errors() {
     last_error = cudaSuccess;
 }
 
-}  // namespace cpu
+}  // namespace emulator
 
 const char* cudaGetErrorName(cudaError_t error) {
     switch (error) {
@@ -162,12 +162,12 @@ const char* cudaGetErrorString(cudaError_t error) {
 }
 
 cudaError_t cudaPeekAtLastError() {
-    const cudaError_t fault = cpu::fault();
-    return fault != cudaSuccess ? fault : cpu::last_error;
+    const cudaError_t fault = emulator::fault();
+    return fault != cudaSuccess ? fault : emulator::last_error;
 }
 
 cudaError_t cudaGetLastError() {
     const cudaError_t error = cudaPeekAtLastError();
-    cpu::last_error = cudaSuccess;
+    emulator::last_error = cudaSuccess;
     return error;
 }

@@ -1,10 +1,10 @@
 // Errors and reports as the runtime API keeps them.
 #pragma once
 
-#include "cpu/report.hpp"
-#include "cpu/site.hpp"
+#include "emulator/report.hpp"
+#include "emulator/site.hpp"
 
-namespace cpu {
+namespace emulator {
 
 /// Prints a report and keeps it.
 void publish(const Report& report);
@@ -26,4 +26,4 @@ void clear_errors();
 /// Begins a call that only the host has: in a kernel it ends that kernel, and says so.
 void require_host(const char* call, Site site = {});
 
-}  // namespace cpu
+}  // namespace emulator

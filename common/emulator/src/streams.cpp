@@ -3,8 +3,8 @@
 #include <mutex>
 #include <set>
 
-#include "cpu/clock.hpp"
-#include "cpu/device_api.hpp"
+#include "emulator/clock.hpp"
+#include "emulator/device_api.hpp"
 #include "observer.hpp"
 #include "state.hpp"
 
@@ -52,25 +52,26 @@ bool is_stream(cudaStream_t stream) {
 }
 
 cudaError_t check_stream(cudaStream_t stream) {
-    if (const cudaError_t earlier = cpu::fault(); earlier != cudaSuccess) return earlier;
-    return is_stream(stream) ? cudaSuccess : cpu::set_error(cudaErrorInvalidResourceHandle);
+    if (const cudaError_t earlier = emulator::fault(); earlier != cudaSuccess) return earlier;
+    return is_stream(stream) ? cudaSuccess : emulator::set_error(cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t check_event(cudaEvent_t event) {
-    if (const cudaError_t earlier = cpu::fault(); earlier != cudaSuccess) return earlier;
-    return handles().has(event) ? cudaSuccess : cpu::set_error(cudaErrorInvalidResourceHandle);
+    if (const cudaError_t earlier = emulator::fault(); earlier != cudaSuccess) return earlier;
+    return handles().has(event) ? cudaSuccess : emulator::set_error(cudaErrorInvalidResourceHandle);
 }
 
 /// Tells a tool that watches, where the call has done what it says.
-cudaError_t told(cudaError_t result, cpu::StreamCall call, cudaStream_t stream, cudaEvent_t event) {
-    cpu::Observer* const observer = cpu::current_observer();
+cudaError_t told(cudaError_t result, emulator::StreamCall call, cudaStream_t stream,
+                 cudaEvent_t event) {
+    emulator::Observer* const observer = emulator::current_observer();
     if (result == cudaSuccess && observer != nullptr) observer->stream_call(call, stream, event);
     return result;
 }
 
 cudaError_t no_graphs(const char* call) {
-    return cpu::set_error(cudaErrorNotSupported, cpu::Reason::unsupported, {},
-                          std::string(call) + ": the CPU backend has no CUDA graphs.");
+    return emulator::set_error(cudaErrorNotSupported, emulator::Reason::unsupported, {},
+                               std::string(call) + ": the emulator has no CUDA graphs.");
 }
 
 }  // namespace
@@ -82,54 +83,54 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
     return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
-    cpu::require_host("cudaStreamCreate");
-    if (const cudaError_t earlier = cpu::fault(); earlier != cudaSuccess) return earlier;
+    emulator::require_host("cudaStreamCreate");
+    if (const cudaError_t earlier = emulator::fault(); earlier != cudaSuccess) return earlier;
     if (stream == nullptr || flags > cudaStreamNonBlocking) {
-        return cpu::set_error(cudaErrorInvalidValue);
+        return emulator::set_error(cudaErrorInvalidValue);
     }
     *stream = handles().add(new CUstream_st{priority});
     return told(cudaSuccess,
-                flags == cudaStreamNonBlocking ? cpu::StreamCall::created_non_blocking
-                                               : cpu::StreamCall::created,
+                flags == cudaStreamNonBlocking ? emulator::StreamCall::created_non_blocking
+                                               : emulator::StreamCall::created,
                 *stream, nullptr);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    cpu::require_host("cudaStreamDestroy");
-    if (!handles().remove(stream)) return cpu::set_error(cudaErrorInvalidResourceHandle);
+    emulator::require_host("cudaStreamDestroy");
+    if (!handles().remove(stream)) return emulator::set_error(cudaErrorInvalidResourceHandle);
     delete stream;
-    return cpu::fault();
+    return emulator::fault();
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    return told(check_stream(stream), cpu::StreamCall::stream_synchronized, stream, nullptr);
+    return told(check_stream(stream), emulator::StreamCall::stream_synchronized, stream, nullptr);
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
     const cudaError_t error = check_stream(stream);
-    return told(error != cudaSuccess ? error : check_event(event), cpu::StreamCall::waits, stream,
-                event);
+    return told(error != cudaSuccess ? error : check_event(event), emulator::StreamCall::waits,
+                stream, event);
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned flags) {
     if (const cudaError_t error = check_stream(stream); error != cudaSuccess) return error;
-    if (callback == nullptr || flags != 0) return cpu::set_error(cudaErrorInvalidValue);
+    if (callback == nullptr || flags != 0) return emulator::set_error(cudaErrorInvalidValue);
     callback(stream, cudaSuccess, data);
     return cudaSuccess;
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
     if (const cudaError_t error = check_stream(stream); error != cudaSuccess) return error;
-    if (priority == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    if (priority == nullptr) return emulator::set_error(cudaErrorInvalidValue);
     *priority = 0;  // cudaDeviceGetStreamPriorityRange gives no other
     return cudaSuccess;
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
     if (const cudaError_t error = check_stream(stream); error != cudaSuccess) return error;
-    if (flags == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    if (flags == nullptr) return emulator::set_error(cudaErrorInvalidValue);
     *flags = cudaStreamDefault;
     return cudaSuccess;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
     if (const cudaError_t error = check_stream(stream); error != cudaSuccess) return error;
-    if (function == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    if (function == nullptr) return emulator::set_error(cudaErrorInvalidValue);
     function(data);
     return cudaSuccess;
 }
@@ -138,43 +139,43 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
     return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
-    cpu::require_host("cudaEventCreate");
-    if (const cudaError_t earlier = cpu::fault(); earlier != cudaSuccess) return earlier;
+    emulator::require_host("cudaEventCreate");
+    if (const cudaError_t earlier = emulator::fault(); earlier != cudaSuccess) return earlier;
     if (event == nullptr || flags > (cudaEventBlockingSync | cudaEventDisableTiming)) {
-        return cpu::set_error(cudaErrorInvalidValue);
+        return emulator::set_error(cudaErrorInvalidValue);
     }
     *event = handles().add(new CUevent_st{(flags & cudaEventDisableTiming) == 0, false, 0});
     return cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    cpu::require_host("cudaEventDestroy");
-    if (!handles().remove(event)) return cpu::set_error(cudaErrorInvalidResourceHandle);
+    emulator::require_host("cudaEventDestroy");
+    if (!handles().remove(event)) return emulator::set_error(cudaErrorInvalidResourceHandle);
     delete event;
-    return cpu::fault();
+    return emulator::fault();
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    cpu::require_host("cudaEventRecord");
+    emulator::require_host("cudaEventRecord");
     if (const cudaError_t error = check_event(event); error != cudaSuccess) return error;
-    if (!is_stream(stream)) return cpu::set_error(cudaErrorInvalidResourceHandle);
+    if (!is_stream(stream)) return emulator::set_error(cudaErrorInvalidResourceHandle);
     event->recorded = true;
-    event->nanoseconds = cpu::nanoseconds();
-    return told(cudaSuccess, cpu::StreamCall::recorded, stream, event);
+    event->nanoseconds = emulator::nanoseconds();
+    return told(cudaSuccess, emulator::StreamCall::recorded, stream, event);
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
     return cudaEventRecord(event, stream);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    return told(check_event(event), cpu::StreamCall::event_synchronized, nullptr, event);
+    return told(check_event(event), emulator::StreamCall::event_synchronized, nullptr, event);
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
     if (const cudaError_t error = check_event(start); error != cudaSuccess) return error;
     if (const cudaError_t error = check_event(end); error != cudaSuccess) return error;
-    if (milliseconds == nullptr) return cpu::set_error(cudaErrorInvalidValue);
+    if (milliseconds == nullptr) return emulator::set_error(cudaErrorInvalidValue);
     if (!start->timing || !end->timing || !start->recorded || !end->recorded) {
-        return cpu::set_error(cudaErrorInvalidResourceHandle);
+        return emulator::set_error(cudaErrorInvalidResourceHandle);
     }
-    told(cudaSuccess, cpu::StreamCall::event_synchronized, nullptr, end);
+    told(cudaSuccess, emulator::StreamCall::event_synchronized, nullptr, end);
     *milliseconds =
         static_cast<float>(static_cast<double>(end->nanoseconds - start->nanoseconds) * 1e-6);
     return cudaSuccess;

@@ -12,14 +12,14 @@
 #include <set>
 #include <vector>
 
-#include "cpu/shared.hpp"
+#include "emulator/shared.hpp"
 
 #if defined(__linux__)
 #include <elf.h>
 #include <link.h>
 #endif
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 /// "void reduce_kernel<float, 4>(float const*, float*, int)" -> "reduce_kernel<float, 4>"
@@ -220,4 +220,4 @@ const LaunchBound* declared_launch_bound(const void* function) {
     return bound;
 }
 
-}  // namespace cpu
+}  // namespace emulator

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <string>
 
-#include "cpu/kernel.hpp"
+#include "emulator/kernel.hpp"
 
-namespace cpu {
+namespace emulator {
 
 /// The function's name with template arguments and without parameters, e.g.
 /// "reduce_kernel<float, 4>"; empty where the program's symbols do not tell.
@@ -22,4 +22,4 @@ std::size_t declared_shared_bytes(const void* function);
 /// The function's __launch_bounds__; null where it has none or the symbols do not tell.
 const LaunchBound* declared_launch_bound(const void* function);
 
-}  // namespace cpu
+}  // namespace emulator

@@ -1,10 +1,10 @@
 // Where a launch's counts go when it has ended.
 #pragma once
 
-#include "cpu/counters.hpp"
+#include "emulator/counters.hpp"
 
-namespace cpu {
+namespace emulator {
 
 void add_to_totals(const Counts& launch);
 
-}  // namespace cpu
+}  // namespace emulator

@@ -1,4 +1,4 @@
-#include "cpu/warp.hpp"
+#include "emulator/warp.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #include "poison.hpp"
 #include "worker.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 constexpr std::uint64_t kPoisonBits = ~std::uint64_t{0};
@@ -221,4 +221,4 @@ void converge(Worker& worker, Warp& warp) {
     release(block, lanes, together);
 }
 
-}  // namespace cpu
+}  // namespace emulator

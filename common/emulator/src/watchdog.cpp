@@ -14,7 +14,7 @@
 #include "settings_internal.hpp"
 #include "worker.hpp"
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -97,4 +97,4 @@ WatchedThread::WatchedThread(Worker& worker) : worker_(worker) { watchdog().add(
 
 WatchedThread::~WatchedThread() { watchdog().remove(worker_); }
 
-}  // namespace cpu
+}  // namespace emulator

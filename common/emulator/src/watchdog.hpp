@@ -1,7 +1,7 @@
 // Ends launches that get nowhere.
 #pragma once
 
-namespace cpu {
+namespace emulator {
 
 class Worker;
 
@@ -24,4 +24,4 @@ int watchdog_signal();
 /// no longer.
 extern __thread bool signal_was_refused;
 
-}  // namespace cpu
+}  // namespace emulator

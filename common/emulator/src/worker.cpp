@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "cpu/builtins.hpp"
 #include "diagnose.hpp"
+#include "emulator/builtins.hpp"
 #include "faults.hpp"
 #include "observer.hpp"
 #include "state.hpp"
@@ -18,12 +18,12 @@
 #include <xmmintrin.h>
 #endif
 
-__thread cpu::BuiltinIndex threadIdx = {0, 0, 0};
-__thread cpu::BuiltinIndex blockIdx = {0, 0, 0};
-__thread cpu::BuiltinExtent blockDim = {1, 1, 1};
-__thread cpu::BuiltinExtent gridDim = {1, 1, 1};
+__thread emulator::BuiltinIndex threadIdx = {0, 0, 0};
+__thread emulator::BuiltinIndex blockIdx = {0, 0, 0};
+__thread emulator::BuiltinExtent blockDim = {1, 1, 1};
+__thread emulator::BuiltinExtent gridDim = {1, 1, 1};
 
-namespace cpu {
+namespace emulator {
 
 __thread Worker* this_worker = nullptr;
 
@@ -311,4 +311,4 @@ void Worker::work(Launch& its_launch) {
     its_launch.add(current_counts);
 }
 
-}  // namespace cpu
+}  // namespace emulator

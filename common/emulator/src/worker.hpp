@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "block.hpp"
-#include "cpu/counters.hpp"
-#include "cpu/report.hpp"
+#include "emulator/counters.hpp"
+#include "emulator/report.hpp"
 #include "fiber.hpp"
 #include "launch.hpp"
 
-namespace cpu {
+namespace emulator {
 
 /// Everything that belongs to one std::thread that runs blocks.
 class Worker {
@@ -92,4 +92,4 @@ inline Worker& kernel_worker(const char* function) {
 /// Lets lanes that wait in __activemask go on: no other lane of their warp can run.
 void converge(Worker& worker, Warp& warp);
 
-}  // namespace cpu
+}  // namespace emulator

@@ -1,4 +1,4 @@
-#include "cpu/xorwow.hpp"
+#include "emulator/xorwow.hpp"
 
 #include <array>
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-namespace cpu {
+namespace emulator {
 namespace {
 
 constexpr int kBits = 160;
@@ -62,4 +62,4 @@ void xorwow_jump(unsigned (&words)[5], std::uint64_t count, int power) {
     for (std::size_t i = 0; i < 5; ++i) words[i] = state[i];
 }
 
-}  // namespace cpu
+}  // namespace emulator

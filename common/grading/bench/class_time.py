@@ -4,7 +4,7 @@
     class_time.py [--students 3] [--rounds 3] [--out docs/results/cpu/grading.txt]
 
 Two classes are made of the solutions and graded anew, in turns: one of one student, and one of so many. Each student's
-holes end in another number of empty statements, so that none is graded but once. What is done once for a class
+blanks end in another number of empty statements, so that none is graded but once. What is done once for a class
 (running the solutions) is in both, and so in no difference of the two. The first run of all, which may still build the
 graders, is not counted. What else the computer does counts: the load before each run is written beside it.
 """
@@ -44,7 +44,7 @@ def write_class(folder: Path, chosen: list[exercises.Exercise], students: int) -
             official = each.official
             place = folder / f"student{number:02}" / each.folder / "exercises"
             place.mkdir(parents=True, exist_ok=True)
-            lines = [*official.before, *official.hole, ";" * number, *official.after]
+            lines = [*official.before, *official.blank, ";" * number, *official.after]
             (place / f"{each.name}.cu").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

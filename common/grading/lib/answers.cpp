@@ -102,7 +102,7 @@ std::string Checks::circumstances() const {
 
 /// "Right so far: n = 0, 1, 2." from "n = 0, input random" and its like.
 std::string Checks::passed() const {
-    constexpr std::size_t kMost = 14;
+    constexpr std::size_t kMax = 14;
     const auto head_of = [](const std::string& at) { return at.substr(0, at.find(',')); };
     std::vector<std::string> heads;
     bool is_same = false;  // right too, with another input
@@ -113,7 +113,7 @@ std::string Checks::passed() const {
         if (std::find(heads.begin(), heads.end(), head) == heads.end()) heads.push_back(head);
     }
     std::string words, name;
-    const std::size_t first = heads.size() > kMost ? heads.size() - kMost : 0;
+    const std::size_t first = heads.size() > kMax ? heads.size() - kMax : 0;
     for (std::size_t i = first; i < heads.size(); ++i) {
         const std::size_t equals = heads[i].find(" = ");
         const std::string its_name = heads[i].substr(0, equals);

@@ -56,11 +56,11 @@ struct Runner;  ///< calls a phase
 /// All of them in a row, if they are few enough to be read; else nothing.
 template <class T>
 std::string few(const std::vector<T>& values) {
-    constexpr std::size_t kMost = 16, kMostCharacters = 90;
+    constexpr std::size_t kMax = 16, kMaxCharacters = 90;
     std::string row;
-    if (values.size() < 2 || values.size() > kMost) return row;
+    if (values.size() < 2 || values.size() > kMax) return row;
     for (const T value : values) row += (row.empty() ? "" : " ") + text(value);
-    return row.size() <= kMostCharacters ? row : "";
+    return row.size() <= kMaxCharacters ? row : "";
 }
 
 /// Every bit set: what memory holds before somebody writes it.
@@ -211,7 +211,7 @@ class Checks {
     std::uint64_t digest_[2] = {14695981039346656037ull, 0x9e3779b97f4a7c15ull};
 };
 
-/// The phase that compares results. On the CPU backend with the lab, all that runs in it is watched
+/// The phase that compares results. On the emulator with the lab, all that runs in it is watched
 /// for faults, and a fault fails even where the results are right.
 class Answers : public Checks {
   public:

@@ -8,7 +8,7 @@ namespace {
 std::size_t most_of_all = SIZE_MAX;
 std::uint64_t run_seed = 0;
 bool is_other_order = false;
-constexpr std::size_t kMostInOtherOrders = 1025, kFew = 33, kMany = 257;
+constexpr std::size_t kMaxInOtherOrders = 1025, kFew = 33, kMany = 257;
 
 const std::vector<std::string>& finite_kinds() {
     static const std::vector<std::string> kinds = {"random", "sorted",  "reversed",  "equal",
@@ -27,7 +27,7 @@ std::vector<std::size_t> sizes(std::size_t most) {
     }
     std::size_t last = std::min(most, most_of_all);
     if (is_other_order) {
-        last = std::min(last, kMostInOtherOrders);
+        last = std::min(last, kMaxInOtherOrders);
         // Of neighbours one is enough: each number holds the blocks of the one before it.
         const auto is_left_out = [](std::size_t n) {
             return n == 4 || n == 255 || n == 1023 || n == 1024;
@@ -65,7 +65,8 @@ std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
 
 void detail::set_other_order(bool is_other) { is_other_order = is_other; }
 
-std::vector<std::string> detail::kinds_tried(std::size_t n, const std::vector<std::string>& kinds) {
+std::vector<std::string> detail::kinds_ablations(std::size_t n,
+                                                 const std::vector<std::string>& kinds) {
     if (n <= kFew || (!is_other_order && n <= kMany)) return kinds;
     // All kinds have been tried with fewer numbers. Of a thousand: those that differ most.
     std::vector<std::string> of_many = {"random", "sixteen"};

@@ -19,7 +19,7 @@ class Counts : public Checks {
 
     /// What the kernels launched by `run` do. `run` may be called several times, with `reset`
     /// before each but the first, and must do the same each time. Fails where no kernel was
-    /// launched, where one could not be counted whole, and where the CPU backend reports an error.
+    /// launched, where one could not be counted whole, and where the emulator reports an error.
     /// What `run` leaves must be compared, too, before the next count: else the grader is wrong.
     lab::Report count(const std::function<void()>& run, const std::function<void()>& reset = {});
 

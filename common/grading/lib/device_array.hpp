@@ -17,7 +17,7 @@ namespace detail {
 
 constexpr const char* kUnnamed = "an array of the grader's";
 
-/// Bytes of device memory. On a GPU there is a guard before and behind them; the CPU backend has
+/// Bytes of device memory. On a GPU there is a guard before and behind them; the emulator has
 /// guards of its own.
 class GuardedMemory {
   public:
@@ -47,7 +47,7 @@ std::string damaged_guard();
 template <class T>
 class DeviceArray {
   public:
-    /// `n` items that nobody has written: all bits set, and on the CPU backend a fault to read.
+    /// `n` items that nobody has written: all bits set, and on the emulator a fault to read.
     /// 0 items: data() is nullptr. `name`: what faults call it, as the task does; a literal.
     explicit DeviceArray(std::size_t n, const char* name = detail::kUnnamed)
         : memory_(n * sizeof(T), name), size_(n) {}
@@ -73,7 +73,7 @@ class DeviceArray {
         memory_.upload(values.data());
     }
 
-    /// All bits set, as at the start; but to the CPU backend it is written memory.
+    /// All bits set, as at the start; but to the emulator it is written memory.
     void poison() { memory_.poison(); }
 
   private:

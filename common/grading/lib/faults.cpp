@@ -8,7 +8,7 @@
 #include "device_array.hpp"
 
 #if defined(TUTORIAL_CPU_BACKEND)
-#include "../../emulator/include/cpu/report.hpp"
+#include "../../emulator/include/emulator/report.hpp"
 #endif
 #if GRADING_HAS_LAB
 #include "../../lab/include/lab/lab.hpp"
@@ -23,7 +23,7 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 }  // namespace
 
 Failure as_one(std::vector<Failure> found) {
-    constexpr std::size_t kMostLines = 5;
+    constexpr std::size_t kMaxLines = 5;
     if (found.empty()) return {};
     Failure one = found.front();
     std::vector<std::string> lines;  // each different, and none is the first one's
@@ -33,10 +33,10 @@ Failure as_one(std::vector<Failure> found) {
     }
     if (lines.size() == 1) return one;
     one.text += fmt::format("\nAnd {} more:", lines.size() - 1);
-    for (std::size_t i = 1; i < std::min(lines.size(), kMostLines + 1); ++i) {
+    for (std::size_t i = 1; i < std::min(lines.size(), kMaxLines + 1); ++i) {
         one.text += "\n  " + lines[i];
     }
-    if (lines.size() > kMostLines + 1) one.text += "\n  ...";
+    if (lines.size() > kMaxLines + 1) one.text += "\n  ...";
     return one;
 }
 
@@ -46,22 +46,22 @@ namespace {
 
 /// The backend finds some of the lab's faults by itself.
 std::string backend_reason(const std::string& code) {
-    using cpu::Reason;
-    if (code == cpu::code(Reason::out_of_bounds)) return code;
-    return code == cpu::code(Reason::host_pointer) ? code : "backend";
+    using emulator::Reason;
+    if (code == emulator::code(Reason::out_of_bounds)) return code;
+    return code == emulator::code(Reason::host_pointer) ? code : "backend";
 }
 
 void add_backend_report(std::vector<Failure>& found) {
-    const cpu::Report said = cpu::last_report();
-    cpu::clear_report();
+    const emulator::Report said = emulator::last_report();
+    emulator::clear_report();
     if (said.text.empty()) return;
-    const std::string code = cpu::code(said.reason);
+    const std::string code = emulator::code(said.reason);
     found.push_back({backend_reason(code), said.text, {}, code});
 }
 
 }  // namespace
 
-void keep_reports() { cpu::print_reports(false); }
+void keep_reports() { emulator::print_reports(false); }
 
 #endif
 
@@ -97,8 +97,8 @@ std::vector<Failure> as_failures(const std::vector<lab::Finding>& findings) {
 
 }  // namespace
 
-void watch_faults() {
-    lab::watch_faults();
+void start_fault_detection() {
+    lab::start_fault_detection();
     is_watching = true;
 }
 
@@ -113,7 +113,7 @@ std::vector<Failure> take_leaks() { return as_failures(lab::leaks()); }
 
 #elif defined(TUTORIAL_CPU_BACKEND)
 
-void watch_faults() {}
+void start_fault_detection() {}
 
 std::vector<Failure> take_faults() {
     std::vector<Failure> found;
@@ -122,7 +122,7 @@ std::vector<Failure> take_faults() {
 }
 
 std::vector<Failure> take_leaks() {
-    const std::string text = cpu::leak_report();
+    const std::string text = emulator::leak_report();
     if (text.empty()) return {};
     return {{"leak", text + "Call cudaFree when it is no longer used."}};
 }
@@ -131,7 +131,7 @@ std::vector<Failure> take_leaks() {
 
 void keep_reports() {}
 
-void watch_faults() {}
+void start_fault_detection() {}
 
 std::vector<Failure> take_faults() {
     cudaError_t error = cudaDeviceSynchronize();

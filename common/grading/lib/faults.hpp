@@ -1,4 +1,4 @@
-// What is found beside wrong values: by the lab, by the CPU backend, or by CUDA on a GPU.
+// What is found beside wrong values: by the lab, by the emulator, or by CUDA on a GPU.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace grading::detail {
 void keep_reports();
 
 /// From here on all that runs is watched; nothing where there is no lab.
-void watch_faults();
+void start_fault_detection();
 
 /// What was found since the last call, causes first, else in the order in which it happened.
 /// Waits for the device.

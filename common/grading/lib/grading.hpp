@@ -1,6 +1,6 @@
 // What graders of exercises are written with: one main() that says how a learner's code is checked.
 //
-//     void answers(grading::Answers& check) { … }      // right values; on the CPU backend: no
+//     void answers(grading::Answers& check) { … }      // right values; on the emulator: no
 //     fault #if GRADING_HAS_LAB void counts(grading::Counts& check) { … }        // what the lab
 //     counts, against bars #endif void times(grading::Times& check) { … }          // on a GPU:
 //     time, against another kernel int main(int argc, char** argv) {
@@ -47,7 +47,7 @@ class Grader {
     Grader& times(std::function<void(Times&)> phase);
 
     /// Runs the phase that the command line names: --phase answers|counts|times, --order
-    /// forward|reverse|shuffle (of threads, CPU backend), --most-n N (sizes() gives none above N),
+    /// forward|reverse|shuffle (of threads, emulator), --most-n N (sizes() gives none above N),
     /// --seed N (other inputs than the usual ones), --learner FROM:TO (the learner's code is in the
     /// process at the other end of these pipes; else in this one).
     /// A phase that is not registered, or not possible in this build, passes; the verdict names

@@ -13,7 +13,7 @@ namespace grading::detail {
 void LocalMachine::begin(const std::string& order, bool watches) {
     keep_reports();
     tutorial::set_thread_order(order, 1);
-    if (watches) watch_faults();
+    if (watches) start_fault_detection();
 }
 
 void LocalMachine::mark(const std::string& at) { mark_output(at); }
@@ -22,7 +22,7 @@ void* LocalMachine::allocate(std::size_t bytes, const char* name) {
 #if defined(TUTORIAL_CPU_BACKEND)
     // Without a place in the source, so that findings name the array itself.
     void* data = nullptr;
-    CUDA_CHECK(cpu::allocate_device(&data, bytes, name, {}));
+    CUDA_CHECK(emulator::allocate_device(&data, bytes, name, {}));
     return data;
 #else
     static_cast<void>(name);
@@ -55,7 +55,7 @@ lab::Report LocalMachine::count(const std::function<void()>& run,
     // For `./tutorial check --play` the run is traced, which one that is counted cannot be.
     const char* const trace = std::getenv("TUTORIAL_TRACE");
     if (trace != nullptr && *trace != '\0') {
-        watch_faults();
+        start_fault_detection();
         run();
         return {};
     }

@@ -19,11 +19,11 @@ class Machine {
   public:
     virtual ~Machine() = default;
 
-    /// Before anything else. `order`: of threads, on the CPU backend; `watches`: look for faults.
+    /// Before anything else. `order`: of threads, on the emulator; `watches`: look for faults.
     virtual void begin(const std::string& order, bool watches) = 0;
     /// Says what is tried from here on among what the learner's code prints.
     virtual void mark(const std::string& at) = 0;
-    /// At least one byte; poisoned, or to the CPU backend: never written.
+    /// At least one byte; poisoned, or to the emulator: never written.
     virtual void* allocate(std::size_t bytes, const char* name) = 0;
     virtual void release(void* memory) noexcept = 0;
     virtual void upload(void* to, const void* from, std::size_t bytes) = 0;

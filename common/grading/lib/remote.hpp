@@ -32,14 +32,14 @@ struct IsVector<std::vector<T>> : std::true_type {};
 template <class Result, class... Arguments>
 Result call(unsigned number, const Arguments&... arguments) {
     using Value = std::remove_cv_t<std::remove_reference_t<Result>>;
-    constexpr std::size_t kMostOfVector = std::size_t{1} << 20;
+    constexpr std::size_t kMaxOfVector = std::size_t{1} << 20;
     Writer writer;
     (writer.put(arguments), ...);
     if constexpr (std::is_void_v<Result>) {
         ask_function(number, writer, 0);
     } else {
         const std::string answer =
-            ask_function(number, writer, IsVector<Value>::value ? kMostOfVector : sizeof(Value));
+            ask_function(number, writer, IsVector<Value>::value ? kMaxOfVector : sizeof(Value));
         Reader in(answer);
         if constexpr (std::is_reference_v<Result>) {
             static Value kept;  // the last one

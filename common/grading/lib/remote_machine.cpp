@@ -13,9 +13,9 @@ namespace grading {
 namespace detail {
 namespace {
 
-constexpr std::size_t kMostWords = std::size_t{1} << 20;    // of an error
-constexpr std::size_t kMostFaults = std::size_t{16} << 20;  // bytes
-constexpr std::size_t kMostReport = std::size_t{64} << 20;
+constexpr std::size_t kMaxWords = std::size_t{1} << 20;    // of an error
+constexpr std::size_t kMaxFaults = std::size_t{16} << 20;  // bytes
+constexpr std::size_t kMaxReport = std::size_t{64} << 20;
 
 /// Something was thrown that is no std::exception; like the original no std::exception either.
 struct SomethingElse {};
@@ -72,7 +72,7 @@ class RemoteMachine : public Machine {
                       const std::function<void()>& reset) override {
         channel_.send(Kind::count, Writer().put(static_cast<bool>(reset)).bytes());
         for (;;) {
-            const Message message = channel_.receive(kMostReport);
+            const Message message = channel_.receive(kMaxReport);
             if (message.kind == Kind::run) {
                 run();
             } else if (message.kind == Kind::reset && reset) {
@@ -92,7 +92,7 @@ class RemoteMachine : public Machine {
     /// The answer, of at most so many bytes.
     std::string take_answer(Kind kind, const std::string& bytes, std::size_t most) {
         channel_.send(kind, bytes);
-        Message message = channel_.receive(std::max(most, kMostWords));
+        Message message = channel_.receive(std::max(most, kMaxWords));
         if (message.kind == Kind::failed) throw_again(message.bytes);
         if (message.kind != Kind::answer) throw Closed("a message of another kind");
         if (message.bytes.size() > most) throw Closed("a message is too long");
@@ -113,7 +113,7 @@ class RemoteMachine : public Machine {
     }
 
     std::vector<Failure> failures(Kind kind) {
-        const std::string answer = ask(kind, Writer(), kMostFaults);
+        const std::string answer = ask(kind, Writer(), kMaxFaults);
         return failures_of(answer);
     }
 

@@ -16,14 +16,14 @@
 namespace grading::detail {
 namespace {
 
-constexpr int kMostPlaces = 48;
+constexpr int kMaxPlaces = 48;
 constexpr int kDigits = 17;  // of an address, and a space
 
 void (*tell_places)(const char*, const char*) = nullptr;
 
 const char* where() {
 #if defined(TUTORIAL_CPU_BACKEND)
-    return cpu::in_kernel() ? "kernel" : "host";
+    return emulator::in_kernel() ? "kernel" : "host";
 #else
     return "";  // the GPU works by itself
 #endif
@@ -38,9 +38,9 @@ int note_start(dl_phdr_info* object, std::size_t, void* start) {
 /// Allocates nothing: it may have interrupted malloc.
 void on_alarm(int) {
     const int kept = errno;
-    static void* places[kMostPlaces];
-    static char text[kMostPlaces * kDigits + 1];
-    const int count = backtrace(places, kMostPlaces);
+    static void* places[kMaxPlaces];
+    static char text[kMaxPlaces * kDigits + 1];
+    const int count = backtrace(places, kMaxPlaces);
     std::uintptr_t start = 0;
     dl_iterate_phdr(&note_start, &start);
     std::size_t length = 0;

@@ -15,8 +15,8 @@
 namespace grading::detail {
 namespace {
 
-constexpr std::size_t kMostNonce = 128;
-char nonce[kMostNonce + 1] = "";
+constexpr std::size_t kMaxNonce = 128;
+char nonce[kMaxNonce + 1] = "";
 int verdict_pipe = -1;
 
 int number_of(const char* entry, const char* name) {
@@ -61,8 +61,8 @@ void take_nonce(int, char**, char** environment) {
     }
     if (from < 0) return;
     std::size_t length = 0;
-    while (length < kMostNonce) {
-        const ssize_t got = read(from, nonce + length, kMostNonce - length);
+    while (length < kMaxNonce) {
+        const ssize_t got = read(from, nonce + length, kMaxNonce - length);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) break;
         length += static_cast<std::size_t>(got);

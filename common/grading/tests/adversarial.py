@@ -1,4 +1,4 @@
-"""Holes that try to be found right without being it, by kind: each must be refused with the reason `forbidden`.
+"""Blanks that try to be found right without being it, by kind: each must be refused with the reason `forbidden`.
 
 Each is a piece of code for one place in the right answer to an exercise: ABOVE it, where functions stand, or
 on the HOST, in the launcher.
@@ -73,14 +73,14 @@ ABOVE: dict[str, list[str]] = {
         "namespace grading { struct Grader { int run(int, char**); }; }",
         "namespace grading::detail { struct Failure; }",
         "namespace lab { int leaks(); }\nint cheat() { return lab::leaks(); }",
-        "namespace cpu { void set_observer(void*); }",
-        "void mine() { cpu::set_observer(nullptr); }",
+        "namespace emulator { void set_observer(void*); }",
+        "void mine() { emulator::set_observer(nullptr); }",
         "void mine() { ::cpu :: clear_report(); }",
         "namespace tutorial { void mine() {} }",
         "namespace std { int mine() { return 1; } }",
         "using namespace grading;",
         "namespace g = grading;",
-        "inline namespace cpu { int mine; }",
+        "inline namespace emulator { int mine; }",
         "namespace a::lab { int mine; }",
         "namespace gra\\\nding { int mine; }",
         "namespace abi { int mine; }",
@@ -181,8 +181,8 @@ ABOVE: dict[str, list[str]] = {
         '#include "common/grading/lib/verdict.hpp"',
         '#include "../../common/grading/lib/verdict.hpp"',
         '#include "common/lab/include/lab/lab.hpp"',
-        '#include "cpu/hooks.hpp"',
-        "#include <cpu/hooks.hpp>",
+        '#include "emulator/hooks.hpp"',
+        "#include <emulator/hooks.hpp>",
         "#define HEADER <unistd.h>\n#include HEADER",
         "#inc\\\nlude <unistd.h>",
         "#include_next <unistd.h>",
@@ -241,8 +241,8 @@ HOST: dict[str, list[str]] = {
 }
 
 
-def holes(right: str, launcher_begins: int) -> dict[str, str]:
-    """The hole of each student by the student's name; `launcher_begins`: where the launcher's body does, in `right`."""
+def blanks(right: str, launcher_begins: int) -> dict[str, str]:
+    """The blank of each student by the student's name; `launcher_begins`: where the launcher's body does, in `right`."""
     made = {}
     for kind, pieces in ABOVE.items():
         for number, piece in enumerate(pieces, 1):

@@ -21,12 +21,12 @@ from pathlib import Path
 import support
 from hypothesis import HealthCheck, given, seed, settings, strategies
 
-from grading.tool import alike
+from grading.tool import similarity
 from grading.tool import attempt
 from grading.tool import code_text
 from grading.tool import course
 from grading.tool import diagnostics
-from grading.tool import hole
+from grading.tool import blank
 from grading.tool import limited_process
 from grading.tool import notes
 from grading.tool import reports
@@ -39,7 +39,7 @@ from grading.tool.grading_error import GradingError
 EXERCISES = find()
 SLOW = 5.0  # seconds of processor time that one text may take
 
-OFFICIAL = hole.cut("a\n// TODO (about 2 lines): do it\nx\n// END\nc\n", "f")
+OFFICIAL = blank.cut("a\n// TODO (about 2 lines): do it\nx\n// END\nc\n", "f")
 MARKERS = [
     "// TODO (about 2 lines): do it",
     "// END",
@@ -88,12 +88,12 @@ def soon(call, *arguments, lines: int = 1):
 
 
 def of_a_file(text: str) -> None:
-    parts = soon(hole.cut, text, "f")
+    parts = soon(blank.cut, text, "f")
     soon(code_text.without_words, text)
     if parts is not None:
-        soon(hole.merge, OFFICIAL, parts.hole, parts, "/me/f.cu", Path("/nowhere"), ())
-        soon(hole.changed_line, parts, OFFICIAL)
-        soon(diagnostics.of_braces, parts.hole, OFFICIAL.hole)
+        soon(blank.merge, OFFICIAL, parts.blank, parts, "/me/f.cu", Path("/nowhere"), ())
+        soon(blank.changed_line, parts, OFFICIAL)
+        soon(diagnostics.of_braces, parts.blank, OFFICIAL.blank)
 
 
 def of_bytes(data: bytes) -> None:
@@ -174,8 +174,8 @@ def of_zips(data: bytes, names: list[str], cut: int, method: int) -> None:
         assert not [path for path in Path(folder).rglob("*.cu") if Path(folder, "room") not in path.parents]
 
 
-def of_two_holes(one: str, other: str) -> None:
-    soon(alike.find, {"ch03/ex1": {"ada": one.split("\n"), "bob": other.split("\n")}}, {})
+def of_two_blanks(one: str, other: str) -> None:
+    soon(similarity.find, {"ch03/ex1": {"ada": one.split("\n"), "bob": other.split("\n")}}, {})
 
 
 CELLS = strategies.sampled_from(
@@ -192,7 +192,7 @@ TESTS = (
         strategies.integers(0, 3000),
         strategies.sampled_from([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]),
     )(of_zips),
-    given(FILES, FILES)(of_two_holes),
+    given(FILES, FILES)(of_two_blanks),
     given(FILES | strategies.just(support.SOLUTION))(of_a_file),
     given(strategies.binary(max_size=300) | FILES.map(lambda text: text.encode("utf-8", "replace")))(of_bytes),
     given(strategies.lists(NOTES, max_size=5), strategies.text(max_size=100))(of_a_program),

@@ -13,14 +13,14 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import hostile
+import adversarial
 import paths
 from grading.tool import exercise as exercises
 from grading.tool.exercise import Exercise
 
 assert paths.COMMON.is_dir()
 
-# One whose hole holds a kernel and its launcher, so that it takes any code; one of numbers to
+# One whose blank holds a kernel and its launcher, so that it takes any code; one of numbers to
 # predict; one of a line of a kernel.
 WHOLE, NUMBERS, LINE = "ch05/ex5", "ch03/ex2", "ch02/ex1"
 
@@ -204,19 +204,19 @@ class Maker:
         self.made: list[Submission] = []
 
     def _right(self, name: str) -> str:
-        return "\n".join(self._exercises[name].official.hole)
+        return "\n".join(self._exercises[name].official.blank)
 
-    def _file(self, name: str, hole: str) -> str:
+    def _file(self, name: str, blank: str) -> str:
         official = self._exercises[name].official
-        return "\n".join([*official.before, *hole.split("\n"), *official.after]) + "\n"
+        return "\n".join([*official.before, *blank.split("\n"), *official.after]) + "\n"
 
     def _place(self, student: str, exercise: Exercise) -> Path:
         place = self.folder / student / exercise.folder / "exercises" / f"{exercise.name}.cu"
         place.parent.mkdir(parents=True, exist_ok=True)
         return place
 
-    def _add(self, student: str, name: str, hole: str, reason: str, says: str = "") -> None:
-        """A student whose hole holds this text."""
+    def _add(self, student: str, name: str, blank: str, reason: str, says: str = "") -> None:
+        """A student whose blank holds this text."""
         for word, value in {
             "@SOLUTION@": self._exercises[name].solution,
             "@GRADER@": self._exercises[name].grader,
@@ -224,8 +224,8 @@ class Maker:
             "@MARK@": self.folder / "mark",
             "@PORT@": self.port,
         }.items():
-            hole = hole.replace(word, str(value))
-        self._raw(student, name, self._file(name, hole).encode(), reason, says)
+            blank = blank.replace(word, str(value))
+        self._raw(student, name, self._file(name, blank).encode(), reason, says)
 
     def _raw(self, student: str, name: str, data: bytes, reason: str, says: str = "") -> None:
         """A student whose file holds these bytes."""
@@ -243,15 +243,15 @@ class Maker:
         for name, word in ((WHOLE, "whole"), (NUMBERS, "numbers"), (LINE, "line")):
             one = self._exercises[name]
             self._add(f"right_{word}", name, self._right(name), "")
-            self._add(f"untouched_{word}", name, "\n".join(one.notes.hole), "not_begun")
+            self._add(f"untouched_{word}", name, "\n".join(one.notes.blank), "not_begun")
             for number, wrong in enumerate(one.notes.wrong, 1):
-                self._add(f"wrong_{word}_{number}", name, "\n".join(wrong.hole), wrong.fails, wrong.says)
+                self._add(f"wrong_{word}_{number}", name, "\n".join(wrong.blank), wrong.fails, wrong.says)
         for student, kernel in KERNELS.items():
             self._add(student, WHOLE, COOPERATIVE.replace("@KERNEL@", kernel), "")
         windows = self._file(LINE, self._right(LINE)).replace("\n", "\r\n")
         self._raw("right_from_windows", LINE, b"\xef\xbb\xbf" + windows.encode(), "")
         changed = self._file(LINE, self._right(LINE)).replace("#include <cuda_runtime.h>", "#include <nothing.h>")
-        self._raw("right_and_changed_outside", LINE, changed.encode(), "", "outside the hole, was changed")
+        self._raw("right_and_changed_outside", LINE, changed.encode(), "", "outside the blank, was changed")
 
     def _hostile(self) -> None:
         right = self._right(WHOLE)
@@ -273,9 +273,9 @@ class Maker:
         return found.end()
 
     def make_forbidden(self) -> list[Submission]:
-        """Students whose holes are refused before they run, and two right ones among them."""
+        """Students whose blanks are refused before they run, and two right ones among them."""
         right = self._right(WHOLE)
-        for student, text in hostile.holes(right, self._launcher_begins(right)).items():
+        for student, text in adversarial.blanks(right, self._launcher_begins(right)).items():
             self._add(
                 student,
                 WHOLE,

@@ -315,9 +315,9 @@ class ClassOfSixty(unittest.TestCase):
         self.exercises = {e.id: e for e in exercises.find() if e.id in (LINE, NUMBERS, WHOLE)}
         self.expected: dict[tuple[str, str], str] = {}
 
-    def text(self, name: str, hole: list[str]) -> str:
+    def text(self, name: str, blank: list[str]) -> str:
         official = self.exercises[name].official
-        return "\n".join([*official.before, *hole, *official.after]) + "\n"
+        return "\n".join([*official.before, *blank, *official.after]) + "\n"
 
     def answer(self, student: str, number: int, name: str) -> str:
         """Right, wrong or not begun; right ones differ by a comment."""
@@ -326,12 +326,12 @@ class ClassOfSixty(unittest.TestCase):
         if choice == 3:
             wrong = one.notes.wrong[number % len(one.notes.wrong)]
             self.expected[student, name] = wrong.fails
-            return self.text(name, wrong.hole)
+            return self.text(name, wrong.blank)
         if choice == 4:
             self.expected[student, name] = "not_begun"
-            return self.text(name, one.notes.hole)
+            return self.text(name, one.notes.blank)
         self.expected[student, name] = ""
-        return self.text(name, [f"    // by {student}", *one.official.hole])
+        return self.text(name, [f"    // by {student}", *one.official.blank])
 
     def hand_in(self, number: int) -> None:
         """One student's answers, in one of the forms in which they come."""
@@ -360,13 +360,13 @@ class ClassOfSixty(unittest.TestCase):
     def test_a_class(self):
         for number in range(55):
             self.hand_in(number)
-        right = "\n".join(self.exercises[WHOLE].official.hole)
+        right = "\n".join(self.exercises[WHOLE].official.blank)
         begins = re.search(r"void bitonic_sort\([^)]*\) \{\n", right).end()
         for student, (reason, code) in self.HOSTILE.items():
-            hole = f"#include <cstdio>\n{right[:begins]}{code}\n{right[begins:]}".split("\n")
+            blank = f"#include <cstdio>\n{right[:begins]}{code}\n{right[begins:]}".split("\n")
             path = self.students / student / f"{WHOLE}.cu"
             path.parent.mkdir(parents=True)
-            path.write_text(self.text(WHOLE, hole))
+            path.write_text(self.text(WHOLE, blank))
             self.expected[student, WHOLE] = reason
         with zipfile.ZipFile(self.students / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
             for number in range(80):

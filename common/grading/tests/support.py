@@ -33,7 +33,7 @@ read: README.md#twice
 teaches: multiplying.
 stub-fails: answer
 
-## Hole
+## Blank
 ```cpp
     return x;
 ```

@@ -9,7 +9,7 @@ import support
 from grading.tool import attempt
 from grading.tool import diagnostics
 from grading.tool import limited_process
-from grading.tool import making
+from grading.tool import compile_link
 from grading.tool.build import Backend
 
 NONCE = "secret"
@@ -154,7 +154,7 @@ class Steps(unittest.TestCase):
         self.assertEqual(verdict.reason, "forbidden")
         self.assertIn("defines 'memcmp'", verdict.text)
 
-    def test_what_is_compiled_is_the_official_file_with_the_hole(self):
+    def test_what_is_compiled_is_the_official_file_with_the_blank(self):
         self.run_attempt(outcome(code=1))
         merged = (self.folder / "attempt.cu").read_text(encoding="utf-8")
         self.assertIn("return 2 * x;", merged)
@@ -191,8 +191,8 @@ class Words(unittest.TestCase):
         official = ["    }", "    if (x) {"]
         said = diagnostics.of_braces
         self.assertEqual(said(["}", "while (y) {"], official), "")
-        self.assertEqual(said(["{"], ["a"]), "The hole opens 1 brace more than it closes.\n")
-        self.assertEqual(said(["}", "}"], ["a"]), "The hole closes 2 braces more than it opens.\n")
+        self.assertEqual(said(["{"], ["a"]), "The blank opens 1 brace more than it closes.\n")
+        self.assertEqual(said(["}", "}"], ["a"]), "The blank closes 2 braces more than it opens.\n")
         self.assertEqual(said(['f(\'{\', "\\"{{"); // {', "/* {", "{ */"], ["a"]), "")
 
     def test_very_many_errors(self):
@@ -213,7 +213,7 @@ class Words(unittest.TestCase):
         output = (
             f"{name}:1:100: error: 'float [n]' is a variably modified type\n    1 |     __shared__ float sums[n];\n"
             f"      |    ^\n{name}:1:141: error: more\n"
-            f"{name}:2:232: error: no match for call to '(cpu::TypedLaunch<f(float*)>) (int)'\n    2 | k\n      | ^\n"
+            f"{name}:2:232: error: no match for call to '(emulator::TypedLaunch<f(float*)>) (int)'\n    2 | k\n      | ^\n"
             f"{name}:3:40: error: 'y' was not declared\n    3 |     k<<<1, y>>>(x);\n      |       ^\n"
         )
         self.assertEqual(

@@ -1,10 +1,10 @@
-"""Cutting files at their hole, and merging."""
+"""Cutting files at their blank, and merging."""
 
 import unittest
 from pathlib import Path
 
 import support
-from grading.tool import hole
+from grading.tool import blank
 from grading.tool.grading_error import GradingError
 
 OFFICIAL = "a\n// TODO (about 2 lines): do it\nHOLE\n// END\nc\n"
@@ -12,19 +12,19 @@ OFFICIAL = "a\n// TODO (about 2 lines): do it\nHOLE\n// END\nc\n"
 
 class Cut(unittest.TestCase):
     def test_parts(self):
-        parts = hole.cut(OFFICIAL, "f.cu")
+        parts = blank.cut(OFFICIAL, "f.cu")
         self.assertEqual(parts.before, ["a", "// TODO (about 2 lines): do it"])
-        self.assertEqual(parts.hole, ["HOLE"])
+        self.assertEqual(parts.blank, ["HOLE"])
         self.assertEqual(parts.after, ["// END", "c"])
-        self.assertEqual((parts.hole_line, parts.end_line), (3, 4))
+        self.assertEqual((parts.blank_line, parts.end_line), (3, 4))
 
     def test_carriage_returns_and_byte_order_mark_are_no_change(self):
-        self.assertEqual(hole.cut("\ufeff" + OFFICIAL.replace("\n", "\r\n"), "f"), hole.cut(OFFICIAL, "f"))
+        self.assertEqual(blank.cut("\ufeff" + OFFICIAL.replace("\n", "\r\n"), "f"), blank.cut(OFFICIAL, "f"))
         # Else what stands behind it would be a comment here, and code for those who take it for the end of a line.
-        self.assertEqual(hole.lines_of("// a\rasm();\n"), ["// a", "asm();"])
+        self.assertEqual(blank.lines_of("// a\rasm();\n"), ["// a", "asm();"])
 
-    def test_an_empty_hole(self):
-        self.assertEqual(hole.cut("// TODO (about 1 line): x\n// END\n", "f").hole, [])
+    def test_an_empty_blank(self):
+        self.assertEqual(blank.cut("// TODO (about 1 line): x\n// END\n", "f").blank, [])
 
     def test_markers_that_are_missing_or_double(self):
         for text, said in (
@@ -36,16 +36,16 @@ class Cut(unittest.TestCase):
             ("", "there must be one marker"),
         ):
             with self.assertRaises(GradingError) as raised:
-                hole.cut(text, "f.cu")
+                blank.cut(text, "f.cu")
             self.assertIn(said, str(raised.exception))
             self.assertTrue(str(raised.exception).startswith("f.cu: "))
 
 
 class Changed(unittest.TestCase):
     def changed(self, text):
-        return hole.changed_line(hole.cut(text, "f"), hole.cut(OFFICIAL, "f"))
+        return blank.changed_line(blank.cut(text, "f"), blank.cut(OFFICIAL, "f"))
 
-    def test_only_the_hole(self):
+    def test_only_the_blank(self):
         self.assertIsNone(self.changed(OFFICIAL.replace("HOLE", "x\ny\nz")))
 
     def test_spaces_at_the_end_of_lines_and_of_the_file_do_not_count(self):
@@ -61,8 +61,8 @@ class Changed(unittest.TestCase):
 
 class Merge(unittest.TestCase):
     def merged(self, text, folder=Path("/nowhere")):
-        return hole.merge(
-            hole.cut(OFFICIAL, "f"), hole.cut(text, "f").hole, hole.cut(text, "f"), "/me/f.cu", folder, ()
+        return blank.merge(
+            blank.cut(OFFICIAL, "f"), blank.cut(text, "f").blank, blank.cut(text, "f"), "/me/f.cu", folder, ()
         )
 
     def line_of(self, merged, wanted):
@@ -91,7 +91,7 @@ class Merge(unittest.TestCase):
         for number, line in enumerate(text.split("\n")[:-1], 1):
             self.assertEqual(self.line_of(merged, line), number)
 
-    def test_lines_are_the_learners_where_something_was_put_before_the_hole(self):
+    def test_lines_are_the_learners_where_something_was_put_before_the_blank(self):
         merged = self.merged("new\nnew\n" + OFFICIAL)
         self.assertEqual(self.line_of(merged, "a"), 3)
         self.assertEqual(self.line_of(merged, "HOLE"), 5)
@@ -102,8 +102,8 @@ class Merge(unittest.TestCase):
         self.assertIn("HOLE \\\n\n#line 4", merged)
 
     def test_a_name_with_quotes(self):
-        parts = hole.cut(OFFICIAL, "f")
-        merged = hole.merge(parts, parts.hole, parts, '/a "b"/c\\d.cu', Path("/nowhere"), ())
+        parts = blank.cut(OFFICIAL, "f")
+        merged = blank.merge(parts, parts.blank, parts, '/a "b"/c\\d.cu', Path("/nowhere"), ())
         self.assertIn('#line 3 "/a \\"b\\"/c\\\\d.cu"\nHOLE', merged)
 
     def test_includes_beside_the_file_are_found(self):
@@ -111,16 +111,16 @@ class Merge(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         official = exercise.official
         lines = ['#include "none.hpp"', '#include "../../../../../../../etc/passwd"', f'#include "{"x" * 300}.hpp"']
-        merged = hole.merge(official, lines, official, "/me/f.cu", exercise.learner.parent, exercise.headers)
+        merged = blank.merge(official, lines, official, "/me/f.cu", exercise.learner.parent, exercise.headers)
         self.assertIn(f'#include "{exercise.root}/common/harness/cuda_check.hpp"', merged)
         for line in lines:  # nothing else that is on this computer is looked for
             self.assertIn(line, merged)
 
     def test_a_hole_is_of_a_size_that_somebody_writes(self):
         for text in ("x\n" * 2001, "x" * 65_537):
-            with self.assertRaisesRegex(GradingError, "the hole has .* at most 2000 lines"):
-                hole.cut(OFFICIAL.replace("HOLE", text), "f")
-        hole.cut(OFFICIAL.replace("HOLE", "x\n" * 1998), "f")
+            with self.assertRaisesRegex(GradingError, "the blank has .* at most 2000 lines"):
+                blank.cut(OFFICIAL.replace("HOLE", text), "f")
+        blank.cut(OFFICIAL.replace("HOLE", "x\n" * 1998), "f")
 
 
 if __name__ == "__main__":

@@ -57,9 +57,11 @@ class CheckTest(unittest.TestCase):
         self.shown = shown
         return self.verdict
 
-    def write(self, *hole):
+    def write(self, *blank):
         official = self.exercise.official
-        self.exercise.learner.write_text("\n".join([*official.before, *hole, *official.after]) + "\n", encoding="utf-8")
+        self.exercise.learner.write_text(
+            "\n".join([*official.before, *blank, *official.after]) + "\n", encoding="utf-8"
+        )
 
     def checker(self, state=None):
         return checker.Checker(self.build, ["lab"], state or State(self.state_file), 1)
@@ -115,7 +117,7 @@ class Results(CheckTest):
     def test_solved(self):
         self.write("    return x + x;")
         self.assertEqual(self.result().status, "solved")
-        self.assertEqual(self.shown.hole, ["    return x + x;"])
+        self.assertEqual(self.shown.blank, ["    return x + x;"])
         self.assertEqual(self.build.made, [(["ch01/ex1"], ["lab"])])
 
     def test_verdicts_are_remembered(self):
@@ -179,7 +181,7 @@ class Results(CheckTest):
         self.exercise.learner.write_text(text, encoding="utf-8")
         result = self.result()
         self.assertEqual((result.status, result.changed), ("solved", 7))
-        self.assertIn("Line 7 is outside the hole", show.details(result))
+        self.assertIn("Line 7 is outside the blank", show.details(result))
 
 
 class Verb(CheckTest):
@@ -192,7 +194,7 @@ class Verb(CheckTest):
         self.assertEqual(code, 1)
         self.assertIn("ch01/ex1  not begun   Twice as much\n", out)
         self.assertIn(
-            "ch01_small/exercises/ex1_twice.cu (fill in the hole)\n      read ch01_small/README.md#twice", out
+            "ch01_small/exercises/ex1_twice.cu (fill in the blank)\n      read ch01_small/README.md#twice", out
         )
         self.assertTrue(out.endswith("\n0 of 1 solved.\n"))
 
@@ -222,7 +224,7 @@ class Verb(CheckTest):
         self.assertEqual(show.reason("race", "race"), "a race")
 
     def test_every_code_of_the_backend_has_words(self):
-        header = (paths.COMMON / "emulator/include/cpu/report.hpp").read_text(encoding="utf-8")
+        header = (paths.COMMON / "emulator/include/emulator/report.hpp").read_text(encoding="utf-8")
         reasons = header.partition("enum class Reason")[2].partition("};")[0]
         codes = re.findall(r"^    (\w+)\b", reasons, re.MULTILINE)
         self.assertIn("divergent_barrier", codes)
@@ -296,7 +298,7 @@ class Verb(CheckTest):
         self.assertFalse(self.exercise.learner.is_symlink())
 
 
-class Watch(CheckTest):
+class RaceDetector(CheckTest):
     def test_it_ends_when_all_are_solved(self):
         saves = iter([["    return x * x;"], ["    return x + x;"]])
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import support
 from grading.bench import class_time
-from grading.tool import hole
+from grading.tool import blank
 
 
 class ClassTimeTest(unittest.TestCase):
@@ -34,10 +34,10 @@ class ClassTimeTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             class_time.write_class(Path(name), [exercise], 3)
             files = sorted(Path(name).glob(f"student*/{exercise.folder}/exercises/{exercise.name}.cu"))
-            holes = [tuple(hole.cut(path.read_text(encoding="utf-8"), str(path)).hole) for path in files]
-        self.assertEqual(len(set(holes)), 3)
-        self.assertEqual({each[:-1] for each in holes}, {tuple(exercise.official.hole)})
-        self.assertEqual({each[-1].strip(";") for each in holes}, {""})
+            blanks = [tuple(blank.cut(path.read_text(encoding="utf-8"), str(path)).blank) for path in files]
+        self.assertEqual(len(set(blanks)), 3)
+        self.assertEqual({each[:-1] for each in blanks}, {tuple(exercise.official.blank)})
+        self.assertEqual({each[-1].strip(";") for each in blanks}, {""})
 
 
 if __name__ == "__main__":

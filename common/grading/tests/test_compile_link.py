@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 import support
-from grading.tool import making, symbols
+from grading.tool import compile_link, symbols
 from grading.tool.build import Backend
 
 GRADER = """#include <cstring>

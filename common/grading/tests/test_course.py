@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import support  # puts the tool's folder on the path
-from grading.tool import alike
+from grading.tool import similarity
 from grading.tool import course
 from grading.tool import exercise as exercises
 from grading.tool import reports
@@ -259,9 +259,11 @@ class Gradebooks(Folder):
 class AlikeAnswers(unittest.TestCase):
     CODE = "for (unsigned i = threadIdx.x; i < n; i += blockDim.x) { float x = items[i]; sum += x * x; count += 1; }"
 
-    def found(self, **holes: str) -> list[tuple[float, tuple[str, ...]]]:
-        by_student = {name: [text] for name, text in holes.items()}
-        return [(one.share, one.students) for one in alike.find({"ch04/ex3": by_student}, {"ch04/ex3": ["return;"]})]
+    def found(self, **blanks: str) -> list[tuple[float, tuple[str, ...]]]:
+        by_student = {name: [text] for name, text in blanks.items()}
+        return [
+            (one.share, one.students) for one in similarity.find({"ch04/ex3": by_student}, {"ch04/ex3": ["return;"]})
+        ]
 
     def test_names_spacing_and_comments_do_not_count(self):
         other = self.CODE.replace("sum", "total").replace("x", "value").replace(" ", "  ") + "  // mine"
@@ -277,8 +279,8 @@ class AlikeAnswers(unittest.TestCase):
         self.assertEqual(self.found(ada="if (i < n) x[i] = 1;", bob="if (i < n) x[i] = 1;"), [])
 
     def test_the_solution_is_named(self):
-        holes = {"ch04/ex3": {"ada": [self.CODE]}}
-        self.assertEqual(alike.find(holes, {"ch04/ex3": [self.CODE]})[0].students, ("ada", "the solution"))
+        blanks = {"ch04/ex3": {"ada": [self.CODE]}}
+        self.assertEqual(similarity.find(blanks, {"ch04/ex3": [self.CODE]})[0].students, ("ada", "the solution"))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""What a hole may not hold: hostile pieces are refused, and what learners write is not."""
+"""What a blank may not hold: hostile pieces are refused, and what learners write is not."""
 
 import re
 import unittest
 
-import hostile
+import adversarial
 import support
 from grading.tool import attempt
 from grading.tool import exercise as exercises
@@ -18,9 +18,9 @@ class Forbidden(unittest.TestCase):
         return forbidden.complaint(self.exercise, text.split("\n"), 10, "f.cu")
 
     def test_every_hostile_piece(self):
-        right = "\n".join(self.exercise.official.hole)
+        right = "\n".join(self.exercise.official.blank)
         begins = re.search(r"void bitonic_sort\([^)]*\) \{\n", right).end()
-        made = hostile.holes(right, begins)
+        made = adversarial.blanks(right, begins)
         self.assertGreaterEqual(len(made), 120)
         # These have harmless tokens: they are refused for the names in their object files.
         by_names = ("calls_", "unseen_reads_and_writes_", "pipes_", "variables_that_stay_")
@@ -29,9 +29,9 @@ class Forbidden(unittest.TestCase):
 
     def test_what_learners_write(self):
         for exercise in exercises.find():
-            holes = [exercise.official.hole, exercise.notes.hole, *(wrong.hole for wrong in exercise.notes.wrong)]
-            for hole in holes:
-                self.assertEqual(forbidden.complaint(exercise, hole, 10, "f.cu"), "", exercise.id)
+            blanks = [exercise.official.blank, exercise.notes.blank, *(wrong.blank for wrong in exercise.notes.wrong)]
+            for blank in blanks:
+                self.assertEqual(forbidden.complaint(exercise, blank, 10, "f.cu"), "", exercise.id)
         for text in (
             "using namespace std;\nnamespace { int a[2] = {1, 2}; }\nnamespace mine { int b; }",
             "#include <vector>\n#include <cuda_runtime.h>\n#pragma unroll 4\nstd::vector<int> all;",

@@ -23,17 +23,17 @@ class Notes(Small):
         read = self.exercise.notes
         self.assertEqual((read.title, read.kind, read.level), ("Twice as much", "write", 1))
         self.assertEqual((read.read, read.teaches, read.stub_fails), ("README.md#twice", "multiplying.", "answer"))
-        self.assertEqual(read.hole, ["    return x;"])
+        self.assertEqual(read.blank, ["    return x;"])
         self.assertEqual(read.hints, ["Multiply.", "By two."])
         first = read.wrong[0]
         self.assertEqual((first.title, first.fails, first.says), ("the square", "answer", "expected 2"))
         self.assertEqual(first.why, "It is right for 0 and for 2.")
-        self.assertEqual(first.hole, ["    return x * x;"])
+        self.assertEqual(first.blank, ["    return x * x;"])
         self.assertEqual(len(read.wrong), 2)
 
     def test_a_heading_inside_a_code_block_is_code(self):
         self.write("    return x;", "## Hint 1\n# x\n    return x;")
-        self.assertEqual(self.exercise.notes.hole, ["## Hint 1", "# x", "    return x;"])
+        self.assertEqual(self.exercise.notes.blank, ["## Hint 1", "# x", "    return x;"])
 
     def test_what_is_wrong_is_said(self):
         for old, new, said in (
@@ -43,7 +43,7 @@ class Notes(Small):
             ("teaches: multiplying.\n", "", "the line 'teaches:' is missing"),
             ("teaches:", "teach:", "'teach: multiplying.' is none of the lines"),
             ("stub-fails: answer", "stub-fails: no", "stub-fails: no is none of"),
-            ("## Hole", "## Whole", "the section 'Whole' is none of"),
+            ("## Blank", "## Whole", "the section 'Whole' is none of"),
             ("## Hint 1", "## Hint 2", "'Hint 2' follows 0 hints"),
             ("says: expected 2\n", "", "'Wrong: the square' has no line says:"),
             ("fails: answer", "fails: luck", "fails: luck is none of"),

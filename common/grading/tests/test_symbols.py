@@ -69,7 +69,7 @@ class SymbolsTest(unittest.TestCase):
             self.assertIn(name, self.complaint(code))
 
     def test_variables_that_stay(self):
-        """On the CPU backend a kernel could write to them, and the host read them, without a copy."""
+        """On the emulator a kernel could write to them, and the host read them, without a copy."""
         for code in (
             "int mine[100];",
             "static int mine = 3;\nint f() { return ++mine; }",
@@ -83,16 +83,16 @@ class SymbolsTest(unittest.TestCase):
 
     def test_memory_that_host_and_device_share(self):
         for code in (
-            "namespace cpu { int allocate_managed(void**); }\nint f(void** p) { return cpu::allocate_managed(p); }",
+            "namespace emulator { int allocate_managed(void**); }\nint f(void** p) { return emulator::allocate_managed(p); }",
             "int cudaHostRegister(void*);\nint f(void* p) { return cudaHostRegister(p); }",
         ):
             self.assertIn("not allowed", self.complaint(code))
 
     def test_the_backends_settings(self):
-        code = "namespace cpu {{ void {0}(); }}\nvoid f() {{ cpu::{0}(); }}"
+        code = "namespace emulator {{ void {0}(); }}\nvoid f() {{ emulator::{0}(); }}"
         self.assertEqual(self.complaint(code.format("run_launch")), "")
         for name in ("set_observer", "device_extents", "keep_host_out", "memory", "settings"):
-            self.assertIn("settings of the CPU backend", self.complaint(code.format(name)))
+            self.assertIn("settings of the emulator", self.complaint(code.format(name)))
 
     def test_what_only_clang_puts_in(self):
         calls = (

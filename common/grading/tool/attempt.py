@@ -17,7 +17,7 @@ from typing import Callable, Iterator, Sequence
 from . import code_text
 from . import diagnostics
 from . import forbidden
-from . import hole
+from . import blank
 from . import symbolize
 from . import limited_process
 from . import symbols
@@ -25,9 +25,9 @@ from . import two_processes
 from .build import Backend
 from .notes import REASONS
 from .exercise import Exercise
-from .making import NO_NAMES, NOT_LINKED, NOT_WATCHED, Making
+from .compile_link import NO_NAMES, NOT_LINKED, NOT_WATCHED, Making
 
-# The CPU backend ends a kernel that makes no progress and says where it is; long before our own limit.
+# The emulator ends a kernel that makes no progress and says where it is; long before our own limit.
 KERNEL_SECONDS, _MOST_KERNEL_SECONDS = 2, 8
 _KERNEL_LIMIT = "TUTORIAL_CPU_TIME_LIMIT"  # it is set here: nothing for the learner to set
 
@@ -102,14 +102,14 @@ def phases(kind: str) -> list[list[str]]:
     return runs + ([["--phase", "counts"]] if kind == "lab" else [])
 
 
-def merged_text(exercise: Exercise, shown: hole.Parts, name: Path) -> str:
-    """The official file with the hole of `shown`, whose errors name `name`."""
-    return hole.merge(exercise.official, shown.hole, shown, str(name), exercise.learner.parent, exercise.headers)
+def merged_text(exercise: Exercise, shown: blank.Parts, name: Path) -> str:
+    """The official file with the blank of `shown`, whose errors name `name`."""
+    return blank.merge(exercise.official, shown.blank, shown, str(name), exercise.learner.parent, exercise.headers)
 
 
 def run_attempt(
     exercise: Exercise,
-    shown: hole.Parts,
+    shown: blank.Parts,
     name: Path,
     backend: Backend,
     folder: Path,
@@ -134,7 +134,7 @@ def run_attempt(
 
 def build_attempt(
     exercise: Exercise,
-    shown: hole.Parts,
+    shown: blank.Parts,
     name: Path,
     backend: Backend,
     folder: Path,
@@ -145,7 +145,7 @@ def build_attempt(
 ) -> Verdict | None:
     """Makes the program folder/attempt; a Verdict where that fails, else None."""
     if looks_at_code:
-        complaint = forbidden.complaint(exercise, shown.hole, shown.hole_line, name.name)
+        complaint = forbidden.complaint(exercise, shown.blank, shown.blank_line, name.name)
         if complaint:
             return Verdict("forbidden", complaint)
     folder.mkdir(parents=True, exist_ok=True)
@@ -168,7 +168,7 @@ def build_attempt(
     making = Making(exercise, backend, folder)
     done = runner(making.command(source), folder, compiling)
     if done.code not in (0, NO_NAMES, NOT_WATCHED, NOT_LINKED):
-        said = diagnostics.of_braces(shown.hole, exercise.official.hole) + diagnostics.of_compiler(done.output, name)
+        said = diagnostics.of_braces(shown.blank, exercise.official.blank) + diagnostics.of_compiler(done.output, name)
         return _not_compiled(done, said, compiling)
     if making.lists_names:
         names = making.names() if done.code != NO_NAMES else None

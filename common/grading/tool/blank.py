@@ -1,6 +1,6 @@
-"""The hole of an exercise's file: finding it, and putting a learner's text into the official file.
+"""The blank of an exercise's file: finding it, and putting a learner's text into the official file.
 
-Only the hole is taken from a learner. What stands outside comes from the solution's file, so that
+Only the blank is taken from a learner. What stands outside comes from the solution's file, so that
 nobody can change what is asked for.
 """
 
@@ -22,21 +22,21 @@ MARKERS = "a line '// TODO (about N lines)' and, below it, a line '// END'"
 
 @dataclass(frozen=True)
 class Parts:
-    """A file, cut at its hole: the markers belong to `before` and `after`. Lists of lines."""
+    """A file, cut at its blank: the markers belong to `before` and `after`. Lists of lines."""
 
     before: list[str]
-    hole: list[str]
+    blank: list[str]
     after: list[str]
 
     @property
-    def hole_line(self) -> int:
-        """The number of the hole's first line."""
+    def blank_line(self) -> int:
+        """The number of the blank's first line."""
         return len(self.before) + 1
 
     @property
     def end_line(self) -> int:
         """The number of the line with the END marker."""
-        return len(self.before) + len(self.hole) + 1
+        return len(self.before) + len(self.blank) + 1
 
 
 def lines_of(text: str) -> list[str]:
@@ -49,7 +49,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def cut(text: str, name: str) -> Parts:
-    """Cuts the text of the file `name` at its hole; GradingError where it has not exactly one."""
+    """Cuts the text of the file `name` at its blank; GradingError where it has not exactly one."""
     lines = lines_of(text)
     begins = [i for i, line in enumerate(lines) if BEGIN.match(line)]
     ends = [i for i, line in enumerate(lines) if END.match(line)]
@@ -68,14 +68,14 @@ def cut(text: str, name: str) -> Parts:
     size = sum(len(line) + 1 for line in lines[begin:end])
     if end - begin > MOST_HOLE_LINES or size > MOST_HOLE_BYTES:
         raise GradingError(
-            f"{name}: the hole has {end - begin} lines and {size} characters; at most {MOST_HOLE_LINES} lines and "
+            f"{name}: the blank has {end - begin} lines and {size} characters; at most {MOST_HOLE_LINES} lines and "
             f"{MOST_HOLE_BYTES} characters are graded"
         )
     return Parts(lines[:begin], lines[begin:end], lines[end:])
 
 
 def changed_line(parts: Parts, official: Parts) -> int | None:
-    """The first line of a learner's file that differs outside the hole, or None."""
+    """The first line of a learner's file that differs outside the blank, or None."""
     for first, mine, theirs in ((1, parts.before, official.before), (parts.end_line, parts.after, official.after)):
         for number, line in enumerate(mine, first):
             at = number - first
@@ -89,8 +89,8 @@ def changed_line(parts: Parts, official: Parts) -> int | None:
     return None
 
 
-def merge(official: Parts, hole: list[str], shown: Parts, name: str, folder: Path, headers: Collection[str]) -> str:
-    """The official text with the learner's hole in it, as a compiler should see it.
+def merge(official: Parts, blank: list[str], shown: Parts, name: str, folder: Path, headers: Collection[str]) -> str:
+    """The official text with the learner's blank in it, as a compiler should see it.
 
     `#line` makes it name the file `name` (absolute), whose lines are those of `shown`. Files
     included with quotes are looked for in `folder` first, as if the text stood there, if they are
@@ -109,9 +109,9 @@ def merge(official: Parts, hole: list[str], shown: Parts, name: str, folder: Pat
 
     lines = [directive(max(1, len(shown.before) - len(official.before) + 1))]
     lines += [resolved(line) for line in official.before]
-    lines += [directive(shown.hole_line), *[resolved(line) for line in hole]]
-    # A hole that ends inside a macro must not swallow the directive.
-    if hole and hole[-1].endswith("\\"):
+    lines += [directive(shown.blank_line), *[resolved(line) for line in blank]]
+    # A blank that ends inside a macro must not swallow the directive.
+    if blank and blank[-1].endswith("\\"):
         lines.append("")
     lines += [directive(shown.end_line), *[resolved(line) for line in official.after]]
     return "\n".join(lines) + "\n"

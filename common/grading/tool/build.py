@@ -24,7 +24,7 @@ _EVERYBODYS = ("common/emulator/include/cuda_runtime.h", "common/harness/cuda_ch
 
 @dataclass(frozen=True)
 class Backend(Toolchain):
-    """How to compile for one kind: `lab`, `cpu` (the CPU backend without the lab) or `cuda`."""
+    """How to compile for one kind: `lab`, `cpu` (the emulator without the lab) or `cuda`."""
 
     graders: dict[str, list[str]]  # by exercise: CMake's target, then the objects that are linked with an attempt
     judges: dict[str, str] = field(default_factory=dict)  # by exercise: the program that asks the attempt's

@@ -90,10 +90,10 @@ def _kinds(made: build.Build, no_gpu: bool) -> list[str]:
     if "cuda" in made.backends and made.gpu and not no_gpu:
         kinds.append("cuda")
     if not kinds:
-        raise GradingError(f"{made.folder} can run nothing: no GPU is seen, and the CPU backend is left out")
+        raise GradingError(f"{made.folder} can run nothing: no GPU is seen, and the emulator is left out")
     if kinds == ["cuda"]:
         print(
-            "Graded on the GPU only, without the CPU backend: races, faults and counts are not looked at. "
+            "Graded on the GPU only, without the emulator: races, faults and counts are not looked at. "
             "With Boost.Context (libboost-context-dev) and libdw (libdw-dev) they are.\n"
         )
     elif "lab" not in kinds:

@@ -12,7 +12,7 @@ from typing import Iterator
 
 from . import attempt
 from . import build
-from . import hole
+from . import blank
 from . import limited_process
 from .attempt import Verdict
 from .grading_error import GradingError
@@ -36,23 +36,23 @@ class Result:
     status: str  # solved, not solved, not begun, not graded or unreadable
     verdict: Verdict | None = None
     text: str = ""  # why it is unreadable
-    changed: int | None = None  # a line outside the hole that is not as it was handed out
+    changed: int | None = None  # a line outside the blank that is not as it was handed out
 
     @property
     def solved(self) -> bool:
         return self.status == "solved"
 
 
-def look(exercise: Exercise) -> Result | hole.Parts:
-    """The learner's file, cut at its hole; a Result where there is nothing to grade."""
+def look(exercise: Exercise) -> Result | blank.Parts:
+    """The learner's file, cut at its blank; a Result where there is nothing to grade."""
     shown = exercise.shown(exercise.learner)
     try:
-        parts = hole.cut(read_text(exercise.learner, shown), shown)
+        parts = blank.cut(read_text(exercise.learner, shown), shown)
     except GradingError as error:
         return Result(exercise, UNREADABLE, text=str(error))
     # A fault that is to be found is there already: what is said of it is where one begins.
-    if _same(parts.hole, exercise.notes.hole) and exercise.notes.kind != "fault":
-        return Result(exercise, NOT_BEGUN, changed=hole.changed_line(parts, exercise.official))
+    if _same(parts.blank, exercise.notes.blank) and exercise.notes.kind != "fault":
+        return Result(exercise, NOT_BEGUN, changed=blank.changed_line(parts, exercise.official))
     return parts
 
 
@@ -71,10 +71,10 @@ class Checker:
     def check(self, exercises: list[Exercise]) -> Iterator[Result]:
         """The results, in order, each as soon as it is there."""
         looked = [(e, look(e)) for e in exercises]
-        todo = [e for e, found in looked if isinstance(found, hole.Parts)]
+        todo = [e for e, found in looked if isinstance(found, blank.Parts)]
         self._make(todo)
         with ThreadPoolExecutor(self._jobs) as pool:
-            graded = {e: pool.submit(self._grade, e, found) for e, found in looked if isinstance(found, hole.Parts)}
+            graded = {e: pool.submit(self._grade, e, found) for e, found in looked if isinstance(found, blank.Parts)}
             try:
                 for exercise, found in looked:
                     yield found if isinstance(found, Result) else self._result(
@@ -91,9 +91,9 @@ class Checker:
             self._made = self._made.precompile()
             self._ready.update(missing)
 
-    def _grade(self, exercise: Exercise, parts: hole.Parts) -> list[tuple[str, Verdict]]:
+    def _grade(self, exercise: Exercise, parts: blank.Parts) -> list[tuple[str, Verdict]]:
         """Key and verdict for each kind, up to the first that fails."""
-        if exercise.notes.kind == "predict" and not self._state.has_tries_left(exercise, parts.hole):
+        if exercise.notes.kind == "predict" and not self._state.has_tries_left(exercise, parts.blank):
             return [("", Verdict("prediction", NO_TRIES.format(exercise.id), kind=self._kinds[0]))]
         verdicts = []
         for kind in self._kinds:
@@ -111,24 +111,24 @@ class Checker:
                 break
         return verdicts
 
-    def _result(self, exercise: Exercise, parts: hole.Parts, verdicts: list[tuple[str, Verdict]]) -> Result:
+    def _result(self, exercise: Exercise, parts: blank.Parts, verdicts: list[tuple[str, Verdict]]) -> Result:
         for key, verdict in verdicts:
             if verdict.reason == "prediction" and key:
-                self._state.add_try(exercise, parts.hole)
+                self._state.add_try(exercise, parts.blank)
             if key and verdict.reason not in ("time_limit", "memory_limit", "time"):  # these may differ next time
                 self._state.keep(exercise, key, verdict)
         last = verdicts[-1][1]
-        status = NOT_BEGUN if _same(parts.hole, exercise.notes.hole) else "not solved"
+        status = NOT_BEGUN if _same(parts.blank, exercise.notes.blank) else "not solved"
         if last.solved:
             status = "solved" if any(verdict.graded for _, verdict in verdicts) else NOT_GRADED
-        self._state.set_solved(exercise, parts.hole, status == "solved")
-        return Result(exercise, status, last, changed=hole.changed_line(parts, exercise.official))
+        self._state.set_solved(exercise, parts.blank, status == "solved")
+        return Result(exercise, status, last, changed=blank.changed_line(parts, exercise.official))
 
 
 def solved_before(exercise: Exercise, state: State) -> bool:
     """Whether the learner's file is one that was found right when it was looked at last."""
     found = look(exercise)
-    return isinstance(found, hole.Parts) and state.was_solved(exercise, found.hole)
+    return isinstance(found, blank.Parts) and state.was_solved(exercise, found.blank)
 
 
 def keep_aside(path: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Grades the files of many students: each hole once, side by side, whatever one of them does."""
+"""Grades the files of many students: each blank once, side by side, whatever one of them does."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Callable, Iterator
 
 from . import attempt
 from . import code_text
-from . import hole
+from . import blank
 from . import limited_process
 from . import submission
 from .attempt import Verdict
@@ -38,10 +38,10 @@ class Grade:
     student: Student
     exercise: Exercise
     verdict: Verdict
-    changed: int | None = None  # a line outside the hole that is not as it was handed out
+    changed: int | None = None  # a line outside the blank that is not as it was handed out
 
     @property
-    def was_tried(self) -> bool:
+    def was_ablations(self) -> bool:
         return self.verdict.reason not in (NOT_BEGUN, MISSING, NOT_GRADED)
 
     @property
@@ -50,7 +50,7 @@ class Grade:
         if self.verdict.text:
             # It may quote what a student wrote: nothing that a terminal would obey.
             return "".join(c if c.isprintable() else " " for c in self.verdict.text.split("\n")[0][:_MOST_WIDTH])
-        return f"line {self.changed}, outside the hole, was changed: ignored" if self.changed else ""
+        return f"line {self.changed}, outside the blank, was changed: ignored" if self.changed else ""
 
 
 class Verdicts:
@@ -112,7 +112,7 @@ class Classroom:
         self._references: dict[tuple[str, str], dict[str, str]] = {}
         self._reference_locks: dict[tuple[str, str], threading.Lock] = {}
         self._lock = threading.Lock()
-        self.holes: dict[str, dict[str, list[str]]] = {}  # by exercise and student: what was tried
+        self.blanks: dict[str, dict[str, list[str]]] = {}  # by exercise and student: what was tried
         self.waiting = 0  # attempts that are still to be made
         # Who shares a GPU measures wrong times.
         self._gpu: contextlib.AbstractContextManager = threading.Lock()
@@ -120,18 +120,18 @@ class Classroom:
     def grade(self, students: list[Student], exercises: list[Exercise]) -> Iterator[Grade]:
         """The grades, each as soon as it is there, in no particular order."""
         waiting: dict[str, list[tuple[Student, Exercise, int | None]]] = {}
-        parts: dict[str, tuple[Exercise, hole.Parts]] = {}
+        parts: dict[str, tuple[Exercise, blank.Parts]] = {}
         for student in students:
             for exercise in exercises:
                 looked = _look(student, exercise)
                 if isinstance(looked, Grade):
                     yield looked
                     continue
-                self.holes.setdefault(exercise.id, {})[student.name] = looked.hole
+                self.blanks.setdefault(exercise.id, {})[student.name] = looked.blank
                 key = _key(exercise, looked)
                 parts.setdefault(key, (exercise, looked))
-                waiting.setdefault(key, []).append((student, exercise, hole.changed_line(looked, exercise.official)))
-        alike: dict[str, list[str]] = {}  # keys of holes that differ by comments and blanks only
+                waiting.setdefault(key, []).append((student, exercise, blank.changed_line(looked, exercise.official)))
+        alike: dict[str, list[str]] = {}  # keys of blanks that differ by comments and blanks only
         for key, (exercise, looked) in parts.items():
             alike.setdefault(_meaning(exercise, looked), []).append(key)
         self.waiting = len(alike)
@@ -150,8 +150,8 @@ class Classroom:
                 limited_process.stop_all()
                 raise
 
-    def _verdicts_of(self, alike: dict[str, tuple[Exercise, hole.Parts]]) -> dict[str, Verdict]:
-        """The verdicts of holes that are the same program: the first one's, if that is solved.
+    def _verdicts_of(self, alike: dict[str, tuple[Exercise, blank.Parts]]) -> dict[str, Verdict]:
+        """The verdicts of blanks that are the same program: the first one's, if that is solved.
 
         Who has failed is told lines of the own file, so these run one by one.
         """
@@ -161,7 +161,7 @@ class Classroom:
             made[key] = first if first is not None and first.solved else self._verdict(key, exercise, looked)
         return made
 
-    def _verdict(self, key: str, exercise: Exercise, parts: hole.Parts) -> Verdict:
+    def _verdict(self, key: str, exercise: Exercise, parts: blank.Parts) -> Verdict:
         """Of the first backend that finds something wrong, or of the last one."""
         verdict = Verdict("grader", "it was not graded")
         seconds, was_graded = 0.0, False
@@ -178,10 +178,10 @@ class Classroom:
             if not verdict.solved:
                 break
         if verdict.solved and not was_graded:
-            return Verdict(NOT_GRADED, "nothing here can grade it: it takes the CPU backend with the lab, or a GPU")
+            return Verdict(NOT_GRADED, "nothing here can grade it: it takes the emulator with the lab, or a GPU")
         return replace(verdict, seconds=seconds, graded=True)
 
-    def _on(self, backend: Backend, exercise: Exercise, parts: hole.Parts, folder: Path) -> Verdict:
+    def _on(self, backend: Backend, exercise: Exercise, parts: blank.Parts, folder: Path) -> Verdict:
         limits = f"{self._limits.cpu_seconds:g} {self._limits.memory}{'' if self._looks_at_code else ' any code'}"
         key = f"{verdict_key(exercise, parts, backend)} {limits}"
         known = self._verdicts.get(key)
@@ -190,7 +190,7 @@ class Classroom:
         folder.mkdir(parents=True)
         # The lab and the compiler quote lines of this copy: the student's folder stays out of reach.
         name = folder / f"{exercise.name}.cu"
-        name.write_text("\n".join([*parts.before, *parts.hole, *parts.after]) + "\n", encoding="utf-8")
+        name.write_text("\n".join([*parts.before, *parts.blank, *parts.after]) + "\n", encoding="utf-8")
         judge = attempt.Judge(self._seed, self._looks_at_code)
         if self._seed:
             judge.digests = self._reference(backend, exercise)
@@ -199,7 +199,7 @@ class Classroom:
         return verdict
 
     def _run(
-        self, exercise: Exercise, parts: hole.Parts, name: Path, backend: Backend, folder: Path, judge: attempt.Judge
+        self, exercise: Exercise, parts: blank.Parts, name: Path, backend: Backend, folder: Path, judge: attempt.Judge
     ) -> Verdict:
         with self._gpu if backend.kind == "cuda" else contextlib.nullcontext():
             return attempt.run_attempt(
@@ -225,7 +225,7 @@ class Classroom:
                 folder.mkdir(parents=True)
                 name = folder / f"{exercise.name}.cu"
                 name.write_text(
-                    "\n".join([*exercise.official.before, *exercise.official.hole, *exercise.official.after]) + "\n",
+                    "\n".join([*exercise.official.before, *exercise.official.blank, *exercise.official.after]) + "\n",
                     encoding="utf-8",
                 )
                 judge = attempt.Judge(self._seed)
@@ -242,8 +242,8 @@ class Classroom:
             return self._references[which]
 
 
-def _look(student: Student, exercise: Exercise) -> Grade | hole.Parts:
-    """The student's file, cut at its hole; a Grade where there is nothing to run."""
+def _look(student: Student, exercise: Exercise) -> Grade | blank.Parts:
+    """The student's file, cut at its blank; a Grade where there is nothing to run."""
     try:
         path = submission.file_of(student, exercise)
         if path is None and student.trouble:
@@ -255,12 +255,12 @@ def _look(student: Student, exercise: Exercise) -> Grade | hole.Parts:
         return Grade(student, exercise, Verdict(UNREADABLE, str(error)))
     except Exception as error:  # whatever it is: the class goes on
         return Grade(student, exercise, Verdict("grader", _trouble(error)))
-    if _words(parts.hole) == _words(exercise.notes.hole):
+    if _words(parts.blank) == _words(exercise.notes.blank):
         return Grade(
             student,
             exercise,
-            Verdict(NOT_BEGUN, "the hole is as it was handed out"),
-            hole.changed_line(parts, exercise.official),
+            Verdict(NOT_BEGUN, "the blank is as it was handed out"),
+            blank.changed_line(parts, exercise.official),
         )
     return parts
 
@@ -275,9 +275,9 @@ def _words(lines: list[str]) -> list[str]:
     return [line.rstrip() for line in lines if line.strip()]
 
 
-def _meaning(exercise: Exercise, parts: hole.Parts) -> str:
-    """The same for holes of which the compiler makes one program."""
-    code = code_text.without_comments("\n".join(parts.hole))
+def _meaning(exercise: Exercise, parts: blank.Parts) -> str:
+    """The same for blanks of which the compiler makes one program."""
+    code = code_text.without_comments("\n".join(parts.blank))
     # What a macro or a directive holds ends with its line, and a text may hold blanks: only lines' ends are cut.
     lines = [
         " ".join(line.split()) if '"' not in line and "'" not in line else line.rstrip() for line in code.split("\n")
@@ -286,7 +286,7 @@ def _meaning(exercise: Exercise, parts: hole.Parts) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]
 
 
-def _key(exercise: Exercise, parts: hole.Parts) -> str:
+def _key(exercise: Exercise, parts: blank.Parts) -> str:
     """The same for all whose answer is the same; what is said names lines, so these count too."""
-    text = "\n".join([exercise.id, str(parts.hole_line), *(line.rstrip() for line in parts.hole)])
+    text = "\n".join([exercise.id, str(parts.blank_line), *(line.rstrip() for line in parts.blank)])
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]

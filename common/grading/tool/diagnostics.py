@@ -26,7 +26,7 @@ _MEANT = (
         "extern __shared__ float name[];",
     ),
     (
-        re.compile(r"no match for call to .{1,3}cpu::TypedLaunch|could not convert .*TypedLaunch"),
+        re.compile(r"no match for call to .{1,3}emulator::TypedLaunch|could not convert .*TypedLaunch"),
         re.compile(r"<<<"),
         "the arguments of this launch do not fit the kernel's parameters",
     ),
@@ -106,14 +106,14 @@ def _as_written(block: _Block, line: str) -> list[str]:
     return kept + [text.rstrip() for text in block.lines[1:] if not re.match(r"^\s*\|", text)]
 
 
-def of_braces(hole: list[str], official: list[str]) -> str:
+def of_braces(blank: list[str], official: list[str]) -> str:
     """A line on braces that do not fit; the compiler sees that only far below, in lines of ours."""
 
-    more = code_text.braces("\n".join(hole))[0] - code_text.braces("\n".join(official))[0]
+    more = code_text.braces("\n".join(blank))[0] - code_text.braces("\n".join(official))[0]
     if more == 0:
         return ""
     braces = f"{abs(more)} brace{'s' if abs(more) > 1 else ''}"
-    return f"The hole {'opens' if more > 0 else 'closes'} {braces} more than it {'closes' if more > 0 else 'opens'}.\n"
+    return f"The blank {'opens' if more > 0 else 'closes'} {braces} more than it {'closes' if more > 0 else 'opens'}.\n"
 
 
 def of_rewriter(output: str, merged: Path, name: Path) -> str:

@@ -8,7 +8,7 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import hole
+from . import blank
 from . import notes
 from .grading_error import GradingError
 
@@ -66,10 +66,10 @@ class Exercise:
         return self._cache["notes"]
 
     @property
-    def official(self) -> hole.Parts:
-        """The solution, cut at its hole: what stands outside is what every attempt is put into."""
+    def official(self) -> blank.Parts:
+        """The solution, cut at its blank: what stands outside is what every attempt is put into."""
         if "official" not in self._cache:
-            self._cache["official"] = hole.cut(
+            self._cache["official"] = blank.cut(
                 read_text(self.solution, self.shown(self.solution)), self.shown(self.solution)
             )
         return self._cache["official"]
@@ -85,7 +85,7 @@ class Exercise:
     def stub_text(self) -> str:
         """The learner's file as it was at first."""
         official = self.official
-        return "\n".join([*official.before, *self.notes.hole, *official.after]) + "\n"
+        return "\n".join([*official.before, *self.notes.blank, *official.after]) + "\n"
 
     def shown(self, path: Path) -> str:
         return path.relative_to(self.root).as_posix() if self.root in path.parents else str(path)

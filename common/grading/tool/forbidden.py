@@ -1,4 +1,4 @@
-"""What a learner's hole may not hold, told from its tokens: ways round the grader, and host code behind a brace.
+"""What a learner's blank may not hold, told from its tokens: ways round the grader, and host code behind a brace.
 
 No exercise needs any of it. It is refused before anything is compiled, with the line.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 from . import code_text
 from .exercise import Exercise
 
-# Names of CUDA beside those that the CPU backend's headers speak of.
+# Names of CUDA beside those that the emulator's headers speak of.
 _CUDA_NAMES = """
     __noinline__ __restrict__ __restrict __inline__ __inline __func__ __FUNCTION__ __PRETTY_FUNCTION__ __FILE__
     __LINE__ __CUDA_ARCH__ __CUDACC__ __NVCC__ __cplusplus __half __half2 __nv_bfloat16 __vabsdiffu4 __dp4a __dp2a
@@ -55,7 +55,7 @@ def _reserved_names(headers: Path) -> frozenset[str]:
 def complaint(exercise: Exercise, lines: list[str], first_line: int, file: str) -> str:
     """The first thing that is not allowed, as 'FILE:LINE: what'; empty where there is none.
 
-    `lines` are the hole's, `first_line` the number of its first in `file`.
+    `lines` are the blank's, `first_line` the number of its first in `file`.
     """
     text = "\n".join(lines)
     if re.search(r"\\[ \t\r\f\v]+(\n|$)", text):
@@ -151,7 +151,7 @@ def _directives(code: str) -> list[tuple[int, str]]:
 
 
 def _device_variables(code: str) -> list[tuple[int, str]]:
-    """Variables of the device, which on the CPU backend the host's code could read without a copy."""
+    """Variables of the device, which on the emulator the host's code could read without a copy."""
     found = re.search(r"\b__(managed|constant)__", code) or re.search(
         r"\b__device__\b(?![^;{}=\[]*\()[^;{}=\[]*[;{=\[]", code
     )
@@ -160,7 +160,7 @@ def _device_variables(code: str) -> list[tuple[int, str]]:
 
 
 def _macros(exercise: Exercise, code: str) -> list[tuple[int, str]]:
-    """A hole's macros are its own: none changes what the language, CUDA or the rest of the exercise means."""
+    """A blank's macros are its own: none changes what the language, CUDA or the rest of the exercise means."""
     official = exercise.official
     theirs = set(_WORD.findall(code_text.without_words("\n".join([*official.before, *official.after]))))
     found, own = [], set()
@@ -216,7 +216,7 @@ def _words(code: str, root: Path) -> list[tuple[int, str]]:
 
 
 def _braces(code: str) -> list[tuple[int, str]]:
-    """A brace that the hole did not open, or does not close; in each part of #if … #else … #endif by itself."""
+    """A brace that the blank did not open, or does not close; in each part of #if … #else … #endif by itself."""
     depth = 0
     groups: list[int] = []
     for match in re.finditer(r"^[ \t\f\v]*#[ \t\f\v]*(\w*)[^\n]*|[{}]", code, re.MULTILINE):
@@ -226,7 +226,7 @@ def _braces(code: str) -> list[tuple[int, str]]:
         elif token == "}":
             depth -= 1
             if depth < 0:
-                return [(match.start(), "this closes a brace that the hole has not opened")]
+                return [(match.start(), "this closes a brace that the blank has not opened")]
         elif directive in ("if", "ifdef", "ifndef"):
             groups.append(depth)
         elif directive in ("else", "elif", "endif") and groups:
@@ -234,4 +234,6 @@ def _braces(code: str) -> list[tuple[int, str]]:
                 return [(match.start(), "braces must fit in each part of #if, #else, #endif by itself")]
             if directive == "endif":
                 groups.pop()
-    return [(len(code), f"the hole opens {depth} brace{'s' if depth > 1 else ''} more than it closes")] if depth else []
+    return (
+        [(len(code), f"the blank opens {depth} brace{'s' if depth > 1 else ''} more than it closes")] if depth else []
+    )

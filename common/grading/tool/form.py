@@ -6,7 +6,7 @@ import re
 import sys
 from pathlib import Path
 
-from . import hole
+from . import blank
 from .grading_error import GradingError
 from .exercise import Exercise, read_text
 from .notes import KINDS
@@ -65,11 +65,11 @@ def _notes(exercise: Exercise) -> list[str]:
 
 
 def _text(exercise: Exercise) -> list[str]:
-    """The file that is handed out: its header, its length, its hole."""
+    """The file that is handed out: its header, its length, its blank."""
     shown = exercise.shown(exercise.solution)
     parts = exercise.official
     found = []
-    lines = hole.lines_of(exercise.stub_text())
+    lines = blank.lines_of(exercise.stub_text())
     if len(lines) > MOST_LINES:
         found.append(f"{shown}: {len(lines)} lines are too many to read in a minute; at most {MOST_LINES}")
     header = [line for line in lines[:25] if line.startswith("//")]
@@ -86,7 +86,7 @@ def _text(exercise: Exercise) -> list[str]:
     if f"./tutorial check {exercise.id}" not in "\n".join(header):
         found.append(f"{shown}: the header must hold './tutorial check {exercise.id}'")
     promised = int(re.findall(r"about (\d+) line", parts.before[-1])[0])
-    needed = sum(1 for line in parts.hole if line.strip() and not line.strip().startswith("//"))
+    needed = sum(1 for line in parts.blank if line.strip() and not line.strip().startswith("//"))
     if not promised / 2 - 2 <= needed <= promised * 1.5 + 2:
-        found.append(f"{shown}:{len(parts.before)}: the hole promises {promised} lines, and the solution has {needed}")
+        found.append(f"{shown}:{len(parts.before)}: the blank promises {promised} lines, and the solution has {needed}")
     return found

@@ -40,7 +40,7 @@ from pathlib import Path
 
 from tutorial import packages
 
-from . import alike
+from . import similarity
 from . import attempt
 from . import build
 from . import course
@@ -101,7 +101,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("-h", "--help", action="store_true")
     parser.add_argument(
         "--any-code", action="store_true"
-    )  # for tests of the sandbox: what a hole holds is not looked at
+    )  # for tests of the sandbox: what a blank holds is not looked at
     # Set by ./tutorial.
     parser.add_argument("--build", type=Path, default=exercises.ROOT / "build" / "cpu")
     parser.add_argument("--no-gpu", action="store_true")
@@ -160,12 +160,12 @@ def _check_apart(arguments: argparse.Namespace, students: list[submission.Studen
 
 
 def _kinds(made: build.Build, no_gpu: bool) -> list[str]:
-    """What to grade for, in order: the CPU backend first, as it explains more."""
+    """What to grade for, in order: the emulator first, as it explains more."""
     kinds = [kind for kind in ("lab", "cpu") if kind in made.backends]
     if "cuda" in made.backends and made.gpu and not no_gpu:
         kinds.append("cuda")
     if not kinds:
-        raise GradingError(f"{made.folder} can run nothing: no GPU is seen, and the CPU backend is left out")
+        raise GradingError(f"{made.folder} can run nothing: no GPU is seen, and the emulator is left out")
     if "lab" not in kinds:
         print(
             "Graded without the lab: races, accesses out of bounds and counts are not looked at. "
@@ -322,8 +322,8 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: 
             if arguments.gradebook:
                 reports.write_gradebook(arguments.gradebook, grades, chosen, students, scores, arguments.form)
             if arguments.alike:
-                official = {exercise.id: exercise.official.hole for exercise in chosen}
-                reports.write_alike(arguments.alike, alike.find(room.holes, official))
+                official = {exercise.id: exercise.official.blank for exercise in chosen}
+                reports.write_alike(arguments.alike, similarity.find(room.blanks, official))
     finally:
         for each in rewriters.values():
             each.close()
@@ -345,7 +345,7 @@ def _scores(rules: course.Course, times: dict[tuple[str, str], datetime.datetime
         rule = rules.rule(grade.exercise) or course.Rule()
         name = grade.student.name
         handed_in = times.get((name, grade.exercise.id), times.get((name, "")))
-        late = rule.days_late(handed_in, grade.student.is_late) if grade.was_tried else 0
+        late = rule.days_late(handed_in, grade.student.is_late) if grade.was_ablations else 0
         return reports.Score(rule.score(grade.verdict, late), rule.points, late)
 
     return score

@@ -12,7 +12,7 @@ from pathlib import Path
 from .grading_error import GradingError
 
 KINDS = {
-    "write": "fill in the hole",
+    "write": "fill in the blank",
     "fault": "find the fault",
     "predict": "predict a number",
     "faster": "make it faster",
@@ -33,7 +33,7 @@ class Wrong:
     fails: str  # the reason code that must come out
     says: str  # what the failure's text must contain
     why: str
-    hole: list[str]
+    blank: list[str]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Notes:
     read: str  # a link, relative to the chapter's folder
     teaches: str
     stub_fails: str
-    hole: list[str]  # the stub's
+    blank: list[str]  # the stub's
     hints: list[str]
     wrong: list[Wrong]
 
@@ -74,14 +74,14 @@ def parse(path: Path, shown: str) -> Notes:
     if fields["stub-fails"] not in REASONS:
         raise wrong_file(f"stub-fails: {fields['stub-fails']} is none of {', '.join(REASONS)}")
 
-    hole: list[str] | None = None
+    blank: list[str] | None = None
     hints: list[str] = []
     wrong: list[Wrong] = []
     for heading, body in sections:
-        if heading == "Hole":
-            hole = _code(body)
-            if hole is None:
-                raise wrong_file("the section Hole has no ```cpp block")
+        if heading == "Blank":
+            blank = _code(body)
+            if blank is None:
+                raise wrong_file("the section Blank has no ```cpp block")
         elif re.fullmatch(r"Hint \d+", heading):
             if heading != f"Hint {len(hints) + 1}":
                 raise wrong_file(f"'{heading}' follows {len(hints)} hints")
@@ -89,9 +89,9 @@ def parse(path: Path, shown: str) -> Notes:
         elif heading.startswith("Wrong: "):
             wrong.append(_wrong(heading[len("Wrong: ") :], body, wrong_file))
         else:
-            raise wrong_file(f"the section '{heading}' is none of Hole, Hint 1, Hint 2, Wrong: …")
-    if hole is None:
-        raise wrong_file("the section Hole is missing")
+            raise wrong_file(f"the section '{heading}' is none of Blank, Hint 1, Hint 2, Wrong: …")
+    if blank is None:
+        raise wrong_file("the section Blank is missing")
     return Notes(
         title,
         fields["kind"],
@@ -99,7 +99,7 @@ def parse(path: Path, shown: str) -> Notes:
         fields["read"],
         fields["teaches"],
         fields["stub-fails"],
-        hole,
+        blank,
         hints,
         wrong,
     )
@@ -141,12 +141,12 @@ def _wrong(title: str, body: list[str], wrong_file) -> Wrong:
             fields[key] = value.strip()
         else:
             words.append(line)
-    hole = _code(body)
+    blank = _code(body)
     why = " ".join(" ".join(words).split())
-    if hole is None:
+    if blank is None:
         raise wrong_file(f"'Wrong: {title}' has no ```cpp block")
     if fields["fails"] not in REASONS:
         raise wrong_file(f"'Wrong: {title}': fails: {fields['fails'] or '?'} is none of {', '.join(REASONS)}")
     if not fields["says"] or not why:
         raise wrong_file(f"'Wrong: {title}' has no {'line says:' if why else 'sentence that says why'}")
-    return Wrong(title, fields["fails"], fields["says"], why, hole)
+    return Wrong(title, fields["fails"], fields["says"], why, blank)

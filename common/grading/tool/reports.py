@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Sequence
 
-from . import alike
+from . import similarity
 from .classroom import MISSING, NOT_BEGUN, NOT_GRADED, Grade
 from .exercise import Exercise
 from .grading_error import GradingError, NotWritten
@@ -50,7 +50,7 @@ def is_ours(path: Path) -> bool:
     return (
         not start
         or start.startswith(",".join(GRADEBOOK_HEADS).encode())
-        or start.startswith((",".join(COLUMNS).encode(), ",".join(alike.COLUMNS).encode()))
+        or start.startswith((",".join(COLUMNS).encode(), ",".join(similarity.COLUMNS).encode()))
         or _POINTS.encode() in start
         or b'<testsuites name="exercises"' in start
     )
@@ -181,9 +181,9 @@ def require_roster_of(form: str, students: list[Student], shown: str) -> None:
         )
 
 
-def write_alike(path: Path, found: list[alike.Alike]) -> None:
+def write_alike(path: Path, found: list[similarity.Alike]) -> None:
     """Students whose answers are alike, a group a line, the most alike first."""
-    table = [list(alike.COLUMNS)]
+    table = [list(similarity.COLUMNS)]
     for one in found:
         share = "equal" if one.share == 1.0 else f"{one.share:.0%}"
         table.append([one.exercise, share, _cell("; ".join(one.students))])
@@ -272,7 +272,7 @@ def summary(grades: list[Grade], exercises: list[Exercise]) -> str:
     """Two tables: by exercise, with what went wrong most often, and by student."""
     rows: list[tuple[str, ...]] = [("exercise", "kind", "tried", "solved", "fails most often with")]
     for exercise in exercises:
-        verdicts = [grade.verdict for grade in grades if grade.exercise.id == exercise.id and grade.was_tried]
+        verdicts = [grade.verdict for grade in grades if grade.exercise.id == exercise.id and grade.was_ablations]
         failures = Counter(verdict.reason for verdict in verdicts if not verdict.solved)
         # The commonest; of several equally common ones the first by name, so that it is always the same.
         often = min(failures.items(), key=lambda pair: (-pair[1], pair[0]), default=None)
@@ -291,7 +291,11 @@ def summary(grades: list[Grade], exercises: list[Exercise]) -> str:
     students: list[tuple[str, ...]] = [("student", "tried", "solved")]
     for student, own in by_student.items():
         students.append(
-            (student.name, str(sum(g.was_tried for g in own)), f"{sum(g.verdict.solved for g in own)} of {len(own)}")
+            (
+                student.name,
+                str(sum(g.was_ablations for g in own)),
+                f"{sum(g.verdict.solved for g in own)} of {len(own)}",
+            )
         )
     return _table(rows) + "\n\n" + _table(students)
 

@@ -177,7 +177,7 @@ def _resources(limits: limited_process.Limits, is_gpu_run: bool, is_root: bool) 
     if limits.cpu_seconds:
         words.append(f"--cpu={int(limits.cpu_seconds) + 1}:{int(limits.cpu_seconds) + 3}")
     if limits.memory and not is_gpu_run:
-        # CUDA reserves far more addresses than it uses. So does the CPU backend, but less.
+        # CUDA reserves far more addresses than it uses. So does the emulator, but less.
         words.append(f"--as={2 * limits.memory + (4 << 30)}")
     if limits.processes and (is_root or _counts_in_namespace()):
         words.append(f"--nproc={limits.processes}")

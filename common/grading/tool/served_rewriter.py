@@ -1,4 +1,4 @@
-"""The rewriter of the CPU backend, started once for many attempts (common/emulator/serve_rewrites.py).
+"""The rewriter of the emulator, started once for many attempts (common/emulator/serve_rewrites.py).
 
 It runs in a sandbox of its own, gets texts and gives texts: it sees no student's folder, and writes nowhere.
 """
@@ -19,7 +19,7 @@ from typing import Any, Callable
 from . import limited_process
 from .grading_error import GradingError
 
-_MOST_BYTES = 16 << 20  # of an answer; a hole has 64 KiB at most
+_MOST_BYTES = 16 << 20  # of an answer; a blank has 64 KiB at most
 _PROCESSES = 8
 _LATER = 5.0  # seconds: so much after its processor time is up it must have said so
 

@@ -15,7 +15,7 @@ from .notes import KINDS
 # What each reason is called; the text of the verdict says the rest.
 REASONS = {
     "compile": "it does not compile",
-    "forbidden": "something that is not allowed in a hole",
+    "forbidden": "something that is not allowed in a blank",
     "answer": "a wrong value",
     "prediction": "not the right number yet",
     "count": "the values are right, the counts are not",
@@ -64,7 +64,7 @@ CODES = {
     "copy": "a copy that is not allowed",
     "free": "memory that is freed in a wrong way",
     "out_of_memory": "too little device memory",
-    "unsupported": "something that the CPU backend does not have",
+    "unsupported": "something that the emulator does not have",
 }
 _FULL_LINE = 66  # a line of a verdict that is longer may go on in the next one
 _PLACES = {"lab": "", "cpu": "", "cuda": " (on the GPU)"}
@@ -113,7 +113,7 @@ def details(result: Result) -> str:
     elif result.verdict is not None and not result.solved:
         lines += result.verdict.text.splitlines()
     if result.changed is not None:
-        lines.append(f"Line {result.changed} is outside the hole and not as it was handed out: only the hole counts.")
+        lines.append(f"Line {result.changed} is outside the blank and not as it was handed out: only the blank counts.")
     return "\n".join(_fitted(lines, shutil.get_terminal_size((0, 24)).columns))
 
 
@@ -152,8 +152,8 @@ def hints(exercise: Exercise, count: int) -> str:
 
 
 def solution(exercise: Exercise) -> str:
-    lines = [f"{exercise.id}  {exercise.notes.title}: {exercise.shown(exercise.solution)}, its hole", ""]
-    lines += [*exercise.official.hole, "", "What fails, and why:"]
+    lines = [f"{exercise.id}  {exercise.notes.title}: {exercise.shown(exercise.solution)}, its blank", ""]
+    lines += [*exercise.official.blank, "", "What fails, and why:"]
     for wrong in exercise.notes.wrong:
         lines.append(wrapped(f"- {wrong.title} ({REASONS[wrong.fails]}): {wrong.why}", indent="  "))
     return "\n".join(lines)

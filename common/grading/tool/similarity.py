@@ -1,6 +1,6 @@
-"""Which students' holes are alike: equal but for names, spacing and comments, or nearly so.
+"""Which students' blanks are alike: equal but for names, spacing and comments, or nearly so.
 
-It says who should be asked, and proves nothing: there are not many ways to write a short hole.
+It says who should be asked, and proves nothing: there are not many ways to write a short blank.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from . import code_text
 
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.']*|<<<|>>>|->|::|<<|>>|[-+*/%&|^=<>!]=|&&|\|\||\+\+|--|\S")
 _RUN = 6  # tokens that are compared together
-_LEAST = 30  # tokens: of shorter holes many are equal by nature
+_LEAST = 30  # tokens: of shorter blanks many are equal by nature
 _SIMILAR = 0.8  # of the runs of the two together
 
 COLUMNS = ("exercise", "alike", "students")
@@ -29,7 +29,7 @@ class Alike:
 
 
 def tokens_of(lines: list[str]) -> tuple[str, ...]:
-    """The hole's tokens; its names are numbered as they come."""
+    """The blank's tokens; its names are numbered as they come."""
     names: dict[str, str] = {}
     tokens: list[str] = []
     for token in _TOKEN.findall(code_text.without_words("\n".join(lines), mark='""')):
@@ -39,10 +39,10 @@ def tokens_of(lines: list[str]) -> tuple[str, ...]:
     return tuple(tokens)
 
 
-def find(holes: dict[str, dict[str, list[str]]], official: dict[str, list[str]]) -> list[Alike]:
-    """`holes`: by exercise and student; `official`: the solutions' by exercise. The most alike first."""
+def find(blanks: dict[str, dict[str, list[str]]], official: dict[str, list[str]]) -> list[Alike]:
+    """`blanks`: by exercise and student; `official`: the solutions' by exercise. The most alike first."""
     found: list[Alike] = []
-    for exercise, by_student in holes.items():
+    for exercise, by_student in blanks.items():
         groups: dict[tuple[str, ...], list[str]] = {}
         for student, lines in by_student.items():
             tokens = tokens_of(lines)

@@ -14,7 +14,7 @@ from pathlib import Path
 from .attempt import Verdict, merged_text
 from .build import Backend
 from .exercise import Exercise
-from .hole import Parts
+from .blank import Parts
 
 # What a learner's file may include: a change there may change a verdict.
 _HEADERS = (
@@ -84,7 +84,7 @@ class State:
         self._write()
 
     def was_solved(self, exercise: Exercise, lines: list[str]) -> bool:
-        """Whether this very hole was found right when it was looked at last."""
+        """Whether this very blank was found right when it was looked at last."""
         return self._data["solved"].get(exercise.id) == _hole_digest(lines)
 
     def set_solved(self, exercise: Exercise, lines: list[str], solved: bool) -> None:

@@ -13,7 +13,7 @@ import stat
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import hole
+from . import blank
 from . import layouts
 from .exercise import Exercise, find, read_text, short_name
 from .grading_error import GradingError
@@ -24,7 +24,7 @@ student's folder holds a copy of the tutorial, or just chNN_â€¦/exercises/exK_â€
 the warm-ups are in docs/first_kernel/exercises or in first/; there may be one folder round all of it, as
 archives often have. Or DIR is what Moodle or Canvas gives as "all submissions", unpacked or the zip as it
 came: folders (Name_12345_assignsubmission_file_), files (name_12345_67890_ex2_sectors.cu) and zips, by
-student. Loose files are told by their names or by their first line. Nothing but the exercises' holes is
+student. Loose files are told by their names or by their first line. Nothing but the exercises' blanks is
 taken from it, and links are not followed."""
 
 _CHAPTER = layouts.CHAPTER
@@ -211,11 +211,11 @@ def _is(path: Path, kind) -> bool:
         return False
 
 
-def parts_of(path: Path, student: Student) -> hole.Parts:
-    """The file, cut at its hole; GradingError, one line, where that cannot be."""
+def parts_of(path: Path, student: Student) -> blank.Parts:
+    """The file, cut at its blank; GradingError, one line, where that cannot be."""
     shown = printable(path.name if student.folder is None else str(path.relative_to(student.folder)))
     if _is(path, stat.S_ISLNK):
         raise GradingError(f"{shown} is a symbolic link, which is not followed")
     if not _is(path, stat.S_ISREG):
         raise GradingError(f"{shown} is no file")
-    return hole.cut(read_text(path, shown), shown)
+    return blank.cut(read_text(path, shown), shown)

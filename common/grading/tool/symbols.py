@@ -169,7 +169,7 @@ def _not_called(name: str, is_cuda: bool) -> str:
         function = found.group(2)[: int(found.group(1))]
         if function in _SHARED_WITH_HOST:
             return "memory that the host and the device share is not needed: it is not allowed here"
-        return "" if function in _BACKENDS else "the code uses settings of the CPU backend: that is not allowed here"
+        return "" if function in _BACKENDS else "the code uses settings of the emulator: that is not allowed here"
     # With nvcc host and device code are compiled apart, and a library's function cannot be called in a kernel.
     return "" if is_cuda or _LIBRARYS.match(shown) else words
 

@@ -9,8 +9,8 @@
     verify_exercises.py --kind cuda --step compile, and later --step run: where the GPU is elsewhere
     verify_exercises.py --kind cuda --solutions --step run --under "compute-sanitizer --error-exitcode 9" --most-n 1025
 
-A learner's file is the solution with the notes' hole in it, so that stub and solution cannot differ
-outside the hole. What learners have made of their own files does not matter here.
+A learner's file is the solution with the notes' blank in it, so that stub and solution cannot differ
+outside the blank. What learners have made of their own files does not matter here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from . import attempt
 from . import build
 from . import exercise as exercises
 from . import form
-from . import hole
+from . import blank
 from . import limited_process
 from .grading_error import GradingError
 
@@ -66,12 +66,12 @@ class Case:
 
     def run(self, backend: build.Backend, folder: Path, how: How) -> attempt.Verdict:
         official = self.exercise.official
-        shown = hole.Parts(official.before, self.lines, official.after)
+        shown = blank.Parts(official.before, self.lines, official.after)
         folder = folder / self.exercise.id / self.label
         folder.mkdir(parents=True, exist_ok=True)
         # A copy with the attempt's own lines: what is said of a line quotes it from there.
         name = folder / f"{self.exercise.name}.cu"
-        name.write_text("\n".join([*shown.before, *shown.hole, *shown.after]) + "\n", encoding="utf-8")
+        name.write_text("\n".join([*shown.before, *shown.blank, *shown.after]) + "\n", encoding="utf-8")
         if self.label in ("stub", "solution"):
             warn = ["-Xcompiler=-Werror"] if backend.kind == "cuda" else ["-Werror"]
             backend = replace(backend, options=[*backend.options, *warn])
@@ -114,11 +114,11 @@ class Case:
 
 def cases(exercise: exercises.Exercise) -> list[Case]:
     found = [
-        Case(exercise, "solution", "the solution", exercise.official.hole, "", ""),
-        Case(exercise, "stub", "the stub", exercise.notes.hole, exercise.notes.stub_fails, ""),
+        Case(exercise, "solution", "the solution", exercise.official.blank, "", ""),
+        Case(exercise, "stub", "the stub", exercise.notes.blank, exercise.notes.stub_fails, ""),
     ]
     for number, wrong in enumerate(exercise.notes.wrong, 1):
-        found.append(Case(exercise, f"wrong{number}", f"'{wrong.title}'", wrong.hole, wrong.fails, wrong.says))
+        found.append(Case(exercise, f"wrong{number}", f"'{wrong.title}'", wrong.blank, wrong.fails, wrong.says))
     return found
 
 

@@ -3,7 +3,7 @@
     write_functions.py GRADER.cu REWRITTEN.cpp JUDGE.cpp WORKER.cpp
 
 A grader declares the learner's functions before its own code begins (`namespace {`). JUDGE.cpp is the grader,
-included as it was rewritten for the CPU backend, and defines each of them: it sends the arguments to the learner's
+included as it was rewritten for the emulator, and defines each of them: it sends the arguments to the learner's
 process. WORKER.cpp holds the table by which that process finds the real ones.
 """
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <utility>
 
-#include "../../emulator/include/cpu/hooks.hpp"
+#include "../../emulator/include/emulator/hooks.hpp"
 #include "../../harness/fmt.hpp"
 
-namespace cpu {
+namespace emulator {
 extern Observer* installed_observer;  // of the backend's own: hooks.hpp only sets it
 }
 
@@ -22,7 +22,7 @@ struct Noted {
     std::size_t bytes = 0;
     std::size_t copies = 0;
     const char* call = "";
-    cpu::Site site = {};
+    emulator::Site site = {};
 };
 Noted noted;
 bool is_state_changed = false;  // by a kernel
@@ -34,10 +34,10 @@ struct sigaction handled_before;
 
 /// Notes it, and lets the host go on: the verdict is to say what was wrong.
 void touch(int number, siginfo_t* info, void*) {
-    if (info->si_code > 0 && !is_touched && cpu::is_device_memory(info->si_addr)) {
+    if (info->si_code > 0 && !is_touched && emulator::is_device_memory(info->si_addr)) {
         is_touched = true;
         touched_at = info->si_addr;
-        cpu::keep_host_out(false);
+        emulator::keep_host_out(false);
         return;
     }
     sigaction(number, &handled_before, nullptr);
@@ -51,13 +51,13 @@ void note_touches() {
         action.sa_flags = SA_SIGINFO;
         return sigaction(SIGSEGV, &action, &handled_before) == 0;
     }();
-    if (is_installed && !is_touched) cpu::keep_host_out(true);
+    if (is_installed && !is_touched) emulator::keep_host_out(true);
 }
 
 /// The name of the device array that the address belongs to, and the byte there.
 std::string place_of(const void* address) {
     const auto* const at = static_cast<const char*>(address);
-    for (const cpu::Extent& each : cpu::device_extents()) {
+    for (const emulator::Extent& each : emulator::device_extents()) {
         const auto* const begin = static_cast<const char*>(each.begin);
         if (!std::less<>()(at, begin) && std::less<>()(at, begin + each.bytes)) {
             return fmt::format("byte {} of {}", at - begin, each.name);
@@ -67,11 +67,12 @@ std::string place_of(const void* address) {
 }
 
 /// Notes copies, and lets the tool that watches, if any, see everything as before.
-class Noting : public cpu::Observer {
+class Noting : public emulator::Observer {
   public:
-    cpu::Observer* next = nullptr;
+    emulator::Observer* next = nullptr;
 
-    void launch_begins(const cpu::KernelSite& where, const cpu::LaunchShape& shape) override {
+    void launch_begins(const emulator::KernelSite& where,
+                       const emulator::LaunchShape& shape) override {
         error_ = cudaPeekAtLastError();
         arrays_ = arrays();
         if (next != nullptr) next->launch_begins(where, shape);
@@ -89,36 +90,36 @@ class Noting : public cpu::Observer {
     void block_ends(std::uint64_t block) override {
         if (next != nullptr) next->block_ends(block);
     }
-    void barrier_passed(std::uint64_t block, cpu::Site site) override {
+    void barrier_passed(std::uint64_t block, emulator::Site site) override {
         if (next != nullptr) next->barrier_passed(block, site);
     }
-    void warp_passed(std::uint64_t block, int warp, unsigned lanes, cpu::Site site) override {
+    void warp_passed(std::uint64_t block, int warp, unsigned lanes, emulator::Site site) override {
         if (next != nullptr) next->warp_passed(block, warp, lanes, site);
     }
-    void shuffled_from_outside(int lane, int source, unsigned mask, cpu::Site site) override {
+    void shuffled_from_outside(int lane, int source, unsigned mask, emulator::Site site) override {
         if (next != nullptr) next->shuffled_from_outside(lane, source, mask, site);
     }
-    void copied(const cpu::Copy& copy) override {
-        if (copy.from != nullptr && cpu::is_device_memory(copy.from) &&
-            !cpu::is_device_memory(copy.to)) {
+    void copied(const emulator::Copy& copy) override {
+        if (copy.from != nullptr && emulator::is_device_memory(copy.from) &&
+            !emulator::is_device_memory(copy.to)) {
             if (noted.copies == 0) noted = {0, 0, copy.call, copy.site};
             noted.bytes += copy.bytes;
             ++noted.copies;
         }
         if (next != nullptr) next->copied(copy);
     }
-    void stream_call(cpu::StreamCall call, const void* stream, const void* event) override {
+    void stream_call(emulator::StreamCall call, const void* stream, const void* event) override {
         if (next != nullptr) next->stream_call(call, stream, event);
     }
-    cpu::Site place(std::uintptr_t instruction) override {
-        return next != nullptr ? next->place(instruction) : cpu::Site{};
+    emulator::Site place(std::uintptr_t instruction) override {
+        return next != nullptr ? next->place(instruction) : emulator::Site{};
     }
 
   private:
     /// One number for where arrays lie: one that was freed and another in its place are seen.
     static std::uint64_t arrays() {
         std::uint64_t all = 0;
-        for (const cpu::Extent& each : cpu::device_extents()) {
+        for (const emulator::Extent& each : emulator::device_extents()) {
             const auto begin = reinterpret_cast<std::uintptr_t>(each.begin);
             all = (all ^ begin ^ each.bytes << 48) * 0xd6e8feb86659fd93ull;
         }
@@ -135,13 +136,13 @@ Noting noting;
 // Where no tool watches, none is installed: a kernel runs faster without.
 HostReads::HostReads() {
     note_touches();
-    noting.next = cpu::installed_observer;
-    if (noting.next != nullptr) cpu::set_observer(&noting);
+    noting.next = emulator::installed_observer;
+    if (noting.next != nullptr) emulator::set_observer(&noting);
 }
 
 HostReads::~HostReads() {
-    cpu::keep_host_out(false);
-    if (noting.next != nullptr) cpu::set_observer(noting.next);
+    emulator::keep_host_out(false);
+    if (noting.next != nullptr) emulator::set_observer(noting.next);
 }
 
 std::vector<detail::Failure> HostReads::take() {

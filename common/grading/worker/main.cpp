@@ -22,7 +22,7 @@ namespace {
 
 using namespace grading::detail;
 
-constexpr std::size_t kMostMessage = std::size_t{1} << 31;
+constexpr std::size_t kMaxMessage = std::size_t{1} << 31;
 
 class Worker {
   public:
@@ -31,7 +31,7 @@ class Worker {
     /// Answers questions until what is asked for is done; throws Closed where the judge has ended.
     void serve() {
         for (;;) {
-            const Message message = channel_.receive(kMostMessage);
+            const Message message = channel_.receive(kMaxMessage);
             if (message.kind == Kind::done) return;
             answer(message);
         }

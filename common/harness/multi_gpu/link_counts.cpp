@@ -12,14 +12,14 @@ namespace tutorial {
 
 std::vector<LinkCount> link_counts(int ranks) {
     std::vector<LinkCount> counts(static_cast<std::size_t>(ranks));
-    const std::vector<cpu::LinkCount> counted = cpu::nccl_link_counts();
+    const std::vector<emulator::LinkCount> counted = emulator::nccl_link_counts();
     for (std::size_t i = 0; i < counts.size() && i < counted.size(); ++i) {
         counts[i] = {counted[i].messages, counted[i].bytes};
     }
     return counts;
 }
 
-void reset_link_counts() { cpu::reset_nccl_link_counts(); }
+void reset_link_counts() { emulator::reset_nccl_link_counts(); }
 
 #else
 

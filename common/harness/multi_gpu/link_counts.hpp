@@ -1,4 +1,4 @@
-// How many messages and bytes this rank sent over each link: what the CPU backend counted.
+// How many messages and bytes this rank sent over each link: what the emulator counted.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ struct Links {
 };
 
 /// Measures on the default stream, all ranks together: the slowest rank's median. With one rank, or
-/// on the CPU backend, whose times say nothing, all is 0.
+/// on the emulator, whose times say nothing, all is 0.
 Links measure_links(Ranks& ranks);
 
 /// The median of `samples` runs of `work`, each begun by all GPUs at the same time: the slowest

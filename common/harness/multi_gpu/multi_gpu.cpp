@@ -1,4 +1,4 @@
-#include "many.hpp"
+#include "multi_gpu.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -48,33 +48,34 @@ struct Row {
 
 }  // namespace
 
-struct Many::Impl {
+struct MultiGpu::Impl {
     std::string name, title, item;
     std::size_t gpu_default = 0, cpu_default = 0, gpu_max = 0, cpu_max = 0;
     std::list<Extra> extras;
     bool same_n = false;
 
-    ManyOptions parse(int argc, char** argv) const;
+    MultiGpuOptions parse(int argc, char** argv) const;
     std::string options_text() const;
-    void run_rows(const ManyOptions& options, ManyExperiment& experiment, Ranks& ranks) const;
+    void run_rows(const MultiGpuOptions& options, MultiGpuExperiment& experiment,
+                  Ranks& ranks) const;
     void print_counts(const std::string& row, Ranks& ranks) const;
-    void print_estimates(const ManyOptions& options, const ManyExperiment& experiment,
+    void print_estimates(const MultiGpuOptions& options, const MultiGpuExperiment& experiment,
                          const Ranks& ranks, const Links& links, double alone) const;
-    void write_csv(const ManyOptions& options, const std::vector<Row>& rows, const Ranks& ranks,
+    void write_csv(const MultiGpuOptions& options, const std::vector<Row>& rows, const Ranks& ranks,
                    const Links& links, const Prediction& prediction) const;
 };
 
-Many::Many(std::string name, std::string title, std::string item)
+MultiGpu::MultiGpu(std::string name, std::string title, std::string item)
     : impl_(std::make_unique<Impl>()) {
     impl_->name = std::move(name);
     impl_->title = std::move(title);
     impl_->item = std::move(item);
 }
 
-Many::~Many() = default;
+MultiGpu::~MultiGpu() = default;
 
-Many& Many::sizes(std::size_t gpu_default, std::size_t cpu_default, std::size_t gpu_max,
-                  std::size_t cpu_max) {
+MultiGpu& MultiGpu::sizes(std::size_t gpu_default, std::size_t cpu_default, std::size_t gpu_max,
+                          std::size_t cpu_max) {
     impl_->gpu_default = gpu_default;
     impl_->cpu_default = cpu_default;
     impl_->gpu_max = gpu_max;
@@ -82,33 +83,33 @@ Many& Many::sizes(std::size_t gpu_default, std::size_t cpu_default, std::size_t 
     return *this;
 }
 
-Many& Many::flag(const std::string& option, const std::string& help, bool& value) {
+MultiGpu& MultiGpu::flag(const std::string& option, const std::string& help, bool& value) {
     impl_->extras.push_back({option, help, &value, nullptr, {}, nullptr, 0, 0});
     return *this;
 }
 
-Many& Many::choice(const std::string& option, const std::string& help,
-                   const std::vector<std::string>& choices, std::string& value) {
+MultiGpu& MultiGpu::choice(const std::string& option, const std::string& help,
+                           const std::vector<std::string>& choices, std::string& value) {
     impl_->extras.push_back({option, help, nullptr, &value, choices, nullptr, 0, 0});
     return *this;
 }
 
-Many& Many::number(const std::string& option, const std::string& help, std::size_t& value,
-                   std::size_t least, std::size_t most) {
+MultiGpu& MultiGpu::number(const std::string& option, const std::string& help, std::size_t& value,
+                           std::size_t least, std::size_t most) {
     impl_->extras.push_back({option, help, nullptr, nullptr, {}, &value, least, most});
     return *this;
 }
 
-Many& Many::same_n_on_more_gpus(bool value) {
+MultiGpu& MultiGpu::same_n_on_more_gpus(bool value) {
     impl_->same_n = value;
     return *this;
 }
 
-ManyOptions Many::Impl::parse(int argc, char** argv) const {
+MultiGpuOptions MultiGpu::Impl::parse(int argc, char** argv) const {
     const bool cpu = on_cpu_backend();
     const std::size_t default_n = cpu ? cpu_default : gpu_default;
     const std::size_t max_n = cpu ? cpu_max : gpu_max;
-    ManyOptions options;
+    MultiGpuOptions options;
     std::string n = std::to_string(default_n), seed = "1", samples = "15";
     CLI::App app(title, name);
     app.add_option(
@@ -191,7 +192,7 @@ ManyOptions Many::Impl::parse(int argc, char** argv) const {
     return options;
 }
 
-std::string Many::Impl::options_text() const {
+std::string MultiGpu::Impl::options_text() const {
     std::string text;
     for (const Extra& extra : extras) {
         text += text.empty() ? "" : " ";
@@ -203,7 +204,7 @@ std::string Many::Impl::options_text() const {
     return text;
 }
 
-void Many::Impl::print_counts(const std::string& row, Ranks& ranks) const {
+void MultiGpu::Impl::print_counts(const std::string& row, Ranks& ranks) const {
     const std::vector<LinkCount> all = ranks.gather_all(link_counts(ranks.size()));
     if (!ranks.is_first() || ranks.size() == 1) return;
     const auto size = static_cast<std::size_t>(ranks.size());
@@ -220,8 +221,9 @@ void Many::Impl::print_counts(const std::string& row, Ranks& ranks) const {
                text_table(table));
 }
 
-void Many::Impl::print_estimates(const ManyOptions& options, const ManyExperiment& experiment,
-                                 const Ranks& ranks, const Links& links, double alone) const {
+void MultiGpu::Impl::print_estimates(const MultiGpuOptions& options,
+                                     const MultiGpuExperiment& experiment, const Ranks& ranks,
+                                     const Links& links, double alone) const {
     const double n = static_cast<double>(options.n);
     fmt::print(
         "\nThe alpha-beta model, from what was measured here: a message takes {} and {}B/s "
@@ -247,9 +249,9 @@ void Many::Impl::print_estimates(const ManyOptions& options, const ManyExperimen
         text_table(table));
 }
 
-void Many::Impl::write_csv(const ManyOptions& options, const std::vector<Row>& rows,
-                           const Ranks& ranks, const Links& links,
-                           const Prediction& prediction) const {
+void MultiGpu::Impl::write_csv(const MultiGpuOptions& options, const std::vector<Row>& rows,
+                               const Ranks& ranks, const Links& links,
+                               const Prediction& prediction) const {
     if (options.csv.empty()) return;
     const DeviceInfo& device = device_info();
     CsvFile file(options.csv, {"chapter",
@@ -300,15 +302,15 @@ void Many::Impl::write_csv(const ManyOptions& options, const std::vector<Row>& r
     }
 }
 
-void Many::Impl::run_rows(const ManyOptions& options, ManyExperiment& experiment,
-                          Ranks& ranks) const {
+void MultiGpu::Impl::run_rows(const MultiGpuOptions& options, MultiGpuExperiment& experiment,
+                              Ranks& ranks) const {
     const DeviceInfo& device = device_info();
     const bool cpu = device.is_cpu_backend;
     if (ranks.is_first()) {
         fmt::print(
             "{}: {}\n{} {}, one process each; {}\nn = {} {}s in all, input {}, seed {}{}{}\n", name,
             title, ranks.size(),
-            cpu ? "devices of the CPU backend" : device.name + (ranks.size() > 1 ? "s" : ""),
+            cpu ? "devices of the emulator" : device.name + (ranks.size() > 1 ? "s" : ""),
             utc_date(), format_size(options.n), item, options.input, options.seed,
             extras.empty() ? "" : ", ", options_text());
         std::fflush(stdout);
@@ -321,7 +323,7 @@ void Many::Impl::run_rows(const ManyOptions& options, ManyExperiment& experiment
         Row row;
         row.name = together ? fmt::format("{}_gpu{}", ranks.size(), ranks.size() > 1 ? "s" : "")
                             : "one_gpu";
-        if (together && ranks.size() == 1) row.name = "many";
+        if (together && ranks.size() == 1) row.name = "multi_gpu";
         row.items = together ? static_cast<double>(options.n) : experiment.items_alone();
         const auto run = [&] { together ? experiment.run() : experiment.run_alone(); };
         const auto check = [&] {
@@ -394,7 +396,7 @@ void Many::Impl::run_rows(const ManyOptions& options, ManyExperiment& experiment
     }
 }
 
-int Many::run(int argc, char** argv, const MakeManyExperiment& make) {
+int MultiGpu::run(int argc, char** argv, const MakeMultiGpuExperiment& make) {
     Ranks ranks(&argc, &argv);
     const auto report = [&](const std::string& text) {
         if (ranks.is_first()) {
@@ -424,9 +426,9 @@ int Many::run(int argc, char** argv, const MakeManyExperiment& make) {
         if (!first.empty()) report(first);
         return first.empty();
     };
-    ManyOptions options;
+    MultiGpuOptions options;
     std::string help;
-    std::unique_ptr<ManyExperiment> experiment;
+    std::unique_ptr<MultiGpuExperiment> experiment;
     const bool ready = agreed([&] {
                            try {
                                options = impl_->parse(argc, argv);

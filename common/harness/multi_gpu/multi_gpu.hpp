@@ -1,8 +1,8 @@
 // A chapter on several GPUs, as the harness sees it: an experiment that each rank has a share of.
 //
-// A chapter's many.cu builds a Many, adds its own options, and passes a function that makes the
-// ManyExperiment. Options, order of work, timing, verification, table, CSV and exit code are the
-// harness's; so is that all ranks fail together.
+// A chapter's multi_gpu.cu builds a MultiGpu, adds its own options, and passes a function that
+// makes the MultiGpuExperiment. Options, order of work, timing, verification, table, CSV and exit
+// code are the harness's; so is that all ranks fail together.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace tutorial {
 
-struct ManyOptions {
+struct MultiGpuOptions {
     std::size_t n = 0;             ///< --n: items of all ranks together
     std::string input = "random";  ///< --input: one of part_input_kinds()
     std::uint64_t seed = 1;        ///< --seed
@@ -37,9 +37,9 @@ struct Prediction {
 
 /// One problem, cut over the ranks. The harness calls, on all ranks together: device_bytes(),
 /// prepare(), share_facts(), then for each of the two rows reset(), run…(), check….
-class ManyExperiment {
+class MultiGpuExperiment {
   public:
-    virtual ~ManyExperiment() = default;
+    virtual ~MultiGpuExperiment() = default;
 
     /// Device memory in bytes that this rank's prepare() asks for. Touches no device.
     virtual std::size_t device_bytes() const = 0;
@@ -74,31 +74,31 @@ class ManyExperiment {
     virtual std::string note() { return {}; }
 };
 
-using MakeManyExperiment =
-    std::function<std::unique_ptr<ManyExperiment>(const ManyOptions&, Ranks&)>;
+using MakeMultiGpuExperiment =
+    std::function<std::unique_ptr<MultiGpuExperiment>(const MultiGpuOptions&, Ranks&)>;
 
 /// A chapter's name, sizes and own options.
-class Many {
+class MultiGpu {
   public:
-    /// `name`: e.g. "ch05_many"; `title`: one line; `item`: what n counts.
-    Many(std::string name, std::string title, std::string item);
-    ~Many();
+    /// `name`: e.g. "ch05_multi_gpu"; `title`: one line; `item`: what n counts.
+    MultiGpu(std::string name, std::string title, std::string item);
+    ~MultiGpu();
 
-    Many& sizes(std::size_t gpu_default, std::size_t cpu_default, std::size_t gpu_max,
-                std::size_t cpu_max);
-    Many& flag(const std::string& option, const std::string& help, bool& value);
-    Many& choice(const std::string& option, const std::string& help,
-                 const std::vector<std::string>& choices, std::string& value);
-    Many& number(const std::string& option, const std::string& help, std::size_t& value,
-                 std::size_t least, std::size_t most);
+    MultiGpu& sizes(std::size_t gpu_default, std::size_t cpu_default, std::size_t gpu_max,
+                    std::size_t cpu_max);
+    MultiGpu& flag(const std::string& option, const std::string& help, bool& value);
+    MultiGpu& choice(const std::string& option, const std::string& help,
+                     const std::vector<std::string>& choices, std::string& value);
+    MultiGpu& number(const std::string& option, const std::string& help, std::size_t& value,
+                     std::size_t least, std::size_t most);
     /// True: the model keeps n as it is when it tells what more GPUs would bring; else each GPU
     /// keeps its share.
-    Many& same_n_on_more_gpus(bool value);
+    MultiGpu& same_n_on_more_gpus(bool value);
 
     /// Exit code, the same on all ranks: 0 all right; 1 a wrong result, a CUDA or NCCL error, a
     /// rank that died, or a CSV that could not be written; 2 a wrong option, or ranks whose options
     /// differ; 3 no usable GPU or too little memory. Rank 0 prints; never throws.
-    int run(int argc, char** argv, const MakeManyExperiment& make);
+    int run(int argc, char** argv, const MakeMultiGpuExperiment& make);
 
   private:
     struct Impl;

@@ -58,7 +58,7 @@ std::vector<T> make_part(const std::string& kind, std::size_t n, std::uint64_t s
         if constexpr (std::is_floating_point_v<T>) {
             return static_cast<T>(2.0 * part - 1.0);
         } else {
-            return key_of<T>(static_cast<int>(4294967295.0 * part - 2147483648.0));
+            return key_from_ordered_int<T>(static_cast<int>(4294967295.0 * part - 2147483648.0));
         }
     };
     if (kind == "sorted") {

@@ -312,7 +312,7 @@ TEST_CASE("a batch ends at the first line that fails") {
     CHECK(run_chapter({"--batch", nested.path()}).exit_code == 2);
 }
 
-TEST_CASE("the table has times on a GPU, and counts on the CPU backend") {
+TEST_CASE("the table has times on a GPU, and counts on the emulator") {
     const Outcome outcome = run_chapter({"--stage", "right", "host", "--n", "130"});
     CAPTURE(outcome.out);
     REQUIRE(outcome.exit_code == 0);

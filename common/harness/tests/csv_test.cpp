@@ -217,7 +217,7 @@ TEST_CASE("a measured row holds what was measured") {
     result.hot_spread = {0.9e-6, 1.2e-6, 0.95e-6, 1.1e-6};
     run.ceilings.launch_cold_seconds = 0.7e-6;
     run.ceilings.launch_hot_seconds = 0.6e-6;
-    run.ceilings.overlapped_hot_seconds = 0.5e-6;
+    run.ceilings.programmatic_hot_seconds = 0.5e-6;
 
     const std::vector<std::string> header = csv_header();
     const auto fields = parse_csv(csv_line(csv_fields(run, result, &first, nullptr))).at(0);
@@ -249,9 +249,9 @@ TEST_CASE("a measured row holds what was measured") {
     CHECK(field("hot_q1_us") == "0.9");
     CHECK(field("hot_high_us") == "1.1");
     CHECK(field("processes") == "1");
-    CHECK(field("floor_us") == "0.7");
-    CHECK(field("hot_floor_us") == "0.6");
-    CHECK(field("overlapped_floor_us") == "0.5");
+    CHECK(field("launch_overhead_us") == "0.7");
+    CHECK(field("hot_launch_overhead_us") == "0.6");
+    CHECK(field("programmatic_overhead_us") == "0.5");
     CHECK(field("copies_us").empty());
     CHECK(field("gb_per_s") == "2");
     CHECK(field("items_per_s") == "5e+08");

@@ -40,8 +40,8 @@ template <class Key>
 __global__ void there_and_back_kernel(const Key* keys, int* orders, Key* back, int n) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= n) return;
-    orders[i] = order_of(keys[i]);
-    back[i] = key_of<Key>(orders[i]);
+    orders[i] = ordered_int(keys[i]);
+    back[i] = key_from_ordered_int<Key>(orders[i]);
 }
 
 template <class Key>
@@ -81,10 +81,10 @@ TEST_CASE_TEMPLATE("the order of keys is verification's order, and can be undone
     const std::vector<Key> keys = sorted_copy(keys_to_try<Key>());
     std::vector<Key> back(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        back[i] = key_of<Key>(order_of(keys[i]));
+        back[i] = key_from_ordered_int<Key>(ordered_int(keys[i]));
         if (i == 0) continue;
         const bool same = std::memcmp(&keys[i - 1], &keys[i], sizeof(Key)) == 0;
-        CHECK((order_of(keys[i - 1]) < order_of(keys[i]) || same));
+        CHECK((ordered_int(keys[i - 1]) < ordered_int(keys[i]) || same));
     }
     const Verdict verdict = verify_equal(keys, back);
     CHECK_MESSAGE(verdict.ok, verdict.message);
@@ -92,19 +92,19 @@ TEST_CASE_TEMPLATE("the order of keys is verification's order, and can be undone
 
 TEST_CASE_TEMPLATE("every int is the order of one key", Key, int, unsigned, float) {
     std::vector<int> orders = {INT_MIN, INT_MIN + 1, -1, 0, 1, INT_MAX - 1, INT_MAX};
-    for (const float key : float_edges()) orders.push_back(order_of(key));
+    for (const float key : float_edges()) orders.push_back(ordered_int(key));
     for (std::size_t i = 0; i < 8192; ++i) orders.push_back(static_cast<int>(random_bits(6, i)));
-    for (const int order : orders) CHECK(order_of(key_of<Key>(order)) == order);
+    for (const int order : orders) CHECK(ordered_int(key_from_ordered_int<Key>(order)) == order);
 }
 
 TEST_CASE("the ends of the order") {
-    CHECK(order_of(-std::numeric_limits<float>::infinity()) == INT_MIN);
-    CHECK(order_of(-0.0f) + 1 == order_of(0.0f));
-    CHECK(order_of(std::numeric_limits<float>::infinity()) < order_of(float_of(0x7f800001u)));
-    CHECK(order_of(float_of(0xffffffffu)) == INT_MAX);
-    CHECK(order_of(0u) == INT_MIN);
-    CHECK(order_of(~0u) == INT_MAX);
-    CHECK(order_of(-7) == -7);
+    CHECK(ordered_int(-std::numeric_limits<float>::infinity()) == INT_MIN);
+    CHECK(ordered_int(-0.0f) + 1 == ordered_int(0.0f));
+    CHECK(ordered_int(std::numeric_limits<float>::infinity()) < ordered_int(float_of(0x7f800001u)));
+    CHECK(ordered_int(float_of(0xffffffffu)) == INT_MAX);
+    CHECK(ordered_int(0u) == INT_MIN);
+    CHECK(ordered_int(~0u) == INT_MAX);
+    CHECK(ordered_int(-7) == -7);
 }
 
 TEST_CASE_TEMPLATE("the order of keys is the same on the device", Key, int, unsigned, float) {
@@ -119,7 +119,7 @@ TEST_CASE_TEMPLATE("the order of keys is the same on the device", Key, int, unsi
     CUDA_CHECK_LAUNCH();
     std::vector<int> expected(keys.size());
     std::transform(keys.begin(), keys.end(), expected.begin(),
-                   [](Key key) { return order_of(key); });
+                   [](Key key) { return ordered_int(key); });
     CHECK(verify_equal(expected, d_orders.download()).ok);
     CHECK(verify_equal(keys, d_back.download()).ok);
 }

@@ -209,6 +209,6 @@ TEST_CASE("every wrong option gets one line that says what is allowed") {
               "--order: unknown value 'random'; allowed: forward, reverse, shuffle");
     } else {
         CHECK(error_of({"--order", "reverse"}) ==
-              "--order: only the CPU backend can be told an order of threads");
+              "--order: only the emulator can be told an order of threads");
     }
 }

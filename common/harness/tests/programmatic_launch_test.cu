@@ -9,7 +9,7 @@
 #include "../backend.hpp"
 #include "../cuda_check.hpp"
 #include "../device_buffer.hpp"
-#include "../overlapped_launch.hpp"
+#include "../programmatic_launch.hpp"
 
 using namespace tutorial;
 
@@ -20,7 +20,7 @@ constexpr long long kClocks = 20000;
 
 /// After a while, word `i + 1` is one more than word `i`.
 __global__ void step_kernel(unsigned* words, unsigned i) {
-    wait_for_launch_before();
+    grid_dependency_synchronize();
     if (threadIdx.x != 0) return;
     const unsigned before = words[i];
     const long long start = clock64();
@@ -37,7 +37,7 @@ TEST_CASE("overlapped launches in a row see what the launch before has written")
     for (int run = 0; run < 5; ++run) {
         d_words.fill_bytes(0);
         for (unsigned i = 0; i < kSteps; ++i) {
-            launch_overlapped(step_kernel, 1, 32, d_words.data(), i);
+            launch_programmatic(step_kernel, 1, 32, d_words.data(), i);
         }
         const std::vector<unsigned> words = d_words.download();
         unsigned wrong = 0;
@@ -50,9 +50,9 @@ TEST_CASE("whether launches overlap is decided by the PTX that the kernel was co
           doctest::skip(on_cpu_backend())) {
     cudaFuncAttributes attributes = {};
     CUDA_CHECK(cudaFuncGetAttributes(&attributes, step_kernel));
-    CHECK(waits_for_launch_before(step_kernel) == (attributes.ptxVersion >= 90));
+    CHECK(uses_programmatic_launch(step_kernel) == (attributes.ptxVersion >= 90));
 #if defined(TUTORIAL_EXPECT_PTX)
     CHECK(attributes.ptxVersion == TUTORIAL_EXPECT_PTX);
-    CHECK(waits_for_launch_before(step_kernel) == (TUTORIAL_EXPECT_PTX >= 90));
+    CHECK(uses_programmatic_launch(step_kernel) == (TUTORIAL_EXPECT_PTX >= 90));
 #endif
 }

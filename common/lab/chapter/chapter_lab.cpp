@@ -31,7 +31,7 @@ class ChapterLab : public tutorial::Analysis {
         }
     }
 
-    void begin(const tutorial::Options&) override { lab::watch_faults(); }
+    void begin(const tutorial::Options&) override { lab::start_fault_detection(); }
 
     bool show(tutorial::Experiment& experiment, const std::vector<std::size_t>& selected,
               const tutorial::RunInfo& run, std::FILE* out, tutorial::StatusLine& status) override {

@@ -26,8 +26,8 @@ namespace lab {
 bool explain_rows(tutorial::Experiment& experiment, const std::vector<std::size_t>& selected,
                   const tutorial::RunInfo& run, std::FILE* out, tutorial::StatusLine& status);
 
-/// --faults and --trace, after watch_faults(): runs and checks the selected stages, and shows what
-/// is wrong with them. True: nothing, and all results were right.
+/// --faults and --trace, after start_fault_detection(): runs and checks the selected stages, and
+/// shows what is wrong with them. True: nothing, and all results were right.
 bool find_faults(tutorial::Experiment& experiment, const std::vector<std::size_t>& selected,
                  const tutorial::RunInfo& run, std::FILE* out, tutorial::StatusLine& status);
 

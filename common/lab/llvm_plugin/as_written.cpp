@@ -38,7 +38,7 @@ namespace {
 
 using namespace llvm;
 
-constexpr std::uint64_t kMostBytes = 0xffffffffu;    ///< of a struct; the alignment stands above
+constexpr std::uint64_t kMaxBytes = 0xffffffffu;     ///< of a struct; the alignment stands above
 constexpr std::uint64_t kAlignmentOfBytes = 0xffff;  ///< as in src/access_sites.hpp
 
 bool is_one_access(std::uint64_t bytes) {
@@ -72,7 +72,7 @@ class Copies {
             const auto* const size = dyn_cast<ConstantInt>(transfer->getLength());
             const Align alignment = std::min(transfer->getDestAlign().valueOrOne(),
                                              transfer->getSourceAlign().valueOrOne());
-            if (size == nullptr || size->getZExtValue() > kMostBytes) {
+            if (size == nullptr || size->getZExtValue() > kMaxBytes) {
                 call_hook(
                     call, "lab_memmove", {bytes_, bytes_, size_},
                     {transfer->getRawDest(), transfer->getRawSource(), transfer->getLength()});
@@ -83,7 +83,7 @@ class Copies {
         } else if (auto* const fill = dyn_cast<MemSetInst>(call)) {
             const auto* const size = dyn_cast<ConstantInt>(fill->getLength());
             const std::uint64_t bytes =
-                size != nullptr && size->getZExtValue() <= kMostBytes ? size->getZExtValue() : 0;
+                size != nullptr && size->getZExtValue() <= kMaxBytes ? size->getZExtValue() : 0;
             if (bytes == 0) return;
             const std::uint64_t alignment = fill->getDestAlign().valueOrOne().value();
             call_hook(call, "lab_set_struct",
@@ -358,12 +358,12 @@ class Effects {
 
 /// A few steps without a branch, seen by the sanitizer as well as where it is called.
 bool is_small(const Function* function, const Function& caller) {
-    constexpr int kMostInstructions = 16;
-    constexpr int kMostCalls = 1;
+    constexpr int kMaxInstructions = 16;
+    constexpr int kMaxCalls = 1;
     if (function == nullptr || function == &caller || function->isDeclaration() ||
         function->isInterposable() || function->size() != 1 ||
         !function->hasFnAttribute(Attribute::SanitizeThread) ||
-        function->front().sizeWithoutDebug() > kMostInstructions) {
+        function->front().sizeWithoutDebug() > kMaxInstructions) {
         return false;
     }
     int calls = 0;
@@ -371,7 +371,7 @@ bool is_small(const Function* function, const Function& caller) {
         if (isa<AllocaInst>(each)) return false;
         if (isa<CallBase>(each) && !isa<IntrinsicInst>(each)) ++calls;
     }
-    return calls <= kMostCalls;
+    return calls <= kMaxCalls;
 }
 
 /// Puts small functions where they are called. Returns whether there were any.

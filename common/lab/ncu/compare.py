@@ -11,7 +11,7 @@
     compare.py check --lab lab.json --table docs/results/lab_vs_ncu.csv
         anywhere: what that table says of the lab is what it counts today
 
-Every stage runs once, at the chapter's default n of the CPU backend, on the same input, and each
+Every stage runs once, at the chapter's default n of the emulator, on the same input, and each
 kernel must have been launched in the same shapes. The instances of a template are added up. Columns
 of the result, one line for each stage, kernel and quantity:
     program, stage, kernel, n, launch, quantity, lab, ncu, difference_percent, within, why

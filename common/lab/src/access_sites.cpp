@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/hooks.hpp"
+#include "emulator/hooks.hpp"
 #include "lines.hpp"
 
 namespace lab {
 namespace {
 
 constexpr unsigned kMaxAccessSites = 65535;  // one number is kReturn's
-constexpr unsigned kMostWithCalls = 40000;   // numbers for calls must leave room for places
+constexpr unsigned kMaxWithCalls = 40000;    // numbers for calls must leave room for places
 
 struct Known {
     std::mutex mutex;
@@ -51,7 +51,7 @@ SiteId* const site_by_offset = new SiteId[code_end() - code_begin()]();
 AccessSite* const access_sites = new_access_sites();
 
 SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes, Traits traits) {
-    const cpu::ToolIsBusy busy;
+    const emulator::ToolIsBusy busy;
     const std::lock_guard<std::mutex> lock(known().mutex);
     SiteId& id = site_by_offset[pc - code_begin()];
     if (id != kNoSite) return id;
@@ -85,7 +85,7 @@ SiteId site_id_from(SiteId site, std::uintptr_t caller) {
 SiteId site_id_called(SiteId site, std::uintptr_t kernel_call) {
     const std::lock_guard<std::mutex> lock(known().mutex);
     const auto [at, fresh] = known().by_kernel_call.try_emplace({site, kernel_call}, site);
-    if (fresh && known().count < kMostWithCalls) {
+    if (fresh && known().count < kMaxWithCalls) {
         AccessSite made = access_sites[site];
         made.kernel_call = kernel_call;
         at->second = add(made);

@@ -38,7 +38,7 @@ using Clock = std::chrono::steady_clock;
 /// Set for a run that is not the first: how many there were, a file with what they have learnt, and
 /// the pipe that the text goes to.
 constexpr const char* kAgain = "TUTORIAL_LAB_COUNT_AGAIN";
-constexpr int kMostRuns = 4;
+constexpr int kMaxRuns = 4;
 
 struct Again {
     int runs = 1;  ///< this one included
@@ -50,7 +50,8 @@ struct Again {
 /// of the lab may be made later than ours.
 class LearnedSession : public lab::Session {
   public:
-    void launch_begins(const cpu::KernelSite& where, const cpu::LaunchShape& shape) override {
+    void launch_begins(const emulator::KernelSite& where,
+                       const emulator::LaunchShape& shape) override {
         if (learnt_ >= 0) {
             if (std::FILE* const file = fdopen(learnt_, "r")) {
                 std::rewind(file);
@@ -200,7 +201,7 @@ void print_counts() {
     const std::string launches = launches_of(report);
     const bool wants_json = !program->json.empty();
     std::string text;
-    if (program->session.is_stale() && program->again.runs < kMostRuns) {
+    if (program->session.is_stale() && program->again.runs < kMaxRuns) {
         text = text_of_another_run(launches);
     }
     if (text.empty()) {

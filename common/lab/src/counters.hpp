@@ -22,7 +22,7 @@ struct Counters {
 
     /// How many atomic operations a place has done on each word of global memory, as far as there
     /// is room.
-    static constexpr std::size_t kMostWords = std::size_t{1} << 20;
+    static constexpr std::size_t kMaxWords = std::size_t{1} << 20;
     std::map<SiteId, std::unordered_map<std::uintptr_t, std::uint64_t>> queues;
 
     Traffic& at(Space space, SiteId site) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "columns.hpp"
-#include "cpu/report.hpp"
+#include "emulator/report.hpp"
 #include "lab/lab.hpp"
 
 namespace {
@@ -37,9 +37,9 @@ void print_findings() {
 }
 
 [[maybe_unused]] const bool is_watched = [] {
-    cpu::print_reports(false);
+    emulator::print_reports(false);
     try {
-        lab::watch_faults();
+        lab::start_fault_detection();
     } catch (const lab::TraceError& error) {
         std::fprintf(stderr, "%s\n", error.what());
         _exit(3);

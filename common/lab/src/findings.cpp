@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "cpu/report.hpp"
-#include "cpu/settings.hpp"
+#include "emulator/report.hpp"
+#include "emulator/settings.hpp"
 #include "lines.hpp"
 #include "memory.hpp"
-#include "watch.hpp"
+#include "race_detector.hpp"
 
 namespace lab {
 namespace {
@@ -87,9 +87,9 @@ bool is_in_loop(const std::string& file, int low, int high) {
     if (low == high && begins_loop(code_of(file, low))) return true;
     const std::string above = code_of(file, low - 1);
     if (low == high && begins_loop(above) && above.back() == ')') return true;  // without braces
-    constexpr int kMostLines = 500;
+    constexpr int kMaxLines = 500;
     int closed = 0;
-    for (int line = high - 1; line > std::max(0, high - kMostLines); --line) {
+    for (int line = high - 1; line > std::max(0, high - kMaxLines); --line) {
         const std::string code = code_of(file, line);
         for (auto at = code.rbegin(); at != code.rend(); ++at) {
             if (*at == '}') ++closed;
@@ -109,7 +109,8 @@ bool is_in_loop(const std::string& file, int low, int high) {
 
 /// Where the barrier is missing: `before_id` came first, then `after_id`, and no barrier between
 /// them. `last`: the last barrier before both.
-std::string missing_barrier(SiteId before_id, SiteId after_id, bool both_write, cpu::Site last) {
+std::string missing_barrier(SiteId before_id, SiteId after_id, bool both_write,
+                            emulator::Site last) {
     Place before = place_of(before_id), after = place_of(after_id);
     const Place call = call_of(after_id);
     const bool in_one_helper = call.is_known() && call_of(before_id).is_known() &&
@@ -196,18 +197,18 @@ const char* code(Fault fault) {
 
 // ---- Who, and what -----------------------------------------------------------------------------
 
-std::string Watch::who(int thread) const {
+std::string RaceDetector::who(int thread) const {
     const uint3 at = block_->block->indices[static_cast<std::size_t>(thread)];
     const dim3 shape = worker_->launch->shape.block;
     if (shape.y == 1 && shape.z == 1) return fmt::format("thread {}", thread);
     return fmt::format("thread ({},{},{})", at.x, at.y, at.z);
 }
 
-Target Watch::target(std::uintptr_t address, std::uint32_t bytes) {
+Target RaceDetector::target(std::uintptr_t address, std::uint32_t bytes) {
     if (block_->arena != 0 && address - block_->arena < kArenaBytes) {
         const std::size_t offset = address - block_->arena;
-        const cpu::SharedRegion* nearest = nullptr;
-        for (const cpu::SharedRegion& region : block_->block->regions) {
+        const emulator::SharedRegion* nearest = nullptr;
+        for (const emulator::SharedRegion& region : block_->block->regions) {
             if (region.offset <= offset &&
                 (nearest == nullptr || region.offset > nearest->offset)) {
                 nearest = &region;
@@ -245,7 +246,7 @@ Target Watch::target(std::uintptr_t address, std::uint32_t bytes) {
             found->description, within, found->bytes};
 }
 
-Finding Watch::finding(Fault fault, SiteId id) const {
+Finding RaceDetector::finding(Fault fault, SiteId id) const {
     const Place place = place_of(id);
     Finding made;
     made.fault = fault;
@@ -257,9 +258,9 @@ Finding Watch::finding(Fault fault, SiteId id) const {
 
 // ---- Reports -----------------------------------------------------------------------------------
 
-void Watch::report(const Key& key, Finding finding) {
-    constexpr std::size_t kMost = 50;
-    if (is_known(key) || findings_.size() >= kMost) return;
+void RaceDetector::report(const Key& key, Finding finding) {
+    constexpr std::size_t kMax = 50;
+    if (is_known(key) || findings_.size() >= kMax) return;
     if (finding.code.empty()) finding.code = code(finding.fault);
     known_.emplace(key, findings_.size());
     if (trace_ != nullptr && block_ != nullptr) trace_->fault(finding, block_->index, number_);
@@ -267,14 +268,14 @@ void Watch::report(const Key& key, Finding finding) {
 }
 
 /// True: this was said before, and is counted there.
-bool Watch::is_known(const Key& key) {
+bool RaceDetector::is_known(const Key& key) {
     const auto known = known_.find(key);
     if (known == known_.end()) return false;
     if (known->second < findings_.size()) ++findings_[known->second].times;
     return true;
 }
 
-Watch::Key Watch::key_of(Fault fault, SiteId id, SiteId other) {
+RaceDetector::Key RaceDetector::key_of(Fault fault, SiteId id, SiteId other) {
     const auto [known, fresh] = keys_.try_emplace({fault, id, other});
     if (fresh) {
         Place here = place_of(id);
@@ -287,7 +288,7 @@ Watch::Key Watch::key_of(Fault fault, SiteId id, SiteId other) {
     return known->second;
 }
 
-void Watch::report_race(const Access& access, const Stamp& other, bool other_stores) {
+void RaceDetector::report_race(const Access& access, const Stamp& other, bool other_stores) {
     const Key key = key_of(Fault::race, access.site, other.site);
     const bool both_store = access.is_store && other_stores;
     const bool same_block = other.block == block_->clock.block;
@@ -327,7 +328,7 @@ void Watch::report_race(const Access& access, const Stamp& other, bool other_sto
 }
 
 /// The words for it. They take long: nobody writes them of two stores of the same value.
-Finding Watch::race_finding(const Key& key, const Race& race) {
+Finding RaceDetector::race_finding(const Key& key, const Race& race) {
     const Access& access = race.access;
     const Stamp& other = race.other;
     const Place here = place_of(access.site), there = place_of(other.site);
@@ -383,7 +384,7 @@ Finding Watch::race_finding(const Key& key, const Race& race) {
     return made;
 }
 
-void Watch::report_stream_race(const Access& access, const Stamp& other, bool other_stores) {
+void RaceDetector::report_stream_race(const Access& access, const Stamp& other, bool other_stores) {
     const StreamOperation& before = streams_.operation(operation_of_epoch_[other.epoch]);
     const Place here = place_of(access.site);
     const Key key{Fault::race, here.file, here.line,
@@ -405,8 +406,8 @@ void Watch::report_stream_race(const Access& access, const Stamp& other, bool ot
     report(key, std::move(made));
 }
 
-void Watch::report_copy_race(const cpu::Copy& copy, const Watched& what, const Stamp& other,
-                             bool is_store, bool other_stores) {
+void RaceDetector::report_copy_race(const emulator::Copy& copy, const Watched& what,
+                                    const Stamp& other, bool is_store, bool other_stores) {
     const StreamOperation& before = streams_.operation(operation_of_epoch_[other.epoch]);
     const std::string file = copy.site.file != nullptr ? copy.site.file : "";
     const std::string other_file = before.site.file != nullptr ? before.site.file : "";
@@ -429,8 +430,8 @@ void Watch::report_copy_race(const cpu::Copy& copy, const Watched& what, const S
     report(key, std::move(made));
 }
 
-void Watch::report_host_race(SiteId id, const Watched& what, bool is_store, const Stamp& other,
-                             bool other_stores) {
+void RaceDetector::report_host_race(SiteId id, const Watched& what, bool is_store,
+                                    const Stamp& other, bool other_stores) {
     const StreamOperation& before = streams_.operation(operation_of_epoch_[other.epoch]);
     const Place here = place_of(id);
     if (!here.is_known()) return;
@@ -453,7 +454,7 @@ void Watch::report_host_race(SiteId id, const Watched& what, bool is_store, cons
     report(key, std::move(made));
 }
 
-void Watch::report_read_only(const Access& access, const Stamp& other) {
+void RaceDetector::report_read_only(const Access& access, const Stamp& other) {
     const Key key = key_of(Fault::read_only, access.site, other.site);
     if (is_known(key)) return;
     const bool is_load = !access.is_store;
@@ -472,12 +473,13 @@ void Watch::report_read_only(const Access& access, const Stamp& other) {
     report(key, std::move(made));
 }
 
-void Watch::shuffled_from_outside(int lane, int source, unsigned mask, cpu::Site where) {
-    const cpu::ToolIsBusy busy;
+void RaceDetector::shuffled_from_outside(int lane, int source, unsigned mask,
+                                         emulator::Site where) {
+    const emulator::ToolIsBusy busy;
     const std::string file = where.file != nullptr ? where.file : "";
     const Key key{Fault::backend, file, where.line, "shuffle", 0};
     if (is_known(key)) return;
-    const cpu::Worker& worker = *cpu::this_worker;
+    const emulator::Worker& worker = *emulator::this_worker;
     const int warp = worker.thread->number / 32;
     const bool exists =
         (worker.block->warps[static_cast<std::size_t>(warp)].lanes >> source & 1u) != 0;
@@ -503,7 +505,7 @@ void Watch::shuffled_from_outside(int lane, int source, unsigned mask, cpu::Site
     report(key, std::move(made));
 }
 
-void Watch::report_unset(const Access& access, bool is_store) {
+void RaceDetector::report_unset(const Access& access, bool is_store) {
     const Key key = key_of(Fault::uninitialised, access.site);
     if (is_known(key)) return;
     const Place here = place_of(access.site);
@@ -521,7 +523,7 @@ void Watch::report_unset(const Access& access, bool is_store) {
     report(key, std::move(made));
 }
 
-void Watch::report_escaped(const Access& access, std::uint64_t block, bool is_other_launch) {
+void RaceDetector::report_escaped(const Access& access, std::uint64_t block, bool is_other_launch) {
     const Key key = key_of(Fault::escaped, access.site);
     if (is_known(key)) return;
     const Place here = place_of(access.site);
@@ -536,7 +538,7 @@ void Watch::report_escaped(const Access& access, std::uint64_t block, bool is_ot
     report(key, std::move(made));
 }
 
-void Watch::report_misaligned(const Access& access, std::uint32_t alignment) {
+void RaceDetector::report_misaligned(const Access& access, std::uint32_t alignment) {
     const Place here = place_of(access.site);
     Finding made = finding(Fault::misaligned, access.site);
     made.text = fmt::format(
@@ -551,20 +553,20 @@ void Watch::report_misaligned(const Access& access, std::uint32_t alignment) {
         access.address % alignment, bytes_text(alignment), alignment);
     const Key key = key_of(Fault::misaligned, access.site);
     // The device ends the kernel here; some CPU instructions would too, with other words.
-    cpu::Report end{cudaErrorMisalignedAddress,
-                    cpu::Reason::misaligned,
-                    made.text,
-                    made.kernel,
-                    made.file,
-                    made.line};
+    emulator::Report end{cudaErrorMisalignedAddress,
+                         emulator::Reason::misaligned,
+                         made.text,
+                         made.kernel,
+                         made.file,
+                         made.line};
     report(key, std::move(made));
     last_said_ = end.text;
-    cpu::ToolIsBusy::is_busy = false;
-    const_cast<cpu::Worker*>(worker_)->fail(std::move(end));
+    emulator::ToolIsBusy::is_busy = false;
+    const_cast<emulator::Worker*>(worker_)->fail(std::move(end));
 }
 
 /// Indexes that their arrays do not have, where the accesses did not lie outside of everything.
-void Watch::report_indexes() {
+void RaceDetector::report_indexes() {
     std::vector<Index> left;
     left.swap(indexes_);
     for (const Index& each : left) {
@@ -600,7 +602,7 @@ void Watch::report_indexes() {
     }
 }
 
-void Watch::report_bounds(const Access& access, const Target& what) {
+void RaceDetector::report_bounds(const Access& access, const Target& what) {
     const Place here = place_of(access.site);
     indexes_.erase(std::remove_if(indexes_.begin(), indexes_.end(),
                                   [&](const Index& each) { return each.site.line == here.line; }),
@@ -633,7 +635,7 @@ void Watch::report_bounds(const Access& access, const Target& what) {
     report(key, std::move(made));
 }
 
-void Watch::report_uninitialised(const Access& access) {
+void RaceDetector::report_uninitialised(const Access& access) {
     const Key key = key_of(Fault::uninitialised, access.site);
     if (is_known(key)) return;
     const Place here = place_of(access.site);
@@ -662,7 +664,7 @@ bool is_mapped(std::uintptr_t address) {
 
 }  // namespace
 
-void Watch::report_host_pointer(const Access& access) {
+void RaceDetector::report_host_pointer(const Access& access) {
     const bool is_shared = worker_->is_shared_memory(access.address);
     const Key key = key_of(is_shared ? Fault::escaped : Fault::host_pointer, access.site);
     if (is_known(key)) return;
@@ -672,9 +674,9 @@ void Watch::report_host_pointer(const Access& access) {
     std::string advice =
         "A GPU cannot do that. Copy the data with cudaMemcpy into memory from cudaMalloc, and give "
         "the\nkernel that pointer.";
-    const std::string known = cpu::describe_address(access.address);
+    const std::string known = emulator::describe_address(access.address);
     const Watched* const far = device_.nearest(access.address, access.bytes);
-    if (cpu::was_freed(access.address)) {
+    if (emulator::was_freed(access.address)) {
         kind = "freed memory";
         made.code = "freed_memory";
         what = fmt::format("freed memory, {},", known);
@@ -719,7 +721,7 @@ void Watch::report_host_pointer(const Access& access) {
     report(key, std::move(made));
 }
 
-void Watch::report_device_pointer(SiteId id, const Watched& what, bool is_store) {
+void RaceDetector::report_device_pointer(SiteId id, const Watched& what, bool is_store) {
     const Key key = key_of(Fault::device_pointer, id);
     if (is_known(key)) return;
     const Place here = place_of(id);
@@ -735,7 +737,7 @@ void Watch::report_device_pointer(SiteId id, const Watched& what, bool is_store)
     report(key, std::move(made));
 }
 
-void Watch::report_unused() {
+void RaceDetector::report_unused() {
     const std::string file = launched_.site.file != nullptr ? launched_.site.file : "";
     const Key key{Fault::unused, file, launched_.site.line, {}, 0};
     if (is_known(key)) return;
@@ -755,7 +757,7 @@ void Watch::report_unused() {
 }
 
 /// The line of a loop that never ended, in words; nothing for any other report.
-std::string Watch::endless_loop(const cpu::Report& said) const {
+std::string RaceDetector::endless_loop(const emulator::Report& said) const {
     if (said.places.empty()) return {};
     // The last basic block is surer than where the thread was interrupted, perhaps in the lab.
     std::vector<std::uintptr_t> places{reinterpret_cast<std::uintptr_t>(last_pc_)};
@@ -774,9 +776,9 @@ std::string Watch::endless_loop(const cpu::Report& said) const {
 
 /// Causes come before what follows from them: a barrier that not all threads reach, then races and
 /// accesses out of bounds, then what was read before it was written, then what is left over.
-int Watch::rank_of_cause(const Finding& finding) {
-    using cpu::Reason;
-    const auto is = [&](Reason reason) { return finding.code == cpu::code(reason); };
+int RaceDetector::rank_of_cause(const Finding& finding) {
+    using emulator::Reason;
+    const auto is = [&](Reason reason) { return finding.code == emulator::code(reason); };
     switch (finding.fault) {
         case Fault::backend:
             return is(Reason::divergent_barrier) || is(Reason::divergent_grid_barrier) ||
@@ -795,7 +797,7 @@ int Watch::rank_of_cause(const Finding& finding) {
 
 /// Whether threads of one warp alone came to the lines from one of the two accesses to the other.
 /// False where that cannot be told.
-bool Watch::is_passed_by_one_warp(const Lacking& lacking) {
+bool RaceDetector::is_passed_by_one_warp(const Lacking& lacking) {
     const Place one = kernel_place_of(lacking.before), other = kernel_place_of(lacking.after);
     const auto [low, high] = std::minmax(one.line, other.line);
     bool is_known = false;
@@ -813,7 +815,7 @@ bool Watch::is_passed_by_one_warp(const Lacking& lacking) {
 
 /// Whether threads of different warps lack the same barrier: it has the same line before it, or
 /// behind it.
-bool Watch::is_lacked_across_warps(const Lacking& lacking) {
+bool RaceDetector::is_lacked_across_warps(const Lacking& lacking) {
     const auto is_same = [](SiteId one, SiteId other) {
         const Place here = kernel_place_of(one), there = kernel_place_of(other);
         return here.file == there.file && here.line == there.line;
@@ -826,7 +828,7 @@ bool Watch::is_lacked_across_warps(const Lacking& lacking) {
 }
 
 /// What helps: where a barrier belongs, and which one.
-std::string Watch::advice(const Key& key, const Lacking& lacking) {
+std::string RaceDetector::advice(const Key& key, const Lacking& lacking) {
     const bool both_write = both_write_.count(key) != 0;
     const std::string where =
         missing_barrier(lacking.before, lacking.after, both_write, lacking.last_barrier);
@@ -864,7 +866,7 @@ std::string Watch::advice(const Key& key, const Lacking& lacking) {
            "are lanes of one warp, and not even those need run in step.";
 }
 
-std::vector<Finding> Watch::take(std::string* notice) {
+std::vector<Finding> RaceDetector::take(std::string* notice) {
     settle();
     report_indexes();
     add_backend_report();
@@ -898,33 +900,33 @@ std::vector<Finding> Watch::take(std::string* notice) {
     return taken;
 }
 
-void watch_faults() {
-    if (active_watch == nullptr) active_watch = new Watch;
-    cpu::set_workers(1);
-    cpu::set_observer(active_watch);
+void start_fault_detection() {
+    if (active_detector == nullptr) active_detector = new RaceDetector;
+    emulator::set_workers(1);
+    emulator::set_observer(active_detector);
     // Of a program that has no option for it: the gallery's, a learner's own.
     const char* const trace = std::getenv("TUTORIAL_TRACE");
-    if (trace != nullptr && *trace != '\0' && !active_watch->is_traced()) {
-        active_watch->set_trace(std::make_unique<Trace>(trace));
+    if (trace != nullptr && *trace != '\0' && !active_detector->is_traced()) {
+        active_detector->set_trace(std::make_unique<Trace>(trace));
     }
 }
 
 void start_trace(const std::string& file) {
-    watch_faults();
-    active_watch->set_trace(std::make_unique<Trace>(file));
+    start_fault_detection();
+    active_detector->set_trace(std::make_unique<Trace>(file));
 }
 
 void stop_trace() {
-    if (active_watch != nullptr) active_watch->end_trace();
+    if (active_detector != nullptr) active_detector->end_trace();
 }
 
 std::vector<Finding> take_findings(std::string* notice) {
-    return active_watch != nullptr ? active_watch->take(notice) : std::vector<Finding>();
+    return active_detector != nullptr ? active_detector->take(notice) : std::vector<Finding>();
 }
 
 std::vector<Finding> leaks() {
     std::vector<Finding> found;
-    const std::string all = cpu::leak_report();
+    const std::string all = emulator::leak_report();
     for (std::size_t at = 0; at < all.size();) {
         const std::size_t end = std::min(all.find('\n', at), all.size());
         Finding made;

@@ -177,7 +177,7 @@ void HappensBefore::pass(BlockClock& block, int thread, const void* barrier) {
 }
 
 std::uint32_t HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_t address) {
-    constexpr std::size_t kMostReleases = 64;  // of one block on one variable
+    constexpr std::size_t kMaxReleases = 64;  // of one block on one variable
     ThreadClock& clock = block.threads[static_cast<std::size_t>(thread)];
     Variable& variable = variables_[address];
     const std::uint32_t operation = ++variable.operations;
@@ -192,9 +192,9 @@ std::uint32_t HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_
     }
     releases.push_back({operation, block.interval, block.fenced_interval, clock.fence,
                         clock.block_fence, static_cast<std::uint16_t>(thread)});
-    if (releases.size() > kMostReleases) {
+    if (releases.size() > kMaxReleases) {
         // The newest say the most; those without a fence only help to word a report.
-        releases.erase(releases.begin(), releases.begin() + kMostReleases / 2);
+        releases.erase(releases.begin(), releases.begin() + kMaxReleases / 2);
     }
     return operation;
 }

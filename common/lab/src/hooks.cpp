@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <cstring>
 
-#include "cpu/atomics.hpp"
+#include "emulator/atomics.hpp"
 #include "fiber.hpp"
+#include "race_detector.hpp"
 #include "recorder.hpp"
-#include "watch.hpp"
 #include "watchdog.hpp"
 
 namespace {
@@ -18,7 +18,7 @@ namespace {
 using lab::Kind;
 
 inline bool is_cuda_thread() {
-    return cpu::this_worker != nullptr && cpu::this_worker->thread != nullptr;
+    return emulator::this_worker != nullptr && emulator::this_worker->thread != nullptr;
 }
 
 /// True in a CUDA thread whose events are recorded, to be counted.
@@ -27,9 +27,9 @@ inline bool is_watched() { return lab::is_watching && is_cuda_thread(); }
 /// The same for the one that looks for faults.
 __attribute__((noinline)) void look_busily(const void* pc, Kind kind, std::uintptr_t address,
                                            std::uint32_t bytes, lab::Traits traits) {
-    const cpu::ToolIsBusy busy;
-    lab::Watch& watch = *lab::active_watch;
-    const cpu::Worker* const worker = cpu::this_worker;
+    const emulator::ToolIsBusy busy;
+    lab::RaceDetector& watch = *lab::active_detector;
+    const emulator::Worker* const worker = emulator::this_worker;
     if (kind == Kind::block) {
         if (worker != nullptr && worker->thread != nullptr) watch.block(*worker, pc);
         return;
@@ -51,15 +51,15 @@ void look(const void* pc, Kind kind, std::uintptr_t address, std::uint32_t bytes
           lab::Traits traits) {
     look_busily(pc, kind, address, bytes, traits);
     // A loop that never ends spends most of its time in here.
-    if (cpu::signal_was_refused) raise(cpu::watchdog_signal());
+    if (emulator::signal_was_refused) raise(emulator::watchdog_signal());
 }
 
 inline __attribute__((always_inline)) void note(const void* pc, Kind kind, std::uintptr_t address,
                                                 std::uint32_t bytes, lab::Traits traits = {}) {
     if (is_watched()) {
         const lab::SiteId site = lab::site_id(pc, kind, bytes, traits);
-        lab::this_recorder->add(*cpu::this_worker, lab::make_event(site, address));
-    } else if (lab::active_watch != nullptr) {
+        lab::this_recorder->add(*emulator::this_worker, lab::make_event(site, address));
+    } else if (lab::active_detector != nullptr) {
         look(pc, kind, address, bytes, traits);
     }
 }
@@ -77,11 +77,11 @@ inline __attribute__((always_inline)) void note_struct(const void* pc, Kind kind
     note(pc, kind, number(address), static_cast<std::uint32_t>(size), traits);
 }
 
-/// An atomic operation; `order` says its scope (cpu/atomics.hpp).
+/// An atomic operation; `order` says its scope (emulator/atomics.hpp).
 inline __attribute__((always_inline)) void note_atomic(const void* pc, const volatile void* address,
                                                        std::uint32_t bytes, int order) {
     lab::Traits traits;
-    traits.is_block_scope = order == cpu::kBlockScope;
+    traits.is_block_scope = order == emulator::kBlockScope;
     note(pc, Kind::atomic, number(address), bytes, traits);
 }
 
@@ -100,7 +100,7 @@ inline __attribute__((always_inline)) void note_atomic_access(const void* pc, Ki
 template <class T>
 inline __attribute__((always_inline)) bool note_swap(const void* pc, const volatile T* address,
                                                      T expected, int order) {
-    if (lab::active_watch == nullptr || is_watched()) return false;
+    if (lab::active_detector == nullptr || is_watched()) return false;
     if (__atomic_load_n(address, __ATOMIC_SEQ_CST) != expected) return false;
     note_atomic(pc, address, sizeof(T), order);
     return true;
@@ -108,7 +108,7 @@ inline __attribute__((always_inline)) bool note_swap(const void* pc, const volat
 
 /// A variable of the running CUDA thread's own.
 bool is_own_variable(const void* address) {
-    return cpu::this_worker->fiber->holds(number(address));
+    return emulator::this_worker->fiber->holds(number(address));
 }
 
 /// memcpy, memmove or memset in a kernel; `from` is null for the last. To be counted, it is the
@@ -118,7 +118,7 @@ bool is_own_variable(const void* address) {
 void note_copy(const char* pc, const void* to, const void* from, std::size_t bytes) {
     if (bytes == 0) return;
     if (!is_watched()) {
-        if (lab::active_watch == nullptr) return;
+        if (lab::active_detector == nullptr) return;
         const std::uint32_t count = static_cast<std::uint32_t>(bytes);
         const bool on_device = is_cuda_thread();
         if (from != nullptr && !(on_device && is_own_variable(from))) {
@@ -133,7 +133,7 @@ void note_copy(const char* pc, const void* to, const void* from, std::size_t byt
     const bool stores = !is_own_variable(to);
     const auto note_side = [&](Kind kind, const void* at, const char* site) {
         const bool is_words =
-            (number(at) | bytes) % 4 == 0 && cpu::this_worker->is_shared_memory(number(at));
+            (number(at) | bytes) % 4 == 0 && emulator::this_worker->is_shared_memory(number(at));
         const std::uint32_t piece = is_words ? 4 : 1;
         if (!is_words) site -= 2;
         for (std::size_t i = 0; i < bytes; i += piece) note(site, kind, number(at) + i, piece);
@@ -165,15 +165,15 @@ void __tsan_init() {}
 void __tsan_func_entry(void* caller) { note(HERE, Kind::entry, number(caller), 0); }
 void __tsan_func_exit() {
     if (is_watched()) {
-        lab::this_recorder->add(*cpu::this_worker, lab::make_event(lab::kExitSite, 0));
-    } else if (lab::active_watch != nullptr && is_cuda_thread()) {
-        const cpu::ToolIsBusy busy;
-        lab::active_watch->leave(*cpu::this_worker);
+        lab::this_recorder->add(*emulator::this_worker, lab::make_event(lab::kExitSite, 0));
+    } else if (lab::active_detector != nullptr && is_cuda_thread()) {
+        const emulator::ToolIsBusy busy;
+        lab::active_detector->leave(*emulator::this_worker);
     }
 }
 void __sanitizer_cov_trace_pc() {
-    const bool is_looked_for = !lab::is_watching && lab::active_watch != nullptr;
-    if (is_looked_for && lab::active_watch->knows_block(cpu::this_worker, HERE)) return;
+    const bool is_looked_for = !lab::is_watching && lab::active_detector != nullptr;
+    if (is_looked_for && lab::active_detector->knows_block(emulator::this_worker, HERE)) return;
     note(HERE, Kind::block, 0, 0);
 }
 
@@ -243,15 +243,15 @@ struct IndexedArray {
     const Type* index;
 };
 void __ubsan_handle_out_of_bounds(const IndexedArray* what, std::uintptr_t index) {
-    if (is_watched() || lab::active_watch == nullptr || !is_cuda_thread()) return;
-    const cpu::ToolIsBusy busy;
+    if (is_watched() || lab::active_detector == nullptr || !is_cuda_thread()) return;
+    const emulator::ToolIsBusy busy;
     // The lowest bit says whether the index has a sign, the others the logarithm of its bits.
     const unsigned unused = 64u - (1u << (what->index->info >> 1));
     const std::int64_t value = (what->index->info & 1u) != 0
                                    ? static_cast<std::int64_t>(index << unused) >> unused
                                    : static_cast<std::int64_t>(index);
-    lab::active_watch->index(*cpu::this_worker, {what->file, static_cast<int>(what->line)},
-                             what->array->name, value);
+    lab::active_detector->index(*emulator::this_worker, {what->file, static_cast<int>(what->line)},
+                                what->array->name, value);
 }
 
 void __tsan_vptr_update(void**, void*) {}
@@ -259,10 +259,10 @@ void __tsan_vptr_read(void**) {}
 
 void __tsan_atomic_thread_fence(int order) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (lab::active_watch != nullptr && is_cuda_thread()) {
-        const cpu::ToolIsBusy busy;
-        // __threadfence_block() is of a lower order than the others (cpu/barrier.hpp).
-        lab::active_watch->fence(*cpu::this_worker, order != __ATOMIC_SEQ_CST);
+    if (lab::active_detector != nullptr && is_cuda_thread()) {
+        const emulator::ToolIsBusy busy;
+        // __threadfence_block() is of a lower order than the others (emulator/barrier.hpp).
+        lab::active_detector->fence(*emulator::this_worker, order != __ATOMIC_SEQ_CST);
     }
 }
 void __tsan_atomic_signal_fence(int) {}
@@ -274,7 +274,7 @@ void __tsan_atomic_signal_fence(int) {}
         if (order != __ATOMIC_RELAXED) {                                                           \
             note_atomic_access(HERE, Kind::read, address, bits / 8, order);                        \
         } else if (is_watched()) {                                                                 \
-            lab::this_recorder->load_begins(*cpu::this_worker);                                    \
+            lab::this_recorder->load_begins(*emulator::this_worker);                               \
         }                                                                                          \
         return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                         \
     }                                                                                              \

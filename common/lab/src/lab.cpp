@@ -72,13 +72,13 @@ double Report::active_lanes() const {
 }
 
 Report count(const std::function<void()>& run, const std::function<void()>& reset) {
-    constexpr int kMostRuns = 4;
+    constexpr int kMaxRuns = 4;
     Session session;
     for (int runs = 1;; ++runs) {
         session.start();
         run();
         session.stop();
-        if (!session.is_stale() || runs == kMostRuns) break;
+        if (!session.is_stale() || runs == kMaxRuns) break;
         if (reset) reset();
         session.forget();
     }

@@ -27,21 +27,21 @@ T& grown(std::vector<T>& table, std::size_t index, const T& fresh = T{}) {
 
 Frames& Frames::operator=(const Frames& other) {
     depth = other.depth;
-    const int kept = std::min(depth, kMostFrames);
+    const int kept = std::min(depth, kMaxFrames);
     std::memcpy(at, other.at, static_cast<std::size_t>(kept) * sizeof(Frame));
     return *this;
 }
 
 bool Frames::operator==(const Frames& other) const {
     if (depth != other.depth) return false;
-    for (int i = 0; i < std::min(depth, kMostFrames); ++i) {
+    for (int i = 0; i < std::min(depth, kMaxFrames); ++i) {
         if (at[i].caller != other.at[i].caller || at[i].block != other.at[i].block) return false;
     }
     return true;
 }
 
 void Frames::push(std::uintptr_t caller, bool is_kernel) {
-    if (depth < kMostFrames) at[depth] = {caller, kNoSite, is_kernel};
+    if (depth < kMaxFrames) at[depth] = {caller, kNoSite, is_kernel};
     ++depth;
 }
 
@@ -65,9 +65,9 @@ void Lockstep::add_edge(SiteId from, SiteId to, bool in_kernel) {
 bool Lockstep::is_kernel_entry(SiteId entry) {
     std::uint8_t& known = grown(kernel_entry_, entry);
     if (known == 0) {
-        const void* const kernel = *cpu::this_worker->launch->call.address;
+        const void* const kernel = *emulator::this_worker->launch->call.address;
         const void* const pc = reinterpret_cast<const void*>(site(entry).pc);
-        known = kernel != nullptr && cpu::function_containing(pc) == kernel ? 2 : 1;
+        known = kernel != nullptr && emulator::function_containing(pc) == kernel ? 2 : 1;
     }
     return known == 2;
 }
@@ -97,7 +97,7 @@ void Lockstep::learn(WarpState& warp, int lane, const Event* event) {
             known = 1;
         }
     }
-    for (int i = 0; i < std::min(frames_.depth, kMostFrames); ++i) {
+    for (int i = 0; i < std::min(frames_.depth, kMaxFrames); ++i) {
         const SiteId block = frames_.at[i].block;
         std::uint8_t& known = grown(is_waited_in_, block);
         if (known == 0 && block != kNoSite) flow_.add_wait(block);
@@ -256,7 +256,7 @@ std::uint32_t piece_bytes(const AccessSite& place, Space space, std::uint32_t la
 
 /// The same place as seen from the innermost caller that stands in the user's files.
 SiteId Lockstep::from_users_file(SiteId id) {
-    for (int i = std::min(frames_.depth, kMostFrames); i-- > 0 && site(id).in_header;) {
+    for (int i = std::min(frames_.depth, kMaxFrames); i-- > 0 && site(id).in_header;) {
         const std::uintptr_t caller = frames_.at[i].caller;
         Called& known = called_[(id * 31u + caller) % 256u];
         if (known.site != id || known.caller != caller) {
@@ -276,7 +276,7 @@ void Lockstep::count_turns(SiteId id, Space space, const Request& request, Traff
         const auto known = words.find(word);
         if (known != words.end()) {
             ++known->second;
-        } else if (words.size() < Counters::kMostWords) {
+        } else if (words.size() < Counters::kMaxWords) {
             words.emplace(word, 1);
         }
     });

@@ -24,12 +24,12 @@ struct Frame {
     bool is_kernel;
 };
 
-constexpr int kMostFrames = 24;
+constexpr int kMaxFrames = 24;
 
 /// The calls in progress. Deeper ones are counted and not kept.
 struct Frames {
     int depth = 0;
-    Frame at[kMostFrames];
+    Frame at[kMaxFrames];
 
     Frames() = default;
     Frames(const Frames& other) { *this = other; }
@@ -38,7 +38,7 @@ struct Frames {
 
     void push(std::uintptr_t caller, bool is_kernel);
     void pop();
-    Frame* top() { return depth > 0 && depth <= kMostFrames ? &at[depth - 1] : nullptr; }
+    Frame* top() { return depth > 0 && depth <= kMaxFrames ? &at[depth - 1] : nullptr; }
     const Frame* top() const { return const_cast<Frames*>(this)->top(); }
 };
 

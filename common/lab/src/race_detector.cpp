@@ -1,26 +1,27 @@
-#include "watch.hpp"
+#include "race_detector.hpp"
 
 #include <algorithm>
 #include <set>
 
-#include "cpu/report.hpp"
+#include "emulator/report.hpp"
 #include "lines.hpp"
 #include "symbols.hpp"
 
 namespace lab {
 
-Watch* active_watch = nullptr;
+RaceDetector* active_detector = nullptr;
 
 // ---- Launches, blocks, barriers
 // ------------------------------------------------------------------
 
-std::uint32_t Watch::new_epoch(std::uint32_t operation) {
+std::uint32_t RaceDetector::new_epoch(std::uint32_t operation) {
     operation_of_epoch_.resize(++epoch_ + 1);
     operation_of_epoch_[epoch_] = operation;
     return epoch_;
 }
 
-void Watch::launch_begins(const cpu::KernelSite& where, const cpu::LaunchShape& shape) {
+void RaceDetector::launch_begins(const emulator::KernelSite& where,
+                                 const emulator::LaunchShape& shape) {
     device_.look();
     order_.begin();
     kernel_entry_.clear();
@@ -38,7 +39,7 @@ void Watch::launch_begins(const cpu::KernelSite& where, const cpu::LaunchShape& 
     blocks_.clear();
 }
 
-void Watch::launch_ends(cudaError_t result) {
+void RaceDetector::launch_ends(cudaError_t result) {
     settle();
     if (trace_ != nullptr) trace_->flush();
     report_indexes();
@@ -53,13 +54,13 @@ void Watch::launch_ends(cudaError_t result) {
 }
 
 /// What the backend has found by itself, unless it is known already.
-void Watch::add_backend_report() {
-    const cpu::Report said = cpu::last_report();
+void RaceDetector::add_backend_report() {
+    const emulator::Report said = emulator::last_report();
     if (said.text.empty() || said.text == last_said_) return;
     last_said_ = said.text;
     // An access that was reported may then do what the backend sees.
-    const bool is_bounds = said.reason == cpu::Reason::out_of_bounds;
-    const bool is_address = said.reason == cpu::Reason::illegal_address;
+    const bool is_bounds = said.reason == emulator::Reason::out_of_bounds;
+    const bool is_address = said.reason == emulator::Reason::illegal_address;
     const bool is_known = std::any_of(findings_.begin(), findings_.end(), [&](const Finding& each) {
         return each.fault == Fault::out_of_bounds ||
                (is_address && (each.fault == Fault::host_pointer || each.fault == Fault::escaped));
@@ -71,15 +72,15 @@ void Watch::add_backend_report() {
     made.file = file_name(said.file);
     made.line = said.line;
     const std::string loop = endless_loop(said);
-    made.code = loop.empty() ? cpu::code(said.reason) : "endless_loop";
+    made.code = loop.empty() ? emulator::code(said.reason) : "endless_loop";
     made.text = loop + said.text;
     findings_.push_back(std::move(made));
 }
 
-void Watch::block_begins(std::uint64_t index) {
+void RaceDetector::block_begins(std::uint64_t index) {
     if (trace_ != nullptr && !is_launch_traced_) {
-        const cpu::LaunchShape& shape = cpu::this_worker->launch->shape;
-        trace_->launch(cpu::this_worker->launch->kernel_name(),
+        const emulator::LaunchShape& shape = emulator::this_worker->launch->shape;
+        trace_->launch(emulator::this_worker->launch->kernel_name(),
                        {shape.grid.x, shape.grid.y, shape.grid.z},
                        {shape.block.x, shape.block.y, shape.block.z});
         is_launch_traced_ = true;
@@ -90,15 +91,15 @@ void Watch::block_begins(std::uint64_t index) {
     }
     blocks_.push_back(std::move(free_.back()));
     free_.pop_back();
-    const cpu::Launch& launch = *cpu::this_worker->launch;
+    const emulator::Launch& launch = *emulator::this_worker->launch;
     if (launched_.name.empty()) {
         launched_ = {launch.kernel_name(), launch.shape.dynamic_bytes, launch.where.site};
     }
     WatchedBlock& made = *blocks_.back();
-    made.block = &cpu::this_worker->newest_block();
+    made.block = &emulator::this_worker->newest_block();
     made.index = index;
     made.serial = ++serial_;
-    made.grid_generation = cpu::this_worker->launch->grid_generation;
+    made.grid_generation = emulator::this_worker->launch->grid_generation;
     made.arena = 0;
     made.barrier = {};
     made.threads.resize(made.block->threads.size());
@@ -110,7 +111,7 @@ void Watch::block_begins(std::uint64_t index) {
     current_ = nullptr;
 }
 
-void Watch::block_ends(std::uint64_t index) {
+void RaceDetector::block_ends(std::uint64_t index) {
     settle();
     current_ = nullptr;
     const auto at = std::find_if(blocks_.begin(), blocks_.end(),
@@ -120,15 +121,15 @@ void Watch::block_ends(std::uint64_t index) {
     blocks_.erase(at);
 }
 
-Watch::WatchedBlock* Watch::find(std::uint64_t index) {
+RaceDetector::WatchedBlock* RaceDetector::find(std::uint64_t index) {
     for (const auto& each : blocks_) {
         if (each->index == index) return each.get();
     }
     return nullptr;
 }
 
-void Watch::barrier_passed(std::uint64_t index, cpu::Site site) {
-    const cpu::ToolIsBusy busy;
+void RaceDetector::barrier_passed(std::uint64_t index, emulator::Site site) {
+    const emulator::ToolIsBusy busy;
     settle();
     WatchedBlock* const block = find(index);
     if (block == nullptr) return;
@@ -137,13 +138,13 @@ void Watch::barrier_passed(std::uint64_t index, cpu::Site site) {
     block->barrier = site;
 }
 
-void Watch::warp_passed(std::uint64_t index, int warp, unsigned lanes, cpu::Site site) {
-    const cpu::ToolIsBusy busy;
+void RaceDetector::warp_passed(std::uint64_t index, int warp, unsigned lanes, emulator::Site site) {
+    const emulator::ToolIsBusy busy;
     settle();
     WatchedBlock* const block = find(index);
     if (block == nullptr) return;
     const std::size_t first = static_cast<std::size_t>(warp * 32 + __builtin_ctz(lanes));
-    const bool is_sync = block->block->threads[first].kind == cpu::Collective::syncwarp;
+    const bool is_sync = block->block->threads[first].kind == emulator::Collective::syncwarp;
     if (trace_ != nullptr && is_sync) trace_meeting("syncwarp", *block, warp, lanes, site);
     if (trace_ != nullptr && !is_sync) trace_exchange(*block, warp, lanes, site);
     if (is_sync) {
@@ -153,22 +154,22 @@ void Watch::warp_passed(std::uint64_t index, int warp, unsigned lanes, cpu::Site
     }
 }
 
-void Watch::async_barrier_made(std::uint64_t index, const void* barrier) {
-    const cpu::ToolIsBusy busy;
+void RaceDetector::async_barrier_made(std::uint64_t index, const void* barrier) {
+    const emulator::ToolIsBusy busy;
     if (WatchedBlock* const block = find(index)) order_.make_meeting(block->clock, barrier);
 }
 
-void Watch::async_barrier_reached(std::uint64_t index, int thread, const void* barrier,
-                                  bool completes) {
-    const cpu::ToolIsBusy busy;
+void RaceDetector::async_barrier_reached(std::uint64_t index, int thread, const void* barrier,
+                                         bool completes) {
+    const emulator::ToolIsBusy busy;
     settle();
     if (WatchedBlock* const block = find(index)) {
         order_.arrive(block->clock, thread, barrier, completes);
     }
 }
 
-void Watch::async_barrier_passed(std::uint64_t index, int thread, const void* barrier) {
-    const cpu::ToolIsBusy busy;
+void RaceDetector::async_barrier_passed(std::uint64_t index, int thread, const void* barrier) {
+    const emulator::ToolIsBusy busy;
     settle();
     if (WatchedBlock* const block = find(index)) order_.pass(block->clock, thread, barrier);
 }
@@ -176,7 +177,7 @@ void Watch::async_barrier_passed(std::uint64_t index, int thread, const void* ba
 // ---- Copies and streams
 // ---------------------------------------------------------------------------
 
-void Watch::copied(const cpu::Copy& copy) {
+void RaceDetector::copied(const emulator::Copy& copy) {
     const std::uintptr_t to = reinterpret_cast<std::uintptr_t>(copy.to);
     const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(copy.from);
     device_.written(to, copy.bytes);
@@ -195,8 +196,8 @@ void Watch::copied(const cpu::Copy& copy) {
 }
 
 /// Looks whether the copy waits for those who used the memory last, and notes that it used it.
-void Watch::check_copy(const cpu::Copy& copy, Watched* memory, std::uintptr_t address,
-                       std::uint32_t epoch, bool is_store) {
+void RaceDetector::check_copy(const emulator::Copy& copy, Watched* memory, std::uintptr_t address,
+                              std::uint32_t epoch, bool is_store) {
     if (memory == nullptr || memory->cells == nullptr) return;
     Stamp now;
     now.epoch = epoch;
@@ -224,15 +225,15 @@ void Watch::check_copy(const cpu::Copy& copy, Watched* memory, std::uintptr_t ad
 }
 
 /// Whether a kernel or a copy that used memory may still run when the newest one does.
-bool Watch::is_pending_use(const Stamp& stamp) const {
+bool RaceDetector::is_pending_use(const Stamp& stamp) const {
     return stamp.epoch != 0 && !streams_.is_before_newest(operation_of_epoch_[stamp.epoch]);
 }
 
-void Watch::stream_call(cpu::StreamCall call, const void* stream, const void* event) {
+void RaceDetector::stream_call(emulator::StreamCall call, const void* stream, const void* event) {
     streams_.call(call, stream, event);
 }
 
-cpu::Site Watch::place(std::uintptr_t instruction) {
+emulator::Site RaceDetector::place(std::uintptr_t instruction) {
     // Text that a report points to stays for the rest of the program.
     static auto* const files = new std::set<std::string>;
     Place found = user_place(instruction);
@@ -246,7 +247,7 @@ cpu::Site Watch::place(std::uintptr_t instruction) {
 // ---- The running thread
 // --------------------------------------------------------------------------
 
-void Watch::switch_to(const cpu::Worker& worker) {
+void RaceDetector::switch_to(const emulator::Worker& worker) {
     settle();
     if (!indexes_.empty()) report_indexes();
     worker_ = &worker;
@@ -266,7 +267,7 @@ void Watch::switch_to(const cpu::Worker& worker) {
     }
 }
 
-void Watch::enter(const cpu::Worker& worker, SiteId entry, std::uintptr_t caller) {
+void RaceDetector::enter(const emulator::Worker& worker, SiteId entry, std::uintptr_t caller) {
     if (worker.thread != current_) switch_to(worker);
     if (thread_ == nullptr) return;
     KnownEntry& last = known_entries_[entry % kKnownEntries];
@@ -275,7 +276,7 @@ void Watch::enter(const cpu::Worker& worker, SiteId entry, std::uintptr_t caller
         if (fresh) {
             const void* const kernel = *worker.launch->call.address;
             const void* const pc = reinterpret_cast<const void*>(site(entry).pc);
-            known->second = kernel != nullptr && cpu::function_containing(pc) == kernel;
+            known->second = kernel != nullptr && emulator::function_containing(pc) == kernel;
         }
         last = {entry, known->second};
     }
@@ -283,7 +284,7 @@ void Watch::enter(const cpu::Worker& worker, SiteId entry, std::uintptr_t caller
     thread_->kernels += last.is_kernel;
 }
 
-void Watch::leave(const cpu::Worker& worker) {
+void RaceDetector::leave(const emulator::Worker& worker) {
     if (worker.thread != current_) switch_to(worker);
     if (thread_ == nullptr || thread_->calls.empty()) return;
     if (!indexes_.empty()) report_indexes();
@@ -291,12 +292,12 @@ void Watch::leave(const cpu::Worker& worker) {
     thread_->calls.pop_back();
 }
 
-void Watch::fence(const cpu::Worker& worker, bool is_block_scope) {
+void RaceDetector::fence(const emulator::Worker& worker, bool is_block_scope) {
     if (worker.thread != current_) switch_to(worker);
     if (block_ != nullptr) order_.fence(block_->clock, number_, is_block_scope);
 }
 
-void Watch::block(const cpu::Worker& worker, const void* pc) {
+void RaceDetector::block(const emulator::Worker& worker, const void* pc) {
     if (worker.thread != current_) switch_to(worker);
 #if defined(__clang__)
     // Its check of an index ends a basic block: the next one holds the access.
@@ -313,17 +314,17 @@ void Watch::block(const cpu::Worker& worker, const void* pc) {
     known_blocks_[reinterpret_cast<std::uintptr_t>(pc) % kKnownBlocks] = {pc, known};
 }
 
-void Watch::index(const cpu::Worker& worker, cpu::Site where, const char* array,
-                  std::int64_t value) {
+void RaceDetector::index(const emulator::Worker& worker, emulator::Site where, const char* array,
+                         std::int64_t value) {
     if (worker.thread != current_) switch_to(worker);
     if (block_ == nullptr || thread_->kernels == 0) return;
-    constexpr std::size_t kMost = 16;
-    if (indexes_.size() < kMost) indexes_.push_back({where, array, value, number_});
+    constexpr std::size_t kMax = 16;
+    if (indexes_.size() < kMax) indexes_.push_back({where, array, value, number_});
     index_is_new_ = true;
 }
 
 /// The place in the user's files; in a helper of a kernel, with the kernel's call.
-SiteId Watch::users_site(SiteId id) {
+SiteId RaceDetector::users_site(SiteId id) {
     const std::vector<Call>& calls = thread_->calls;
     std::size_t depth = calls.size();
     while (depth > 0 && site(id).in_header) id = site_id_from(id, calls[--depth].caller);
@@ -334,7 +335,7 @@ SiteId Watch::users_site(SiteId id) {
     return id;
 }
 
-SiteId Watch::called(SiteId id, std::uintptr_t kernel_call) {
+SiteId RaceDetector::called(SiteId id, std::uintptr_t kernel_call) {
     KnownCall& known = known_calls_[(id * 31 + (kernel_call >> 1)) % kKnownCalls];
     if (known.site != id || known.kernel_call != kernel_call) {
         known = {id, site_id_called(id, kernel_call), kernel_call};
@@ -345,7 +346,7 @@ SiteId Watch::called(SiteId id, std::uintptr_t kernel_call) {
 // ---- The trace
 // -----------------------------------------------------------------------------------
 
-void Watch::trace_access(const Access& access, Space space) {
+void RaceDetector::trace_access(const Access& access, Space space) {
     const AccessSite& at = site(access.site);
     const Place place = user_place((at.caller != 0 ? at.caller : at.pc) - 1);
     const Target what = target(access.address, access.bytes);
@@ -358,20 +359,21 @@ void Watch::trace_access(const Access& access, Space space) {
                     access.address});
 }
 
-void Watch::trace_meeting(const char* what, const WatchedBlock& block, int warp, unsigned lanes,
-                          cpu::Site at) {
+void RaceDetector::trace_meeting(const char* what, const WatchedBlock& block, int warp,
+                                 unsigned lanes, emulator::Site at) {
     trace_->meet(what, block.index, warp, lanes, block.clock.interval - 1,
                  file_name(at.file != nullptr ? at.file : ""), at.line);
 }
 
-void Watch::trace_exchange(const WatchedBlock& block, int warp, unsigned lanes, cpu::Site at) {
-    const cpu::Thread* const threads =
+void RaceDetector::trace_exchange(const WatchedBlock& block, int warp, unsigned lanes,
+                                  emulator::Site at) {
+    const emulator::Thread* const threads =
         &block.block->threads[static_cast<std::size_t>(warp) * std::size_t{32}];
     std::vector<TracedLane> got;
     for (int lane = 0; lane < 32; ++lane) {
         if ((lanes >> lane & 1u) != 0) got.push_back({threads[lane].source, threads[lane].value});
     }
-    const bool is_shuffle = threads[__builtin_ctz(lanes)].kind == cpu::Collective::shuffle;
+    const bool is_shuffle = threads[__builtin_ctz(lanes)].kind == emulator::Collective::shuffle;
     trace_->exchange(is_shuffle ? "shuffle" : "vote", block.index, warp, lanes,
                      block.clock.interval - 1, file_name(at.file != nullptr ? at.file : ""),
                      at.line, got);

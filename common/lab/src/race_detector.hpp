@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "access_sites.hpp"
-#include "cpu/hooks.hpp"
-#include "cpu/report.hpp"
+#include "emulator/hooks.hpp"
+#include "emulator/report.hpp"
 #include "happens_before.hpp"
 #include "lab/lab.hpp"
 #include "lines.hpp"
@@ -44,26 +44,27 @@ struct Target {
     std::size_t offset = 0, bytes = 0;  ///< of the address, and of the array
 };
 
-class Watch : public cpu::Observer {
+class RaceDetector : public emulator::Observer {
   public:
     // From the hooks, in a CUDA thread.
-    void access(const cpu::Worker& worker, SiteId site, std::uintptr_t address, std::uint32_t bytes,
-                Kind kind);
+    void access(const emulator::Worker& worker, SiteId site, std::uintptr_t address,
+                std::uint32_t bytes, Kind kind);
     /// A basic block of a kernel begins.
-    void block(const cpu::Worker& worker, const void* pc);
+    void block(const emulator::Worker& worker, const void* pc);
     /// The same where nothing about it is new, as at nearly every one; false: block() is to be
     /// called. It may be interrupted at any place.
-    bool knows_block(const cpu::Worker* worker, const void* pc) {
+    bool knows_block(const emulator::Worker* worker, const void* pc) {
         if (worker == nullptr || current_ == nullptr || worker->thread != current_) return false;
         if (!indexes_.empty() || !(is_block_one_warp_ || is_known(pc))) return false;
         last_pc_ = pc;
         return true;
     }
     /// An index that its array does not have, before it is used. `array`: its type.
-    void index(const cpu::Worker& worker, cpu::Site site, const char* array, std::int64_t value);
-    void enter(const cpu::Worker& worker, SiteId site, std::uintptr_t caller);
-    void leave(const cpu::Worker& worker);
-    void fence(const cpu::Worker& worker, bool is_block_scope);
+    void index(const emulator::Worker& worker, emulator::Site site, const char* array,
+               std::int64_t value);
+    void enter(const emulator::Worker& worker, SiteId site, std::uintptr_t caller);
+    void leave(const emulator::Worker& worker);
+    void fence(const emulator::Worker& worker, bool is_block_scope);
     /// Whether the host's access here may be of interest.
     bool may_be_device(std::uintptr_t address) { return device_.may_hold(address); }
     /// The host's.
@@ -80,20 +81,21 @@ class Watch : public cpu::Observer {
         if (ended != nullptr) ended->close();
     }
 
-    void launch_begins(const cpu::KernelSite& where, const cpu::LaunchShape& shape) override;
+    void launch_begins(const emulator::KernelSite& where,
+                       const emulator::LaunchShape& shape) override;
     void launch_ends(cudaError_t result) override;
     void block_begins(std::uint64_t block) override;
     void block_ends(std::uint64_t block) override;
-    void barrier_passed(std::uint64_t block, cpu::Site site) override;
-    void warp_passed(std::uint64_t block, int warp, unsigned lanes, cpu::Site site) override;
-    void shuffled_from_outside(int lane, int source, unsigned mask, cpu::Site site) override;
+    void barrier_passed(std::uint64_t block, emulator::Site site) override;
+    void warp_passed(std::uint64_t block, int warp, unsigned lanes, emulator::Site site) override;
+    void shuffled_from_outside(int lane, int source, unsigned mask, emulator::Site site) override;
     void async_barrier_made(std::uint64_t block, const void* barrier) override;
     void async_barrier_reached(std::uint64_t block, int thread, const void* barrier,
                                bool completes) override;
     void async_barrier_passed(std::uint64_t block, int thread, const void* barrier) override;
-    void copied(const cpu::Copy& copy) override;
-    void stream_call(cpu::StreamCall call, const void* stream, const void* event) override;
-    cpu::Site place(std::uintptr_t instruction) override;
+    void copied(const emulator::Copy& copy) override;
+    void stream_call(emulator::StreamCall call, const void* stream, const void* event) override;
+    emulator::Site place(std::uintptr_t instruction) override;
 
   private:
     struct Call {
@@ -105,11 +107,11 @@ class Watch : public cpu::Observer {
         int kernels = 0;  ///< of the calls
     };
     struct WatchedBlock {
-        const cpu::Block* block = nullptr;
+        const emulator::Block* block = nullptr;
         std::uint64_t index = 0;
         std::uint32_t serial = 0;
         std::uint64_t grid_generation = 0;
-        cpu::Site barrier;  ///< the last that it passed
+        emulator::Site barrier;  ///< the last that it passed
         std::uintptr_t arena = 0;
         BlockClock clock;
         std::vector<WatchedThread> threads;
@@ -120,23 +122,23 @@ class Watch : public cpu::Observer {
     struct Launched {
         std::string name;
         std::size_t dynamic_bytes = 0;
-        cpu::Site site;
+        emulator::Site site;
     };
     /// A race within a block: what tells which barrier it lacks.
     struct Lacking {
         bool is_block_one_warp;
         SiteId before, after;
-        cpu::Site last_barrier;  ///< before both
+        emulator::Site last_barrier;  ///< before both
     };
     bool is_passed_by_one_warp(const Lacking& lacking);
     bool is_lacked_across_warps(const Lacking& lacking);
     std::string advice(const Key& key, const Lacking& lacking);
-    std::string endless_loop(const cpu::Report& said) const;
+    std::string endless_loop(const emulator::Report& said) const;
     static int rank_of_cause(const Finding& finding);
     /// An index that its array does not have. If the access that follows lies in another array,
     /// that says more.
     struct Index {
-        cpu::Site site;
+        emulator::Site site;
         std::string array;
         std::int64_t value;
         int thread;
@@ -146,7 +148,7 @@ class Watch : public cpu::Observer {
         Access access;
         Stamp other;
         bool other_stores = false, same_block = false, is_block_one_warp = false;
-        cpu::Site last_barrier;
+        emulator::Site last_barrier;
         Lack lack = Lack::no_fence;
         std::string kernel, item, mine, theirs;
     };
@@ -160,7 +162,7 @@ class Watch : public cpu::Observer {
         Key key;
     };
 
-    void switch_to(const cpu::Worker& worker);
+    void switch_to(const emulator::Worker& worker);
     /// Whether it is known already that this thread's warp comes to the basic block.
     bool is_known(const void* pc) const {
         const KnownBlock& seen = known_blocks_[reinterpret_cast<std::uintptr_t>(pc) % kKnownBlocks];
@@ -189,9 +191,9 @@ class Watch : public cpu::Observer {
     void report_escaped(const Access& access, std::uint64_t block, bool is_other_launch);
     [[noreturn]] void report_misaligned(const Access& access, std::uint32_t alignment);
     void report_indexes();
-    void report_copy_race(const cpu::Copy& copy, const Watched& what, const Stamp& other,
+    void report_copy_race(const emulator::Copy& copy, const Watched& what, const Stamp& other,
                           bool is_store, bool other_stores);
-    void check_copy(const cpu::Copy& copy, Watched* memory, std::uintptr_t address,
+    void check_copy(const emulator::Copy& copy, Watched* memory, std::uintptr_t address,
                     std::uint32_t epoch, bool is_store);
     void check_local(const Access& access);
     void check_loaded_pointer(const Access& access);
@@ -209,8 +211,8 @@ class Watch : public cpu::Observer {
     void add_backend_report();
     void trace_access(const Access& access, Space space);
     void trace_meeting(const char* what, const WatchedBlock& block, int warp, unsigned lanes,
-                       cpu::Site site);
-    void trace_exchange(const WatchedBlock& block, int warp, unsigned lanes, cpu::Site site);
+                       emulator::Site site);
+    void trace_exchange(const WatchedBlock& block, int warp, unsigned lanes, emulator::Site site);
     Finding finding(Fault fault, SiteId site) const;
     Target target(std::uintptr_t address, std::uint32_t bytes);
     std::string who(int thread) const;
@@ -243,8 +245,8 @@ class Watch : public cpu::Observer {
     std::uint32_t epoch_ = 0, serial_ = 0;
     std::uint64_t seen_generation_ = 0;
 
-    const cpu::Worker* worker_ = nullptr;
-    const cpu::Thread* current_ = nullptr;
+    const emulator::Worker* worker_ = nullptr;
+    const emulator::Thread* current_ = nullptr;
     WatchedBlock* block_ = nullptr;
     WatchedThread* thread_ = nullptr;
     int number_ = 0;
@@ -281,12 +283,12 @@ class Watch : public cpu::Observer {
     std::unique_ptr<Trace> trace_;
     bool is_launch_traced_ = false;
     Launched launched_;
-    cpu::KernelSite launch_site_{};
+    emulator::KernelSite launch_site_{};
     bool is_dynamic_used_ = false, is_shared_used_ = false;  ///< by the running launch
     std::string last_said_;                                  ///< by the backend
 };
 
 /// The running watch, or null.
-extern Watch* active_watch;
+extern RaceDetector* active_detector;
 
 }  // namespace lab

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cpu/builtins.hpp"
+#include "emulator/builtins.hpp"
 #include "fiber.hpp"
 #include "poison.hpp"
 #include "program.hpp"
-#include "watch.hpp"
+#include "race_detector.hpp"
 
 /// Defined by programs whose local variables begin with a pattern: lab/memory_calls.hpp.
 extern "C" __attribute__((weak)) const char lab_fills_variables;
@@ -27,7 +27,8 @@ bool is_builtin(std::uintptr_t address) {
 /// Whether memory still holds what it was filled with when it was allocated.
 bool is_poison(std::uintptr_t address, std::uint32_t bytes) {
     const unsigned char* const at = reinterpret_cast<const unsigned char*>(address);
-    return std::all_of(at, at + bytes, [](unsigned char byte) { return byte == cpu::kPoison; });
+    return std::all_of(at, at + bytes,
+                       [](unsigned char byte) { return byte == emulator::kPoison; });
 }
 
 /// Two are kept, of different blocks if there were such, else of different threads: a store races
@@ -47,8 +48,8 @@ void keep(Stamp (&kept)[2], const Stamp& now) {
 
 }  // namespace
 
-void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
-                   std::uint32_t bytes, Kind kind) {
+void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintptr_t address,
+                          std::uint32_t bytes, Kind kind) {
     if (worker.thread != current_) switch_to(worker);
     const AccessSite& at = site(id);
     last_pc_ = reinterpret_cast<const void*>(at.pc);
@@ -59,7 +60,7 @@ void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
     const bool is_atomic = kind == Kind::atomic || at.traits.is_atomic;
     Access made{address, bytes, id, is_store, is_atomic || is_volatile, is_volatile};
     if (block_->arena == 0 && !block_->block->regions.empty()) {
-        const cpu::SharedRegion& first = block_->block->regions.front();
+        const emulator::SharedRegion& first = block_->block->regions.front();
         block_->arena =
             reinterpret_cast<std::uintptr_t>(block_->block->address(first)) - first.offset;
         block_->clock.shared = block_->arena;
@@ -77,7 +78,7 @@ void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
         is_shared_used_ = true;
         const bool inside = std::any_of(
             block_->block->regions.begin(), block_->block->regions.end(),
-            [&](const cpu::SharedRegion& region) {
+            [&](const emulator::SharedRegion& region) {
                 return offset >= region.offset && offset + bytes <= region.offset + region.bytes;
             });
         if (!inside) {
@@ -103,8 +104,8 @@ void Watch::access(const cpu::Worker& worker, SiteId id, std::uintptr_t address,
         if (!is_aligned) report_misaligned(made, alignment);
         if (trace_ != nullptr) trace_access(made, Space::global);
         if (found->cells != nullptr) {
-            const bool has_poison =
-                found->kind == cpu::MemoryKind::managed || found->kind == cpu::MemoryKind::pinned;
+            const bool has_poison = found->kind == emulator::MemoryKind::managed ||
+                                    found->kind == emulator::MemoryKind::pinned;
             check(made, *found->cells, address - found->begin, epoch_,
                   !found->holds_values ? 0
                   : has_poison         ? kHoldsPoison
@@ -165,7 +166,7 @@ bool is_unset(std::uintptr_t address, std::uint32_t bytes) {
 }  // namespace
 
 /// A load of a local variable.
-void Watch::check_local(const Access& access) {
+void RaceDetector::check_local(const Access& access) {
     if (!are_variables_filled() || !is_unset(access.address, access.bytes)) return;
     Access made = access;
     made.site = users_site(access.site);
@@ -174,7 +175,7 @@ void Watch::check_local(const Access& access) {
 
 /// The last store, when its value is there: is it that of an unset variable, or the address of a
 /// shared one, which others may take from there?
-void Watch::check_stored() {
+void RaceDetector::check_stored() {
     const Access access = stored_;
     stored_ = {};
     if (are_variables_filled() && site(access.site).kind == Kind::write &&
@@ -189,7 +190,7 @@ void Watch::check_stored() {
     escaped_[access.address] = {epoch_, block_->index, value};
 }
 
-void Watch::check_loaded_pointer(const Access& access) {
+void RaceDetector::check_loaded_pointer(const Access& access) {
     if (escaped_.empty()) return;
     const auto found = escaped_.find(access.address);
     if (found == escaped_.end()) return;
@@ -200,8 +201,8 @@ void Watch::check_loaded_pointer(const Access& access) {
     report_escaped(access, by.block, by.epoch != epoch_);
 }
 
-void Watch::check(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
-                  std::uint32_t serial) {
+void RaceDetector::check(const Access& access, Cells& cells, std::size_t offset,
+                         std::uint32_t epoch, std::uint32_t serial) {
     Stamp now;
     now.epoch = epoch;
     now.block = block_->clock.block;
@@ -236,7 +237,8 @@ void Watch::check(const Access& access, Cells& cells, std::size_t offset, std::u
     }
 }
 
-void Watch::check_word(const Access& access, std::uintptr_t word, Cell& cell, const Stamp& now) {
+void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cell& cell,
+                              const Stamp& now) {
     const BlockClock& clock = block_->clock;
     // Nearly all: of other bytes, the thread's own, or before a barrier of the block.
     const auto is_apart = [&](const Stamp& stamp) __attribute__((always_inline)) {
@@ -296,8 +298,8 @@ void Watch::check_word(const Access& access, std::uintptr_t word, Cell& cell, co
     }
 }
 
-void Watch::check_written(const Access& access, Cells& cells, std::size_t offset,
-                          std::uint32_t serial) {
+void RaceDetector::check_written(const Access& access, Cells& cells, std::size_t offset,
+                                 std::uint32_t serial) {
     if (serial == kHoldsValues) return;
     const bool has_poison = serial == kHoldsPoison;
     if (has_poison) serial = 0;
@@ -321,7 +323,7 @@ void Watch::check_written(const Access& access, Cells& cells, std::size_t offset
     report_uninitialised(access);
 }
 
-void Watch::host_access(SiteId id, std::uintptr_t address, std::uint32_t bytes, Kind kind) {
+void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t bytes, Kind kind) {
     Watched* const found = device_.find(address, 0);
     const bool is_store = kind != Kind::read && kind != Kind::read_some;
     if (found == nullptr) return;
@@ -355,7 +357,7 @@ void Watch::host_access(SiteId id, std::uintptr_t address, std::uint32_t bytes, 
 }
 
 /// What was stored meanwhile: two stores of the same value are no fault.
-void Watch::settle() {
+void RaceDetector::settle() {
     if (trace_ != nullptr) trace_->settle();
     if (stored_.bytes != 0) check_stored();
     if (pending_.empty()) return;

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "cpu/hooks.hpp"
+#include "emulator/hooks.hpp"
 
 namespace lab {
 namespace {
@@ -20,14 +20,14 @@ std::size_t most_events() {
     return most;
 }
 
-constexpr std::size_t kMostKept = 4096;  ///< events that an emptied record keeps room for
+constexpr std::size_t kMaxKept = 4096;  ///< events that an emptied record keeps room for
 
 std::atomic<std::size_t> events_held{0};
 
 }  // namespace
 
 void Record::grow() {
-    const cpu::ToolIsBusy busy;
+    const emulator::ToolIsBusy busy;
     const std::size_t used = size();
     const std::size_t more = used == 0 ? 16 : 2 * used;
     if (used != 0 && events_held.load() + more - used > most_events()) {
@@ -52,7 +52,7 @@ void Record::release() {
 void Record::clear() {
     is_lost_ = false;
     at_ = begin_;
-    if (static_cast<std::size_t>(end_ - begin_) > kMostKept) release();
+    if (static_cast<std::size_t>(end_ - begin_) > kMaxKept) release();
 }
 
 }  // namespace lab

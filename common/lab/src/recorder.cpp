@@ -10,9 +10,9 @@ bool is_watching = false;
 
 namespace {
 
-bool has_stopped(const cpu::Thread& thread) {
-    return thread.state == cpu::State::returned || thread.state == cpu::State::at_barrier ||
-           thread.state == cpu::State::at_grid;
+bool has_stopped(const emulator::Thread& thread) {
+    return thread.state == emulator::State::returned ||
+           thread.state == emulator::State::at_barrier || thread.state == emulator::State::at_grid;
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ void Recorder::launch_begins() {
     blocks_.clear();
 }
 
-void Recorder::block_begins(const cpu::Block& block) {
+void Recorder::block_begins(const emulator::Block& block) {
     if (free_.empty()) free_.push_back(std::make_unique<BlockRecord>());
     blocks_.push_back(std::move(free_.back()));
     free_.pop_back();
@@ -50,9 +50,9 @@ BlockRecord* Recorder::find(std::uint64_t index) {
     return nullptr;
 }
 
-void Recorder::switch_to(const cpu::Worker& worker) {
-    const cpu::ToolIsBusy busy;
-    const cpu::Thread& thread = *worker.thread;
+void Recorder::switch_to(const emulator::Worker& worker) {
+    const emulator::ToolIsBusy busy;
+    const emulator::Thread& thread = *worker.thread;
     const int warp = thread.number / 32;
     is_muted_ = false;
     if (current_ != nullptr && current_block_ != nullptr && current_block_->block == worker.block &&
@@ -100,7 +100,7 @@ void Recorder::finish_all(BlockRecord& record) {
 }
 
 void Recorder::barrier(std::uint64_t index) {
-    const cpu::ToolIsBusy busy;
+    const emulator::ToolIsBusy busy;
     if (BlockRecord* const record = find(index); record != nullptr && !record->is_lost) {
         finish_all(*record);
     }

@@ -15,7 +15,7 @@ namespace lab {
 
 /// What is recorded of one resident block.
 struct BlockRecord {
-    const cpu::Block* block = nullptr;
+    const emulator::Block* block = nullptr;
     std::uint64_t index = 0;
     std::vector<Record> threads;
     std::vector<WarpState> warps;
@@ -27,14 +27,14 @@ class Recorder {
     explicit Recorder(Flow& flow) : lockstep(flow) {}
 
     /// From a hook, in a CUDA thread.
-    void add(const cpu::Worker& worker, Event event) {
+    void add(const emulator::Worker& worker, Event event) {
         if (worker.thread != current_) switch_to(worker);
         if (record_ != nullptr) record_->add(event);
     }
 
     /// Between the two the running thread's events are not kept: it is within an atomic operation
     /// that is made of several steps and may have to try again.
-    void load_begins(const cpu::Worker& worker) {
+    void load_begins(const emulator::Worker& worker) {
         if (worker.thread != current_) switch_to(worker);
         if (!is_muted_) muted_ = record_;
         is_muted_ = true;
@@ -47,7 +47,7 @@ class Recorder {
     bool is_muted() const { return is_muted_; }
 
     void launch_begins();
-    void block_begins(const cpu::Block& block);
+    void block_begins(const emulator::Block& block);
     void block_ends(std::uint64_t index);
     /// All threads of the block wait: everything so far is dealt with.
     void barrier(std::uint64_t index);
@@ -57,12 +57,12 @@ class Recorder {
     Lockstep lockstep;
 
   private:
-    void switch_to(const cpu::Worker& worker);
+    void switch_to(const emulator::Worker& worker);
     BlockRecord* find(std::uint64_t index);
     void finish_warp(BlockRecord& record, int warp);
     void finish_all(BlockRecord& record);
 
-    const cpu::Thread* current_ = nullptr;
+    const emulator::Thread* current_ = nullptr;
     Record* record_ = nullptr;
     Record* muted_ = nullptr;
     bool is_muted_ = false;

@@ -72,9 +72,9 @@ Session::Session() : serial_(++serials) {}
 
 Session::~Session() { stop(); }
 
-void Session::start() { cpu::set_observer(this); }
+void Session::start() { emulator::set_observer(this); }
 
-void Session::stop() { cpu::set_observer(nullptr); }
+void Session::stop() { emulator::set_observer(nullptr); }
 
 Recorder& Session::recorder() {
     if (recorder_serial != serial_) {
@@ -87,7 +87,7 @@ Recorder& Session::recorder() {
     return *this_recorder;
 }
 
-void Session::launch_begins(const cpu::KernelSite&, const cpu::LaunchShape& shape) {
+void Session::launch_begins(const emulator::KernelSite&, const emulator::LaunchShape& shape) {
     const std::lock_guard<std::mutex> lock(mutex_);
     is_watching = true;
     for (const auto& each : recorders_) each->launch_begins();
@@ -98,7 +98,7 @@ void Session::launch_begins(const cpu::KernelSite&, const cpu::LaunchShape& shap
 
 void Session::block_begins(std::uint64_t) {
     Recorder& mine = recorder();
-    const cpu::Worker& worker = *cpu::this_worker;
+    const emulator::Worker& worker = *emulator::this_worker;
     // The block is not yet the worker's running one; it is the last that became resident.
     mine.block_begins(worker.newest_block());
     if (const std::lock_guard<std::mutex> lock(mutex_); running_->report.name.empty()) {
@@ -108,7 +108,7 @@ void Session::block_begins(std::uint64_t) {
 
 void Session::block_ends(std::uint64_t block) { recorder().block_ends(block); }
 
-void Session::barrier_passed(std::uint64_t block, cpu::Site) { recorder().barrier(block); }
+void Session::barrier_passed(std::uint64_t block, emulator::Site) { recorder().barrier(block); }
 
 void Session::launch_ends(cudaError_t) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -117,7 +117,7 @@ void Session::launch_ends(cudaError_t) {
     for (const auto& each : recorders_) running_->counters.add(each->counters);
     for (const auto& each : recorders_) each->counters = {};
     running_->counters.close_queues();
-    const cpu::Counts counts = cpu::last_launch_counts();
+    const emulator::Counts counts = emulator::last_launch_counts();
     auto at = std::find_if(kernels_.begin(), kernels_.end(), [&](const auto& known) {
         return known->report.name == running_->report.name;
     });

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "counters.hpp"
-#include "cpu/counters.hpp"
-#include "cpu/hooks.hpp"
+#include "emulator/counters.hpp"
+#include "emulator/hooks.hpp"
 #include "flow.hpp"
 #include "recorder.hpp"
 
 namespace lab {
 
-class Session : public cpu::Observer {
+class Session : public emulator::Observer {
   public:
     Session();
     ~Session() override;
@@ -34,12 +34,13 @@ class Session : public cpu::Observer {
 
     Flow& flow() { return flow_; }
 
-    void launch_begins(const cpu::KernelSite& where, const cpu::LaunchShape& shape) override;
+    void launch_begins(const emulator::KernelSite& where,
+                       const emulator::LaunchShape& shape) override;
     void launch_ends(cudaError_t result) override;
     void block_begins(std::uint64_t block) override;
     void block_ends(std::uint64_t block) override;
-    void barrier_passed(std::uint64_t block, cpu::Site site) override;
-    void warp_passed(std::uint64_t, int, unsigned, cpu::Site) override {}
+    void barrier_passed(std::uint64_t block, emulator::Site site) override;
+    void warp_passed(std::uint64_t, int, unsigned, emulator::Site) override {}
 
   private:
     struct Kernel {

@@ -11,7 +11,7 @@ namespace lab {
 namespace {
 
 /// Device memory that is watched: a cell is about twenty times its word.
-constexpr std::size_t kMostBytes = std::size_t{48} << 20;
+constexpr std::size_t kMaxBytes = std::size_t{48} << 20;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ Cells::Cells(std::size_t count) : bytes_(count * sizeof(Cell)) {
 Cells::~Cells() { munmap(cells_, bytes_); }
 
 void DeviceShadow::look() {
-    cpu::Memory& all = cpu::memory();
+    emulator::Memory& all = emulator::memory();
     if (all.made == made_ && all.live.size() == live_) return;
     const std::lock_guard<std::mutex> lock(all.mutex);
     made_ = all.made;
@@ -41,10 +41,16 @@ void DeviceShadow::look() {
     for (const auto& [outer, each] : all.live) {
         const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(each.begin);
         if (by_begin_.count(begin) != 0) continue;
-        Watched made{
-            each.number,    begin,     each.bytes, each.kind, each.kind != cpu::MemoryKind::device,
-            describe(each), each.call, each.site,  nullptr};
-        if (watched_ + each.bytes <= kMostBytes) {
+        Watched made{each.number,
+                     begin,
+                     each.bytes,
+                     each.kind,
+                     each.kind != emulator::MemoryKind::device,
+                     describe(each),
+                     each.call,
+                     each.site,
+                     nullptr};
+        if (watched_ + each.bytes <= kMaxBytes) {
             watched_ += each.bytes;
             made.cells = std::make_unique<Cells>(each.bytes / kWordBytes + 2);
         } else {

@@ -43,11 +43,11 @@ struct Watched {
     std::size_t number;  ///< of the allocation
     std::uintptr_t begin;
     std::size_t bytes;
-    cpu::MemoryKind kind;
+    emulator::MemoryKind kind;
     bool holds_values;  ///< the host can write it too
     std::string description;
     std::string call;
-    cpu::Site site;
+    emulator::Site site;
     std::unique_ptr<Cells> cells;  ///< null: too large to be watched
 };
 

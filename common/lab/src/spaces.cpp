@@ -11,7 +11,7 @@ namespace lab {
 
 namespace {
 
-/// __constant__ variables stand in sections of their own (cpu/qualifiers.hpp).
+/// __constant__ variables stand in sections of their own (emulator/qualifiers.hpp).
 bool is_constant(std::uintptr_t address) {
     static const auto* const ranges =
         new std::vector<std::pair<std::uintptr_t, std::uintptr_t>>(constant_ranges());
@@ -24,16 +24,17 @@ bool is_constant(std::uintptr_t address) {
 
 void Spaces::look() {
     is_constant(0);  // reads the program's file now, and not on a small stack
-    device_ = cpu::device_extents();
-    std::sort(device_.begin(), device_.end(),
-              [](const cpu::Extent& a, const cpu::Extent& b) { return a.begin < b.begin; });
+    device_ = emulator::device_extents();
+    std::sort(
+        device_.begin(), device_.end(),
+        [](const emulator::Extent& a, const emulator::Extent& b) { return a.begin < b.begin; });
     last_begin_ = last_bytes_ = 0;
 }
 
-void Spaces::enter(const cpu::Block& block) {
+void Spaces::enter(const emulator::Block& block) {
     arena_ = ~std::uintptr_t{0} - kArenaBytes;
     if (block.regions.empty()) return;
-    const cpu::SharedRegion& first = block.regions.front();
+    const emulator::SharedRegion& first = block.regions.front();
     arena_ = reinterpret_cast<std::uintptr_t>(block.address(first)) - first.offset;
 }
 
@@ -41,11 +42,11 @@ Space Spaces::search(std::uintptr_t address) const {
     if (is_program_image(address) && is_constant(address)) return Space::constant;
     constexpr std::uintptr_t kZoneBytes = 256;  // a little beyond an end is still meant to be it
     auto after = std::upper_bound(device_.begin(), device_.end(), address,
-                                  [](std::uintptr_t a, const cpu::Extent& extent) {
+                                  [](std::uintptr_t a, const emulator::Extent& extent) {
                                       return a < reinterpret_cast<std::uintptr_t>(extent.begin);
                                   });
     if (after != device_.begin()) {
-        const cpu::Extent& found = *std::prev(after);
+        const emulator::Extent& found = *std::prev(after);
         const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(found.begin);
         if (address - begin < found.bytes + kZoneBytes) {
             last_begin_ = begin;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "block.hpp"
-#include "cpu/hooks.hpp"
+#include "emulator/hooks.hpp"
 #include "lab/lab.hpp"
 
 namespace lab {
@@ -17,7 +17,7 @@ class Spaces {
     void look();
 
     /// Says whose shared memory is meant from now on.
-    void enter(const cpu::Block& block);
+    void enter(const emulator::Block& block);
 
     /// Global (device memory and the program's variables), shared, constant (__constant__
     /// variables), or local (everything else: a thread's stack, the compiler's constants).
@@ -32,7 +32,7 @@ class Spaces {
 
     Space search(std::uintptr_t address) const;
 
-    std::vector<cpu::Extent> device_;
+    std::vector<emulator::Extent> device_;
     std::uintptr_t arena_ = ~std::uintptr_t{0} - kArenaBytes;
     mutable std::uintptr_t last_begin_ = 0, last_bytes_ = 0;
 };

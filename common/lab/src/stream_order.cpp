@@ -30,7 +30,7 @@ std::uint32_t StreamOrder::number_of(const void* stream) {
     return known->second;
 }
 
-std::uint32_t StreamOrder::begin(const void* stream, std::string what, cpu::Site site) {
+std::uint32_t StreamOrder::begin(const void* stream, std::string what, emulator::Site site) {
     const std::uint32_t number = number_of(stream);
     has_streams_ = has_streams_ || number != 0;
     StreamClock clock = streams_[number];
@@ -50,8 +50,8 @@ std::uint32_t StreamOrder::begin(const void* stream, std::string what, cpu::Site
     return static_cast<std::uint32_t>(operations_.size());
 }
 
-void StreamOrder::call(cpu::StreamCall call, const void* stream, const void* event) {
-    using Call = cpu::StreamCall;
+void StreamOrder::call(emulator::StreamCall call, const void* stream, const void* event) {
+    using Call = emulator::StreamCall;
     switch (call) {
         case Call::created:
         case Call::created_non_blocking:

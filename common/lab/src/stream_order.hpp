@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cpu/hooks.hpp"
+#include "emulator/hooks.hpp"
 
 namespace lab {
 
@@ -18,17 +18,17 @@ using StreamClock = std::vector<std::uint32_t>;
 struct StreamOperation {
     std::uint32_t stream = 0, number = 0;  ///< its place in its stream, from 1
     std::string what;                      ///< "kernel add", "cudaMemcpyAsync"
-    cpu::Site site;                        ///< of the call
+    emulator::Site site;                   ///< of the call
 };
 
 class StreamOrder {
   public:
     /// The host gives work to a stream (null: the default stream). Returns the operation's index,
     /// from 1.
-    std::uint32_t begin(const void* stream, std::string what, cpu::Site site);
+    std::uint32_t begin(const void* stream, std::string what, emulator::Site site);
 
     /// The host waits, or makes a stream wait.
-    void call(cpu::StreamCall call, const void* stream, const void* event);
+    void call(emulator::StreamCall call, const void* stream, const void* event);
 
     /// The host waits for this operation.
     void finish(std::uint32_t operation);

@@ -66,9 +66,9 @@ class Trace {
     void close();
 
     /// True: there was more than is written.
-    bool is_full() const { return steps_ >= kMostSteps; }
+    bool is_full() const { return steps_ >= kMaxSteps; }
 
-    static constexpr std::uint64_t kMostSteps = 2000000;
+    static constexpr std::uint64_t kMaxSteps = 2000000;
 
   private:
     void write(const TracedAccess& access);

@@ -3,8 +3,8 @@
 #include <cuda_runtime.h>
 #include <doctest/doctest.h>
 
-#include <cpu/report.hpp>
 #include <cstdint>
+#include <emulator/report.hpp>
 #include <string>
 
 #include "pattern.hpp"
@@ -324,15 +324,15 @@ __global__ void failing_kernel(int* data, int* nowhere) {
 }
 
 TEST_CASE("a kernel that fails in the middle leaves the lab as it was") {
-    cpu::print_reports(false);
+    emulator::print_reports(false);
     {
         DeviceArray<int> data(64);
         lab::count([&] { failing_kernel<<<2, 64>>>(data.data, nullptr); });
     }
     CHECK(cudaDeviceSynchronize() != cudaSuccess);
-    CHECK(cpu::last_report().text.find("null pointer") != std::string::npos);
-    cpu::clear_report();
-    cpu::print_reports(true);
+    CHECK(emulator::last_report().text.find("null pointer") != std::string::npos);
+    emulator::clear_report();
+    emulator::print_reports(true);
     cudaDeviceReset();
     const lab::Report report = run(shuffle_kernel, 2, 64);
     CHECK_LINE(report, "// load", 4, 128);

@@ -51,23 +51,23 @@ RUNS = {
         ("--n 2049 --stage insert passes threshold warp_queue", 4),
         ("--n 9000 --stage one_read best", 4),
         ("--n 9000 --k 900 --stage one_read best", 4),
-        ("--n 20011 --distinct --hostile top --stage one_read best", 1),
+        ("--n 20011 --distinct --adversarial top --stage one_read best", 1),
         ("--n 20011 --k 600 --stage one_read best", 1),
         ("--n 20011 --k 600 --distinct --stage one_read best", 1),
         ("--n 20011 --k 5000 --stage radix_select", 4),
         ("--n 20011 --k 600 --stage radix_select", 4),
         ("--n 40000 --input equal --stage best", 4),
-        ("--n 40000 --k 100 --hostile ascending --stage best", 4),
-        ("--n 140000 --k 32 --hostile ascending --stage best", 16),
+        ("--n 40000 --k 100 --adversarial ascending --stage best", 4),
+        ("--n 140000 --k 32 --adversarial ascending --stage best", 16),
         ("--n 60000 --k 5 --distinct --stage best", 4),
         ("--n 300000 --stage best", 4),
         ("--n 300000 --distinct --input sixteen --stage best", 4),
-        ("--n 300000 --k 600 --hostile ascending --stage one_read best", 4),
+        ("--n 300000 --k 600 --adversarial ascending --stage one_read best", 4),
     ],
 }
 ORDERING = re.compile(r"^(\s*)(.*?)\b(__syncthreads|__syncwarp|__threadfence)\(\);")
 FOUND = re.compile(
-    r"^(?:CPU backend: )?(race (?:within|between)|missing fence|uninitialised|out of bounds|illegal address|"
+    r"^(?:emulator: )?(race (?:within|between)|missing fence|uninitialised|out of bounds|illegal address|"
     r"no progress|incomplete|divergent)",
     re.MULTILINE,
 )
@@ -93,7 +93,12 @@ def put_questions(folder):
     second of equal lines in a file ends with ' @2', and so on."""
     barriers = []
     for name in sorted(os.listdir(folder)):
-        if not name.endswith((".cu", ".cuh", ".hpp")) or name in ("tests.cu", "tried.cu", "many.cu", "library.cuh"):
+        if not name.endswith((".cu", ".cuh", ".hpp")) or name in (
+            "tests.cu",
+            "ablations.cu",
+            "multi_gpu.cu",
+            "library.cuh",
+        ):
             continue
         path = os.path.join(folder, name)
         with open(path, encoding="utf-8") as file:

@@ -25,7 +25,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(HERE.parents[1]))
 
 from tutorial import own_program, programs
-from tutorial.refused import Refused
+from tutorial.errors import Refused
 
 BUILD = Path()
 
@@ -193,7 +193,7 @@ class Explains(Runs):
             self.assertIn("global", {row["space"] for row in rows})
 
     def test_a_trace(self) -> None:
-        code, _ = self.run_it("--trace", "trace.json", *self.ADD, "--", "1", "2", kind="watch")
+        code, _ = self.run_it("--trace", "trace.json", *self.ADD, "--", "1", "2", kind="faults")
         self.assertEqual(code, 0)
         self.assertGreater(Path("trace.json").stat().st_size, 100)
 
@@ -212,24 +212,24 @@ class Explains(Runs):
         self.assertIn("\n  moved: 32 bytes for each sector;\n", out)
 
     def test_faults(self) -> None:
-        code, out = self.run_it(*self.ADD, "--faults", "--", "1", "2", kind="watch")
+        code, out = self.run_it(*self.ADD, "--faults", "--", "1", "2", kind="faults")
         self.assertEqual((code, out), (0, "6\nNo fault found.\n"))
         kernel = Path("include/add_kernel.cuh")
         text = kernel.read_text().replace("[32]", "[31]").replace("= 2 *", "= unset + 2 *")
         kernel.write_text(text.replace("    __shared__", "    int unset;\n    __shared__"))
-        code, out = self.run_it(*self.ADD, "--faults", "--", "1", "2", kind="watch")
+        code, out = self.run_it(*self.ADD, "--faults", "--", "1", "2", kind="faults")
         self.assertEqual(code, 1)
         self.assertEqual("uninitialised variable in twice_kernel" in out, fills_variables())
         self.assertIn("out of bounds in twice_kernel", out)
         self.assertIn("at add_kernel.cuh:7", out)
         with mock.patch.dict(os.environ, COLUMNS="40"):
-            narrow = self.run_it(*self.ADD, "--faults", "--", "1", "2", kind="watch")[1]
+            narrow = self.run_it(*self.ADD, "--faults", "--", "1", "2", kind="faults")[1]
         self.assert_fits(narrow, 40)
         self.assertEqual(narrow.split(), out.split())
 
     def test_the_order_of_threads_is_passed_on(self) -> None:
         with mock.patch.dict(os.environ):
-            code, _ = self.run_it("late_branch.cu", "--faults", "--order", "reverse", kind="watch")
+            code, _ = self.run_it("late_branch.cu", "--faults", "--order", "reverse", kind="faults")
             self.assertEqual((code, os.environ["TUTORIAL_CPU_ORDER"]), (0, "reverse"))
 
 

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import unittest
 
-from tutorial import targets, words
-from tutorial.refused import Refused
+from tutorial import arguments, targets
+from tutorial.errors import Refused
 from tutorial.verbs.bench import slug
 
 
 class Split(unittest.TestCase):
     def test_the_first_option_ends_the_targets(self):
         self.assertEqual(
-            words.split(["ch01", "ch02", "--stage", "shared", "--cpu", "ch03"]),
+            arguments.split(["ch01", "ch02", "--stage", "shared", "--cpu", "ch03"]),
             (["ch01", "ch02"], "cpu", ["--stage", "shared", "ch03"]),
         )
 
     def test_the_backend_may_stand_anywhere(self):
-        self.assertEqual(words.split(["--cpu", "ch01"]), (["ch01"], "cpu", []))
+        self.assertEqual(arguments.split(["--cpu", "ch01"]), (["ch01"], "cpu", []))
 
     def test_all_behind_two_dashes_is_the_programs(self):
-        self.assertEqual(words.split(["ch01", "--", "--gpu", "--", "x"]), (["ch01"], None, ["--gpu", "--", "x"]))
+        self.assertEqual(arguments.split(["ch01", "--", "--gpu", "--", "x"]), (["ch01"], None, ["--gpu", "--", "x"]))
 
     def test_both_backends_are_refused(self):
         with self.assertRaisesRegex(Refused, "only one of them"):
-            words.split(["ch01", "--cpu", "--gpu"])
+            arguments.split(["ch01", "--cpu", "--gpu"])
 
 
 class Targets(unittest.TestCase):

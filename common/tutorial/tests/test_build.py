@@ -11,7 +11,7 @@ from unittest import mock
 
 from tutorial import build
 from tutorial.backend import Backend
-from tutorial.refused import Refused
+from tutorial.errors import Refused
 from tutorial.repository import ROOT
 
 
@@ -66,8 +66,8 @@ class BuildFolder(unittest.TestCase):
         cache = self.write()
         (self.build.folder / "build.ninja").touch()
         for text, lines in (("", []), ("A: left out (no a)\nB: left out\n", ["A: left out (no a)", "B: left out"])):
-            (self.build.folder / "left_out.txt").write_text(text, encoding="utf-8")
-            self.assertEqual(self.build.left_out(), lines)
+            (self.build.folder / "skipped_targets.txt").write_text(text, encoding="utf-8")
+            self.assertEqual(self.build.skipped_targets(), lines)
             self.assertEqual(self.build._has_changed(cache, "test"), bool(lines))
             self.assertFalse(self.build._has_changed(cache, "run"))
 

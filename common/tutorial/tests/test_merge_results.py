@@ -10,19 +10,19 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from tutorial import measured
-from tutorial.refused import Refused
+from tutorial import merge_results
+from tutorial.errors import Refused
 from tutorial.verbs import bench
 
 HEADER = (
     "chapter,stage,kind,n,input,seed,options,samples,cold_us,cold_min_us,cold_q1_us,cold_q3_us,cold_low_us,"
     "cold_high_us,stopped,hot_us,hot_q1_us,hot_q3_us,hot_low_us,hot_high_us,processes,copies_us,bytes_needed,"
-    "gb_per_s,items_per_s,ceiling_us,percent_of_ceiling,read_gb_per_s,copy_gb_per_s,floor_us,hot_floor_us,"
-    "overlapped_floor_us,first,x_first,library,x_library,check,message"
+    "gb_per_s,items_per_s,ceiling_us,percent_of_ceiling,read_gb_per_s,copy_gb_per_s,launch_overhead_us,hot_launch_overhead_us,"
+    "programmatic_overhead_us,first,x_first,library,x_library,check,message"
 ).split(",")
 
 
-def row(stage: str, cold: float | None, kind: str = "stage", **more: str) -> measured.Row:
+def row(stage: str, cold: float | None, kind: str = "stage", **more: str) -> merge_results.Row:
     values = dict.fromkeys(HEADER, "")
     values.update(chapter="ch00", stage=stage, kind=kind, n="1000", input="random", seed="1")
     if cold is not None:
@@ -50,7 +50,7 @@ class Merged(unittest.TestCase):
     def test_the_median_of_the_processes_and_the_interval_over_all_of_them(self):
         runs = [[row("slow", 40), row("fast", cold), row("lib", lib, "library")] for cold, lib in ((10, 20), (12, 22))]
         runs.append([row("fast", 11, ceiling_us="1", stopped="time"), row("lib", 24, "library")])
-        slow, fast, lib = measured.merged(runs)
+        slow, fast, lib = merge_results.merged(runs)
         self.assertEqual((fast["cold_us"], fast["cold_low_us"], fast["cold_high_us"]), ("11", "9.5", "12.5"))
         self.assertEqual((fast["cold_q1_us"], fast["cold_q3_us"], fast["cold_min_us"]), ("10", "12", "8"))
         self.assertEqual((fast["samples"], fast["processes"], fast["stopped"]), ("30", "3", "time"))
@@ -65,41 +65,41 @@ class Merged(unittest.TestCase):
 
     def test_a_row_of_one_process_and_a_skipped_one_stay_as_they_are(self):
         alone, skipped = row("slow", 40, samples="7"), row("small", None, message="takes 10 keys")
-        self.assertEqual(measured.merged([[dict(skipped)]]), [skipped])
-        (merged,) = measured.merged([[alone], [row("fast", 10)]])
+        self.assertEqual(merge_results.merged([[dict(skipped)]]), [skipped])
+        (merged,) = merge_results.merged([[alone], [row("fast", 10)]])
         self.assertEqual((merged["cold_us"], merged["samples"], merged["processes"]), ("40", "7", "1"))
 
     def test_rows_of_another_run_are_not_joined(self):
-        (merged,) = measured.merged([[row("fast", 10)], [row("fast", 99, n="2000")]])
+        (merged,) = merge_results.merged([[row("fast", 10)], [row("fast", 99, n="2000")]])
         self.assertEqual(merged["cold_us"], "10")
 
 
 class Rivals(unittest.TestCase):
     def test_what_is_about_as_fast_as_the_fastest_and_the_libraries(self):
         rows = [row("slow", 1000), row("good", 20), row("best", 10), row("host", 5, "host"), row("lib", 90, "library")]
-        self.assertEqual(measured.rivals(rows), ["good", "best", "lib"])
-        self.assertEqual(measured.rivals([*rows[:4], row("lib", 200, "library")]), ["good", "best"])
+        self.assertEqual(merge_results.rivals(rows), ["good", "best", "lib"])
+        self.assertEqual(merge_results.rivals([*rows[:4], row("lib", 200, "library")]), ["good", "best"])
 
     def test_what_takes_long_or_was_not_measured_is_left_out(self):
-        self.assertEqual(measured.rivals([row("best", 60e3)]), [])
-        self.assertEqual(measured.rivals([row("best", None)]), [])
-        self.assertEqual(measured.rivals([row("lib", 5, "library")]), [])
+        self.assertEqual(merge_results.rivals([row("best", 60e3)]), [])
+        self.assertEqual(merge_results.rivals([row("best", None)]), [])
+        self.assertEqual(merge_results.rivals([row("lib", 5, "library")]), [])
 
 
 class Lines(unittest.TestCase):
     def test_stages_are_left_out_wherever_they_stand(self):
         self.assertEqual(
-            measured.without_stages("--n 2^10 --stage a b --type int".split()), "--n 2^10 --type int".split()
+            merge_results.without_stages("--n 2^10 --stage a b --type int".split()), "--n 2^10 --type int".split()
         )
-        self.assertEqual(measured.without_stages("--stage=a b --values".split()), ["--values"])
-        self.assertEqual(measured.without_stages([]), [])
+        self.assertEqual(merge_results.without_stages("--stage=a b --values".split()), ["--values"])
+        self.assertEqual(merge_results.without_stages([]), [])
 
 
 PROGRAM = """#!{python}
 import csv, sys
 sys.path.insert(0, {tests!r})
 sys.path.insert(0, {common!r})
-from tutorial.tests.test_measured import row, HEADER
+from tutorial.tests.test_merge_results import row, HEADER
 lines = open(sys.argv[sys.argv.index("--batch") + 1]).read().splitlines()
 with open({log!r}, "a") as log:
     for line in lines:
@@ -136,7 +136,7 @@ class Measuring(unittest.TestCase):
         os.chmod(path, 0o755)
         return str(path)
 
-    def measure(self, program: str, processes: int) -> list[measured.Row]:
+    def measure(self, program: str, processes: int) -> list[merge_results.Row]:
         with contextlib.redirect_stdout(io.StringIO()):
             lines = [["--n", "7"], ["--n", "8", "--stage", "best", "lib"]]
             after_each = list(bench._measure(program, lines, self.folder, processes, [[row("best", 12)]]))

@@ -14,7 +14,7 @@ class Table(unittest.TestCase):
         self.assertIn("libdw", [thing.name for thing in things])
         for thing in things:
             self.assertEqual(list(thing.packages), ["apt", "dnf", "pacman", "brew"], thing.name)
-            self.assertIn(thing.used_for, ("all", "cpu", "download", "lab", "gcc", "clang", "grade", "many", "site"))
+            self.assertIn(thing.used_for, ("all", "cpu", "download", "lab", "gcc", "clang", "grade", "multi_gpu", "site"))
 
     def test_all_that_is_probed_is_in_the_table(self):
         names = {thing.name for thing in packages.table()}
@@ -46,7 +46,7 @@ class Missing(unittest.TestCase):
         self.assertEqual(self.find(self.without("libdw")), ([], ["libdw"]))
         self.assertEqual(self.find(self.without("libdw"), verb="explain"), (["libdw"], []))
         self.assertEqual(self.find(self.without("mpi", "mpirun")), ([], []))
-        self.assertEqual(self.find(self.without("mpi", "mpirun"), verb="many"), (["mpi", "mpirun"], []))
+        self.assertEqual(self.find(self.without("mpi", "mpirun"), verb="multi_gpu"), (["mpi", "mpirun"], []))
         self.assertEqual(self.find(self.without("node", "npm")), ([], []))
         self.assertEqual(self.find(self.without("node", "npm"), verb="site"), (["node", "npm"], []))
         self.assertEqual(self.find(self.without("libdw"), system="Darwin"), ([], []))

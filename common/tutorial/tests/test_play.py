@@ -5,7 +5,7 @@ from __future__ import annotations
 import unittest
 
 from tutorial import play
-from tutorial.refused import USAGE, Refused
+from tutorial.errors import USAGE, Refused
 
 
 class Words(unittest.TestCase):

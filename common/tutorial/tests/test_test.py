@@ -7,15 +7,15 @@ import io
 import unittest
 from unittest import mock
 
-from tutorial.refused import WRONG
+from tutorial.errors import WRONG
 from tutorial.verbs import test
 
 
 class LeftOut(unittest.TestCase):
-    def printed(self, *words: str, left_out: tuple[str, ...] = (), ctest: int = 0) -> tuple[int, str]:
+    def printed(self, *words: str, skipped_targets: tuple[str, ...] = (), ctest: int = 0) -> tuple[int, str]:
         build = mock.Mock()
         build.prepare.return_value = build
-        build.left_out.return_value = list(left_out)
+        build.skipped_targets.return_value = list(skipped_targets)
         out = io.StringIO()
         with contextlib.ExitStack() as patches:
             patches.enter_context(mock.patch.object(test, "Build", return_value=build))
@@ -25,14 +25,14 @@ class LeftOut(unittest.TestCase):
         return code, out.getvalue()
 
     def test_is_told_behind_all_tests(self):
-        code, out = self.printed(left_out=("A: left out (no a)", "B: left out"))
+        code, out = self.printed(skipped_targets=("A: left out (no a)", "B: left out"))
         self.assertEqual(code, 0)
         self.assertTrue(out.endswith("\nNot tested here:\n  A: left out (no a)\n  B: left out\n"), out)
-        self.assertEqual(self.printed(left_out=("A: left out",), ctest=8)[0], WRONG)
+        self.assertEqual(self.printed(skipped_targets=("A: left out",), ctest=8)[0], WRONG)
 
     def test_is_not_told_where_some_were_chosen_or_nothing_is_missing(self):
         for words in ([], ["ch01"], ["-R", "lab"], ["-E", "lab"], ["--rerun-failed"]):
-            _, out = self.printed(*words, left_out=("A: left out",) if words else ())
+            _, out = self.printed(*words, skipped_targets=("A: left out",) if words else ())
             self.assertNotIn("Not tested", out)
 
 

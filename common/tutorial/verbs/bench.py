@@ -1,4 +1,4 @@
-"""./tutorial bench: measures chapters into docs/results/, or the CPU backend itself."""
+"""./tutorial bench: measures chapters into docs/results/, or the emulator itself."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import tempfile
 from pathlib import Path
 from typing import Iterator
 
-from .. import backend, lock, many, measured, programs, targets
+from .. import backend, lock, merge_results, multi_gpu, programs, runs, targets
 from ..build import Build
-from ..refused import MISSING, USAGE, Refused
+from ..errors import MISSING, USAGE, Refused
 from ..repository import ROOT, shown
-from ..words import Parser, add_backend, parse
+from ..arguments import Parser, add_backend, parse
 
 SUMMARY = (
-    "measure on a GPU, at the sizes of each chapter's bench.txt, into docs/results/; takes --out DIR. "
-    "bench cpu: measure the CPU backend itself"
+    "measure on a GPU, at the sizes of each chapter's runs.txt, into docs/results/; takes --out DIR. "
+    "bench cpu: measure the emulator itself"
 )
 PROCESSES = 3  # that measure what is compared
 CLUSTERS = (9, 0)  # the compute capability that what was tried and did not win needs
@@ -26,9 +26,9 @@ CLUSTERS = (9, 0)  # the compute capability that what was tried and did not win 
 
 def main(words: list[str]) -> int:
     parser = Parser("bench", description=SUMMARY)
-    parser.add_argument("chapter", nargs="*", help="ch01 or ch01_bubble; without one, all; cpu: the CPU backend")
+    parser.add_argument("chapter", nargs="*", help="ch01 or ch01_bubble; without one, all; cpu: the emulator")
     add_backend(parser)
-    parser.add_argument(many.OPTION, metavar="N", help="the versions for several GPUs, on N of them")
+    parser.add_argument(multi_gpu.OPTION, metavar="N", help="the versions for several GPUs, on N of them")
     parser.add_argument(
         "--processes",
         metavar="N",
@@ -45,19 +45,19 @@ def main(words: list[str]) -> int:
     processes = _processes(arguments.processes)
     if "cpu" in arguments.chapter:
         return _bench_cpu_backend()
-    gpus = None if arguments.gpus is None else many.number(arguments.gpus)
-    chosen = targets.find_chapters(arguments.chapter) if arguments.chapter or gpus is None else many.chapters()
+    gpus = None if arguments.gpus is None else multi_gpu.number(arguments.gpus)
+    chosen = targets.find_chapters(arguments.chapter) if arguments.chapter or gpus is None else multi_gpu.chapters()
     where = backend.choose(arguments.backend)
     print(where.why, flush=True)
     if not where.is_gpu and arguments.backend != "cpu":
         raise Refused(
             MISSING,
-            "bench measures times on a GPU, and there is none to use; 'bench cpu' measures the CPU backend, "
+            "bench measures times on a GPU, and there is none to use; 'bench cpu' measures the emulator, "
             "'bench --cpu' stores its counts",
         )
     if gpus is not None:
         results = Path(arguments.out or ROOT / "docs" / "results" / f"{slug(where.gpu)}x{gpus}")
-        _bench_many(chosen, where, gpus, results)
+        _bench_multi_gpu(chosen, where, gpus, results)
         return 0
     build = Build(where).prepare("bench")
     if arguments.cccl is not None:
@@ -71,7 +71,7 @@ def main(words: list[str]) -> int:
         os.environ.setdefault("TUTORIAL_CPU_WORKERS", "1")
     for chapter in chosen:
         _bench_chapter(chapter, build, kind, results, processes)
-        if arguments.cccl is not None and _cccl_lines(chapter).is_file():
+        if arguments.cccl is not None and runs.lines(chapter.folder, "cccl"):
             _bench_cccl(chapter, build, results, processes)
     print(f"\nResults are in {shown(results.resolve())}; ./tutorial docs puts them into the texts.")
     return 0
@@ -81,10 +81,6 @@ def _bench_cpu_backend() -> int:
     build = Build(backend.choose("cpu")).prepare("bench")
     build.make(["emulator_bench"])
     return programs.run(build.program("emulator_bench"))
-
-
-def _cccl_lines(chapter: targets.Chapter) -> Path:
-    return chapter.folder / "cccl.txt"
 
 
 def _configure_cccl(build: Build, checkout: Path) -> None:
@@ -100,17 +96,17 @@ def _configure_cccl(build: Build, checkout: Path) -> None:
 
 
 def _bench_cccl(chapter: targets.Chapter, build: Build, results: Path, processes: int) -> None:
-    """chNN_cccl.csv: each line of cccl.txt, with the libraries' rows by the CUB of that checkout."""
+    """chNN_cccl.csv: each line of [cccl] in runs.txt, with the libraries' rows by the CUB of that checkout."""
     name = f"{chapter.name}_cccl"
     build.make([name])
     with tempfile.TemporaryDirectory(prefix=f".{chapter.short}.", dir=results) as folder:
-        lines = measured.lines(_cccl_lines(chapter))
+        lines = runs.lines(chapter.folder, "cccl")
         for rows in _measure(str(build.program(name)), lines, Path(folder), processes):
             _put(rows, Path(folder), results / f"{chapter.short}_cccl.csv")
 
 
-def _put(rows: list[measured.Row], scratch: Path, file: Path) -> None:
-    measured.write(scratch / "rows.csv", rows)
+def _put(rows: list[merge_results.Row], scratch: Path, file: Path) -> None:
+    merge_results.write(scratch / "rows.csv", rows)
     (scratch / "rows.csv").replace(file)
 
 
@@ -130,7 +126,7 @@ def _bench_chapter(chapter: targets.Chapter, build: Build, kind: str, results: P
         default = scratch / "default.csv"
         with open(scratch / "table.txt", "wb") as table:
             _show_and_keep([program, "--csv", str(default)], chapter.name, table)
-        rows = measured.read(default)
+        rows = merge_results.read(default)
         if kind == "lab":
             with open(scratch / "explain.json", "wb") as counts:
                 command = [str(chapter.program(build, "lab")), "--explain", "--json"]
@@ -144,13 +140,17 @@ def _bench_chapter(chapter: targets.Chapter, build: Build, kind: str, results: P
         if not build.backend.is_gpu:
             _put(rows, scratch, results / f"{chapter.short}.csv")
             return
-        for all_rows in _measure(program, measured.lines(chapter.folder / "bench.txt"), scratch, processes, [rows]):
+        for all_rows in _measure(
+            program, runs.lines(chapter.folder, "bench"), scratch, processes, [rows]
+        ):
             _put(all_rows, scratch, results / f"{chapter.short}.csv")
-        if (chapter.folder / "tried.txt").is_file() and backend.compute_capability() >= CLUSTERS:
-            build.make([f"{chapter.name}_tried"])
-            tried = str(build.program(f"{chapter.name}_tried"))
-            for tried_rows in _measure(tried, measured.lines(chapter.folder / "tried.txt"), scratch, processes):
-                _put(tried_rows, scratch, results / f"{chapter.short}_tried.csv")
+        if runs.lines(chapter.folder, "ablations") and backend.compute_capability() >= CLUSTERS:
+            build.make([f"{chapter.name}_ablations"])
+            ablations = str(build.program(f"{chapter.name}_ablations"))
+            for ablation_rows in _measure(
+                ablations, runs.lines(chapter.folder, "ablations"), scratch, processes
+            ):
+                _put(ablation_rows, scratch, results / f"{chapter.short}_ablations.csv")
 
 
 def _measure(
@@ -158,28 +158,28 @@ def _measure(
     lines: list[list[str]],
     scratch: Path,
     processes: int,
-    default: list[list[measured.Row]] | None = None,
-) -> Iterator[list[measured.Row]]:
+    default: list[list[merge_results.Row]] | None = None,
+) -> Iterator[list[merge_results.Row]]:
     """The rows of all lines of options, after each of so many processes; `default`: the rows of the run without
     options, which was made before. Each process goes through all lines, so that between two times of the same row
     there are minutes, and between a row and the library's in the same process seconds."""
     runs = [[rows] for rows in [*(default or []), *_batch(program, lines, scratch)]]
     nothing: list[str] = []
     words = [*(nothing for _ in default or []), *lines]
-    yield [row for run in runs for row in measured.merged(run)]
+    yield [row for run in runs for row in merge_results.merged(run)]
     for number in range(2, processes + 1):
         again = []
         for run, line in zip(runs, words):
-            rivals = measured.rivals(run[0])
-            again.append([*measured.without_stages(line), "--stage", *rivals] if rivals else [])
+            rivals = merge_results.rivals(run[0])
+            again.append([*merge_results.without_stages(line), "--stage", *rivals] if rivals else [])
         chosen = [run for run, line in zip(runs, again) if line]
         print(f"\n== {Path(program).name}, process {number} of {processes}: what is compared", flush=True)
         for run, rows in zip(chosen, _batch(program, [line for line in again if line], scratch)):
             run.append(rows)
-        yield [row for run in runs for row in measured.merged(run)]
+        yield [row for run in runs for row in merge_results.merged(run)]
 
 
-def _batch(program: str, lines: list[list[str]], scratch: Path) -> list[list[measured.Row]]:
+def _batch(program: str, lines: list[list[str]], scratch: Path) -> list[list[merge_results.Row]]:
     """One process for all lines: the rows of each."""
     if not lines:
         return []
@@ -190,33 +190,33 @@ def _batch(program: str, lines: list[list[str]], scratch: Path) -> list[list[mea
         command = [str(Path(program).resolve()), "--batch", "lines.txt"]
         done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, check=False)
         _require(done.returncode, Path(program).name)
-        return [measured.read(Path(folder) / name) for name in names]
+        return [merge_results.read(Path(folder) / name) for name in names]
 
 
-def _bench_many(chosen: list[targets.Chapter], where: backend.Backend, gpus: int, results: Path) -> None:
-    """chNN_many.txt: the table at the default size, with the model; chNN_many.csv: that and each line of many.txt."""
-    build = Build(where).prepare("many")
-    many.require(chosen, build)
-    build.make([many.goal(chapter, where.preset) for chapter in chosen])
+def _bench_multi_gpu(chosen: list[targets.Chapter], where: backend.Backend, gpus: int, results: Path) -> None:
+    """chNN_multi_gpu.txt: the table at the default size, with the model; chNN_multi_gpu.csv: that and each line of [multi_gpu] in runs.txt."""
+    build = Build(where).prepare("multi_gpu")
+    multi_gpu.require(chosen, build)
+    build.make([multi_gpu.goal(chapter, where.preset) for chapter in chosen])
     results.mkdir(parents=True, exist_ok=True)
-    with many.launcher(gpus) as (words, environment):
+    with multi_gpu.launcher(gpus) as (words, environment):
         os.environ.update(environment)
         for chapter in chosen:
             print(f"\n== {chapter.name} on {gpus} GPUs, default size", flush=True)
-            program = [*words, str(build.program(many.goal(chapter, where.preset)))]
-            _bench_one_of_many(chapter, program, results)
+            program = [*words, str(build.program(multi_gpu.goal(chapter, where.preset)))]
+            _bench_one_of_multi_gpu(chapter, program, results)
     print(f"\nResults are in {shown(results.resolve())}; ./tutorial docs puts them into the texts.")
 
 
-def _bench_one_of_many(chapter: targets.Chapter, program: list[str], results: Path) -> None:
+def _bench_one_of_multi_gpu(chapter: targets.Chapter, program: list[str], results: Path) -> None:
     with tempfile.TemporaryDirectory(prefix=f".{chapter.short}.", dir=results) as folder:
         scratch = Path(folder)
         with open(scratch / "table.txt", "wb") as table:
             command = [*program, "--estimate", "--csv", str((scratch / "rows.csv").resolve())]
             _show_and_keep(command, chapter.name, table)
-        _run_lines(program, chapter.folder / "many.txt", (scratch / "rows.csv").resolve())
-        (scratch / "rows.csv").replace(results / f"{chapter.short}_many.csv")
-        (scratch / "table.txt").replace(results / f"{chapter.short}_many.txt")
+        _run_lines(program, runs.lines(chapter.folder, "multi_gpu"), (scratch / "rows.csv").resolve())
+        (scratch / "rows.csv").replace(results / f"{chapter.short}_multi_gpu.csv")
+        (scratch / "table.txt").replace(results / f"{chapter.short}_multi_gpu.txt")
 
 
 def _show_and_keep(command: list[str], name: str, kept) -> None:
@@ -228,17 +228,13 @@ def _show_and_keep(command: list[str], name: str, kept) -> None:
     _require(child.returncode, name)
 
 
-def _run_lines(program: list[str], file: Path, csv: Path) -> None:
-    """A run for each line of options in the file, if there is one."""
-    if not file.is_file():
-        return
-    for line in file.read_text(encoding="utf-8").splitlines():
-        words = line.partition("#")[0].split()
-        if words:
-            name = f"{Path(program[-1]).name} {' '.join(words)}"
-            print(f"\n== {name}", flush=True)
-            command = [*program, *words, "--csv", str(csv)]
-            _require(subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode, name)
+def _run_lines(program: list[str], lines: list[list[str]], csv: Path) -> None:
+    """A run for each line of options."""
+    for words in lines:
+        name = f"{Path(program[-1]).name} {' '.join(words)}"
+        print(f"\n== {name}", flush=True)
+        command = [*program, *words, "--csv", str(csv)]
+        _require(subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode, name)
 
 
 def _require(code: int, what: str) -> None:

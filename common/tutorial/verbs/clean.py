@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .. import lock, targets
 from ..repository import BUILD, shown
-from ..words import Parser, parse
+from ..arguments import Parser, parse
 
 SUMMARY = "remove build/, or with a chapter what was built of it"
 

@@ -6,7 +6,7 @@ import sys
 
 from .. import programs, site
 from ..repository import BUILD, ROOT
-from ..words import Parser, parse
+from ..arguments import Parser, parse
 
 SUMMARY = "fill tables, numbers, excerpts and figures of the texts; --check only compares; build, serve: the book"
 

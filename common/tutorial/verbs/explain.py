@@ -6,8 +6,8 @@ import sys
 
 from .. import backend, own_program, packages, play, programs, targets
 from ..build import Build
-from ..refused import MISSING, USAGE, Refused
-from ..words import Parser, split, wants_help
+from ..errors import MISSING, USAGE, Refused
+from ..arguments import Parser, split, wants_help
 
 SUMMARY = "show what each source line does to memory"
 
@@ -31,7 +31,7 @@ def main(words: list[str]) -> int:
         return 0
     chosen = targets.find(names)
     if asked == "gpu":
-        raise Refused(USAGE, "explain runs on the CPU backend; leave --gpu out")
+        raise Refused(USAGE, "explain runs on the emulator; leave --gpu out")
     build = Build(backend.choose("cpu"), out=sys.stderr).prepare("explain")
     if not build.has_lab():
         raise Refused(MISSING, f"explain needs {packages.needs_of_lab()}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..words import Parser, parse
+from ..arguments import Parser, parse
 from .docs import tool
 
 SUMMARY = "draw the figures"

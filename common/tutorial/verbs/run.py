@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import backend, many, own_program, programs, targets
+from .. import backend, multi_gpu, own_program, programs, targets
 from ..build import Build
-from ..words import Parser, add_backend, split, wants_help
+from ..arguments import Parser, add_backend, split, wants_help
 
 SUMMARY = "run the chapters: every stage, verified, in a table; or a program of your own"
 
@@ -21,18 +21,18 @@ def main(words: list[str]) -> int:
             "target", nargs="*", help="ch01 or ch01_bubble; without one, all chapters; or files: FILE.cu…"
         )
         add_backend(parser)
-        parser.add_argument(many.OPTION, metavar="N", help="the version for several GPUs, on N of them")
+        parser.add_argument(multi_gpu.OPTION, metavar="N", help="the version for several GPUs, on N of them")
         parser.epilog = f"All other options are the chapter's: ./tutorial run ch01 --help\n\n{own_program.HELP}"
         parser.print_help()
         return 0
-    gpus = many.take(options)
+    gpus = multi_gpu.take(options)
     chosen: Sequence[targets.Target] = targets.find(names)
     if gpus is not None and not names:
-        chosen = many.chapters()
+        chosen = multi_gpu.chapters()
     where = backend.choose(asked)
     print(where.why, flush=True)
     if gpus is not None:
-        return many.run(chosen, where, gpus, options)
+        return multi_gpu.run(chosen, where, gpus, options)
     build = Build(where).prepare("run")
     kind = build.kind()
     build.make([goal for target in chosen for goal in target.goals(build, kind)])
@@ -43,7 +43,7 @@ def main(words: list[str]) -> int:
         print()
         codes.append(programs.run(target.program(build, kind), *options))
     if len(chosen) > 1:
-        print(f"\n{len(chosen)} chapters on the {'GPU' if where.is_gpu else 'CPU backend'}:")
+        print(f"\n{len(chosen)} chapters on the {'GPU' if where.is_gpu else 'emulator'}:")
         for target, code in zip(chosen, codes):
             print(f"  {target.name}: {programs.meaning(code)}")
     return max(codes)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .. import backend, programs, targets
 from ..build import Build
-from ..refused import WRONG
-from ..words import Parser, add_backend, parse
+from ..errors import WRONG
+from ..arguments import Parser, add_backend, parse
 
 SUMMARY = "build and run their tests; without a chapter, all tests"
 
@@ -34,7 +34,7 @@ def main(words: list[str]) -> int:
     if arguments.rerun_failed:
         command.append("--rerun-failed")
     failed = programs.run("ctest", *command)
-    left_out = build.left_out()
-    if left_out and not (chosen or arguments.R or arguments.E or arguments.rerun_failed):
-        print("\nNot tested here:", *left_out, sep="\n  ")
+    skipped = build.skipped_targets()
+    if skipped and not (chosen or arguments.R or arguments.E or arguments.rerun_failed):
+        print("\nNot tested here:", *skipped, sep="\n  ")
     return WRONG if failed else 0

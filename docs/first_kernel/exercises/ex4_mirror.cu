@@ -1,4 +1,5 @@
-// Warm-up 4: a mirror                                                            (fill in the hole)
+// Warm-up 4: a mirror                                                            (fill in the
+// blank)
 //
 // Task: a picture of `height` rows with `width` pixels each; the rows lie one after the other in
 // memory. Mirror it: what is on the left comes to the right, in the same row. The grid and its

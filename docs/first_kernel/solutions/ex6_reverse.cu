@@ -1,4 +1,5 @@
-// Warm-up 6: turn it round                                                       (fill in the hole)
+// Warm-up 6: turn it round                                                       (fill in the
+// blank)
 //
 // Task: the items are cut into pieces of 256, one for each block; the last piece may be shorter.
 // Each block turns its piece round, in place: the first item becomes the last. An item must be

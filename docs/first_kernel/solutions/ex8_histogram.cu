@@ -1,4 +1,5 @@
-// Warm-up 8: how often each digit?                                               (fill in the hole)
+// Warm-up 8: how often each digit?                                               (fill in the
+// blank)
 //
 // Task: count how often each of the numbers 0 to 9 occurs among n ints. Other numbers occur too,
 // negative ones as well; they are not counted. Each thread looks at one int. The ten counters hold

@@ -1,4 +1,4 @@
-// From the order in which the CPU backend ran the threads, one after the other, to steps of warps:
+// From the order in which the emulator ran the threads, one after the other, to steps of warps:
 // lanes that are at the same access take it together, and all warps that are there do so in the same
 // step. An access never comes before one that it depends on: what is read is what the trace says.
 import { WARP } from './read_trace.mjs';

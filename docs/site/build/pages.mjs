@@ -25,7 +25,7 @@ editLink: false
 
 # The stage player
 
-Every stage of every chapter, as it ran on the CPU backend, step by step. A row of threads is a warp;
+Every stage of every chapter, as it ran on the emulator, step by step. A row of threads is a warp;
 a column of shared memory is a bank. Space plays, the arrow keys step.
 
 <PlayerPage />

@@ -165,9 +165,9 @@ test('the keyboard alone reaches and moves everything', async () => {
             const { tagName, textContent } = document.activeElement;
             return tagName === 'BUTTON' ? textContent.trim() : '';
         });
-    for (let i = 0; i < 400 && !/Watch neighbour/.test(await focused()); ++i)
+    for (let i = 0; i < 400 && !/RaceDetector neighbour/.test(await focused()); ++i)
         await page.keyboard.press('Tab');
-    assert.match(await focused(), /Watch neighbour/);
+    assert.match(await focused(), /RaceDetector neighbour/);
     await page.keyboard.press('Enter');
     await page.locator('.stage-view').waitFor();
     await page.keyboard.press('Tab');
@@ -213,7 +213,7 @@ test('on a telephone, by touch, and with little motion', async () => {
         hasTouch: true,
         reducedMotion: 'reduce',
     });
-    await page.getByRole('button', { name: 'Watch shuffle run' }).tap();
+    await page.getByRole('button', { name: 'RaceDetector shuffle run' }).tap();
     await page.locator('.stage-view').waitFor();
     await page.getByRole('button', { name: 'One step on' }).tap();
     await page.locator('.player output', { hasText: /^1 \// }).waitFor();

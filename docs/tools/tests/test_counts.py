@@ -64,7 +64,7 @@ class Counts(sample_repository.RepositoryTest):
                 "| `fast` | 4.00 | 4.00 | – | 1.00 | 1.50 | 16.00 | 1,234 |",
                 "| `broken` | – | – | – | – | – | – | – |",
                 "",
-                "*Counted on the CPU backend, n = 2^20, random input, type=float.*",
+                "*Counted on the emulator, n = 2^20, random input, type=float.*",
             ],
         )
 

@@ -63,7 +63,7 @@ class Examples(sample_repository.RepositoryTest):
             (("run", "ch01", "--gpu"), False),
             (("explain", "ch01"), False),
         ):
-            self.assertEqual(examples.takes_many(examples.Example("a.md:1", words)), many)
+            self.assertEqual(examples.takes_multi_gpu(examples.Example("a.md:1", words)), many)
 
     def test_a_command_becomes_a_call(self):
         def call(*words):

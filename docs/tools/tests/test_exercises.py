@@ -14,7 +14,7 @@ read: README.md
 teaches: to look twice.
 stub-fails: race
 
-## Hole
+## Blank
 ```cpp
 ```
 """

@@ -46,7 +46,7 @@ class FrontDoor(unittest.TestCase):
         self.refused(2, "--out needs a folder", "bench", "--out")
 
     def test_verbs_that_run_on_the_cpu_backend_only_say_so(self):
-        self.refused(2, "explain runs on the CPU backend", "explain", "ch01", "--gpu")
+        self.refused(2, "explain runs on the emulator", "explain", "ch01", "--gpu")
 
     def test_check_looks_at_its_words_before_anything_is_built(self):
         self.refused(2, "there is no exercise 'ch01/ex99'; there are: ch01/ex1, ", "check", "ch01/ex99")
@@ -101,7 +101,7 @@ class FrontDoor(unittest.TestCase):
         self.refused(3, "--gpu needs an NVIDIA GPU", "run", "ch01", "--gpu", CUDA_VISIBLE_DEVICES="")
         code, out, error = tutorial("bench", CUDA_VISIBLE_DEVICES="")
         self.assertEqual(code, 3)
-        self.assertIn("CPU backend: no NVIDIA GPU was found.", out)
+        self.assertIn("Emulator: no NVIDIA GPU was found.", out)
         self.assertIn("bench measures times on a GPU", error)
 
 

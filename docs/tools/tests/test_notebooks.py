@@ -35,13 +35,13 @@ class Notebooks(sample_repository.RepositoryTest):
         folder = self.root / "ch01_bubble"
         (folder / "exercises").mkdir(parents=True, exist_ok=True)
         (folder / "README.md").write_text(text, encoding="utf-8")
-        exercise = notebooks._hole
-        notebooks._hole = lambda name, root: f"%%hole {name}\nreturn 0;"
+        exercise = notebooks._blank
+        notebooks._blank = lambda name, root: f"%%blank {name}\nreturn 0;"
         (folder / "exercises" / "ex1_first.cu").write_text("", encoding="utf-8")
         try:
             whole = json.loads(notebooks.chapter_notebook(folder, self.root))
         finally:
-            notebooks._hole = exercise
+            notebooks._blank = exercise
         self.assertEqual((whole["nbformat"], whole["nbformat_minor"]), (4, 5))
         self.assertEqual(len({cell["id"] for cell in whole["cells"]}), len(whole["cells"]))
         return [(cell["cell_type"], "".join(cell["source"])) for cell in whole["cells"]]
@@ -54,7 +54,7 @@ class Notebooks(sample_repository.RepositoryTest):
         self.assertEqual(code[2], 'figure("ch01_bubble/figures/one.svg")')
         self.assertEqual(code[3], 'tutorial("run ch01 --stage slow")')
         self.assertRegex(code[4], r'^explain\("ch01 --stage slow --n \d+"\)$')
-        self.assertEqual(code[5:], ["%%hole ch01/ex1\nreturn 0;", 'check("ch01/ex1")', 'beside(run("ch01"))'])
+        self.assertEqual(code[5:], ["%%blank ch01/ex1\nreturn 0;", 'check("ch01/ex1")', 'beside(run("ch01"))'])
 
     def test_the_text_is_whole_without_markers_and_its_links_lead_from_the_notebook(self):
         words = "\n".join(source for kind, source in self.cells_of(TEXT) if kind == "markdown")
@@ -73,7 +73,7 @@ class Notebooks(sample_repository.RepositoryTest):
 
     def test_an_exercise_that_is_not_there_is_said(self):
         with self.assertRaises(DocsError):
-            notebooks.start_notebook("```python\nhole ch99/ex1\n```\n", self.root)
+            notebooks.start_notebook("```python\nblank ch99/ex1\n```\n", self.root)
 
 
 if __name__ == "__main__":

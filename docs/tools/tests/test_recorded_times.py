@@ -1,4 +1,4 @@
-"""The GPU's times in the printed tables of the CPU backend."""
+"""The GPU's times in the printed tables of the emulator."""
 
 import unittest
 
@@ -6,7 +6,7 @@ import sample_repository
 import recorded_times
 
 TABLE = """ch01_bubble: a title
-CPU backend: 4 multiprocessors imitated; 2026-11-21T00:00:00Z
+emulator: 4 multiprocessors imitated; 2026-11-21T00:00:00Z
 n = 1000 keys, input random, seed 1, {options}
 
 stage   launches  Test at 1024  check

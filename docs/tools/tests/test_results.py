@@ -59,10 +59,10 @@ class Quantities(sample_repository.RepositoryTest):
 
     def test_an_experiment_beside_a_chapter_has_a_file_of_its_own(self):
         self.write(
-            "docs/results/test/ch01_tried.csv",
+            "docs/results/test/ch01_ablations.csv",
             f"{sample_repository.HEADER}\n{sample_repository.csv_row('cluster', 'stage', 1024, 3)}\n",
         )
-        self.assertEqual(value("ch01_tried test time stage=cluster".split(), self.root), "3.00 us")
+        self.assertEqual(value("ch01_ablations test time stage=cluster".split(), self.root), "3.00 us")
         self.assertEqual(load("ch01_bubble", "test", self.root).name, "docs/results/test/ch01.csv")
 
     def test_a_part_of_a_time(self):
@@ -162,7 +162,7 @@ class Spread(sample_repository.RepositoryTest):
 
     def setUp(self):
         super().setUp()
-        more = "cold_low_us,cold_high_us,hot_low_us,hot_high_us,floor_us,hot_floor_us"
+        more = "cold_low_us,cold_high_us,hot_low_us,hot_high_us,launch_overhead_us,hot_launch_overhead_us"
         rows = [
             sample_repository.csv_row("slow", "stage", 1024, 40, hot_us=30, ceiling_us=2) + ",36,44,29,31,3,2",
             sample_repository.csv_row("fast", "stage", 1024, 10, hot_us=5, ceiling_us=2) + ",9.98,10.02,4,6,3,2",
@@ -186,11 +186,11 @@ class Spread(sample_repository.RepositoryTest):
         self.assertIn("| `fast` | 10.0 us |", text)
 
     def test_columns_and_values_of_their_own(self):
-        text = table(["ch01", "test", "columns=stage,known,floor,hot_floor", "stage=fast"], self.root)
-        self.assertIn("| stage | known to | launch floor | launch floor, hot |", text)
+        text = table(["ch01", "test", "columns=stage,known,launch_overhead,hot_launch_overhead", "stage=fast"], self.root)
+        self.assertIn("| stage | known to | launch overhead | launch overhead, hot |", text)
         self.assertIn("| `fast` | ±0.20 % | 3.00 us | 2.00 us |", text)
         self.assertEqual(value("ch01 test known stage=slow".split(), self.root), "±10 %")
-        self.assertEqual(value("ch01 test floor stage=slow".split(), self.root), "3.00 us")
+        self.assertEqual(value("ch01 test launch_overhead stage=slow".split(), self.root), "3.00 us")
         self.assertEqual(value("ch01 test time stage=slow / stage=fast".split(), self.root), "4.0")
         self.assertEqual(value("ch01 test time stage=near / stage=fast".split(), self.root), "≈1.05")
         self.assertEqual(value("ch01 test library stage=near".split(), self.root), "≈1.14")

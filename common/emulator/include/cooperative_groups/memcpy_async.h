@@ -1,4 +1,4 @@
 // Copies by all threads of a group, as cooperative_groups::memcpy_async and wait do them.
 #pragma once
 
-#include "../cpu/group_memcpy.hpp"
+#include "../emulator/group_memcpy.hpp"

@@ -1,6 +1,6 @@
-// CUDA's cooperative groups: scans; see cpu/group_scan.hpp.
+// CUDA's cooperative groups: scans; see emulator/group_scan.hpp.
 #pragma once
 
 #include "../cooperative_groups.h"
 // The order matters: the above has CUDA's words.
-#include "../cpu/group_scan.hpp"
+#include "../emulator/group_scan.hpp"

@@ -6,11 +6,11 @@
 
 #include "site.hpp"
 
-namespace cpu {
+namespace emulator {
 
 /// As large as a device's own. What init_barrier() has not filled is no barrier.
 struct AsyncBarrier {
-    static constexpr unsigned kMostThreads = (1u << 20) - 1;
+    static constexpr unsigned kMaxThreads = (1u << 20) - 1;
 
     std::uint64_t expected : 20;  ///< arrivals that complete a phase
     std::uint64_t missing : 20;   ///< of the running phase
@@ -31,4 +31,4 @@ bool is_parity_complete(const AsyncBarrier& barrier, bool parity, Site site);
 void wait_for_phase(const AsyncBarrier& barrier, unsigned phase, Site site);
 void wait_for_parity(const AsyncBarrier& barrier, bool parity, Site site);
 
-}  // namespace cpu
+}  // namespace emulator

@@ -8,7 +8,7 @@
 
 #include "counters.hpp"
 
-namespace cpu {
+namespace emulator {
 
 /// The order that stands for an operation of block scope, and for any other.
 constexpr int kBlockScope = __ATOMIC_ACQUIRE;
@@ -34,7 +34,7 @@ T atomic_change(T* address, Change change) {
     }
 }
 
-}  // namespace cpu
+}  // namespace emulator
 
 // The same function for the three scopes.
 #define CPU_ATOMIC_OF(T, name, order, arguments, ...) \
@@ -42,14 +42,14 @@ T atomic_change(T* address, Change change) {
         constexpr int kOrder = order;                 \
         __VA_ARGS__                                   \
     }
-#define CPU_ATOMIC(T, name, arguments, ...)                                    \
-    CPU_ATOMIC_OF(T, name, ::cpu::kDeviceScope, arguments, __VA_ARGS__)        \
-    CPU_ATOMIC_OF(T, name##_block, ::cpu::kBlockScope, arguments, __VA_ARGS__) \
-    CPU_ATOMIC_OF(T, name##_system, ::cpu::kDeviceScope, arguments, __VA_ARGS__)
+#define CPU_ATOMIC(T, name, arguments, ...)                                         \
+    CPU_ATOMIC_OF(T, name, ::emulator::kDeviceScope, arguments, __VA_ARGS__)        \
+    CPU_ATOMIC_OF(T, name##_block, ::emulator::kBlockScope, arguments, __VA_ARGS__) \
+    CPU_ATOMIC_OF(T, name##_system, ::emulator::kDeviceScope, arguments, __VA_ARGS__)
 
 #define CPU_ATOMIC_FETCH(T, name, builtin)        \
     CPU_ATOMIC(T, name, (T * address, T value), { \
-        ++cpu::current_counts.atomics;            \
+        ++emulator::current_counts.atomics;       \
         return builtin(address, value, kOrder);   \
     })
 
@@ -71,10 +71,10 @@ CPU_ATOMIC_FETCH(int, atomicXor, __atomic_fetch_xor)
 CPU_ATOMIC_FETCH(unsigned, atomicXor, __atomic_fetch_xor)
 CPU_ATOMIC_FETCH(unsigned long long, atomicXor, __atomic_fetch_xor)
 
-#define CPU_ATOMIC_CHANGE(T, Bits, name, expression)                                               \
-    CPU_ATOMIC(T, name, (T * address, T value), {                                                  \
-        return cpu::atomic_change<T, Bits, kOrder>(address,                                        \
-                                                   [value](T before) -> T { return expression; }); \
+#define CPU_ATOMIC_CHANGE(T, Bits, name, expression)                 \
+    CPU_ATOMIC(T, name, (T * address, T value), {                    \
+        return emulator::atomic_change<T, Bits, kOrder>(             \
+            address, [value](T before) -> T { return expression; }); \
     })
 
 CPU_ATOMIC_CHANGE(float, std::uint32_t, atomicAdd, before + value)
@@ -94,7 +94,7 @@ CPU_ATOMIC_CHANGE(unsigned, std::uint32_t, atomicDec,
 
 #define CPU_ATOMIC_CAS(T)                                                                          \
     CPU_ATOMIC(T, atomicCAS, (T * address, T expected, T desired), {                               \
-        ++cpu::current_counts.atomics;                                                             \
+        ++emulator::current_counts.atomics;                                                        \
         __atomic_compare_exchange_n(address, &expected, desired, false, kOrder, __ATOMIC_RELAXED); \
         return expected;                                                                           \
     })

@@ -3,7 +3,7 @@
 
 #include "site.hpp"
 
-namespace cpu {
+namespace emulator {
 
 /// What all threads of a block learn at a barrier that also counts a predicate.
 struct BarrierCount {
@@ -24,18 +24,20 @@ void give_way(unsigned nanoseconds, Site site);
 /// Ends the launch as a trap instruction does.
 [[noreturn]] void trap(Site site);
 
-}  // namespace cpu
+}  // namespace emulator
 
-inline void __syncthreads(cpu::Site site = cpu::Site::here()) { cpu::block_barrier(false, site); }
-inline int __syncthreads_count(int predicate, cpu::Site site = cpu::Site::here()) {
-    return cpu::block_barrier(predicate != 0, site).count;
+inline void __syncthreads(emulator::Site site = emulator::Site::here()) {
+    emulator::block_barrier(false, site);
 }
-inline int __syncthreads_and(int predicate, cpu::Site site = cpu::Site::here()) {
-    const cpu::BarrierCount result = cpu::block_barrier(predicate != 0, site);
+inline int __syncthreads_count(int predicate, emulator::Site site = emulator::Site::here()) {
+    return emulator::block_barrier(predicate != 0, site).count;
+}
+inline int __syncthreads_and(int predicate, emulator::Site site = emulator::Site::here()) {
+    const emulator::BarrierCount result = emulator::block_barrier(predicate != 0, site);
     return result.count == result.threads;
 }
-inline int __syncthreads_or(int predicate, cpu::Site site = cpu::Site::here()) {
-    return cpu::block_barrier(predicate != 0, site).count != 0;
+inline int __syncthreads_or(int predicate, emulator::Site site = emulator::Site::here()) {
+    return emulator::block_barrier(predicate != 0, site).count != 0;
 }
 
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
@@ -45,12 +47,14 @@ inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 /// A thread that waits for another one's flag must call this in its loop: here, as only one thread
 /// of a worker runs at a time, it is what lets the other one come.
-inline void __nanosleep(unsigned nanoseconds, cpu::Site site = cpu::Site::here()) {
-    cpu::give_way(nanoseconds, site);
+inline void __nanosleep(unsigned nanoseconds, emulator::Site site = emulator::Site::here()) {
+    emulator::give_way(nanoseconds, site);
 }
 
 /// Launches run one after another, so what the one before this one wrote is there.
 inline void cudaGridDependencySynchronize() {}
 inline void cudaTriggerProgrammaticLaunchCompletion() {}
 
-[[noreturn]] inline void __trap(cpu::Site site = cpu::Site::here()) { cpu::trap(site); }
+[[noreturn]] inline void __trap(emulator::Site site = emulator::Site::here()) {
+    emulator::trap(site);
+}

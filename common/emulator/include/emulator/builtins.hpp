@@ -3,7 +3,7 @@
 
 #include "vector_types.hpp"
 
-namespace cpu {
+namespace emulator {
 
 /// An index as a kernel sees it. Nobody assigns to a member; the scheduler puts a new object in its
 /// place when it switches from one CUDA thread to another, which C++ allows for const members.
@@ -19,13 +19,13 @@ struct BuiltinExtent {
     operator uint3() const { return {x, y, z}; }
 };
 
-}  // namespace cpu
+}  // namespace emulator
 
 // One set for each worker thread. __thread rather than thread_local: no initialiser to call, so
 // that reading one costs what reading a variable costs.
-extern __thread cpu::BuiltinIndex threadIdx;
-extern __thread cpu::BuiltinIndex blockIdx;
-extern __thread cpu::BuiltinExtent blockDim;
-extern __thread cpu::BuiltinExtent gridDim;
+extern __thread emulator::BuiltinIndex threadIdx;
+extern __thread emulator::BuiltinIndex blockIdx;
+extern __thread emulator::BuiltinExtent blockDim;
+extern __thread emulator::BuiltinExtent gridDim;
 
 constexpr int warpSize = 32;

@@ -2,14 +2,14 @@
 // 1 GHz that the device reports.
 #pragma once
 
-namespace cpu {
+namespace emulator {
 
 /// Nanoseconds since some fixed point; never goes back.
 long long nanoseconds();
 
-}  // namespace cpu
+}  // namespace emulator
 
-inline long long clock64() { return cpu::nanoseconds(); }
+inline long long clock64() { return emulator::nanoseconds(); }
 inline unsigned long long __globaltimer() {
-    return static_cast<unsigned long long>(cpu::nanoseconds());
+    return static_cast<unsigned long long>(emulator::nanoseconds());
 }

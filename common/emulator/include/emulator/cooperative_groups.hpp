@@ -12,7 +12,7 @@
 #include "large_tile.hpp"
 #include "warp.hpp"
 
-namespace cpu {
+namespace emulator {
 
 /// Whether the running kernel was launched with cudaLaunchCooperativeKernel.
 bool launch_is_cooperative();
@@ -105,23 +105,23 @@ class LaneGroup {
     unsigned mask_;
 };
 
-}  // namespace cpu
+}  // namespace emulator
 
 namespace cooperative_groups {
 
-using cpu::Site;
+using emulator::Site;
 
 /// All threads of a block.
 class thread_block {
   public:
     struct arrival_token {};
 
-    static void sync(Site site = Site::here()) { cpu::block_barrier(false, site); }
+    static void sync(Site site = Site::here()) { emulator::block_barrier(false, site); }
     /// Arriving does nothing yet: whoever waits, waits until all threads wait.
     arrival_token barrier_arrive() const { return {}; }
     void barrier_wait(arrival_token&&, Site site = Site::here()) const { sync(site); }
 
-    static unsigned thread_rank() { return cpu::thread_number(); }
+    static unsigned thread_rank() { return emulator::thread_number(); }
     static unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
     static unsigned size() { return num_threads(); }
     static dim3 group_index() { return {blockIdx.x, blockIdx.y, blockIdx.z}; }
@@ -147,19 +147,19 @@ class grid_group {
   public:
     struct arrival_token {};
 
-    bool is_valid() const { return cpu::launch_is_cooperative(); }
-    void sync(Site site = Site::here()) const { cpu::grid_barrier(site); }
+    bool is_valid() const { return emulator::launch_is_cooperative(); }
+    void sync(Site site = Site::here()) const { emulator::grid_barrier(site); }
     arrival_token barrier_arrive() const { return {}; }
     void barrier_wait(arrival_token&&, Site site = Site::here()) const { sync(site); }
 
     static unsigned long long num_blocks() {
         return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
     }
-    static unsigned long long block_rank() { return cpu::block_number(); }
+    static unsigned long long block_rank() { return emulator::block_number(); }
     static unsigned long long num_threads() { return num_blocks() * thread_block::num_threads(); }
     static unsigned long long size() { return num_threads(); }
     static unsigned long long thread_rank() {
-        return block_rank() * thread_block::num_threads() + cpu::thread_number();
+        return block_rank() * thread_block::num_threads() + emulator::thread_number();
     }
     static dim3 dim_blocks() { return gridDim; }
     static dim3 group_dim() { return gridDim; }
@@ -177,33 +177,33 @@ inline grid_group this_grid() { return {}; }
 
 /// Thread block clusters are not supported.
 #if __has_attribute(unavailable)  // from g++ 12 on; clang names a deleted function only in a note
-__attribute__((unavailable("the CPU backend has no thread block clusters"))) void this_cluster();
+__attribute__((unavailable("the emulator has no thread block clusters"))) void this_cluster();
 #else
 void this_cluster() = delete;
 #endif
 
 /// Any lanes of one warp.
-class coalesced_group : public cpu::LaneGroup {
+class coalesced_group : public emulator::LaneGroup {
   public:
     explicit coalesced_group(unsigned mask, unsigned meta_rank = 0, unsigned meta_size = 1)
         : LaneGroup(mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
 
     template <class T>
     T shfl(T value, unsigned rank, Site site = Site::here()) const {
-        return cpu::shuffle_pieces(mask_, value, lane_of(rank), site);
+        return emulator::shuffle_pieces(mask_, value, lane_of(rank), site);
     }
     /// A rank beyond the group gives back the caller's own value.
     template <class T>
     T shfl_down(T value, unsigned delta, Site site = Site::here()) const {
         const unsigned rank = thread_rank() + delta;
-        return cpu::shuffle_pieces(mask_, value,
-                                   rank < num_threads() ? lane_of(rank) : cpu::lane_id(), site);
+        return emulator::shuffle_pieces(
+            mask_, value, rank < num_threads() ? lane_of(rank) : emulator::lane_id(), site);
     }
     template <class T>
     T shfl_up(T value, unsigned delta, Site site = Site::here()) const {
         const unsigned rank = thread_rank();
-        return cpu::shuffle_pieces(mask_, value,
-                                   delta <= rank ? lane_of(rank - delta) : cpu::lane_id(), site);
+        return emulator::shuffle_pieces(
+            mask_, value, delta <= rank ? lane_of(rank - delta) : emulator::lane_id(), site);
     }
 
     unsigned meta_group_rank() const { return meta_rank_; }
@@ -218,12 +218,12 @@ class coalesced_group : public cpu::LaneGroup {
 
 /// The lanes of this warp that reach this call together.
 inline coalesced_group coalesced_threads(Site site = Site::here()) {
-    return coalesced_group(cpu::active_mask(site));
+    return coalesced_group(emulator::active_mask(site));
 }
 
 /// Size threads next to each other; the block is cut into such tiles. Of at most a warp:
 template <unsigned Size, class Parent = void, bool IsLarge = (Size > 32)>
-class thread_block_tile : public cpu::LaneGroup {
+class thread_block_tile : public emulator::LaneGroup {
     static_assert(Size != 0 && (Size & (Size - 1)) == 0, "a tile's size is a power of two");
 
   public:
@@ -238,43 +238,45 @@ class thread_block_tile : public cpu::LaneGroup {
 
     static constexpr unsigned num_threads() { return Size; }
     static constexpr unsigned size() { return Size; }
-    static unsigned thread_rank() { return cpu::thread_number() % Size; }
+    static unsigned thread_rank() { return emulator::thread_number() % Size; }
     unsigned meta_group_rank() const { return meta_rank_; }
     unsigned meta_group_size() const { return meta_size_; }
 
     template <class T>
     T shfl(T value, int rank, Site site = Site::here()) const {
-        return cpu::shuffle_pieces(mask_, value, first_lane() + rank % static_cast<int>(Size),
-                                   site);
+        return emulator::shuffle_pieces(mask_, value, first_lane() + rank % static_cast<int>(Size),
+                                        site);
     }
     /// A rank beyond the tile gives back the caller's own value.
     template <class T>
     T shfl_down(T value, unsigned delta, Site site = Site::here()) const {
         const unsigned rank = thread_rank() + delta;
-        return cpu::shuffle_pieces(
+        return emulator::shuffle_pieces(
             mask_, value, first_lane() + static_cast<int>(rank < Size ? rank : thread_rank()),
             site);
     }
     template <class T>
     T shfl_up(T value, unsigned delta, Site site = Site::here()) const {
         const unsigned rank = thread_rank();
-        return cpu::shuffle_pieces(
+        return emulator::shuffle_pieces(
             mask_, value, first_lane() + static_cast<int>(delta <= rank ? rank - delta : rank),
             site);
     }
     template <class T>
     T shfl_xor(T value, unsigned rank_mask, Site site = Site::here()) const {
         const unsigned rank = thread_rank() ^ rank_mask;
-        return cpu::shuffle_pieces(
+        return emulator::shuffle_pieces(
             mask_, value, first_lane() + static_cast<int>(rank < Size ? rank : thread_rank()),
             site);
     }
 
   private:
-    static int first_lane() { return static_cast<int>(cpu::thread_number() % 32 / Size * Size); }
+    static int first_lane() {
+        return static_cast<int>(emulator::thread_number() % 32 / Size * Size);
+    }
     static unsigned tile_mask() {
         const unsigned lanes = Size == 32 ? 0xffffffffu : (1u << (Size % 32)) - 1u;
-        return (lanes << first_lane()) & cpu::existing_lanes();
+        return (lanes << first_lane()) & emulator::existing_lanes();
     }
 
     unsigned meta_rank_, meta_size_;
@@ -294,18 +296,18 @@ class thread_block_tile<Size, Parent, true> {
 
     static constexpr unsigned num_threads() { return Size; }
     static constexpr unsigned size() { return Size; }
-    static unsigned thread_rank() { return cpu::thread_number() % Size; }
+    static unsigned thread_rank() { return emulator::thread_number() % Size; }
     unsigned meta_group_rank() const { return meta_rank_; }
     unsigned meta_group_size() const { return meta_size_; }
 
-    void sync(Site site = Site::here()) const { cpu::tile_barrier(Size, site); }
+    void sync(Site site = Site::here()) const { emulator::tile_barrier(Size, site); }
     int any(int predicate, Site site = Site::here()) const { return count(predicate, site) != 0; }
     int all(int predicate, Site site = Site::here()) const {
         return count(predicate, site) == existing();
     }
     /// The threads that exist: a block's last tile may lack some.
     static unsigned existing() {
-        const unsigned left = thread_block::num_threads() - cpu::thread_number() / Size * Size;
+        const unsigned left = thread_block::num_threads() - emulator::thread_number() / Size * Size;
         return left < Size ? left : Size;
     }
 
@@ -313,7 +315,7 @@ class thread_block_tile<Size, Parent, true> {
     static unsigned count(int predicate, Site site) {
         const unsigned char own = predicate != 0;
         const auto* const given =
-            static_cast<const unsigned char*>(cpu::tile_values(Size, &own, 1, site));
+            static_cast<const unsigned char*>(emulator::tile_values(Size, &own, 1, site));
         unsigned sum = 0;
         for (unsigned rank = 0; rank < existing(); ++rank) sum += given[rank];
         return sum;
@@ -327,7 +329,7 @@ class thread_group {
   public:
     thread_group(const thread_block&) : kind_(Kind::block) {}
     thread_group(const grid_group&) : kind_(Kind::grid) {}
-    thread_group(const cpu::LaneGroup& lanes) : kind_(Kind::lanes), lanes_(lanes) {}
+    thread_group(const emulator::LaneGroup& lanes) : kind_(Kind::lanes), lanes_(lanes) {}
 
     unsigned long long num_threads() const {
         if (kind_ == Kind::grid) return grid_group::num_threads();
@@ -340,7 +342,7 @@ class thread_group {
     }
     void sync(Site site = Site::here()) const {
         if (kind_ == Kind::grid) {
-            cpu::grid_barrier(site);
+            emulator::grid_barrier(site);
         } else if (kind_ == Kind::block) {
             thread_block::sync(site);
         } else {
@@ -351,12 +353,12 @@ class thread_group {
   private:
     enum class Kind { block, grid, lanes };
     Kind kind_;
-    cpu::LaneGroup lanes_{0};
+    emulator::LaneGroup lanes_{0};
 };
 
 template <unsigned Size>
 thread_block_tile<Size, thread_block> tiled_partition(const thread_block&) {
-    return {cpu::thread_number() / Size, (thread_block::num_threads() + Size - 1) / Size};
+    return {emulator::thread_number() / Size, (thread_block::num_threads() + Size - 1) / Size};
 }
 template <unsigned Size, unsigned ParentSize, class Parent>
 thread_block_tile<Size, thread_block_tile<ParentSize, Parent>> tiled_partition(
@@ -370,7 +372,7 @@ inline coalesced_group tiled_partition(const coalesced_group& parent, unsigned s
     const unsigned part = parent.thread_rank() / size;
     unsigned mask = 0;
     for (unsigned rank = part * size; rank < (part + 1) * size && rank < parent.size(); ++rank) {
-        mask |= 1u << cpu::nth_lane(parent.lane_mask(), rank);
+        mask |= 1u << emulator::nth_lane(parent.lane_mask(), rank);
     }
     return coalesced_group(mask, part, (parent.size() + size - 1) / size);
 }
@@ -381,10 +383,10 @@ coalesced_group tiled_partition(const coalesced_group& parent) {
 /// Of a block: parts of a warp, so the size is a power of two of at most 32.
 inline coalesced_group tiled_partition(const thread_block&, unsigned size,
                                        Site site = Site::here()) {
-    cpu::check_shuffle_width(static_cast<int>(size), site);
-    const unsigned number = cpu::thread_number();
+    emulator::check_shuffle_width(static_cast<int>(size), site);
+    const unsigned number = emulator::thread_number();
     const unsigned lanes = size == 32 ? 0xffffffffu : (1u << size) - 1u;
-    return coalesced_group((lanes << (number % 32 / size * size)) & cpu::existing_lanes(),
+    return coalesced_group((lanes << (number % 32 / size * size)) & emulator::existing_lanes(),
                            number / size, (thread_block::num_threads() + size - 1) / size);
 }
 
@@ -393,7 +395,7 @@ template <class Group, class Label>
 coalesced_group labeled_partition(const Group& group, Label label, Site site = Site::here()) {
     const unsigned ranks = group.match_any(label, site);
     unsigned mask = 0;
-    const int own = cpu::lane_id();
+    const int own = emulator::lane_id();
     // Ranks to lanes: the group's own lane is known, and lanes of a group ascend with rank.
     for (unsigned rank = 0; rank < group.size(); ++rank) {
         const int lane = group.shfl(own, static_cast<int>(rank), site);

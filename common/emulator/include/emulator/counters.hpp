@@ -1,9 +1,9 @@
-// What the CPU backend counts while kernels run: things that a CPU counts exactly as a GPU would.
+// What the emulator counts while kernels run: things that a CPU counts exactly as a GPU would.
 #pragma once
 
 #include <cstdint>
 
-namespace cpu {
+namespace emulator {
 
 /// Counts of one launch, or summed over several.
 struct Counts {
@@ -36,4 +36,4 @@ void reset_counts();
 /// The running worker's own counts; added up at the end of a launch.
 extern __thread Counts current_counts;
 
-}  // namespace cpu
+}  // namespace emulator

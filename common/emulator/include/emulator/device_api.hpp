@@ -1,4 +1,4 @@
-// The CUDA runtime API, as far as the CPU backend has it: errors, the device, streams, events.
+// The CUDA runtime API, as far as the emulator has it: errors, the device, streams, events.
 // Names, arguments and results are CUDA's.
 //
 // Work is done at once, in the order in which it is given, so a stream is never behind. A kernel's

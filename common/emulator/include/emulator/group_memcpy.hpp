@@ -13,7 +13,7 @@ namespace cooperative_groups {
 /// missing.
 template <class Group, class To, class From>
 void memcpy_async(const Group& group, To* to, const From* from, std::size_t bytes) {
-    cpu::copy_share(to, from, bytes, group.thread_rank(), group.size());
+    emulator::copy_share(to, from, bytes, group.thread_rank(), group.size());
 }
 
 /// The same in items: as many as both sides have.

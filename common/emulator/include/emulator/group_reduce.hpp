@@ -10,7 +10,7 @@ namespace cooperative_groups {
 /// of log2(size) shuffles, then a broadcast.
 template <class Group, class T, class Op>
 T reduce(const Group& group, T value, Op op, Site site = Site::here()) {
-    const unsigned size = static_cast<unsigned>(group.cpu::LaneGroup::num_threads());
+    const unsigned size = static_cast<unsigned>(group.emulator::LaneGroup::num_threads());
     const unsigned rank = group.thread_rank();
     unsigned half = 1;
     while (half < size) half *= 2;
@@ -27,7 +27,7 @@ T reduce(const thread_block_tile<Size, Parent, true>& tile, T value, Op op,
          Site site = Site::here()) {
     static_assert(std::is_trivially_copyable<T>::value, "a group reduces trivially copyable types");
     const auto* const given =
-        static_cast<const T*>(cpu::tile_values(Size, &value, sizeof(T), site));
+        static_cast<const T*>(emulator::tile_values(Size, &value, sizeof(T), site));
     T result = given[0];
     for (unsigned rank = 1; rank < tile.existing(); ++rank) result = op(result, given[rank]);
     return result;

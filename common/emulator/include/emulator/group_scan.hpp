@@ -9,7 +9,7 @@ namespace cooperative_groups {
 /// `op` over the values of the threads up to this one.
 template <class Group, class T, class Op>
 T inclusive_scan(const Group& group, T value, Op op, Site site = Site::here()) {
-    const unsigned size = static_cast<unsigned>(group.cpu::LaneGroup::num_threads());
+    const unsigned size = static_cast<unsigned>(group.emulator::LaneGroup::num_threads());
     const unsigned rank = group.thread_rank();
     for (unsigned distance = 1; distance < size; distance *= 2) {
         const T other = group.shfl_up(value, distance, site);

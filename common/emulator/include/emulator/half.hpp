@@ -9,7 +9,7 @@
 #include "math.hpp"
 #include "vector_types.hpp"
 
-namespace cpu {
+namespace emulator {
 
 /// Bits of the binary16 number next to x; ties go to the even one.
 inline std::uint16_t half_bits(double x) {
@@ -60,4 +60,4 @@ inline float bfloat_value(std::uint16_t bits) {
     return bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
 }
 
-}  // namespace cpu
+}  // namespace emulator

@@ -8,7 +8,7 @@
 #include "kernel.hpp"
 #include "site.hpp"
 
-namespace cpu {
+namespace emulator {
 
 /// Device memory or a shared variable, as a tool sees it.
 struct Extent {
@@ -109,4 +109,4 @@ int current_thread();
 /// The running kernel's site, or null.
 const KernelSite* current_kernel();
 
-}  // namespace cpu
+}  // namespace emulator

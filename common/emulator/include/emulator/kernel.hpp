@@ -1,7 +1,7 @@
 // From `kernel<<<grid, block, bytes, stream>>>(arguments)` to a call for each CUDA thread.
 //
 // translate.py turns that launch into
-//     ::cpu::launcher({"kernel", ...}, [=](auto... a) { kernel(a...); }, <address>)
+//     ::emulator::launcher({"kernel", ...}, [=](auto... a) { kernel(a...); }, <address>)
 //         .configure(grid, block, bytes, stream)(arguments)
 #pragma once
 
@@ -17,7 +17,7 @@
 
 typedef struct CUstream_st* cudaStream_t;
 
-namespace cpu {
+namespace emulator {
 
 /// What the source says about a launch.
 struct KernelSite {
@@ -274,4 +274,4 @@ Launcher<Call, Address> launcher(const KernelSite& where, Call call, Address add
     return {where, call, address};
 }
 
-}  // namespace cpu
+}  // namespace emulator

@@ -9,7 +9,7 @@
 #include "runtime_types.hpp"
 #include "site.hpp"
 
-namespace cpu {
+namespace emulator {
 
 cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribute, int value,
                                    Site site);
@@ -55,12 +55,12 @@ cudaError_t launch_from_array(void (*kernel)(P...), const LaunchShape& shape, vo
 template <class T>
 constexpr bool kNever = false;
 
-}  // namespace cpu
+}  // namespace emulator
 
 template <class Kernel>
 cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute attribute, int value,
-                                 cpu::Site site = cpu::Site::here()) {
-    return cpu::set_function_attribute(cpu::address_of(kernel), attribute, value, site);
+                                 emulator::Site site = emulator::Site::here()) {
+    return emulator::set_function_attribute(emulator::address_of(kernel), attribute, value, site);
 }
 template <class Kernel>
 cudaError_t cudaFuncSetCacheConfig(Kernel*, cudaFuncCache) {
@@ -72,20 +72,20 @@ cudaError_t cudaFuncSetSharedMemConfig(Kernel*, cudaSharedMemConfig) {
 }
 template <class Kernel>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel* kernel) {
-    return cpu::get_function_attributes(attributes, cpu::address_of(kernel));
+    return emulator::get_function_attributes(attributes, emulator::address_of(kernel));
 }
 /// Blocks of that many threads that one multiprocessor can hold at once.
 template <class Kernel>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel* kernel, int threads,
                                                           std::size_t dynamic_bytes) {
-    return cpu::occupancy(blocks, cpu::address_of(kernel), threads, dynamic_bytes);
+    return emulator::occupancy(blocks, emulator::address_of(kernel), threads, dynamic_bytes);
 }
 template <class Kernel>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Kernel* kernel,
                                                                    int threads,
                                                                    std::size_t dynamic_bytes,
                                                                    unsigned) {
-    return cpu::occupancy(blocks, cpu::address_of(kernel), threads, dynamic_bytes);
+    return emulator::occupancy(blocks, emulator::address_of(kernel), threads, dynamic_bytes);
 }
 template <class Kernel, class DynamicBytes>
 cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* least_grid, int* threads,
@@ -94,7 +94,8 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* least_grid, int*
     const auto call = [](int block, const void* context) -> std::size_t {
         return (*static_cast<const DynamicBytes*>(context))(block);
     };
-    return cpu::best_block_size(least_grid, threads, cpu::address_of(kernel), call, &bytes, limit);
+    return emulator::best_block_size(least_grid, threads, emulator::address_of(kernel), call,
+                                     &bytes, limit);
 }
 template <class Kernel>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int* least_grid, int* threads, Kernel* kernel,
@@ -108,30 +109,30 @@ template <class... P>
 cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block,
                                         void** arguments, std::size_t dynamic_bytes = 0,
                                         cudaStream_t stream = nullptr,
-                                        cpu::Site site = cpu::Site::here()) {
-    return cpu::launch_from_array(kernel, {grid, block, dynamic_bytes, stream, true}, arguments,
-                                  site, std::index_sequence_for<P...>{});
+                                        emulator::Site site = emulator::Site::here()) {
+    return emulator::launch_from_array(kernel, {grid, block, dynamic_bytes, stream, true},
+                                       arguments, site, std::index_sequence_for<P...>{});
 }
 template <class... P>
 cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
                              std::size_t dynamic_bytes = 0, cudaStream_t stream = nullptr,
-                             cpu::Site site = cpu::Site::here()) {
-    return cpu::launch_from_array(kernel, {grid, block, dynamic_bytes, stream, false}, arguments,
-                                  site, std::index_sequence_for<P...>{});
+                             emulator::Site site = emulator::Site::here()) {
+    return emulator::launch_from_array(kernel, {grid, block, dynamic_bytes, stream, false},
+                                       arguments, site, std::index_sequence_for<P...>{});
 }
 template <class Pointer>
 cudaError_t cudaLaunchCooperativeKernel(const Pointer*, dim3, dim3, void**, std::size_t = 0,
                                         cudaStream_t = nullptr) {
-    static_assert(cpu::kNever<Pointer>,
-                  "the CPU backend needs the kernel's type: give cudaLaunchCooperativeKernel the "
+    static_assert(emulator::kNever<Pointer>,
+                  "the emulator needs the kernel's type: give cudaLaunchCooperativeKernel the "
                   "kernel itself, not a pointer cast to void*");
     return cudaErrorInvalidValue;
 }
 template <class Pointer>
 cudaError_t cudaLaunchKernel(const Pointer*, dim3, dim3, void**, std::size_t = 0,
                              cudaStream_t = nullptr) {
-    static_assert(cpu::kNever<Pointer>,
-                  "the CPU backend needs the kernel's type: give cudaLaunchKernel the kernel "
+    static_assert(emulator::kNever<Pointer>,
+                  "the emulator needs the kernel's type: give cudaLaunchKernel the kernel "
                   "itself, not a pointer cast to void*");
     return cudaErrorInvalidValue;
 }
@@ -139,9 +140,9 @@ template <class... P, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(P...),
                                Arguments&&... arguments) {
     static_assert(sizeof...(P) == sizeof...(Arguments), "as many arguments as parameters");
-    cpu::LaunchShape shape;
-    const cudaError_t error = cpu::read_launch_config(config, &shape, {});
+    emulator::LaunchShape shape;
+    const cudaError_t error = emulator::read_launch_config(config, &shape, {});
     if (error != cudaSuccess) return error;
-    return cpu::launch_values<P...>({nullptr, nullptr, {}}, shape, kernel,
-                                    static_cast<P>(arguments)...);
+    return emulator::launch_values<P...>({nullptr, nullptr, {}}, shape, kernel,
+                                         static_cast<P>(arguments)...);
 }

@@ -5,7 +5,7 @@
 
 #include "site.hpp"
 
-namespace cpu {
+namespace emulator {
 
 /// Waits for all threads of the calling thread's tile of this size.
 void tile_barrier(unsigned size, Site site);
@@ -14,4 +14,4 @@ void tile_barrier(unsigned size, Site site);
 /// thread's next call but one.
 const void* tile_values(unsigned size, const void* value, std::size_t bytes, Site site);
 
-}  // namespace cpu
+}  // namespace emulator

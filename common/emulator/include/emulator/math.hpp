@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace cpu {
+namespace emulator {
 
 template <class To, class From>
 To bit_cast(From from) {
@@ -17,21 +17,23 @@ To bit_cast(From from) {
     return to;
 }
 
-}  // namespace cpu
+}  // namespace emulator
 
-inline int __float_as_int(float x) { return cpu::bit_cast<int>(x); }
-inline unsigned __float_as_uint(float x) { return cpu::bit_cast<unsigned>(x); }
-inline float __int_as_float(int x) { return cpu::bit_cast<float>(x); }
-inline float __uint_as_float(unsigned x) { return cpu::bit_cast<float>(x); }
-inline long long __double_as_longlong(double x) { return cpu::bit_cast<long long>(x); }
-inline double __longlong_as_double(long long x) { return cpu::bit_cast<double>(x); }
+inline int __float_as_int(float x) { return emulator::bit_cast<int>(x); }
+inline unsigned __float_as_uint(float x) { return emulator::bit_cast<unsigned>(x); }
+inline float __int_as_float(int x) { return emulator::bit_cast<float>(x); }
+inline float __uint_as_float(unsigned x) { return emulator::bit_cast<float>(x); }
+inline long long __double_as_longlong(double x) { return emulator::bit_cast<long long>(x); }
+inline double __longlong_as_double(long long x) { return emulator::bit_cast<double>(x); }
 inline int __double2hiint(double x) {
-    return static_cast<int>(cpu::bit_cast<std::uint64_t>(x) >> 32);
+    return static_cast<int>(emulator::bit_cast<std::uint64_t>(x) >> 32);
 }
-inline int __double2loint(double x) { return static_cast<int>(cpu::bit_cast<std::uint64_t>(x)); }
+inline int __double2loint(double x) {
+    return static_cast<int>(emulator::bit_cast<std::uint64_t>(x));
+}
 inline double __hiloint2double(int high, int low) {
-    return cpu::bit_cast<double>(static_cast<std::uint64_t>(static_cast<unsigned>(high)) << 32 |
-                                 static_cast<unsigned>(low));
+    return emulator::bit_cast<double>(
+        static_cast<std::uint64_t>(static_cast<unsigned>(high)) << 32 | static_cast<unsigned>(low));
 }
 
 // CUDA's float and mixed overloads: NaN loses against a number, as in fmin and fmax.
@@ -87,7 +89,7 @@ inline float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
 inline double __fma_rn(double x, double y, double z) { return fma(x, y, z); }
 
 // Conversions as on the device: out-of-range values saturate, and NaN becomes 0.
-namespace cpu {
+namespace emulator {
 
 template <class Integer, class Real>
 Integer to_integer(Real rounded) {
@@ -110,13 +112,19 @@ Integer to_integer(Real rounded) {
     return static_cast<Integer>(rounded);
 }
 
-}  // namespace cpu
+}  // namespace emulator
 
-#define CPU_CONVERSIONS(prefix, Real, name, Integer)                                               \
-    inline Integer prefix##2##name##_rn(Real x) { return cpu::to_integer<Integer>(nearbyint(x)); } \
-    inline Integer prefix##2##name##_rz(Real x) { return cpu::to_integer<Integer>(trunc(x)); }     \
-    inline Integer prefix##2##name##_rd(Real x) { return cpu::to_integer<Integer>(floor(x)); }     \
-    inline Integer prefix##2##name##_ru(Real x) { return cpu::to_integer<Integer>(ceil(x)); }
+#define CPU_CONVERSIONS(prefix, Real, name, Integer)        \
+    inline Integer prefix##2##name##_rn(Real x) {           \
+        return emulator::to_integer<Integer>(nearbyint(x)); \
+    }                                                       \
+    inline Integer prefix##2##name##_rz(Real x) {           \
+        return emulator::to_integer<Integer>(trunc(x));     \
+    }                                                       \
+    inline Integer prefix##2##name##_rd(Real x) {           \
+        return emulator::to_integer<Integer>(floor(x));     \
+    }                                                       \
+    inline Integer prefix##2##name##_ru(Real x) { return emulator::to_integer<Integer>(ceil(x)); }
 CPU_CONVERSIONS(__float, float, int, int)
 CPU_CONVERSIONS(__float, float, uint, unsigned)
 CPU_CONVERSIONS(__float, float, ll, long long)

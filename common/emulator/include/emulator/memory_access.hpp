@@ -1,7 +1,7 @@
 // Loads and stores with a cache hint. The hint changes no value, so here they are plain accesses.
 #pragma once
 
-namespace cpu {
+namespace emulator {
 
 /// T, where it is not deduced from: so that __stcs(float*, int) converts, as CUDA's overloads do.
 template <class T>
@@ -9,7 +9,7 @@ struct Given {
     using type = T;
 };
 
-}  // namespace cpu
+}  // namespace emulator
 
 template <class T>
 inline T __ldg(const T* address) {
@@ -38,18 +38,18 @@ inline T __ldcv(const T* address) {
     return *address;
 }
 template <class T>
-inline void __stwb(T* address, typename cpu::Given<T>::type value) {
+inline void __stwb(T* address, typename emulator::Given<T>::type value) {
     *address = value;
 }
 template <class T>
-inline void __stcg(T* address, typename cpu::Given<T>::type value) {
+inline void __stcg(T* address, typename emulator::Given<T>::type value) {
     *address = value;
 }
 template <class T>
-inline void __stcs(T* address, typename cpu::Given<T>::type value) {
+inline void __stcs(T* address, typename emulator::Given<T>::type value) {
     *address = value;
 }
 template <class T>
-inline void __stwt(T* address, typename cpu::Given<T>::type value) {
+inline void __stwt(T* address, typename emulator::Given<T>::type value) {
     *address = value;
 }

@@ -7,7 +7,7 @@
 #include "runtime_types.hpp"
 #include "site.hpp"
 
-namespace cpu {
+namespace emulator {
 
 cudaError_t allocate_device(void** pointer, std::size_t bytes, const char* call, Site site);
 cudaError_t allocate_host(void** pointer, std::size_t bytes, const char* call, Site site);
@@ -41,45 +41,50 @@ class HostRoom {
     HostRoom& operator=(const HostRoom&) = delete;
 };
 
-}  // namespace cpu
+}  // namespace emulator
 
 template <class T>
-cudaError_t cudaMalloc(T** pointer, std::size_t bytes, cpu::Site site = cpu::Site::here()) {
-    return cpu::allocate_device(reinterpret_cast<void**>(pointer), bytes, "cudaMalloc", site);
+cudaError_t cudaMalloc(T** pointer, std::size_t bytes,
+                       emulator::Site site = emulator::Site::here()) {
+    return emulator::allocate_device(reinterpret_cast<void**>(pointer), bytes, "cudaMalloc", site);
 }
 template <class T>
 cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t,
-                            cpu::Site site = cpu::Site::here()) {
-    return cpu::allocate_device(reinterpret_cast<void**>(pointer), bytes, "cudaMallocAsync", site);
+                            emulator::Site site = emulator::Site::here()) {
+    return emulator::allocate_device(reinterpret_cast<void**>(pointer), bytes, "cudaMallocAsync",
+                                     site);
 }
 template <class T>
 cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes, unsigned = cudaMemAttachGlobal,
-                              cpu::Site site = cpu::Site::here()) {
-    return cpu::allocate_managed(reinterpret_cast<void**>(pointer), bytes, site);
+                              emulator::Site site = emulator::Site::here()) {
+    return emulator::allocate_managed(reinterpret_cast<void**>(pointer), bytes, site);
 }
 template <class T>
 cudaError_t cudaMallocHost(T** pointer, std::size_t bytes, unsigned = cudaHostAllocDefault,
-                           cpu::Site site = cpu::Site::here()) {
-    return cpu::allocate_host(reinterpret_cast<void**>(pointer), bytes, "cudaMallocHost", site);
+                           emulator::Site site = emulator::Site::here()) {
+    return emulator::allocate_host(reinterpret_cast<void**>(pointer), bytes, "cudaMallocHost",
+                                   site);
 }
 template <class T>
 cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned,
-                          cpu::Site site = cpu::Site::here()) {
-    return cpu::allocate_host(reinterpret_cast<void**>(pointer), bytes, "cudaHostAlloc", site);
+                          emulator::Site site = emulator::Site::here()) {
+    return emulator::allocate_host(reinterpret_cast<void**>(pointer), bytes, "cudaHostAlloc", site);
 }
 template <class T>
 cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width, std::size_t height,
-                            cpu::Site site = cpu::Site::here()) {
-    return cpu::allocate_pitched(reinterpret_cast<void**>(pointer), pitch, width, height, site);
+                            emulator::Site site = emulator::Site::here()) {
+    return emulator::allocate_pitched(reinterpret_cast<void**>(pointer), pitch, width, height,
+                                      site);
 }
-inline cudaError_t cudaFree(void* pointer, cpu::Site site = cpu::Site::here()) {
-    return cpu::release_device(pointer, "cudaFree", site);
+inline cudaError_t cudaFree(void* pointer, emulator::Site site = emulator::Site::here()) {
+    return emulator::release_device(pointer, "cudaFree", site);
 }
-inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t, cpu::Site site = cpu::Site::here()) {
-    return cpu::release_device(pointer, "cudaFreeAsync", site);
+inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t,
+                                 emulator::Site site = emulator::Site::here()) {
+    return emulator::release_device(pointer, "cudaFreeAsync", site);
 }
-inline cudaError_t cudaFreeHost(void* pointer, cpu::Site site = cpu::Site::here()) {
-    return cpu::release_host(pointer, site);
+inline cudaError_t cudaFreeHost(void* pointer, emulator::Site site = emulator::Site::here()) {
+    return emulator::release_host(pointer, site);
 }
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags);
 cudaError_t cudaHostUnregister(void* pointer);
@@ -95,52 +100,55 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 #define CPU_INLINE_COPY inline __attribute__((always_inline))
 
 CPU_INLINE_COPY cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes,
-                                       cudaMemcpyKind kind, cpu::Site site = cpu::Site::here()) {
-    const cpu::HostRoom room(__builtin_object_size(to, 0), __builtin_object_size(from, 0));
-    return cpu::copy(to, from, bytes, kind, "cudaMemcpy", site);
+                                       cudaMemcpyKind kind,
+                                       emulator::Site site = emulator::Site::here()) {
+    const emulator::HostRoom room(__builtin_object_size(to, 0), __builtin_object_size(from, 0));
+    return emulator::copy(to, from, bytes, kind, "cudaMemcpy", site);
 }
 CPU_INLINE_COPY cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes,
                                             cudaMemcpyKind kind, cudaStream_t stream = nullptr,
-                                            cpu::Site site = cpu::Site::here()) {
-    const cpu::HostRoom room(__builtin_object_size(to, 0), __builtin_object_size(from, 0));
-    return cpu::copy(to, from, bytes, kind, "cudaMemcpyAsync", site, stream);
+                                            emulator::Site site = emulator::Site::here()) {
+    const emulator::HostRoom room(__builtin_object_size(to, 0), __builtin_object_size(from, 0));
+    return emulator::copy(to, from, bytes, kind, "cudaMemcpyAsync", site, stream);
 }
 inline cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from,
                                 std::size_t from_pitch, std::size_t width, std::size_t height,
-                                cudaMemcpyKind kind, cpu::Site site = cpu::Site::here()) {
-    return cpu::copy_2d(to, to_pitch, from, from_pitch, width, height, kind, "cudaMemcpy2D", site);
+                                cudaMemcpyKind kind, emulator::Site site = emulator::Site::here()) {
+    return emulator::copy_2d(to, to_pitch, from, from_pitch, width, height, kind, "cudaMemcpy2D",
+                             site);
 }
 inline cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                                      std::size_t from_pitch, std::size_t width, std::size_t height,
                                      cudaMemcpyKind kind, cudaStream_t stream = nullptr,
-                                     cpu::Site site = cpu::Site::here()) {
-    return cpu::copy_2d(to, to_pitch, from, from_pitch, width, height, kind, "cudaMemcpy2DAsync",
-                        site, stream);
+                                     emulator::Site site = emulator::Site::here()) {
+    return emulator::copy_2d(to, to_pitch, from, from_pitch, width, height, kind,
+                             "cudaMemcpy2DAsync", site, stream);
 }
 inline cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes,
-                                  cpu::Site site = cpu::Site::here()) {
-    return cpu::copy(to, from, bytes, cudaMemcpyDeviceToDevice, "cudaMemcpyPeer", site);
+                                  emulator::Site site = emulator::Site::here()) {
+    return emulator::copy(to, from, bytes, cudaMemcpyDeviceToDevice, "cudaMemcpyPeer", site);
 }
 inline cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes,
-                                       cudaStream_t = nullptr, cpu::Site site = cpu::Site::here()) {
-    return cpu::copy(to, from, bytes, cudaMemcpyDeviceToDevice, "cudaMemcpyPeerAsync", site);
+                                       cudaStream_t = nullptr,
+                                       emulator::Site site = emulator::Site::here()) {
+    return emulator::copy(to, from, bytes, cudaMemcpyDeviceToDevice, "cudaMemcpyPeerAsync", site);
 }
 inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, std::size_t = 0,
                                             unsigned = cudaMemAttachSingle) {
     return cudaSuccess;
 }
 inline cudaError_t cudaMemset(void* to, int value, std::size_t bytes,
-                              cpu::Site site = cpu::Site::here()) {
-    return cpu::fill(to, value, bytes, "cudaMemset", site);
+                              emulator::Site site = emulator::Site::here()) {
+    return emulator::fill(to, value, bytes, "cudaMemset", site);
 }
 inline cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes,
                                    cudaStream_t stream = nullptr,
-                                   cpu::Site site = cpu::Site::here()) {
-    return cpu::fill(to, value, bytes, "cudaMemsetAsync", site, stream);
+                                   emulator::Site site = emulator::Site::here()) {
+    return emulator::fill(to, value, bytes, "cudaMemsetAsync", site, stream);
 }
 inline cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
-                                std::size_t height, cpu::Site site = cpu::Site::here()) {
-    return cpu::fill_2d(to, pitch, value, width, height, site);
+                                std::size_t height, emulator::Site site = emulator::Site::here()) {
+    return emulator::fill_2d(to, pitch, value, width, height, site);
 }
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
                                  unsigned flags, cudaStream_t stream = nullptr);
@@ -166,36 +174,38 @@ inline cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMem
 template <class T>
 cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t bytes,
                                std::size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                               cpu::Site site = cpu::Site::here()) {
-    return cpu::copy_to_symbol(const_cast<void*>(static_cast<const void*>(&symbol)), sizeof symbol,
-                               from, bytes, offset, kind, site);
+                               emulator::Site site = emulator::Site::here()) {
+    return emulator::copy_to_symbol(const_cast<void*>(static_cast<const void*>(&symbol)),
+                                    sizeof symbol, from, bytes, offset, kind, site);
 }
 template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, std::size_t bytes,
                                     std::size_t offset, cudaMemcpyKind kind, cudaStream_t = nullptr,
-                                    cpu::Site site = cpu::Site::here()) {
-    return cpu::copy_to_symbol(const_cast<void*>(static_cast<const void*>(&symbol)), sizeof symbol,
-                               from, bytes, offset, kind, site);
+                                    emulator::Site site = emulator::Site::here()) {
+    return emulator::copy_to_symbol(const_cast<void*>(static_cast<const void*>(&symbol)),
+                                    sizeof symbol, from, bytes, offset, kind, site);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t bytes,
                                  std::size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
-                                 cpu::Site site = cpu::Site::here()) {
-    return cpu::copy_from_symbol(to, &symbol, sizeof symbol, bytes, offset, kind, site);
+                                 emulator::Site site = emulator::Site::here()) {
+    return emulator::copy_from_symbol(to, &symbol, sizeof symbol, bytes, offset, kind, site);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t bytes,
                                       std::size_t offset, cudaMemcpyKind kind,
-                                      cudaStream_t = nullptr, cpu::Site site = cpu::Site::here()) {
-    return cpu::copy_from_symbol(to, &symbol, sizeof symbol, bytes, offset, kind, site);
+                                      cudaStream_t = nullptr,
+                                      emulator::Site site = emulator::Site::here()) {
+    return emulator::copy_from_symbol(to, &symbol, sizeof symbol, bytes, offset, kind, site);
 }
 #undef CPU_INLINE_COPY
 
 template <class T, class Symbol>
 cudaError_t cudaGetSymbolAddress(T** pointer, Symbol& symbol) {
-    return cpu::symbol_address(reinterpret_cast<void**>(pointer),
-                               const_cast<void*>(static_cast<const void*>(&symbol)), sizeof symbol);
+    return emulator::symbol_address(reinterpret_cast<void**>(pointer),
+                                    const_cast<void*>(static_cast<const void*>(&symbol)),
+                                    sizeof symbol);
 }
 template <class Symbol>
 cudaError_t cudaGetSymbolSize(std::size_t* bytes, const Symbol& symbol) {

@@ -4,7 +4,7 @@
 #include "builtins.hpp"
 #include "integer.hpp"
 
-namespace cpu {
+namespace emulator {
 
 /// The thread's number in its block, counted over x, then y, then z.
 inline unsigned ptx_thread() {
@@ -69,4 +69,4 @@ inline unsigned ptx_lop3(unsigned a, unsigned b, unsigned c, unsigned table) {
     return result;
 }
 
-}  // namespace cpu
+}  // namespace emulator

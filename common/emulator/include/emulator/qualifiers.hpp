@@ -38,7 +38,7 @@
 // clang-format on
 
 #define __cluster_dims__(...) \
-    _Pragma("GCC error \"__cluster_dims__: the CPU backend has no thread block clusters\"")
+    _Pragma("GCC error \"__cluster_dims__: the emulator has no thread block clusters\"")
 
 // A variable of both sides lies in a section of its own, by which its address is known.
 #if defined(__linux__)

@@ -7,7 +7,7 @@
 
 #include "errors.hpp"
 
-namespace cpu {
+namespace emulator {
 
 /// What a report is about. Texts may change, these may not: other programs go by them.
 enum class Reason : std::uint8_t {
@@ -66,4 +66,4 @@ void print_reports(bool print);
 /// Device allocations that are not freed: one line for each, with size and place; empty: none.
 std::string leak_report();
 
-}  // namespace cpu
+}  // namespace emulator

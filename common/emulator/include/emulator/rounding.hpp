@@ -6,7 +6,7 @@
 
 #include "math.hpp"
 
-namespace cpu {
+namespace emulator {
 
 class RoundingMode {
   public:
@@ -17,28 +17,28 @@ class RoundingMode {
     int before_;
 };
 
-}  // namespace cpu
+}  // namespace emulator
 
 #define CPU_ROUNDED_1(T, From, name, mode, expression) \
     inline T name(From a) {                            \
-        const cpu::RoundingMode rounding(mode);        \
+        const emulator::RoundingMode rounding(mode);   \
         volatile From x = a;                           \
         volatile T result = expression;                \
         return result;                                 \
     }
-#define CPU_ROUNDED_2(T, name, mode, expression) \
-    inline T name(T a, T b) {                    \
-        const cpu::RoundingMode rounding(mode);  \
-        volatile T x = a, y = b;                 \
-        volatile T result = expression;          \
-        return result;                           \
+#define CPU_ROUNDED_2(T, name, mode, expression)     \
+    inline T name(T a, T b) {                        \
+        const emulator::RoundingMode rounding(mode); \
+        volatile T x = a, y = b;                     \
+        volatile T result = expression;              \
+        return result;                               \
     }
-#define CPU_ROUNDED_3(T, name, mode, expression) \
-    inline T name(T a, T b, T c) {               \
-        const cpu::RoundingMode rounding(mode);  \
-        volatile T x = a, y = b, z = c;          \
-        volatile T result = expression;          \
-        return result;                           \
+#define CPU_ROUNDED_3(T, name, mode, expression)     \
+    inline T name(T a, T b, T c) {                   \
+        const emulator::RoundingMode rounding(mode); \
+        volatile T x = a, y = b, z = c;              \
+        volatile T result = expression;              \
+        return result;                               \
     }
 #define CPU_ROUNDING(suffix, mode)                                                     \
     CPU_ROUNDED_2(float, __fadd_##suffix, mode, x + y)                                 \

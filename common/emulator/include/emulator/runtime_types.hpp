@@ -1,4 +1,4 @@
-// The types and numbers of the CUDA runtime API, as far as the CPU backend has it. Names and values
+// The types and numbers of the CUDA runtime API, as far as the emulator has it. Names and values
 // are CUDA's.
 #pragma once
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace cpu {
+namespace emulator {
 
 /// In which order the threads of a block start, and go on after a barrier.
 enum class Order { forward, reverse, shuffle };
@@ -23,4 +23,4 @@ void set_time_limit(double seconds);
 void set_workers(int workers);
 int workers();
 
-}  // namespace cpu
+}  // namespace emulator

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace cpu {
+namespace emulator {
 
 /// Every `threads`-th piece, from piece number `rank`.
 template <class Piece>
@@ -35,4 +35,4 @@ inline void copy_share(void* to, const void* from, std::size_t bytes, std::size_
     }
 }
 
-}  // namespace cpu
+}  // namespace emulator

@@ -1,5 +1,5 @@
 // Where a __shared__ variable lives. rewrite.py turns `__shared__ float tile[32][33];` into
-//     static ::cpu::SharedVariable tile_shared{"tile", ...};
+//     static ::emulator::SharedVariable tile_shared{"tile", ...};
 //     auto& tile = tile_shared.as<float[32][33]>();
 // so each variable has a name and an extent, and each block its own storage.
 #pragma once
@@ -8,7 +8,7 @@
 
 #include "site.hpp"
 
-namespace cpu {
+namespace emulator {
 
 /// One declaration of a static shared variable (one for each instantiation of a template).
 struct SharedVariable {
@@ -57,4 +57,4 @@ constexpr std::size_t alignment_of(std::size_t bytes) { return bytes; }
 
 constexpr std::size_t larger(std::size_t a, std::size_t b) { return a < b ? b : a; }
 
-}  // namespace cpu
+}  // namespace emulator

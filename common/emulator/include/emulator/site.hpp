@@ -2,7 +2,7 @@
 // their last argument and leave it to the compiler to fill in.
 #pragma once
 
-namespace cpu {
+namespace emulator {
 
 struct Site {
     const char* file = nullptr;
@@ -12,4 +12,4 @@ struct Site {
     }
 };
 
-}  // namespace cpu
+}  // namespace emulator

@@ -7,7 +7,7 @@
 
 #include "site.hpp"
 
-namespace cpu {
+namespace emulator {
 
 /// Which collective a lane takes part in. Lanes that meet must agree on it.
 enum class Collective : std::uint8_t {
@@ -68,42 +68,42 @@ T shuffle_from(unsigned mask, T value, int source, Site site) {
     return from_bits<T>(warp_collective(Collective::shuffle, mask, to_bits(value), source, site));
 }
 
-}  // namespace cpu
+}  // namespace emulator
 
 // Overloads rather than templates, so that arguments convert as they do in CUDA.
-#define CPU_SHUFFLES(T)                                                                       \
-    inline T __shfl_sync(unsigned mask, T value, int source, int width = 32,                  \
-                         cpu::Site site = cpu::Site::here()) {                                \
-        cpu::check_shuffle_width(width, site);                                                \
-        const int lane = cpu::lane_id();                                                      \
-        return cpu::shuffle_from(mask, value, (lane & ~(width - 1)) | (source & (width - 1)), \
-                                 site);                                                       \
-    }                                                                                         \
-    inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,           \
-                            cpu::Site site = cpu::Site::here()) {                             \
-        cpu::check_shuffle_width(width, site);                                                \
-        const int lane = cpu::lane_id();                                                      \
-        const int within = lane & (width - 1);                                                \
-        const bool inside = delta <= static_cast<unsigned>(within);                           \
-        return cpu::shuffle_from(mask, value, inside ? lane - static_cast<int>(delta) : lane, \
-                                 site);                                                       \
-    }                                                                                         \
-    inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,         \
-                              cpu::Site site = cpu::Site::here()) {                           \
-        cpu::check_shuffle_width(width, site);                                                \
-        const int lane = cpu::lane_id();                                                      \
-        const int within = lane & (width - 1);                                                \
-        const bool inside = delta < static_cast<unsigned>(width - within);                    \
-        return cpu::shuffle_from(mask, value, inside ? lane + static_cast<int>(delta) : lane, \
-                                 site);                                                       \
-    }                                                                                         \
-    inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32,           \
-                             cpu::Site site = cpu::Site::here()) {                            \
-        cpu::check_shuffle_width(width, site);                                                \
-        const int lane = cpu::lane_id();                                                      \
-        const int source = (lane ^ lane_mask) & 31;                                           \
-        const bool inside = source <= (lane | (width - 1));                                   \
-        return cpu::shuffle_from(mask, value, inside ? source : lane, site);                  \
+#define CPU_SHUFFLES(T)                                                                            \
+    inline T __shfl_sync(unsigned mask, T value, int source, int width = 32,                       \
+                         emulator::Site site = emulator::Site::here()) {                           \
+        emulator::check_shuffle_width(width, site);                                                \
+        const int lane = emulator::lane_id();                                                      \
+        return emulator::shuffle_from(mask, value, (lane & ~(width - 1)) | (source & (width - 1)), \
+                                      site);                                                       \
+    }                                                                                              \
+    inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32,                \
+                            emulator::Site site = emulator::Site::here()) {                        \
+        emulator::check_shuffle_width(width, site);                                                \
+        const int lane = emulator::lane_id();                                                      \
+        const int within = lane & (width - 1);                                                     \
+        const bool inside = delta <= static_cast<unsigned>(within);                                \
+        return emulator::shuffle_from(mask, value, inside ? lane - static_cast<int>(delta) : lane, \
+                                      site);                                                       \
+    }                                                                                              \
+    inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32,              \
+                              emulator::Site site = emulator::Site::here()) {                      \
+        emulator::check_shuffle_width(width, site);                                                \
+        const int lane = emulator::lane_id();                                                      \
+        const int within = lane & (width - 1);                                                     \
+        const bool inside = delta < static_cast<unsigned>(width - within);                         \
+        return emulator::shuffle_from(mask, value, inside ? lane + static_cast<int>(delta) : lane, \
+                                      site);                                                       \
+    }                                                                                              \
+    inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32,                \
+                             emulator::Site site = emulator::Site::here()) {                       \
+        emulator::check_shuffle_width(width, site);                                                \
+        const int lane = emulator::lane_id();                                                      \
+        const int source = (lane ^ lane_mask) & 31;                                                \
+        const bool inside = source <= (lane | (width - 1));                                        \
+        return emulator::shuffle_from(mask, value, inside ? source : lane, site);                  \
     }
 
 CPU_SHUFFLES(int)
@@ -116,34 +116,38 @@ CPU_SHUFFLES(float)
 CPU_SHUFFLES(double)
 #undef CPU_SHUFFLES
 
-inline void __syncwarp(unsigned mask = 0xffffffffu, cpu::Site site = cpu::Site::here()) {
-    cpu::warp_collective(cpu::Collective::syncwarp, mask, 0, 0, site);
+inline void __syncwarp(unsigned mask = 0xffffffffu, emulator::Site site = emulator::Site::here()) {
+    emulator::warp_collective(emulator::Collective::syncwarp, mask, 0, 0, site);
 }
 
-inline unsigned __ballot_sync(unsigned mask, int predicate, cpu::Site site = cpu::Site::here()) {
+inline unsigned __ballot_sync(unsigned mask, int predicate,
+                              emulator::Site site = emulator::Site::here()) {
     return static_cast<unsigned>(
-        cpu::warp_collective(cpu::Collective::ballot, mask, predicate != 0, 0, site));
+        emulator::warp_collective(emulator::Collective::ballot, mask, predicate != 0, 0, site));
 }
-inline int __any_sync(unsigned mask, int predicate, cpu::Site site = cpu::Site::here()) {
+inline int __any_sync(unsigned mask, int predicate, emulator::Site site = emulator::Site::here()) {
     return __ballot_sync(mask, predicate, site) != 0;
 }
 /// True where no lane of the mask votes 0.
-inline int __all_sync(unsigned mask, int predicate, cpu::Site site = cpu::Site::here()) {
+inline int __all_sync(unsigned mask, int predicate, emulator::Site site = emulator::Site::here()) {
     return __ballot_sync(mask, predicate == 0, site) == 0;
 }
-inline unsigned __activemask(cpu::Site site = cpu::Site::here()) { return cpu::active_mask(site); }
+inline unsigned __activemask(emulator::Site site = emulator::Site::here()) {
+    return emulator::active_mask(site);
+}
 
-#define CPU_MATCHES(T)                                                                             \
-    inline unsigned __match_any_sync(unsigned mask, T value, cpu::Site site = cpu::Site::here()) { \
-        return static_cast<unsigned>(                                                              \
-            cpu::warp_collective(cpu::Collective::match_any, mask, cpu::to_bits(value), 0, site)); \
-    }                                                                                              \
-    inline unsigned __match_all_sync(unsigned mask, T value, int* predicate,                       \
-                                     cpu::Site site = cpu::Site::here()) {                         \
-        const unsigned lanes = static_cast<unsigned>(                                              \
-            cpu::warp_collective(cpu::Collective::match_all, mask, cpu::to_bits(value), 0, site)); \
-        *predicate = lanes != 0;                                                                   \
-        return lanes;                                                                              \
+#define CPU_MATCHES(T)                                                                  \
+    inline unsigned __match_any_sync(unsigned mask, T value,                            \
+                                     emulator::Site site = emulator::Site::here()) {    \
+        return static_cast<unsigned>(emulator::warp_collective(                         \
+            emulator::Collective::match_any, mask, emulator::to_bits(value), 0, site)); \
+    }                                                                                   \
+    inline unsigned __match_all_sync(unsigned mask, T value, int* predicate,            \
+                                     emulator::Site site = emulator::Site::here()) {    \
+        const unsigned lanes = static_cast<unsigned>(emulator::warp_collective(         \
+            emulator::Collective::match_all, mask, emulator::to_bits(value), 0, site)); \
+        *predicate = lanes != 0;                                                        \
+        return lanes;                                                                   \
     }
 
 CPU_MATCHES(int)
@@ -156,10 +160,10 @@ CPU_MATCHES(float)
 CPU_MATCHES(double)
 #undef CPU_MATCHES
 
-#define CPU_WARP_REDUCTION(name, T, kind)                                                     \
-    inline T name(unsigned mask, T value, cpu::Site site = cpu::Site::here()) {               \
-        return cpu::from_bits<T>(                                                             \
-            cpu::warp_collective(cpu::Collective::kind, mask, cpu::to_bits(value), 0, site)); \
+#define CPU_WARP_REDUCTION(name, T, kind)                                                 \
+    inline T name(unsigned mask, T value, emulator::Site site = emulator::Site::here()) { \
+        return emulator::from_bits<T>(emulator::warp_collective(                          \
+            emulator::Collective::kind, mask, emulator::to_bits(value), 0, site));        \
     }
 
 CPU_WARP_REDUCTION(__reduce_add_sync, int, reduce_add)

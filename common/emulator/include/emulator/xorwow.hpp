@@ -5,10 +5,10 @@
 
 #include <cstdint>
 
-namespace cpu {
+namespace emulator {
 
 /// Jumps the five words of a XORWOW state by count * 2^power steps, as if it had been called so
 /// often.
 void xorwow_jump(unsigned (&words)[5], std::uint64_t count, int power);
 
-}  // namespace cpu
+}  // namespace emulator

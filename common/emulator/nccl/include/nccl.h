@@ -1,8 +1,8 @@
-// NCCL's interface on the CPU backend, carried by MPI: what programs for several GPUs call, where
+// NCCL's interface on the emulator, carried by MPI: what programs for several GPUs call, where
 // there is no GPU. A rank is a process with a device of its own, as with one process a GPU.
 //
 // What is not declared here is not there, and using it is an error of the compiler that names it.
-// Work "in a stream" is done when it is called, as everything on the CPU backend. A call returns
+// Work "in a stream" is done when it is called, as everything on the emulator. A call returns
 // ncclInvalidUsage or ncclInvalidArgument, after one line on stderr, where NCCL would hang or
 // corrupt memory: sizes that differ between sender and receiver, host memory, an unknown peer.
 #pragma once

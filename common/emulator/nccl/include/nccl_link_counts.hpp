@@ -1,10 +1,10 @@
-// What went over the links between ranks, as the CPU backend's NCCL counted it. For tools.
+// What went over the links between ranks, as the emulator's NCCL counted it. For tools.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-namespace cpu {
+namespace emulator {
 
 /// What this rank sent to one other rank.
 struct LinkCount {
@@ -18,4 +18,4 @@ std::vector<LinkCount> nccl_link_counts();
 
 void reset_nccl_link_counts();
 
-}  // namespace cpu
+}  // namespace emulator

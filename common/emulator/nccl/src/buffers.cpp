@@ -1,5 +1,5 @@
 // Memory that NCCL hands out, and registered buffers. Here both only keep books: MPI reaches all
-// memory of the CPU backend alike.
+// memory of the emulator alike.
 #include <mutex>
 #include <set>
 #include <string>

@@ -11,8 +11,8 @@
 namespace {
 
 std::mutex mutex;
-std::string last_error;                   // guarded by mutex
-std::vector<cpu::LinkCount> link_counts;  // guarded by mutex
+std::string last_error;                        // guarded by mutex
+std::vector<emulator::LinkCount> link_counts;  // guarded by mutex
 
 bool mpi_is_up() {
     int initialised = 0, finalised = 0;
@@ -36,10 +36,10 @@ ncclResult_t fail(ncclComm_t comm, ncclResult_t result, const std::string& text)
     last_error = text;
     if (comm != nullptr) {
         comm->error = result;
-        std::fprintf(stderr, "CPU backend: NCCL, rank %d of %d: %s\n", comm->rank, comm->size,
+        std::fprintf(stderr, "Emulator: NCCL, rank %d of %d: %s\n", comm->rank, comm->size,
                      text.c_str());
     } else {
-        std::fprintf(stderr, "CPU backend: NCCL: %s\n", text.c_str());
+        std::fprintf(stderr, "Emulator: NCCL: %s\n", text.c_str());
     }
     return result;
 }
@@ -113,7 +113,7 @@ ncclResult_t to_device(ncclComm_t comm, const std::vector<unsigned char>& host, 
 void count_message(const ncclComm& comm, int peer, std::size_t bytes) {
     if (peer == comm.rank) return;
     const std::lock_guard<std::mutex> lock(mutex);
-    cpu::LinkCount& count = link_counts.at(static_cast<std::size_t>(peer));
+    emulator::LinkCount& count = link_counts.at(static_cast<std::size_t>(peer));
     ++count.messages;
     count.bytes += bytes;
 }
@@ -125,7 +125,7 @@ void start_counting(int size) {
 
 }  // namespace cpu_nccl
 
-namespace cpu {
+namespace emulator {
 
 std::vector<LinkCount> nccl_link_counts() {
     const std::lock_guard<std::mutex> lock(mutex);
@@ -137,7 +137,7 @@ void reset_nccl_link_counts() {
     for (LinkCount& count : link_counts) count = {};
 }
 
-}  // namespace cpu
+}  // namespace emulator
 
 ncclResult_t ncclGetVersion(int* version) {
     if (version == nullptr) return ncclInvalidArgument;
@@ -195,7 +195,7 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int 
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     if (ranks != world_size || rank != world_rank) {
         return fail(nullptr, ncclInvalidArgument,
-                    "ncclCommInitRank: the CPU backend makes communicators of all ranks of MPI; "
+                    "ncclCommInitRank: the emulator makes communicators of all ranks of MPI; "
                     "this is rank " +
                         std::to_string(world_rank) + " of " + std::to_string(world_size) +
                         ", and not " + std::to_string(rank) + " of " + std::to_string(ranks));

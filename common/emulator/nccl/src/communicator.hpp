@@ -1,4 +1,4 @@
-// A communicator of the CPU backend's NCCL: an MPI communicator of its own, and what went wrong.
+// A communicator of the emulator's NCCL: an MPI communicator of its own, and what went wrong.
 #pragma once
 
 #include <mpi.h>
@@ -35,7 +35,7 @@ std::string not_device_memory(const char* call, const void* data, std::size_t by
 /// report.
 ncclResult_t wait_for(ncclComm_t comm, std::vector<MPI_Request>& requests, const std::string& what);
 
-/// Copies between device and host memory with the CPU backend's own checks.
+/// Copies between device and host memory with the emulator's own checks.
 ncclResult_t to_host(ncclComm_t comm, const void* device, std::vector<unsigned char>& host);
 ncclResult_t to_device(ncclComm_t comm, const std::vector<unsigned char>& host, void* device);
 

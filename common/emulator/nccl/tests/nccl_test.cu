@@ -1,4 +1,4 @@
-// What programs for several GPUs rely on, in plain CUDA, NCCL and MPI: on the CPU backend it tests
+// What programs for several GPUs rely on, in plain CUDA, NCCL and MPI: on the emulator it tests
 // our NCCL, on GPUs that the tests are right. Started by mpirun, with any number of ranks.
 #include <cuda_runtime.h>
 #include <mpi.h>

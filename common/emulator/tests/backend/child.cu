@@ -4,9 +4,9 @@
 #include <assert.h>
 #include <cuda_runtime.h>
 
-#include <cpu/settings.hpp>
 #include <cstdio>
 #include <cstring>
+#include <emulator/settings.hpp>
 
 namespace {
 
@@ -43,7 +43,7 @@ void first_thread() {
     order_kernel<<<1, 32>>>(d_first);
     cudaMemcpy(first, d_first, sizeof first, cudaMemcpyDeviceToHost);
     cudaFree(d_first);
-    std::printf("first thread %d, %d workers\n", first[1], cpu::workers());
+    std::printf("first thread %d, %d workers\n", first[1], emulator::workers());
 }
 
 void l2() {

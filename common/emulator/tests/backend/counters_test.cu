@@ -2,7 +2,7 @@
 #include <cuda_runtime.h>
 
 #include <cooperative_groups.h>
-#include <cpu/counters.hpp>
+#include <emulator/counters.hpp>
 #include <vector>
 
 #include "../device_array.hpp"
@@ -60,9 +60,9 @@ __global__ void grid_kernel(int rounds) {
 TEST_CASE("counters: launches, blocks, threads and barriers") {
     const CleanDevice clean;
     DeviceArray<int> d_out(6);
-    cpu::reset_counts();
+    emulator::reset_counts();
     tree_kernel<<<dim3(3, 2), 128>>>(d_out.data());
-    const cpu::Counts counts = cpu::last_launch_counts();
+    const emulator::Counts counts = emulator::last_launch_counts();
     CHECK(counts.launches == 1);
     CHECK(counts.blocks == 6);
     CHECK(counts.threads == 6 * 128);
@@ -80,7 +80,7 @@ TEST_CASE("counters: shuffles, for each group of lanes and for each lane") {
     const CleanDevice clean;
     DeviceArray<int> d_out(96);
     shuffle_kernel<<<1, 96>>>(d_out.data());
-    const cpu::Counts counts = cpu::last_launch_counts();
+    const emulator::Counts counts = emulator::last_launch_counts();
     CHECK(counts.shuffles == 3 * 6);
     CHECK(counts.shuffle_lanes == 3 * (5 * 32 + 16));
     CHECK(counts.block_barriers == 0);
@@ -90,7 +90,7 @@ TEST_CASE("counters: votes and warp barriers") {
     const CleanDevice clean;
     DeviceArray<int> d_out(32);
     votes_kernel<<<1, 32>>>(d_out.data());
-    const cpu::Counts counts = cpu::last_launch_counts();
+    const emulator::Counts counts = emulator::last_launch_counts();
     CHECK(counts.votes == 3);
     CHECK(counts.vote_lanes == 3 * 32);
     CHECK(counts.warp_barriers == 2);
@@ -101,7 +101,7 @@ TEST_CASE("counters: atomics, one for each thread") {
     const CleanDevice clean;
     DeviceArray<int> d_sum(std::vector<int>(2, 0));
     atomics_kernel<<<5, 40>>>(d_sum.data());
-    CHECK(cpu::last_launch_counts().atomics == 5 * (40 + 10));
+    CHECK(emulator::last_launch_counts().atomics == 5 * (40 + 10));
 }
 
 TEST_CASE("counters: grid barriers, one for the grid") {
@@ -109,7 +109,7 @@ TEST_CASE("counters: grid barriers, one for the grid") {
     int rounds = 7;
     void* arguments[] = {&rounds};
     REQUIRE(cudaLaunchCooperativeKernel(grid_kernel, dim3(3), dim3(32), arguments) == cudaSuccess);
-    const cpu::Counts counts = cpu::last_launch_counts();
+    const emulator::Counts counts = emulator::last_launch_counts();
     CHECK(counts.grid_barriers == 7);
     CHECK(counts.blocks == 3);
 }
@@ -117,22 +117,22 @@ TEST_CASE("counters: grid barriers, one for the grid") {
 TEST_CASE("counters: totals add up until they are reset") {
     const CleanDevice clean;
     DeviceArray<int> d_out(32);
-    cpu::reset_counts();
+    emulator::reset_counts();
     for (int launch = 0; launch < 4; ++launch) tree_kernel<<<2, 128>>>(d_out.data());
-    CHECK(cpu::total_counts().launches == 4);
-    CHECK(cpu::total_counts().blocks == 8);
-    CHECK(cpu::total_counts().block_barriers == 64);
-    CHECK(cpu::last_launch_counts().blocks == 2);
-    cpu::reset_counts();
-    CHECK(cpu::total_counts().launches == 0);
-    CHECK(cpu::total_counts().threads == 0);
+    CHECK(emulator::total_counts().launches == 4);
+    CHECK(emulator::total_counts().blocks == 8);
+    CHECK(emulator::total_counts().block_barriers == 64);
+    CHECK(emulator::last_launch_counts().blocks == 2);
+    emulator::reset_counts();
+    CHECK(emulator::total_counts().launches == 0);
+    CHECK(emulator::total_counts().threads == 0);
 }
 
 TEST_CASE("counters: a refused launch counts nothing") {
     const CleanDevice clean;
-    cpu::reset_counts();
+    emulator::reset_counts();
     grid_kernel<<<1, 1025>>>(1);
     CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
-    CHECK(cpu::total_counts().launches == 0);
-    CHECK(cpu::total_counts().threads == 0);
+    CHECK(emulator::total_counts().launches == 0);
+    CHECK(emulator::total_counts().threads == 0);
 }

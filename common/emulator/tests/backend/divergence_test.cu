@@ -140,7 +140,7 @@ __global__ void tile_kernel(int* out) {
 }  // namespace
 
 TEST_CASE("divergence: half of a block returns before a barrier") {
-    const cpu::Report report = fault_of([] { half_barrier_kernel<<<1, 256>>>(); });
+    const emulator::Report report = fault_of([] { half_barrier_kernel<<<1, 256>>>(); });
     CHECK(report.code == cudaErrorLaunchFailure);
     CHECK(report.file == kFile);
     CHECK(report.line == kHalfLine);
@@ -152,14 +152,15 @@ TEST_CASE("divergence: half of a block returns before a barrier") {
 }
 
 TEST_CASE("divergence: barriers of two lines") {
-    const cpu::Report report = fault_of([] { two_lines_kernel<<<1, 64>>>(); });
+    const emulator::Report report = fault_of([] { two_lines_kernel<<<1, 64>>>(); });
     CHECK(report.code == cudaErrorLaunchFailure);
     CHECK_SAYS(report, "threads 0..31 wait at the barrier of " + at(kFile, kFirstLine) +
                            "; threads 32..63 wait at the barrier of " + at(kFile, kSecondLine));
 }
 
 TEST_CASE("divergence: the block that diverges is named, and so is every second thread") {
-    const cpu::Report report = fault_of([] { odd_threads_kernel<<<dim3(3, 2), dim3(4, 2)>>>(2); });
+    const emulator::Report report =
+        fault_of([] { odd_threads_kernel<<<dim3(3, 2), dim3(4, 2)>>>(2); });
     CHECK_SAYS(report, "block (2,");
     CHECK_SAYS(report, "1, 3");
     CHECK_SAYS(report, "wait at the barrier of " + at(kFile, kOddLine));
@@ -167,19 +168,19 @@ TEST_CASE("divergence: the block that diverges is named, and so is every second 
 }
 
 TEST_CASE("divergence: a barrier in a loop that ends early for some") {
-    const cpu::Report report = fault_of([] { loop_kernel<<<1, 64>>>(); });
+    const emulator::Report report = fault_of([] { loop_kernel<<<1, 64>>>(); });
     CHECK_SAYS(report, "threads 0..31 returned; threads 32..63 wait at the barrier of " +
                            at(kFile, kLoopLine));
 }
 
 TEST_CASE("divergence: __syncthreads_count with a thread missing") {
-    const cpu::Report report = fault_of([] { count_kernel<<<1, 33>>>(device_ints(33)); });
+    const emulator::Report report = fault_of([] { count_kernel<<<1, 33>>>(device_ints(33)); });
     CHECK_SAYS(report, "threads 0..6, 8..32 wait at the barrier of " + at(kFile, kCountLine) +
                            "; thread 7 returned.");
 }
 
 TEST_CASE("divergence: a deadlock of a shuffle and a barrier") {
-    const cpu::Report report =
+    const emulator::Report report =
         fault_of([] { shuffle_or_barrier_kernel<<<1, 32>>>(device_ints(32)); });
     CHECK(report.code == cudaErrorLaunchFailure);
     CHECK_SAYS(report, "deadlock in kernel");
@@ -189,14 +190,15 @@ TEST_CASE("divergence: a deadlock of a shuffle and a barrier") {
 }
 
 TEST_CASE("divergence: two masks that do not agree") {
-    const cpu::Report report = fault_of([] { other_masks_kernel<<<1, 32>>>(device_ints(32)); });
+    const emulator::Report report =
+        fault_of([] { other_masks_kernel<<<1, 32>>>(device_ints(32)); });
     CHECK_SAYS(report, "mask 0xffffffff: lanes 0..15 at the shuffle of " +
                            at(kFile, kOtherMaskLine) + "; lanes 16..31 at the __syncwarp of " +
                            at(kFile, kOtherMaskLine + 1));
 }
 
 TEST_CASE("divergence: a mask without the calling lane") {
-    const cpu::Report report = fault_of([] { stranger_kernel<<<1, 32>>>(device_ints(1)); });
+    const emulator::Report report = fault_of([] { stranger_kernel<<<1, 32>>>(device_ints(1)); });
     CHECK(report.code == cudaErrorLaunchFailure);
     CHECK(report.line == kStrangerLine);
     CHECK_SAYS(report, "vote at " + at(kFile, kStrangerLine) + " in kernel ");
@@ -207,14 +209,14 @@ TEST_CASE("divergence: a mask without the calling lane") {
 
 TEST_CASE("divergence: a mask with lanes that returned") {
     // Forward, the lanes wait before the others return; in reverse, the others are gone already.
-    cpu::Report report = fault_of([] { gone_kernel<<<1, 64>>>(device_ints(64)); });
+    emulator::Report report = fault_of([] { gone_kernel<<<1, 64>>>(device_ints(64)); });
     CHECK(report.code == cudaErrorLaunchFailure);
     CHECK_SAYS(report, "incomplete warp collective in kernel ");
     CHECK_SAYS(report, "threads 0..31, 40..63 returned; threads 32..39 wait at the vote of " +
                            at(kFile, kGoneLine) + " (mask 0xffffffff)");
     CHECK_SAYS(report, "All lanes named in a mask must reach that collective with the same mask.");
     report = fault_of([] {
-        cpu::set_order(cpu::Order::reverse);
+        emulator::set_order(emulator::Order::reverse);
         gone_kernel<<<1, 64>>>(device_ints(64));
     });
     CHECK(report.file == kFile);
@@ -225,7 +227,8 @@ TEST_CASE("divergence: a mask with lanes that returned") {
 }
 
 TEST_CASE("divergence: two different shuffles meet") {
-    const cpu::Report report = fault_of([] { two_shuffles_kernel<<<1, 32>>>(device_ints(32)); });
+    const emulator::Report report =
+        fault_of([] { two_shuffles_kernel<<<1, 32>>>(device_ints(32)); });
     CHECK_SAYS(report, "different warp collectives met in kernel ");
     CHECK_SAYS(report, "shuffle of " + at(kFile, kUpLine));
     CHECK_SAYS(report, "shuffle of " + at(kFile, kDownLine));
@@ -233,25 +236,25 @@ TEST_CASE("divergence: two different shuffles meet") {
 }
 
 TEST_CASE("divergence: a shuffle with an impossible width") {
-    const cpu::Report report = fault_of([] { width_kernel<<<1, 32>>>(device_ints(32)); });
+    const emulator::Report report = fault_of([] { width_kernel<<<1, 32>>>(device_ints(32)); });
     CHECK_SAYS(report, "shuffle with width 5 at " + at(kFile, kWidthLine));
     CHECK_SAYS(report, "allowed is 1, 2, 4, 8, 16 or 32");
 }
 
 TEST_CASE("divergence: an incomplete __syncwarp") {
-    const cpu::Report report = fault_of([] { half_warp_kernel<<<1, 32>>>(); });
+    const emulator::Report report = fault_of([] { half_warp_kernel<<<1, 32>>>(); });
     CHECK_SAYS(report, "threads 0..15 wait at the __syncwarp of " + at(kFile, kWarpLine) +
                            " (mask 0x0001ffff)");
 }
 
 TEST_CASE("divergence: a tile without one of its threads") {
-    const cpu::Report report = fault_of([] { tile_kernel<<<1, 8>>>(device_ints(8)); });
+    const emulator::Report report = fault_of([] { tile_kernel<<<1, 8>>>(device_ints(8)); });
     CHECK_SAYS(report, "threads 4..5, 7 wait at the shuffle of " + at(kFile, kTileLine) +
                            " (mask 0x000000f0)");
 }
 
 TEST_CASE("divergence: a block that does not come to the grid's barrier") {
-    const cpu::Report report = fault_of(
+    const emulator::Report report = fault_of(
         [] { cudaLaunchCooperativeKernel(block_leaves_kernel, dim3(4), dim3(32), nullptr); });
     CHECK(report.code == cudaErrorLaunchFailure);
     CHECK_SAYS(report, "divergent grid barrier in kernel ");
@@ -261,22 +264,22 @@ TEST_CASE("divergence: a block that does not come to the grid's barrier") {
 }
 
 TEST_CASE("divergence: a thread that does not come to the grid's barrier") {
-    const cpu::Report report = fault_of(
+    const emulator::Report report = fault_of(
         [] { cudaLaunchCooperativeKernel(thread_leaves_kernel, dim3(2), dim3(8), nullptr); });
     CHECK_SAYS(report, "threads 0..2, 4..7 wait at the grid barrier of " +
                            at(kFile, kPartGridLine) + "; thread 3 returned.");
 }
 
 TEST_CASE("divergence: grid.sync() in a launch that is not cooperative") {
-    const cpu::Report report = fault_of([] { thread_leaves_kernel<<<2, 8>>>(); });
+    const emulator::Report report = fault_of([] { thread_leaves_kernel<<<2, 8>>>(); });
     CHECK_SAYS(report, "grid.sync() at " + at(kFile, kPartGridLine));
     CHECK_SAYS(report, "not launched with cudaLaunchCooperativeKernel");
 }
 
 TEST_CASE("divergence: the first block does not come to the grid's barrier") {
-    for (const cpu::Order order : {cpu::Order::forward, cpu::Order::reverse}) {
-        const cpu::Report report = fault_of([&] {
-            cpu::set_order(order);
+    for (const emulator::Order order : {emulator::Order::forward, emulator::Order::reverse}) {
+        const emulator::Report report = fault_of([&] {
+            emulator::set_order(order);
             cudaLaunchCooperativeKernel(first_block_leaves_kernel, dim3(4), dim3(32), nullptr);
         });
         CHECK_SAYS(report, "3 blocks wait at the grid barrier of ");
@@ -285,7 +288,7 @@ TEST_CASE("divergence: the first block does not come to the grid's barrier") {
 }
 
 TEST_CASE("divergence: the grid's barrier and the block's") {
-    const cpu::Report report = fault_of(
+    const emulator::Report report = fault_of(
         [] { cudaLaunchCooperativeKernel(grid_or_block_kernel, dim3(1), dim3(16), nullptr); });
     CHECK_SAYS(report,
                "deadlock in kernel grid_or_block_kernel, block (0,0,0): threads 0..7 wait "
@@ -296,7 +299,7 @@ TEST_CASE("divergence: the grid's barrier and the block's") {
 }
 
 TEST_CASE("divergence: three kinds of collectives meet, each by its name") {
-    const cpu::Report report = fault_of(
+    const emulator::Report report = fault_of(
         [] { match_or_reduce_kernel<<<1, 32>>>(reinterpret_cast<unsigned*>(device_ints(3))); });
     CHECK_SAYS(report, "lanes 0..3 at the __match_any_sync of ");
     CHECK_SAYS(report, "lanes 4..7 at the __match_all_sync of ");

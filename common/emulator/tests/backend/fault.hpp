@@ -1,11 +1,11 @@
-// Runs what goes wrong on purpose, and hands back what the CPU backend said about it.
+// Runs what goes wrong on purpose, and hands back what the emulator said about it.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <doctest/doctest.h>
-#include <cpu/report.hpp>
-#include <cpu/settings.hpp>
+#include <emulator/report.hpp>
+#include <emulator/settings.hpp>
 #include <string>
 
 namespace backend_test {
@@ -14,34 +14,34 @@ namespace backend_test {
 class CleanDevice {
   public:
     CleanDevice() {
-        cpu::print_reports(false);
+        emulator::print_reports(false);
         reset();
     }
     CleanDevice(const CleanDevice&) = delete;
     ~CleanDevice() {
         reset();
-        cpu::print_reports(true);
+        emulator::print_reports(true);
     }
 
   private:
     static void reset() {
         cudaDeviceReset();
         cudaGetLastError();
-        cpu::clear_report();
-        cpu::set_order(cpu::Order::forward);
-        cpu::set_time_limit(10);
+        emulator::clear_report();
+        emulator::set_order(emulator::Order::forward);
+        emulator::set_time_limit(10);
     }
 };
 
 /// Runs `body`, which launches a kernel that must fail; the report. Checks that CUDA's calls return
 /// the report's error code, and that cudaDeviceReset() makes the device usable again.
 template <class Body>
-cpu::Report fault_of(Body body) {
+emulator::Report fault_of(Body body) {
     const CleanDevice clean;
     body();
     const cudaError_t status = cudaDeviceSynchronize();
-    const cpu::Report report = cpu::last_report();
-    CHECK(report.reason != cpu::Reason::none);
+    const emulator::Report report = emulator::last_report();
+    CHECK(report.reason != emulator::Reason::none);
     CHECK(std::string(cudaGetErrorName(status)) == cudaGetErrorName(report.code));
     CHECK(status != cudaSuccess);
     // A kernel's fault stays until the device is reset.
@@ -54,11 +54,11 @@ cpu::Report fault_of(Body body) {
 
 /// Runs `body`, which makes one wrong call of the runtime; its report.
 template <class Body>
-cpu::Report report_of(Body body) {
+emulator::Report report_of(Body body) {
     const CleanDevice clean;
     body();
-    const cpu::Report report = cpu::last_report();
-    CHECK(report.text.empty() == (report.reason == cpu::Reason::none));
+    const emulator::Report report = emulator::last_report();
+    CHECK(report.text.empty() == (report.reason == emulator::Reason::none));
     return report;
 }
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cpu/hooks.hpp>
 #include <cstring>
+#include <emulator/hooks.hpp>
 #include <vector>
 
 #include "../device_array.hpp"
@@ -28,25 +28,27 @@ __global__ void identity_kernel(long long* blocks, int* threads, int* named, int
     keys[threadIdx.x % 10] = 0;
     const int t = int(threadIdx.x + blockDim.x * threadIdx.y);
     const int i = int(blockIdx.x + gridDim.x * blockIdx.y) * int(blockDim.x * blockDim.y) + t;
-    blocks[i] = cpu::current_block();
-    threads[i] = cpu::current_thread();
-    named[i] = std::strstr(cpu::current_kernel()->kernel, "identity_kernel") != nullptr;
-    for (const cpu::Extent& extent : cpu::shared_extents())
+    blocks[i] = emulator::current_block();
+    threads[i] = emulator::current_thread();
+    named[i] = std::strstr(emulator::current_kernel()->kernel, "identity_kernel") != nullptr;
+    for (const emulator::Extent& extent : emulator::shared_extents())
         if (std::strcmp(extent.name, "keys") == 0) shared_bytes[i] = int(extent.bytes);
 }
 
-struct Recorder : cpu::Observer {
+struct Recorder : emulator::Observer {
     std::atomic<int> launches{0}, ended{0}, blocks{0}, blocks_ended{0}, barriers{0}, warps{0};
     cudaError_t result = cudaErrorUnknown;
-    void launch_begins(const cpu::KernelSite&, const cpu::LaunchShape&) override { ++launches; }
+    void launch_begins(const emulator::KernelSite&, const emulator::LaunchShape&) override {
+        ++launches;
+    }
     void launch_ends(cudaError_t its_result) override {
         ++ended;
         result = its_result;
     }
     void block_begins(std::uint64_t) override { ++blocks; }
     void block_ends(std::uint64_t) override { ++blocks_ended; }
-    void barrier_passed(std::uint64_t, cpu::Site) override { ++barriers; }
-    void warp_passed(std::uint64_t, int, unsigned lanes, cpu::Site) override {
+    void barrier_passed(std::uint64_t, emulator::Site) override { ++barriers; }
+    void warp_passed(std::uint64_t, int, unsigned lanes, emulator::Site) override {
         if (lanes == 0xffffffffu) ++warps;
     }
 };
@@ -57,9 +59,9 @@ TEST_CASE("hooks: launches, blocks, barriers and warp collectives are told to an
     const CleanDevice clean;
     DeviceArray<int> d_out(5 * 64);
     Recorder recorder;
-    cpu::set_observer(&recorder);
+    emulator::set_observer(&recorder);
     watched_kernel<<<5, 64>>>(d_out.data());
-    cpu::set_observer(nullptr);
+    emulator::set_observer(nullptr);
     watched_kernel<<<5, 64>>>(d_out.data());  // no longer watched
     CHECK(recorder.launches == 1);
     CHECK(recorder.ended == 1);
@@ -86,9 +88,9 @@ TEST_CASE("hooks: a kernel knows its block, thread, name and shared variables") 
     }
     CHECK(d_named.download() == std::vector<int>(n, 1));
     CHECK(d_bytes.download() == std::vector<int>(n, 40));
-    CHECK(cpu::current_block() == -1);
-    CHECK(cpu::current_thread() == -1);
-    CHECK(cpu::current_kernel() == nullptr);
+    CHECK(emulator::current_block() == -1);
+    CHECK(emulator::current_thread() == -1);
+    CHECK(emulator::current_kernel() == nullptr);
 }
 
 TEST_CASE("hooks: live device memory") {
@@ -96,14 +98,14 @@ TEST_CASE("hooks: live device memory") {
     int* d_data = nullptr;
     const int line = __LINE__ + 1;
     REQUIRE(cudaMalloc(&d_data, 400) == cudaSuccess);
-    const std::vector<cpu::Extent> extents = cpu::device_extents();
-    const auto found = std::find_if(extents.begin(), extents.end(), [&](const cpu::Extent& e) {
+    const std::vector<emulator::Extent> extents = emulator::device_extents();
+    const auto found = std::find_if(extents.begin(), extents.end(), [&](const emulator::Extent& e) {
         return e.begin == static_cast<const void*>(d_data);
     });
     REQUIRE(found != extents.end());
     CHECK(found->bytes == 400);
     CHECK(found->site.line == line);
     REQUIRE(cudaFree(d_data) == cudaSuccess);
-    for (const cpu::Extent& extent : cpu::device_extents())
+    for (const emulator::Extent& extent : emulator::device_extents())
         CHECK(extent.begin != static_cast<const void*>(d_data));
 }

@@ -62,7 +62,7 @@ __global__ void touch_kernel(int* out) { out[threadIdx.x] = int(threadIdx.x) + 1
 }  // namespace
 
 TEST_CASE("kernel faults: a stack that is used up") {
-    const cpu::Report report =
+    const emulator::Report report =
         fault_of([] { overflow_kernel<<<1, 32>>>(device_ints(32), 1 << 20); });
     CHECK(report.code == cudaErrorLaunchFailure);
     CHECK_SAYS(report, "stack overflow in kernel ");
@@ -72,14 +72,14 @@ TEST_CASE("kernel faults: a stack that is used up") {
 }
 
 TEST_CASE("kernel faults: integer division by zero") {
-    const cpu::Report report = fault_of([] { divide_kernel<<<1, 32>>>(device_ints(32), 9); });
+    const emulator::Report report = fault_of([] { divide_kernel<<<1, 32>>>(device_ints(32), 9); });
     CHECK(report.code == cudaErrorLaunchFailure);
     CHECK_SAYS(report, "integer division by zero in kernel ");
     CHECK_SAYS(report, "block (0,0,0), thread (9,0,0)");
 }
 
 TEST_CASE("kernel faults: __trap()") {
-    const cpu::Report report = fault_of([] { trap_kernel<<<dim3(1, 2), dim3(4, 3)>>>(2); });
+    const emulator::Report report = fault_of([] { trap_kernel<<<dim3(1, 2), dim3(4, 3)>>>(2); });
     CHECK(report.code == cudaErrorLaunchFailure);
     CHECK(report.line == kTrapLine);
     CHECK_SAYS(report, "__trap() at " + at(kFile, kTrapLine) + " in kernel ");
@@ -87,7 +87,7 @@ TEST_CASE("kernel faults: __trap()") {
 }
 
 TEST_CASE("kernel faults: assert()") {
-    const cpu::Report report = fault_of([] {
+    const emulator::Report report = fault_of([] {
         int* const d_data = device_ints(64);
         cudaMemset(d_data + 33, 1, sizeof(int));
         assert_kernel<<<1, 64>>>(d_data);
@@ -101,21 +101,22 @@ TEST_CASE("kernel faults: assert()") {
 }
 
 TEST_CASE("kernel faults: an illegal instruction") {
-    const cpu::Report report =
+    const emulator::Report report =
         fault_of([] { illegal_instruction_kernel<<<1, 32>>>(device_ints(32)); });
     CHECK(report.code == cudaErrorIllegalInstruction);
     CHECK_SAYS(report, "illegal instruction in kernel illegal_instruction_kernel, block (0,0,0)");
 }
 
 TEST_CASE("kernel faults: more than 48 KB of static shared memory") {
-    const cpu::Report report = fault_of([] { large_static_kernel<<<1, 32>>>(device_ints(32)); });
+    const emulator::Report report =
+        fault_of([] { large_static_kernel<<<1, 32>>>(device_ints(32)); });
     CHECK_SAYS(report, "shared");
     CHECK_SAYS(report, "49152");
     CHECK_SAYS(report, kFile);
 }
 
 TEST_CASE("kernel faults: a launch from within a kernel") {
-    const cpu::Report report = fault_of([] { nested_kernel<<<1, 32>>>(); });
+    const emulator::Report report = fault_of([] { nested_kernel<<<1, 32>>>(); });
     CHECK(report.code == cudaErrorNotSupported);
     CHECK(report.line == kNestedLine);
     CHECK_SAYS(report, "launch of kernel empty_kernel at " + at(kFile, kNestedLine));
@@ -141,7 +142,7 @@ TEST_CASE("kernel faults: nothing runs after a fault until the device is reset")
 
 TEST_CASE("kernel faults: faults one after another leave the backend whole") {
     for (int i = 0; i < 20; ++i) {
-        const cpu::Report report = fault_of([&] { trap_kernel<<<3, dim3(1, 64)>>>(i); });
+        const emulator::Report report = fault_of([&] { trap_kernel<<<3, dim3(1, 64)>>>(i); });
         CHECK_SAYS(report, "__trap()");
         const CleanDevice clean;
         DeviceArray<int> d_out(64);

@@ -33,7 +33,7 @@ __global__ void dynamic_kernel() {
     s[0] = sizeof(T);
 }
 
-cpu::Report refusal(dim3 grid, dim3 block, int* line) {
+emulator::Report refusal(dim3 grid, dim3 block, int* line) {
     return report_of([=] {
         *line = __LINE__ + 1;
         empty_kernel<<<grid, block>>>();
@@ -45,7 +45,7 @@ cpu::Report refusal(dim3 grid, dim3 block, int* line) {
 
 TEST_CASE("launch limits: threads of a block") {
     int line = 0;
-    const cpu::Report report = refusal(1, dim3(32, 33), &line);
+    const emulator::Report report = refusal(1, dim3(32, 33), &line);
     CHECK(report.code == cudaErrorInvalidConfiguration);
     CHECK(report.file == kFile);
     CHECK(report.line == line);
@@ -63,7 +63,7 @@ TEST_CASE("launch limits: shapes of a block and of a grid") {
 }
 
 TEST_CASE("launch limits: dynamic shared memory, and what to call for more") {
-    const cpu::Report report = report_of([] {
+    const emulator::Report report = report_of([] {
         dynamic_kernel<int><<<1, 32, 50000>>>();
         CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     });
@@ -71,7 +71,7 @@ TEST_CASE("launch limits: dynamic shared memory, and what to call for more") {
     CHECK_SAYS(report, "cudaFuncAttributeMaxDynamicSharedMemorySize");
     CHECK_SAYS(report, "232448");
     // A GPU's driver keeps 32 bits of the size, and would run this with none.
-    const cpu::Report huge = report_of([] {
+    const emulator::Report huge = report_of([] {
         dynamic_kernel<int><<<1, 32, std::size_t(1) << 32>>>();
         CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     });
@@ -79,7 +79,7 @@ TEST_CASE("launch limits: dynamic shared memory, and what to call for more") {
 }
 
 TEST_CASE("launch limits: a cooperative grid that is too large") {
-    const cpu::Report report = report_of([] {
+    const emulator::Report report = report_of([] {
         CHECK_ERROR(cudaLaunchCooperativeKernel(empty_kernel, dim3(1000), dim3(1024), nullptr),
                     cudaErrorCooperativeLaunchTooLarge);
     });
@@ -88,7 +88,7 @@ TEST_CASE("launch limits: a cooperative grid that is too large") {
 }
 
 TEST_CASE("launch limits: __launch_bounds__") {
-    const cpu::Report report = report_of([] {
+    const emulator::Report report = report_of([] {
         bounded_kernel<<<1, 1025>>>();
         CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
         bounded_kernel<<<1, 65>>>();
@@ -99,7 +99,7 @@ TEST_CASE("launch limits: __launch_bounds__") {
 
 TEST_CASE("launch limits: static and dynamic shared memory together") {
     // The static array stands in a function that the kernel calls: known after the first launch.
-    const cpu::Report report = report_of([] {
+    const emulator::Report report = report_of([] {
         int* const d_out = backend_test::device_ints(1);
         const int most = 227 * 1024;
         REQUIRE(cudaFuncSetAttribute(hidden_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

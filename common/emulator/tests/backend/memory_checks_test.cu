@@ -100,7 +100,7 @@ TEST_CASE("poison: every block finds fresh shared memory") {
 
 TEST_CASE("red zones: a store behind an allocation") {
     int line = 0;
-    const cpu::Report report = fault_of([&] {
+    const emulator::Report report = fault_of([&] {
         int* d_data = nullptr;
         line = __LINE__ + 1;
         cudaMalloc(&d_data, 100 * sizeof(int));
@@ -116,7 +116,7 @@ TEST_CASE("red zones: a store behind an allocation") {
 TEST_CASE("red zones: one byte behind an allocation of odd size, and one before it") {
     for (const int index : {101, -1}) {
         CAPTURE(index);
-        const cpu::Report report = fault_of([&] {
+        const emulator::Report report = fault_of([&] {
             unsigned char* d_data = nullptr;
             cudaMalloc(&d_data, 101);
             write_byte_kernel<<<1, 1>>>(d_data, index);
@@ -134,36 +134,38 @@ TEST_CASE("red zones: no report where all stores are inside") {
     write_byte_kernel<<<1, 1>>>(d_data, 100);
     write_byte_kernel<<<1, 1>>>(d_data, 0);
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
-    CHECK(cpu::last_report().text.empty());
+    CHECK(emulator::last_report().text.empty());
     CHECK(cudaFree(d_data) == cudaSuccess);
 }
 
 TEST_CASE("red zones: a store behind a shared array") {
-    const cpu::Report report = fault_of([] { shared_kernel<<<1, 32>>>(device_ints(32), 33); });
+    const emulator::Report report = fault_of([] { shared_kernel<<<1, 32>>>(device_ints(32), 33); });
     CHECK(report.code == cudaErrorIllegalAddress);
     CHECK(report.file == kFile);
     CHECK(report.line == kSharedLine + 0);
     CHECK_SAYS(report, "out of bounds in kernel ");
     CHECK_SAYS(report, "shared variable keys (132 bytes, " + at(kFile, kSharedLine) + ")");
-    const cpu::Report inside = report_of([] { shared_kernel<<<1, 32>>>(device_ints(32), 32); });
+    const emulator::Report inside =
+        report_of([] { shared_kernel<<<1, 32>>>(device_ints(32), 32); });
     CHECK(inside.text.empty());
 }
 
 TEST_CASE("red zones: a store before a shared array is met behind the one before it") {
-    const cpu::Report report = fault_of([] { two_shared_kernel<<<1, 4>>>(device_ints(4), -1); });
+    const emulator::Report report =
+        fault_of([] { two_shared_kernel<<<1, 4>>>(device_ints(4), -1); });
     CHECK(report.code == cudaErrorIllegalAddress);
     CHECK_SAYS(report, "shared variable first (16 bytes");
 }
 
 TEST_CASE("red zones: a store behind dynamic shared memory") {
-    const cpu::Report report =
+    const emulator::Report report =
         fault_of([] { dynamic_kernel<<<1, 8, 8 * sizeof(int)>>>(device_ints(8), 8); });
     CHECK(report.code == cudaErrorIllegalAddress);
     CHECK_SAYS(report, "shared variable tail (32 bytes, " + at(kFile, kDynamicLine) + ")");
 }
 
 TEST_CASE("pointers: null") {
-    const cpu::Report report = fault_of([] { write_kernel<<<1, 1>>>(nullptr, 0); });
+    const emulator::Report report = fault_of([] { write_kernel<<<1, 1>>>(nullptr, 0); });
     CHECK(report.code == cudaErrorIllegalAddress);
     CHECK_SAYS(report, "illegal address 0x0 in kernel ");
     CHECK_SAYS(report, "block (0,0,0), thread (0,0,0)");
@@ -175,7 +177,7 @@ TEST_CASE("pointers: host memory given to a kernel") {
     const int* const host_pointers[] = {on_heap.data(), on_stack};
     for (const int* host : host_pointers) {
         int line = 0;
-        const cpu::Report report = fault_of([&] {
+        const emulator::Report report = fault_of([&] {
             int* d_data = device_ints(1);
             line = __LINE__ + 1;
             two_pointers_kernel<<<1, 1>>>(d_data, host);
@@ -190,7 +192,7 @@ TEST_CASE("pointers: host memory given to a kernel") {
 }
 
 TEST_CASE("pointers: memory that was freed") {
-    const cpu::Report report = fault_of([] {
+    const emulator::Report report = fault_of([] {
         int* d_data = device_ints(10);
         int* d_out = device_ints(1);
         cudaFree(d_data);
@@ -201,7 +203,7 @@ TEST_CASE("pointers: memory that was freed") {
 }
 
 TEST_CASE("pointers: far outside of every allocation") {
-    const cpu::Report report = fault_of([] {
+    const emulator::Report report = fault_of([] {
         int* d_out = device_ints(1);
         copy_kernel<<<1, 1>>>(device_ints(10), d_out, 1 << 30);
     });
@@ -213,7 +215,7 @@ TEST_CASE("pointers: far outside of every allocation") {
 TEST_CASE("copies: the wrong direction") {
     std::vector<int> host(10);
     int line = 0;
-    const cpu::Report report = report_of([&] {
+    const emulator::Report report = report_of([&] {
         int* d_data = device_ints(10);
         line = __LINE__ + 1;
         const cudaError_t error = cudaMemcpy(host.data(), d_data, 40, cudaMemcpyHostToDevice);
@@ -230,7 +232,7 @@ TEST_CASE("copies: the wrong direction") {
 
 TEST_CASE("copies: more than the allocation holds") {
     std::vector<int> host(20);
-    const cpu::Report report = report_of([&] {
+    const emulator::Report report = report_of([&] {
         int* d_data = device_ints(10);
         CHECK_ERROR(cudaMemcpy(d_data + 2, host.data(), 40, cudaMemcpyHostToDevice),
                     cudaErrorInvalidValue);
@@ -243,7 +245,7 @@ TEST_CASE("copies: more than the allocation holds") {
 
 TEST_CASE("copies: a fill of more than the allocation holds") {
     int line = 0;
-    const cpu::Report report = report_of([&] {
+    const emulator::Report report = report_of([&] {
         int* d_data = device_ints(10);
         line = __LINE__ + 1;
         CHECK_ERROR(cudaMemset(d_data, 0, 41), cudaErrorInvalidValue);
@@ -255,7 +257,7 @@ TEST_CASE("copies: a fill of more than the allocation holds") {
 
 TEST_CASE("copies: null and freed pointers") {
     int item = 0;
-    cpu::Report report = report_of([&] {
+    emulator::Report report = report_of([&] {
         CHECK_ERROR(cudaMemcpy(&item, nullptr, 4, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
     });
     CHECK(report.file == kFile);
@@ -270,7 +272,7 @@ TEST_CASE("copies: null and freed pointers") {
 
 TEST_CASE("frees: twice") {
     int line = 0;
-    const cpu::Report report = report_of([&] {
+    const emulator::Report report = report_of([&] {
         int* d_data = device_ints(1);
         CHECK_ERROR(cudaFree(d_data), cudaSuccess);
         line = __LINE__ + 1;
@@ -286,7 +288,7 @@ TEST_CASE("frees: twice") {
 
 TEST_CASE("frees: the middle of an allocation, host memory, the wrong function") {
     int local = 0;
-    cpu::Report report =
+    emulator::Report report =
         report_of([&] { CHECK_ERROR(cudaFree(device_ints(10) + 1), cudaErrorInvalidValue); });
     CHECK(report.file == kFile);
     CHECK_SAYS(report,
@@ -310,19 +312,19 @@ TEST_CASE("frees: the middle of an allocation, host memory, the wrong function")
 
 TEST_CASE("frees: what is left is a leak, with its size and place") {
     const CleanDevice clean;
-    CHECK(cpu::leak_report().empty());
+    CHECK(emulator::leak_report().empty());
     int* d_data = nullptr;
     const int line = __LINE__ + 1;
     REQUIRE(cudaMalloc(&d_data, 123 * sizeof(int)) == cudaSuccess);
-    CHECK(cpu::leak_report().find("492 bytes") != std::string::npos);
-    CHECK(cpu::leak_report().find(at(kFile, line)) != std::string::npos);
+    CHECK(emulator::leak_report().find("492 bytes") != std::string::npos);
+    CHECK(emulator::leak_report().find(at(kFile, line)) != std::string::npos);
     REQUIRE(cudaFree(d_data) == cudaSuccess);
-    CHECK(cpu::leak_report().empty());
+    CHECK(emulator::leak_report().empty());
 }
 
 TEST_CASE("allocations: too much names what was asked for and what there is") {
     int* d_data = nullptr;
-    const cpu::Report report = report_of(
+    const emulator::Report report = report_of(
         [&] { CHECK_ERROR(cudaMalloc(&d_data, std::size_t(1) << 50), cudaErrorMemoryAllocation); });
     CHECK(d_data == nullptr);
     CHECK(report.code == cudaErrorMemoryAllocation);

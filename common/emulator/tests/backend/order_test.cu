@@ -53,9 +53,10 @@ __global__ void right_sum_kernel(const int* in, int* out, int n) {
     if (threadIdx.x == 0) *out = sum;
 }
 
-std::vector<int> arrivals(void (*kernel)(int*, int*), cpu::Order order, std::uint64_t seed = 1) {
+std::vector<int> arrivals(void (*kernel)(int*, int*), emulator::Order order,
+                          std::uint64_t seed = 1) {
     const CleanDevice clean;
-    cpu::set_order(order, seed);
+    emulator::set_order(order, seed);
     DeviceArray<int> d_counter(std::vector<int>{0}), d_order(64);
     kernel<<<1, 64>>>(d_counter.data(), d_order.data());
     return d_order.download();
@@ -72,8 +73,8 @@ std::vector<int> counted(bool reverse) {
 
 TEST_CASE("order: threads start, and go on after a barrier, forward or in reverse") {
     for (const auto kernel : {arrival_kernel, arrival_after_barrier_kernel}) {
-        CHECK_SAME(arrivals(kernel, cpu::Order::forward), counted(false));
-        CHECK_SAME(arrivals(kernel, cpu::Order::reverse), counted(true));
+        CHECK_SAME(arrivals(kernel, emulator::Order::forward), counted(false));
+        CHECK_SAME(arrivals(kernel, emulator::Order::reverse), counted(true));
     }
 }
 
@@ -81,8 +82,8 @@ TEST_CASE("order: shuffled by a seed, the same each time, another one for each s
     for (const auto kernel : {arrival_kernel, arrival_after_barrier_kernel}) {
         std::set<std::vector<int>> orders;
         for (const std::uint64_t seed : {1, 2, 3, 4}) {
-            const std::vector<int> order = arrivals(kernel, cpu::Order::shuffle, seed);
-            CHECK_SAME(arrivals(kernel, cpu::Order::shuffle, seed), order);
+            const std::vector<int> order = arrivals(kernel, emulator::Order::shuffle, seed);
+            CHECK_SAME(arrivals(kernel, emulator::Order::shuffle, seed), order);
             std::vector<int> sorted = order;
             std::sort(sorted.begin(), sorted.end());
             CHECK_SAME(sorted, counted(false));
@@ -94,39 +95,39 @@ TEST_CASE("order: shuffled by a seed, the same each time, another one for each s
 }
 
 TEST_CASE("order: blocks too") {
-    const int workers = cpu::workers();
-    cpu::set_workers(1);  // so that one block follows the other
-    const auto blocks = [](cpu::Order order) {
+    const int workers = emulator::workers();
+    emulator::set_workers(1);  // so that one block follows the other
+    const auto blocks = [](emulator::Order order) {
         const CleanDevice clean;
-        cpu::set_order(order, 3);
+        emulator::set_order(order, 3);
         DeviceArray<int> d_counter(std::vector<int>{0}), d_order(64);
         block_arrival_kernel<<<64, 1>>>(d_counter.data(), d_order.data());
         return d_order.download();
     };
-    CHECK_SAME(blocks(cpu::Order::forward), counted(false));
-    CHECK_SAME(blocks(cpu::Order::reverse), counted(true));
-    std::vector<int> shuffled = blocks(cpu::Order::shuffle);
+    CHECK_SAME(blocks(emulator::Order::forward), counted(false));
+    CHECK_SAME(blocks(emulator::Order::reverse), counted(true));
+    std::vector<int> shuffled = blocks(emulator::Order::shuffle);
     CHECK(shuffled != counted(false));
     std::sort(shuffled.begin(), shuffled.end());
     CHECK_SAME(shuffled, counted(false));
-    cpu::set_workers(workers);
+    emulator::set_workers(workers);
 }
 
 TEST_CASE("order: a missing barrier gives another answer in another order") {
     const std::vector<int> in = conformance::random_below<int>(64, 1000, 200);
     std::vector<int> right(64);
     for (int t = 0; t < 64; ++t) right[t] = in[t == 0 ? 0 : t - 1];
-    const auto out = [&](cpu::Order order) {
+    const auto out = [&](emulator::Order order) {
         const CleanDevice clean;
-        cpu::set_order(order, 2);
+        emulator::set_order(order, 2);
         DeviceArray<int> d_in(in), d_out(64);
         missing_barrier_kernel<<<1, 64>>>(d_in.data(), d_out.data());
         return d_out.download();
     };
     // In one order the fault stays hidden; the others find poison instead of the neighbour's item.
-    CHECK_SAME(out(cpu::Order::forward), right);
-    CHECK(out(cpu::Order::reverse)[5] == -1);
-    CHECK(out(cpu::Order::shuffle) != right);
+    CHECK_SAME(out(emulator::Order::forward), right);
+    CHECK(out(emulator::Order::reverse)[5] == -1);
+    CHECK(out(emulator::Order::shuffle) != right);
 }
 
 TEST_CASE("order: a right kernel gives the same answer in every order") {
@@ -136,7 +137,7 @@ TEST_CASE("order: a right kernel gives the same answer in every order") {
     for (const char* order : {"forward", "reverse", "shuffle", "shuffle:7", "shuffle:123456789"}) {
         CAPTURE(order);
         const CleanDevice clean;
-        CHECK(cpu::set_order(std::string(order)));
+        CHECK(emulator::set_order(std::string(order)));
         DeviceArray<int> d_in(in), d_out(1);
         right_sum_kernel<<<1, 128>>>(d_in.data(), d_out.data(), 1000);
         CHECK_SAME(d_out.download(), std::vector<int>{sum});
@@ -148,6 +149,6 @@ TEST_CASE("order: text that is no order is refused") {
     for (const char* text : {"", "backward", "shuffle:", "shuffle:x", "shuffle:-1", "forward:2",
                              "Reverse", "shuffle:3 "}) {
         CAPTURE(text);
-        CHECK(!cpu::set_order(std::string(text)));
+        CHECK(!emulator::set_order(std::string(text)));
     }
 }

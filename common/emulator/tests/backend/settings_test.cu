@@ -86,7 +86,7 @@ TEST_CASE("settings: TUTORIAL_CPU_TIME_LIMIT") {
 }
 
 TEST_CASE("settings: a report is printed on stderr when it is made") {
-    CHECK_OUTPUT(run_child("", "divergence"), "CPU backend: divergent barrier in kernel ");
+    CHECK_OUTPUT(run_child("", "divergence"), "Emulator: divergent barrier in kernel ");
     CHECK_OUTPUT(run_child("", "divergence"), "divergence: cudaErrorLaunchFailure");
 }
 
@@ -97,5 +97,5 @@ TEST_CASE("settings: TUTORIAL_CPU_MUTATION") {
     CHECK_OUTPUT(run_child(reverse + "TUTORIAL_CPU_MUTATION=order_kernel", "first-thread"),
                  "first thread 0,");
     CHECK_OUTPUT(run_child(reverse + "TUTORIAL_CPU_MUTATION=order_kernel", "first-thread"),
-                 "CPU backend: kernel order_kernel does nothing (TUTORIAL_CPU_MUTATION).");
+                 "Emulator: kernel order_kernel does nothing (TUTORIAL_CPU_MUTATION).");
 }

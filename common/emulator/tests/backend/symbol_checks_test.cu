@@ -23,7 +23,7 @@ constexpr const char* kFile = "symbol_checks_test.cu";
 TEST_CASE("symbols: more than the variable holds") {
     std::vector<int> host(20);
     int line = 0;
-    cpu::Report report = report_of([&] {
+    emulator::Report report = report_of([&] {
         line = __LINE__ + 1;
         const cudaError_t error = cudaMemcpyToSymbol(variable, host.data(), 40, 4);
         CHECK_ERROR(error, cudaErrorInvalidValue);
@@ -62,7 +62,7 @@ TEST_CASE("symbols: the wrong direction") {
 
 TEST_CASE("copies: a source that begins before its allocation") {
     std::vector<int> host(4);
-    const cpu::Report report = report_of([&] {
+    const emulator::Report report = report_of([&] {
         CHECK_ERROR(cudaMemcpy(host.data(), device_ints(4) - 2, 16, cudaMemcpyDeviceToHost),
                     cudaErrorInvalidValue);
     });
@@ -71,7 +71,7 @@ TEST_CASE("copies: a source that begins before its allocation") {
 
 TEST_CASE("copies: sizes whose end wraps round") {
     std::vector<int> host(4);
-    const cpu::Report report = report_of([&] {
+    const emulator::Report report = report_of([&] {
         CHECK_ERROR(cudaMemcpy(host.data(), device_ints(4), SIZE_MAX - 8, cudaMemcpyDeviceToHost),
                     cudaErrorInvalidValue);
     });
@@ -90,7 +90,7 @@ TEST_CASE("copies: sizes whose end wraps round") {
 
 TEST_CASE("copies: pinned and registered memory are host memory") {
     int* pinned = nullptr;
-    cpu::Report report = report_of([&] {
+    emulator::Report report = report_of([&] {
         REQUIRE(cudaMallocHost(&pinned, 40) == cudaSuccess);
         CHECK_ERROR(cudaMemcpy(pinned, device_ints(10), 40, cudaMemcpyDeviceToDevice),
                     cudaErrorInvalidValue);
@@ -114,7 +114,7 @@ TEST_CASE("copies: pinned and registered memory are host memory") {
 }
 
 TEST_CASE("frees: memory whose red zone the host wrote to") {
-    const cpu::Report report = report_of([] {
+    const emulator::Report report = report_of([] {
         char* pinned = nullptr;
         REQUIRE(cudaMallocHost(&pinned, 10) == cudaSuccess);
         pinned[12] = 1;
@@ -127,7 +127,7 @@ TEST_CASE("frees: memory whose red zone the host wrote to") {
 }
 
 TEST_CASE("copies: rows that lie closer together than they are long") {
-    cpu::Report report = report_of(
+    emulator::Report report = report_of(
         [] { CHECK_ERROR(cudaMemset2D(device_ints(8), 12, 0, 16, 2), cudaErrorInvalidValue); });
     CHECK_SAYS(report, "rows of 16 bytes cannot lie 12 bytes apart.");
     std::vector<int> host(8);
@@ -140,7 +140,7 @@ TEST_CASE("copies: rows that lie closer together than they are long") {
 }
 
 TEST_CASE("copies: a plane that does not fit, and host memory to fill") {
-    cpu::Report report = report_of(
+    emulator::Report report = report_of(
         [] { CHECK_ERROR(cudaMemset2D(device_ints(8), 16, 0, 16, 3), cudaErrorInvalidValue); });
     CHECK_SAYS(report, "cudaMemset2D of 48 bytes at ");
     CHECK(report.file == kFile);

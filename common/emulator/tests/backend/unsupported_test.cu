@@ -15,8 +15,8 @@ __global__ void empty_kernel() {}
 
 /// The report of a call that must return this error.
 template <class Call>
-cpu::Report refused(Call call, cudaError_t error = cudaErrorNotSupported) {
-    const cpu::Report report = report_of([&] {
+emulator::Report refused(Call call, cudaError_t error = cudaErrorNotSupported) {
+    const emulator::Report report = report_of([&] {
         CHECK_ERROR(call(), error);
         CHECK_ERROR(cudaGetLastError(), error);
         CHECK_ERROR(cudaGetLastError(), cudaSuccess);
@@ -41,7 +41,7 @@ TEST_CASE("unsupported: every call of CUDA graphs is named") {
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t executable = nullptr;
     const auto check = [](const char* name, auto call) {
-        CHECK_SAYS(refused(call), std::string(name) + ": the CPU backend has no CUDA graphs.");
+        CHECK_SAYS(refused(call), std::string(name) + ": the emulator has no CUDA graphs.");
     };
     check("cudaStreamBeginCapture",
           [] { return cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal); });
@@ -58,24 +58,25 @@ TEST_CASE("unsupported: thread block clusters are named") {
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim = {2, 1, 1};
     CHECK_SAYS(refused([&] { return launch_with(attribute); }),
-               "cudaLaunchKernelEx: the CPU backend has no thread block clusters "
+               "cudaLaunchKernelEx: the emulator has no thread block clusters "
                "(cudaLaunchAttributeClusterDimension).");
     // A cluster of one block is no cluster.
     attribute.val.clusterDim = {1, 1, 1};
-    const cpu::Report report = report_of([&] { CHECK_ERROR(launch_with(attribute), cudaSuccess); });
+    const emulator::Report report =
+        report_of([&] { CHECK_ERROR(launch_with(attribute), cudaSuccess); });
     CHECK(report.text.empty());
     CHECK_SAYS(refused([] {
                    return cudaFuncSetAttribute(empty_kernel,
                                                cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
                }),
-               "the CPU backend has no thread block clusters, so attribute 14 cannot be set.");
+               "the emulator has no thread block clusters, so attribute 14 cannot be set.");
 }
 
 TEST_CASE("unsupported: other attributes of a launch are named") {
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeAccessPolicyWindow;
     CHECK_SAYS(refused([&] { return launch_with(attribute); }),
-               "cudaLaunchKernelEx: the CPU backend does not have launch attribute 1.");
+               "cudaLaunchKernelEx: the emulator does not have launch attribute 1.");
 }
 
 TEST_CASE("unsupported: limits of the device, and what sets the stack instead") {
@@ -141,7 +142,7 @@ TEST_CASE("unsupported: a function that only the host has ends the kernel that c
 }
 
 TEST_CASE("unsupported: a kernel in a file that was not rewritten is named, and how to mend it") {
-    const cpu::Report report = refused(
+    const emulator::Report report = refused(
         [] {
             plain_kernel<<<1, 1>>>(device_ints(1));
             return cudaPeekAtLastError();

@@ -63,8 +63,8 @@ __global__ void long_kernel(int* out, int rounds) {
 }  // namespace
 
 TEST_CASE("waiting: a loop that never gives way is ended, and the way out named") {
-    const cpu::Report report = fault_of([] {
-        cpu::set_time_limit(0.3);
+    const emulator::Report report = fault_of([] {
+        emulator::set_time_limit(0.3);
         spin_kernel<<<1, 2>>>(device_ints(1));
     });
     CHECK(report.code == cudaErrorLaunchTimeout);
@@ -76,8 +76,8 @@ TEST_CASE("waiting: a loop that never gives way is ended, and the way out named"
 }
 
 TEST_CASE("waiting: for a flag that nobody sets") {
-    const cpu::Report report = fault_of([] {
-        cpu::set_time_limit(0.3);
+    const emulator::Report report = fault_of([] {
+        emulator::set_time_limit(0.3);
         never_kernel<<<2, 3>>>(device_ints(1));
     });
     CHECK(report.code == cudaErrorLaunchTimeout);
@@ -86,9 +86,10 @@ TEST_CASE("waiting: for a flag that nobody sets") {
 }
 
 TEST_CASE("waiting: with __nanosleep the flag comes, in every order of threads") {
-    for (const cpu::Order order : {cpu::Order::forward, cpu::Order::reverse, cpu::Order::shuffle}) {
+    for (const emulator::Order order :
+         {emulator::Order::forward, emulator::Order::reverse, emulator::Order::shuffle}) {
         const CleanDevice clean;
-        cpu::set_order(order, 5);
+        emulator::set_order(order, 5);
         std::vector<int> expected(96, 2);
         expected[95] = 1;
         DeviceArray<int> d_flag(std::vector<int>{0}), d_order(96);
@@ -106,7 +107,7 @@ TEST_CASE("waiting: for another block of the same launch") {
 
 TEST_CASE("waiting: a thread that works for long is no deadlock") {
     const CleanDevice clean;
-    cpu::set_time_limit(0);
+    emulator::set_time_limit(0);
     const int rounds = 200000000;
     DeviceArray<int> d_out(1);
     long_kernel<<<1, 1>>>(d_out.data(), rounds);

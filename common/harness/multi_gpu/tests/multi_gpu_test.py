@@ -1,6 +1,6 @@
 """Chapters on several GPUs, under a real launcher: right answers for 1 to 4 ranks, and how they fail.
 
-many_test.py --bin DIR --backend cpu|cuda --most RANKS [NAME…]
+multi_gpu_test.py --bin DIR --backend cpu|cuda --most RANKS [NAME…]
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-from tutorial import many
+from tutorial import multi_gpu
 
 SETTINGS = argparse.Namespace(bin=Path(), backend="cpu", most=4)
 SECONDS = 240
@@ -26,7 +26,7 @@ SECONDS = 240
 
 def program(chapter: str) -> str:
     name = {"ch01": "ch01_bubble", "ch04": "ch04_squaresum", "ch05": "ch05_merge_bitonic", "ch06": "ch06_topk"}[chapter]
-    return str(SETTINGS.bin / f"{name}_many_{SETTINGS.backend}")
+    return str(SETTINGS.bin / f"{name}_multi_gpu_{SETTINGS.backend}")
 
 
 class Run:
@@ -34,7 +34,7 @@ class Run:
 
     def __init__(self, ranks: int, *words: str):
         self._until_finished = ExitStack()
-        launcher, environment = self._until_finished.enter_context(many.launcher(ranks))
+        launcher, environment = self._until_finished.enter_context(multi_gpu.launcher(ranks))
         self._child = subprocess.Popen(
             [*launcher, *words],
             env=os.environ | environment,
@@ -139,7 +139,7 @@ class Failing(unittest.TestCase):
         got, out, err = Run(ranks, *words).finish(30)
         self.assertEqual(got, code, out + err)
         self.assertIn(text, err)
-        self.assertEqual(len([line for line in err.splitlines() if "many" in line or "rank " in line]), 1, err)
+        self.assertEqual(len([line for line in err.splitlines() if "multi_gpu" in line or "rank " in line]), 1, err)
 
     def test_a_wrong_option(self) -> None:
         self.refused(2, "--n", 2, program("ch04"), "--n", "many")

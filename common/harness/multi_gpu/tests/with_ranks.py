@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
-from tutorial import many
+from tutorial import multi_gpu
 
 if __name__ == "__main__":
-    with many.launcher(int(sys.argv[1])) as (words, environment):
+    with multi_gpu.launcher(int(sys.argv[1])) as (words, environment):
         code = subprocess.run([*words, *sys.argv[2:]], env=os.environ | environment, check=False).returncode
     sys.exit(code)

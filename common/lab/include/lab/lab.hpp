@@ -100,7 +100,7 @@ enum class Fault : std::uint8_t {
     host_pointer,    ///< a kernel uses host memory
     device_pointer,  ///< the host uses device memory
     unused,          ///< dynamic shared memory that no thread uses
-    backend,         ///< what the CPU backend finds by itself: barriers, deadlock, copies, ...
+    backend,         ///< what the emulator finds by itself: barriers, deadlock, copies, ...
     leak,            ///< device memory that is not freed
 };
 
@@ -123,14 +123,14 @@ struct Finding {
 /// From here on every kernel, and every access of the host in files that the lab sees, is looked at
 /// for faults, and nothing is counted. Blocks run one after the other, on one worker. Where the
 /// environment has TUTORIAL_TRACE=FILE, start_trace() follows.
-void watch_faults();
+void start_fault_detection();
 
-/// What was found since watch_faults() or since this was called last. `notice`, if not null,
-/// receives what was not looked at.
+/// What was found since start_fault_detection() or since this was called last. `notice`, if not
+/// null, receives what was not looked at.
 std::vector<Finding> take_findings(std::string* notice = nullptr);
 
-/// Like watch_faults(), and writes what threads do to a file, one JSON object a line, at most two
-/// million of them. Both throw TraceError where the file cannot be written.
+/// Like start_fault_detection(), and writes what threads do to a file, one JSON object a line, at
+/// most two million of them. Both throw TraceError where the file cannot be written.
 void start_trace(const std::string& file);
 void stop_trace();
 

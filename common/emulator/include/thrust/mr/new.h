@@ -1,5 +1,5 @@
 // Takes the place of Thrust's own header of that name: where Thrust gets its memory from. It
-// becomes managed memory of the CPU backend, so that kernels may use a device_vector's data, and
+// becomes managed memory of the emulator, so that kernels may use a device_vector's data, and
 // what is written behind its end is found. The rest is the real library, with its C++ device
 // system.
 #pragma once

@@ -1,0 +1,27 @@
+"""runs.txt of a chapter: the options of its runs, one run per line, in sections named for what reads them."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+SECTIONS = ("bench", "ablations", "multi_gpu", "sanitizer", "cccl")
+
+
+def lines(folder: Path, section: str) -> list[list[str]]:
+    """The words of each line of the chapter's section; empty where the chapter has no such section."""
+    file = folder / "runs.txt"
+    found: dict[str, list[list[str]]] = {}
+    current: list[list[str]] | None = None
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines() if file.is_file() else [], 1):
+        words = shlex.split(line.partition("#")[0])
+        if len(words) == 1 and words[0].startswith("["):
+            name = words[0][1:-1]
+            if words[0] != f"[{name}]" or name not in SECTIONS or name in found:
+                raise ValueError(f"{file}:{number}: {words[0]} is not one of [{'], ['.join(SECTIONS)}], each at most once")
+            current = found[name] = []
+        elif words and current is None:
+            raise ValueError(f"{file}:{number}: a run before the first section")
+        elif words and current is not None:
+            current.append(words)
+    return found.get(section, [])
