@@ -48,7 +48,7 @@ class MakingTest(unittest.TestCase):
             {"ch01/ex1": ["target", str(grader)]},
             {"ch01/ex1": "judge"},
         )
-        self.making = making.Making(exercise, backend, self.folder)
+        self.making = compile_link.Making(exercise, backend, self.folder)
 
     def make(self, code: str) -> subprocess.CompletedProcess:
         source = self.folder / "attempt.cpp"
@@ -82,14 +82,14 @@ class MakingTest(unittest.TestCase):
 
     def test_what_the_compiler_says_ends_it(self):
         done = self.make("int twice(int*, int) { return x; }\n")
-        self.assertNotIn(done.returncode, (0, making.NO_NAMES, making.NOT_WATCHED, making.NOT_LINKED))
+        self.assertNotIn(done.returncode, (0, compile_link.NO_NAMES, compile_link.NOT_WATCHED, compile_link.NOT_LINKED))
         self.assertIn("error: ", done.stdout)
         self.assertFalse(self.making.program.exists())
         self.assertIsNone(self.making.names())
 
     def test_the_linker_is_heard_without_the_compiler(self):
         done = self.make("int other(int* a, int) { int unused; return 0; }\n")
-        self.assertEqual(done.returncode, making.NOT_LINKED)
+        self.assertEqual(done.returncode, compile_link.NOT_LINKED)
         self.assertIn("undefined reference", done.stdout)
         self.assertNotIn("warning", done.stdout)
         self.assertIn("_Z5otherPii", self.making.names(), "its names are looked at all the same")
@@ -100,7 +100,7 @@ class MakingTest(unittest.TestCase):
         words = self.making.command(source)
         words[2] = words[2].replace("readelf", "false", 1)
         done = subprocess.run(words, check=False)
-        self.assertEqual(done.returncode, making.NO_NAMES)
+        self.assertEqual(done.returncode, compile_link.NO_NAMES)
 
     def test_a_list_that_is_no_file_or_too_long_is_none(self):
         self.assertEqual(self.make(PLAIN).returncode, 0)

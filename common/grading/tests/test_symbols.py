@@ -45,7 +45,7 @@ class SymbolsTest(unittest.TestCase):
         self.assertIn("'lab'", self.complaint("namespace lab { int leaks(); }\nint cheat() { return lab::leaks(); }"))
 
     def test_definitions_elsewhere(self):
-        for space in ("cpu", "tutorial", "std"):
+        for space in ("emulator", "tutorial", "std"):
             self.assertIn(f"'{space}'", self.complaint(f"namespace {space} {{ void mine() {{}} }}"))
 
     def test_c_functions(self):

@@ -71,7 +71,7 @@ _NOT_OF_STD = re.compile(
 # Of the library, and of what it stands on. In them nothing may be defined; grading and lab may not
 # even be called.
 _NEVER = ("grading", "lab")
-_NOT_DEFINED = (*_NEVER, "cpu", "tutorial", "std")
+_NOT_DEFINED = (*_NEVER, "emulator", "tutorial", "std")
 _VARIABLE = re.compile(r"^[A-Za-z][A-Za-z0-9]*([A-Z_][A-Za-z0-9_]*)?$")
 _SECTION = re.compile(r"^ *\[ *(\d+)\] (\.\S+)", re.MULTILINE)
 _ENTRY = re.compile(
@@ -153,7 +153,9 @@ def _is_variable(found: re.Match, sections: dict[str, str]) -> bool:
     section = sections.get(found.group("where"), "COMMON" if found.group("where") == "COM" else "")
     is_written = re.match(r"\.t?(bss|data)\b|COMMON", section) is not None and not section.startswith(".data.rel.ro")
     name = found.group("name")
-    return found.group("type") in ("OBJECT", "TLS") and is_written and not re.match(r"DW\.ref\.|_Z(GV)?ZN3cpu", name)
+    return (
+        found.group("type") in ("OBJECT", "TLS") and is_written and not re.match(r"DW\.ref\.|_Z(GV)?ZN8emulator", name)
+    )
 
 
 def _not_called(name: str, is_cuda: bool) -> str:
@@ -164,7 +166,7 @@ def _not_called(name: str, is_cuda: bool) -> str:
         return "" if _CALLS.match(name) else words
     if _NOT_OF_STD.match(shown):
         return words
-    found = re.match(r"_ZNK?3cpu(\d+)(\w+)", shown)
+    found = re.match(r"_ZNK?8emulator(\d+)(\w+)", shown)
     if found:
         function = found.group(2)[: int(found.group(1))]
         if function in _SHARED_WITH_HOST:

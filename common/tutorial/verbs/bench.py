@@ -140,16 +140,12 @@ def _bench_chapter(chapter: targets.Chapter, build: Build, kind: str, results: P
         if not build.backend.is_gpu:
             _put(rows, scratch, results / f"{chapter.short}.csv")
             return
-        for all_rows in _measure(
-            program, runs.lines(chapter.folder, "bench"), scratch, processes, [rows]
-        ):
+        for all_rows in _measure(program, runs.lines(chapter.folder, "bench"), scratch, processes, [rows]):
             _put(all_rows, scratch, results / f"{chapter.short}.csv")
         if runs.lines(chapter.folder, "ablations") and backend.compute_capability() >= CLUSTERS:
             build.make([f"{chapter.name}_ablations"])
             ablations = str(build.program(f"{chapter.name}_ablations"))
-            for ablation_rows in _measure(
-                ablations, runs.lines(chapter.folder, "ablations"), scratch, processes
-            ):
+            for ablation_rows in _measure(ablations, runs.lines(chapter.folder, "ablations"), scratch, processes):
                 _put(ablation_rows, scratch, results / f"{chapter.short}_ablations.csv")
 
 
@@ -204,11 +200,11 @@ def _bench_multi_gpu(chosen: list[targets.Chapter], where: backend.Backend, gpus
         for chapter in chosen:
             print(f"\n== {chapter.name} on {gpus} GPUs, default size", flush=True)
             program = [*words, str(build.program(multi_gpu.goal(chapter, where.preset)))]
-            _bench_one_of_multi_gpu(chapter, program, results)
+            _bench_one_multi_gpu(chapter, program, results)
     print(f"\nResults are in {shown(results.resolve())}; ./tutorial docs puts them into the texts.")
 
 
-def _bench_one_of_multi_gpu(chapter: targets.Chapter, program: list[str], results: Path) -> None:
+def _bench_one_multi_gpu(chapter: targets.Chapter, program: list[str], results: Path) -> None:
     with tempfile.TemporaryDirectory(prefix=f".{chapter.short}.", dir=results) as folder:
         scratch = Path(folder)
         with open(scratch / "table.txt", "wb") as table:
