@@ -217,7 +217,8 @@ class Words(unittest.TestCase):
         output = (
             f"{name}:1:100: error: 'float [n]' is a variably modified type\n    1 |     __shared__ float sums[n];\n"
             f"      |    ^\n{name}:1:141: error: more\n"
-            f"{name}:2:232: error: no match for call to '(emulator::TypedLaunch<f(float*)>) (int)'\n    2 | k\n      | ^\n"
+            f"{name}:2:232: error: no match for call to '(emulator::TypedLaunch<f(float*)>) (int)'\n"
+            "    2 | k\n      | ^\n"
             f"{name}:3:40: error: 'y' was not declared\n    3 |     k<<<1, y>>>(x);\n      |       ^\n"
         )
         self.assertEqual(
