@@ -190,7 +190,8 @@ def _batch(program: str, lines: list[list[str]], scratch: Path) -> list[list[mer
 
 
 def _bench_multi_gpu(chosen: list[targets.Chapter], where: backend.Backend, gpus: int, results: Path) -> None:
-    """chNN_multi_gpu.txt: the table at the default size, with the model; chNN_multi_gpu.csv: that and each line of [multi_gpu] in runs.txt."""
+    """chNN_multi_gpu.txt: the table at the default size, with the model.
+    chNN_multi_gpu.csv: that, and each line of [multi_gpu] in runs.txt."""
     build = Build(where).prepare("multi_gpu")
     multi_gpu.require(chosen, build)
     build.make([multi_gpu.goal(chapter, where.preset) for chapter in chosen])
