@@ -487,8 +487,8 @@ void status_word(const float* d_items, std::size_t n, float* d_sum, Workspace& w
 
 // tile_per_block: as many blocks as tiles of four vectors per thread, as in in_flight.
 // Removes: the wait for the slowest multiprocessor: each takes the next block when it has room.
-// Remains: one size of tile. For few items most multiprocessors get none; for many items there are
-// more words to collect than it takes.
+// Remains: one size of tile: few items leave most multiprocessors without one, and many items make
+// more words than needed.
 __global__ void tile_per_block_kernel(const float* items, std::size_t n, StatusWord* words,
                                       float* sum) {
     float4 values[kInFlight];
@@ -505,13 +505,9 @@ void tile_per_block(const float* d_items, std::size_t n, float* d_sum, Workspace
 
 // ---- Tiles that fit n ------------------------------------------------------------------------
 
-constexpr unsigned kSingleBlockReads = 4;  // vectors per thread of a single block
-constexpr unsigned kLargeBlock = 2 * kThreads;
 constexpr unsigned kBlocksPerSm = 2;  // at least: not so many registers that only one fits
-constexpr std::size_t kSmallBlockItems = std::size_t{kThreads} * kSingleBlockReads * kWidth;
-constexpr std::size_t kLargeBlockItems = std::size_t{kLargeBlock} * kSingleBlockReads * kWidth;
 
-/// How n items that are too many for a single block are cut into tiles, one per block.
+/// How n items are cut into tiles, one per block.
 struct Tiling {
     unsigned reads;  ///< vectors per thread: 1, 2, 4 or kMaxReads
     unsigned blocks;
@@ -542,9 +538,10 @@ __device__ void collect_tiles(float mine, StatusWord* words, float* sum) {
     }
 }
 
-// tile_sizes: one to eight vectors per thread, by n; very few items are the work of one block.
-// Removes: multiprocessors without work where n is small, words that nobody needs where it is not.
-// Remains: caches: the word's line may be in none when it is written, and items push it out.
+// tile_sizes: one to eight vectors per thread, so that n items make neither too few tiles nor too
+// many.
+// Removes: where n is small, multiprocessors without work; where it is large, half of the words.
+// Remains: few items, which one block could add alone, still make several tiles, each with a word.
 template <unsigned kReads>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     tile_sizes_kernel(const float* items, std::size_t n, StatusWord* words, float* sum) {
@@ -553,38 +550,55 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     collect_tiles<kReads>(block_sum(sum_of(values) + sum_tail(items, n)), words, sum);
 }
 
-/// For so few items that one block reads all of them at once: no grid, nothing to collect.
+void tile_sizes(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    require_aligned(d_items, "tile_sizes");
+    const Tiling tiling = tiling_for(n);
+    auto* kernel = tile_sizes_kernel<kMaxReads>;
+    if (tiling.reads == 1) kernel = tile_sizes_kernel<1>;
+    if (tiling.reads == 2) kernel = tile_sizes_kernel<2>;
+    if (tiling.reads == 4) kernel = tile_sizes_kernel<4>;
+    kernel<<<tiling.blocks, kThreads>>>(d_items, n, work.words.data(), d_sum);
+    CUDA_CHECK_LAUNCH();
+}
+
+// ---- Few items -------------------------------------------------------------------------------
+
+constexpr unsigned kSingleBlockReads = 4;  // vectors per thread
+constexpr unsigned kLargeBlock = 2 * kThreads;
+constexpr std::size_t kSmallBlockItems = std::size_t{kThreads} * kSingleBlockReads * kWidth;
+constexpr std::size_t kLargeBlockItems = std::size_t{kLargeBlock} * kSingleBlockReads * kWidth;
+
+// single_block: a single block adds as many items as it can request at once; more are cut as in
+// tile_sizes.
+// Removes: for few items, the trip of the last block's word to block 0.
+// Remains: caches: a word's line may be in none when the word is written; and items that nothing
+// will read again stay there.
 template <unsigned kBlock>
 __global__ void __launch_bounds__(kBlock)
-    tile_sizes_block_kernel(const float* items, std::size_t n, float* sum) {
+    single_block_kernel(const float* items, std::size_t n, float* sum) {
     float4 values[kSingleBlockReads];
     load_tile<kBlock, false>(as_vectors(items), vector_count(n), 0, values);
     const float total = block_sum<kBlock>(sum_of(values) + sum_tail(items, n));
     if (threadIdx.x == 0) *sum = total;
 }
 
-void tile_sizes(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    require_aligned(d_items, "tile_sizes");
+void single_block(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    require_aligned(d_items, "single_block");
     if (n <= kSmallBlockItems) {
-        tile_sizes_block_kernel<kThreads><<<1, kThreads>>>(d_items, n, d_sum);
+        single_block_kernel<kThreads><<<1, kThreads>>>(d_items, n, d_sum);
     } else if (n <= kLargeBlockItems) {
-        tile_sizes_block_kernel<kLargeBlock><<<1, kLargeBlock>>>(d_items, n, d_sum);
+        single_block_kernel<kLargeBlock><<<1, kLargeBlock>>>(d_items, n, d_sum);
     } else {
-        const Tiling tiling = tiling_for(n);
-        auto* kernel = tile_sizes_kernel<kMaxReads>;
-        if (tiling.reads == 1) kernel = tile_sizes_kernel<1>;
-        if (tiling.reads == 2) kernel = tile_sizes_kernel<2>;
-        if (tiling.reads == 4) kernel = tile_sizes_kernel<4>;
-        kernel<<<tiling.blocks, kThreads>>>(d_items, n, work.words.data(), d_sum);
+        tile_sizes(d_items, n, d_sum, work);
     }
     CUDA_CHECK_LAUNCH();
 }
 
 // ---- Hints to the caches ---------------------------------------------------------------------
 
-// best_serialized: tile_sizes, and the caches are told what will be needed and what will not.
-// Removes: where n is small, the wait for the line of the block's word, which may be in no cache;
-// where n is beyond the L2 cache, lines kept there for items that nothing reads again.
+// best_serialized: hints to the caches: the word's line is prefetched where there are few blocks,
+// and items that do not fit into the L2 cache are streamed. No n has both.
+// Removes: the wait for a line that was in no cache; lines that are kept for nothing.
 // Remains: a launch begins when the one before it has ended, as a library's launches do.
 template <unsigned kReads, bool kStreaming>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
@@ -598,7 +612,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     collect_tiles<kReads>(block_sum(sum_of(values) + sum_tail(items, n)), words, sum);
 }
 
-/// As tile_sizes_block_kernel.
+/// As single_block_kernel.
 template <unsigned kBlock>
 __global__ void __launch_bounds__(kBlock)
     best_block_kernel(const float* items, std::size_t n, float* sum) {
@@ -700,12 +714,16 @@ double grid_stride_depth(std::size_t n) { return resident_depth(n) + kVectorDept
 double tile_per_block_depth(std::size_t n) {
     return depth_in_one_launch(kInFlight, blocks_for(n, kVectorTile * kWidth), kThreads);
 }
-double best_depth(std::size_t n) {
-    constexpr double kMoreWarps = (kLargeBlock - kThreads) / kWarpSize;
-    if (n <= kLargeBlockItems) return kVectorDepth + kSingleBlockReads + kWarpsDepth + kMoreWarps;
+double tile_sizes_depth(std::size_t n) {
     const Tiling tiling = tiling_for(n);
     return depth_in_one_launch(tiling.reads, tiling.blocks,
                                tiling.reads < kMaxReads ? kWarpSize : kThreads);
+}
+
+double best_depth(std::size_t n) {
+    constexpr double kMoreWarps = (kLargeBlock - kThreads) / kWarpSize;
+    if (n > kLargeBlockItems) return tile_sizes_depth(n);
+    return kVectorDepth + kSingleBlockReads + kWarpsDepth + kMoreWarps;
 }
 
 /// How a stage adds: the launcher, which leaves the sum of d_items[0..n) in *d_sum; and the depth
@@ -733,7 +751,8 @@ const std::vector<Stage<ReduceStage>>& stages() {
          {status_word, resident_depth}},
         {{"tile_per_block", "a block per tile, started where there is room"},
          {tile_per_block, tile_per_block_depth}},
-        {{"tile_sizes", "tiles that fit n, and one block for few items"}, {tile_sizes, best_depth}},
+        {{"tile_sizes", "1 to 8 reads per thread, by n"}, {tile_sizes, tile_sizes_depth}},
+        {{"single_block", "one block adds up to 16,384 items alone"}, {single_block, best_depth}},
         {{"best_serialized", "the words prefetched, large inputs streamed"},
          {best_serialized, best_depth}},
         {{"best", "best_serialized by programmatic dependent launch"}, {best, best_depth}},
