@@ -433,14 +433,14 @@ __device__ float consume(StatusWord* words, unsigned count) {
 #pragma unroll 1
     for (unsigned first = threadIdx.x; first < count; first += kWords * kCollectors) {
         StatusWord seen[kWords];
-        bool are_there = false;
-        for (; !are_there; spin_yield()) {
-            are_there = true;
+        bool all_arrived = false;
+        for (; !all_arrived; spin_yield()) {
+            all_arrived = true;
 #pragma unroll
             for (unsigned k = 0; k < kWords; ++k) {
                 const unsigned i = first + k * kCollectors;
                 seen[k] = i < count ? load_relaxed(words + i) : pack(0.0f);
-                are_there = are_there && seen[k] != 0;
+                all_arrived = all_arrived && seen[k] != 0;
             }
         }
 #pragma unroll
