@@ -485,7 +485,7 @@ void status_word(const float* d_items, std::size_t n, float* d_sum, Workspace& w
 
 // ---- A tile per block ------------------------------------------------------------------------
 
-// tile_per_block: as many blocks as tiles of four vectors per thread, as in in_flight.
+// tile_per_block: a block for each tile of four vectors per thread, as in in_flight.
 // Removes: the wait for the slowest multiprocessor: each takes the next block when it has room.
 // Remains: one size of tile: few items leave most multiprocessors without one, and many items make
 // more words than needed.
