@@ -20,7 +20,7 @@ std::uint64_t Counts::warps() const {
 
 #ifdef TUTORIAL_CPU_BACKEND
 
-bool on_cpu_backend() { return true; }
+bool on_emulator() { return true; }
 
 void reset_counts() { emulator::reset_counts(); }
 
@@ -55,7 +55,7 @@ void set_thread_order(const std::string& order, std::uint64_t seed) {
 
 #else
 
-bool on_cpu_backend() { return false; }
+bool on_emulator() { return false; }
 
 void reset_counts() {}
 

@@ -132,7 +132,7 @@ void measure_launches(Ceilings& best) {
 
 Ceilings measure() {
     Ceilings best;
-    if (on_cpu_backend()) return best;
+    if (on_emulator()) return best;
     measure_bandwidths(best);
     measure_launches(best);
     return best;

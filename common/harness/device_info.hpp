@@ -8,7 +8,7 @@ namespace tutorial {
 
 struct DeviceInfo {
     std::string name;                     ///< e.g. "NVIDIA H200", or "emulator"
-    bool is_cpu_backend = false;          ///< kernels run on the host; times mean nothing
+    bool is_emulator = false;             ///< kernels run on the host; times mean nothing
     int sm_count = 0;                     ///< multiprocessors
     double sm_clock_hz = 0.0;             ///< their highest clock; 0 on the emulator
     std::size_t l2_bytes = 0;             ///< level 2 cache

@@ -137,7 +137,7 @@ int Grader::run(int argc, char** argv) {
 }
 
 int Grader::judge(const CommandLine& line) {
-    const bool is_gpu = !tutorial::on_cpu_backend();
+    const bool is_gpu = !tutorial::on_emulator();
     std::vector<std::string> phases;
     if (answers_) phases.push_back("answers");
     if (counts_) phases.push_back("counts");
