@@ -2,7 +2,7 @@
 
 #include <cuda_runtime.h>
 
-#ifdef TUTORIAL_CPU_BACKEND
+#ifdef TUTORIAL_EMULATOR
 #include <emulator/counters.hpp>
 #include <emulator/settings.hpp>
 #else
@@ -18,7 +18,7 @@ std::uint64_t Counts::warps() const {
     return blocks * ((threads_per_block + kWarpSize - 1) / kWarpSize);
 }
 
-#ifdef TUTORIAL_CPU_BACKEND
+#ifdef TUTORIAL_EMULATOR
 
 bool on_emulator() { return true; }
 

@@ -157,7 +157,7 @@ std::size_t room_for(int blocks, Kernel* kernel) {
     constexpr std::size_t kOne = 1024;  // the system's own, of each block
     const std::size_t least =
         device_info().shared_bytes_per_sm / (static_cast<std::size_t>(blocks) + 1) + kOne;
-    const std::size_t bytes = std::min(least, device_info().most_shared_bytes);
+    const std::size_t bytes = std::min(least, device_info().max_shared_bytes);
     CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(bytes)));
     return bytes;

@@ -18,7 +18,9 @@ def lines(folder: Path, section: str) -> list[list[str]]:
         if len(words) == 1 and words[0].startswith("["):
             name = words[0][1:-1]
             if words[0] != f"[{name}]" or name not in SECTIONS or name in found:
-                raise ValueError(f"{file}:{number}: {words[0]} is not one of [{'], ['.join(SECTIONS)}], each at most once")
+                raise ValueError(
+                    f"{file}:{number}: {words[0]} is not one of [{'], ['.join(SECTIONS)}], each at most once"
+                )
             current = found[name] = []
         elif words and current is None:
             raise ValueError(f"{file}:{number}: a run before the first section")

@@ -83,7 +83,8 @@ class SymbolsTest(unittest.TestCase):
 
     def test_memory_that_host_and_device_share(self):
         for code in (
-            "namespace emulator { int allocate_managed(void**); }\nint f(void** p) { return emulator::allocate_managed(p); }",
+            "namespace emulator { int allocate_managed(void**); }\n"
+            "int f(void** p) { return emulator::allocate_managed(p); }",
             "int cudaHostRegister(void*);\nint f(void* p) { return cudaHostRegister(p); }",
         ):
             self.assertIn("not allowed", self.complaint(code))

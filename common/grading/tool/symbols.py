@@ -153,7 +153,9 @@ def _is_variable(found: re.Match, sections: dict[str, str]) -> bool:
     section = sections.get(found.group("where"), "COMMON" if found.group("where") == "COM" else "")
     is_written = re.match(r"\.t?(bss|data)\b|COMMON", section) is not None and not section.startswith(".data.rel.ro")
     name = found.group("name")
-    return found.group("type") in ("OBJECT", "TLS") and is_written and not re.match(r"DW\.ref\.|_Z(GV)?ZN8emulator", name)
+    return (
+        found.group("type") in ("OBJECT", "TLS") and is_written and not re.match(r"DW\.ref\.|_Z(GV)?ZN8emulator", name)
+    )
 
 
 def _not_called(name: str, is_cuda: bool) -> str:
@@ -169,7 +171,9 @@ def _not_called(name: str, is_cuda: bool) -> str:
         function = found.group(2)[: int(found.group(1))]
         if function in _SHARED_WITH_HOST:
             return "memory that the host and the device share is not needed: it is not allowed here"
-        return "" if function in _CALLED_BY_HEADERS else "the code uses settings of the emulator: that is not allowed here"
+        return (
+            "" if function in _CALLED_BY_HEADERS else "the code uses settings of the emulator: that is not allowed here"
+        )
     # With nvcc host and device code are compiled apart, and a library's function cannot be called in a kernel.
     return "" if is_cuda or _LIBRARYS.match(shown) else words
 
