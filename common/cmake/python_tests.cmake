@@ -5,7 +5,7 @@ function(python_test name)
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endfunction()
 
-python_test(includes -m unittest discover -s common/tests)  # who may include whom
+python_test(structure -m unittest discover -s common/tests)  # who may include whom, the shape of a chapter
 python_test(docs_tools -m unittest discover -s docs/tools/tests)
 python_test(docs_check docs/tools/docs.py check --programs "${PROJECT_BINARY_DIR}/bin")
 add_test(NAME front_door

@@ -22,12 +22,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import blocks
 import figures
 import headings
-import kernels
 import links
 import notebooks
 import prose
 import recorded_times
 import recordings
+import stage_comments
 import wrap
 from repository import ROOT, chapters, texts
 
@@ -65,7 +65,7 @@ def main() -> int:
         for path in wrap.wrapped_texts():
             errors += wrap.check(path)
         for chapter in chapters():
-            errors += kernels.check(chapter)
+            errors += stage_comments.check(chapter)
             if arguments.programs:
                 errors += headings.check(chapter, arguments.programs)
 

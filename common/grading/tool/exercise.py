@@ -15,7 +15,14 @@ from .grading_error import GradingError
 ROOT = Path(__file__).resolve().parents[3]
 # The folders that have exercises, in the order of reading: the warm-ups, then the chapters.
 FOLDERS = ("docs/first_kernel", "ch[0-9][0-9]_*")
-_HEADERS = ("{chapter}/*.hpp", "{chapter}/*.cuh", "{chapter}/*.h", "common/harness/*.hpp", "common/harness/*.cuh")
+_HEADERS = (
+    "{chapter}/*.hpp",
+    "{chapter}/*.cuh",
+    "{chapter}/fastest/*.cuh",
+    "{chapter}/*.h",
+    "common/harness/*.hpp",
+    "common/harness/*.cuh",
+)
 _MAX_BYTES = 1 << 20  # a file that a person writes is far smaller
 
 

@@ -20,6 +20,7 @@ from .blank import Parts
 _HEADERS = (
     "{chapter}/*.hpp",
     "{chapter}/*.cuh",
+    "{chapter}/fastest/*.cuh",
     "{chapter}/*.h",
     "common/harness/*.hpp",
     "common/harness/*.cuh",
