@@ -83,7 +83,7 @@ class ChapterShape(unittest.TestCase):
         self.one("main.cu", MAIN + lines + "// one more\n", "main.cu:951: 951 lines are more")
 
     def test_other_files_and_folders(self) -> None:
-        for name in ("bench.txt", "many_gpus.py", "words.h", "second.cu"):
+        for name in ("notes.txt", "time.py", "words.h", "second.cu"):
             self.one(name, "", f"{name}: no file that a reader looks for")
         self.one("attic/old.cuh", "", "attic/: no folder that a reader looks for")
         self.one("fastest/more.hpp", "", "fastest/more.hpp: fastest/ holds .cuh files")
