@@ -5,7 +5,7 @@
   .ci/gpu.py 75 80         for PTX of compute capability 7.5, then 8.0: the driver compiles it anew for the GPU
                            that is there, which so runs the code that an older GPU would get
   .ci/gpu.py sanitizer     each chapter under compute-sanitizer (memcheck, racecheck, initcheck, synccheck): every
-                           stage at n = 5003, and each line of [sanitizer] in the chapter's runs.txt
+                           stage at n = 5003, and each line of options of [sanitizer] in the chapter's runs.txt
 
 Each program is one row of docs/results/devices.csv. Exit code: 0 all right, 1 something failed, 2 a wrong
 option, 3 there is no GPU or no nvcc.
@@ -80,7 +80,7 @@ def sanitizer_lines(chapter: str) -> list[list[str]]:
     """The options of each run under compute-sanitizer: all stages, then what takes other kernels or more blocks."""
     lines = runs.lines(ROOT / chapter, "sanitizer")
     if not lines:
-        raise SystemExit(f"gpu: {chapter}/runs.txt has no line in [sanitizer]")
+        raise SystemExit(f"gpu: {chapter}/runs.txt has no line of options in [sanitizer]")
     return [SANITIZER_LINE.split(), *lines]
 
 

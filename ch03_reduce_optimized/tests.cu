@@ -319,7 +319,7 @@ __global__ void fill_kernel(float* items, std::size_t n) {
 
 // Not run, rather than passed, where a CPU would take hours.
 TEST_CASE("ch03: the largest n, where 31 bits do not count the items" *
-          doctest::skip(on_cpu_backend())) {
+          doctest::skip(on_emulator())) {
     for (const std::size_t n : {(std::size_t{1} << 31) - 1, (std::size_t{1} << 31) + 3}) {
         if (free_device_bytes() < n * sizeof(float) + (std::size_t{1} << 30)) {
             MESSAGE("not run: it takes more memory than is free on this device");

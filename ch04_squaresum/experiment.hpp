@@ -113,7 +113,7 @@ class SquareSumExperiment : public Experiment {
     std::string before() const override { return show_device_ ? device_table() : ""; }
 
     std::string after(const std::vector<RowResult>& results) const override {
-        if (device_info().is_cpu_backend) {
+        if (device_info().is_emulator) {
             return "The device's clocks are not shown: kernels run on the host here, and their "
                    "times say nothing of a GPU.\n";
         }

@@ -285,7 +285,7 @@ __global__ void fill_kernel(int* items, std::size_t n) {
 
 // Not run, rather than passed, where a CPU would take hours.
 TEST_CASE("ch04: the largest n, where 31 bits do not count the items" *
-          doctest::skip(on_cpu_backend())) {
+          doctest::skip(on_emulator())) {
     const std::size_t n = (std::size_t{1} << 31) + 3;
     if (free_device_bytes() < n * sizeof(int) + (std::size_t{1} << 30)) {
         MESSAGE("not run: it takes more memory than is free on this device");

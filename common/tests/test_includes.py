@@ -84,7 +84,7 @@ class Includes(unittest.TestCase):
         self.one("common/harness/runner.hpp", "#include <emulator/counters.hpp>\n", "no emulator internals")
 
     def test_backend_includes_more_of_the_emulator(self) -> None:
-        self.one("common/harness/backend.cpp", "#include <emulator/hooks.hpp>\n", "counts and settings only")
+        self.one("common/harness/backend.cpp", "#include <emulator/hooks.hpp>\n", "its counts and settings only")
 
     def test_emulator_includes_harness(self) -> None:
         self.one(

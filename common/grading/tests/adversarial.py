@@ -242,7 +242,7 @@ HOST: dict[str, list[str]] = {
 
 
 def blanks(right: str, launcher_begins: int) -> dict[str, str]:
-    """Each student's blank by the student's name; `launcher_begins`: where the launcher's body does, in `right`."""
+    """The blank of each student, by name; `launcher_begins`: where the launcher's body begins in `right`."""
     made = {}
     for kind, pieces in ABOVE.items():
         for number, piece in enumerate(pieces, 1):

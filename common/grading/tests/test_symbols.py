@@ -89,7 +89,7 @@ class SymbolsTest(unittest.TestCase):
         ):
             self.assertIn("not allowed", self.complaint(code))
 
-    def test_the_backends_settings(self):
+    def test_the_emulators_settings(self):
         code = "namespace emulator {{ void {0}(); }}\nvoid f() {{ emulator::{0}(); }}"
         self.assertEqual(self.complaint(code.format("run_launch")), "")
         for name in ("set_observer", "device_extents", "keep_host_out", "memory", "settings"):

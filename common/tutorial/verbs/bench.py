@@ -190,8 +190,7 @@ def _batch(program: str, lines: list[list[str]], scratch: Path) -> list[list[mer
 
 
 def _bench_multi_gpu(chosen: list[targets.Chapter], where: backend.Backend, gpus: int, results: Path) -> None:
-    """chNN_multi_gpu.txt: the table at the default size, with the model.
-    chNN_multi_gpu.csv: that, and each line of [multi_gpu] in runs.txt."""
+    """chNN_multi_gpu.txt: the table at the default size, with the model; .csv: that and each line of [multi_gpu]."""
     build = Build(where).prepare("multi_gpu")
     multi_gpu.require(chosen, build)
     build.make([multi_gpu.goal(chapter, where.preset) for chapter in chosen])
@@ -201,11 +200,11 @@ def _bench_multi_gpu(chosen: list[targets.Chapter], where: backend.Backend, gpus
         for chapter in chosen:
             print(f"\n== {chapter.name} on {gpus} GPUs, default size", flush=True)
             program = [*words, str(build.program(multi_gpu.goal(chapter, where.preset)))]
-            _bench_one_multi_gpu(chapter, program, results)
+            _bench_one_of_multi_gpu(chapter, program, results)
     print(f"\nResults are in {shown(results.resolve())}; ./tutorial docs puts them into the texts.")
 
 
-def _bench_one_multi_gpu(chapter: targets.Chapter, program: list[str], results: Path) -> None:
+def _bench_one_of_multi_gpu(chapter: targets.Chapter, program: list[str], results: Path) -> None:
     with tempfile.TemporaryDirectory(prefix=f".{chapter.short}.", dir=results) as folder:
         scratch = Path(folder)
         with open(scratch / "table.txt", "wb") as table:
