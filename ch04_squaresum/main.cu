@@ -489,8 +489,7 @@ void counted(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d
 
 // prefetched: each block reads the words while its items are on their way, and drops what it reads.
 // Removes: a second wait for the memory: the words' cache lines come with the items.
-// Remains: one size of tile for every n: few items make too few blocks, and very many bring so many
-// sums that they wait for each other at the words.
+// Remains: blocks that wait for each other even where one could read all items.
 template <bool kStreaming>
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     prefetched_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,
@@ -521,51 +520,76 @@ void prefetched(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void
 // ---- The fastest: a grid that fits n ---------------------------------------------------------
 
 constexpr unsigned kLargeBlock = 2 * kThreads;
-constexpr unsigned kSingleBlockReads = 4;  // vectors per thread of a grid of one block
+constexpr unsigned kSingleBlockReads = 4;  // vectors per thread of a block that is alone
 constexpr std::size_t kSingleBlockItems = kLargeBlock * kSingleBlockReads * kWidth;  // at most
-constexpr unsigned kTilesForTwo = 1u << 12;  // from so many tiles on a block takes two
 
-/// How n items are spread over blocks.
-struct GridShape {
-    unsigned threads;  ///< per block
-    unsigned reads;    ///< vectors per thread and tile
-    unsigned tiles;
-    unsigned blocks;  ///< 1: best_block_kernel
-};
-
-GridShape best_shape(std::size_t n) {
-    if (n <= kSingleBlockItems / 2) return {kThreads, kSingleBlockReads, 1, 1};
-    if (n <= kSingleBlockItems) return {kLargeBlock, kSingleBlockReads, 1, 1};
-    const unsigned reads = reads_per_thread(n / kWidth, kThreads);
-    const unsigned tiles = tiles_for(n, reads);
-    // The L2 cache adds the blocks' sums to a word one by one, and from so many blocks they come
-    // faster than it adds.
-    const unsigned blocks = tiles < kTilesForTwo ? tiles : divide_up(tiles, 2u);
-    return {kThreads, reads, tiles, std::min(blocks, kMaxBlocks)};
-}
-
-// best's kernel where one block reads all items at once: no grid, nothing to add.
+// single_block: where the items are few enough, one block reads all of them at once.
+// Removes: the counted words, and block 0's wait for the others.
+// Remains: one size of tile for every n: few items make too few blocks, and very many bring so many
+// sums that they wait for each other at the words.
 template <unsigned kBlockThreads>
 __global__ void __launch_bounds__(kBlockThreads)
-    best_block_kernel(const int* items, std::size_t n, Sum* sums) {
-    grid_dependency_synchronize();  // returns at once unless launched by launch_programmatic
+    single_block_kernel(const int* items, std::size_t n, Sum* sums) {
+    grid_dependency_synchronize();  // for `best`; launched by <<<...>>>, it returns at once
     const Sum mine = tile_sum<kBlockThreads, kSingleBlockReads, false>(items, n, 0);
     const Sum total = block_sum<kBlockThreads>(mine + sum_tail(items, n));
     if (threadIdx.x == 0) *sums = total;
 }
 
-// best's kernel for grids of several blocks.
+unsigned single_block_threads(std::size_t n) {
+    return n <= kSingleBlockItems / 2 ? kThreads : kLargeBlock;
+}
+
+auto* single_block_kernel_for(std::size_t n) {
+    return single_block_threads(n) == kThreads ? single_block_kernel<kThreads>
+                                               : single_block_kernel<kLargeBlock>;
+}
+
+void single_block(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times,
+                  void* d_scratch) {
+    if (n > kSingleBlockItems) {
+        prefetched(d_items, n, d_sums, d_times, d_scratch);
+        return;
+    }
+    require_aligned(d_items, "single_block");
+    auto* kernel = single_block_kernel_for(n);
+    kernel<<<1, single_block_threads(n)>>>(d_items, n, d_sums);
+    CUDA_CHECK_LAUNCH();
+}
+
+constexpr unsigned kTilesForTwo = 1u << 12;  // from so many tiles on a block takes two
+
+/// How more than kSingleBlockItems items are spread over blocks.
+struct GridShape {
+    unsigned reads;  ///< vectors per thread and tile
+    unsigned tiles;
+    unsigned blocks;
+};
+
+GridShape grid_shape(std::size_t n) {
+    const unsigned reads = reads_per_thread(n / kWidth, kThreads);
+    const unsigned tiles = tiles_for(n, reads);
+    // The L2 cache adds the blocks' sums to a word one by one, and from so many blocks they come
+    // faster than it adds.
+    const unsigned blocks = tiles < kTilesForTwo ? tiles : divide_up(tiles, 2u);
+    return {reads, tiles, std::min(blocks, kMaxBlocks)};
+}
+
+// best_serialized: tiles and blocks fit n: small tiles where few items would make few large ones,
+// two large tiles per block where there are very many.
+// Removes: multiprocessors that get no tile; half of the sums that wait for each other.
+// Remains: back to back, a launch begins only when the one before it has ended.
 template <unsigned kReads, bool kStreaming>
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     best_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,
                 Sum* sums) {
-    grid_dependency_synchronize();  // returns at once unless launched by launch_programmatic
+    grid_dependency_synchronize();  // for `best`; launched by <<<...>>>, it returns at once
     const auto* vectors = reinterpret_cast<const int4*>(items);
     Sum mine = sum_tail(items, n);
     for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         int4 v[kReads];
         load_tile<kThreads, kStreaming>(vectors, static_cast<unsigned>(n / kWidth), tile, v);
-        // In a large grid, the blocks before have brought the words' lines into the cache.
+        // Not in a large grid, where the first blocks to end bring the lines while others read.
         if (kReads < kMaxReads && threadIdx.x == kThreads - 1) {
             prefetch(&accumulator->low);
             prefetch(&accumulator->high);
@@ -575,33 +599,24 @@ __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     add_blocks(block_sum<kThreads>(mine), accumulator, sums);
 }
 
-auto* single_block_kernel(const GridShape& shape) {
-    return shape.threads == kThreads ? best_block_kernel<kThreads> : best_block_kernel<kLargeBlock>;
-}
-
-auto* grid_kernel(const GridShape& shape, bool is_streaming) {
-    if (shape.reads == 1) return best_kernel<1, false>;
-    if (shape.reads == 2) return best_kernel<2, false>;
-    if (shape.reads == 4) return best_kernel<4, false>;
+auto* best_kernel_for(unsigned reads, bool is_streaming) {
+    if (reads == 1) return best_kernel<1, false>;
+    if (reads == 2) return best_kernel<2, false>;
+    if (reads == 4) return best_kernel<4, false>;
     return is_streaming ? best_kernel<kMaxReads, true> : best_kernel<kMaxReads, false>;
 }
 
-// best_serialized: as many blocks as n items are worth: one block for few; small tiles, so that
-// there are blocks enough, for more; two tiles per block for very many.
-// Removes: multiprocessors that idle while few blocks read much; a meeting of blocks where one is
-// enough; half of the sums that wait for each other where there are very many.
-// Remains: back to back, a launch begins only when the one before it has ended.
-void best_serialized(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    require_aligned(d_items, "best_serialized");
-    const GridShape shape = best_shape(n);
-    if (shape.blocks == 1) {
-        auto* kernel = single_block_kernel(shape);
-        kernel<<<1, shape.threads>>>(d_items, n, d_sums);
-    } else {
-        auto* kernel = grid_kernel(shape, beyond_cache(n));
-        kernel<<<shape.blocks, shape.threads>>>(d_items, n, shape.tiles,
-                                                static_cast<GridAccumulator*>(d_scratch), d_sums);
+void best_serialized(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times,
+                     void* d_scratch) {
+    if (n <= kSingleBlockItems) {
+        single_block(d_items, n, d_sums, d_times, d_scratch);
+        return;
     }
+    require_aligned(d_items, "best_serialized");
+    const GridShape shape = grid_shape(n);
+    auto* kernel = best_kernel_for(shape.reads, beyond_cache(n));
+    kernel<<<shape.blocks, kThreads>>>(d_items, n, shape.tiles,
+                                       static_cast<GridAccumulator*>(d_scratch), d_sums);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -611,14 +626,14 @@ void best_serialized(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*,
 // takes to deliver the bytes, and one trip for the last block.
 void best(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
     require_aligned(d_items, "best");
-    const GridShape shape = best_shape(n);
-    if (shape.blocks == 1) {
-        launch_programmatic(single_block_kernel(shape), 1, shape.threads, d_items, n, d_sums);
-    } else {
-        launch_programmatic(grid_kernel(shape, beyond_cache(n)), shape.blocks, shape.threads,
-                            d_items, n, shape.tiles, static_cast<GridAccumulator*>(d_scratch),
+    if (n <= kSingleBlockItems) {
+        launch_programmatic(single_block_kernel_for(n), 1, single_block_threads(n), d_items, n,
                             d_sums);
+        return;
     }
+    const GridShape shape = grid_shape(n);
+    launch_programmatic(best_kernel_for(shape.reads, beyond_cache(n)), shape.blocks, kThreads,
+                        d_items, n, shape.tiles, static_cast<GridAccumulator*>(d_scratch), d_sums);
 }
 
 // ---- The table -------------------------------------------------------------------------------
@@ -649,7 +664,8 @@ const std::vector<Stage<ReduceStage>>& stages() {
         {{"streaming", "no room in the cache for what is read once"}, {streaming, 1}},
         {{"counted", "sum and count in one word, one launch"}, {counted, 1}},
         {{"prefetched", "the counted words come with the items"}, {prefetched, 1}},
-        {{"best_serialized", "as many blocks as n items are worth"}, {best_serialized, 1}},
+        {{"single_block", "few items: one block, and nothing to count"}, {single_block, 1}},
+        {{"best_serialized", "tiles and blocks that fit n"}, {best_serialized, 1}},
         {{"best", "launches that overlap"}, {best, 1}},
     };
     return table;

@@ -22,9 +22,9 @@
 
 namespace {
 
-const std::vector<std::size_t> kSizes = {0,    1,    2,    3,    4,    5,    31,   32,    33,
-                                         63,   64,   65,   255,  256,  257,  511,  512,   513,
-                                         1023, 1024, 1025, 8191, 8192, 8193, 8195, 12345, 100003};
+const std::vector<std::size_t> kSizes = {
+    0,   1,   2,   3,    4,    5,    31,   32,   33,   63,   64,    65,    255,   256,   257,
+    511, 512, 513, 1023, 1024, 1025, 8191, 8192, 8193, 8195, 12345, 16383, 16384, 16385, 100003};
 
 struct Problem {
     explicit Problem(const std::vector<int>& items)
@@ -207,24 +207,25 @@ TEST_CASE("ch04: a grid that fits n: tiles that cover every n, up to the largest
     }
     for (const std::size_t n : sizes) {
         INFO("n = " << n);
-        const GridShape shape = best_shape(n);
         const std::size_t vectors = n / kWidth;
+        if (n <= kSingleBlockItems) {
+            CHECK(std::size_t{single_block_threads(n)} * kSingleBlockReads >= vectors);
+            continue;
+        }
+        const GridShape shape = grid_shape(n);
         // In 32 bits, as the kernel counts, with room for the last thread's last index.
-        const std::uint64_t tile = std::uint64_t{shape.threads} * shape.reads;
+        const std::uint64_t tile = std::uint64_t{kThreads} * shape.reads;
         const std::uint64_t covered = tile * shape.tiles;
         CHECK(covered + tile * shape.blocks < std::uint64_t{1} << 32);
         CHECK(covered >= vectors);
-        CHECK(shape.blocks >= 1);
+        CHECK(covered - tile < vectors);
+        CHECK(shape.blocks > 1);
         CHECK(shape.blocks <= std::min(shape.tiles, kMaxBlocks));
         CHECK(shape.reads <= kMaxReads);
-        if (shape.tiles > 1) CHECK(covered - tile < vectors);
         // One tile per block, two for very many, and more only where so many cannot be counted.
         const unsigned of_a_block = divide_up(shape.tiles, shape.blocks);
         const bool are_all_counted = shape.blocks < kMaxBlocks;
         if (are_all_counted) CHECK(of_a_block == (shape.tiles < kTilesForTwo ? 1 : 2));
-        // One block reads all items at once, and only where they are few.
-        CHECK((shape.blocks == 1) == (n <= kSingleBlockItems));
-        if (shape.blocks == 1) CHECK(tile >= vectors);
     }
 }
 
@@ -279,9 +280,9 @@ TEST_CASE("ch04: the counted words are zero after every launch") {
 }
 
 TEST_CASE("ch04: items at any address: stages that read 16 bytes refuse, others add") {
-    const std::vector<std::string> of_vectors = {"vector",    "in_flight",      "tile_per_block",
-                                                 "streaming", "counted",        "prefetched",
-                                                 "best",      "best_serialized"};
+    const std::vector<std::string> of_vectors = {
+        "vector",     "in_flight",    "tile_per_block",  "streaming", "counted",
+        "prefetched", "single_block", "best_serialized", "best"};
     const std::vector<int> items = items_of("wide", "random", 1005, 3);
     Problem problem(items);
     problem.n = 1001;
