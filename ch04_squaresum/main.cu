@@ -345,10 +345,10 @@ __device__ Sum tile_sum(const int* items, std::size_t n, unsigned tile) {
     return sum_squares(v);
 }
 
-// in_flight: the blocks take tiles in turn, and a thread asks for its eight vectors of a tile
-// before it uses the first. Removes: seven of eight waits for the memory. Remains: some blocks have
-// a tile more to read than others, or a slower multiprocessor, and at the end the rest of the
-// device waits for them.
+// in_flight: a thread asks for its eight vectors of a tile before it uses the first, and blocks
+// take tiles in turn. Removes: seven of eight waits for the memory. Remains: some blocks have one
+// tile more to read than others, or a slower multiprocessor, and at the end the rest of the device
+// waits for them.
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     in_flight_kernel(const int* items, std::size_t n, unsigned tiles, Sum* sums) {
     Sum mine = sum_tail(items, n);
@@ -370,7 +370,7 @@ void in_flight(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void*
 // tile_per_block: a block reads one tile and ends; there are as many blocks as tiles.
 // Removes: tiles dealt out in advance: the hardware starts the next block on whichever
 // multiprocessor has room.
-// Remains: where the items are more than the L2 cache holds, each one that comes evicts another,
+// Remains: where the items are more than the L2 cache holds, each line that comes evicts another,
 // and none of them is read again.
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     tile_per_block_kernel(const int* items, std::size_t n, Sum* sums) {
@@ -557,7 +557,7 @@ void single_block(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_t
     CUDA_CHECK_LAUNCH();
 }
 
-constexpr unsigned kTilesForTwo = 1u << 12;  // from so many tiles on a block takes two
+constexpr unsigned kMinTilesForPairs = 1u << 12;  // with so many tiles or more, a block takes two
 
 /// How more than kSingleBlockItems items are spread over blocks.
 struct GridShape {
@@ -571,7 +571,7 @@ GridShape grid_shape(std::size_t n) {
     const unsigned tiles = tiles_for(n, reads);
     // The L2 cache adds the blocks' sums to a word one by one, and from so many blocks they come
     // faster than it adds.
-    const unsigned blocks = tiles < kTilesForTwo ? tiles : divide_up(tiles, 2u);
+    const unsigned blocks = tiles < kMinTilesForPairs ? tiles : divide_up(tiles, 2u);
     return {reads, tiles, std::min(blocks, kMaxBlocks)};
 }
 
@@ -620,10 +620,10 @@ void best_serialized(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* 
     CUDA_CHECK_LAUNCH();
 }
 
-// best: the same kernels by programmatic dependent launch: the device starts a launch's blocks
-// while the one before ends, and they wait in grid_dependency_synchronize(). Removes: most of the
-// time between two launches. A single launch takes what it took. Remains: the time that the memory
-// takes to deliver the bytes, and one trip for the last block.
+// best: the same kernels by programmatic dependent launch: a launch's blocks start while the one
+// before it ends, and wait in grid_dependency_synchronize().
+// Removes: most of the time between two launches. A single launch takes what it took.
+// Remains: the time that the memory takes to deliver the bytes, and one trip for the last block.
 void best(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
     require_aligned(d_items, "best");
     if (n <= kSingleBlockItems) {

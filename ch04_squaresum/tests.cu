@@ -225,7 +225,7 @@ TEST_CASE("ch04: a grid that fits n: tiles that cover every n, up to the largest
         // One tile per block, two for very many, and more only where so many cannot be counted.
         const unsigned of_a_block = divide_up(shape.tiles, shape.blocks);
         const bool are_all_counted = shape.blocks < kMaxBlocks;
-        if (are_all_counted) CHECK(of_a_block == (shape.tiles < kTilesForTwo ? 1 : 2));
+        if (are_all_counted) CHECK(of_a_block == (shape.tiles < kMinTilesForPairs ? 1 : 2));
     }
 }
 
