@@ -345,10 +345,11 @@ __device__ Sum tile_sum(const int* items, std::size_t n, unsigned tile) {
     return sum_squares(v);
 }
 
-// in_flight: a thread asks for its eight vectors of a tile before it uses the first, and blocks
-// take tiles in turn. Removes: seven of eight waits for the memory. Remains: some blocks have one
-// tile more to read than others, or a slower multiprocessor, and at the end the rest of the device
-// waits for them.
+// in_flight: a thread asks for its eight vectors of a tile before it uses the first of them, and
+// the blocks take tiles in turn.
+// Removes: seven of eight waits for the memory.
+// Remains: some blocks have one tile more to read than others, or a slower multiprocessor, and at
+// the end the rest of the device waits for them.
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     in_flight_kernel(const int* items, std::size_t n, unsigned tiles, Sum* sums) {
     Sum mine = sum_tail(items, n);
