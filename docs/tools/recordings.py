@@ -59,7 +59,8 @@ def _places(path: Path, text: str) -> list[Place]:
 
 
 def _source_lines(file: str, folder: Path, root: Path) -> list[str]:
-    for candidate in (folder / file, folder / "fastest" / file, root / file):
+    harness = root / "common" / "harness"
+    for candidate in (folder / file, folder / "fastest" / file, root / file, harness / file):
         if candidate.is_file():
             return candidate.read_text(encoding="utf-8").split("\n")
     return []
