@@ -58,7 +58,7 @@ function(chapter_small_device_test name tests)
     set(cases "")
     if(name MATCHES "^ch01_")
         set(count 6)
-        set(cases "*small sizes*,the worst case*,*halo*,*own options")
+        set(cases "*small sizes*,the worst case*,*persistent*,*own options")
     elseif(name MATCHES "^ch05_")
         set(count 5)
         set(cases "*small sizes<float>,*at the edges*<int>,*large odd size<unsigned int>"
