@@ -41,10 +41,10 @@ __host__ __device__ bool comes_before(Key a, Key b) {
 /// The one operation of this chapter: afterwards `high` does not belong before `low`.
 template <class Key>
 __host__ __device__ void compare_exchange(Key& low, Key& high) {
-    if (comes_before(high, low)) {
-        const Key other = low;
-        low = high;
-        high = other;
+    const Key first = low, second = high;
+    if (comes_before(second, first)) {
+        low = second;
+        high = first;
     }
 }
 

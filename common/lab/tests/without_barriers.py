@@ -26,9 +26,9 @@ LIST = os.path.join(HERE, "without_barriers.txt")
 # multiprocessor few keys are many: each block has several tiles.
 RUNS = {
     "ch01_bubble": [
-        ("--n 1027 --stage shared tiles coalesced shuffle registers overlap unrolled two_pipes", 4),
+        ("--n 1027 --stage shared tiles coalesced shuffle registers overlap", 4),
         ("--n 2048 --stage global halo persistent", 4),
-        ("--n 64 --stage persistent", 4),
+        ("--n 64 --stage overlap persistent", 4),
     ],
     "ch02_reduce_baseline": [("--n 2049", 4)],
     "ch03_reduce_optimized": [("--n 2049", 4), ("--n 40000", 4), ("--n 1100000 --stage best", 4)],
