@@ -65,7 +65,7 @@ inline std::string measured_text(const RowResult& result, double predicted) {
 inline std::string estimate_text(std::size_t n, const std::vector<StageWork>& work,
                                  const std::vector<RowResult>& results) {
     const DeviceInfo& device = device_info();
-    const bool cpu = device.is_cpu_backend;
+    const bool cpu = device.is_emulator;
     char line[200];
     std::snprintf(line, sizeof line,
                   "Estimate: %zu keys on %d multiprocessors, %g min/max per clock on each%s\n", n,
