@@ -619,10 +619,12 @@ __device__ KeyIndex queue_of_warp(const Key* keys, unsigned n, unsigned k, unsig
     using Vector = typename VectorOf<Key>::Type;
     KeyIndex mine = 0;
     for (unsigned tile = blockIdx.x; tile < divide_up(n, kVectorTile); tile += gridDim.x) {
-        KeyIndex threshold = load_relaxed(highest);  // on its way with the keys
+        const KeyIndex published = load_relaxed(highest);  // on its way with the keys
         Vector vectors[kVectorReads];
         load_tile<kQueueThreads, false>(reinterpret_cast<const Vector*>(keys), n / 4, tile,
                                         vectors);
+        // Lanes may have read different values, and all must decide alike.
+        KeyIndex threshold = __shfl_sync(kFullMask, published, 0);
 #pragma unroll
         for (unsigned r = 0; r < kVectorReads; ++r) {
             const unsigned first = tile * kVectorTile + (r * kQueueThreads + threadIdx.x) * 4;
