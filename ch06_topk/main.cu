@@ -344,9 +344,9 @@ void parallel_output(const TopKParams<Key>& p) {
     CUDA_CHECK_LAUNCH();
 }
 
-// multi_pass: parallel_output's kernel, launched until the last pass has no more items than
-// threads. Removes: the long work of the last block. Remains: a launch for each pass; and the
-// first, which takes most of the time.
+// multi_pass: parallel_output's kernel, until the last pass has no more items than threads.
+// Removes: the long work of the last block.
+// Remains: a launch for each pass; and the first, which takes most of the time.
 template <class Key>
 void multi_pass(const TopKParams<Key>& p) {
     unsigned blocks = blocks_for(p.n, kListThreads, kListBlocksPerSm);
@@ -642,9 +642,8 @@ __device__ KeyIndex queue_of_warp(const Key* keys, unsigned n, unsigned k, unsig
     return mine;
 }
 
-// shared_threshold: a warp whose k-th has risen publishes it; all warps of the grid use the highest
-// that they have heard of. No warp waits: an old threshold is only lower than the new one, never
-// wrong.
+// shared_threshold: a warp whose k-th has risen publishes it; all warps use the highest that they
+// have seen. No warp waits: an old threshold is lower than the new one, and never wrong.
 // Removes: what each warp's own threshold lets pass although another warp knows better; in
 // ascending order that is nearly every key.
 // Remains: a second launch.
