@@ -22,7 +22,8 @@ struct Call {
           d_count(std::vector<unsigned>{0}, "d_count") {}
 
     void run() {
-        find_candidates(d_items.data(), n, k, d_threshold.data(), d_candidates.data(), d_count.data());
+        find_candidates(d_items.data(), n, k, d_threshold.data(), d_candidates.data(),
+                        d_count.data());
     }
 
     std::size_t n;
@@ -41,10 +42,11 @@ void check_candidates(grading::Checks& check, const std::vector<int>& items, uns
         if (item >= threshold) expected.push_back(item);
     }
     const std::size_t least = std::min<std::size_t>(k, items.size());
-    check.that(expected.size() >= least,
-               "{} of {} keys reach the threshold {}. There must be at least {}: one of the largest is "
-               "below the threshold",
-               expected.size(), items.size(), threshold, least);
+    check.that(
+        expected.size() >= least,
+        "{} of {} keys reach the threshold {}. There must be at least {}: one of the largest is "
+        "below the threshold",
+        expected.size(), items.size(), threshold, least);
     check.equal(expected.size(), call.d_count.values()[0], "the number of candidates");
     std::vector<int> got = call.d_candidates.values();
     got.resize(expected.size());
@@ -101,14 +103,16 @@ void counts(grading::Counts& check) {
                               lab::Operation::load),
             128,  // 32 lanes load together: 32 for the sample, and each key may come twice
             "There are 128 threads: let all of them look at the sample.");
-        check.at_most("keys that reach the threshold", call.d_count.values()[0], kN / 16,
-                      "Which keys does the sample see? The k-th of which numbers is the threshold?");
+        check.at_most(
+            "keys that reach the threshold", call.d_count.values()[0], kN / 16,
+            "Which keys does the sample see? The k-th of which numbers is the threshold?");
     }
 }
 #endif
 
 /// The threshold that is there before: the least of the first k keys.
-__global__ void first_keys_kernel(const int* items, std::size_t n, unsigned k, long long* threshold) {
+__global__ void first_keys_kernel(const int* items, std::size_t n, unsigned k,
+                                  long long* threshold) {
     long long least = n < k ? -(1ll << 62) : items[0];
     for (unsigned i = 0; i < k && i < n; ++i) {
         if (items[i] < least) least = items[i];
@@ -129,7 +133,8 @@ void times(grading::Times& check) {
     check.at_most_times(
         "the threshold that was there before, the least of the first k keys",
         [&] {
-            first_keys_kernel<<<1, 1>>>(call.d_items.data(), call.n, call.k, call.d_threshold.data());
+            first_keys_kernel<<<1, 1>>>(call.d_items.data(), call.n, call.k,
+                                        call.d_threshold.data());
             reach_kernel<<<static_cast<unsigned>(kN / 256), 256>>>(
                 call.d_items.data(), call.n, call.d_threshold.data(), call.d_candidates.data(),
                 call.d_count.data());
