@@ -7,8 +7,8 @@
 namespace topk {
 
 // best: each warp reads its segment, or a quarter of one. Of each segment the best is published;
-// block 0 reads the k best segments again. Only for small k; for others, see best(). Removes: the
-// sample, the grid-wide barrier and the cooperative launch; the list of all blocks, and its ticket.
+// block 0 reads the k best segments again. Only for small k; for others, see best().
+// Removes: the sample, the grid-wide barrier, the cooperative launch; the list of all blocks.
 // Remains: the time that the memory takes to deliver the bytes; for block 0 two trips to it, when
 // the others are done.
 // Block 0 waits for blocks that may not have started. No other block waits, so they all finish in

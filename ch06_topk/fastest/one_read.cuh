@@ -1,4 +1,8 @@
-// one_read: stream.cuh as a kernel, and which of its candidate sets a launch takes.
+// one_read: the kernel and its launcher.
+//
+// From the ladder: one_launch, step by step: read, keep candidates, append them to a list; the last
+// block merges. Adds: the steps of stream.cuh, and a choice among the sets of candidate_set.cuh, by
+// k, --distinct and the device's shared memory.
 #pragma once
 
 #include <algorithm>

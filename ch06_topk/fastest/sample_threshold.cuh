@@ -1,4 +1,7 @@
-// sample_threshold: one_read, with a threshold that is known before the first key is tested.
+// sample_threshold: the kernels and their launcher.
+//
+// From the ladder: all that one_read takes. Adds: before the first key is tested the grid agrees on
+// a threshold (grid_threshold.cuh), from a sample, or from all keys where each block has one tile.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -10,9 +13,9 @@
 namespace topk {
 
 // sample_threshold: before the first key is tested, the grid takes a sample from all over the data,
-// and agrees on a threshold: the k-th largest of the best of each group of warps. Removes: the
-// dependence on the order of the data, and most candidates. Remains: two grid-wide barriers at
-// most, about as long as two launches; the last block's ticket.
+// and agrees on a threshold: the k-th largest of the best of each group of warps.
+// Removes: the dependence on the order of the data, and most candidates.
+// Remains: two grid-wide barriers at most, about as long as two launches; the last block's ticket.
 template <class Key, int kSlotsPerThread>
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm<false, kSlotsPerThread>)
     sample_threshold_kernel(TopKParams<Key> params) {
