@@ -1,5 +1,8 @@
-// best, for k up to kMaxSegmentK: the kernel of both halves, and how the keys are cut into
-// segments.
+// best, small k: the kernel of both halves and its launcher.
+//
+// From the ladder: 16-byte reads, as many in flight as chapter 3's tiles have. Adds: no threshold,
+// no list and no ticket: all blocks publish their segments' summaries (segment_summaries.cuh), and
+// block 0 does the rest (segment_rescan.cuh).
 #pragma once
 
 #include "segment_rescan.cuh"
