@@ -59,7 +59,7 @@ def _places(path: Path, text: str) -> list[Place]:
 
 
 def _source_lines(file: str, folder: Path, root: Path) -> list[str]:
-    for candidate in (folder / file, folder / "fastest" / file, root / file):
+    for candidate in (folder / file, folder / "fastest" / file, root / "common/harness" / file, root / file):
         if candidate.is_file():
             return candidate.read_text(encoding="utf-8").split("\n")
     return []
