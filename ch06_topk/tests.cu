@@ -183,7 +183,7 @@ constexpr float kInf = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-TEST_CASE("ch06: radix_keys order ints and floats, and go back") {
+TEST_CASE("ch06: radix keys order ints and floats, and go back") {
     const std::vector<int> ints = {INT_MIN, INT_MIN + 1, -1, 0, 1, INT_MAX - 1, INT_MAX};
     const std::vector<float> floats = {-kInf, -1e30f, -1.0f, -1e-45f, -0.0f,
                                        0.0f,  1e-45f, 1.0f,  1e30f,   kInf};
@@ -411,7 +411,7 @@ TEST_CASE("ch06: different values that a table would look for in the same place"
     }
 }
 
-TEST_CASE("ch06: equal values of any radix_key: the lowest indices, in order") {
+TEST_CASE("ch06: equal values of any radix key: the lowest indices, in order") {
     for (const int value : {INT_MIN, -1, INT_MAX}) {
         INFO(value);
         check_stages(std::vector<int>(9001, value), {{1, 20, 1000}, {false, true}, {value == -1}});
@@ -466,7 +466,7 @@ TEST_CASE_TEMPLATE("ch06: any k up to n, and beyond", Key, int, float) {
 }
 
 // Every digit decides once: keys that differ in one digit only, and ties across blocks.
-TEST_CASE("ch06: the digits of a radix_key, one after the other") {
+TEST_CASE("ch06: the digits of a radix key, one after the other") {
     for (const int shift : {0, 1, 9, 10, 11, 20, 21, 22}) {
         std::vector<int> keys(30011);
         for (std::size_t i = 0; i < keys.size(); ++i) {
