@@ -5,7 +5,7 @@
 // how indices stay right when no GPU knows the whole input.
 //
 //   ./tutorial run ch06 --gpus 2            (without GPUs: two processes of the emulator)
-//   mpirun -n 2 build/cuda/bin/ch06_topk_many_cuda --n 2^31 --k 20 --estimate
+//   mpirun -n 2 build/cuda/bin/ch06_topk_multi_gpu_cuda --n 2^31 --k 20 --estimate
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/multi_gpu/multi_gpu.hpp"
 
