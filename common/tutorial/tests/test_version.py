@@ -9,7 +9,7 @@ import unittest
 
 from tutorial import cli
 from tutorial.repository import ROOT
-from tutorial.version import version
+from tutorial.version import NAME, version
 
 
 class Version(unittest.TestCase):
@@ -28,6 +28,15 @@ class Version(unittest.TestCase):
         headings = re.findall(r"^## (.*)$", changelog, re.MULTILINE)
         self.assertEqual(headings[0], "Unreleased")
         self.assertRegex(headings[1], rf"\A{re.escape(version())} - \d{{4}}-\d\d-\d\d\Z")
+
+    def test_the_citation_has_it_with_the_changelogs_date(self):
+        citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+        members = dict(re.findall(r'^([a-z-]+): "?(.+?)"?$', citation, re.MULTILINE))
+        self.assertEqual(members["cff-version"], "1.2.0")
+        self.assertEqual(members["title"], NAME)
+        self.assertEqual(members["version"], version())
+        changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+        self.assertIn(f"\n## {version()} - {members['date-released']}\n", changelog)
 
 
 if __name__ == "__main__":
