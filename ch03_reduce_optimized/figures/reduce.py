@@ -177,9 +177,7 @@ def finish():
     picture.line(left + 4 * unit, y - 2, left + 4 * unit, y + 20, "muted", 1.2, "3 3")
     picture.line(left + 9.2 * unit, y - 2, left + 9.2 * unit, y + 20, "muted", 1.2, "3 3")
     picture.arrow(left + 4 * unit + 2, y + 12, left + 9.2 * unit - 2, y + 12, "red", both=True)
-    picture.text(
-        left + 6.6 * unit, y + 36, "three trips to the L2 cache", "red", 16, "middle", True
-    )
+    picture.text(left + 6.6 * unit, y + 36, "three trips to the L2 cache", "red", 16, "middle", True)
 
     base = y + 92
     picture.text(left, base, "status_word", "ink", 18, bold=True, mono=True)
