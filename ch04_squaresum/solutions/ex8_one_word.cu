@@ -7,7 +7,7 @@
 // last knows the whole sum, leaves it in *sum, and clears the word. No block waits. All squares
 // together are below 2^48, and blocks are fewer than 2^16.
 //
-// Read:  ../README.md, "`counted`: sum and count in one word"
+// Read:  ../fastest.md, "`counted`: sum and count in one word"
 // Check: ./tutorial check ch04/ex8      Stuck? add --hint
 #include <cuda_runtime.h>
 
