@@ -1,5 +1,4 @@
-// Exercise 4.8: sum and count in one word                                        (fill in the
-// blank)
+// Exercise 4.8: sum and count in one word                                       (fill in the blank)
 //
 // Task: add up the blocks' sums in one launch, without another one that clears a word before. *word
 // is 0 when the launch begins, and must be 0 again when it ends. Each block adds its sum to *word,
