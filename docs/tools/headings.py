@@ -1,7 +1,8 @@
 """Do a chapter's texts have one heading for each stage of the program's table, in its order?
 
-The heading of a stage begins with the stage's name in backticks: "## `shared`: one block …". The first stages stand
-in the chapter's README.md, the others in its fastest.md; no other page of the chapter has a heading of a stage.
+The heading of a stage begins with the stage's name in backticks: "## `shared`: one block …". Every stage has one, in
+the chapter's README.md or in its fastest.md, and each of these pages keeps the order of the table. No other page of
+the chapter has a heading of a stage.
 """
 
 from __future__ import annotations
@@ -30,9 +31,13 @@ def headings(text: str) -> list[str]:
 
 
 def chapter_headings(chapter: Path) -> list[str]:
-    """Names of the stages that have a heading in the pages of a chapter, in the order of these."""
+    """Names of the stages that have a heading in README.md, then of those in fastest.md."""
+    return [name for names in _headings_by_page(chapter) for name in names]
+
+
+def _headings_by_page(chapter: Path) -> list[list[str]]:
     pages = [chapter / name for name in PAGES]
-    return [name for page in pages if page.is_file() for name in headings(page.read_text(encoding="utf-8"))]
+    return [headings(page.read_text(encoding="utf-8")) if page.is_file() else [] for page in pages]
 
 
 def listed(program: Path) -> list[str]:
@@ -64,13 +69,13 @@ def check(chapter: Path, programs: Path, root: Path = ROOT) -> list[str]:
         stages = listed(program)
     except (DocsError, OSError, subprocess.TimeoutExpired) as error:
         return [f"{shown}: {error}"]
-    found = chapter_headings(chapter)
     errors = []
-    if found != stages:
-        where = shown + (" and fastest.md" if (chapter / "fastest.md").is_file() else "")
-        errors.append(
-            f"{where}: the headings are {', '.join(found) or 'none'}; the program's stages are {', '.join(stages)}"
-        )
+    found = _headings_by_page(chapter)
+    is_in_order = all(names == [stage for stage in stages if stage in names] for names in found)
+    if not is_in_order or sorted(sum(found, [])) != sorted(stages):
+        first, second = (", ".join(names) or "none" for names in found)
+        more = f"; those of fastest.md are {second}" if (chapter / PAGES[1]).is_file() else ""
+        errors.append(f"{shown}: its headings are {first}{more}; the program's stages are {', '.join(stages)}")
     for page in chapter_texts(chapter):
         if page.name not in PAGES:
             again = [name for name in headings(page.read_text(encoding="utf-8")) if name in stages]

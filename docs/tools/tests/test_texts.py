@@ -151,11 +151,15 @@ class Headings(sample_repository.RepositoryTest):
         for text in ("## `slow`\n", "## `slow`\n## `fast`\n## `more`\n", "## `fast`\n## `slow`\n", ""):
             self.assertRegex(self.check(text)[0], "the program's stages are slow, fast")
 
-    def test_the_last_stages_have_their_headings_in_fastest(self):
+    def test_stages_have_their_headings_in_readme_or_in_fastest(self):
         self.write("ch01_bubble/fastest.md", "# F\n## `fast`: x\n")
         self.assertEqual(self.check("# T\n## `slow`: x\n"), [])
-        self.assertRegex(self.check("## `slow`\n## `fast`\n")[0], "fastest.md: the headings are slow, fast, fast;")
-        self.assertRegex(self.check("## `fast`\n")[0], "the headings are fast, fast;")
+        self.assertRegex(self.check("## `slow`\n## `fast`\n")[0], "are slow, fast; those of fastest.md are fast;")
+        self.assertRegex(self.check("## Other\n")[0], "are none; those of fastest.md are fast;")
+        self.write("ch01_bubble/fastest.md", "## `slow`: a stage of the middle of the table\n")
+        self.assertEqual(self.check("## `fast`\n"), [])
+        self.write("ch01_bubble/fastest.md", "## `fast`\n## `slow`\n")
+        self.assertRegex(self.check("# T\n")[0], "those of fastest.md are fast, slow;")
         (self.root / "ch01_bubble/fastest.md").unlink()
 
     def test_no_other_page_has_a_heading_of_a_stage(self):
