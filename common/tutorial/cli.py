@@ -9,7 +9,7 @@ import sys
 import textwrap
 
 from .errors import MISSING, USAGE, Refused
-from .verbs import bench, check, clean, docs, explain, figures, grade, run, test
+from .verbs import bench, check, clean, docs, explain, figures, grade, run, test, way
 from .arguments import WIDTH
 
 # In the order of the help. A verb is a module with SUMMARY, and main(words) -> exit code.
@@ -18,6 +18,7 @@ VERBS = {
     "test": test,
     "bench": bench,
     "explain": explain,
+    "map": way,
     "check": check,
     "grade": grade,
     "docs": docs,

@@ -222,7 +222,7 @@ class LibraryTest(unittest.TestCase):
         self.expect(
             "race_and_wrong",
             "count",
-            "launches: 2; 1 is asked for.\nOne launch does it.",
+            "launches: 2; 1 is required.\nOne launch does it.",
             "This was with n = 1024.",
             phase="counts",
         )
