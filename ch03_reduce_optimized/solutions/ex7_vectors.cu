@@ -1,4 +1,4 @@
-// Exercise 3.7: sixteen bytes a load                                               (make it faster)
+// Exercise 3.7: sixteen bytes per load                                             (make it faster)
 //
 // Task: a thread adds 16 items of the block's tile, by 16 loads of 4 bytes. Let it read 16 bytes at
 // a time, as float4: at most a quarter of the requests, and still 1.05 bytes moved for each one

@@ -79,7 +79,8 @@ double warp_barriers(const lab::Report& report);   ///< __syncwarp; the same way
 double atomics(const lab::Report& report);         ///< once for each thread
 double active_lanes(const lab::Report& report);    ///< of 32, that work at a step
 double longest_thread(const lab::Report& report);  ///< steps of the thread with most of them
-/// Steps of the thread with most of them, divided by those of the average thread: 1 where all do the same.
+/// Steps of the thread with most of them, divided by those of the average thread: 1 where all do
+/// the same.
 double busiest_thread(const lab::Report& report);
 
 }  // namespace grading
