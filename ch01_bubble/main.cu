@@ -537,7 +537,7 @@ const std::vector<Stage<Launch<Key>>>& stages() {
         {{"shared",
           "one block, keys in shared memory",
           RowKind::stage,
-          {kSharedMaxKeys, "one block holds two keys a thread"}},
+          {kSharedMaxKeys, "one block holds two keys per thread"}},
          shared<Key>},
         {{"grid",
           "many blocks, a launch per half-step",
@@ -547,7 +547,7 @@ const std::vector<Stage<Launch<Key>>>& stages() {
         {{"tiles", "a block sorts a segment in shared memory; segments alternate"}, tiles<Key>},
         {{"coalesced", "neighbouring threads load neighbouring keys"}, coalesced<Key>},
         {{"shuffle", "a key a thread in registers, warp shuffles"}, shuffle<Key>},
-        {{"registers", "several keys a thread, warps overlap"}, registers<Key>},
+        {{"registers", "several keys per thread, warps overlap"}, registers<Key>},
         {{"halo", "one launch: blocks keep their keys and exchange halos"}, halo<Key>},
 #if defined(__CUDACC__)
         {{"cub_radix", "a better algorithm: cub's radix sort", RowKind::library}, cub_radix<Key>},

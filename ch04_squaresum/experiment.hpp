@@ -239,7 +239,7 @@ class SquareSumExperiment : public Experiment {
     std::string after(const std::vector<RowResult>& results) const override {
         if (device_info().is_emulator) {
             return "The device's clocks are not shown: kernels run on the host here, and their "
-                   "times say nothing of a GPU.\n";
+                   "times say nothing about a GPU.\n";
         }
         if (!any_timed(results)) return {};
         return clock_table(clocks_, results) + "\n" + article_table(results, bytes_needed());

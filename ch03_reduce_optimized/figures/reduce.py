@@ -139,7 +139,7 @@ def shuffle():
     picture.text(
         left,
         top + 3 * row + 68,
-        "Empty: these lanes add, too, but nobody needs the result. A warp of 32 has five levels.",
+        "Empty: these lanes also add, but their results are not used. A warp of 32 has five levels.",
         "muted",
         13,
     )

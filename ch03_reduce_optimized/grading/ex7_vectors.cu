@@ -24,7 +24,7 @@ void counts(grading::Counts& check) {
         check.at_most("bytes moved by loads, for each byte needed", moved_by_needed(report, n),
                       1.05, "Neighbouring lanes should read neighbouring vectors.");
         check.at_most("steps of the longest thread", grading::longest_thread(report), 300,
-                      "16 items a thread are four vectors. Do all warps take part?");
+                      "16 items per thread are four vectors. Do all warps take part?");
     }
 }
 #endif

@@ -251,7 +251,7 @@ def flow():
 
     picture.text(24, 30, "for every tile", "ink", 14, bold=True)
     picture.text(500, 30, "only where a key reaches the floor", "ink", 14, bold=True)
-    box(24, 50, 190, 62, ["load 16 keys a thread", "four reads of 16 bytes"], "blue", True)
+    box(24, 50, 190, 62, ["load 16 keys per thread", "four reads of 16 bytes"], "blue", True)
     box(24, 146, 190, 62, ["the largest of each 4", "three comparisons"], "blue", True)
     box(24, 242, 190, 62, ["does it reach the floor?", "one comparison"], "blue", True)
     box(270, 242, 176, 62, ["does any lane's?", "one vote of the warp"], "blue", True)
@@ -294,8 +294,8 @@ def floor():
         top + height + 116,
         "A floor from the groups' bests",
         "Twenty-four groups of warps each look at twelve keys and publish their best. The fifth largest of the bests "
-        "is the floor: five groups have seen a key at least as large, so the five largest of all data are "
-        "at least as large, too.",
+        "is the threshold: five groups have seen a key at least as large, so the five largest of all data "
+        "are also at least as large.",
     )
     picture.text(
         left, 26, "each column: what one group of warps has looked at. Blue: its best, which it publishes", "ink", 14

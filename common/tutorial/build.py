@@ -77,7 +77,7 @@ class Build:
         anew = self._why_anew(cache)
         if anew:
             if cache:
-                print(f"{shown(self.folder)} is made anew: {anew}.", file=self.out, flush=True)
+                print(f"{shown(self.folder)} is built from scratch: {anew}.", file=self.out, flush=True)
             shutil.rmtree(self.folder, ignore_errors=True)
         elif not self._has_changed(cache, verb):
             return

@@ -24,6 +24,7 @@ UNIT = (
 )
 _SOURCES = {".cu", ".cuh", ".hpp", ".h", ".cpp", ".mjs", ".vue", ".py", ".cmake"}
 _SKIPPED = {"docs/tools/sentences.txt", "docs/tools/sentences.py", "docs/tools/tests/test_sentences.py"}
+_NOT_SEEN = re.compile(r"(?:^|/)(?:tests|bench|\.ci)/")  # messages that only developers read
 _MARKER = re.compile(r"<!--.*?-->")
 _CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
 _C_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -90,7 +91,8 @@ def check(root: Path = ROOT, sentences: list[Sentence] | None = None) -> list[Fo
     found = set()
     for name in files(root):
         suffix = Path(name).suffix
-        if name in _SKIPPED or suffix not in _SOURCES | {".md"}:
+        is_seen = suffix in _SOURCES and not _NOT_SEEN.search(name)
+        if name in _SKIPPED or not (suffix == ".md" or is_seen):
             continue
         text = (root / name).read_text(encoding="utf-8")
         seen = prose_of(text) if suffix == ".md" else messages_of(text, suffix)
