@@ -63,7 +63,7 @@ def differs(chapter: str, folder: Path) -> bool:
         words.append("accesses or launches DIFFER")
     if stages != wanted:
         words.append(f"steps differ in {sorted(stages)}, expected in {sorted(wanted)}")
-    note = "equal" if not stages else f"equal but for steps in {', '.join(sorted(stage for _, stage in stages))}"
+    note = "equal" if not stages else f"equal except for steps in {', '.join(sorted(stage for _, stage in stages))}"
     print(f"{chapter}: {'; '.join(words) or note} ({time.monotonic() - began:.0f} s)", flush=True)
     return bool(words)
 

@@ -391,7 +391,7 @@ const Table& of_merge_best() {
         {{"one_launch", "all levels in one launch, for many keys too"}, one_launch},
         {{"two_runs", "two runs a sweep"}, two_runs},
         {{"small_tiles", "tiles of 8,192 keys before the sweeps"}, small_tiles},
-        {{"narrow", "sweeps with 16 keys a thread"}, narrow},
+        {{"narrow", "sweeps with 16 keys per thread"}, narrow},
         {{"loaded", "sweeps without bulk copies"}, loaded<true>},
         {{"plain_max", "loaded, nothing on the pipe that multiplies"}, loaded<false>},
     };
@@ -405,7 +405,7 @@ const Table& of_sample_best() {
         {{"best_serialized", "launches that do not overlap"}, best_serialized},
         {{"fuller", "buckets that fill three quarters of a tile"}, fuller},
         {{"small_buckets", "buckets for tiles of 8,192 keys"}, small_buckets},
-        {{"sixteen", "buckets sorted with 16 keys a thread"}, sixteen},
+        {{"sixteen", "buckets sorted with 16 keys per thread"}, sixteen},
         {{"by_size", "small and large buckets in a launch each"}, by_size},
         {{"other_pass", "the passes' tiles of the other size"}, other_pass},
     };

@@ -762,7 +762,7 @@ const std::vector<Stage<Launch<Word>>>& stages() {
              merge_rank<Word>},
             {{"merge_split", "few huge merges: splitters cut them into pieces, a block each"},
              merge_split<Word>},
-            {{"merge_path", "equal pieces, a serial merge of 8 keys a thread"}, merge_path<Word>},
+            {{"merge_path", "equal pieces, a serial merge of 8 keys per thread"}, merge_path<Word>},
             {{"merge_best", "four runs a sweep, a warp's window merged in registers"},
              merge_best<Word>},
             {{"bitonic_block",

@@ -222,7 +222,7 @@ def halo():
     picture.text(
         left,
         y,
-        "crossed out: stale, because a neighbour outside was missing. Then the halo is fetched anew.",
+        "crossed out: stale, because a neighbour outside was missing. Then the halo is fetched again.",
         "muted",
         13,
     )

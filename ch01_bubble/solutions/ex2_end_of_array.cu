@@ -1,4 +1,4 @@
-// Exercise 1.2: where the array ends                                               (find the fault)
+// Exercise 1.2: neighbours in place                                                (find the fault)
 //
 // Task: this kernel sorts up to 2049 ints in shared memory, and the result is right, on most
 // days. The program of 2008 did the same. Find what is wrong with it and mend it. The shared

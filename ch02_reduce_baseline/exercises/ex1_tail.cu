@@ -1,4 +1,4 @@
-// Exercise 2.1: the items that do not fill a block                                 (find the fault)
+// Exercise 2.1: a sum for any n                                                    (find the fault)
 //
 // Task: each block adds 128 items and stores one partial sum; beyond the end of the items it
 // adds 0. The results are right, on most days. The lab finds a fault all the same, unless n is

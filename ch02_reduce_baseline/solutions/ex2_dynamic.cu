@@ -1,4 +1,4 @@
-// Exercise 2.2: memory that is asked for and not used                              (find the fault)
+// Exercise 2.2: shared memory from the launch                                      (find the fault)
 //
 // Task: a block may have 32, 64, ... or 1024 threads, as the caller likes. The article's kernel
 // looked like this one: every result is right, and yet fewer blocks fit onto a multiprocessor

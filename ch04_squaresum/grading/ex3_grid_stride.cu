@@ -69,7 +69,7 @@ void counts(grading::Counts& check) {
                       grading::requests(report, lab::Space::global, lab::Operation::load),
                       static_cast<double>((n + 31) / 32), "Do all threads take part?");
         if (n < 65536) continue;
-        check.at_most("steps of the busiest thread, by those of the average thread",
+        check.at_most("steps of the busiest thread, divided by those of the average thread",
                       grading::busiest_thread(report), 1.8,
                       "Do all warps of a block take part? Each thread should have the same share.");
     }

@@ -34,7 +34,7 @@ void counts(grading::Counts& check) {
     check.at_least("atomic operations", grading::atomics(report), grading::blocks(report),
                    "Every block adds its sum to the word, and counts itself.");
     check.at_most("atomic operations", grading::atomics(report), grading::blocks(report) + 1,
-                  "One a block, for sum and count together, and one to clear the word. Nobody has "
+                  "One a block, for sum and count together, and one to clear the word. No thread has "
                   "to look again.");
 }
 #endif

@@ -1,4 +1,4 @@
-// Exercise 4.2: a sum that is too small for itself                                 (find the fault)
+// Exercise 4.2: squares of large numbers                                           (find the fault)
 //
 // Task: this kernel is right for a million digits, and wrong for others: an int does not hold the
 // sum of their squares, nor, at times, a single square. Mend it, so that *sum is exact whenever the

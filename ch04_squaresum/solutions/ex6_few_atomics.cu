@@ -1,4 +1,4 @@
-// Exercise 4.6: one addition a block                                               (make it faster)
+// Exercise 4.6: fewer atomic operations                                            (make it faster)
 //
 // Task: every thread adds its sum to the one result, and they all take turns. The sum is right, as
 // integers may come in any order. Let each block add its own sums first, so that it comes to *sum

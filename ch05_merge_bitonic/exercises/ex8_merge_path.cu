@@ -1,4 +1,4 @@
-// Exercise 5.8: eight keys a thread                                                (make it faster)
+// Exercise 5.8: eight keys per thread                                              (make it faster)
 //
 // Task: one thread merges both runs, and it is right. Let every thread write eight keys of the
 // result: thread t those from 8 t on. Where in a does its share begin? The merge path knows: search

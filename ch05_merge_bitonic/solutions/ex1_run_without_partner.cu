@@ -1,4 +1,4 @@
-// Exercise 5.1: the last run has no partner                                        (find the fault)
+// Exercise 5.1: runs of any length                                                 (find the fault)
 //
 // Task: merge_level() merges neighbouring runs of `run` sorted keys in pairs, a thread a pair. It
 // is right as long as all runs have a partner of their length. At the end of the keys the last run

@@ -1,4 +1,4 @@
-// Exercise 5.5: four blocks, one barrier                                           (find the fault)
+// Exercise 5.5: four blocks together                                               (find the fault)
 //
 // Task: this sort does all steps in one launch, as the article's does, with a barrier between the
 // steps. For 512 keys or fewer it is right. For more it is right on some days. Find out why, and

@@ -1,4 +1,4 @@
-// Exercise 6.4: lists that do not fit                                              (find the fault)
+// Exercise 6.4: longer lists                                                       (find the fault)
 //
 // Task: this finds the 20 largest, and the 24 largest. Ask for 25, and the result is whatever was
 // in its memory before. Repair the launch, for every k up to 400. A kernel gets at most 48 KB of

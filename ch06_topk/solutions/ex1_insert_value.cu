@@ -4,7 +4,7 @@
 // Task: write insert_value(). top[0..count) is descending and holds no value twice; top has room
 // for k values. Afterwards it holds the k largest different ones of these values and `value`, again
 // descending (all of them if they are fewer); return how many that are. Do not read the places
-// behind: nobody has written them. Every int is an ordinary value, INT_MIN too. k may be 0.
+// behind: they are uninitialised. Every int is an ordinary value, INT_MIN too. k may be 0.
 // Read:  ../README.md, "`insert`"  Check: ./tutorial check ch06/ex1  Stuck? add --hint
 #include <cuda_runtime.h>
 

@@ -11,7 +11,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND clang_version IN_LIST TUTORIAL_CLA
 endif()
 option(TUTORIAL_CLANG_LAB "The lab with clang, where LLVM's headers are (common/lab/README.md)"
     ${has_clang_of_lab})
-option(TUTORIAL_TEST_NVCC_LINE "Test the one nvcc line of each chapter (compiles everything anew)" OFF)
+option(TUTORIAL_TEST_NVCC_LINE "Test the one nvcc line of each chapter (compiles everything again)" OFF)
 set(TUTORIAL_CCCL "" CACHE PATH
     "A checkout of NVIDIA/cccl; chapters with a section [cccl] in runs.txt get a program that compares with its CUB")
 if(TUTORIAL_CCCL AND NOT EXISTS "${TUTORIAL_CCCL}/cub/cub/version.cuh")

@@ -23,7 +23,7 @@ enum class RowKind { stage, host, library };
 /// What a row cannot do. The harness skips the row and prints the reason.
 struct Limits {
     std::size_t max_n = SIZE_MAX;  ///< largest n that the row takes
-    std::string why = {};          ///< why not more, e.g. "one block sorts 2 keys a thread"
+    std::string why = {};          ///< why not more, e.g. "one block sorts 2 keys per thread"
     std::string needs_gpu = {};    ///< not empty: what it uses that only a GPU has
 };
 
@@ -45,7 +45,7 @@ struct RowInfo {
 ///     const std::vector<Stage<Launch<Key>>>& stages() {
 ///         static const std::vector<Stage<Launch<Key>>> table = {
 ///             {{"shared", "one block, keys in shared memory", RowKind::stage,
-///               {kMaxKeys, "one block sorts two keys a thread"}}, shared<Key>},
+///               {kMaxKeys, "one block sorts two keys per thread"}}, shared<Key>},
 ///             {{"grid", "many blocks, one launch a half-step"}, grid<Key>},
 ///         };
 ///         return table;

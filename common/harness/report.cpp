@@ -314,7 +314,7 @@ void Report::begin(const std::vector<RowInfo>& rows, const std::string& before) 
     const DeviceInfo& device = run_.device;
     fmt::print(out_, "{}: {}\n", run_.chapter, run_.title);
     if (device.is_emulator) {
-        fmt::print(out_, "{}: {} multiprocessors imitated, threads in {} order; {}\n", device.name,
+        fmt::print(out_, "{}: {} multiprocessors, threads in {} order; {}\n", device.name,
                    device.sm_count, run_.options.order, run_.date);
     } else {
         fmt::print(out_, "{}: {} multiprocessors at up to {:.0f} MHz, {}; CUDA {}, driver {}; {}\n",
@@ -404,38 +404,41 @@ void Report::end(const std::vector<RowResult>& results, const RowResult* first,
     }
     fmt::print(out_, "\n");
     if (run_.device.is_emulator) {
-        fmt::print(out_,
-                   "Counts of one run, and no times of it: how long a CPU takes to imitate a GPU "
-                   "says nothing of a GPU.\n{}\n",
-                   !run_.has_traffic
-                       ? "exchanges/warp: shuffles and votes of a warp."
-                       : "sectors of 32 bytes that a request of a warp takes in global memory, "
-                         "passes (wavefronts) that\nit takes in shared memory, and the least that "
-                         "the same bytes would; lanes of 32 that work;\nqueue: the most atomic "
-                         "operations on one word, which wait for each other. Line by line: "
-                         "--explain.");
+        fmt::print(
+            out_,
+            "These are counts of one run, not times: how long a CPU takes to emulate a GPU says "
+            "nothing about a GPU.\n{}\n",
+            !run_.has_traffic
+                ? "exchanges/warp: shuffles and votes per warp."
+                : "sectors/request: 32-byte sectors of global memory per request of a warp; "
+                  "least: the fewest possible.\nwavefronts/request: passes through shared "
+                  "memory per request; least: the fewest possible.\nactive lanes: of 32, on "
+                  "average; queue: the most atomic operations on one word, done one by "
+                  "one.\nLine by line: --explain.");
         if (recorded_) {
-            fmt::print(
-                out_,
-                "{}: recorded on a GPU ({}, {}, CUDA {}), cold: data not in L2;\n"
-                "at n = {}{}.\n",
-                recorded_head(), recorded_->device, recorded_->date, recorded_->cuda,
-                format_size(recorded_->n),
-                recorded_->n == run_.options.n ? "" : ", since there is none for this run's n");
+            fmt::print(out_,
+                       "{}: recorded on a GPU ({}, {}, CUDA {}), cold: data not in L2;\n"
+                       "at n = {}{}.\n",
+                       recorded_head(), recorded_->device, recorded_->date, recorded_->cuda,
+                       format_size(recorded_->n),
+                       recorded_->n == run_.options.n
+                           ? ""
+                           : ", because none was recorded for this run's n");
         }
     } else {
         fmt::print(out_,
-                   "cold: data not in L2; hot: one of many runs back to back; medians, and how "
-                   "well the cold one is known\n");
+                   "cold: data not in L2; hot: one of many runs back to back; both are medians; "
+                   "+-: how well cold is known\n");
         if (std::any_of(results.begin(), results.end(),
                         [](const RowResult& result) { return result.stopped_by_time; })) {
-            fmt::print(out_, "*: no more samples, since the time for them was spent\n");
+            fmt::print(out_, "*: sampling stopped when its time was up\n");
         }
         if (first != nullptr) {
-            fmt::print(out_, "x first: cold time of {} / cold time of the row\n", first->row.name);
+            fmt::print(out_, "x first: cold time of {} divided by that of the row\n",
+                       first->row.name);
         }
         if (library != nullptr) {
-            fmt::print(out_, "x library: the same with {}; ~: no difference that can be seen\n",
+            fmt::print(out_, "x library: the same with {}; ~: no measurable difference\n",
                        library->row.name);
         }
     }

@@ -77,7 +77,7 @@ class Build:
         anew = self._why_anew(cache)
         if anew:
             if cache:
-                print(f"{shown(self.folder)} is made anew: {anew}.", file=self.out, flush=True)
+                print(f"{shown(self.folder)} is built from scratch: {anew}.", file=self.out, flush=True)
             shutil.rmtree(self.folder, ignore_errors=True)
         elif not self._has_changed(cache, verb):
             return
@@ -112,7 +112,7 @@ class Build:
             if had and not os.access(had, os.X_OK):
                 return f"its compiler {had} is not there any more"
             if had and asked and _real(asked.split()[0]) != _real(had):
-                return f"it was made by {had}, and {asked} is asked for"
+                return f"it was made by {had}, but you asked for {asked}"
         make = cache.get("CMAKE_MAKE_PROGRAM", "")
         if make and not os.access(make, os.X_OK):
             return f"{make} is not there any more"

@@ -9,7 +9,7 @@ import sys
 import textwrap
 
 from .errors import MISSING, USAGE, Refused
-from .verbs import bench, check, clean, docs, explain, figures, grade, run, test
+from .verbs import bench, check, clean, docs, explain, figures, grade, run, test, way
 from .version import NAME, version
 from .arguments import WIDTH
 
@@ -19,6 +19,7 @@ VERBS = {
     "test": test,
     "bench": bench,
     "explain": explain,
+    "map": way,
     "check": check,
     "grade": grade,
     "docs": docs,

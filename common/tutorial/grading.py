@@ -38,6 +38,11 @@ def run(verb: str, words: list[str]) -> int:
     return _become(command)
 
 
+def run_without_build(verb: str, words: list[str]) -> int:
+    """A verb of the tool that needs nothing built."""
+    return _become([sys.executable, "-B", str(TOOL), verb, *words])
+
+
 def _become(command: list[str]) -> int:
     """The tool takes this process's place: Ctrl-C and exit codes are its own."""
     sys.stdout.flush()

@@ -200,7 +200,7 @@ def _toolchain(build: Build, kind: str) -> tuple[Toolchain, str]:
     file = build.folder / "programs.json"
     text = json.loads(file.read_text(encoding="utf-8"))
     if text.get("schema") != SCHEMA or kind not in text["kinds"]:
-        raise Refused(MISSING, f"{file} says nothing of '{kind}': ./tutorial clean, and the same command again")
+        raise Refused(MISSING, f"{file} has no entry for '{kind}': ./tutorial clean, and the same command again")
     entry = text["kinds"][kind]
     return Toolchain(**members(entry["toolchain"], Path(text["source"]), entry)), entry["target"]
 

@@ -100,7 +100,7 @@ def threads():
     svg.text(
         30,
         304,
-        "* But a cooperative launch makes sure that all blocks are there at once; then the grid can wait, too.",
+        "* But a cooperative launch guarantees that all blocks run at once; then the whole grid can wait.",
         "muted",
         12,
     )

@@ -45,7 +45,7 @@ def margins():
         240,
         "Margins between two GPUs",
         "Each GPU holds its own segment of the keys and a margin of the neighbour's. After as many half-steps as "
-        "the margin is wide the margin is wrong, and is copied anew from the GPU that owns it.",
+        "the margin is wide the margin is wrong, and is copied again from the GPU that owns it.",
     )
     for number, x in enumerate(gpus(svg)):
         own, other = COLOURS[number], COLOURS[1 - number]

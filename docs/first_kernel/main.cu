@@ -45,6 +45,6 @@ int main() {
 
     int wrong = 0;
     for (int i = 0; i < n; ++i) wrong += celsius[i] != to_celsius(fahrenheit[i]);
-    std::printf("%g F is %g C; %d of %d are wrong\n", fahrenheit[212], celsius[212], wrong, n);
+    std::printf("%g F is %g C; %d of %d are wrong\n", fahrenheit[n - 1], celsius[n - 1], wrong, n);
     return wrong == 0 ? 0 : 1;
 }

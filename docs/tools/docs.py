@@ -4,6 +4,7 @@
   docs.py update               fill every marked place, then check
   docs.py check                change nothing; fail where anything is out of date or leads nowhere
   docs.py figures              draw the figures
+  docs.py words                words of prose, lines and the longest listing of every page
   docs.py … --programs FOLDER  also compare the chapters' headings with the built programs' --list
 
 docs/tools/README.md describes the markers. Exit code: 0, 1 where something is wrong, 2 for a wrong
@@ -27,19 +28,24 @@ import notebooks
 import prose
 import recorded_times
 import recordings
+import sentences
 import stage_comments
 import terms
+import volume
 import wrap
 from repository import ROOT, chapters, texts
 
-MAX_REFUSED = 40  # words that are listed
+MAX_REFUSED = 40  # words, and sentences, that are listed
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("verb", choices=("update", "check", "figures"))
+    parser.add_argument("verb", choices=("update", "check", "figures", "words"))
     parser.add_argument("--programs", type=Path, metavar="FOLDER", help="where the chapters' programs are")
     arguments = parser.parse_args()
+    if arguments.verb == "words":
+        print(volume.table(texts(), ROOT))
+        return 0
     write = arguments.verb != "check"
     changed, errors = [], []
 
@@ -69,12 +75,16 @@ def main() -> int:
             errors += wrap.check(path)
         for chapter in chapters():
             errors += stage_comments.check(chapter)
+            errors += volume.check(chapter)
             if arguments.programs:
                 errors += headings.check(chapter, arguments.programs)
-        refused = [str(found) for found in terms.check(ROOT)]
-        errors += refused[:MAX_REFUSED]
-        if len(refused) > MAX_REFUSED:
-            errors.append(f"… and {len(refused) - MAX_REFUSED} more refused words: docs/tools/terms.py lists them all")
+        for what, found in (("words", terms.check(ROOT)), ("sentences", sentences.check(ROOT))):
+            errors += [str(each) for each in found[:MAX_REFUSED]]
+            if len(found) > MAX_REFUSED:
+                tool = "terms.py" if what == "words" else "sentences.py"
+                errors.append(
+                    f"… and {len(found) - MAX_REFUSED} more refused {what}: docs/tools/{tool} lists them all"
+                )
 
     for name in changed:
         print(f"{name}: {'written' if write else 'out of date: run ./tutorial docs'}")

@@ -14,7 +14,7 @@ from grading.tool import exercise as exercises
 from grading.tool.grading_error import GradingError
 from grading.tool.notes import KINDS
 
-LEVELS = {1: "easy", 2: "middling", 3: "hard"}
+LEVELS = {1: "easy", 2: "medium", 3: "hard"}
 
 
 def table(words: list[str], path: Path, root: Path = ROOT) -> str:
@@ -27,7 +27,7 @@ def table(words: list[str], path: Path, root: Path = ROOT) -> str:
         if not everything:
             chapter(words[0], root)  # says so where there is none of that name
         raise DocsError(f"there are no exercises of {words[0]}")
-    lines = ["| | exercise | kind | level | who has solved it |", "| --- | --- | --- | --- | --- |"]
+    lines = ["| | exercise | kind | level | after it you can |", "| --- | --- | --- | --- | --- |"]
     for exercise in chosen:
         try:
             notes = exercise.notes
@@ -35,8 +35,7 @@ def table(words: list[str], path: Path, root: Path = ROOT) -> str:
             raise DocsError(str(error)) from None
         file = os.path.relpath(exercise.learner, path.parent).replace(os.sep, "/")
         name = exercise.id if everything else exercise.id.split("/")[1]
-        lines.append(
-            f"| {name} | [{notes.title}]({file}) | {KINDS[notes.kind]} | {LEVELS[notes.level]} "
-            f"| {notes.teaches.rstrip('.')} |"
-        )
+        # What a fault teaches would name it: only the list for teachers, of all chapters, does.
+        teaches = "…" if notes.kind == "fault" and not everything else notes.teaches.rstrip(".")
+        lines.append(f"| {name} | [{notes.title}]({file}) | {KINDS[notes.kind]} | {LEVELS[notes.level]} | {teaches} |")
     return "\n".join(lines)

@@ -1,6 +1,8 @@
-"""Does a chapter's text have one heading for each stage of the program's table, in its order?
+"""Do a chapter's texts have one heading for each stage of the program's table, in its order?
 
-The heading of a stage begins with the stage's name in backticks: "## `shared`: one block …".
+The heading of a stage begins with the stage's name in backticks: "## `shared`: one block …". Every stage has one, in
+the chapter's README.md or in its fastest.md, and each of these pages keeps the order of the table. No other page of
+the chapter has a heading of a stage.
 """
 
 from __future__ import annotations
@@ -11,9 +13,10 @@ from pathlib import Path
 
 from blocks import fenced_lines
 from errors import DocsError
-from repository import ROOT
+from repository import ROOT, chapter_texts
 
 KINDS = ("stage", "host", "library")
+PAGES = ("README.md", "fastest.md")  # where the stages are explained, in this order
 
 
 def headings(text: str) -> list[str]:
@@ -25,6 +28,16 @@ def headings(text: str) -> list[str]:
         if match and not code:
             found.append(match.group(1))
     return found
+
+
+def chapter_headings(chapter: Path) -> list[str]:
+    """Names of the stages that have a heading in README.md, then of those in fastest.md."""
+    return [name for names in _headings_by_page(chapter) for name in names]
+
+
+def _headings_by_page(chapter: Path) -> list[list[str]]:
+    pages = [chapter / name for name in PAGES]
+    return [headings(page.read_text(encoding="utf-8")) if page.is_file() else [] for page in pages]
 
 
 def listed(program: Path) -> list[str]:
@@ -43,7 +56,7 @@ def listed(program: Path) -> list[str]:
 
 
 def check(chapter: Path, programs: Path, root: Path = ROOT) -> list[str]:
-    """One line where the headings of the chapter's README.md differ from the program's stages."""
+    """One line for each way in which the chapter's headings differ from the program's stages."""
     text = chapter / "README.md"
     shown = text.relative_to(root).as_posix()
     if not text.exists():
@@ -56,7 +69,15 @@ def check(chapter: Path, programs: Path, root: Path = ROOT) -> list[str]:
         stages = listed(program)
     except (DocsError, OSError, subprocess.TimeoutExpired) as error:
         return [f"{shown}: {error}"]
-    found = headings(text.read_text(encoding="utf-8"))
-    if found == stages:
-        return []
-    return [f"{shown}: its headings are {', '.join(found) or 'none'}; the program's stages are {', '.join(stages)}"]
+    errors = []
+    found = _headings_by_page(chapter)
+    is_in_order = all(names == [stage for stage in stages if stage in names] for names in found)
+    if not is_in_order or sorted(sum(found, [])) != sorted(stages):
+        first, second = (", ".join(names) or "none" for names in found)
+        more = f"; those of fastest.md are {second}" if (chapter / PAGES[1]).is_file() else ""
+        errors.append(f"{shown}: its headings are {first}{more}; the program's stages are {', '.join(stages)}")
+    for page in chapter_texts(chapter):
+        if page.name not in PAGES:
+            again = [name for name in headings(page.read_text(encoding="utf-8")) if name in stages]
+            errors += [f"{page.relative_to(root).as_posix()}: a second heading of {name}" for name in again]
+    return errors

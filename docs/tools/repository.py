@@ -24,6 +24,12 @@ def chapter(name: str, root: Path = ROOT) -> Path:
     raise DocsError(f"no chapter is called {name}")
 
 
+def chapter_texts(folder: Path) -> list[Path]:
+    """The texts of a chapter in the order in which they are read: README.md, fastest.md, then the others."""
+    order = {name: at for at, name in enumerate(("README.md", "fastest.md", "results.md", "multi_gpu.md"))}
+    return sorted(folder.glob("*.md"), key=lambda path: (order.get(path.name, len(order)), path.name))
+
+
 def texts(root: Path = ROOT) -> list[Path]:
     """All Markdown files, without build folders and hidden folders."""
     found = []

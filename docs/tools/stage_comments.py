@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from headings import headings
+from headings import chapter_headings
 from repository import ROOT
 
 
@@ -26,7 +26,7 @@ def describes(source: str, stage: str) -> bool:
 def check(chapter: Path, root: Path = ROOT) -> list[str]:
     """One line for each stage whose comment is missing or says too little."""
     shown = chapter.relative_to(root).as_posix()
-    stages = headings((chapter / "README.md").read_text(encoding="utf-8"))
+    stages = chapter_headings(chapter)
     files = [chapter / "main.cu", *sorted(chapter.glob("fastest/*.cuh"))]
     sources = [file.read_text(encoding="utf-8") for file in files]
     return [

@@ -113,7 +113,7 @@ def wrap(text: str) -> str:
 
 def wrapped_texts(root: Path = ROOT) -> list[Path]:
     """The texts that are held to the width: the chapters and the pages of docs/."""
-    return sorted([*root.glob("ch[0-9][0-9]_*/README.md"), *root.glob("docs/*.md")])
+    return sorted([*root.glob("ch[0-9][0-9]_*/*.md"), *root.glob("docs/*.md")])
 
 
 def check(path: Path, root: Path = ROOT) -> list[str]:

@@ -134,7 +134,7 @@ void Checks::wrong_length(std::size_t expected, std::size_t got, const std::stri
 namespace {
 
 std::string got_text(const std::string& got, bool is_poison) {
-    return is_poison ? got + " (every bit is set, as in memory that nobody has written)" : got;
+    return is_poison ? got + " (every bit is set, as in uninitialised memory)" : got;
 }
 
 }  // namespace

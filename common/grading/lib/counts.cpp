@@ -65,9 +65,29 @@ void Counts::require_compared() const {
     if (!are_values_compared_) throw detail::GraderError{"it counts what it does not compare"};
 }
 
+void Counts::note(const std::string& what, double measured, const std::string& bar) {
+    this->measured();
+    const auto same = [&](const auto& each) { return each[0] == what; };
+    const auto before = std::find_if(counted_.begin(), counted_.end(), same);
+    const std::array<std::string, 3> now = {what, number(measured), bar};
+    if (before == counted_.end()) {
+        counted_.push_back(now);
+    } else {
+        *before = now;
+    }
+}
+
+std::string Counts::counted() const {
+    std::string lines;
+    for (const auto& [what, measured, bar] : counted_) {
+        lines += fmt::format("{}\t{}\t{}\n", what, measured, bar);
+    }
+    return lines;
+}
+
 void Counts::at_most(const std::string& what, double measured, double bar,
                      const std::string& think) {
-    this->measured();
+    note(what, measured, fmt::format("at most {}", number(bar)));
     if (measured <= bar) return;
     fail("count", fmt::format("{}: {}; at most {} is allowed.\n{}", what, number(measured),
                               number(bar), think));
@@ -75,18 +95,18 @@ void Counts::at_most(const std::string& what, double measured, double bar,
 
 void Counts::at_least(const std::string& what, double measured, double bar,
                       const std::string& think) {
-    this->measured();
+    note(what, measured, fmt::format("at least {}", number(bar)));
     if (measured >= bar) return;
-    fail("count", fmt::format("{}: {}; at least {} is asked for.\n{}", what, number(measured),
+    fail("count", fmt::format("{}: {}; at least {} is required.\n{}", what, number(measured),
                               number(bar), think));
 }
 
 void Counts::exactly(const std::string& what, double measured, double bar,
                      const std::string& think) {
-    this->measured();
+    note(what, measured, fmt::format("{}", number(bar)));
     if (measured == bar) return;
     fail("count",
-         fmt::format("{}: {}; {} is asked for.\n{}", what, number(measured), number(bar), think));
+         fmt::format("{}: {}; {} is required.\n{}", what, number(measured), number(bar), think));
 }
 
 lab::Report only(const lab::Report& report, const std::string& kernel) {

@@ -3,9 +3,11 @@
 
 #if GRADING_HAS_LAB
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "../../lab/include/lab/lab.hpp"
 #include "answers.hpp"
@@ -31,8 +33,15 @@ class Counts : public Checks {
     /// As Checks::end().
     void end();
 
+    /// What was held against a bar, a line each: what, the number and the bar, between tabs. Of
+    /// what was counted several times, the last.
+    std::string counted() const;
+
   private:
     void require_compared() const;
+    void note(const std::string& what, double measured, const std::string& bar);
+
+    std::vector<std::array<std::string, 3>> counted_;
 };
 
 /// The kernels whose names begin with `kernel`.
@@ -70,7 +79,8 @@ double warp_barriers(const lab::Report& report);   ///< __syncwarp; the same way
 double atomics(const lab::Report& report);         ///< once for each thread
 double active_lanes(const lab::Report& report);    ///< of 32, that work at a step
 double longest_thread(const lab::Report& report);  ///< steps of the thread with most of them
-/// Steps of the thread with most of them, by those of the average thread: 1 where all do the same.
+/// Steps of the thread with most of them, divided by those of the average thread: 1 where all do
+/// the same.
 double busiest_thread(const lab::Report& report);
 
 }  // namespace grading

@@ -47,7 +47,7 @@ std::string damaged_guard();
 template <class T>
 class DeviceArray {
   public:
-    /// `n` items that nobody has written: all bits set, and on the emulator a fault to read.
+    /// `n` uninitialised items: all bits set, and on the emulator a fault to read.
     /// 0 items: data() is nullptr. `name`: what faults call it, as the task does; a literal.
     explicit DeviceArray(std::size_t n, const char* name = detail::kUnnamed)
         : memory_(n * sizeof(T), name), size_(n) {}

@@ -150,7 +150,7 @@ int Grader::judge(const CommandLine& line) {
                               : line.order == "shuffle" ? "threads in shuffled order"
                                                         : "";
     detail::Failure verdict;
-    std::string digest;
+    std::string digest, counted;
     if (phases.empty() && GRADING_HAS_LAB) {
         verdict = {"grader", "The exercise's grader has no phases."};
     }
@@ -165,6 +165,7 @@ int Grader::judge(const CommandLine& line) {
         Counts check;
         verdict = detail::Runner::run(check, counts_);
         digest = check.digest();
+        counted = check.counted();
     }
 #endif
     if (line.phase == "times" && times_ && is_gpu) {
@@ -172,7 +173,7 @@ int Grader::judge(const CommandLine& line) {
         verdict = detail::Runner::run(check, times_);
         digest = check.digest();
     }
-    detail::tell_verdict(verdict, phases, digest);
+    detail::tell_verdict(verdict, phases, digest, counted);
     return verdict.reason.empty() ? 0 : 1;
 }
 

@@ -34,7 +34,7 @@ void Channel::write_whole(const char* bytes, std::size_t size) const {
     while (size > 0) {
         const ssize_t wrote = write(to_, bytes, size);
         if (wrote < 0 && errno == EINTR) continue;
-        if (wrote <= 0) throw Closed("nobody reads");
+        if (wrote <= 0) throw Closed("the pipe is closed");
         bytes += wrote;
         size -= static_cast<std::size_t>(wrote);
     }

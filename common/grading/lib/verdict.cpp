@@ -112,7 +112,7 @@ void mark_output(const std::string& at) {
 }
 
 void tell_verdict(const Failure& verdict, const std::vector<std::string>& phases,
-                  const std::string& digest) {
+                  const std::string& digest, const std::string& counted) {
     std::fflush(nullptr);
     if (is_listened_to()) {
         write_whole(verdict_pipe,
@@ -121,6 +121,7 @@ void tell_verdict(const Failure& verdict, const std::vector<std::string>& phases
                                {"code", verdict.code},
                                {"text", verdict.text},
                                {"digest", digest},
+                               {"counted", counted},
                                {"phases", fmt::format("{}", fmt::join(phases, " "))}}));
         _exit(verdict.reason.empty() ? 0 : 1);
     }

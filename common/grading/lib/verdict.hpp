@@ -29,9 +29,10 @@ void mark_output(const std::string& at);
 
 /// Gives the verdict. Where a tool listens the program ends here, with 0 or 1; else it is printed.
 /// `phases`: those that this program has.
-/// `digest`: of what the phase has tried and found.
+/// `digest`: of what the phase has tried and found; `counted`: what it counted, see
+/// Counts::counted.
 void tell_verdict(const Failure& verdict, const std::vector<std::string>& phases,
-                  const std::string& digest);
+                  const std::string& digest, const std::string& counted = {});
 
 /// One line of JSON in ASCII: an object of texts. Bytes that are no UTF-8 become U+FFFD.
 std::string json_line(const std::vector<std::pair<std::string, std::string>>& fields);

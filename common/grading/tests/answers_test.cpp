@@ -61,8 +61,8 @@ TEST_CASE("equal says where nobody seems to have written") {
     const Failure failure = failure_of(
         [](Answers& check) { check.equal(std::vector<int>{5}, std::vector<int>{-1}, "d_sums"); });
     CHECK(failure.text ==
-          "d_sums[0]: expected 5, got -1 (every bit is set, as in memory that nobody has "
-          "written)\n1 of 1 item is wrong.");
+          "d_sums[0]: expected 5, got -1 (every bit is set, as in uninitialised "
+          "memory)\n1 of 1 item is wrong.");
 }
 
 TEST_CASE("equal says the order of threads where it is not the usual one") {

@@ -211,7 +211,7 @@ class LibraryTest(unittest.TestCase):
     def test_what_the_lab_finds(self):
         self.expect("race", "race", "race within a block", "race_kernel", " of d_reversed (124 bytes)")
         self.expect("race_and_wrong", "race", "Besides: d_reversed[")
-        self.expect("unwritten", "uninitialised", "Nobody has written it yet", "Besides:")
+        self.expect("unwritten", "uninitialised", "Nothing has been written there yet", "Besides:")
 
     @needs("lab")
     def test_what_is_counted_is_compared(self):
@@ -222,7 +222,7 @@ class LibraryTest(unittest.TestCase):
         self.expect(
             "race_and_wrong",
             "count",
-            "launches: 2; 1 is asked for.\nOne launch does it.",
+            "launches: 2; 1 is required.\nOne launch does it.",
             "This was with n = 1024.",
             phase="counts",
         )

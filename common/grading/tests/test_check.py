@@ -90,7 +90,15 @@ class Results(CheckTest):
         result = self.result()
         self.assertEqual((result.status, self.attempts), ("not begun", 1))
         self.assertIn("race within a block", show.details(result))
-        self.assertIn("as it was handed out", show.details(result))
+        self.assertIn("You have not changed the file yet", show.details(result))
+        self.assertIn("./tutorial check ch01/ex1 --play", show.details(result))
+
+    def test_what_is_to_become_faster_shows_its_count_and_the_bar_before_it_is_changed(self):
+        notes = self.exercise.notes_file
+        notes.write_text(notes.read_text(encoding="utf-8").replace("kind: write", "kind: faster"), encoding="utf-8")
+        self.verdict = attempt.Verdict("count", "sectors per request: 32; at most 5 is allowed.", 1.0, "lab")
+        self.assertEqual(self.result().status, "not begun")
+        self.assertIn("32; at most 5 is allowed", show.details(self.result()))
 
     def test_numbers_are_not_found_by_trying_them(self):
         notes = self.exercise.notes_file
@@ -151,7 +159,7 @@ class Results(CheckTest):
         for _ in range(2):  # the second time as remembered
             result = self.result()
             self.assertEqual((result.status, result.solved), ("not graded", False))
-        self.assertIn("counted by the lab, which is not there", show.line(result))
+        self.assertIn("counted by the lab, which is not available here", show.line(result))
 
     def test_what_may_be_otherwise_next_time_is_not_remembered(self):
         self.write("    return x + x;")
@@ -203,6 +211,19 @@ class Verb(CheckTest):
         code, out = self.check()
         self.assertEqual((code, out), (0, "ch01/ex1  solved      Twice as much\n\n1 of 1 solved.\n"))
 
+    def test_solved_with_counts_beside_those_of_the_model_answer(self):
+        self.write("    return x + x;")
+        mine = "sectors per request\t4.25\tat most 5\nbarriers\t2\t2\n"
+        verdicts = iter([mine, "sectors per request\t4\tat most 5\n"])
+        with mock.patch.object(
+            attempt, "run_attempt", lambda *words: attempt.Verdict("", "", 1.0, "lab", counted=next(verdicts))
+        ):
+            for _ in range(2):  # the second time as remembered
+                code, out = self.check()
+                lines = [" ".join(line.split()) for line in out.splitlines()]
+                self.assertEqual(lines[1], "counted yours model answer required")
+                self.assertEqual(lines[2:4], ["sectors per request 4.25 4 at most 5", "barriers 2 - 2"])
+
     def test_not_solved(self):
         self.write("    return x * x;")
         self.verdict = attempt.Verdict("answer", "item 0: expected 2, got 1\nn = 1", 1.0, "lab")
@@ -218,7 +239,7 @@ class Verb(CheckTest):
         self.assertEqual(sorted(show.REASONS), sorted(notes.REASONS))
 
     def test_what_the_backend_finds_has_a_name_of_its_own(self):
-        self.assertEqual(show.reason("backend", "no_progress"), "a kernel that does not end")
+        self.assertEqual(show.reason("backend", "no_progress"), "a kernel that never ends")
         self.assertEqual(show.reason("backend", "divergent_barrier"), "a barrier that not all threads reach")
         self.assertEqual(show.reason("backend", ""), show.REASONS["backend"])
         self.assertEqual(show.reason("race", "race"), "a race")

@@ -57,6 +57,7 @@ class Verdict:
     kind: str = ""  # lab, cpu or cuda
     graded: bool = True  # False: this kind can grade nothing of this exercise
     code: str = ""  # what exactly was found, where that is known: lab::Finding::code
+    counted: str = ""  # what was held against a bar, a line each: what, the number, the bar, between tabs
 
     @property
     def solved(self) -> bool:
@@ -214,6 +215,7 @@ def run_program(
     judge = judge or Judge()
     if judge.seed:
         more = [*more, "--seed", str(judge.seed)]
+    counted = ""
     there: list[str] | None = None  # the phases that this grader has, once it has said so
     for arguments in phases(kind) if runs is None else runs:
         if there is not None and arguments[1] not in there:
@@ -237,6 +239,7 @@ def run_program(
         else:
             done = told = runner([*program, *arguments, *more], folder, limits, environment, nonce)
         verdict, there = verdict_of(told, nonce, limits)
+        counted = _note(told, nonce, "counted") or counted
         verdict = judge.confirmed(verdict, arguments, _note(told, nonce, "digest"))
         if verdict.reason == "time_limit":
             guess = _TOO_LONG.get(_note(done, places, "where"), _TOO_LONG[""])
@@ -245,7 +248,7 @@ def run_program(
         if not verdict.solved:
             return verdict
     # A number to predict is counted by the lab; elsewhere there is nothing to compare it with.
-    return Verdict("", "", graded=there is None or bool(there))
+    return Verdict("", "", graded=there is None or bool(there), counted=counted)
 
 
 def _note(done: limited_process.Outcome, nonce: str, key: str) -> str:

@@ -111,6 +111,8 @@ def _check(chosen: list[Exercise], everything: list[Exercise], checker: Checker,
         print(show.line(result), flush=True)
         if len(chosen) == 1:
             print(show.details(result), end="\n" if not result.solved or result.changed else "")
+            if result.counted:
+                print(show.counted(result.counted, checker.counted_of_model(result.exercise)))
     unsolved = [r for r in results if not r.solved]
     # The first one that was tried and failed; all of them together would be too much to read.
     failed = next((r for r in unsolved if r.status != NOT_BEGUN), None)
@@ -127,6 +129,8 @@ def _check(chosen: list[Exercise], everything: list[Exercise], checker: Checker,
         f"\n{len(solved) + elsewhere} of {len(everything)} solved"
         + (f", {len(solved)} of the {len(chosen)} here." if 1 < len(chosen) < len(everything) else ".")
     )
+    if len(chosen) == len(everything) > 1:
+        print("./tutorial map shows the whole way, with the pages that prepare each exercise.")
     return 1 if unsolved else 0
 
 

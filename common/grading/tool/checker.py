@@ -6,7 +6,7 @@ import contextlib
 import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Iterator
 
@@ -22,6 +22,7 @@ from .state import State, verdict_key
 NOT_BEGUN = "not begun"
 NOT_GRADED = "not graded"  # nothing here can grade it
 UNREADABLE = "unreadable"
+_MODEL = "model"  # a kind of its own: the model answer
 NO_TRIES = (
     "Not looked at: several numbers were tried, and none was right. Numbers are not found by trying them:\n"
     "read the next hint (./tutorial check {} --hint), work them out on paper, and then check again."
@@ -36,6 +37,7 @@ class Result:
     status: str  # solved, not solved, not begun, not graded or unreadable
     verdict: Verdict | None = None
     text: str = ""  # why it is unreadable
+    counted: str = ""  # what the lab counted of a solved exercise: Verdict.counted
     changed: int | None = None  # a line outside the blank that is not as it was handed out
 
     @property
@@ -50,8 +52,8 @@ def look(exercise: Exercise) -> Result | blank.Parts:
         parts = blank.cut(read_text(exercise.learner, shown), shown)
     except GradingError as error:
         return Result(exercise, UNREADABLE, text=str(error))
-    # A fault that is to be found is there already: what is said of it is where one begins.
-    if _same(parts.blank, exercise.notes.blank) and exercise.notes.kind != "fault":
+    # These begin from code that runs: what the check says about it, a fault or a count, is where one begins.
+    if _same(parts.blank, exercise.notes.blank) and exercise.notes.kind not in ("fault", "faster"):
         return Result(exercise, NOT_BEGUN, changed=blank.changed_line(parts, exercise.official))
     return parts
 
@@ -83,6 +85,20 @@ class Checker:
             except KeyboardInterrupt:  # do not wait for what still runs
                 limited_process.stop_all()
                 raise
+
+    def counted_of_model(self, exercise: Exercise) -> str:
+        """What the lab counts of the model answer (Verdict.counted); empty where it counts nothing here."""
+        if "lab" not in self._kinds:
+            return ""
+        backend = self._made.backends["lab"]
+        key = verdict_key(exercise, exercise.official, backend)
+        verdict = self._state.verdict(exercise, _MODEL, key)
+        if verdict is None:
+            folder = self._made.folder / "exercises" / exercise.id / _MODEL
+            verdict = attempt.run_attempt(exercise, exercise.official, exercise.solution, backend, folder)
+            shutil.rmtree(folder, ignore_errors=True)
+            self._state.keep(exercise, key, replace(verdict, kind=_MODEL))
+        return verdict.counted if verdict.solved else ""
 
     def _make(self, exercises: list[Exercise]) -> None:
         missing = [e.id for e in exercises if e.id not in self._ready]
@@ -122,7 +138,8 @@ class Checker:
         if last.solved:
             status = "solved" if any(verdict.graded for _, verdict in verdicts) else NOT_GRADED
         self._state.set_solved(exercise, parts.blank, status == "solved")
-        return Result(exercise, status, last, changed=blank.changed_line(parts, exercise.official))
+        counted = "".join(verdict.counted for _, verdict in verdicts) if last.solved else ""
+        return Result(exercise, status, last, counted=counted, changed=blank.changed_line(parts, exercise.official))
 
 
 def solved_before(exercise: Exercise, state: State) -> bool:

@@ -139,15 +139,15 @@ def _rule(cells: dict[str, str]) -> tuple[Rule, list[str]]:
     wrong = []
     points = _number(cells.get("points", ""), 1.0, 1e6)
     if points is None:
-        wrong.append(f"points: '{cells['points']}': a number from 0 to 1000000 is asked for")
+        wrong.append(f"points: '{cells['points']}': a number from 0 to 1000000 is expected")
     partial = _number(cells.get("partial", "").rstrip("% "), 0.0, 100)
     if partial is None:
-        wrong.append(f"partial: '{cells['partial']}': a percentage from 0 to 100 is asked for")
+        wrong.append(f"partial: '{cells['partial']}': a percentage from 0 to 100 is expected")
     due, percent = None, 0.0
     if cells.get("due"):
         due = moment(cells["due"], end_of_day=True)
         if due is None:
-            wrong.append(f"due: '{cells['due']}': a day or a time is asked for, such as 2026-03-01 or 2026-03-01 18:00")
+            wrong.append(f"due: '{cells['due']}': a day or a time is expected, such as 2026-03-01 or 2026-03-01 18:00")
     late = cells.get("late", "").lower()
     a_day = re.fullmatch(r"(\d+(?:\.\d+)?) ?% ?(?:a|per) day", late)
     if late in ("not accepted", "no", "none"):
@@ -155,7 +155,7 @@ def _rule(cells: dict[str, str]) -> tuple[Rule, list[str]]:
     elif a_day and float(a_day[1]) <= 100:
         percent = float(a_day[1])
     elif late not in ("", "accepted"):
-        wrong.append(f"late: '{cells['late']}': '10% a day', 'not accepted', 'accepted' or nothing is asked for")
+        wrong.append(f"late: '{cells['late']}': '10% a day', 'not accepted', 'accepted' or nothing is expected")
     if late not in ("", "accepted") and not cells.get("due"):
         wrong.append("late: without a day in 'due' nothing is late")
     return Rule(points or 0.0, due, percent, (partial or 0.0) / 100), wrong

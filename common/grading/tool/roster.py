@@ -53,7 +53,7 @@ def with_roster(found: list[Student], path: Path) -> list[Student]:
             by_key.setdefault(key, []).append(len(listed))
         listed.append((name, row))
     if not listed:
-        raise GradingError(f"{shown} names no students: a CSV file with a name in each line is asked for")
+        raise GradingError(f"{shown} names no students: a CSV file with a name in each line is expected")
     whose: dict[int, Student] = {}
     left = []
     for student in found:
@@ -132,7 +132,7 @@ def handed_in(path: Path, students: list[Student]) -> dict[tuple[str, str], date
         whose = by_key.get(key_of(row[column]))
         time = course.moment(row[when]) if row[when] else None
         if row[when] and time is None:
-            wrong.append(f"{path.name}:{line}: '{row[when]}': a time is asked for, such as 2026-03-01 18:00")
+            wrong.append(f"{path.name}:{line}: '{row[when]}': a time is expected, such as 2026-03-01 18:00")
         if whose is None:
             wrong.append(f"{path.name}:{line}: there is no student '{printable(row[column])}'")
         elif time is not None:

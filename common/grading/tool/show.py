@@ -24,17 +24,17 @@ REASONS = {
     "out_of_bounds": "an access out of bounds",
     "misaligned": "an address that is not aligned",
     "read_only": "read-only loads of what the kernel writes",
-    "escaped": "shared memory that another block uses",
-    "uninitialised": "memory is read that nobody has written",
+    "escaped": "shared memory of another block",
+    "uninitialised": "uninitialised memory is read",
     "host_pointer": "a kernel uses host memory",
     "device_pointer": "the host uses device memory",
-    "unused": "shared memory that nobody uses",
+    "unused": "unused shared memory",
     "leak": "device memory that is not freed",
     "backend": "a kernel that cannot go on, or a call that is not allowed",
     "cuda_error": "a CUDA error",
     "crash": "a crash",
-    "time_limit": "it takes too long, or does not end",
-    "memory_limit": "it takes too much memory",
+    "time_limit": "it takes too long, or never ends",
+    "memory_limit": "it uses too much memory",
     "no_verdict": "it ended before it was graded",
     "grader": "the exercise's grader is wrong",
 }
@@ -49,22 +49,22 @@ CODES = {
     "shuffle_from_outside": "a warp operation with wrong lanes",
     "not_cooperative": "a grid barrier without a cooperative launch",
     "deadlock": "threads that wait for each other",
-    "no_progress": "a kernel that does not end",
+    "no_progress": "a kernel that never ends",
     "endless_loop": "an endless loop",
     "trap": "a kernel that calls __trap()",
     "assertion": "an assertion that does not hold",
-    "illegal_address": "an address that is not there",
-    "wild_pointer": "an address that is not there",
+    "illegal_address": "an invalid address",
+    "wild_pointer": "an invalid address",
     "freed_memory": "memory that is used after it was freed",
     "local_variable": "a local variable of another thread",
     "stack_overflow": "local variables that are too large",
     "division_by_zero": "a division by zero",
     "illegal_instruction": "an instruction that does not exist",
-    "launch": "a launch that is not allowed",
-    "copy": "a copy that is not allowed",
-    "free": "memory that is freed in a wrong way",
+    "launch": "an invalid launch",
+    "copy": "an invalid copy",
+    "free": "memory freed in the wrong way",
     "out_of_memory": "too little device memory",
-    "unsupported": "something that the emulator does not have",
+    "unsupported": "something the emulator does not support",
 }
 _FULL_LINE = 66  # a line of a verdict that is longer may go on in the next one
 _PLACES = {"lab": "", "cpu": "", "cuda": " (on the GPU)"}
@@ -77,7 +77,7 @@ def line(result: Result) -> str:
     if result.status == UNREADABLE:
         tail = f": {result.text}"
     elif result.status == NOT_GRADED:
-        tail = ": its numbers are counted by the lab, which is not there"
+        tail = ": its numbers are counted by the lab, which is not available here"
     elif result.verdict is not None and not result.solved:
         tail = f": {reason(result.verdict.reason, result.verdict.code)}{_PLACES[result.verdict.kind]}"
     status = "not solved" if result.status == UNREADABLE else result.status
@@ -99,19 +99,40 @@ def reason(its_reason: str, code: str) -> str:
     return CODES.get(code, REASONS[its_reason])
 
 
+def counted(mine: str, model: str) -> str:
+    """What was counted of an answer, beside the same of the model answer and the bar; empty where nothing was."""
+    rows = [line.split("\t") for line in mine.splitlines()]
+    if not rows:
+        return ""
+    models = {what: number for what, number, _ in (line.split("\t") for line in model.splitlines())}
+    table = [("counted", "yours", "model answer", "required")]
+    table += [(what, number, models.get(what, "-"), bar) for what, number, bar in rows]
+    widths = [max(len(row[column]) for row in table) for column in range(3)]
+    return "\n".join(
+        f"    {what:<{widths[0]}}  {number:>{widths[1]}}  {of_model:>{widths[2]}}  {bar}"
+        for what, number, of_model, bar in table
+    )
+
+
+# Reasons for which there is a run to watch: the code was compiled and its kernels ran.
+_CAN_BE_PLAYED = set(REASONS) - {"compile", "forbidden", "time", "prediction", "no_verdict", "grader"}
+
+
 def details(result: Result) -> str:
     """All that helps with an exercise that is not solved."""
     exercise = result.exercise
     lines = []
     if result.status == UNREADABLE:
         lines += _repair(result)
-        lines.append(f"Or begin anew: ./tutorial check --reset {exercise.id} keeps yours beside it.")
+        lines.append(f"Or start again: ./tutorial check --reset {exercise.id} keeps a copy of yours.")
     elif result.status == NOT_BEGUN:
-        lines.append("The file is as it was handed out: its task stands at its top.")
+        lines.append("You have not changed the file yet: its task is in the comment at its top.")
         if result.verdict is not None:
-            lines += ["This is said of it:", *result.verdict.text.splitlines()]
+            lines += ["The check reports for the code as it is:", *result.verdict.text.splitlines()]
     elif result.verdict is not None and not result.solved:
         lines += result.verdict.text.splitlines()
+    if result.verdict is not None and result.verdict.reason in _CAN_BE_PLAYED and result.verdict.kind == "lab":
+        lines.append(f"Watch it run, step by step, in a browser: ./tutorial check {exercise.id} --play")
     if result.changed is not None:
         lines.append(f"Line {result.changed} is outside the blank and not as it was handed out: only the blank counts.")
     return "\n".join(_fitted(lines, shutil.get_terminal_size((0, 24)).columns))

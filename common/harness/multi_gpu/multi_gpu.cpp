@@ -217,7 +217,7 @@ void MultiGpu::Impl::print_counts(const std::string& row, Ranks& ranks) const {
                              std::to_string(count.messages), std::to_string(count.bytes)});
         }
     }
-    fmt::print("\nWhat {} sent, counted (no times: a CPU's say nothing of a GPU):\n{}", row,
+    fmt::print("\nWhat {} sent, counted (times on a CPU say nothing about a GPU):\n{}", row,
                text_table(table));
 }
 

@@ -128,7 +128,7 @@ TEST_CASE("whole numbers: every order is exact") {
     }
 }
 
-TEST_CASE("error table: one line a row, none where there is nothing to compare with") {
+TEST_CASE("error table: one line per row, none where there is nothing to compare with") {
     const SumReference reference = reference_sum({1.0f, 2.0f});
     const std::string table = error_table(reference, {{"left", 3, 3.0f}, {"right", 0x1p25, 3.5f}});
     CHECK(table.find("left") != std::string::npos);

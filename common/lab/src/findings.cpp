@@ -362,7 +362,8 @@ Finding RaceDetector::race_finding(const Key& key, const Race& race) {
     } else if (lack == Lack::fence_before_release) {
         made.text +=
             " There is an atomic operation between them, but it orders only itself:\nput a "
-            "__threadfence() before it, so that whoever sees the atomic sees what was written "
+            "__threadfence() before it, so that a thread that sees the atomic sees what was "
+            "written "
             "before.";
     } else if (lack == Lack::fence_after_acquire) {
         made.text += fmt::format(
@@ -644,7 +645,7 @@ void RaceDetector::report_uninitialised(const Access& access) {
         block_->arena != 0 && access.address - block_->arena < (std::size_t{1} << 19);
     made.text = fmt::format(
         "uninitialised memory in {}\n  {} of block {} reads {}, at {}\n{}\n"
-        "Nobody has written it yet: is it the item that is meant?\n{}",
+        "Nothing has been written there yet: is it the item you meant?\n{}",
         made.kernel, who(number_), block_->index, what.item, at_line(access.site),
         quote(access.site),
         is_shared ? "Shared memory holds anything when a block begins: write it first."

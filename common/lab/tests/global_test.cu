@@ -153,7 +153,7 @@ void check_copy(std::uint64_t requests, std::uint64_t sectors) {
     }
 }
 
-TEST_CASE("vectors are one request of 8 or 16 bytes a lane") {
+TEST_CASE("vectors are one request of 8 or 16 bytes per lane") {
     check_copy<float2>(1, 8);
     check_copy<float4>(1, 16);
     check_copy<double2>(1, 16);

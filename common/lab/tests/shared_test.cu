@@ -105,7 +105,7 @@ TEST_CASE("loads of 8 and 16 bytes that lanes share in pairs take half as many p
     CHECK(passes_16([](int t) { return t % 8 == 0 ? t : -1; }) == 4);
 }
 
-TEST_CASE("8 bytes a lane take a half warp at a time, 16 bytes a quarter") {
+TEST_CASE("8 bytes per lane take a half warp at a time, 16 bytes a quarter") {
     CHECK(stored<double>(1).wavefronts == 2);
     CHECK(stored<double>(1).least_wavefronts == 2);
     CHECK(stored<double>(2).wavefronts == 4);

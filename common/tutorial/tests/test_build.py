@@ -58,7 +58,7 @@ class BuildFolder(unittest.TestCase):
     def test_another_compiler(self):
         self.assertIn("/gone/c++ is not there", self.build._why_anew(self.write(CMAKE_CXX_COMPILER="/gone/c++")))
         os.environ["CXX"] = "/bin/cat"
-        self.assertIn("/bin/cat is asked for", self.build._why_anew(self.write()))
+        self.assertIn("you asked for /bin/cat", self.build._why_anew(self.write()))
         os.environ["CXX"] = "sh"
         self.assertEqual(self.build._why_anew(self.write()), "")
 

@@ -6,8 +6,11 @@ import io
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from tutorial import lock
 from tutorial.repository import ROOT
@@ -44,6 +47,32 @@ class Held(unittest.TestCase):
             other = self.start()
             self.assertRegex(other.stdout.readline(), r"Another \./tutorial is building in .*cpu; waiting for it")
         self.assertEqual(other.stdout.readline(), "mine\n")
+
+    def test_a_terminal_shows_that_time_passes_and_how_far_the_other_one_is(self):
+        self.folder.mkdir(parents=True)
+        (self.folder / "build.log").write_text("[3/9] Linking CXX executable bin/a\nwarning\n", encoding="utf-8")
+        out = io.StringIO()
+        out.isatty = lambda: True
+        waiting = threading.Thread(target=self.wait, args=(out,))
+        with lock.held(self.folder, io.StringIO()), mock.patch("tutorial.progress.QUIET_SECONDS", 0.0):
+            waiting.start()
+            time.sleep(1)
+        waiting.join()
+        self.assertRegex(out.getvalue(), r"Waiting: 3 of 9 files, now a, \d+ s")
+        self.assertTrue(out.getvalue().endswith("\r\033[K"))
+
+    def test_a_log_gets_a_line_now_and_then(self):
+        out = io.StringIO()
+        waiting = threading.Thread(target=self.wait, args=(out,))
+        with lock.held(self.folder, io.StringIO()), mock.patch("tutorial.lock.EVERY_SECONDS", 0.1):
+            waiting.start()
+            time.sleep(1)
+        waiting.join()
+        self.assertRegex(out.getvalue(), r"waiting for it …\nStill waiting after \d+ s\n")
+
+    def wait(self, out):
+        with lock.held(self.folder, out):
+            pass
 
     def test_nobody_waits_where_nobody_builds(self):
         out = io.StringIO()

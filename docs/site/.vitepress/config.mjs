@@ -15,7 +15,7 @@ const repository = repositoryAddress();
 const address = siteAddress();
 const cpp = (await bundledLanguages.cpp()).default;
 const DESCRIPTION =
-    'A CUDA C++ tutorial: six problems, from a naive kernel to one that stands beside the library, one idea at a time. With and without a GPU.';
+    'A CUDA C++ tutorial: six problems, from a naive kernel to the speed of the memory, one idea at a time. With and without a GPU.';
 
 export default defineConfig({
     title: 'Bubbles to Bandwidth',

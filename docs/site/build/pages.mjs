@@ -56,9 +56,8 @@ function lineRange({ first, last }) {
     return first === last ? `line ${first}` : `lines ${first} to ${last}`;
 }
 
-/** The page of a text, and the sources that it shows parts of. */
-function page(text, players) {
-    const markdown = fs.readFileSync(path.join(ROOT, text), 'utf8');
+/** A text as the site shows it, as lines, and the sources that it shows parts of. */
+export function shown(markdown, text, players) {
     const lines = markdown.split('\n');
     const inside = fenced(lines);
     const sources = new Set();
@@ -72,31 +71,38 @@ function page(text, players) {
             `<div class="excerpt-source">\n\n[${path.posix.basename(found.file)}, ${lineRange(found)}](./${to}#L${found.first})\n\n</div>\n`,
         );
     }
-    const chapter = CHAPTERS.find(({ folder }) => text === `${folder}/README.md`);
+    const chapter = CHAPTERS.find(({ folder }) => path.posix.dirname(text) === folder);
     const out = lines.map((line, at) => {
-        let shown = inside[at] ? line.replace(/^```cpp$/, '```cuda') : line.replaceAll('{{', '&#123;&#123;');
+        let now = inside[at] ? line.replace(/^```cpp$/, '```cuda') : line.replaceAll('{{', '&#123;&#123;');
         const picture = chapter && !inside[at] && PICTURE.exec(line);
         if (picture) {
-            shown = `<ResultChart chapter="${chapter.id}">\n\n${line}\n\n</ResultChart>`;
+            now = `<ResultChart chapter="${chapter.id}">\n\n${line}\n\n</ResultChart>`;
         }
         const stage = chapter && !inside[at] && STAGE.exec(line)?.[1];
         if (stage && players.has(`${chapter.id}/${stage}`)) {
-            shown += `\n\n<StagePlayer chapter="${chapter.id}" stage="${stage}" />\n`;
+            now += `\n\n<StagePlayer chapter="${chapter.id}" stage="${stage}" />\n`;
         }
         const fault = text === 'docs/faults.md' && !inside[at] && /^### (\w+)$/.exec(line)?.[1];
         if (fault && players.has(`gallery/${fault}`)) {
-            shown += `\n\n<StagePlayer chapter="gallery" stage="${fault}" />\n`;
+            now += `\n\n<StagePlayer chapter="gallery" stage="${fault}" />\n`;
         }
-        return after.has(at) ? `${shown}\n\n${after.get(at)}` : shown;
+        return after.has(at) ? `${now}\n\n${after.get(at)}` : now;
     });
     if (text === 'docs/results/README.md') out.splice(out.indexOf('', 2), 0, '', '<ResultExplorer />', '');
+    return { lines: out, sources };
+}
+
+/** Writes the page of a text; returns the sources that it shows parts of or links to. */
+function page(text, players) {
+    const markdown = fs.readFileSync(path.join(ROOT, text), 'utf8');
+    const { lines, sources } = shown(markdown, text, players);
     for (const href of written(markdown)) {
         const to = target(href, text);
         if (to?.kind === 'file') sources.add(to.name);
         if (to?.kind === 'picture') copyPicture(to.name, PAGES);
     }
     const order = isInOrder(text) ? '' : 'prev: false\nnext: false\n';
-    write(pageOf(text), `---\ntext: ${text}\n${order}---\n\n${out.join('\n')}`);
+    write(pageOf(text), `---\ntext: ${text}\n${order}---\n\n${lines.join('\n')}`);
     return sources;
 }
 

@@ -32,6 +32,25 @@ function link(text) {
         .replace(/\.md$/, '.html')}`;
 }
 
+const AFTER_README = ['fastest.md', 'results.md', 'multi_gpu.md'];
+
+/** The pages of a chapter beside its README.md, as they are read. `folder`: the chapter's. */
+export function pagesBeside(folder, root = ROOT) {
+    const place = (name) => (AFTER_README.includes(name) ? AFTER_README.indexOf(name) : AFTER_README.length);
+    return fs
+        .readdirSync(path.join(root, folder))
+        .filter((name) => name.endsWith('.md') && name !== 'README.md')
+        .sort((a, b) => place(a) - place(b) || a.localeCompare(b))
+        .map((name) => `${folder}/${name}`);
+}
+
+/** The title of a page in the sidebar, where the chapter stands above it: "# Chapter 1: more" is "More". */
+export function shortTitle(markdown) {
+    const [, title] = /^# (.+)$/m.exec(markdown) ?? ['', 'More'];
+    const short = title.replace(/^chapter \d+[:,]?\s*/i, '').replaceAll('`', '');
+    return short[0].toUpperCase() + short.slice(1);
+}
+
 /** Is a text one of those that are read in order? The others have nothing before and after them. */
 export function isInOrder(text) {
     return JSON.stringify(sidebar()).includes(JSON.stringify(link(text)));
@@ -45,6 +64,9 @@ export function sidebar() {
         link: `/${folder}/`,
         collapsed: true,
         items: [
+            ...pagesBeside(folder).map((text) =>
+                page(shortTitle(fs.readFileSync(path.join(ROOT, text), 'utf8')), text),
+            ),
             { text: 'Exercises', link: `/${folder}/exercises/` },
             { text: 'main.cu', link: `/${folder}/main.cu.html` },
         ],

@@ -151,6 +151,22 @@ class Headings(sample_repository.RepositoryTest):
         for text in ("## `slow`\n", "## `slow`\n## `fast`\n## `more`\n", "## `fast`\n## `slow`\n", ""):
             self.assertRegex(self.check(text)[0], "the program's stages are slow, fast")
 
+    def test_stages_have_their_headings_in_readme_or_in_fastest(self):
+        self.write("ch01_bubble/fastest.md", "# F\n## `fast`: x\n")
+        self.assertEqual(self.check("# T\n## `slow`: x\n"), [])
+        self.assertRegex(self.check("## `slow`\n## `fast`\n")[0], "are slow, fast; those of fastest.md are fast;")
+        self.assertRegex(self.check("## Other\n")[0], "are none; those of fastest.md are fast;")
+        self.write("ch01_bubble/fastest.md", "## `slow`: a stage of the middle of the table\n")
+        self.assertEqual(self.check("## `fast`\n"), [])
+        self.write("ch01_bubble/fastest.md", "## `fast`\n## `slow`\n")
+        self.assertRegex(self.check("# T\n")[0], "those of fastest.md are fast, slow;")
+        (self.root / "ch01_bubble/fastest.md").unlink()
+
+    def test_no_other_page_has_a_heading_of_a_stage(self):
+        self.write("ch01_bubble/results.md", "# R\n## `fast`: again\n### `other`\n")
+        found = self.check("## `slow`\n## `fast`\n")
+        self.assertEqual(found, ["ch01_bubble/results.md: a second heading of fast"])
+
     def test_no_program(self):
         self.write("ch01_bubble/README.md", "")
         self.assertRegex(headings.check(self.root / "ch01_bubble", self.root, self.root)[0], "is built")
@@ -171,6 +187,11 @@ class StageComments(sample_repository.RepositoryTest):
         self.assertEqual(self.check(self.LADDER + self.FASTEST), [])
         self.assertRegex(self.check(self.LADDER, best=self.FASTEST)[0], 'no comment "// fast: ')
         self.assertEqual(self.check(self.LADDER, fastest_in_best=self.FASTEST), [])
+
+    def test_stages_of_fastest_md(self):
+        self.write("ch01_bubble/fastest.md", "## `more`: z\n")
+        self.assertRegex(self.check(self.LADDER + self.FASTEST)[0], 'no comment "// more: ')
+        (self.root / "ch01_bubble/fastest.md").unlink()
 
     def test_a_stage_that_does_not_say_what_remains(self):
         for line in ("// slow: an idea.\n", "// Removes: x.\n", "// Remains: y.\n"):

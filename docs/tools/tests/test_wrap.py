@@ -53,7 +53,8 @@ class Wrap(sample_repository.RepositoryTest):
 
     def test_lines_that_are_too_long_are_named(self):
         path = self.write("ch01_bubble/README.md", f"# T\n\n{LONG}\n")
-        self.assertEqual(wrap.wrapped_texts(self.root), [path])
+        beside = self.write("ch01_bubble/fastest.md", "")
+        self.assertEqual(wrap.wrapped_texts(self.root), [path, beside])
         self.assertRegex(wrap.check(path, self.root)[0], "ch01_bubble/README.md:3: longer than 100 columns")
         path.write_text(wrap.wrap(path.read_text()))
         self.assertEqual(wrap.check(path, self.root), [])

@@ -327,7 +327,7 @@ TEST_CASE("known: tiled matrix product") {
     }
 }
 
-TEST_CASE("known: matrix times vector, one warp a row") {
+TEST_CASE("known: matrix times vector, one warp per row") {
     for (const int columns : {1, 31, 32, 33, 257}) {
         const int rows = 21;
         const std::vector<int> matrix = random_below<int>(rows * columns, 100, 109);

@@ -209,7 +209,7 @@ TEST_CASE("known: odd-even sort of one block in shared memory") {
     }
 }
 
-TEST_CASE("known: odd-even sort of many blocks, one launch a half-step") {
+TEST_CASE("known: odd-even sort of many blocks, one launch per half-step") {
     for (const int n : {1, 2, 31, 33, 257}) {
         CAPTURE(n);
         const std::vector<int> in = keys(n, 162);
@@ -249,7 +249,7 @@ TEST_CASE("known: bitonic sort in the registers of a warp") {
     }
 }
 
-TEST_CASE("known: radix sort, four bits a pass") {
+TEST_CASE("known: radix sort, four bits per pass") {
     for (const int n : {0, 1, 31, 33, 257, 1025}) {
         CAPTURE(n);
         std::vector<unsigned> in = random_values<unsigned>(n, 165);

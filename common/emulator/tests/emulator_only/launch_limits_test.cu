@@ -51,7 +51,7 @@ TEST_CASE("launch limits: threads of a block") {
     CHECK(report.line == line);
     CHECK_SAYS(report, "launch of kernel ");
     CHECK_SAYS(report, "empty_kernel");
-    CHECK_SAYS(report, "1056 threads a block; at most 1024");
+    CHECK_SAYS(report, "1056 threads per block; at most 1024");
 }
 
 TEST_CASE("launch limits: shapes of a block and of a grid") {
@@ -94,7 +94,7 @@ TEST_CASE("launch limits: __launch_bounds__") {
         bounded_kernel<<<1, 65>>>();
         CHECK_ERROR(cudaGetLastError(), cudaErrorInvalidValue);
     });
-    CHECK_SAYS(report, ": 65 threads a block; its __launch_bounds__ allow 64.");
+    CHECK_SAYS(report, ": 65 threads per block; its __launch_bounds__ allow 64.");
 }
 
 TEST_CASE("launch limits: static and dynamic shared memory together") {

@@ -1,4 +1,4 @@
-// Managed memory that nobody has filled.
+// Uninitialised managed memory.
 #include <cuda_runtime.h>
 
 __global__ void sum_managed(const float* data, float* sum) {

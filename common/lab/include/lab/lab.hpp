@@ -96,7 +96,7 @@ enum class Fault : std::uint8_t {
     misaligned,      ///< an address that is no multiple of the access's size
     read_only,       ///< __ldg of what the same kernel writes
     escaped,         ///< the address of a shared variable, used outside of its block
-    uninitialised,   ///< a load of what nobody has written
+    uninitialised,   ///< a load of uninitialised memory
     host_pointer,    ///< a kernel uses host memory
     device_pointer,  ///< the host uses device memory
     unused,          ///< dynamic shared memory that no thread uses

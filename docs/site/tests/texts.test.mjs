@@ -1,0 +1,62 @@
+// The pages of a chapter: which there are, their order and titles, and what the site adds to them.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { shown } from '../build/pages.mjs';
+import { CHAPTERS } from '../build/places.mjs';
+import { isInOrder, pagesBeside, shortTitle, sidebar, texts } from '../build/texts.mjs';
+
+test('pages beside README.md: how it goes on, results, several GPUs, others', () => {
+    const root = fs.mkdtempSync(path.join(os.tmpdir(), 'pages-'));
+    fs.mkdirSync(path.join(root, 'ch01_a'));
+    for (const name of ['README', 'a', 'multi_gpu', 'results', 'fastest'])
+        fs.writeFileSync(path.join(root, 'ch01_a', `${name}.md`), '# T\n');
+    fs.writeFileSync(path.join(root, 'ch01_a/main.cu'), '');
+    const names = ['fastest', 'results', 'multi_gpu', 'a'].map((name) => `ch01_a/${name}.md`);
+    assert.deepEqual(pagesBeside('ch01_a', root), names);
+    fs.rmSync(root, { recursive: true });
+});
+
+test('their titles stand below their chapter in the sidebar', () => {
+    assert.equal(shortTitle('# Chapter 1: how the last stages work\n'), 'How the last stages work');
+    assert.equal(shortTitle('\n# `halo` and more\n'), 'Halo and more');
+});
+
+test('every text of a chapter is a page of the book, in the sidebar below its chapter', () => {
+    const chapters = sidebar().find(({ text }) => text === 'Chapters').items;
+    for (const [at, { folder }] of CHAPTERS.entries()) {
+        const beside = texts().filter(
+            (text) => path.posix.dirname(text) === folder && !text.endsWith('README.md'),
+        );
+        const links = chapters[at].items.map(({ link }) => link);
+        for (const text of beside) {
+            assert.ok(links.includes(`/${text.replace(/\.md$/, '.html')}`), text);
+            assert.ok(isInOrder(text), text);
+        }
+        assert.equal(links.length, beside.length + 2, folder);
+    }
+});
+
+test('a stage has its player below its heading, on whichever page of its chapter that is', () => {
+    const [{ folder, id }] = CHAPTERS;
+    const players = new Set([`${id}/halo`]);
+    const markdown = '# T\n\n## `halo`: x\n\n```text\n## `halo`\n```\n\n## `other`: y\n';
+    for (const name of ['README.md', 'fastest.md', 'results.md']) {
+        const { lines } = shown(markdown, `${folder}/${name}`, players);
+        const found = lines.join('\n').split(`<StagePlayer chapter="${id}" stage="halo" />`);
+        assert.equal(found.length, 2, name);
+        assert.ok(found[0].endsWith('## `halo`: x\n\n'), name);
+    }
+    for (const text of ['docs/gpu.md', `${folder}/exercises/README.md`])
+        assert.ok(!shown(markdown, text, players).lines.join('\n').includes('StagePlayer'), text);
+});
+
+test('the chart of times is where its picture is', () => {
+    const [{ folder, id }] = CHAPTERS;
+    for (const name of ['README.md', 'results.md']) {
+        const { lines } = shown('![times](figures/time.svg)', `${folder}/${name}`, new Set());
+        assert.ok(lines[0].startsWith(`<ResultChart chapter="${id}">`), name);
+    }
+});

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Refuses the sentences of sentences.txt in texts and in messages of programs, and says what to write instead.
+
+    sentences.py [PATH…]      all that is refused, or what is in files whose paths begin so: ch03
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from blocks import fenced_lines
+from repository import ROOT
+from terms import files
+
+LIST = Path(__file__).resolve().with_name("sentences.txt")
+COUNT = r"(?i:\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve|sixteen|thirty-two|half)"
+UNIT = (
+    r"(?:thread|block|lane|warp|key|launch|step|request|tile|item|element|sector|multiprocessor|row|stage|word|digit|"
+    r"pass|GPU|rank|process|half-step|round|comparison|bank|exercise|student|second|cycle|instruction|line|turn|minute|"
+    r"place|level|file|page|answer|chapter)\b"
+)
+_SOURCES = {".cu", ".cuh", ".hpp", ".h", ".cpp", ".mjs", ".vue", ".py", ".cmake"}
+_SKIPPED = {"docs/tools/sentences.txt", "docs/tools/sentences.py", "docs/tools/tests/test_sentences.py"}
+_NOT_SEEN = re.compile(r"(?:^|/)(?:tests|bench|\.ci)/")  # messages that only developers read
+_MARKER = re.compile(r"<!--.*?-->")
+_CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
+_C_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_PY_STRING = re.compile(r'"""[\s\S]*?"""|#[^\n]*|"(?:\\.|[^"\\\n])*"')
+
+
+class Sentence(NamedTuple):
+    pattern: re.Pattern[str]
+    instead: str
+
+
+class Found(NamedTuple):
+    file: str
+    line: int
+    written: str
+    instead: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: '{self.written}' is not how we put it: write {self.instead}"
+
+
+def read(path: Path = LIST) -> list[Sentence]:
+    """The list. Raises ValueError for a line that is not as its head says."""
+    sentences = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        pattern, separator, instead = line.rpartition(" | ")
+        if not separator or not instead.strip():
+            raise ValueError(f"{path.name}:{number}: a line reads PATTERN | INSTEAD")
+        pattern = pattern.strip().replace("{COUNT}", COUNT).replace("{UNIT}", UNIT).replace(" ", r"\s+")
+        sentences.append(Sentence(re.compile(rf"(?<![\w-]){pattern}" if pattern[0].isalnum() else pattern), instead))
+    return sentences
+
+
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", "~", match.group())  # no blank: what stands around it is not one sentence
+
+
+def prose_of(text: str) -> str:
+    """A text with its code and its markers blanked; every offset stays the same."""
+    lines = text.split("\n")
+    shown = []
+    for line, code in zip(lines, fenced_lines(lines)):
+        if code or line.startswith("    "):
+            shown.append("~" * len(line))
+        else:
+            shown.append(_CODE.sub(_blank, _MARKER.sub(_blank, line)))
+    return "\n".join(shown)
+
+
+def messages_of(text: str, suffix: str) -> str:
+    """A source with all but its strings blanked; every offset stays the same."""
+    kept = ["~" if c != "\n" else c for c in text]
+    for match in (_PY_STRING if suffix in (".py", ".cmake") else _C_STRING).finditer(text):
+        if match.group()[0] == '"' and not match.group().startswith('"""'):
+            kept[slice(*match.span())] = match.group()
+    return "".join(kept)
+
+
+def check(root: Path = ROOT, sentences: list[Sentence] | None = None) -> list[Found]:
+    """Every refused sentence, in the order of files and lines."""
+    sentences = read() if sentences is None else sentences
+    found = set()
+    for name in files(root):
+        suffix = Path(name).suffix
+        is_seen = suffix in _SOURCES and not _NOT_SEEN.search(name)
+        if name in _SKIPPED or not (suffix == ".md" or is_seen):
+            continue
+        text = (root / name).read_text(encoding="utf-8")
+        seen = prose_of(text) if suffix == ".md" else messages_of(text, suffix)
+        for pattern, instead in sentences:
+            for match in pattern.finditer(seen):
+                line = text.count("\n", 0, match.start()) + 1
+                found.add(Found(name, line, " ".join(match.group().split()), instead))
+    return sorted(found)
+
+
+if __name__ == "__main__":
+    refused = [each for each in check() if not sys.argv[1:] or each.file.startswith(tuple(sys.argv[1:]))]
+    print("\n".join(map(str, refused)) if refused else "no refused sentence")
+    sys.exit(1 if refused else 0)

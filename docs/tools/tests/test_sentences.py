@@ -1,0 +1,66 @@
+"""Refused sentences."""
+
+import subprocess
+import sys
+
+import sample_repository
+import sentences
+
+WRONG = (
+    "Two keys a thread.",
+    "It has 1,024 threads a block, and more.",
+    "One block a multiprocessor, no more.",
+    "It runs on the device, too.",
+    "Memory that nobody has written.",
+    "Whoever is quick wins.",
+    "It belongs into the loop.",
+    "This says nothing of a GPU.",
+    "Programs of one's own are run.",
+    "They are equal but for their names.",
+    "It is so known to 1 %.",
+    "Bytes by the time it took.",
+    "several of very many",
+)
+RIGHT = """Two keys per thread. The 32 keys a warp holds are one row. Four keys a thread can hold. Two lanes share a
+sector. One of a block's threads adds. It is too long, too. short. That is so, too many. It is as long as a step.
+It is too late; not for the key but for the index. Whole blocks as a rank. One thread of a block. At least two.
+"Two plus three is five lines a page can hold." One process a GPU shares runs. Ten steps across a row.
+"""
+
+
+class Sentences(sample_repository.RepositoryTest):
+    def check(self, text, name="docs/a.md"):
+        self.write(name, text)
+        return [f"{each.file}:{each.line} {each.written}" for each in sentences.check(self.root)]
+
+    def test_each_wrong_sentence(self):
+        for text in WRONG:
+            self.assertEqual(len(self.check(f"A line.\n\n{text}\n")), 1, text)
+
+    def test_right_ones(self):
+        self.assertEqual(self.check(RIGHT.replace("too long, too. short", "too long")), [])
+
+    def test_across_lines_but_not_across_code(self):
+        self.assertEqual(self.check("a\ntwo keys\na thread\n"), ["docs/a.md:2 two keys a thread"])
+        for text in ("`two keys a thread`", "```\ntwo keys a thread\n```", "    two keys a thread", "two `x` a thread"):
+            self.assertEqual(self.check(text), [], text)
+
+    def test_messages_but_no_code(self):
+        source = '// two keys a thread\nsay("holds two keys a thread");\nint too; f(a, too);\n'
+        self.assertEqual(self.check(source, "ch01_a/main.cu"), ["ch01_a/main.cu:2 two keys a thread"])
+        (self.root / "ch01_a/main.cu").unlink()
+        script = '"""two keys a thread"""\nsay("two keys a thread")  # two keys a thread\n'
+        self.assertEqual(self.check(script, "common/a.py"), ["common/a.py:2 two keys a thread"])
+
+    def test_the_message_says_what_to_write(self):
+        found = sentences.Found("a.md", 3, ", too", "also")
+        self.assertEqual(str(found), "a.md:3: ', too' is not how we put it: write also")
+
+    def test_a_line_that_is_not_as_it_should_be(self):
+        for line in ("nobody has\n", "nobody has | \n"):
+            with self.subTest(line), self.assertRaises(ValueError):
+                sentences.read(self.write("bad.list", line))
+
+    def test_for_some_paths(self):
+        done = subprocess.run([sys.executable, sentences.__file__, "nowhere/"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, "no refused sentence\n"))
