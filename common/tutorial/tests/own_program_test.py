@@ -13,6 +13,8 @@ import json
 import os
 import re
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -97,10 +99,8 @@ class Case(unittest.TestCase):
         return said.getvalue(), str(raised.exception)
 
 
-def _code(command, out) -> int:
-    import subprocess
-
-    return subprocess.run([str(word) for word in command], stdout=out, check=False).returncode
+def _code(command, out) -> programs.Exit:
+    return programs.Exit.of(subprocess.run([str(word) for word in command], stdout=out, check=False).returncode)
 
 
 class Compiles(Case):
@@ -151,9 +151,48 @@ class Runs(Compiles):
     def test_a_program_that_crashes(self) -> None:
         Path("crash.cu").write_text("#include <cuda_runtime.h>\n#include <cstdlib>\nint main() { std::abort(); }\n")
         said = io.StringIO()
-        with contextlib.redirect_stderr(said), mock.patch.object(programs, "run", lambda *command: 134):
+        with contextlib.redirect_stderr(said), mock.patch.object(
+            programs, "run", lambda *command: programs.Exit.of(-6)
+        ):
             self.assertEqual(own_program._run(self.own("crash.cu")), 134)
         self.assertEqual(said.getvalue(), "tutorial: crash.cu was ended by itself (abort)\n")
+
+    def test_an_exit_code_is_what_a_shell_shows(self) -> None:
+        Path("code.cu").write_text(
+            "#include <cuda_runtime.h>\n#include <cstdlib>\nint main() { std::exit(cudaErrorIllegalAddress); }\n"
+        )
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            self.assertEqual(self.run_it("code.cu"), (700 % 256, ""))
+        self.assertEqual(said.getvalue(), "")
+
+    def test_a_sigterm_ends_the_program_too(self) -> None:
+        Path("endless.cu").write_text(
+            "#include <cuda_runtime.h>\n#include <cstdio>\n#include <unistd.h>\n"
+            'int main() { std::printf("%d\\n", getpid()); std::fflush(stdout); for (;;) pause(); }\n'
+        )
+        program = self.own("endless.cu").make()
+        script = f"import sys; from tutorial import programs; sys.exit(programs.run({str(program)!r}))"
+        environment = os.environ | {"PYTHONPATH": str(HERE.parents[1])}
+        with subprocess.Popen([sys.executable, "-B", "-c", script], stdout=subprocess.PIPE, env=environment) as ours:
+            assert ours.stdout is not None
+            number = int(ours.stdout.readline())
+            ours.terminate()
+            self.assertEqual(ours.wait(timeout=60), 128 + signal.SIGTERM)
+            with self.assertRaises(ProcessLookupError):
+                os.kill(number, 0)
+
+    @unittest.skipIf(sys.platform == "darwin", "its compiler has no OpenMP")
+    def test_openmp(self) -> None:
+        Path("parallel.cu").write_text(
+            "#include <cuda_runtime.h>\n#include <cstdio>\n#include <omp.h>\n"
+            "int main() {\n    int all = 0;\n#pragma omp parallel reduction(+ : all) num_threads(3)\n    all += 1;\n"
+            '    std::printf("%d\\n", all + 0 * omp_get_max_threads());\n}\n'
+        )
+        if cached(r"CMAKE_CXX_COMPILER:\w+=.*clang"):
+            self.skipTest("clang's OpenMP is a package of its own")
+        self.assertIn("it uses OpenMP: --compile-option -fopenmp", self.fails("parallel.cu")[1])
+        self.assertEqual(self.run_it("parallel.cu", "--compile-option", "-fopenmp"), (0, "3\n"))
 
 
 class Explains(Runs):
