@@ -128,6 +128,16 @@ class Compiles(Case):
         self.assertRegex(said, r"^\./wrong\.cu[:(]3")
         self.assertEqual(line, "./wrong.cu does not compile")
 
+    def test_a_configuration_that_does_not_fit_is_said_in_words_of_cuda(self) -> None:
+        if own_program.kinds(BUILD) == ["cuda"]:
+            self.skipTest("nvcc has words of its own")
+        Path("wrong.cu").write_text(
+            "#include <cuda_runtime.h>\n__global__ void k() {}\nint main() { k<<<1, 2, 3, 0, 5>>>(); }\n"
+        )
+        said, _ = self.fails("wrong.cu")
+        self.assertRegex(said, r"^wrong\.cu:3: error: what stands between <<< and >>> is: blocks, threads per block")
+        self.assertNotIn("emulator", said)
+
     def test_what_is_missing_at_the_end_is_named(self) -> None:
         self.assertIn(
             "sum(int const*, int) is not defined; name the file that has it, too",
