@@ -27,9 +27,9 @@ inline float norm_of(int count, const float* p) {
 /// exp(x * x) * erfc(x); for large x by its asymptotic series (Abramowitz and Stegun, 7.1.23).
 inline double erfcx_of(double x) {
     if (x < 25.0) return exp(x * x) * erfc(x);
-    const double square = 1.0 / (x * x);
-    return M_2_SQRTPI / 2.0 / x *
-           (1.0 - square / 2.0 * (1.0 - 1.5 * square * (1.0 - 2.5 * square)));
+    double sum = 1.0;
+    for (int k = 6; k > 0; --k) sum = 1.0 - (2 * k - 1) / (2.0 * x * x) * sum;
+    return M_2_SQRTPI / 2.0 / x * sum;
 }
 
 /// The inverse of erf on [-0.5, 0.5]: Newton's method.
