@@ -276,6 +276,29 @@ class Explains(Runs):
         self.assert_fits(narrow, 40)
         self.assertEqual(narrow.split(), out.split())
 
+    def test_however_a_program_ends_nothing_that_was_found_is_lost(self) -> None:
+        Path("ends.cu").write_text(
+            "#include <cassert>\n#include <csignal>\n#include <cstdlib>\n#include <stdexcept>\n#include <unistd.h>\n"
+            "__global__ void k(int* x) { x[0] = threadIdx.x; }\n"
+            "int main(int, char** words) {\n    int* x;\n    cudaMalloc(&x, 4);\n    k<<<1, 64>>>(x);\n"
+            "    switch (words[1][0]) {\n        case 'a': assert(words == nullptr);\n"
+            "        case 't': throw std::runtime_error(\"what\");\n        case 's': raise(SIGSEGV);\n"
+            "        case 'T': raise(SIGTERM);\n        case 'e': exit(3);\n        case 'q': quick_exit(3);\n"
+            "        case '_': _exit(3);\n    }\n}\n"
+        )
+        abort, segment, term = -signal.SIGABRT, -signal.SIGSEGV, -signal.SIGTERM
+        for word, code in (("a", abort), ("t", abort), ("s", segment), ("T", term), ("e", 1), ("q", 1), ("_", 1)):
+            with self.subTest(word), contextlib.redirect_stderr(io.StringIO()):
+                code = programs.Exit.of(code)
+                found, out = self.run_it("ends.cu", "--faults", "--", word, kind="faults")
+                self.assertEqual(found, code, out)
+                self.assertIn("race within a block in k", out)
+                self.assertRegex(out, r"\d faults? found")
+                self.assertEqual("until the program was ended by" in out, word != "e", out)
+                found, out = self.run_it("ends.cu", "--", word, kind="count")
+                self.assertEqual(found, code if code > 128 else 3, out)
+                self.assertIn("global store", out)
+
     def test_the_order_of_threads_is_passed_on(self) -> None:
         with mock.patch.dict(os.environ):
             code, _ = self.run_it("late_branch.cu", "--faults", "--order", "reverse", kind="faults")
