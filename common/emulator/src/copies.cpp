@@ -207,6 +207,7 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
         wrong != cudaSuccess) {
         return wrong;
     }
+    const ToolTurn turn;
     const OpenToHost open;
     std::memmove(to, from, bytes);
     tell_of({to, from, bytes, stream, is_async(call), call, site});
@@ -228,6 +229,7 @@ cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_
         wrong != cudaSuccess) {
         return wrong;
     }
+    const ToolTurn turn;
     const OpenToHost open;
     for (std::size_t row = 0; row < height; ++row) {
         std::memmove(static_cast<std::byte*>(to) + row * to_pitch,
@@ -246,6 +248,7 @@ cudaError_t fill(void* to, int value, std::size_t bytes, const char* call, Site 
     if (const cudaError_t wrong = check_fill(to, bytes, call, site); wrong != cudaSuccess) {
         return wrong;
     }
+    const ToolTurn turn;
     const OpenToHost open;
     std::memset(to, value, bytes);
     // A fill of device memory is never waited for.
@@ -264,6 +267,7 @@ cudaError_t fill_2d(void* to, std::size_t pitch, int value, std::size_t width, s
         wrong != cudaSuccess) {
         return wrong;
     }
+    const ToolTurn turn;
     const OpenToHost open;
     for (std::size_t row = 0; row < height; ++row) {
         std::memset(static_cast<std::byte*>(to) + row * pitch, value, width);

@@ -175,6 +175,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 }
 
 cudaError_t cudaDeviceSynchronize() {
+    const emulator::ToolTurn turn;
     if (emulator::Observer* const observer = emulator::current_observer()) {
         observer->stream_call(emulator::StreamCall::device_synchronized, nullptr, nullptr);
     }

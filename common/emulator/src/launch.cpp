@@ -233,6 +233,7 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
         }
     }
     launch.prepare();
+    const ToolTurn turn;
     const OpenToHost open;
     if (Observer* const observer = current_observer()) observer->launch_begins(where, shape);
     if (!launch.failed && !is_mutated(launch)) run_on_workers(launch);

@@ -25,6 +25,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
         *pointer = nullptr;
         return cudaSuccess;
     }
+    const ToolTurn turn;    // a kernel's accesses are held against what there is
     const OpenToHost open;  // what is new is closed with the rest
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
@@ -44,6 +45,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
 
 cudaError_t release(void* pointer, const char* call, bool from_device, Site site) {
     if (pointer == nullptr) return fault();
+    const ToolTurn turn;
     const OpenToHost open;  // the zones around it are looked at
     Memory& all = memory();
     std::unique_lock<std::mutex> lock(all.mutex);
@@ -196,6 +198,7 @@ cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t wid
 
 /// Freeing waits for everything that may still use the memory.
 static void wait_for_device() {
+    const ToolTurn turn;
     if (Observer* const observer = current_observer()) {
         observer->stream_call(StreamCall::device_synchronized, nullptr, nullptr);
     }

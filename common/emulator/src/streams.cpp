@@ -64,6 +64,7 @@ cudaError_t check_event(cudaEvent_t event) {
 /// Tells a tool that watches, where the call has done what it says.
 cudaError_t told(cudaError_t result, emulator::StreamCall call, cudaStream_t stream,
                  cudaEvent_t event) {
+    const emulator::ToolTurn turn;
     emulator::Observer* const observer = emulator::current_observer();
     if (result == cudaSuccess && observer != nullptr) observer->stream_call(call, stream, event);
     return result;
@@ -113,8 +114,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   unsigned flags) {
     if (const cudaError_t error = check_stream(stream); error != cudaSuccess) return error;
     if (callback == nullptr || flags != 0) return emulator::set_error(cudaErrorInvalidValue);
+    told(cudaSuccess, emulator::StreamCall::host_function_begins, stream, nullptr);
     callback(stream, cudaSuccess, data);
-    return cudaSuccess;
+    return told(cudaSuccess, emulator::StreamCall::host_function_ends, stream, nullptr);
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
     if (const cudaError_t error = check_stream(stream); error != cudaSuccess) return error;
@@ -131,8 +133,9 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
     if (const cudaError_t error = check_stream(stream); error != cudaSuccess) return error;
     if (function == nullptr) return emulator::set_error(cudaErrorInvalidValue);
+    told(cudaSuccess, emulator::StreamCall::host_function_begins, stream, nullptr);
     function(data);
-    return cudaSuccess;
+    return told(cudaSuccess, emulator::StreamCall::host_function_ends, stream, nullptr);
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {

@@ -67,6 +67,7 @@ class RaceDetector : public emulator::Observer {
     void fence(const emulator::Worker& worker, bool is_block_scope);
     /// Whether the host's access here may be of interest.
     bool may_be_device(std::uintptr_t address) { return device_.may_hold(address); }
+    bool was_near_device(std::uintptr_t address) const { return device_.was_near(address); }
     /// The host's.
     void host_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind);
 

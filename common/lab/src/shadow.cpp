@@ -58,10 +58,10 @@ void DeviceShadow::look() {
         }
         by_begin_.emplace(begin, std::move(made));
     }
-    low_ = high_ = 0;
-    if (by_begin_.empty()) return;
-    low_ = by_begin_.begin()->first;
-    for (const auto& [begin, each] : by_begin_) high_ = std::max(high_, begin + each.bytes);
+    std::uintptr_t high = 0;
+    for (const auto& [begin, each] : by_begin_) high = std::max(high, begin + each.bytes);
+    low_ = by_begin_.empty() ? 0 : by_begin_.begin()->first;
+    high_ = high;
 }
 
 Watched* DeviceShadow::find(std::uintptr_t address, std::size_t reach) {
