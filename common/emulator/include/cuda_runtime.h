@@ -18,6 +18,7 @@
 #include "emulator/integer.hpp"
 #include "emulator/kernel.hpp"
 #include "emulator/kernel_api.hpp"
+#include "emulator/kernel_heap.hpp"
 #include "emulator/math.hpp"
 #include "emulator/memory_access.hpp"
 #include "emulator/memory_api.hpp"

@@ -108,6 +108,8 @@ std::string describe(const Allocation& a) {
                                words(a.site));
         case MemoryKind::symbol:
             return fmt::format("the __device__ variable of {} bytes", a.bytes);
+        case MemoryKind::heap:
+            return "the memory of malloc() and new in kernels";
         case MemoryKind::registered:
             return fmt::format("the registered host memory of {} bytes", a.bytes);
     }

@@ -103,6 +103,9 @@ std::string check_side(const Memory& all, const char* side, const void* pointer,
         return fmt::format("the {} is host memory, but the direction says device memory", side);
     }
     if (found->is_dead()) return fmt::format("the {} is {}", side, describe_in(all, pointer));
+    if (found->kind == MemoryKind::heap) {
+        return fmt::format("the {} is {}, which only kernels can use", side, describe(*found));
+    }
     if (!any && device && !found->on_device()) {
         return fmt::format("the {} is host memory ({}), but the direction says device memory", side,
                            describe(*found));

@@ -10,6 +10,7 @@
 #include "emulator/memory_api.hpp"
 #include "emulator/ptx.hpp"
 #include "fiber.hpp"
+#include "kernel_heap.hpp"
 #include "memory.hpp"
 #include "observer.hpp"
 #include "settings_internal.hpp"
@@ -199,7 +200,7 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
             *value = 1 << 20;
             break;
         case cudaLimitMallocHeapSize:
-            *value = 8 << 20;
+            *value = emulator::kernel_heap_bytes();
             break;
         default:
             return emulator::set_error(cudaErrorUnsupportedLimit);
@@ -208,8 +209,8 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+    if (limit == cudaLimitMallocHeapSize) return emulator::set_kernel_heap_bytes(value);
     if (limit != cudaLimitStackSize) {
-        // printf and malloc in kernels are the host's, which has no limit to raise.
         const bool is_known =
             limit >= cudaLimitPrintfFifoSize && limit <= cudaLimitPersistingL2CacheSize;
         return is_known ? emulator::fault() : emulator::set_error(cudaErrorUnsupportedLimit);

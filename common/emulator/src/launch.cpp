@@ -13,6 +13,7 @@
 #include "diagnose.hpp"
 #include "faults.hpp"
 #include "functions.hpp"
+#include "kernel_heap.hpp"
 #include "memory.hpp"
 #include "observer.hpp"
 #include "pool.hpp"
@@ -235,6 +236,7 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
     launch.prepare();
     const ToolTurn turn;
     const OpenToHost open;
+    prepare_kernel_heap();
     if (Observer* const observer = current_observer()) observer->launch_begins(where, shape);
     if (!launch.failed && !is_mutated(launch)) run_on_workers(launch);
     if (!launch.failed) {

@@ -11,6 +11,7 @@
 #include "emulator/hooks.hpp"
 #include "emulator/memory_api.hpp"
 #include "emulator/report.hpp"
+#include "kernel_heap.hpp"
 #include "observer.hpp"
 #include "state.hpp"
 
@@ -63,9 +64,12 @@ cudaError_t release(void* pointer, const char* call, bool from_device, Site site
         return refuse(
             fmt::format("freed twice: {} was freed at {}.", describe(*found), words(found->freed)));
     }
-    if (found->begin != pointer) {
+    if (found->begin != pointer && found->kind != MemoryKind::heap) {
         return refuse(fmt::format("the pointer is {}; only its start can be freed.",
                                   describe_in(all, pointer)));
+    }
+    if (found->kind == MemoryKind::heap) {
+        return refuse("memory of malloc() or new in a kernel is freed in a kernel.");
     }
     if (found->kind == MemoryKind::managed && found->mapping == nullptr) {
         return refuse("a __managed__ variable cannot be freed.");
@@ -138,6 +142,7 @@ bool was_freed(std::uintptr_t address) {
 }
 
 void release_all_memory() {
+    forget_kernel_heap();
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
     for (const auto& [begin, allocation] : all.live) {
@@ -164,7 +169,7 @@ std::string leak_report() {
     const std::lock_guard<std::mutex> lock(all.mutex);
     std::vector<const Allocation*> leaks;
     for (const auto& [begin, a] : all.live) {
-        if (a.mapping != nullptr) leaks.push_back(&a);
+        if (a.mapping != nullptr && a.kind != MemoryKind::heap) leaks.push_back(&a);
     }
     std::sort(leaks.begin(), leaks.end(),
               [](const Allocation* a, const Allocation* b) { return a->number < b->number; });

@@ -195,6 +195,11 @@ void RaceDetector::copied(const emulator::Copy& copy) {
     new_epoch(0);
 }
 
+void RaceDetector::renewed(const void* begin, std::size_t bytes) {
+    settle();
+    device_.renew(reinterpret_cast<std::uintptr_t>(begin), bytes);
+}
+
 /// Looks whether the copy waits for those who used the memory last, and notes that it used it.
 void RaceDetector::check_copy(const emulator::Copy& copy, Watched* memory, std::uintptr_t address,
                               std::uint32_t epoch, bool is_store) {

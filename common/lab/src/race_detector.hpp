@@ -95,6 +95,7 @@ class RaceDetector : public emulator::Observer {
                                bool completes) override;
     void async_barrier_passed(std::uint64_t block, int thread, const void* barrier) override;
     void copied(const emulator::Copy& copy) override;
+    void renewed(const void* begin, std::size_t bytes) override;
     void stream_call(emulator::StreamCall call, const void* stream, const void* event) override;
     emulator::Site place(std::uintptr_t instruction) override;
 

@@ -41,15 +41,16 @@ void DeviceShadow::look() {
     for (const auto& [outer, each] : all.live) {
         const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(each.begin);
         if (by_begin_.count(begin) != 0) continue;
-        Watched made{each.number,
-                     begin,
-                     each.bytes,
-                     each.kind,
-                     each.kind != emulator::MemoryKind::device,
-                     describe(each),
-                     each.call,
-                     each.site,
-                     nullptr};
+        Watched made{
+            each.number,
+            begin,
+            each.bytes,
+            each.kind,
+            each.kind != emulator::MemoryKind::device && each.kind != emulator::MemoryKind::heap,
+            describe(each),
+            each.call,
+            each.site,
+            nullptr};
         if (watched_ + each.bytes <= kMaxBytes) {
             watched_ += each.bytes;
             made.cells = std::make_unique<Cells>(each.bytes / kWordBytes + 2);
@@ -85,6 +86,15 @@ const Watched* DeviceShadow::nearest(std::uintptr_t address, std::uint32_t bytes
         found = &each;
     }
     return found;
+}
+
+void DeviceShadow::renew(std::uintptr_t begin, std::size_t bytes) {
+    Watched* const found = find(begin, 0);
+    if (found == nullptr || found->cells == nullptr) return;
+    const std::size_t first = (begin - found->begin) / kWordBytes;
+    for (std::size_t i = first; i < first + (bytes + kWordBytes - 1) / kWordBytes; ++i) {
+        (*found->cells)[i] = Cell{};
+    }
 }
 
 void DeviceShadow::written(std::uintptr_t begin, std::size_t bytes) {

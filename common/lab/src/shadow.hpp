@@ -76,6 +76,9 @@ class DeviceShadow {
     /// and at most as far as an index of 32 bits leads; null: none.
     const Watched* nearest(std::uintptr_t address, std::uint32_t bytes) const;
 
+    /// What is here is fresh memory, which nobody has used.
+    void renew(std::uintptr_t begin, std::size_t bytes);
+
     /// The host has written here.
     void written(std::uintptr_t begin, std::size_t bytes);
 

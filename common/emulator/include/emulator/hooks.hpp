@@ -69,6 +69,8 @@ class Observer {
     virtual void async_barrier_passed(std::uint64_t /*block*/, int /*thread*/,
                                       const void* /*barrier*/) {}
     virtual void copied(const Copy&) {}
+    /// malloc() in a kernel gave this memory: what was there before is no longer.
+    virtual void renewed(const void* /*begin*/, std::size_t /*bytes*/) {}
     virtual void stream_call(StreamCall, const void* /*stream*/, const void* /*event*/) {}
     /// The source line that this instruction belongs to, for reports; no file: not known.
     virtual Site place(std::uintptr_t /*instruction*/) { return {}; }
