@@ -106,10 +106,7 @@ std::string check_side(const Memory& all, const char* side, const void* pointer,
     if (found->kind == MemoryKind::heap) {
         return fmt::format("the {} is {}, which only kernels can use", side, describe(*found));
     }
-    if (!any && device && !found->on_device()) {
-        return fmt::format("the {} is host memory ({}), but the direction says device memory", side,
-                           describe(*found));
-    }
+    // Pinned memory is at the same address on both sides.
     if (!any && !device && !found->on_host()) {
         return fmt::format("the {} is device memory ({}), but the direction says host memory", side,
                            describe(*found));
@@ -159,8 +156,7 @@ cudaError_t check_fill(const void* to, std::size_t bytes, const char* call, Site
     {
         const std::lock_guard<std::mutex> lock(all.mutex);
         const Allocation* const found = find_in(all, to);
-        const bool pinned = found != nullptr && found->kind == MemoryKind::pinned;
-        text = check_side(all, "destination", to, bytes, !pinned, false);
+        text = check_side(all, "destination", to, bytes, true, false);
         if (found == nullptr && to != nullptr) text = "the destination is host memory";
     }
     if (text.empty()) return cudaSuccess;

@@ -22,6 +22,8 @@ const DeviceModel& device() { return *settings().device; }
 
 int multiprocessors() { return settings().multiprocessors; }
 
+int resident_multiprocessors() { return std::max(multiprocessors(), device().multiprocessors); }
+
 unsigned ptx_nsmid() { return static_cast<unsigned>(multiprocessors()); }
 
 int blocks_per_multiprocessor(int threads, std::size_t shared_bytes) {

@@ -99,14 +99,14 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
                                   device().shared_bytes_per_block));
     }
     if (launch.shape.cooperative) {
-        const std::uint64_t most = static_cast<std::uint64_t>(multiprocessors()) *
+        const std::uint64_t most = static_cast<std::uint64_t>(resident_multiprocessors()) *
                                    static_cast<std::uint64_t>(blocks_per_multiprocessor(
                                        static_cast<int>(threads), bytes + kernel.static_bytes));
         if (launch.blocks > most) {
             return refuse(cudaErrorCooperativeLaunchTooLarge,
                           fmt::format("{} blocks must be resident at once; {} multiprocessors hold "
                                       "at most {} of this kernel.",
-                                      launch.blocks, multiprocessors(), most));
+                                      launch.blocks, resident_multiprocessors(), most));
         }
     }
     return cudaSuccess;
@@ -151,7 +151,8 @@ void Launch::prepare() {
     // as a device does, when those that are there only wait for others.
     const int per_multiprocessor = blocks_per_multiprocessor(threads, shape.dynamic_bytes);
     const int all = std::max(1, multiprocessors() * per_multiprocessor);
-    resident_blocks = shape.cooperative ? all : std::max(1, all / settings().workers);
+    resident_blocks =
+        shape.cooperative ? static_cast<int>(blocks) : std::max(1, all / settings().workers);
 }
 
 void Launch::fail(Report its_report) {
