@@ -13,6 +13,7 @@
 #include "diagnose.hpp"
 #include "emulator/memory_api.hpp"
 #include "observer.hpp"
+#include "pending_work.hpp"
 #include "state.hpp"
 
 #if defined(__GLIBC__) && defined(__LP64__)
@@ -180,7 +181,19 @@ std::size_t region_bytes(std::size_t pitch, std::size_t width, std::size_t heigh
     return overflows ? SIZE_MAX : bytes;
 }
 
+/// Whether the host waits for a copy: for one into its pageable memory even where it is not asked
+/// to.
+bool is_waited_for(const Copy& copy) {
+    if (!copy.is_async) return true;
+    Memory& all = memory();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    return find_in(all, copy.to) == nullptr;
+}
+
 void tell_of(const Copy& copy) {
+    const cudaStream_t stream = static_cast<cudaStream_t>(const_cast<void*>(copy.stream));
+    stream_gets_work(stream);
+    if (is_waited_for(copy)) host_waits_for_stream(stream);
     if (Observer* const observer = current_observer()) observer->copied(copy);
 }
 

@@ -11,8 +11,10 @@
 #include "emulator/ptx.hpp"
 #include "fiber.hpp"
 #include "kernel_heap.hpp"
+#include "kernel_printf.hpp"
 #include "memory.hpp"
 #include "observer.hpp"
+#include "pending_work.hpp"
 #include "settings_internal.hpp"
 #include "state.hpp"
 
@@ -178,6 +180,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 }
 
 cudaError_t cudaDeviceSynchronize() {
+    emulator::host_waits_for_device();
     const emulator::ToolTurn turn;
     if (emulator::Observer* const observer = emulator::current_observer()) {
         observer->stream_call(emulator::StreamCall::device_synchronized, nullptr, nullptr);
@@ -187,6 +190,7 @@ cudaError_t cudaDeviceSynchronize() {
 
 cudaError_t cudaDeviceReset() {
     emulator::require_host("cudaDeviceReset");
+    emulator::host_waits_for_device();
     emulator::release_all_memory();
     emulator::clear_errors();
     return cudaSuccess;
@@ -199,7 +203,7 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
             *value = emulator::stack_bytes();
             break;
         case cudaLimitPrintfFifoSize:
-            *value = 1 << 20;
+            *value = emulator::printf_buffer_bytes();
             break;
         case cudaLimitMallocHeapSize:
             *value = emulator::kernel_heap_bytes();
@@ -211,6 +215,10 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+    if (limit == cudaLimitPrintfFifoSize) {
+        emulator::set_printf_buffer_bytes(value);
+        return emulator::fault();
+    }
     if (limit == cudaLimitMallocHeapSize) return emulator::set_kernel_heap_bytes(value);
     if (limit != cudaLimitStackSize) {
         const bool is_known =

@@ -14,8 +14,10 @@
 #include "faults.hpp"
 #include "functions.hpp"
 #include "kernel_heap.hpp"
+#include "kernel_printf.hpp"
 #include "memory.hpp"
 #include "observer.hpp"
+#include "pending_work.hpp"
 #include "pool.hpp"
 #include "settings_internal.hpp"
 #include "state.hpp"
@@ -234,6 +236,7 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
                  launch.kernel_name(), file_of(where.site), where.site.line});
         }
     }
+    print_what_kernels_said();
     launch.prepare();
     const ToolTurn turn;
     const OpenToHost open;
@@ -248,6 +251,8 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
                          file_of(site), site.line});
         }
     }
+    stream_gets_work(shape.stream);
+    if (launch.failed) print_what_kernels_said();
     ++launch.counts.launches;
     add_to_totals(launch.counts);
     note_static_bytes(*call.address, launch.static_bytes);

@@ -13,6 +13,7 @@
 #include "emulator/report.hpp"
 #include "kernel_heap.hpp"
 #include "observer.hpp"
+#include "pending_work.hpp"
 #include "state.hpp"
 
 namespace emulator {
@@ -203,6 +204,7 @@ cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t wid
 
 /// Freeing waits for everything that may still use the memory.
 static void wait_for_device() {
+    host_waits_for_device();
     const ToolTurn turn;
     if (Observer* const observer = current_observer()) {
         observer->stream_call(StreamCall::device_synchronized, nullptr, nullptr);

@@ -22,6 +22,13 @@ void print_findings(const char* how) {
     const std::size_t columns = lab::narrow_columns();
     std::string notice;
     std::vector<lab::Finding> all = lab::take_findings(&notice);
+    if (const std::string lost = is_ended ? "" : emulator::lost_output(); !lost.empty()) {
+        lab::Finding made;
+        made.fault = lab::Fault::backend;
+        made.code = emulator::code(emulator::Reason::lost_output);
+        made.text = lost;
+        all.push_back(std::move(made));
+    }
     if (!is_ended) {
         for (lab::Finding& leak : lab::leaks()) all.push_back(std::move(leak));
     }

@@ -176,6 +176,22 @@ class Runs(Compiles):
             self.assertEqual(self.run_it("code.cu"), (700 % 256, ""))
         self.assertEqual(said.getvalue(), "")
 
+    def test_what_kernels_print_is_cut_and_lost_as_on_a_device(self) -> None:
+        Path("flood.cu").write_text(
+            "#include <cuda_runtime.h>\n#include <cstdio>\n"
+            '__global__ void flood() { for (int i = 0; i < 3000; ++i) printf("this is line number %d\\n", i); }\n'
+            "int main(int, char** words) {\n    flood<<<8, 64>>>();\n"
+            "    if (words[1][0] == 'y') cudaDeviceSynchronize();\n}\n"
+        )
+        program = self.own("flood.cu").make()
+        run = subprocess.run([program, "y"], capture_output=True, text=True, check=True)
+        self.assertLess(len(run.stdout), 2 << 20)
+        self.assertGreater(len(run.stdout), 1 << 20)
+        self.assertIn("kernel flood printed more than the device's buffer of 1048576 bytes holds", run.stderr)
+        run = subprocess.run([program, "n"], capture_output=True, text=True, check=True)
+        self.assertEqual(run.stdout, "")
+        self.assertIn("nobody has waited for it: on a GPU nothing of that is shown", run.stderr)
+
     def test_a_sigterm_ends_the_program_too(self) -> None:
         Path("endless.cu").write_text(
             "#include <cuda_runtime.h>\n#include <cstdio>\n#include <unistd.h>\n"
