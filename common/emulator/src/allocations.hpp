@@ -85,6 +85,9 @@ void bury(Memory& all, Allocation dead, Site site);
 /// The allocation, guard pages included, that an address belongs to: live, or freed not long ago.
 const Allocation* find_in(const Memory& all, const void* address);
 
+/// Whether any memory is at the address.
+bool is_mapped(const void* address);
+
 /// Where the zone around an allocation was written to: bytes before its start (negative) or from
 /// its end; false where it is whole.
 bool damaged(const Allocation& a, std::ptrdiff_t* offset);

@@ -15,6 +15,7 @@
 #include "observer.hpp"
 #include "pending_work.hpp"
 #include "state.hpp"
+#include "symbols.hpp"
 
 #if defined(__GLIBC__) && defined(__LP64__)
 extern "C" char end[];  // the linker's: behind the program's last variable
@@ -101,7 +102,15 @@ std::string check_side(const Memory& all, const char* side, const void* pointer,
     if (pointer == nullptr) return fmt::format("the {} is a null pointer", side);
     if (found == nullptr) {
         if (!device || any) return {};
-        return fmt::format("the {} is host memory, but the direction says device memory", side);
+        const std::string name = variable_name(pointer);
+        if (name.empty()) {
+            return fmt::format("the {} is host memory, but the direction says device memory", side);
+        }
+        return fmt::format(
+            "the {} is the host's side of the variable {}, but the direction says device memory.\n"
+            "A __device__ or __constant__ variable is copied with cudaMemcpyToSymbol and "
+            "cudaMemcpyFromSymbol, or by\nthe address that cudaGetSymbolAddress gives",
+            side, name);
     }
     if (found->is_dead()) return fmt::format("the {} is {}", side, describe_in(all, pointer));
     if (found->kind == MemoryKind::heap) {

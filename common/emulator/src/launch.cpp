@@ -224,16 +224,22 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
     for (int i = 0; i < pointer_count; ++i) {
         std::string text;
         if (!device_can_read(pointers[i].pointer, &text)) {
-            launch.fail(
-                {cudaErrorIllegalAddress,
-                 was_freed(reinterpret_cast<std::uintptr_t>(pointers[i].pointer))
-                     ? Reason::freed_memory
-                     : Reason::host_pointer,
-                 fmt::format("argument {} of kernel {} (launched at {}) is {}.\n"
-                             "A kernel can only use device memory (cudaMalloc), managed or "
-                             "pinned memory.",
-                             pointers[i].position, launch.kernel_name(), words(where.site), text),
-                 launch.kernel_name(), file_of(where.site), where.site.line});
+            const std::string hint =
+                variable_name(pointers[i].pointer).empty()
+                    ? ""
+                    : "\nA __device__ or __constant__ variable is used in the kernel by its name; "
+                      "as "
+                      "an argument it needs the\naddress that cudaGetSymbolAddress() gives.";
+            launch.fail({cudaErrorIllegalAddress,
+                         was_freed(reinterpret_cast<std::uintptr_t>(pointers[i].pointer))
+                             ? Reason::freed_memory
+                             : Reason::host_pointer,
+                         fmt::format("argument {} of kernel {} (launched at {}) is {}.\n"
+                                     "A kernel can only use device memory (cudaMalloc), managed or "
+                                     "pinned memory.{}",
+                                     pointers[i].position, launch.kernel_name(), words(where.site),
+                                     text, hint),
+                         launch.kernel_name(), file_of(where.site), where.site.line});
         }
     }
     print_what_kernels_said();

@@ -15,6 +15,7 @@
 #include "observer.hpp"
 #include "pending_work.hpp"
 #include "state.hpp"
+#include "symbols.hpp"
 
 namespace emulator {
 namespace {
@@ -109,8 +110,17 @@ bool device_can_read(const void* pointer, std::string* text) {
     const std::lock_guard<std::mutex> lock(all.mutex);
     const Allocation* const found = find_in(all, pointer);
     if (found != nullptr && !found->is_dead()) return true;
-    *text =
-        found != nullptr ? "a pointer to " + describe_in(all, pointer) : "a pointer to host memory";
+    if (found != nullptr) {
+        *text = "a pointer to " + describe_in(all, pointer);
+    } else if (!is_mapped(pointer)) {
+        *text = fmt::format(
+            "{}, an address where no memory is: the pointer was never set, or computed wrongly",
+            pointer);
+    } else {
+        *text = "a pointer to host memory";
+        const std::string name = variable_name(pointer);
+        if (!name.empty()) *text += fmt::format(", the variable {}", name);
+    }
     return false;
 }
 

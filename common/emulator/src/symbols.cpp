@@ -79,6 +79,7 @@ struct Symbol {
 struct Symbols {
     std::map<std::uintptr_t, Symbol> functions;  ///< by address
     std::map<std::string, std::uintptr_t> function_addresses;
+    std::map<std::uintptr_t, Symbol> variables;  ///< by address
     std::multimap<std::string, Symbol> statics;  ///< static variables of functions, by mangled name
 
     Symbols() {
@@ -119,6 +120,8 @@ struct Symbols {
             function_addresses.emplace(name, symbol.st_value);
         } else if (type == STT_OBJECT && std::strncmp(name, "_ZZ", 3) == 0) {
             statics.emplace(name, added);
+        } else if (type == STT_OBJECT && std::strncmp(name, "_ZT", 3) != 0) {
+            variables.emplace(symbol.st_value, added);
         }
     }
 };
@@ -130,6 +133,14 @@ const Symbols& symbols() {
 
 std::uintptr_t relative(const void* address) {
     return reinterpret_cast<std::uintptr_t>(address) - load_address();
+}
+
+std::string variable_containing(const void* address) {
+    const std::uintptr_t at = relative(address);
+    auto found = symbols().variables.upper_bound(at);
+    if (found == symbols().variables.begin()) return {};
+    --found;
+    return at - found->first < found->second.bytes ? found->second.name : std::string();
 }
 
 const Symbol* symbol_of(const void* function) {
@@ -179,6 +190,7 @@ void for_statics(const void* function, const char* part, Visit visit) {
 #else
 
 std::string mangled_name(const void*) { return {}; }
+std::string variable_containing(const void*) { return {}; }
 
 const void* containing(const void* instruction) {
     Dl_info info;
@@ -200,6 +212,11 @@ std::string symbol_name(const void* function) {
         return demangled(info.dli_sname);
     }
     return {};
+}
+
+std::string variable_name(const void* address) {
+    const std::string name = variable_containing(address);
+    return name.empty() ? name : demangled(name);
 }
 
 const void* function_containing(const void* instruction) { return containing(instruction); }
