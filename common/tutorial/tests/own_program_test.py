@@ -192,6 +192,22 @@ class Runs(Compiles):
         self.assertEqual(run.stdout, "")
         self.assertIn("nobody has waited for it: on a GPU nothing of that is shown", run.stderr)
 
+    def test_what_takes_very_long_says_so_early(self) -> None:
+        Path("long.cu").write_text(
+            "#include <cuda_runtime.h>\n"
+            "__global__ void many(int* p) { if (blockIdx.x == 7) p[0] = threadIdx.x; }\n"
+            "__global__ void forever(volatile int* p) { while (p[0] == 0) { } }\n"
+            "int main(int, char** words) {\n    int* p;\n    cudaMalloc(&p, 4);\n    cudaMemset(p, 0, 4);\n"
+            "    if (words[1][0] == 'm') many<<<1000000000, 256>>>(p);\n    else forever<<<1, 1>>>(p);\n}\n"
+        )
+        program = self.own("long.cu").make()
+        for word, said in ("m", "kernel many has 1000000000 blocks of 256 threads"), ("f", "of a single thread"):
+            environment = os.environ | {"TUTORIAL_CPU_TIME_LIMIT": "20" if word == "m" else "1"}
+            with subprocess.Popen([program, word], stderr=subprocess.PIPE, text=True, env=environment) as running:
+                assert running.stderr is not None
+                self.assertIn(said, running.stderr.readline())
+                running.kill()
+
     def test_a_sigterm_ends_the_program_too(self) -> None:
         Path("endless.cu").write_text(
             "#include <cuda_runtime.h>\n#include <cstdio>\n#include <unistd.h>\n"
