@@ -48,6 +48,8 @@ def rewrite_text(text: str) -> str:
     text = kernel_heap.rewrite_heap(text)
     text = arch.rewrite_arch(text, functions_of(text))
     functions = functions_of(text)
+    text = shared.name_overlaps(text, flatten(text), functions)
+    functions = functions_of(text)
     names = shared.file_scope_names(text, blank(text), functions)
     if names:
         text = shared.bind_file_scope(text, names, functions, flatten(text))

@@ -2,6 +2,7 @@
 
 import re
 
+from rewriting.ptx import error_pragma
 from rewriting.text import (
     DIRECTIVE,
     OPENING,
@@ -178,6 +179,27 @@ def rewrite_shared(text, code, word):
         else:
             output.append(f"using {name}_shared_type = {kind}; {variable}")
     return start, end, own_type + "; ".join(output) + lines
+
+
+EXTERN_ARRAY = re.compile(r"[;{}]\s*((?:extern\s+__shared__|__shared__\s+extern)\b[^;{}]*?(\w+)\s*\[\s*\][^;{}]*)(?=;)")
+
+
+def name_overlaps(text, code, functions):
+    """A warning in each function that declares two extern __shared__ arrays: they begin at one address."""
+    for function in sorted(functions, key=lambda each: -each.body):
+        names = []
+        for found in EXTERN_ARRAY.finditer(code, function.body, function.end):
+            if found.group(2) not in names:
+                names.append(found.group(2))
+        if not function.runs_on_device or len(names) < 2:
+            continue
+        said = error_pragma(
+            f"{function.name}: {' and '.join(names[:2])} begin at the same address, that of the dynamic shared memory. "
+            f"If both hold values at once, declare one array and place the other behind it: {names[0]} + n",
+            "warning",
+        )
+        text = f"{text[: function.body + 1]} {said};{text[function.body + 1 :]}"
+    return text
 
 
 def file_scope_names(text, code, functions):

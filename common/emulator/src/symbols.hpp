@@ -16,6 +16,9 @@ std::string symbol_name(const void* function);
 /// the symbols do not tell.
 std::string variable_name(const void* address);
 
+/// The class whose table of virtual functions holds this address; empty: none.
+std::string virtual_table_class(const void* address);
+
 /// The function that an instruction belongs to; null where the symbols do not tell.
 const void* function_containing(const void* instruction);
 

@@ -339,6 +339,21 @@ class Kept(unittest.TestCase):
             self.assertEqual(len(said), 1, done.stderr)
             self.assertRegex(said[0], r"main\.cu:4:.*k<<<32>>>: without a block size each block has one thread")
 
+    def test_two_dynamic_arrays_are_named_as_one_memory(self):
+        source = (
+            INCLUDES + "__global__ void one() { extern __shared__ int a[]; a[0] = 1; }\n"
+            "__global__ void two() {\n    extern __shared__ int counts[];\n"
+            "    extern __shared__ float sums[];\n    counts[0] = 1;\n    sums[0] = 2;\n}\n"
+        )
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Folder(temporary, {"main.cu": source})
+            self.assertEqual(folder.rewrite().returncode, 0)
+            done = folder.compile()
+            self.assertEqual(done.returncode, 0, done.stderr)
+            said = [line for line in done.stderr.split("\n") if "warning" in line]
+            self.assertEqual(len(said), 1, done.stderr)
+            self.assertRegex(said[0], r"main\.cu:3:.*two: counts and sums begin at the same address")
+
     def test_odd_characters_in_paths(self):
         files = {"main.cu": '#include "a.cuh"\nint main() { k<<<1, 1>>>(); }\n', "a.cuh": "__global__ void k() {}\n"}
         for odd in ("it's", 'a "quote"', "two words", "a#b", "a$b"):

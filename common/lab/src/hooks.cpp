@@ -284,7 +284,13 @@ void __ubsan_handle_out_of_bounds(const IndexedArray* what, std::uintptr_t index
                                 what->array->name, value);
 }
 
-void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_update(void** object, void*) {
+    if (lab::active_detector == nullptr || emulator::this_worker != nullptr) return;
+    const emulator::ToolIsBusy busy;
+    if (!lab::active_detector->was_near_device(number(object))) return;
+    const emulator::ToolTurn turn;
+    lab::active_detector->host_makes_object(number(object));
+}
 void __tsan_vptr_read(void**) {}
 
 void __tsan_atomic_thread_fence(int order) {

@@ -82,18 +82,18 @@ __global__ void arrays_kernel(int* out, int* destroyed) {
 }
 
 /// Far more than the heap has, but what is given back can be had again.
-__global__ void again_kernel(int* failed) {
+__global__ void again_kernel(std::size_t bytes, int* failed) {
     for (int i = 0; i < 100; ++i) {
-        void* const large = malloc(std::size_t{1} << 20);
+        void* const large = malloc(bytes);
         if (large == nullptr) ++*failed;
         free(large);
     }
 }
 
-__global__ void exhaust_kernel(int* given) {
+__global__ void exhaust_kernel(std::size_t bytes, int* given) {
     void* all[64];
     for (int i = 0; i < 64; ++i) {
-        all[i] = malloc(std::size_t{1} << 20);
+        all[i] = malloc(bytes);
         if (all[i] != nullptr) ++*given;
     }
     for (void* each : all) free(each);
@@ -136,12 +136,12 @@ TEST_CASE("kernel heap: it has a limit, and what was freed can be had again") {
     REQUIRE_OK(cudaDeviceGetLimit(&bytes, cudaLimitMallocHeapSize));
     CHECK(bytes >= std::size_t{8} << 20);
     DeviceArray<int> d_failed(std::vector<int>{0}), d_given(std::vector<int>{0});
-    again_kernel<<<1, 1>>>(d_failed.data());
+    again_kernel<<<1, 1>>>(bytes / 8, d_failed.data());
     CHECK_SAME(d_failed.download(), (std::vector<int>{0}));
-    exhaust_kernel<<<1, 1>>>(d_given.data());
+    exhaust_kernel<<<1, 1>>>(bytes / 8, d_given.data());
     const int given = d_given.download()[0];
     CHECK(given >= 1);
     CHECK(given < 64);
-    again_kernel<<<1, 1>>>(d_failed.data());
+    again_kernel<<<1, 1>>>(bytes / 8, d_failed.data());
     CHECK_SAME(d_failed.download(), (std::vector<int>{0}));
 }
