@@ -226,6 +226,8 @@ std::vector<Place> places_of(std::uintptr_t pc) {
 }
 
 Place user_place(std::uintptr_t pc) {
+    // A library's code is nobody's here, whatever its debug information calls its files.
+    if (pc < code_begin() || pc >= code_end()) return {};
     for (Place& place : places_of(pc)) {
         if (place.line > 0 && is_users(place.file)) return place;
     }
