@@ -27,6 +27,7 @@
 
 #include "columns.hpp"
 #include "explain.hpp"
+#include "program_end.hpp"
 #include "session.hpp"
 
 namespace {
@@ -194,13 +195,14 @@ void write_file(const std::string& path, const std::string& text) {
     _exit(3);
 }
 
-void print_counts() {
+void print_counts(const char* how) {
+    const bool is_ended = *how != '\0';
     program->session.stop();
     const lab::Report report = program->session.report();
     const std::string launches = launches_of(report);
     const bool wants_json = !program->json.empty();
     std::string text;
-    if (program->session.is_stale() && program->again.runs < kMaxRuns) {
+    if (!is_ended && program->session.is_stale() && program->again.runs < kMaxRuns) {
         text = text_of_another_run(launches);
     }
     if (text.empty()) {
@@ -228,6 +230,12 @@ void print_counts() {
         lab::wrapped("What each line of the kernels does to memory:", program->columns);
     std::printf("\n%s\n\n%s\n%s", title.c_str(), text.c_str(),
                 lab::explain_legend(program->columns).c_str());
+    if (is_ended) {
+        std::printf("%s\n",
+                    lab::wrapped(fmt::format("\nCounted until the program was ended by {}.", how),
+                                 program->columns)
+                        .c_str());
+    }
     std::fflush(stdout);
 }
 
@@ -242,7 +250,7 @@ void print_counts() {
         program->session.learn_from(program->again.flow);
     }
     program->session.start();
-    std::atexit(print_counts);
+    lab::at_program_end(print_counts);
     return true;
 }();
 
