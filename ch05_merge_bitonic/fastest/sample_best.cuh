@@ -16,27 +16,27 @@
 #include <type_traits>
 #include <vector>
 
-#include "../common/harness/programmatic_launch.hpp"
+#include "../../common/harness/programmatic_launch.hpp"
 #include "sample_in_one_launch.cuh"
 
 namespace sorting {
 
 // ---- All of it -------------------------------------------------------------------------------
 
-/// Two passes of `ways`, and what they need, in a job's scratch memory.
+/// Two passes of `ways`, and what they need, in a params's scratch memory.
 class SampleSort {
   public:
-    SampleSort(const Job<KeyWord>& job, unsigned ways) : job_(job), ways_(ways) {
+    SampleSort(const SortParams<int>& params, unsigned ways) : params_(params), ways_(ways) {
         const unsigned last = ways * ways;
-        unsigned* at = static_cast<unsigned*>(job.scratch);
-        const auto take = [&](std::size_t words) {
+        unsigned* at = static_cast<unsigned*>(params.scratch);
+        const auto take = [&](std::size_t count) {
             unsigned* const taken = at;
-            at += (words + 3) / 4 * 4;
+            at += (count + 3) / 4 * 4;
             return taken;
         };
         sample_ = take(last * kSampled);
-        splitters_ = {reinterpret_cast<const KeyWord*>(sample_),
-                      reinterpret_cast<KeyWord*>(take(last)), take(last), take(last), last};
+        splitters_ = {reinterpret_cast<const int*>(sample_), reinterpret_cast<int*>(take(last)),
+                      take(last), take(last), last};
         unsigned* const counts = take(ways + last);
         counters_ = ways + last;
         unsigned* const begin = take(2);
@@ -48,16 +48,16 @@ class SampleSort {
         passes_[0] = {1, ways, ways, begin, first_tile_, counts, middle, next};
         passes_[1] = {ways, ways, 1, middle, middle_tile_, counts + ways, end, next};
         begin_ = begin;
-        tile_counts_ = reinterpret_cast<unsigned short*>(take(tile_counts(job.n, ways) / 2));
-        slots_ = reinterpret_cast<unsigned char*>(take(job.n / 4 + 4));
+        tile_counts_ = reinterpret_cast<unsigned short*>(take(tile_counts(params.n, ways) / 2));
+        slots_ = reinterpret_cast<unsigned char*>(take(params.n / 4 + 4));
         rest_ = at;
     }
 
     /// Bytes of scratch memory that it takes, those for the sort of the sample among them.
     static std::size_t bytes(std::size_t n, unsigned ways) {
         const std::size_t last = static_cast<std::size_t>(ways) * ways;
-        const std::size_t words = last * (kSampled + 6) + 6 * std::size_t{ways} + 64;
-        return sizeof(unsigned) * words + 2 * tile_counts(n, ways) + n + 64 + last * kSampled / 32 +
+        const std::size_t count = last * (kSampled + 6) + 6 * std::size_t{ways} + 64;
+        return sizeof(unsigned) * count + 2 * tile_counts(n, ways) + n + 64 + last * kSampled / 32 +
                4096;
     }
 
@@ -65,91 +65,91 @@ class SampleSort {
     template <class P, class S>
     void run() {
         static_assert(P::kTile >= kLeastTile, "there is room for the counts of so many tiles");
-        const unsigned n = static_cast<unsigned>(job_.n);
+        const unsigned n = static_cast<unsigned>(params_.n);
         const unsigned sampled = splitters_.buckets * kSampled;
         sample_kernel<<<divide_up(sampled, kPackThreads), kPackThreads>>>(
-            job_.keys, n, job_.type, sample_, sampled, passes_[0].counts, counters_);
+            params_.keys, n, params_.type, sample_, sampled, passes_[0].counts, counters_);
         CUDA_CHECK_LAUNCH();
         merge_best(sample_job());
-        const KeyWord* const keys = reinterpret_cast<const KeyWord*>(job_.keys);
+        const int* const keys = reinterpret_cast<const int*>(params_.keys);
         const unsigned skew = skew_of(keys);
-        tutorial::launch_programmatic(splitters_kernel, divide_up(splitters_.buckets, kPackThreads),
-                                      kPackThreads, splitters_, n,
-                                      tiles_of(skew, n + skew, P::kTile), begin_, first_tile_);
+        launch_programmatic(splitters_kernel, divide_up(splitters_.buckets, kPackThreads),
+                            kPackThreads, splitters_, n, tiles_of(skew, n + skew, P::kTile), begin_,
+                            first_tile_);
         allow_shared(move_to_buckets_kernel<P>, sizeof(MovedTile<P>));
-        count<P>(passes_[0], keys, job_.type);
-        tutorial::launch_programmatic(begin_tiles_kernel, 1, 256, passes_[0], middle_tile_,
-                                      P::kTile, skew_of(job_.spare));
-        move<P>(passes_[0], keys, job_.type, job_.spare);
-        // Ints, whatever the keys are: words take the place of the keys.
-        count<P>(passes_[1], job_.spare, KeyType::signed_int);
-        tutorial::launch_programmatic(begin_last_kernel, ways_, 256, passes_[1]);
-        move<P>(passes_[1], job_.spare, KeyType::signed_int, job_.words);
+        count<P>(passes_[0], keys, params_.type);
+        launch_programmatic(begin_tiles_kernel, 1, 256, passes_[0], middle_tile_, P::kTile,
+                            skew_of(params_.spare));
+        move<P>(passes_[0], keys, params_.type, params_.spare);
+        // Ints, whatever the keys are: keys take the place of the keys.
+        count<P>(passes_[1], params_.spare, KeyType::signed_int);
+        launch_programmatic(begin_last_kernel, ways_, 256, passes_[1]);
+        move<P>(passes_[1], params_.spare, KeyType::signed_int, params_.packed);
         sort_buckets<S>();
     }
 
-    /// Words of the largest bucket, after run(); for tests.
+    /// Keys of the largest bucket, after run(); for tests.
     unsigned largest_bucket() const {
         std::vector<unsigned> begins(splitters_.buckets + 1);
         CUDA_CHECK(cudaMemcpy(begins.data(), passes_[1].new_begin, begins.size() * sizeof(unsigned),
                               cudaMemcpyDeviceToHost));
-        unsigned most = 0;
+        unsigned largest = 0;
         for (std::size_t i = 1; i < begins.size(); ++i) {
-            most = std::max(most, begins[i] - begins[i - 1]);
+            largest = std::max(largest, begins[i] - begins[i - 1]);
         }
-        return most;
+        return largest;
     }
 
   protected:  // ablations.cu launches the same kernels in other ways
     /// The sort of the sample.
-    Job<KeyWord> sample_job() const {
-        Job<KeyWord> sample = job_;
+    SortParams<int> sample_job() const {
+        SortParams<int> sample = params_;
         sample.keys = sample_;
         sample.n = std::size_t{splitters_.buckets} * kSampled;
         sample.type = KeyType::signed_int;
-        sample.words = reinterpret_cast<KeyWord*>(sample_);
+        sample.packed = reinterpret_cast<int*>(sample_);
         sample.scratch = rest_;
         return sample;
     }
 
-    /// Counts of a pass's tiles, none of which has fewer words than this.
+    /// Counts of a pass's tiles, none of which has fewer keys than this.
     static constexpr unsigned kLeastTile = 4096;
     static std::size_t tile_counts(std::size_t n, unsigned ways) {
         return (n / kLeastTile + 2 * std::size_t{ways} + 1) * 256;
     }
-    static unsigned skew_of(const KeyWord* from) {
-        return reinterpret_cast<std::uintptr_t>(from) / sizeof(KeyWord) % 4;
+    static unsigned skew_of(const int* from) {
+        return reinterpret_cast<std::uintptr_t>(from) / sizeof(int) % 4;
     }
 
-    /// Tiles of a pass, at most.
+    /// Tiles of a pass, at largest.
     template <class P>
     unsigned tiles(const Pass& pass) const {
-        return divide_up(job_.n, P::kTile) + 2 * pass.buckets;
+        return divide_up(static_cast<unsigned>(params_.n), P::kTile) + 2 * pass.buckets;
     }
 
     template <class P>
-    void count(const Pass& pass, const KeyWord* from, KeyType type) const {
-        tutorial::launch_programmatic(count_buckets_kernel<P>, tiles<P>(pass), P::kThreads, from,
-                                      static_cast<unsigned>(job_.n), type, pass, splitters_, slots_,
-                                      tile_counts_);
+    void count(const Pass& pass, const int* from, KeyType type) const {
+        launch_programmatic(count_buckets_kernel<P>, tiles<P>(pass), P::kThreads, from,
+                            static_cast<unsigned>(params_.n), type, pass, splitters_, slots_,
+                            tile_counts_);
     }
 
     template <class P>
-    void move(const Pass& pass, const KeyWord* from, KeyType type, KeyWord* to) const {
-        tutorial::launch_programmatic_with(
-            sizeof(MovedTile<P>), move_to_buckets_kernel<P>, tiles<P>(pass), P::kThreads, from,
-            static_cast<unsigned>(job_.n), type, pass, slots_, tile_counts_, to);
+    void move(const Pass& pass, const int* from, KeyType type, int* to) const {
+        launch_programmatic_with(sizeof(MovedTile<P>), move_to_buckets_kernel<P>, tiles<P>(pass),
+                                 P::kThreads, from, static_cast<unsigned>(params_.n), type, pass,
+                                 slots_, tile_counts_, to);
     }
 
     template <class S>
     void sort_buckets() const {
         allow_shared(sort_buckets_kernel<S>, S::kBytes);
-        tutorial::launch_programmatic_with(
-            S::kBytes, sort_buckets_kernel<S>, splitters_.buckets, S::kThreads, job_.words,
-            job_.spare, static_cast<unsigned>(job_.n), passes_[1].new_begin, job_.type, job_.keys);
+        launch_programmatic_with(S::kBytes, sort_buckets_kernel<S>, splitters_.buckets, S::kThreads,
+                                 params_.packed, params_.spare, static_cast<unsigned>(params_.n),
+                                 passes_[1].new_begin, params_.type, params_.keys);
     }
 
-    Job<KeyWord> job_;
+    SortParams<int> params_;
     unsigned ways_;
     unsigned* sample_;
     Splitters splitters_;
@@ -161,9 +161,9 @@ class SampleSort {
     unsigned* rest_;
 };
 
-/// Into how many buckets a pass cuts, so that n words fill the last ones to three fifths of a tile:
+/// Into how many buckets a pass cuts, so that n keys fill the last ones to three fifths of a tile:
 /// a sample is not exact, and what a tile does not hold is sorted more slowly. More than kMaxWays:
-/// there are too many words.
+/// there are too many keys.
 inline unsigned ways_for(std::size_t n, std::size_t tile) {
     unsigned ways = 2;
     while (std::size_t{ways} * ways * tile * 3 / 5 < n) ++ways;
@@ -184,21 +184,22 @@ inline std::size_t sample_best_bytes(std::size_t n) {
 
 /// Keys alone. So few that they stay in the L2 cache are sorted in one launch: by a sample, or, if
 /// there are still fewer or more, by merge_best().
-inline void sample_best(Job<KeyWord> job) {
-    const auto blocks = static_cast<std::size_t>(tutorial::device_info().sm_count);
-    if (2 * job.n * sizeof(KeyWord) <= tutorial::device_info().l2_bytes) {
-        if (job.n < kLeastShare * blocks) return merge_best(job);
-        if (holds_in_one_launch<FewShare>(job.n)) return sample_in_one_launch<FewShare>(job);
-        if (holds_in_one_launch<MiddleShare>(job.n)) return sample_in_one_launch<MiddleShare>(job);
-        return sample_in_one_launch<ManyShare>(job);
+inline void sample_best(SortParams<int> params) {
+    const auto blocks = static_cast<std::size_t>(device_info().sm_count);
+    if (2 * params.n * sizeof(int) <= device_info().l2_bytes) {
+        if (params.n < kLeastShare * blocks) return merge_best(params);
+        if (holds_in_one_launch<FewShare>(params.n)) return sample_in_one_launch<FewShare>(params);
+        if (holds_in_one_launch<MiddleShare>(params.n))
+            return sample_in_one_launch<MiddleShare>(params);
+        return sample_in_one_launch<ManyShare>(params);
     }
-    with_shapes<KeyWord>(tutorial::device_info(), [&](auto shapes) {
+    with_shapes<int>(device_info(), [&](auto shapes) {
         using Bucket = typename decltype(shapes)::Huge;
-        const unsigned ways = ways_for(job.n, Bucket::kTile);
-        if (ways > kMaxWays) return merge_best(job);
-        SampleSort sort(job, ways);
+        const unsigned ways = ways_for(params.n, Bucket::kTile);
+        if (ways > kMaxWays) return merge_best(params);
+        SampleSort sort(params, ways);
         // More ways want longer tiles: what a tile has for each bucket is written together.
-        if (job.n <= std::size_t{1} << 27) {
+        if (params.n <= std::size_t{1} << 27) {
             sort.run<PassShape<256, 8, 4>, Bucket>();
         } else {
             sort.run<PassShape<384, 8, 3>, Bucket>();

@@ -1,0 +1,166 @@
+// What goes into a sort of this chapter, and what comes out of it: keys of three types, alone or
+// with a value each. They are packed into what the stages sort, and unpacked at the end.
+//
+// A key is 32 bits that mean an int, an unsigned or a float. It is mapped, one to one, to an int
+// with the same order. A key alone is sorted as that int. A key with a value is sorted as 64 bits,
+// a KeyIndex: that int above, the key's index in the input below. No two of them are equal, so any
+// sort of them is stable; and the values need not move until the end, when each is fetched by its
+// index. Merges that are stable by themselves may move key and value together instead: Pair.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "../common/harness/cuda_check.hpp"
+#include "../common/harness/device_code.cuh"
+#include "../common/harness/key_order.hpp"
+
+namespace sorting {
+
+using namespace tutorial;
+
+/// Indices are 32-bit numbers, and four times the length of a run must be one too.
+constexpr std::size_t kMaxKeys = std::size_t{1} << 30;
+
+// ---- Keys of three types -----------------------------------------------------------------------
+
+enum class KeyType { signed_int, unsigned_int, floating };
+
+template <class Key>
+constexpr KeyType kTypeOf = std::is_same_v<Key, float>      ? KeyType::floating
+                            : std::is_same_v<Key, unsigned> ? KeyType::unsigned_int
+                                                            : KeyType::signed_int;
+
+/// The int with the order of the key whose bits these are.
+__host__ __device__ inline int ordered_int_of_bits(std::uint32_t bits, KeyType type) {
+    if (type == KeyType::signed_int) return static_cast<int>(bits);
+    if (type == KeyType::unsigned_int) return ordered_int(bits);
+    float key;
+    memcpy(&key, &bits, sizeof key);
+    return ordered_int(key);
+}
+
+/// The bits of the key whose ordered int this is.
+__host__ __device__ inline std::uint32_t bits_of_ordered_int(int ordered, KeyType type) {
+    if (type == KeyType::signed_int) return static_cast<std::uint32_t>(ordered);
+    if (type == KeyType::unsigned_int) return key_from_ordered_int<unsigned>(ordered);
+    const float key = key_from_ordered_int<float>(ordered);
+    std::uint32_t bits;
+    memcpy(&bits, &key, sizeof bits);
+    return bits;
+}
+
+// ---- What is sorted: int or KeyIndex -----------------------------------------------------------
+
+using KeyIndex = long long;  ///< a key and its index
+
+template <class SortKey>
+constexpr bool kHasValue = std::is_same_v<SortKey, KeyIndex>;
+
+/// Fills places past the end of the keys: no key is greater.
+template <class SortKey>
+constexpr SortKey kLast = std::numeric_limits<SortKey>::max();
+
+template <class SortKey>
+__host__ __device__ SortKey make_sort_key(int ordered, unsigned index) {
+    if constexpr (kHasValue<SortKey>) {
+        const unsigned long long high = static_cast<unsigned>(ordered);
+        return static_cast<SortKey>(high << 32 | index);
+    } else {
+        return ordered;
+    }
+}
+
+template <class SortKey>
+__host__ __device__ int ordered_int_in(SortKey key) {
+    if constexpr (kHasValue<SortKey>) {
+        return static_cast<int>(key >> 32);
+    } else {
+        return key;
+    }
+}
+
+/// A key with its value, as a stable merge moves them: only the keys are compared.
+struct alignas(8) Pair {
+    std::uint32_t value;
+    int key;
+};
+
+__host__ __device__ inline bool operator<(const Pair& a, const Pair& b) { return a.key < b.key; }
+
+/// What is compared, where equal keys need not be told apart.
+__host__ __device__ inline int compared_key(int key) { return key; }
+__host__ __device__ inline int compared_key(const Pair& pair) { return pair.key; }
+
+/// n keys, and values with KeyIndex, to be sorted in place. Device memory; for the host's row
+/// `keys` and `values` are host memory, and the rest is not used.
+template <class SortKey>
+struct SortParams {
+    std::uint32_t* keys;    ///< bits of keys of any type
+    std::uint32_t* values;  ///< nullptr with ints
+    std::size_t n;
+    KeyType type;
+    SortKey* packed;            ///< n of them; with ints this is the memory of the keys
+    SortKey* spare;             ///< n more
+    std::uint32_t* old_values;  ///< n of them, with KeyIndex
+    void* scratch;              ///< scratch_bytes(n) of experiment.hpp, 16-byte aligned
+    bool plain = false;  ///< `<` orders the keys as ordered_int_of_bits() does: for the libraries
+};
+
+// ---- Packing and unpacking ---------------------------------------------------------------------
+
+/// Packs the keys, and copies the values.
+template <class SortKey>
+__global__ void pack_kernel(const std::uint32_t* keys, const std::uint32_t* values, unsigned n,
+                            KeyType type, SortKey* packed, std::uint32_t* old_values) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    packed[i] = make_sort_key<SortKey>(ordered_int_of_bits(keys[i], type), i);
+    if constexpr (kHasValue<SortKey>) old_values[i] = values[i];
+}
+
+/// Unpacks `key` to index i: the key's bits, and its value.
+template <class SortKey>
+__device__ void store_sorted(SortKey key, unsigned i, KeyType type, const std::uint32_t* old_values,
+                             std::uint32_t* keys, std::uint32_t* values) {
+    keys[i] = bits_of_ordered_int(ordered_int_in(key), type);
+    if constexpr (kHasValue<SortKey>) values[i] = old_values[static_cast<std::uint32_t>(key)];
+}
+
+template <class SortKey>
+__global__ void unpack_kernel(const SortKey* sorted, unsigned n, KeyType type,
+                              const std::uint32_t* old_values, std::uint32_t* keys,
+                              std::uint32_t* values) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) store_sorted(sorted[i], i, type, old_values, keys, values);
+}
+
+constexpr unsigned kPackThreads = 256;
+
+/// Fills params.packed. Ints alone are packed as they are.
+template <class SortKey>
+void pack(const SortParams<SortKey>& params) {
+    const unsigned n = static_cast<unsigned>(params.n);
+    if (n == 0 || (!kHasValue<SortKey> && params.type == KeyType::signed_int)) return;
+    pack_kernel<<<divide_up(n, kPackThreads), kPackThreads>>>(
+        params.keys, params.values, n, params.type, params.packed, params.old_values);
+    CUDA_CHECK_LAUNCH();
+}
+
+/// What has been sorted, wherever it is, becomes the sorted keys and values.
+template <class SortKey>
+void unpack(const SortParams<SortKey>& params, const SortKey* sorted) {
+    const unsigned n = static_cast<unsigned>(params.n);
+    const bool in_place = !kHasValue<SortKey> && sorted == params.packed;
+    if (n == 0 || (in_place && params.type == KeyType::signed_int)) return;
+    unpack_kernel<<<divide_up(n, kPackThreads), kPackThreads>>>(
+        sorted, n, params.type, params.old_values, params.keys, params.values);
+    CUDA_CHECK_LAUNCH();
+}
+
+}  // namespace sorting
