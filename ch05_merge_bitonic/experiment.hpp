@@ -21,9 +21,6 @@
 
 namespace sorting {
 
-template <class SortKey>
-using Launch = void (*)(SortParams<SortKey>);
-
 // ---- Memory ----------------------------------------------------------------------------------
 
 /// Scratch memory of every stage in bytes: where pieces or tiles begin, what is sampled, or what a
@@ -41,7 +38,7 @@ std::size_t scratch_bytes_bound(std::size_t n) {
     return n * (kHasValue<SortKey> ? 9 : 5) + (std::size_t{32} << 20);
 }
 
-/// The device's memory for a params of n keys; several jobs may share all but keys and values.
+/// The device's memory for a sort of n keys; several sorts may share all but keys and values.
 template <class SortKey>
 struct Workspace {
     explicit Workspace(std::size_t n)

@@ -112,6 +112,10 @@ struct SortParams {
     bool plain = false;  ///< `<` orders the keys as ordered_int_of_bits() does: for the libraries
 };
 
+/// A row of the table: sorts what its parameters say.
+template <class SortKey>
+using Launch = void (*)(SortParams<SortKey>);
+
 // ---- Packing and unpacking ---------------------------------------------------------------------
 
 /// Packs the keys, and copies the values.
@@ -161,6 +165,22 @@ void unpack(const SortParams<SortKey>& params, const SortKey* sorted) {
     unpack_kernel<<<divide_up(n, kPackThreads), kPackThreads>>>(
         sorted, n, params.type, params.old_values, params.keys, params.values);
     CUDA_CHECK_LAUNCH();
+}
+
+/// A row for a stage of the ladder: packs the keys, sorts them, and unpacks the result.
+template <class SortKey, auto sort>
+void packed(SortParams<SortKey> params) {
+    SortKey* const keys = params.packed;
+    const unsigned n = static_cast<unsigned>(params.n);
+    pack(params);
+    if constexpr (std::is_invocable_v<decltype(sort), SortKey*, unsigned>) {
+        sort(keys, n);
+        unpack(params, keys);
+    } else if constexpr (std::is_invocable_v<decltype(sort), SortKey*, SortKey*, unsigned>) {
+        unpack(params, sort(keys, params.spare, n));
+    } else {
+        unpack(params, sort(keys, params.spare, n, params.scratch));
+    }
 }
 
 }  // namespace sorting

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
+#include "../common/harness/chapter.hpp"
 #include "keys.cuh"
 
 #if defined(__CUDACC__)
@@ -170,11 +172,31 @@ std::size_t library_bytes(std::size_t n) {
     take([&](std::size_t& bytes) { cub_radix_call<float>(params, nullptr, bytes); });
     return most;
 }
+
+template <class SortKey>
+std::vector<Stage<Launch<SortKey>>> library_stages() {
+    return {
+        {{"cub_merge", "cub::DeviceMergeSort", RowKind::library}, cub_merge<SortKey>},
+        {{"cub_radix", "cub::DeviceRadixSort; floats with NaN or -0 converted before and after",
+          RowKind::library},
+         cub_radix<SortKey>},
+        {{"thrust", "thrust::sort: radix for ints; allocates its memory itself", RowKind::library},
+         thrust_sort<SortKey>},
+    };
+}
+
 #else
+
 template <class SortKey>
 std::size_t library_bytes(std::size_t) {
     return 0;
 }
+
+template <class SortKey>
+std::vector<Stage<Launch<SortKey>>> library_stages() {
+    return {};
+}
+
 #endif
 
 }  // namespace sorting

@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -76,13 +75,11 @@ __global__ void odd_even_kernel(SortKey* keys, unsigned n, unsigned first) {
 }
 
 constexpr std::size_t kOddEvenMaxKeys = std::size_t{1} << 16;
-constexpr unsigned kOddEvenThreads = 256;
 
 template <class SortKey>
 void odd_even(SortKey* keys, unsigned n) {
-    const unsigned blocks = divide_up(n / 2, kOddEvenThreads);
-    for (unsigned step = 0; blocks > 0 && step < n; ++step) {
-        odd_even_kernel<<<blocks, kOddEvenThreads>>>(keys, n, step % 2);
+    for (unsigned step = 0; n > 1 && step < n; ++step) {
+        odd_even_kernel<<<divide_up(n / 2, 256u), 256>>>(keys, n, step % 2);
         CUDA_CHECK_LAUNCH();
     }
 }
@@ -889,29 +886,11 @@ SortKey* sample_sort(SortKey* keys, SortKey* spare, unsigned n, void* scratch) {
 
 #include "fastest/fastest.cuh"  // merge_best, bitonic_best, sample_best: they build on the above
 
-#include "library.cuh"
-
 #include "experiment.hpp"
 
 namespace sorting {
 
 // ---- The table -------------------------------------------------------------------------------
-
-/// A row of the ladder: packs the keys, sorts them, and unpacks the result.
-template <class SortKey, auto sort>
-void packed(SortParams<SortKey> params) {
-    SortKey* const keys = params.packed;
-    const unsigned n = static_cast<unsigned>(params.n);
-    pack(params);
-    if constexpr (std::is_invocable_v<decltype(sort), SortKey*, unsigned>) {
-        sort(keys, n);
-        unpack(params, keys);
-    } else if constexpr (std::is_invocable_v<decltype(sort), SortKey*, SortKey*, unsigned>) {
-        unpack(params, sort(keys, params.spare, n));
-    } else {
-        unpack(params, sort(keys, params.spare, n, params.scratch));
-    }
-}
 
 template <class SortKey>
 const std::vector<Stage<Launch<SortKey>>>& stages() {
@@ -967,18 +946,8 @@ const std::vector<Stage<Launch<SortKey>>>& stages() {
             rows.push_back(
                 {{"sample_best", "two passes into buckets; few keys in one launch"}, sample_best});
         }
-#if defined(__CUDACC__)
-        const Table library = {
-            {{"cub_merge", "cub::DeviceMergeSort", RowKind::library}, cub_merge<SortKey>},
-            {{"cub_radix", "cub::DeviceRadixSort; floats with NaN or -0 converted before and after",
-              RowKind::library},
-             cub_radix<SortKey>},
-            {{"thrust", "thrust::sort: radix for ints; allocates its memory itself",
-              RowKind::library},
-             thrust_sort<SortKey>},
-        };
+        const Table library = library_stages<SortKey>();
         rows.insert(rows.end(), library.begin(), library.end());
-#endif
         return rows;
     }();
     return table;

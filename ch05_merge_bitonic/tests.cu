@@ -182,6 +182,59 @@ TEST_CASE("many-block stages sort more than the L2 cache holds" * doctest::skip(
     check_both<unsigned>(n, "sixteen", 3, slow);
 }
 
+TEST_CASE_TEMPLATE("merge_tiles and merge_windows sort at the edges of their tiles", SortKey, int,
+                   KeyIndex) {
+    for (const std::size_t n : {std::size_t{kTile} - 1, std::size_t{kTile}, std::size_t{kTile} + 1,
+                                std::size_t{2} * kTile + kWindow - 1, std::size_t{3} * kTile}) {
+        check_kinds<SortKey>(n, packed<SortKey, merge_tiles<SortKey>>);
+        check_kinds<SortKey>(n, packed<SortKey, merge_windows<SortKey>>);
+        check_kinds<SortKey>(n, packed<SortKey, sample_sort<SortKey>>);
+    }
+}
+
+TEST_CASE_TEMPLATE("sample_sort sorts keys that fool its sample", SortKey, int, KeyIndex) {
+    // All keys that are not in the sample come after its last splitter: one bucket of 2, 3 and 5
+    // tiles, which take 1, 2 and 3 levels of merges.
+    for (const unsigned n : {7001u, 12007u, 20011u}) {
+        CAPTURE(n);
+        const unsigned sampled = divide_up(n, kBucketKeys) * kSampledKeys;
+        std::vector<int> keys = make_input<int>("random", n, n);
+        for (int& key : keys) key |= 0x40000000;
+        for (int& key : keys) key &= 0x7fffffff;
+        for (unsigned i = 0; i < sampled; ++i) {
+            keys[std::size_t{i} * n / sampled] = static_cast<int>(sampled - i);
+        }
+        const Problem<SortKey, int> problem(keys);
+        const Verdict verdict = problem.device_sorts(packed<SortKey, sample_sort<SortKey>>);
+        CHECK_MESSAGE(verdict.ok, verdict.message);
+    }
+}
+
+TEST_CASE("sample_sort cuts any input into buckets that a tile holds, equal keys apart") {
+    // Larger buckets are sorted too, but slowly: only their sizes say that the sample was one.
+    const unsigned n = 50021;
+    const unsigned buckets = divide_up(n, kBucketKeys);
+    for (const std::string& kind : input_kinds()) {
+        CAPTURE(kind);
+        DeviceBuffer<int> d_keys(n);
+        d_keys.upload(make_input<int>(kind, n, 1));
+        DeviceBuffer<int> d_spare(n);
+        DeviceBuffer<unsigned char> scratch(sample_sort_bytes<int>(n));
+        scratch.fill_bytes(0xa5);
+        sample_sort(d_keys.data(), d_spare.data(), n, scratch.data());
+        const std::size_t ends_at = std::size_t{2} * buckets * kSampledKeys * sizeof(int);
+        std::vector<unsigned> ends(2 * buckets - 1);
+        CUDA_CHECK(cudaMemcpy(ends.data(), scratch.data() + ends_at, ends.size() * sizeof(unsigned),
+                              cudaMemcpyDeviceToHost));
+        CHECK(ends.back() == n);
+        for (std::size_t i = 0; i < ends.size(); ++i) {
+            const unsigned count = ends[i] - (i > 0 ? ends[i - 1] : 0);
+            if (i % 2 == 0) CHECK(count <= kTile);
+        }
+        if (kind == "equal") CHECK(ends[1] - ends[0] == n);
+    }
+}
+
 /// Four runs at a time, in tiles of `kKeys` keys per thread, and merges of about as many.
 template <class SortKey, int kKeys, int kWarps>
 void merge_in_sweeps_of(SortParams<SortKey> params) {
