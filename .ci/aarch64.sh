@@ -67,7 +67,7 @@ fi
 echo "== Building"
 cmake -S . -B $build -G Ninja -DCMAKE_TOOLCHAIN_FILE=.ci/aarch64.cmake -DCMAKE_BUILD_TYPE=Release \
     -DTUTORIAL_CUDA=OFF -DTUTORIAL_CPU=ON -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON
-programs=(emulator_tests lab_tests gallery_more harness_cpu_tests first_cpu first_watched)
+programs=(emulator_tests lab_tests gallery_more harness_cpu_tests first_cpu first_faults)
 for main in ch[0-9][0-9]_*/main.cu; do programs+=("$(dirname "$main")"); done
 for source in common/lab/fault_gallery/*.cu; do programs+=("gallery_$(basename "$source" .cu)"); done
 for source in docs/first_kernel/mistakes/*.cu; do programs+=("first_$(basename "$source" .cu)"); done

@@ -80,40 +80,6 @@ def sanitizer_lines(chapter: str) -> list[list[str]]:
     """The options of each run under compute-sanitizer: all stages, then what takes other kernels or more blocks."""
     lines = runs.lines(ROOT / chapter, "sanitizer")
     if not lines:
-        return "", ""
-    name, capability = (part.strip() for part in lines[0].split(","))
-    return name, capability.replace(".", "")
-
-
-def nvcc() -> str:
-    found = (shutil.which(name) for name in ("nvcc", "/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"))
-    return next((path for path in found if path), "")
-
-
-def toolkit(compiler: str) -> str:
-    text = output_of([compiler, "--version"])
-    return "CUDA " + text.split("release ")[1].split(",")[0] if "release " in text else "CUDA ?"
-
-
-def build(compiler: str, architectures: str, jobs: int, chapters: list[str]) -> Path:
-    """The folder with the chapters' programs, built for these architectures as CMake names them."""
-    folder = ROOT / "build" / f"gpu_{architectures.replace('-', '_')}"
-    subprocess.run(
-        ["cmake", "-S", str(ROOT), "-B", str(folder), "-DTUTORIAL_CUDA=ON", "-DTUTORIAL_CPU=OFF"]
-        + ["-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_CUDA_COMPILER={compiler}"]
-        + [f"-DCMAKE_CUDA_ARCHITECTURES={architectures}"],
-        check=True,
-    )
-    targets = [*chapters, "harness_cuda_tests"]
-    subprocess.run(["cmake", "--build", str(folder), "-j", str(jobs), "--target", *targets], check=True)
-    return folder / "bin"
-
-
-def sanitizer_lines(chapter: str) -> list[list[str]]:
-    """The options of each run under compute-sanitizer: all stages, then what takes other kernels or more blocks."""
-    text = (ROOT / chapter / "sanitizer.txt").read_text(encoding="utf-8")
-    lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
-    if not lines:
         raise SystemExit(f"gpu: {chapter}/runs.txt has no line of options in [sanitizer]")
     return [SANITIZER_LINE.split(), *lines]
 

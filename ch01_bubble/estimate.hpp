@@ -54,7 +54,7 @@ inline std::string measured_text(const tutorial::RowResult& result, double predi
 inline std::string estimate_text(std::size_t n, const std::vector<Work>& work,
                                  const std::vector<tutorial::RowResult>& results) {
     const tutorial::DeviceInfo& device = tutorial::device_info();
-    const bool cpu = device.is_cpu_backend;
+    const bool cpu = device.is_emulator;
     char line[200];
     std::snprintf(line, sizeof line,
                   "Estimate: %zu keys on %d multiprocessors, %g min/max a clock on each%s\n", n,

@@ -90,7 +90,7 @@ TEST_CASE_TEMPLATE("every row sorts at the edges of warps, blocks and segments",
     std::size_t turn = std::is_same_v<Key, float> ? 0 : 1;
     for (const std::size_t n : {255, 256, 257, 1023, 1024, 1025, 1632, 1633, 2049}) {
         // A CPU takes the kinds in turn, a GPU all.
-        if (on_cpu_backend()) {
+        if (on_emulator()) {
             check_rows<Key>(n, kinds[turn++ % kinds.size()], n);
         } else {
             for (const std::string& kind : input_kinds()) check_rows<Key>(n, kind, n);
@@ -99,7 +99,7 @@ TEST_CASE_TEMPLATE("every row sorts at the edges of warps, blocks and segments",
 }
 
 TEST_CASE_TEMPLATE("every row sorts every kind of input at a large odd size", Key, float, int) {
-    if (on_cpu_backend()) {
+    if (on_emulator()) {
         check_rows<Key>(2501, std::is_same_v<Key, float> ? "special" : "random", 7);
     } else {
         for (const std::string& kind : input_kinds()) check_rows<Key>(10007, kind, 7);
@@ -108,7 +108,7 @@ TEST_CASE_TEMPLATE("every row sorts every kind of input at a large odd size", Ke
 
 // Each zero has to pass all the ones: the longest way that a key can have.
 TEST_CASE("the worst case: the least keys come last") {
-    const std::size_t n = on_cpu_backend() ? 1700 : 5 * kSegment + 3;
+    const std::size_t n = on_emulator() ? 1700 : 5 * kSegment + 3;
     for (const std::size_t zeros : {std::size_t{1}, n / 2}) {
         std::vector<int> input(n, 1);
         std::fill(input.end() - static_cast<std::ptrdiff_t>(zeros), input.end(), 0);
@@ -123,7 +123,7 @@ TEST_CASE("the worst case: the least keys come last") {
 }
 
 // Not run, rather than passed, on a CPU: sizes that it takes are in the cases above.
-TEST_CASE("many-block stages sort sizes that fill a GPU" * doctest::skip(on_cpu_backend())) {
+TEST_CASE("many-block stages sort sizes that fill a GPU" * doctest::skip(on_emulator())) {
     for (const std::size_t n : {65537, 200003, 500009, 1000003, 1048576}) {
         for (const char* kind : {"random", "reversed"}) {
             const std::vector<float> input = make_input<float>(kind, n, n);
@@ -147,9 +147,9 @@ TEST_CASE("halo sorts in every shape") {
             const int margin = refreshes * W::kOverlap;
             const int own = W::kGroups - 2 * margin;
             for (const int blocks :
-                 {2, on_cpu_backend() ? 3 : std::min(100, device_info().sm_count)}) {
+                 {2, on_emulator() ? 3 : std::min(100, device_info().sm_count)}) {
                 const int n = (blocks - 1) * own * W::kKeys + 1;  // the last block owns one key
-                if (on_cpu_backend() && n > 3000) continue;
+                if (on_emulator() && n > 3000) continue;
                 const HaloShape shape = {W::kKeys, refreshes, margin, own, blocks};
                 CHECK(mailbox_words(shape) ==
                       std::size_t{2} * (blocks - 1) * W::kMailStride * W::kKeys);
@@ -224,7 +224,7 @@ TEST_CASE("the estimate counts what the stages launch") {
             CHECK(work.launches >= 1.0);
             CHECK(work.launches * work.half_steps >= n);
             CHECK(work.blocks * work.block_keys >= n);
-            if (!on_cpu_backend()) continue;
+            if (!on_emulator()) continue;
             for (const Stage<Launch<int>>& row : stages<int>()) {
                 if (row.name != work.stage) continue;
                 DeviceBuffer<int> d_keys(n);

@@ -1,5 +1,5 @@
-// Chapter 3, beside it: what was tried for `best` and did not win. For GPUs of compute capability
-// 9.0 or later only, where thread block clusters and bulk copies are.
+// Chapter 3: what was tried for `best` and did not win. Only for GPUs of compute capability 9.0 or
+// later, which have thread block clusters and bulk copies.
 //
 // Every row differs from `best` in one thing. Checked and timed by the chapter's own experiment.
 //
@@ -21,30 +21,48 @@ namespace {
 namespace cg = cooperative_groups;
 namespace ptx = cuda::ptx;
 
-/// The threads' sums of a tile, cut and read as `best` does.
-__device__ float tile_sum(const float* items, std::size_t n, const Cut& cut, unsigned tile) {
-    const auto nothing = [] {};
-    if (cut.reads == 1) return tile_sum<kThreads, 1, false>(items, n, tile, nothing);
-    if (cut.reads == 2) return tile_sum<kThreads, 2, false>(items, n, tile, nothing);
-    if (cut.reads == 4) return tile_sum<kThreads, 4, false>(items, n, tile, nothing);
-    if (cut.beyond_cache) return tile_sum<kThreads, kMaxReads, true>(items, n, tile, nothing);
-    return tile_sum<kThreads, kMaxReads, false>(items, n, tile, nothing);
+/// How `best` cuts n items into tiles and reads them.
+struct TileReads {
+    unsigned reads;  ///< vectors per thread
+    unsigned blocks;
+    bool is_streaming;
+};
+
+TileReads tile_reads(std::size_t n) {
+    const Tiling tiling = tiling_for(n);
+    return {tiling.reads, tiling.blocks, n * sizeof(float) > device_info().l2_bytes};
+}
+
+/// The sum of this thread's vectors of a tile.
+template <unsigned kReads, bool kStreaming>
+__device__ float read_tile(const float* items, std::size_t n, unsigned tile) {
+    float4 values[kReads];
+    load_tile<kThreads, kStreaming>(as_vectors(items), vector_count(n), tile, values);
+    return sum_of(values);
+}
+
+__device__ float tile_sum(const float* items, std::size_t n, const TileReads& cut, unsigned tile) {
+    if (cut.reads == 1) return read_tile<1, false>(items, n, tile);
+    if (cut.reads == 2) return read_tile<2, false>(items, n, tile);
+    if (cut.reads == 4) return read_tile<4, false>(items, n, tile);
+    if (cut.is_streaming) return read_tile<kMaxReads, true>(items, n, tile);
+    return read_tile<kMaxReads, false>(items, n, tile);
 }
 
 /// The sum of this block's own tile, and the items behind the last vector, in thread 0.
-__device__ float own_tile_sum(const float* items, std::size_t n, const Cut& cut) {
+__device__ float own_tile_sum(const float* items, std::size_t n, const TileReads& cut) {
     return block_sum(tile_sum(items, n, cut, blockIdx.x) + sum_tail(items, n));
 }
 
 /// Publishes a block's sum.
-__device__ void publish(Word* word, float sum) { write(word, word_of(sum)); }
+__device__ void publish(StatusWord* word, float sum) { store_relaxed(word, pack(sum)); }
 
 /// Collects as `best` does.
-__device__ void collect(float mine, const Cut& cut, Word* words, float* sum) {
+__device__ void collect(float mine, const TileReads& cut, StatusWord* words, float* sum) {
     if (cut.reads < kMaxReads) {
-        collect<kMaxReads / 2>(mine, words, sum);
+        collect_tiles<kMaxReads / 2>(mine, words, sum);
     } else {
-        collect<kMaxReads>(mine, words, sum);
+        collect_tiles<kMaxReads>(mine, words, sum);
     }
 }
 
@@ -53,14 +71,14 @@ __device__ void collect(float mine, const Cut& cut, Word* words, float* sum) {
 // add: every block adds its sum to the result, which a launch before has cleared.
 // Removes: everything that waits.
 // Remains: a second launch; and an order that changes from run to run, and the result with it.
-__global__ void add_kernel(const float* items, std::size_t n, Cut cut, float* sum) {
+__global__ void add_kernel(const float* items, std::size_t n, TileReads cut, float* sum) {
     grid_dependency_synchronize();
     const float mine = own_tile_sum(items, n, cut);
     if (threadIdx.x == 0) atomicAdd(sum, mine);
 }
 
 void add(const float* d_items, std::size_t n, float* d_sum, Workspace&) {
-    const Cut cut = best_cut(n);
+    const TileReads cut = tile_reads(n);
     CUDA_CHECK(cudaMemsetAsync(d_sum, 0, sizeof(float)));
     launch_programmatic(add_kernel, cut.blocks, kThreads, d_items, n, cut, d_sum);
 }
@@ -68,18 +86,18 @@ void add(const float* d_items, std::size_t n, float* d_sum, Workspace&) {
 // ticket: the last block to finish adds the partial sums, as in `one_pass`.
 // Removes: block 0, which waits.
 // Remains: store, fence, ticket, and reading back, one after the other at the very end.
-__global__ void ticket_kernel(const float* items, std::size_t n, Cut cut, float* partial,
+__global__ void ticket_kernel(const float* items, std::size_t n, TileReads cut, float* partial,
                               unsigned* ticket, float* sum) {
     __shared__ bool is_last;
     grid_dependency_synchronize();
     float mine = own_tile_sum(items, n, cut);
     if (threadIdx.x == 0) {
         partial[blockIdx.x] = mine;
-        __threadfence();  // release: whoever sees the ticket sees the partial sum too
+        __threadfence();  // release: a block that sees the ticket sees the partial sum
         is_last = atomicAdd(ticket, 1u) == gridDim.x - 1;
         __threadfence();  // acquire: the partial sums are read after the tickets
     }
-    __syncthreads();  // is_last is known to all, and warp_sums is free again
+    __syncthreads();  // all threads can read is_last, and warp_sums is free again
     if (!is_last) return;
     mine = 0.0f;
     for (unsigned b = threadIdx.x; b < gridDim.x; b += kThreads) mine += partial[b];
@@ -91,18 +109,19 @@ __global__ void ticket_kernel(const float* items, std::size_t n, Cut cut, float*
 }
 
 void ticket(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    const Cut cut = best_cut(n);
+    const TileReads cut = tile_reads(n);
     launch_programmatic(ticket_kernel, cut.blocks, kThreads, d_items, n, cut,
                         work.partial[0].data(), work.ticket.data(), d_sum);
 }
 
 constexpr unsigned kClusterBlocks = 8;
 
-// cluster: eight blocks meet in the shared memory of one of them, which publishes their sum.
+// cluster: eight blocks bring their sums into the shared memory of one, which publishes their sum.
 // Removes: seven of eight words to collect.
 // Remains: eight blocks start together and end together: room is idle until the last is done.
 __global__ void __cluster_dims__(kClusterBlocks, 1, 1)
-    cluster_kernel(const float* items, std::size_t n, Cut cut, Word* words, float* sum) {
+    cluster_kernel(const float* items, std::size_t n, TileReads cut, StatusWord* words,
+                   float* sum) {
     __shared__ float block_sums[kClusterBlocks];
     const cg::cluster_group cluster = cg::this_cluster();
     cluster.barrier_arrive();
@@ -121,37 +140,22 @@ __global__ void __cluster_dims__(kClusterBlocks, 1, 1)
     __syncthreads();  // thread 0 has read warp_sums
     float total = threadIdx.x == 0 ? mine : 0.0f;
     const unsigned clusters = gridDim.x / kClusterBlocks;
-    total += consume<kThreads, kWordsAtOnce>(words + 1, clusters - 1);
+    total += consume<kThreads, kWordsInFlight>(words + 1, clusters - 1);
     total = block_sum(total);
     if (threadIdx.x == 0) *sum = total;
 }
 
 void cluster(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    const Cut cut = best_cut(n);
+    const TileReads cut = tile_reads(n);
     const unsigned blocks = (cut.blocks + kClusterBlocks - 1) / kClusterBlocks * kClusterBlocks;
     launch_programmatic(cluster_kernel, blocks, kThreads, d_items, n, cut, work.words.data(),
-                        d_sum);
-}
-
-// late: nobody asks for the words before they are written.
-// Removes: a request a block; where the words are in the cache, it is for nothing.
-// Remains: where they are not, the way to the memory at the end, when nothing else is left to do.
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    late_kernel(const float* items, std::size_t n, Cut cut, Word* words, float* sum) {
-    grid_dependency_synchronize();
-    collect(own_tile_sum(items, n, cut), cut, words, sum);
-}
-
-void late(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    const Cut cut = best_cut(n);
-    launch_programmatic(late_kernel, cut.blocks, kThreads, d_items, n, cut, work.words.data(),
                         d_sum);
 }
 
 // ---- Other ways to hand out the tiles --------------------------------------------------------
 
 /// No more blocks than are resident at once.
-unsigned resident_blocks(const Cut& cut) {
+unsigned resident_blocks(const TileReads& cut) {
     const auto most = static_cast<unsigned>(device_info().sm_count) * kBlocksPerSm;
     return std::min(cut.blocks, most);
 }
@@ -160,8 +164,8 @@ unsigned resident_blocks(const Cut& cut) {
 // Removes: starting and ending thousands of blocks.
 // Remains: a trip to the counter before each tile, in which the block reads nothing.
 __global__ void __launch_bounds__(kThreads)
-    dynamic_kernel(const float* items, std::size_t n, Cut cut, unsigned* counter, Word* words,
-                   float* sum) {
+    dynamic_kernel(const float* items, std::size_t n, TileReads cut, unsigned* counter,
+                   StatusWord* words, float* sum) {
     __shared__ unsigned next;
     unsigned taken = 0;
     grid_dependency_synchronize();
@@ -178,7 +182,7 @@ __global__ void __launch_bounds__(kThreads)
     if (taken != cut.blocks + gridDim.x - 1) return;
     const std::size_t tail = n / kWidth * kWidth + threadIdx.x;
     float total = tail < n ? items[tail] : 0.0f;
-    total += consume<kThreads, kWordsAtOnce>(words, cut.blocks);
+    total += consume<kThreads, kWordsInFlight>(words, cut.blocks);
     total = block_sum(total);
     if (threadIdx.x == 0) {
         *sum = total;
@@ -187,7 +191,7 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 void dynamic(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    const Cut cut = best_cut(n);
+    const TileReads cut = tile_reads(n);
     launch_programmatic(dynamic_kernel, resident_blocks(cut), kThreads, d_items, n, cut,
                         work.ticket.data(), work.words.data(), d_sum);
 }
@@ -198,7 +202,7 @@ void dynamic(const float* d_items, std::size_t n, float* d_sum, Workspace& work)
 // Removes: the promise that the words are 0, which `best` takes from the launch before.
 // Remains: an operation more in the stream.
 void cleared(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    const std::size_t bytes = best_cut(n).blocks * sizeof(Word);
+    const std::size_t bytes = tiling_for(n).blocks * sizeof(StatusWord);
     CUDA_CHECK(cudaMemsetAsync(work.words.data(), 0, bytes));
     best_serialized(d_items, n, d_sum, work);
 }
@@ -207,14 +211,15 @@ void cleared(const float* d_items, std::size_t n, float* d_sum, Workspace& work)
 // Removes: the start of the next launch's blocks from the time between the two.
 // Remains: those blocks take room, and wait in it.
 __global__ void __launch_bounds__(kThreads)
-    early_kernel(const float* items, std::size_t n, Cut cut, Word* words, float* sum) {
+    early_kernel(const float* items, std::size_t n, TileReads cut, StatusWord* words, float* sum) {
     cudaTriggerProgrammaticLaunchCompletion();
     grid_dependency_synchronize();
+    if (cut.reads < kMaxReads && threadIdx.x == kThreads - 1) prefetch(words + blockIdx.x);
     collect(own_tile_sum(items, n, cut), cut, words, sum);
 }
 
 void early(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    const Cut cut = best_cut(n);
+    const TileReads cut = tile_reads(n);
     launch_programmatic(early_kernel, cut.blocks, kThreads, d_items, n, cut, work.words.data(),
                         d_sum);
 }
@@ -225,19 +230,19 @@ constexpr unsigned kSlots = 5;
 constexpr unsigned kSlotVectors = kThreads;  // 8 KiB
 constexpr unsigned kBulkBlocksPerSm = 4;
 
-/// Thread 0 asks for a piece: the copy engine brings it, and counts its bytes off at the barrier.
-__device__ void ask(const float4* from, unsigned count, float4* slot, std::uint64_t* full) {
+/// Thread 0 requests a piece: the copy engine brings it, and counts its bytes at the barrier.
+__device__ void request(const float4* from, unsigned count, float4* slot, std::uint64_t* full) {
     const auto bytes = static_cast<std::uint32_t>(count * sizeof(float4));
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, full,
                                    bytes);
     ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, slot, from, bytes, full);
 }
 
-// bulk: bulk copies bring 8 KiB at a time into shared memory, five of them under way.
-// Removes: registers that wait for reads; one thread asks for all.
+// bulk: bulk copies bring 8 KiB at a time into shared memory, five of them in flight.
+// Removes: registers that wait for reads; one thread requests all.
 // Remains: every byte takes a second way, through shared memory, with a barrier for each piece.
 __global__ void __launch_bounds__(kThreads)
-    bulk_kernel(const float* items, std::size_t n, Word* words, float* sum) {
+    bulk_kernel(const float* items, std::size_t n, StatusWord* words, float* sum) {
     __shared__ __align__(128) float4 slots[kSlots * kSlotVectors];
     __shared__ std::uint64_t full[kSlots];
     const auto* vectors = reinterpret_cast<const float4*>(items);
@@ -247,12 +252,12 @@ __global__ void __launch_bounds__(kThreads)
         const unsigned left = count - piece * kSlotVectors;
         return left < kSlotVectors ? left : kSlotVectors;
     };
-    const auto ask_for = [&](unsigned round) {
+    const auto request_piece = [&](unsigned round) {
         const unsigned piece = blockIdx.x + round * gridDim.x;
         if (threadIdx.x != 0 || piece >= pieces) return;
         const unsigned slot = round % kSlots;
-        ask(vectors + piece * kSlotVectors, size_of(piece), slots + slot * kSlotVectors,
-            full + slot);
+        request(vectors + piece * kSlotVectors, size_of(piece), slots + slot * kSlotVectors,
+                full + slot);
     };
     if (threadIdx.x == 0) {
         for (std::uint64_t& barrier : full) ptx::mbarrier_init(&barrier, 1);
@@ -260,7 +265,7 @@ __global__ void __launch_bounds__(kThreads)
     }
     __syncthreads();  // the barriers are ready
     grid_dependency_synchronize();
-    for (unsigned round = 0; round < kSlots; ++round) ask_for(round);
+    for (unsigned round = 0; round < kSlots; ++round) request_piece(round);
     float mine = sum_tail(items, n);
     unsigned round = 0;
     for (unsigned piece = blockIdx.x; piece < pieces; piece += gridDim.x, ++round) {
@@ -271,9 +276,9 @@ __global__ void __launch_bounds__(kThreads)
             mine += sum_of(slots[slot * kSlotVectors + threadIdx.x]);
         }
         __syncthreads();  // all have read the slot, it may be filled again
-        ask_for(round + kSlots);
+        request_piece(round + kSlots);
     }
-    collect<kMaxReads>(block_sum(mine), words, sum);
+    collect(block_sum(mine), words, sum);
 }
 
 unsigned bulk_blocks(std::size_t n) {
@@ -300,11 +305,10 @@ double cluster_depth(std::size_t n) { return best_depth(n) + kClusterBlocks; }
 
 const std::vector<Stage<ReduceStage>>& ablations() {
     static const std::vector<Stage<ReduceStage>> table = {
-        {{"best", "the chapter's: a tile a block, sum and flag in one word"}, {best, best_depth}},
+        {{"best", "the chapter's fastest"}, {best, best_depth}},
         {{"add", "each block adds to the result, cleared before"}, {add, any_depth}},
         {{"ticket", "the last block adds the partial sums"}, {ticket, best_depth}},
-        {{"cluster", "eight blocks meet in shared memory first"}, {cluster, cluster_depth}},
-        {{"late", "nobody asks for the words ahead"}, {late, best_depth}},
+        {{"cluster", "eight blocks add in shared memory first"}, {cluster, cluster_depth}},
         {{"dynamic", "resident blocks take tiles from a counter"}, {dynamic, best_depth}},
         {{"best_serialized", "a launch begins when the one before it has ended"},
          {best_serialized, best_depth}},
@@ -323,5 +327,7 @@ int main(int argc, char** argv) {
     constexpr std::size_t kDefault = std::size_t{1} << 20;
     return Chapter("ch03_ablations", "The sum of N floats, what did not win", "float")
         .sizes(kDefault, kDefault, kMax, kMax)
-        .run(argc, argv, [](const Options& options) { return run_table(options, ablations()); });
+        .run(argc, argv, [](const Options& options) {
+            return std::make_unique<OptimizedExperiment>(options, ablations());
+        });
 }

@@ -1,8 +1,9 @@
-// Chapter 3: the sum of N floats, from eight items a thread to the limit of the memory.
+// Chapter 3: the sum of N floats, from one item per thread to the limit of the memory.
 //
-// You will learn: to give each thread enough work, to let neighbours read neighbours, to leave the
-// last steps to a warp without barriers, to read 16 bytes at a time with several reads in flight,
-// to finish in one launch, and what keeps the fastest kernel from being faster.
+// You will learn: to give each thread enough work, to let neighbouring threads read neighbouring
+// items, to leave the last steps to a warp without barriers, to read 16 bytes at a time with
+// several reads in flight, to finish in one launch, and what keeps the fastest kernel from being
+// faster.
 //
 // Build just this chapter:
 //   cmake --preset cuda && cmake --build build/cuda --target ch03_reduce_optimized
@@ -11,43 +12,75 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cuda/atomic>
 #include <memory>
 #include <vector>
 
 #include "../common/harness/alignment.hpp"
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
+#include "../common/harness/device_buffer.hpp"
+#include "../common/harness/device_code.cuh"
 #include "../common/harness/device_info.hpp"
+#include "../common/harness/library_sum.cuh"
 #include "../common/harness/programmatic_launch.hpp"
-#include "depth.hpp"
-#include "experiment.hpp"
+#include "../common/harness/sum_experiment.hpp"
 
 namespace {
 
 using namespace tutorial;
 
 constexpr unsigned kThreads = 512;  // per block, where chapter 2 ended
-constexpr unsigned kWarpSize = 32;
-constexpr unsigned kFullMask = 0xffffffffu;
 
-/// How many blocks it takes; one for no items at all, so that somebody writes the 0.
+/// The number of blocks; one for no items at all, so that the 0 is written.
 unsigned blocks_for(std::size_t n, std::size_t items_per_block) {
-    return static_cast<unsigned>(
-        std::max<std::size_t>(1, (n + items_per_block - 1) / items_per_block));
+    return static_cast<unsigned>(std::max<std::size_t>(1, divide_up(n, items_per_block)));
 }
 
-/// Launch after launch, each of which leaves one partial sum a block, until one block does it all.
-template <class Kernel>
-void in_launches(const float* d_items, std::size_t n, float* d_sum, Workspace& work,
-                 std::size_t items_per_block, const Kernel& launch) {
-    for (int round = 0;; ++round) {
+/// A block's sum, and a flag above it: see status_word.
+using StatusWord = unsigned long long;
+
+/// Device memory for a sum of n items that the launchers share. A launch leaves ticket and words 0,
+/// as it found them, so they are cleared only once. One launch at a time may use it.
+struct Workspace {
+    explicit Workspace(std::size_t n)
+        : partial{DeviceBuffer<float>(partials(n)), DeviceBuffer<float>(partials(n))},
+          ticket(1),
+          words(partials(n)) {
+        ticket.fill_bytes(0);
+        words.fill_bytes(0);
+    }
+
+    /// No stage has more blocks than `sequential`.
+    static std::size_t partials(std::size_t n) { return blocks_for(n, kThreads); }
+
+    static std::size_t bytes(std::size_t n) {
+        return partials(n) * (2 * sizeof(float) + sizeof(StatusWord)) + sizeof(unsigned);
+    }
+
+    DeviceBuffer<float> partial[2];  ///< partial sums: a launch reads the one and writes the other
+    DeviceBuffer<unsigned> ticket;
+    DeviceBuffer<StatusWord> words;
+};
+
+/// One launch of several: `blocks` blocks add d_from[0..n), and each leaves its sum in d_to.
+struct Pass {
+    const float* d_from;
+    std::size_t n;
+    unsigned blocks;
+    float* d_to;
+};
+
+/// The launches of a stage whose blocks each leave one sum: every pass adds the sums of the one
+/// before, until a single block does it all and writes *d_sum.
+std::vector<Pass> passes(const float* d_items, std::size_t n, std::size_t items_per_block,
+                         float* d_sum, Workspace& work) {
+    std::vector<Pass> all;
+    for (;;) {
         const unsigned blocks = blocks_for(n, items_per_block);
-        float* d_partial = blocks == 1 ? d_sum : work.partial[round % 2].data();
-        launch(blocks, d_items, n, d_partial);
-        CUDA_CHECK_LAUNCH();
-        if (blocks == 1) return;
-        d_items = d_partial;
+        float* d_to = blocks == 1 ? d_sum : work.partial[all.size() % 2].data();
+        all.push_back({d_items, n, blocks, d_to});
+        if (blocks == 1) return all;
+        d_items = d_to;
         n = blocks;
     }
 }
@@ -68,7 +101,7 @@ __device__ float tree_sum(float mine) {
     return sums[0];
 }
 
-// sequential: where chapter 2 ended, one item a thread.
+// sequential: where chapter 2 ended, one item per thread.
 // Removes: (the starting point).
 // Remains: after the first addition half of the threads are idle, and wait at every barrier.
 __global__ void sequential_kernel(const float* items, std::size_t n, float* partial) {
@@ -78,10 +111,10 @@ __global__ void sequential_kernel(const float* items, std::size_t n, float* part
 }
 
 void sequential(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    in_launches(d_items, n, d_sum, work, kThreads,
-                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
-                    sequential_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
-                });
+    for (const Pass& pass : passes(d_items, n, kThreads, d_sum, work)) {
+        sequential_kernel<<<pass.blocks, kThreads>>>(pass.d_from, pass.n, pass.d_to);
+        CUDA_CHECK_LAUNCH();
+    }
 }
 
 // ---- Add while loading -----------------------------------------------------------------------
@@ -91,7 +124,7 @@ constexpr unsigned kTile = kThreads * kItems;
 
 // contiguous: each thread adds 8 neighbouring items while it loads them.
 // Removes: seven of eight trees; threads that do nothing but wait for one.
-// Remains: the 32 threads of a warp read 32 places 32 bytes apart: 32 sectors a request, not 4.
+// Remains: the 32 threads of a warp read 32 places 32 bytes apart: 32 sectors per request, not 4.
 __global__ void contiguous_kernel(const float* items, std::size_t n, float* partial) {
     const std::size_t begin = static_cast<std::size_t>(blockIdx.x) * kTile + threadIdx.x * kItems;
     float mine = 0.0f;
@@ -104,10 +137,10 @@ __global__ void contiguous_kernel(const float* items, std::size_t n, float* part
 }
 
 void contiguous(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    in_launches(d_items, n, d_sum, work, kTile,
-                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
-                    contiguous_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
-                });
+    for (const Pass& pass : passes(d_items, n, kTile, d_sum, work)) {
+        contiguous_kernel<<<pass.blocks, kThreads>>>(pass.d_from, pass.n, pass.d_to);
+        CUDA_CHECK_LAUNCH();
+    }
 }
 
 /// 8 items of this thread, a block apart, so that neighbouring threads read neighbouring items.
@@ -121,19 +154,19 @@ __device__ float strided_sum(const float* items, std::size_t n) {
     return mine;
 }
 
-// coalesced: the same 8 items a thread, a block apart.
-// Removes: the scattered reads; a warp's 32 items are 128 bytes in a row, 4 sectors a request.
-// Remains: the tree: a barrier a level, and the last five levels are work for a single warp.
+// coalesced: the same 8 items per thread, a block apart.
+// Removes: the scattered reads; a warp's 32 items are 128 bytes in a row, 4 sectors per request.
+// Remains: the tree: a barrier per level, and the last five levels are work for a single warp.
 __global__ void coalesced_kernel(const float* items, std::size_t n, float* partial) {
     const float sum = tree_sum(strided_sum(items, n));
     if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
 void coalesced(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    in_launches(d_items, n, d_sum, work, kTile,
-                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
-                    coalesced_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
-                });
+    for (const Pass& pass : passes(d_items, n, kTile, d_sum, work)) {
+        coalesced_kernel<<<pass.blocks, kThreads>>>(pass.d_from, pass.n, pass.d_to);
+        CUDA_CHECK_LAUNCH();
+    }
 }
 
 // ---- The last warp by itself -----------------------------------------------------------------
@@ -172,10 +205,10 @@ __global__ void unrolled_kernel(const float* items, std::size_t n, float* partia
 }
 
 void unrolled(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    in_launches(d_items, n, d_sum, work, kTile,
-                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
-                    unrolled_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
-                });
+    for (const Pass& pass : passes(d_items, n, kTile, d_sum, work)) {
+        unrolled_kernel<<<pass.blocks, kThreads>>>(pass.d_from, pass.n, pass.d_to);
+        CUDA_CHECK_LAUNCH();
+    }
 }
 
 // ---- Warp shuffles ---------------------------------------------------------------------------
@@ -214,52 +247,25 @@ __global__ void shuffle_kernel(const float* items, std::size_t n, float* partial
 }
 
 void shuffle(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    in_launches(d_items, n, d_sum, work, kTile,
-                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
-                    shuffle_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
-                });
+    for (const Pass& pass : passes(d_items, n, kTile, d_sum, work)) {
+        shuffle_kernel<<<pass.blocks, kThreads>>>(pass.d_from, pass.n, pass.d_to);
+        CUDA_CHECK_LAUNCH();
+    }
 }
 
 // ---- 16 bytes at a time ----------------------------------------------------------------------
 
-constexpr unsigned kWidth = 4;     // floats in a 16-byte vector
-constexpr unsigned kInFlight = 4;  // vectors that a thread asks for before it uses the first
-constexpr unsigned kVectorTile = kThreads * kInFlight;  // vectors
+constexpr unsigned kWidth = 4;  // floats in a 16-byte vector
 
-/// A 16-byte read. `kReadOnce`: these bytes need not stay in the cache, others may.
-template <bool kReadOnce>
-__device__ float4 load(const float4* from) {
-    if constexpr (kReadOnce) return __ldcs(from);
-    return *from;
+__device__ const float4* as_vectors(const float* items) {
+    return reinterpret_cast<const float4*>(items);
 }
+
+/// How many vectors n items fill. 32 bits count those of this chapter's largest n eight times over,
+/// and take half the registers of 64.
+__device__ unsigned vector_count(std::size_t n) { return static_cast<unsigned>(n / kWidth); }
 
 __device__ float sum_of(float4 v) { return (v.x + v.y) + (v.z + v.w); }
-
-/// The sum of vectors[first], [first + stride], ... below `end`. All reads of a round are issued
-/// before the first is used, so that their latencies overlap. 32-bit numbers are enough to count
-/// the vectors of this chapter's largest n eight times over, and take half the registers.
-template <bool kReadOnce>
-__device__ float sum_vectors(const float4* vectors, unsigned first, unsigned end, unsigned stride) {
-    float mine = 0.0f;
-    unsigned i = first;
-    for (; i + (kInFlight - 1) * stride < end; i += kInFlight * stride) {
-        float4 v[kInFlight];
-#pragma unroll
-        for (unsigned k = 0; k < kInFlight; ++k) v[k] = load<kReadOnce>(vectors + i + k * stride);
-#pragma unroll
-        for (unsigned k = 0; k < kInFlight; ++k) mine += sum_of(v[k]);
-    }
-    // What is left of a round: fewer vectors, but still all in flight at once.
-    float4 v[kInFlight - 1];
-#pragma unroll
-    for (unsigned k = 0; k < kInFlight - 1; ++k) {
-        const unsigned at = i + k * stride;
-        v[k] = at < end ? load<kReadOnce>(vectors + at) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-    }
-#pragma unroll
-    for (unsigned k = 0; k < kInFlight - 1; ++k) mine += sum_of(v[k]);
-    return mine;
-}
 
 /// The last n % 4 items, which fill no vector, one each for the first threads of block 0.
 __device__ float sum_tail(const float* items, std::size_t n) {
@@ -267,48 +273,131 @@ __device__ float sum_tail(const float* items, std::size_t n) {
     return blockIdx.x == 0 && i < n ? items[i] : 0.0f;
 }
 
-// vector: four 16-byte reads a thread, all in flight before the first is used.
-// Removes: three of four requests, and most of the waiting for memory.
-// Remains: a second and a third launch add the partial sums, and blocks live too short to pay.
+// vector: the same 8 items per thread, read as two 16-byte vectors.
+// Removes: three of four requests, with their addresses and bounds checks.
+// Remains: 32 bytes in flight per thread, once in a block's life; after that the block only adds.
 __global__ void vector_kernel(const float* items, std::size_t n, float* partial) {
-    const auto vectors = static_cast<unsigned>(n / kWidth);
-    const unsigned begin = blockIdx.x * kVectorTile;
-    const unsigned end = begin + kVectorTile < vectors ? begin + kVectorTile : vectors;
-    const float mine = sum_vectors<false>(reinterpret_cast<const float4*>(items),
-                                          begin + threadIdx.x, end, kThreads);
+    const float4* vectors = as_vectors(items);
+    const unsigned count = vector_count(n);
+    const unsigned first = blockIdx.x * (kTile / kWidth) + threadIdx.x;
+    float mine = 0.0f;
+    for (unsigned k = 0; k < kItems / kWidth; ++k) {
+        const unsigned i = first + k * kThreads;
+        if (i < count) mine += sum_of(vectors[i]);
+    }
     const float sum = block_sum(mine + sum_tail(items, n));
     if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
 void vector(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     require_aligned(d_items, "vector");
-    in_launches(d_items, n, d_sum, work, kVectorTile * kWidth,
-                [](unsigned blocks, const float* d_from, std::size_t count, float* d_to) {
-                    vector_kernel<<<blocks, kThreads>>>(d_from, count, d_to);
-                });
+    for (const Pass& pass : passes(d_items, n, kTile, d_sum, work)) {
+        vector_kernel<<<pass.blocks, kThreads>>>(pass.d_from, pass.n, pass.d_to);
+        CUDA_CHECK_LAUNCH();
+    }
+}
+
+// ---- Several reads in flight -----------------------------------------------------------------
+
+constexpr unsigned kInFlight = 4;  // vectors that a thread requests before it uses the first
+constexpr unsigned kVectorTile = kThreads * kInFlight;  // vectors
+
+/// The sum of what load_tile() has read, one vector after the other.
+template <unsigned kReads>
+__device__ float sum_of(const float4 (&values)[kReads]) {
+    float sum = 0.0f;
+#pragma unroll
+    for (unsigned k = 0; k < kReads; ++k) sum += sum_of(values[k]);
+    return sum;
+}
+
+// in_flight: four vectors per thread, all requested before the first is used.
+// Removes: half of the blocks, and half of the waits: twice the bytes are in flight per thread.
+// Remains: blocks are short. While one starts, and while it adds, none of its bytes is in flight.
+__global__ void in_flight_kernel(const float* items, std::size_t n, float* partial) {
+    float4 values[kInFlight];
+    load_tile<kThreads, false>(as_vectors(items), vector_count(n), blockIdx.x, values);
+    const float sum = block_sum(sum_of(values) + sum_tail(items, n));
+    if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+
+void in_flight(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    require_aligned(d_items, "in_flight");
+    for (const Pass& pass : passes(d_items, n, kVectorTile * kWidth, d_sum, work)) {
+        in_flight_kernel<<<pass.blocks, kThreads>>>(pass.d_from, pass.n, pass.d_to);
+        CUDA_CHECK_LAUNCH();
+    }
+}
+
+// ---- A grid that fits the device -------------------------------------------------------------
+
+/// The sum of this thread's vectors, a grid apart, four of them in flight at a time.
+__device__ float grid_stride_sum(const float* items, std::size_t n) {
+    const float4* vectors = as_vectors(items);
+    const unsigned count = vector_count(n);
+    const unsigned stride = gridDim.x * kThreads;
+    float mine = 0.0f;
+    for (unsigned first = blockIdx.x * kThreads + threadIdx.x; first < count;
+         first += kInFlight * stride) {
+        float4 values[kInFlight];
+#pragma unroll
+        for (unsigned k = 0; k < kInFlight; ++k) {
+            const unsigned i = first + k * stride;
+            values[k] = i < count ? vectors[i] : float4{};
+        }
+        mine += sum_of(values);
+    }
+    return mine;
+}
+
+// grid_stride: as many blocks as the device holds at once, each of which strides over the array.
+// Removes: starting and ending thousands of blocks, and their partial sums: hundreds are left.
+// Remains: a second launch, which takes longer than the few additions that it is for.
+__global__ void grid_stride_kernel(const float* items, std::size_t n, float* partial) {
+    const float sum = block_sum(grid_stride_sum(items, n) + sum_tail(items, n));
+    if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+
+/// As many blocks as the device holds at once, but no more than there is work for. The two stages
+/// below launch as many: their kernels need about the same registers.
+unsigned resident_blocks(std::size_t n) {
+    static const unsigned resident = [] {
+        int per_sm = 0;
+        CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, grid_stride_kernel,
+                                                                 static_cast<int>(kThreads), 0));
+        return static_cast<unsigned>(per_sm * device_info().sm_count);
+    }();
+    return std::min(resident, blocks_for(n, kVectorTile * kWidth));
+}
+
+void grid_stride(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    require_aligned(d_items, "grid_stride");
+    const unsigned blocks = resident_blocks(n);
+    float* d_partial = blocks == 1 ? d_sum : work.partial[0].data();
+    grid_stride_kernel<<<blocks, kThreads>>>(d_items, n, d_partial);
+    CUDA_CHECK_LAUNCH();
+    if (blocks == 1) return;
+    grid_stride_kernel<<<1, kThreads>>>(d_partial, blocks, d_sum);
+    CUDA_CHECK_LAUNCH();
 }
 
 // ---- One launch ------------------------------------------------------------------------------
 
-// one_pass: as many blocks as the device holds; the last one to finish adds the partial sums.
-// Removes: the second launch, which takes longer than the few additions that it is for.
-// Remains: store, fence, ticket and reading back are three trips to the L2 cache, one after the
-// other; and a block that is done early waits for nothing to do.
+// one_pass: the last block to finish adds the partial sums.
+// Removes: the second launch.
+// Remains: store and fence, ticket, reading back: three trips to the L2 cache, one after the other,
+// when the last item has long arrived.
 __global__ void one_pass_kernel(const float* items, std::size_t n, float* partial, unsigned* ticket,
                                 float* sum) {
     __shared__ bool is_last;
-    const auto vectors = static_cast<unsigned>(n / kWidth);
-    float mine =
-        sum_vectors<false>(reinterpret_cast<const float4*>(items),
-                           blockIdx.x * kThreads + threadIdx.x, vectors, gridDim.x * kThreads);
-    mine = block_sum(mine + sum_tail(items, n));
+    float mine = block_sum(grid_stride_sum(items, n) + sum_tail(items, n));
     if (threadIdx.x == 0) {
         partial[blockIdx.x] = mine;
-        __threadfence();  // release: whoever sees the ticket sees the partial sum too
+        __threadfence();  // release: a block that sees the ticket sees the partial sum
         is_last = atomicAdd(ticket, 1u) == gridDim.x - 1;
         __threadfence();  // acquire: the partial sums are read after the tickets
     }
-    __syncthreads();  // is_last is known to all, and warp_sums is free again
+    __syncthreads();  // all threads can read is_last, and warp_sums is free again
     if (!is_last) return;
     // In the order of the blocks, whichever of them finished last: the same result in every run.
     mine = 0.0f;
@@ -320,228 +409,288 @@ __global__ void one_pass_kernel(const float* items, std::size_t n, float* partia
     }
 }
 
-/// As many blocks as the device holds at once, but no more than there is work for.
-unsigned one_pass_blocks(std::size_t n) {
-    static const unsigned resident = [] {
-        int per_sm = 0;
-        CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, one_pass_kernel,
-                                                                 static_cast<int>(kThreads), 0));
-        return static_cast<unsigned>(per_sm * device_info().sm_count);
-    }();
-    return std::min(resident, blocks_for(n, kVectorTile * kWidth));
-}
-
 void one_pass(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     require_aligned(d_items, "one_pass");
-    one_pass_kernel<<<one_pass_blocks(n), kThreads>>>(d_items, n, work.partial[0].data(),
+    one_pass_kernel<<<resident_blocks(n), kThreads>>>(d_items, n, work.partial[0].data(),
                                                       work.ticket.data(), d_sum);
     CUDA_CHECK_LAUNCH();
 }
 
-// ---- The fastest -----------------------------------------------------------------------------
+// ---- Sum and flag in one word ----------------------------------------------------------------
 
-constexpr unsigned kBlockReads = 4;  // vectors a thread, of a single block
-constexpr unsigned kMaxReads = 8;    // of one block among many
-constexpr unsigned kLargeBlock = 2 * kThreads;
-constexpr std::size_t kOneBlock = kLargeBlock * kBlockReads * kWidth;  // items, at most
-constexpr unsigned kFewBlocks = 32;
-constexpr unsigned kMoreBlocks = 128;
-constexpr unsigned kWordsAtOnce = 4;  // that a thread asks for before it uses the first
-/// Of kReads vectors a thread there are no more blocks than these, but of kMaxReads any number.
-template <unsigned kReads>
-constexpr unsigned kBlocksOf = kReads < kMaxReads / 2 ? kFewBlocks : kMoreBlocks;
-constexpr std::size_t kMaxTiles = (1u << 17) + 1;
-constexpr unsigned kBlocksPerSm = 2;  // at least: not so many registers that only one fits
+/// A block's sum, and a 1 above it: 64 bits, which are written and read at once. A reader that sees
+/// the 1 therefore has the sum.
+__device__ StatusWord pack(float sum) { return StatusWord{1} << 32 | __float_as_uint(sum); }
+__device__ float sum_in(StatusWord word) { return __uint_as_float(static_cast<unsigned>(word)); }
 
-/// The sum of this thread's kReads vectors of a tile, all of them asked for before the first is
-/// used. What `meanwhile` does is done while they are on their way. For blocks of kBlock threads.
-template <unsigned kBlock, unsigned kReads, bool kReadOnce, class Meanwhile>
-__device__ float tile_sum(const float* items, std::size_t n, unsigned tile,
-                          const Meanwhile& meanwhile) {
-    const auto* vectors = reinterpret_cast<const float4*>(items);
-    const auto count = static_cast<unsigned>(n / kWidth);
-    const unsigned first = tile * (kBlock * kReads) + threadIdx.x;
-    float4 v[kReads];
-#pragma unroll
-    for (unsigned k = 0; k < kReads; ++k) {
-        const unsigned i = first + k * kBlock;
-        v[k] = i < count ? load<kReadOnce>(vectors + i) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-    }
-    meanwhile();
-    float mine = 0.0f;
-#pragma unroll
-    for (unsigned k = 0; k < kReads; ++k) mine += sum_of(v[k]);
-    return mine;
-}
+constexpr unsigned kWordsInFlight = 4;  // that a thread requests before it uses the first
 
-// best, for so few items that one block reads all of them at once: no grid, nothing to collect.
-template <unsigned kBlock>
-__global__ void __launch_bounds__(kBlock)
-    best_block_kernel(const float* items, std::size_t n, float* sum) {
-    grid_dependency_synchronize();
-    const float mine = tile_sum<kBlock, kBlockReads, false>(items, n, 0, [] {});
-    const float total = block_sum<kBlock>(mine + sum_tail(items, n));
-    if (threadIdx.x == 0) *sum = total;
-}
-
-using Word = unsigned long long;
-
-/// A block's sum, and a 1 above it: 64 bits, which are written and read at once. So whoever sees
-/// the 1 sees the sum.
-__device__ Word word_of(float sum) { return Word{1} << 32 | __float_as_uint(sum); }
-__device__ float sum_in(Word word) { return __uint_as_float(static_cast<unsigned>(word)); }
-
-/// The word, as it is now. Others may write it meanwhile.
-__device__ Word look_at(Word* word) {
-    return cuda::atomic_ref<Word, cuda::thread_scope_device>(*word).load(
-        cuda::memory_order_relaxed);
-}
-
-__device__ void write(Word* word, Word value) {
-    cuda::atomic_ref<Word, cuda::thread_scope_device>(*word).store(value,
-                                                                   cuda::memory_order_relaxed);
-}
-
-/// Lets others run: a CPU that imitates the device needs to be told. A GPU does not, and its
-/// shortest sleep is longer than the trip to the word.
-__device__ void let_others_run() {
-#if !defined(__CUDACC__)
-    __nanosleep(0);
-#endif
-}
-
-/// Reads the word and drops it: nobody waits for it, but its cache line comes.
-__device__ void fetch(const volatile Word* word) { static_cast<void>(*word); }
-
-/// The sum of every kCollectors-th word, from this thread's own on, kAtOnce of them asked for at
+/// The sum of every kCollectors-th word, from this thread's own on, kWords of them requested at
 /// once. Waits until they are there, and clears them, so that the next launch finds zeros again.
-template <unsigned kCollectors, unsigned kAtOnce>
-__device__ float consume(Word* words, unsigned count) {
+template <unsigned kCollectors, unsigned kWords>
+__device__ float consume(StatusWord* words, unsigned count) {
     float total = 0.0f;
 #pragma unroll 1
-    for (unsigned first = threadIdx.x; first < count; first += kAtOnce * kCollectors) {
-        Word seen[kAtOnce];
-        bool are_there = false;
-        for (; !are_there; let_others_run()) {
-            are_there = true;
+    for (unsigned first = threadIdx.x; first < count; first += kWords * kCollectors) {
+        StatusWord seen[kWords];
+        bool all_arrived = false;
+        for (; !all_arrived; spin_yield()) {
+            all_arrived = true;
 #pragma unroll
-            for (unsigned k = 0; k < kAtOnce; ++k) {
-                const unsigned at = first + k * kCollectors;
-                seen[k] = at < count ? look_at(words + at) : word_of(0.0f);
-                are_there = are_there && seen[k] != 0;
+            for (unsigned k = 0; k < kWords; ++k) {
+                const unsigned i = first + k * kCollectors;
+                seen[k] = i < count ? load_relaxed(words + i) : pack(0.0f);
+                all_arrived = all_arrived && seen[k] != 0;
             }
         }
 #pragma unroll
-        for (unsigned k = 0; k < kAtOnce; ++k) {
-            const unsigned at = first + k * kCollectors;
+        for (unsigned k = 0; k < kWords; ++k) {
+            const unsigned i = first + k * kCollectors;
             total += sum_in(seen[k]);
-            if (at < count) write(words + at, 0);
+            if (i < count) store_relaxed(words + i, StatusWord{0});
         }
     }
     return total;
 }
 
-/// Adds the `mine` that thread 0 of each block brings: all blocks publish theirs and leave, but
+/// Adds the `mine` of thread 0 of each block. Every block publishes its own and leaves, except
 /// block 0, which collects them in order, so that the result is the same in every run.
-template <unsigned kReads>
-__device__ void collect(float mine, Word* words, float* sum) {
+__device__ void collect(float mine, StatusWord* words, float* sum) {
     if (blockIdx.x != 0) {
-        if (threadIdx.x == 0) write(words + blockIdx.x, word_of(mine));
+        if (threadIdx.x == 0) store_relaxed(words + blockIdx.x, pack(mine));
         return;
     }
     float total = threadIdx.x == 0 ? mine : 0.0f;
-    if constexpr (kReads < kMaxReads) {
-        if (threadIdx.x >= kWarpSize) return;  // one warp asks for all words, and needs no barrier
-        constexpr unsigned kAtOnce = kBlocksOf<kReads> / kWarpSize;
-        total = warp_sum(total + consume<kWarpSize, kAtOnce>(words + 1, gridDim.x - 1));
-    } else {
-        __syncthreads();  // thread 0 has read warp_sums
-        total = block_sum(total + consume<kThreads, kWordsAtOnce>(words + 1, gridDim.x - 1));
-    }
+    __syncthreads();  // thread 0 has read warp_sums
+    total = block_sum(total + consume<kThreads, kWordsInFlight>(words + 1, gridDim.x - 1));
     if (threadIdx.x == 0) *sum = total;
 }
 
-// best: each block sums one tile, publishes the sum in one word and leaves; block 0 collects them.
-// Removes: fence, ticket and reading back, since sum and flag travel together; blocks that idle,
-// since the hardware hands the next tile to whichever multiprocessor has room; the wait at the end,
-// since block 0 collects while the others still read; part of the time between two launches, since
-// they overlap.
-// Remains: the time that the memory takes to deliver the bytes, and one trip for the last word.
+// status_word: each block writes its sum and a flag in one word; block 0 collects them meanwhile.
+// Removes: fence, ticket and reading back: what arrives last is one word, in one trip.
+// Remains: all blocks have the same share, and the multiprocessors are not equally fast: at the end
+// some have nothing left to read while others still do.
 // Block 0 waits for blocks that may not have started. No other block waits, so they all finish in
-// whatever room block 0 leaves: so it is on every GPU we know, but CUDA does not promise it.
-template <unsigned kReads, bool kReadOnce>
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    best_kernel(const float* items, std::size_t n, Word* words, float* sum) {
-    grid_dependency_synchronize();
-    const float mine = tile_sum<kThreads, kReads, kReadOnce>(items, n, blockIdx.x, [&] {
-        // The line of this block's word may be in no cache: it comes while the items come.
-        const bool is_short = kReads < kMaxReads;
-        if (is_short && threadIdx.x == kThreads - 1) fetch(words + blockIdx.x);
-    });
-    collect<kReads>(block_sum(mine + sum_tail(items, n)), words, sum);
+// whatever room block 0 leaves. That holds on every GPU we know, but CUDA does not promise it.
+__global__ void status_word_kernel(const float* items, std::size_t n, StatusWord* words,
+                                   float* sum) {
+    collect(block_sum(grid_stride_sum(items, n) + sum_tail(items, n)), words, sum);
 }
 
-/// How best() cuts n items into tiles, one a block.
-struct Cut {
-    unsigned reads;     ///< vectors a thread
-    bool beyond_cache;  ///< more bytes than the L2 cache holds
+void status_word(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    require_aligned(d_items, "status_word");
+    status_word_kernel<<<resident_blocks(n), kThreads>>>(d_items, n, work.words.data(), d_sum);
+    CUDA_CHECK_LAUNCH();
+}
+
+// ---- A tile per block ------------------------------------------------------------------------
+
+// tile_per_block: a block for each tile of four vectors per thread, as in in_flight.
+// Removes: the wait for the slowest multiprocessor: each takes the next block when it has room.
+// Remains: one size of tile: few items leave most multiprocessors without one, and many items make
+// more words than needed.
+__global__ void tile_per_block_kernel(const float* items, std::size_t n, StatusWord* words,
+                                      float* sum) {
+    float4 values[kInFlight];
+    load_tile<kThreads, false>(as_vectors(items), vector_count(n), blockIdx.x, values);
+    collect(block_sum(sum_of(values) + sum_tail(items, n)), words, sum);
+}
+
+void tile_per_block(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    require_aligned(d_items, "tile_per_block");
+    const unsigned blocks = blocks_for(n, kVectorTile * kWidth);
+    tile_per_block_kernel<<<blocks, kThreads>>>(d_items, n, work.words.data(), d_sum);
+    CUDA_CHECK_LAUNCH();
+}
+
+// ---- Tiles that fit n ------------------------------------------------------------------------
+
+constexpr unsigned kBlocksPerSm = 2;  // at least: not so many registers that only one fits
+
+/// How n items are cut into tiles, one per block.
+struct Tiling {
+    unsigned reads;  ///< vectors per thread: 1, 2, 4 or kMaxReads
     unsigned blocks;
 };
 
-Cut best_cut(std::size_t n, const DeviceInfo& device = device_info()) {
-    if (n <= kOneBlock) return {kMaxReads, false, 1};
-    const auto blocks = [&](unsigned reads) {
-        return blocks_for(n / kWidth, std::size_t{kThreads} * reads);
-    };
-    // Few items: enough blocks to spread them, and no more, since each brings a word.
-    unsigned reads = 1;
-    while (reads < kMaxReads / 2 && blocks(reads) > kFewBlocks) reads *= 2;
-    // Many: tiles so large that two blocks keep a multiprocessor's memory busy, and so small
-    // that all multiprocessors end at about the same time.
-    if (blocks(reads) > kMoreBlocks) reads = kMaxReads;
-    return {reads, n * sizeof(float) > device.l2_bytes, blocks(reads)};
+Tiling tiling_for(std::size_t n) {
+    const unsigned reads = reads_per_thread(n / kWidth, kThreads);
+    return {reads, blocks_for(n / kWidth, std::size_t{kThreads} * reads)};
 }
 
-/// The kernels of `best`, started by launch(kernel, blocks, threads, arguments...).
-template <class Launch>
-void launch_best(const float* d_items, std::size_t n, float* d_sum, Workspace& work,
-                 const Launch& launch) {
-    require_aligned(d_items, "best");
-    if (n <= kOneBlock) {
-        if (n <= kOneBlock / 2) {
-            launch(best_block_kernel<kThreads>, 1u, kThreads, d_items, n, d_sum);
-        } else {
-            launch(best_block_kernel<kLargeBlock>, 1u, kLargeBlock, d_items, n, d_sum);
+/// As collect(), for tiles of kReads vectors per thread. Fewer than kMaxReads means few blocks: one
+/// warp requests all their words at once, and needs no barrier to add them.
+template <unsigned kReads>
+__device__ void collect_tiles(float mine, StatusWord* words, float* sum) {
+    if constexpr (kReads >= kMaxReads) {
+        collect(mine, words, sum);
+    } else {
+        if (blockIdx.x != 0) {
+            if (threadIdx.x == 0) store_relaxed(words + blockIdx.x, pack(mine));
+            return;
         }
-        return;
+        if (threadIdx.x >= kWarpSize) return;
+        // reads_per_thread() makes at most 32 blocks of 1 or 2 vectors per thread, or 128 of 4.
+        constexpr unsigned kWords = kReads < kMaxReads / 2 ? 1 : 4;
+        float total = threadIdx.x == 0 ? mine : 0.0f;
+        total = warp_sum(total + consume<kWarpSize, kWords>(words + 1, gridDim.x - 1));
+        if (threadIdx.x == 0) *sum = total;
     }
-    const Cut cut = best_cut(n);
-    auto* kernel = cut.beyond_cache ? best_kernel<kMaxReads, true> : best_kernel<kMaxReads, false>;
-    if (cut.reads == 1) kernel = best_kernel<1, false>;
-    if (cut.reads == 2) kernel = best_kernel<2, false>;
-    if (cut.reads == 4) kernel = best_kernel<4, false>;
-    launch(kernel, cut.blocks, kThreads, d_items, n, work.words.data(), d_sum);
 }
 
-void best(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    launch_best(d_items, n, d_sum, work,
-                [](auto* kernel, unsigned blocks, unsigned threads, auto... arguments) {
-                    launch_programmatic(kernel, blocks, threads, arguments...);
-                });
+// tile_sizes: one to eight vectors per thread, so that n items make neither too few tiles nor too
+// many.
+// Removes: where n is small, multiprocessors without work; where it is large, half of the words.
+// Remains: few items, which one block could add alone, still make several tiles, each with a word.
+template <unsigned kReads>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    tile_sizes_kernel(const float* items, std::size_t n, StatusWord* words, float* sum) {
+    float4 values[kReads];
+    load_tile<kThreads, false>(as_vectors(items), vector_count(n), blockIdx.x, values);
+    collect_tiles<kReads>(block_sum(sum_of(values) + sum_tail(items, n)), words, sum);
 }
 
-// best_serialized: `best`, launched as usual, as the library launches its kernels: to compare hot
-// times. Removes: nothing; it is there for a fair comparison. Remains: a launch begins when the one
-// before it has ended.
+void tile_sizes(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    require_aligned(d_items, "tile_sizes");
+    const Tiling tiling = tiling_for(n);
+    auto* kernel = tile_sizes_kernel<kMaxReads>;
+    if (tiling.reads == 1) kernel = tile_sizes_kernel<1>;
+    if (tiling.reads == 2) kernel = tile_sizes_kernel<2>;
+    if (tiling.reads == 4) kernel = tile_sizes_kernel<4>;
+    kernel<<<tiling.blocks, kThreads>>>(d_items, n, work.words.data(), d_sum);
+    CUDA_CHECK_LAUNCH();
+}
+
+// ---- Few items -------------------------------------------------------------------------------
+
+constexpr unsigned kSingleBlockReads = 4;  // vectors per thread
+constexpr unsigned kLargeBlock = 2 * kThreads;
+constexpr std::size_t kSmallBlockItems = std::size_t{kThreads} * kSingleBlockReads * kWidth;
+constexpr std::size_t kLargeBlockItems = std::size_t{kLargeBlock} * kSingleBlockReads * kWidth;
+
+// single_block: a single block adds as many items as it can request at once; more are cut as in
+// tile_sizes.
+// Removes: for few items, the trip of the last block's word to block 0.
+// Remains: caches: a word's line may be in none when the word is written; and items that nothing
+// will read again stay there.
+template <unsigned kBlock>
+__global__ void __launch_bounds__(kBlock)
+    single_block_kernel(const float* items, std::size_t n, float* sum) {
+    float4 values[kSingleBlockReads];
+    load_tile<kBlock, false>(as_vectors(items), vector_count(n), 0, values);
+    const float total = block_sum<kBlock>(sum_of(values) + sum_tail(items, n));
+    if (threadIdx.x == 0) *sum = total;
+}
+
+void single_block(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    require_aligned(d_items, "single_block");
+    if (n <= kSmallBlockItems) {
+        single_block_kernel<kThreads><<<1, kThreads>>>(d_items, n, d_sum);
+    } else if (n <= kLargeBlockItems) {
+        single_block_kernel<kLargeBlock><<<1, kLargeBlock>>>(d_items, n, d_sum);
+    } else {
+        tile_sizes(d_items, n, d_sum, work);
+    }
+    CUDA_CHECK_LAUNCH();
+}
+
+// ---- Hints to the caches ---------------------------------------------------------------------
+
+// best_serialized: hints to the caches: the word's line is prefetched where there are few blocks,
+// and items that do not fit into the L2 cache are streamed. No n has both.
+// Removes: the wait for a line that was in no cache; lines that are kept for nothing.
+// Remains: a launch begins when the one before it has ended, as a library's launches do.
+template <unsigned kReads, bool kStreaming>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    best_kernel(const float* items, std::size_t n, StatusWord* words, float* sum) {
+    grid_dependency_synchronize();  // for `best`, below; in a usual launch it returns at once
+    float4 values[kReads];
+    load_tile<kThreads, kStreaming>(as_vectors(items), vector_count(n), blockIdx.x, values);
+    // The word's line comes while the items come. Among many blocks another one's word, in the same
+    // line, is nearly always there first.
+    if (kReads < kMaxReads && threadIdx.x == kThreads - 1) prefetch(words + blockIdx.x);
+    collect_tiles<kReads>(block_sum(sum_of(values) + sum_tail(items, n)), words, sum);
+}
+
+/// As single_block_kernel.
+template <unsigned kBlock>
+__global__ void __launch_bounds__(kBlock)
+    best_block_kernel(const float* items, std::size_t n, float* sum) {
+    grid_dependency_synchronize();
+    float4 values[kSingleBlockReads];
+    load_tile<kBlock, false>(as_vectors(items), vector_count(n), 0, values);
+    const float total = block_sum<kBlock>(sum_of(values) + sum_tail(items, n));
+    if (threadIdx.x == 0) *sum = total;
+}
+
+/// The best_kernel for n items.
+auto* best_kernel_for(std::size_t n) {
+    switch (tiling_for(n).reads) {
+        case 1:
+            return best_kernel<1, false>;
+        case 2:
+            return best_kernel<2, false>;
+        case 4:
+            return best_kernel<4, false>;
+    }
+    const bool is_beyond_cache = n * sizeof(float) > device_info().l2_bytes;
+    return is_beyond_cache ? best_kernel<kMaxReads, true> : best_kernel<kMaxReads, false>;
+}
+
 void best_serialized(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    launch_best(d_items, n, d_sum, work,
-                [](auto* kernel, unsigned blocks, unsigned threads, auto... arguments) {
-                    kernel<<<blocks, threads>>>(arguments...);
-                    CUDA_CHECK_LAUNCH();
-                });
+    require_aligned(d_items, "best_serialized");
+    if (n <= kSmallBlockItems) {
+        best_block_kernel<kThreads><<<1, kThreads>>>(d_items, n, d_sum);
+    } else if (n <= kLargeBlockItems) {
+        best_block_kernel<kLargeBlock><<<1, kLargeBlock>>>(d_items, n, d_sum);
+    } else {
+        auto* kernel = best_kernel_for(n);
+        kernel<<<tiling_for(n).blocks, kThreads>>>(d_items, n, work.words.data(), d_sum);
+    }
+    CUDA_CHECK_LAUNCH();
+}
+
+// ---- Launches that overlap -------------------------------------------------------------------
+
+// best: the same kernels by programmatic dependent launch: the device starts a launch's blocks
+// while the launch before it ends; they wait at grid_dependency_synchronize().
+// Removes: part of the time between two launches in a row.
+// Remains: the time that the memory takes to deliver the bytes, and one trip for the last word.
+void best(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    require_aligned(d_items, "best");
+    if (n <= kSmallBlockItems) {
+        launch_programmatic(best_block_kernel<kThreads>, 1, kThreads, d_items, n, d_sum);
+    } else if (n <= kLargeBlockItems) {
+        launch_programmatic(best_block_kernel<kLargeBlock>, 1, kLargeBlock, d_items, n, d_sum);
+    } else {
+        launch_programmatic(best_kernel_for(n), tiling_for(n).blocks, kThreads, d_items, n,
+                            work.words.data(), d_sum);
+    }
 }
 
 // ---- The table -------------------------------------------------------------------------------
+
+// How many additions an item goes through at most on its way to the result. The bound on the error
+// of a sum of floats grows with that number: see ../common/harness/sum_reference.hpp.
+
+constexpr double kTreeDepth = 9;        // 512 threads that add in a tree
+constexpr double kVectorDepth = 2;      // a vector whose four items are added in pairs
+constexpr double kWarpsDepth = 5 + 15;  // shuffles in 16 warps, whose sums thread 0 adds
+
+/// Launch after launch, each of which leaves one sum for every `items_per_block` items; an item
+/// goes through `per_launch` additions in each.
+double depth_in_launches(std::size_t n, std::size_t items_per_block, double per_launch) {
+    double depth = per_launch;
+    for (; n > items_per_block; n = divide_up(n, items_per_block)) depth += per_launch;
+    return depth;
+}
+
+/// One launch: a thread adds vectors in `per_thread` additions, its block the threads' sums; then
+/// `collectors` threads of one block share out the sums of all `blocks`.
+double depth_in_one_launch(std::size_t per_thread, std::size_t blocks, std::size_t collectors) {
+    return kVectorDepth + static_cast<double>(per_thread) + kWarpsDepth +
+           static_cast<double>(divide_up(blocks, collectors)) + kWarpsDepth;
+}
 
 double tree_depth(std::size_t n) { return depth_in_launches(n, kThreads, kTreeDepth); }
 double tile_depth(std::size_t n) { return depth_in_launches(n, kTile, kItems - 1 + kTreeDepth); }
@@ -549,40 +698,136 @@ double shuffle_depth(std::size_t n) {
     return depth_in_launches(n, kTile, kItems - 1 + kWarpsDepth);
 }
 double vector_depth(std::size_t n) {
+    return depth_in_launches(n, kTile, kVectorDepth + kItems / kWidth + kWarpsDepth);
+}
+double in_flight_depth(std::size_t n) {
     return depth_in_launches(n, kVectorTile * kWidth, kVectorDepth + kInFlight + kWarpsDepth);
 }
-double one_pass_depth(std::size_t n) {
-    const std::size_t threads = static_cast<std::size_t>(one_pass_blocks(n)) * kThreads;
-    return depth_in_one_launch((n / kWidth + threads - 1) / threads, one_pass_blocks(n), kThreads);
+/// A thread of a resident grid adds four vectors a round, and the rounds' sums.
+double resident_depth(std::size_t n) {
+    const std::size_t blocks = resident_blocks(n);
+    const std::size_t rounds = divide_up<std::size_t>(n / kWidth, blocks * kVectorTile);
+    return depth_in_one_launch(kInFlight + rounds, blocks, kThreads);
 }
+/// The second launch's only block adds the sums as vectors.
+double grid_stride_depth(std::size_t n) { return resident_depth(n) + kVectorDepth + kInFlight; }
+double tile_per_block_depth(std::size_t n) {
+    return depth_in_one_launch(kInFlight, blocks_for(n, kVectorTile * kWidth), kThreads);
+}
+double tile_sizes_depth(std::size_t n) {
+    const Tiling tiling = tiling_for(n);
+    return depth_in_one_launch(tiling.reads, tiling.blocks,
+                               tiling.reads < kMaxReads ? kWarpSize : kThreads);
+}
+
 double best_depth(std::size_t n) {
-    const Cut cut = best_cut(n);
-    return depth_in_one_launch(cut.reads, cut.blocks, cut.reads < kMaxReads ? kWarpSize : kThreads);
+    constexpr double kMoreWarps = (kLargeBlock - kThreads) / kWarpSize;
+    if (n > kLargeBlockItems) return tile_sizes_depth(n);
+    return kVectorDepth + kSingleBlockReads + kWarpsDepth + kMoreWarps;
 }
+
+/// How a stage adds: the launcher, which leaves the sum of d_items[0..n) in *d_sum; and the depth
+/// of its additions.
+struct ReduceStage {
+    void (*launch)(const float* d_items, std::size_t n, float* d_sum, Workspace& work);
+    double (*depth)(std::size_t n);
+};
 
 const std::vector<Stage<ReduceStage>>& stages() {
     static const std::vector<Stage<ReduceStage>> table = {
-        {{"sequential", "one item a thread, a tree in shared memory"}, {sequential, tree_depth}},
-        {{"contiguous", "8 neighbouring items a thread, added while loading"},
+        {{"sequential", "one item per thread, a tree in shared memory"}, {sequential, tree_depth}},
+        {{"contiguous", "8 neighbouring items per thread, added while loading"},
          {contiguous, tile_depth}},
-        {{"coalesced", "8 items a thread, a block apart"}, {coalesced, tile_depth}},
+        {{"coalesced", "8 items per thread, a block apart"}, {coalesced, tile_depth}},
         {{"unrolled", "the last warp without barriers"}, {unrolled, tile_depth}},
         {{"shuffle", "sums go from register to register"}, {shuffle, shuffle_depth}},
-        {{"vector", "16-byte reads, four in flight"}, {vector, vector_depth}},
+        {{"vector", "the 8 items as two 16-byte reads"}, {vector, vector_depth}},
+        {{"in_flight", "four reads per thread before the first is used"},
+         {in_flight, in_flight_depth}},
+        {{"grid_stride", "as many blocks as the device holds"}, {grid_stride, grid_stride_depth}},
         {{"one_pass", "one launch: the last block adds the partial sums"},
-         {one_pass, one_pass_depth}},
-        {{"best", "a tile a block, sum and flag in one word"}, {best, best_depth}},
-        {{"best_serialized", "best without launches that overlap"}, {best_serialized, best_depth}},
+         {one_pass, resident_depth}},
+        {{"status_word", "sum and flag in one word, which block 0 collects"},
+         {status_word, resident_depth}},
+        {{"tile_per_block", "a block per tile, started where there is room"},
+         {tile_per_block, tile_per_block_depth}},
+        {{"tile_sizes", "1 to 8 reads per thread, by n"}, {tile_sizes, tile_sizes_depth}},
+        {{"single_block", "one block adds up to 16,384 items alone"}, {single_block, best_depth}},
+        {{"best_serialized", "the words prefetched, large inputs streamed"},
+         {best_serialized, best_depth}},
+        {{"best", "best_serialized by programmatic dependent launch"}, {best, best_depth}},
     };
     return table;
 }
 
-/// A table of this chapter, run and checked.
-std::unique_ptr<Experiment> run_table(const Options& options,
-                                      const std::vector<Stage<ReduceStage>>& table) {
-    return std::make_unique<OptimizedExperiment>(options, table, blocks_for(options.n, kThreads),
-                                                 kMaxTiles);
-}
+/// Runs and checks a table of stages, with the libraries' sums as its last rows.
+class OptimizedExperiment : public SumExperiment {
+  public:
+    OptimizedExperiment(const Options& options, const std::vector<Stage<ReduceStage>>& table)
+        : SumExperiment(options), table_(table) {}
+
+    std::vector<RowInfo> rows() const override {
+        std::vector<RowInfo> rows = rows_of(table_);
+#if defined(__CUDACC__)
+        rows.push_back(cub_row());
+        rows.push_back(thrust_row());
+#endif
+        return rows;
+    }
+
+  protected:
+    std::size_t scratch_bytes(std::size_t n) const override {
+        return Workspace::bytes(n) + kLibraryBytes;
+    }
+
+    void allocate(std::size_t n) override {
+        work_ = std::make_unique<Workspace>(n);
+        d_sum_ = DeviceBuffer<float>(1);
+        d_library_ = DeviceBuffer<unsigned char>(kLibraryBytes);
+    }
+
+    void forget() override {
+        is_on_host_ = false;
+        d_sum_.fill_bytes(0xff);  // NaN
+        for (DeviceBuffer<float>& partial : work_->partial) partial.fill_bytes(0xff);
+    }
+
+    void sum(std::size_t row, const Input& input) override {
+        if (row < table_.size()) {
+            table_[row].launch.launch(input.d_items, input.n, d_sum_.data(), *work_);
+        } else {
+            library_sum(row - table_.size(), input);
+        }
+    }
+
+    float fetch() override { return is_on_host_ ? on_host_ : d_sum_.download()[0]; }
+
+    /// A library does not say in what order it adds: the bound of any order at all.
+    double depth(std::size_t row) const override {
+        return row < table_.size() ? table_[row].launch.depth(n()) : static_cast<double>(n());
+    }
+
+  private:
+#if defined(__CUDACC__)
+    void library_sum(std::size_t which, const Input& input) {
+        if (which == 0) {
+            cub_sum(input.d_items, input.n, d_sum_.data(), d_library_);
+            return;
+        }
+        on_host_ = thrust_sum(input.d_items, input.n);
+        is_on_host_ = true;
+    }
+#else
+    void library_sum(std::size_t, const Input&) {}
+#endif
+
+    const std::vector<Stage<ReduceStage>>& table_;
+    bool is_on_host_ = false;  ///< where the last run left its sum
+    float on_host_ = 0.0f;
+    DeviceBuffer<float> d_sum_;
+    DeviceBuffer<unsigned char> d_library_;
+    std::unique_ptr<Workspace> work_;
+};
 
 }  // namespace
 
@@ -590,5 +835,7 @@ int main(int argc, char** argv) {
     constexpr std::size_t kMax = (std::size_t{1} << 31) + 3;
     return Chapter("ch03_reduce_optimized", "The sum of N floats, optimised", "float")
         .sizes(std::size_t{1} << 26, std::size_t{1} << 20, kMax, std::size_t{1} << 24)
-        .run(argc, argv, [](const Options& options) { return run_table(options, stages()); });
+        .run(argc, argv, [](const Options& options) {
+            return std::make_unique<OptimizedExperiment>(options, stages());
+        });
 }

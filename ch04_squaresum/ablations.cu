@@ -1,4 +1,4 @@
-// Chapter 4, beside it: what was tried for `best` at many ints and did not win. For GPUs of compute
+// Chapter 4, ablations: what was tried for `best` at many ints and did not win. For GPUs of compute
 // capability 9.0 or later only, as in the other chapters.
 //
 // A row differs from `best` in one thing, or from the row that it names. Checked and timed by the
@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cuda/atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,140 +23,117 @@ namespace {
 
 constexpr std::size_t kMaxItems = (std::size_t{1} << 31) + 3;
 
-/// The tiles of n items for blocks of `threads`, each of which reads `reads` vectors of a tile.
-unsigned tiles_of(std::size_t n, unsigned threads, unsigned reads) {
-    const std::size_t tile = std::size_t{threads} * reads;
-    return static_cast<unsigned>(std::max<std::size_t>(1, (n / kWidth + tile - 1) / tile));
-}
-
-/// The squares of this block's tiles and of the items behind the last vector, a sum a thread.
-template <unsigned kBlock, unsigned kReads>
-__device__ Sum own_sum(const int* items, std::size_t n, unsigned tiles) {
+/// The squares of this thread's vectors of all tiles of its block, and of the last n % 4 items.
+template <unsigned kBlockThreads, unsigned kReads>
+__device__ Sum thread_sum(const int* items, std::size_t n, unsigned tiles) {
     Sum mine = sum_tail(items, n);
     for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        mine += tile_sum<kBlock, kReads, true>(items, n, tile, [] {});
+        mine += tile_sum<kBlockThreads, kReads, true>(items, n, tile);
     }
     return mine;
 }
 
-/// Counts a block's sum in.
-__device__ void add_to(Meeting* meeting, Sum sum) {
-    constexpr Sum kCountOne = Sum{1} << kCountShift;
-    atomicAdd(&meeting->low, kCountOne | (sum & 0xffffffffu));
-    atomicAdd(&meeting->high, kCountOne | (sum >> 32));
-}
-
-/// Meets as in `best`. Thread 0 has the block's sum.
-__device__ void meet(Sum sum, Meeting* meeting, Sum* sums) {
-    if (threadIdx.x != 0) return;
-    if (blockIdx.x == 0) {
-        *sums = sum + wait_for_all(meeting, gridDim.x - 1);
-    } else {
-        add_to(meeting, sum);
-    }
-}
-
 // ---- Other numbers of blocks, and other blocks -----------------------------------------------
 
-template <unsigned kBlock, unsigned kReads, unsigned kPerSm>
-__global__ void __launch_bounds__(kBlock, kPerSm)
-    shape_kernel(const int* items, std::size_t n, unsigned tiles, Meeting* meeting, Sum* sums) {
+template <unsigned kBlockThreads, unsigned kReads, unsigned kPerSm>
+__global__ void __launch_bounds__(kBlockThreads, kPerSm)
+    shape_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,
+                 Sum* sums) {
     grid_dependency_synchronize();
-    meet(block_sum<kBlock>(own_sum<kBlock, kReads>(items, n, tiles)), meeting, sums);
+    const Sum mine = thread_sum<kBlockThreads, kReads>(items, n, tiles);
+    add_blocks(block_sum<kBlockThreads>(mine), accumulator, sums);
 }
 
-template <unsigned kBlock, unsigned kReads, unsigned kPerSm>
+template <unsigned kBlockThreads, unsigned kReads, unsigned kPerSm>
 void launch_shape(const int* d_items, std::size_t n, Sum* d_sums, void* d_scratch,
-                  unsigned most_blocks) {
-    const unsigned tiles = tiles_of(n, kBlock, kReads);
-    launch_programmatic(shape_kernel<kBlock, kReads, kPerSm>, std::min(tiles, most_blocks), kBlock,
-                        d_items, n, tiles, static_cast<Meeting*>(d_scratch), d_sums);
+                  unsigned max_blocks) {
+    const unsigned tiles = tiles_for(n, kReads, kBlockThreads);
+    launch_programmatic(shape_kernel<kBlockThreads, kReads, kPerSm>, std::min(tiles, max_blocks),
+                        kBlockThreads, d_items, n, tiles, static_cast<GridAccumulator*>(d_scratch),
+                        d_sums);
 }
 
-// one_tile: a tile a block, up to as many blocks as can be counted.
-// Removes: a second tile, which a block reads only when it has added the first.
-// Remains: twice the sums, which come in turns to the same two words.
+// one_tile: one tile per block, up to as many blocks as can be counted.
+// Removes: a second tile, which a block reads only when it has added up the first.
+// Remains: twice as many sums, which are added one by one to the same two words.
 void one_tile(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    launch_shape<kThreads, kMaxReads, kBlocksPerSm>(d_items, n, d_sums, d_scratch, kMaxBlocks);
+    launch_shape<kThreads, kMaxReads, kMinBlocksPerSm>(d_items, n, d_sums, d_scratch, kMaxBlocks);
 }
 
-// few_blocks: no more than 2^11, of as many tiles as it takes.
-// Removes: most of the sums that meet.
-// Remains: a block is done late, and nothing is left to fill the room that others leave.
+// few_blocks: no more than 2^11 blocks, each of as many tiles as it takes.
+// Removes: most of the sums that are added to the two words.
+// Remains: blocks end late, and no others are left to fill the room that the first ones leave.
 void few_blocks(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    launch_shape<kThreads, kMaxReads, kBlocksPerSm>(d_items, n, d_sums, d_scratch, 1u << 11);
+    launch_shape<kThreads, kMaxReads, kMinBlocksPerSm>(d_items, n, d_sums, d_scratch, 1u << 11);
 }
 
-// resident: as many blocks as fit on the device, as in `full_grid`; they take the tiles in turns.
+// resident: as many blocks as fit on the device, as in `in_flight`; they take the tiles in turn.
 // Removes: starting and ending thousands of blocks.
 // Remains: the slowest multiprocessor has as many tiles to read as the fastest.
 void resident(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
     const auto sms = static_cast<unsigned>(device_info().sm_count);
-    launch_shape<kThreads, kMaxReads, kBlocksPerSm>(d_items, n, d_sums, d_scratch,
-                                                    sms * kBlocksPerSm);
+    launch_shape<kThreads, kMaxReads, kMinBlocksPerSm>(d_items, n, d_sums, d_scratch,
+                                                       sms * kMinBlocksPerSm);
 }
 
-// half_tiles: four vectors a thread and not eight, four blocks a multiprocessor and not two.
-// Removes: nothing in flight; the other three read on while one block ends.
-// Remains: twice the sums that meet, again.
+// half_tiles: four vectors per thread instead of eight, four blocks per multiprocessor instead of
+// two.
+// Removes: half of the idle room while a block ends: the other three read on.
+// Remains: twice as many sums as in `one_tile`.
 void half_tiles(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    launch_shape<kThreads, kMaxReads / 2, 2 * kBlocksPerSm>(d_items, n, d_sums, d_scratch,
-                                                            kMaxBlocks);
+    launch_shape<kThreads, kMaxReads / 2, 2 * kMinBlocksPerSm>(d_items, n, d_sums, d_scratch,
+                                                               kMaxBlocks);
 }
 
-// half_blocks: 256 threads and not 512, four blocks a multiprocessor and not two.
+// half_blocks: 256 threads per block instead of 512, four blocks per multiprocessor instead of two.
 // Removes: half of the warps that wait for each other at the barrier.
-// Remains: twice the sums that meet, again.
+// Remains: twice as many sums as in `one_tile`.
 void half_blocks(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    launch_shape<kThreads / 2, kMaxReads, 2 * kBlocksPerSm>(d_items, n, d_sums, d_scratch,
-                                                            kMaxBlocks);
+    launch_shape<kThreads / 2, kMaxReads, 2 * kMinBlocksPerSm>(d_items, n, d_sums, d_scratch,
+                                                               kMaxBlocks);
 }
 
 // ---- Other ways to bring the blocks' sums together -------------------------------------------
 
-constexpr unsigned kMeetings = kWarpSize;
+constexpr unsigned kAccumulators = kWarpSize;
 
-// many_words: 32 pairs of words, which the blocks take in turns; a lane of block 0 waits for each.
-// Removes: 31 of 32 sums that come to the same word.
-// Remains: 64 cache lines that come from the memory, where few ints make the way to it count.
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    many_words_kernel(const int* items, std::size_t n, unsigned tiles, Meeting* meetings,
-                      Sum* sums) {
+// many_words: 32 pairs of words, which the blocks take in turn; a lane of block 0 waits for each.
+// Removes: 31 of 32 additions to the same word.
+// Remains: 64 cache lines come from the memory, which takes a larger part of the time of few ints.
+__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
+    many_words_kernel(const int* items, std::size_t n, unsigned tiles,
+                      GridAccumulator* accumulators, Sum* sums) {
     grid_dependency_synchronize();
-    const Sum mine = block_sum(own_sum<kThreads, kMaxReads>(items, n, tiles));
-    if (threadIdx.x >= kMeetings) return;
+    const Sum mine = block_sum<kThreads>(thread_sum<kThreads, kMaxReads>(items, n, tiles));
+    if (threadIdx.x >= kAccumulators) return;
     if (blockIdx.x != 0) {
-        if (threadIdx.x == 0) add_to(meetings + blockIdx.x % kMeetings, mine);
+        if (threadIdx.x == 0) add_counted(mine, accumulators + blockIdx.x % kAccumulators);
         return;
     }
-    // Those of the blocks 1, 2, ... whose number leaves this remainder.
-    const unsigned blocks = (gridDim.x + kMeetings - 1 - threadIdx.x) / kMeetings;
+    // How many blocks have a number with this remainder; block 0 adds to no word.
+    const unsigned blocks = (gridDim.x + kAccumulators - 1 - threadIdx.x) / kAccumulators;
     const unsigned others = threadIdx.x == 0 ? blocks - 1 : blocks;
     Sum total = threadIdx.x == 0 ? mine : 0;
-    if (others > 0) total += wait_for_all(meetings + threadIdx.x, others);
-    for (unsigned half = kMeetings / 2; half > 0; half /= 2) {
+    if (others > 0) total += wait_for_all(accumulators + threadIdx.x, others);
+    for (unsigned half = kAccumulators / 2; half > 0; half /= 2) {
         total += __shfl_down_sync(kFullMask, total, half);
     }
     if (threadIdx.x == 0) *sums = total;
 }
 
 void many_words(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    const unsigned tiles = tiles_of(n, kThreads, kMaxReads);
+    const unsigned tiles = tiles_for(n, kMaxReads);
     launch_programmatic(many_words_kernel, tiles, kThreads, d_items, n, tiles,
-                        static_cast<Meeting*>(d_scratch), d_sums);
+                        static_cast<GridAccumulator*>(d_scratch), d_sums);
 }
 
-/// A block's sum, as in chapter 3, but in two words: 32 bits of it in each, and a 1 above them.
+/// A block's sum as in chapter 3, but in two words: 32 bits of it in each, and a 1 above them that
+/// says that it has been written.
 struct Halves {
     Sum low;
     Sum high;
 };
-constexpr Sum kIsThere = Sum{1} << 32;
-
-__device__ void write(Sum* word, Sum value) {
-    cuda::atomic_ref<Sum, cuda::thread_scope_device>(*word).store(value,
-                                                                  cuda::memory_order_relaxed);
-}
+constexpr Sum kWritten = Sum{1} << 32;
 
 /// The sum of what `count` blocks publish, spread over the threads; leaves zeros.
 __device__ Sum consume(Halves* halves, unsigned count) {
@@ -166,43 +142,43 @@ __device__ Sum consume(Halves* halves, unsigned count) {
         Sum low = 0;
         Sum high = 0;
         while (low == 0 || high == 0) {
-            low = look_at(&halves[at].low);
-            high = look_at(&halves[at].high);
+            low = load_relaxed(&halves[at].low);
+            high = load_relaxed(&halves[at].high);
         }
-        total += (low & (kIsThere - 1)) + (high << 32);
-        write(&halves[at].low, 0);
-        write(&halves[at].high, 0);
+        total += (low & (kWritten - 1)) + (high << 32);
+        store_relaxed(&halves[at].low, Sum{0});
+        store_relaxed(&halves[at].high, Sum{0});
     }
     return total;
 }
 
-/// Publishes and collects as chapter 3's `best` does. Thread 0 has the block's sum.
+/// Adds the blocks' sums as chapter 3's `best` does. Thread 0 has the block's sum.
 __device__ void publish_and_collect(Sum mine, Halves* halves, Sum* sums) {
     if (blockIdx.x != 0) {
         if (threadIdx.x == 0) {
-            write(&halves[blockIdx.x - 1].low, kIsThere | (mine & (kIsThere - 1)));
-            write(&halves[blockIdx.x - 1].high, kIsThere | (mine >> 32));
+            store_relaxed(&halves[blockIdx.x - 1].low, kWritten | (mine & (kWritten - 1)));
+            store_relaxed(&halves[blockIdx.x - 1].high, kWritten | (mine >> 32));
         }
         return;
     }
     Sum total = threadIdx.x == 0 ? mine : 0;
     __syncthreads();  // thread 0 has read warp_sums
-    total = block_sum(total + consume(halves, gridDim.x - 1));
+    total = block_sum<kThreads>(total + consume(halves, gridDim.x - 1));
     if (threadIdx.x == 0) *sums = total;
 }
 
 // own_words: each block has two words of its own, as in chapter 3; block 0 collects them.
-// Removes: words that many add to.
-// Remains: two words a block that come from the memory, and go back to it.
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+// Removes: words that many blocks add to.
+// Remains: two words per block that come from the memory, and go back to it.
+__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     own_words_kernel(const int* items, std::size_t n, unsigned tiles, Halves* halves, Sum* sums) {
     grid_dependency_synchronize();
-    const Sum mine = block_sum(own_sum<kThreads, kMaxReads>(items, n, tiles));
+    const Sum mine = block_sum<kThreads>(thread_sum<kThreads, kMaxReads>(items, n, tiles));
     publish_and_collect(mine, halves, sums);
 }
 
 void own_words(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    const unsigned tiles = tiles_of(n, kThreads, kMaxReads);
+    const unsigned tiles = tiles_for(n, kMaxReads);
     launch_programmatic(own_words_kernel, tiles, kThreads, d_items, n, tiles,
                         static_cast<Halves*>(d_scratch), d_sums);
 }
@@ -226,32 +202,28 @@ __device__ Sum block_sum_by_shuffles(Sum mine) {
     return mine;
 }
 
-// two_trees: `one_tile`, and the warps' sums are added in a tree, too, by the first warp.
+// two_trees: `one_tile`, but the first warp adds the warps' sums in a tree as well.
 // Removes: fifteen additions by one thread.
-// Remains: four shuffles of 64 bits, each of them two of 32, take as long.
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    two_trees_kernel(const int* items, std::size_t n, unsigned tiles, Meeting* meeting, Sum* sums) {
+// Remains: four shuffles of 64 bits, each of them two of 32 bits, take as long.
+__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
+    two_trees_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,
+                     Sum* sums) {
     grid_dependency_synchronize();
-    meet(block_sum_by_shuffles(own_sum<kThreads, kMaxReads>(items, n, tiles)), meeting, sums);
+    const Sum mine = thread_sum<kThreads, kMaxReads>(items, n, tiles);
+    add_blocks(block_sum_by_shuffles(mine), accumulator, sums);
 }
 
 void two_trees(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    const unsigned tiles = tiles_of(n, kThreads, kMaxReads);
+    const unsigned tiles = tiles_for(n, kMaxReads);
     launch_programmatic(two_trees_kernel, std::min(tiles, kMaxBlocks), kThreads, d_items, n, tiles,
-                        static_cast<Meeting*>(d_scratch), d_sums);
+                        static_cast<GridAccumulator*>(d_scratch), d_sums);
 }
 
-/// The squares of a tile's vectors, of digits: 32 bits hold them.
+/// The squares of this thread's vectors of a tile: of digits, whose sum 32 bits hold.
 __device__ unsigned digits_sum(const int* items, std::size_t n, unsigned tile) {
-    const auto* vectors = reinterpret_cast<const int4*>(items);
-    const auto count = static_cast<unsigned>(n / kWidth);
-    const unsigned first = tile * (kThreads * kMaxReads) + threadIdx.x;
     int4 v[kMaxReads];
-#pragma unroll
-    for (unsigned k = 0; k < kMaxReads; ++k) {
-        const unsigned i = first + k * kThreads;
-        v[k] = i < count ? load<true>(vectors + i) : make_int4(0, 0, 0, 0);
-    }
+    load_tile<kThreads, true>(reinterpret_cast<const int4*>(items),
+                              static_cast<unsigned>(n / kWidth), tile, v);
     int mine = 0;
 #pragma unroll
     for (unsigned k = 0; k < kMaxReads; ++k) {
@@ -260,10 +232,11 @@ __device__ unsigned digits_sum(const int* items, std::size_t n, unsigned tile) {
     return static_cast<unsigned>(mine);
 }
 
-// narrow: `own_words`, and a block adds in 32 bits. Right for digits only: it shows a cost.
+// narrow: `own_words`, but a block adds in 32 bits. Right for digits only: it shows what 64 bits
+// cost.
 // Removes: the second half of each product, each shuffle and each addition within a block.
-// Remains: all else.
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+// Remains: everything else.
+__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     narrow_kernel(const int* items, std::size_t n, Halves* halves, Sum* sums) {
     constexpr unsigned kWarps = kThreads / kWarpSize;
     __shared__ unsigned warp_sums[kWarps];
@@ -281,7 +254,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 }
 
 void narrow(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    launch_programmatic(narrow_kernel, tiles_of(n, kThreads, kMaxReads), kThreads, d_items, n,
+    launch_programmatic(narrow_kernel, tiles_for(n, kMaxReads), kThreads, d_items, n,
                         static_cast<Halves*>(d_scratch), d_sums);
 }
 
@@ -289,16 +262,16 @@ void narrow(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_
 
 const std::vector<Stage<ReduceStage>>& ablations() {
     static const std::vector<Stage<ReduceStage>> table = {
-        {{"best", "the chapter's: counted words, two tiles a block of many"}, {best, 1, no_block}},
-        {{"one_tile", "a tile a block"}, {one_tile, 1, no_block}},
-        {{"few_blocks", "2^11 blocks at most, of many tiles"}, {few_blocks, 1, no_block}},
-        {{"resident", "as many blocks as fit, tiles in turns"}, {resident, 1, no_block}},
-        {{"half_tiles", "four vectors a thread, four blocks an SM"}, {half_tiles, 1, no_block}},
-        {{"half_blocks", "256 threads a block, four blocks an SM"}, {half_blocks, 1, no_block}},
-        {{"many_words", "32 pairs of counted words, a tile a block"}, {many_words, 1, no_block}},
-        {{"own_words", "words of each block's own, as in chapter 3"}, {own_words, 1, no_block}},
-        {{"two_trees", "one_tile, warps' sums added by shuffles"}, {two_trees, 1, no_block}},
-        {{"narrow", "own_words, 32 bits: digits only"}, {narrow, 1, no_block}},
+        {{"best", "the chapter's: counted words, two tiles per block"}, {best, 1}},
+        {{"one_tile", "one tile per block"}, {one_tile, 1}},
+        {{"few_blocks", "2^11 blocks at most, of many tiles"}, {few_blocks, 1}},
+        {{"resident", "as many blocks as fit, tiles in turn"}, {resident, 1}},
+        {{"half_tiles", "four vectors per thread, four blocks per SM"}, {half_tiles, 1}},
+        {{"half_blocks", "256 threads per block, four blocks per SM"}, {half_blocks, 1}},
+        {{"many_words", "32 pairs of counted words, one tile per block"}, {many_words, 1}},
+        {{"own_words", "words of each block's own, as in chapter 3"}, {own_words, 1}},
+        {{"two_trees", "one_tile, warps' sums added by shuffles"}, {two_trees, 1}},
+        {{"narrow", "own_words, 32 bits: digits only"}, {narrow, 1}},
     };
     return table;
 }
@@ -309,11 +282,11 @@ int main(int argc, char** argv) {
     return Chapter("ch04_ablations", "The sum of the squares of N ints, what did not win", "int")
         .sizes(std::size_t{1} << 28, std::size_t{1} << 20, kMaxItems, std::size_t{1} << 24)
         .run(argc, argv, [](const Options& options) -> std::unique_ptr<Experiment> {
-            // own_words needs most: a pair of words a block.
-            const std::size_t scratch =
-                std::max(tiles_of(kMaxItems, kThreads, kMaxReads) * sizeof(Halves),
-                         kMeetings * sizeof(Meeting));
-            const SquareSumParts parts = {ablations(), host_sum, 1, 1, scratch, cub_sum<square>};
+            // own_words needs most: a pair of words per block.
+            const std::size_t scratch = std::max(tiles_for(kMaxItems, kMaxReads) * sizeof(Halves),
+                                                 kAccumulators * sizeof(GridAccumulator));
+            const SquareSumParts parts = {ablations(), host_sum, 1,
+                                          1,           scratch,  library_sum<square>()};
             return std::make_unique<SquareSumExperiment>(options, parts, "digits", false);
         });
 }

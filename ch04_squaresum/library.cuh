@@ -3,9 +3,7 @@
 
 #include <cstddef>
 
-#include "../common/harness/device_buffer.hpp"
-#include "../common/harness/interface.hpp"
-#include "values.hpp"
+#include "experiment.hpp"
 
 #if defined(__CUDACC__)
 #include <cub/device/device_reduce.cuh>
@@ -21,18 +19,7 @@
 
 namespace tutorial {
 
-/// Enqueues *d_sum = the sum of the squares of d_items[0..n). `d_scratch`: kLibraryBytes.
-using LibrarySum = void (*)(const int* d_items, std::size_t n, Sum* d_sum,
-                            DeviceBuffer<unsigned char>& d_scratch);
-
 #if defined(__CUDACC__)
-
-/// More than cub asks for, which would say so itself.
-constexpr std::size_t kLibraryBytes = std::size_t{1} << 20;
-
-inline RowInfo cub_row() {
-    return {"cub", "cub::DeviceReduce::TransformReduce", RowKind::library, cub_limits()};
-}
 
 /// What cub is given: an object, since a kernel cannot call a function of the host's by its
 /// address.
@@ -59,12 +46,22 @@ void cub_sum(const int* d_items, std::size_t n, Sum* d_sum,
     });
 }
 
+/// cub's row. Its scratch memory is more than cub asks for, which would say so itself.
+template <Sum (*kSquare)(int)>
+const LibrarySum* library_sum() {
+    static const LibrarySum library = {
+        {"cub", "cub::DeviceReduce::TransformReduce", RowKind::library, cub_limits()},
+        std::size_t{1} << 20,
+        cub_sum<kSquare>};
+    return &library;
+}
+
 #else
 
-constexpr std::size_t kLibraryBytes = 0;
-
 template <Sum (*kSquare)(int)>
-constexpr LibrarySum cub_sum = nullptr;
+const LibrarySum* library_sum() {
+    return nullptr;
+}
 
 #endif
 

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cuda/atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +19,7 @@
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_clock.hpp"
+#include "../common/harness/device_code.cuh"
 #include "../common/harness/device_info.hpp"
 #include "../common/harness/programmatic_launch.hpp"
 #include "experiment.hpp"
@@ -29,7 +29,8 @@ namespace {
 
 using namespace tutorial;
 
-/// Exact for every int: the largest square, of INT_MIN, is 2^62.
+/// Exact for every int: the largest square, of INT_MIN, is 2^62. Sum is unsigned long long, the
+/// 64-bit type that atomicAdd takes.
 __host__ __device__ Sum square(int item) {
     const long long wide = item;
     return static_cast<Sum>(wide * wide);
@@ -110,11 +111,11 @@ void interleaved(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_ti
 
 // ---- Several blocks --------------------------------------------------------------------------
 
-constexpr unsigned kFewBlocks = 8;
-constexpr unsigned kFewThreads = 64;                 // a block
-constexpr unsigned kAll = kFewBlocks * kFewThreads;  // 512 threads, as before
+constexpr unsigned kArticleBlocks = 8;
+constexpr unsigned kArticleThreads = 64;  // per block; in all 512, as before
+constexpr unsigned kArticleGridThreads = kArticleBlocks * kArticleThreads;
 
-/// The sum of this thread's items: it is one of `threads` in the whole grid, which take turns.
+/// The sum of this thread's items: the `threads` threads of the whole grid take turns.
 __device__ Sum interleaved_sum(const int* items, std::size_t n, std::size_t threads) {
     Sum sum = 0;
     for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
@@ -125,17 +126,18 @@ __device__ Sum interleaved_sum(const int* items, std::size_t n, std::size_t thre
 }
 
 // blocks: the same 512 threads as 8 blocks of 64.
-// Removes: one multiprocessor's limits; but these were not what limits, neither on the article's
-// small GPU, whose memory was busy already, nor on a large one.
-// Remains: the same threads have the same few reads in flight, and wait for them.
+// Removes: the limits of one multiprocessor, which were not what limited: the article's small GPU
+// already kept its memory busy, and a large one has too few reads in flight.
+// Remains: the same 512 threads have the same few reads in flight, and wait for them.
 __global__ void blocks_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
     start_block_clock(times);
-    sums[blockIdx.x * kFewThreads + threadIdx.x] = interleaved_sum(items, n, kAll);
+    sums[blockIdx.x * kArticleThreads + threadIdx.x] =
+        interleaved_sum(items, n, kArticleGridThreads);
     stop_block_clock(times);
 }
 
 void blocks(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
-    blocks_kernel<<<kFewBlocks, kFewThreads>>>(d_items, n, d_sums, d_times);
+    blocks_kernel<<<kArticleBlocks, kArticleThreads>>>(d_items, n, d_sums, d_times);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -143,24 +145,25 @@ void blocks(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, 
 // Removes: work of the host: 8 sums to copy and add, not 512.
 // Remains: 63 threads wait while one adds.
 __global__ void thread0_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
-    __shared__ Sum block_sums[kFewThreads];
+    __shared__ Sum block_sums[kArticleThreads];
     start_block_clock(times);
-    block_sums[threadIdx.x] = interleaved_sum(items, n, kAll);
+    block_sums[threadIdx.x] = interleaved_sum(items, n, kArticleGridThreads);
     __syncthreads();  // every thread's sum is there
     if (threadIdx.x == 0) {
         Sum sum = 0;
-        for (unsigned t = 0; t < kFewThreads; ++t) sum += block_sums[t];
+        for (unsigned t = 0; t < kArticleThreads; ++t) sum += block_sums[t];
         sums[blockIdx.x] = sum;
     }
     stop_block_clock(times);
 }
 
 void thread0(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
-    thread0_kernel<<<kFewBlocks, kFewThreads>>>(d_items, n, d_sums, d_times);
+    thread0_kernel<<<kArticleBlocks, kArticleThreads>>>(d_items, n, d_sums, d_times);
     CUDA_CHECK_LAUNCH();
 }
 
-/// The sum of all threads' `mine`, in thread 0, by a tree in shared memory.
+/// The sum of all threads' `mine`, in thread 0, by a tree in shared memory. Must be called by all
+/// threads of a block of kBlockThreads.
 template <unsigned kBlockThreads>
 __device__ Sum tree_sum(Sum mine) {
     __shared__ Sum block_sums[kBlockThreads];
@@ -176,23 +179,41 @@ __device__ Sum tree_sum(Sum mine) {
 
 // tree: half of the threads add the other half's sums, then a quarter, and so on.
 // Removes: 63 additions in a row; 6 steps are left.
-// Remains: 8 blocks.
+// Remains: 8 sums for the host to copy and add.
 __global__ void tree_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
     start_block_clock(times);
-    const Sum sum = tree_sum<kFewThreads>(interleaved_sum(items, n, kAll));
+    const Sum sum = tree_sum<kArticleThreads>(interleaved_sum(items, n, kArticleGridThreads));
     if (threadIdx.x == 0) sums[blockIdx.x] = sum;
     stop_block_clock(times);
 }
 
 void tree(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
-    tree_kernel<<<kFewBlocks, kFewThreads>>>(d_items, n, d_sums, d_times);
+    tree_kernel<<<kArticleBlocks, kArticleThreads>>>(d_items, n, d_sums, d_times);
     CUDA_CHECK_LAUNCH();
 }
 
-// full_grid: as many blocks as the device holds, each of which adds its sum to the one result.
-// Removes: idle multiprocessors, and the host's share. That atomic additions come in any order does
+// atomic: each block adds its sum to the one result. Atomic additions come in any order, which does
 // not matter: integers give the same sum in every order.
-// Remains: 4-byte reads, few in flight; a launch that only clears the result.
+// Removes: the host's share.
+// Remains: 8 blocks; and a second piece of work for the device, which clears the result.
+__global__ void atomic_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
+    start_block_clock(times);
+    const Sum sum = tree_sum<kArticleThreads>(interleaved_sum(items, n, kArticleGridThreads));
+    if (threadIdx.x == 0) atomicAdd(sums, sum);
+    stop_block_clock(times);
+}
+
+void atomic(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
+    CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
+    atomic_kernel<<<kArticleBlocks, kArticleThreads>>>(d_items, n, d_sums, d_times);
+    CUDA_CHECK_LAUNCH();
+}
+
+// ---- As many blocks as the device holds ------------------------------------------------------
+
+// full_grid: as many blocks of 512 threads as the device holds at once.
+// Removes: idle multiprocessors: all of them have as many threads as they can that read.
+// Remains: a tree with ten barriers in every block; reads of 4 bytes, few in flight per thread.
 __global__ void full_grid_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
     start_block_clock(times);
     const std::size_t threads = static_cast<std::size_t>(gridDim.x) * kThreads;
@@ -201,80 +222,33 @@ __global__ void full_grid_kernel(const int* items, std::size_t n, Sum* sums, Blo
     stop_block_clock(times);
 }
 
-/// As many blocks as the device holds at once.
-unsigned resident_blocks() {
-    static const unsigned resident = [] {
-        int per_sm = 0;
-        CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, full_grid_kernel,
-                                                                 static_cast<int>(kThreads), 0));
-        return static_cast<unsigned>(per_sm * device_info().sm_count);
-    }();
-    return resident;
+/// How many blocks of kThreads threads the device holds at once.
+template <class Kernel>
+unsigned resident_blocks(Kernel* kernel) {
+    int per_sm = 0;
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel,
+                                                             static_cast<int>(kThreads), 0));
+    return static_cast<unsigned>(per_sm * device_info().sm_count);
+}
+
+unsigned full_grid_blocks() {
+    static const unsigned blocks = resident_blocks(full_grid_kernel);  // asked for once
+    return blocks;
 }
 
 void full_grid(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
     CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
-    full_grid_kernel<<<resident_blocks(), kThreads>>>(d_items, n, d_sums, d_times);
+    full_grid_kernel<<<full_grid_blocks(), kThreads>>>(d_items, n, d_sums, d_times);
     CUDA_CHECK_LAUNCH();
 }
 
-// ---- The fastest -----------------------------------------------------------------------------
+// From here on no kernel reads the device's clocks: a fast one holds nothing that it does not need.
 
-constexpr unsigned kWarpSize = 32;
-constexpr unsigned kFullMask = 0xffffffffu;
-constexpr unsigned kWidth = 4;       // ints in a 16-byte vector
-constexpr unsigned kBlockReads = 4;  // vectors a thread, of a single block
-constexpr unsigned kMaxReads = 8;    // of one block among many
-constexpr unsigned kLargeBlock = 2 * kThreads;
-constexpr std::size_t kOneBlock = kLargeBlock * kBlockReads * kWidth;  // items, at most
-constexpr unsigned kEnoughBlocks = 32;
-constexpr unsigned kManyBlocks = 128;
-constexpr unsigned kManyTiles = 1u << 12;  // from there on a block takes two
-constexpr unsigned kMaxBlocks = 1u << 15;
-constexpr unsigned kBlocksPerSm = 2;  // at least: not so many registers that only one fits
-
-/// A 16-byte read. `kReadOnce`: these bytes need not stay in the cache, others may.
-template <bool kReadOnce>
-__device__ int4 load(const int4* from) {
-    if constexpr (kReadOnce) return __ldcs(from);
-    return *from;
-}
-
-__device__ Sum squares_of(int4 v) {
-    return (square(v.x) + square(v.y)) + (square(v.z) + square(v.w));
-}
-
-/// The squares of this thread's kReads vectors of a tile, all of them asked for before the first is
-/// used. What `meanwhile` does is done while they are on their way. For blocks of kBlock threads.
-template <unsigned kBlock, unsigned kReads, bool kReadOnce, class Meanwhile>
-__device__ Sum tile_sum(const int* items, std::size_t n, unsigned tile,
-                        const Meanwhile& meanwhile) {
-    const auto* vectors = reinterpret_cast<const int4*>(items);
-    const auto count = static_cast<unsigned>(n / kWidth);
-    const unsigned first = tile * (kBlock * kReads) + threadIdx.x;
-    int4 v[kReads];
-#pragma unroll
-    for (unsigned k = 0; k < kReads; ++k) {
-        const unsigned i = first + k * kBlock;
-        v[k] = i < count ? load<kReadOnce>(vectors + i) : make_int4(0, 0, 0, 0);
-    }
-    meanwhile();
-    Sum mine = 0;
-#pragma unroll
-    for (unsigned k = 0; k < kReads; ++k) mine += squares_of(v[k]);
-    return mine;
-}
-
-/// The squares of the last n % 4 items, which fill no vector, one each for threads of block 0.
-__device__ Sum sum_tail(const int* items, std::size_t n) {
-    const std::size_t i = n / kWidth * kWidth + threadIdx.x;
-    return blockIdx.x == 0 && i < n ? square(items[i]) : 0;
-}
-
-/// The sum of the block's `mine`, in thread 0: warps add by shuffles, thread 0 adds the warps'.
-template <unsigned kBlock = kThreads>
+/// The sum of the block's `mine`, in thread 0: warps add by shuffles, thread 0 adds the warps'
+/// sums. Must be called by all threads of a block of kBlockThreads.
+template <unsigned kBlockThreads>
 __device__ Sum block_sum(Sum mine) {
-    constexpr unsigned kWarps = kBlock / kWarpSize;
+    constexpr unsigned kWarps = kBlockThreads / kWarpSize;
     __shared__ Sum warp_sums[kWarps];
 #pragma unroll
     for (unsigned half = kWarpSize / 2; half > 0; half /= 2) {
@@ -289,159 +263,387 @@ __device__ Sum block_sum(Sum mine) {
     return mine;
 }
 
-/// Where the blocks meet: the low halves of their sums, and the high halves, each with a count of
-/// the blocks in the top 16 bits: at most 2^15 blocks, so that 2^15 halves of 32 bits fit below.
-/// Both are 0 between launches.
-struct Meeting {
+// shuffle: the lanes of a warp add register to register, and thread 0 adds the warps' sums.
+// Removes: nine of the tree's ten barriers, and most of its shared memory.
+// Remains: reads of 4 bytes: four load instructions for what one could bring.
+__global__ void shuffle_kernel(const int* items, std::size_t n, Sum* sums) {
+    const std::size_t threads = static_cast<std::size_t>(gridDim.x) * kThreads;
+    const Sum sum = block_sum<kThreads>(interleaved_sum(items, n, threads));
+    if (threadIdx.x == 0) atomicAdd(sums, sum);
+}
+
+void shuffle(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void*) {
+    static const unsigned blocks = resident_blocks(shuffle_kernel);
+    CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
+    shuffle_kernel<<<blocks, kThreads>>>(d_items, n, d_sums);
+    CUDA_CHECK_LAUNCH();
+}
+
+// ---- 16 bytes at a time ----------------------------------------------------------------------
+
+constexpr unsigned kWidth = 4;  // ints in a 16-byte vector
+
+__device__ Sum sum_squares(int4 v) {
+    return (square(v.x) + square(v.y)) + (square(v.z) + square(v.w));
+}
+
+/// The squares of the last n % 4 items, which fill no vector: one each for threads of block 0.
+__device__ Sum sum_tail(const int* items, std::size_t n) {
+    const std::size_t i = n / kWidth * kWidth + threadIdx.x;
+    return blockIdx.x == 0 && i < n ? square(items[i]) : 0;
+}
+
+// vector: a thread reads four neighbouring ints with one instruction.
+// Removes: three of four load instructions.
+// Remains: a thread waits for one vector before it asks for the next.
+__global__ void vector_kernel(const int* items, std::size_t n, Sum* sums) {
+    const auto* vectors = reinterpret_cast<const int4*>(items);
+    const std::size_t threads = static_cast<std::size_t>(gridDim.x) * kThreads;
+    Sum mine = sum_tail(items, n);
+    for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
+         i < n / kWidth; i += threads) {
+        mine += sum_squares(vectors[i]);
+    }
+    mine = block_sum<kThreads>(mine);
+    if (threadIdx.x == 0) atomicAdd(sums, mine);
+}
+
+void vector(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void*) {
+    require_aligned(d_items, "vector");
+    static const unsigned blocks = resident_blocks(vector_kernel);
+    CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
+    vector_kernel<<<blocks, kThreads>>>(d_items, n, d_sums);
+    CUDA_CHECK_LAUNCH();
+}
+
+// ---- Tiles: eight vectors per thread ---------------------------------------------------------
+
+constexpr unsigned kMinBlocksPerSm = 2;  // not so many registers that only one block fits
+
+/// How many tiles of threads * reads vectors hold n items; at least one.
+unsigned tiles_for(std::size_t n, unsigned reads, unsigned threads = kThreads) {
+    const std::size_t tile = std::size_t{threads} * reads;
+    return std::max(1u, static_cast<unsigned>(divide_up(n / kWidth, tile)));
+}
+
+/// The squares of a thread's vectors.
+template <unsigned kReads>
+__device__ Sum sum_squares(const int4 (&v)[kReads]) {
+    Sum mine = 0;
+#pragma unroll
+    for (unsigned k = 0; k < kReads; ++k) mine += sum_squares(v[k]);
+    return mine;
+}
+
+/// The squares of this thread's vectors of a tile. load_tile issues all loads before the first
+/// value is used. Must be called by a block of kBlockThreads.
+template <unsigned kBlockThreads, unsigned kReads, bool kStreaming>
+__device__ Sum tile_sum(const int* items, std::size_t n, unsigned tile) {
+    int4 v[kReads];
+    load_tile<kBlockThreads, kStreaming>(reinterpret_cast<const int4*>(items),
+                                         static_cast<unsigned>(n / kWidth), tile, v);
+    return sum_squares(v);
+}
+
+// in_flight: a thread asks for its eight vectors of a tile before it uses the first of them, and
+// the blocks take tiles in turn.
+// Removes: seven of eight waits for the memory.
+// Remains: some blocks have one tile more to read than others, or a slower multiprocessor, and at
+// the end the rest of the device waits for them.
+__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
+    in_flight_kernel(const int* items, std::size_t n, unsigned tiles, Sum* sums) {
+    Sum mine = sum_tail(items, n);
+    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        mine += tile_sum<kThreads, kMaxReads, false>(items, n, tile);
+    }
+    mine = block_sum<kThreads>(mine);
+    if (threadIdx.x == 0) atomicAdd(sums, mine);
+}
+
+void in_flight(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void*) {
+    require_aligned(d_items, "in_flight");
+    static const unsigned blocks = resident_blocks(in_flight_kernel);
+    CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
+    in_flight_kernel<<<blocks, kThreads>>>(d_items, n, tiles_for(n, kMaxReads), d_sums);
+    CUDA_CHECK_LAUNCH();
+}
+
+// tile_per_block: a block reads one tile and ends; there are as many blocks as tiles.
+// Removes: tiles dealt out in advance: the hardware starts the next block on whichever
+// multiprocessor has room.
+// Remains: where the items are more than the L2 cache holds, each line that comes evicts another,
+// and none of them is read again.
+__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
+    tile_per_block_kernel(const int* items, std::size_t n, Sum* sums) {
+    Sum mine = sum_tail(items, n);
+    mine += tile_sum<kThreads, kMaxReads, false>(items, n, blockIdx.x);
+    mine = block_sum<kThreads>(mine);
+    if (threadIdx.x == 0) atomicAdd(sums, mine);
+}
+
+void tile_per_block(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void*) {
+    require_aligned(d_items, "tile_per_block");
+    CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
+    tile_per_block_kernel<<<tiles_for(n, kMaxReads), kThreads>>>(d_items, n, d_sums);
+    CUDA_CHECK_LAUNCH();
+}
+
+/// Whether n items are more than the L2 cache holds.
+bool beyond_cache(std::size_t n, const DeviceInfo& device = device_info()) {
+    return n * sizeof(int) > device.l2_bytes;
+}
+
+// streaming: beyond the cache, loads say that their line will not be read again.
+// Removes: lines that stay in the L2 cache for nothing.
+// Remains: a second piece of work for the device, which clears the result.
+template <bool kStreaming>
+__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
+    streaming_kernel(const int* items, std::size_t n, Sum* sums) {
+    Sum mine = sum_tail(items, n);
+    mine += tile_sum<kThreads, kMaxReads, kStreaming>(items, n, blockIdx.x);
+    mine = block_sum<kThreads>(mine);
+    if (threadIdx.x == 0) atomicAdd(sums, mine);
+}
+
+void streaming(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void*) {
+    require_aligned(d_items, "streaming");
+    auto* kernel = beyond_cache(n) ? streaming_kernel<true> : streaming_kernel<false>;
+    CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
+    kernel<<<tiles_for(n, kMaxReads), kThreads>>>(d_items, n, d_sums);
+    CUDA_CHECK_LAUNCH();
+}
+
+// ---- One launch: counted words ---------------------------------------------------------------
+
+/// Where the blocks' sums meet: `low` adds up their low 32 bits, `high` their high 32 bits, and
+/// each counts in its top 16 bits the blocks that have added. At most kMaxBlocks of them, so that
+/// the halves do not reach the count. Both words are 0 between launches.
+struct GridAccumulator {
     Sum low;
-    unsigned char other_line[128 - sizeof(Sum)];  // so that the two do not share a cache line
+    unsigned char padding[128 - sizeof(Sum)];  // so that the two do not share a cache line
     Sum high;
 };
 constexpr unsigned kCountShift = 48;
+constexpr unsigned kMaxBlocks = 1u << 15;
 
-/// Reads both words and drops them: nobody waits for them, but their cache lines come.
-__device__ void fetch(const volatile Meeting* meeting) {
-    static_cast<void>(meeting->low);
-    static_cast<void>(meeting->high);
+/// Adds a block's sum to the words, and counts the block.
+__device__ void add_counted(Sum sum, GridAccumulator* accumulator) {
+    constexpr Sum kCountOne = Sum{1} << kCountShift;
+    atomicAdd(&accumulator->low, kCountOne | (sum & 0xffffffffu));
+    atomicAdd(&accumulator->high, kCountOne | (sum >> 32));
 }
 
-/// The word, as it is now. Others may add to it meanwhile.
-__device__ Sum look_at(Sum* word) {
-    return cuda::atomic_ref<Sum, cuda::thread_scope_device>(*word).load(cuda::memory_order_relaxed);
-}
-
-/// Waits until `count` blocks have added to both words; clears them, and returns the sum. It asks
-/// for both at once, so that it waits for one trip to the memory and not for two. Between two polls
-/// the thread sleeps as shortly as it can, since every poll is in the way of those who add.
-__device__ Sum wait_for_all(Meeting* meeting, unsigned count) {
-    Sum low = look_at(&meeting->low);
-    Sum high = look_at(&meeting->high);
+/// Waits until `count` blocks have added to both words; clears them, and returns the sum. Both
+/// words are loaded together: one trip to the memory, not two. Between two polls the thread sleeps
+/// as briefly as possible, because polling contends with the atomics.
+__device__ Sum wait_for_all(GridAccumulator* accumulator, unsigned count) {
+    Sum low = load_relaxed(&accumulator->low);
+    Sum high = load_relaxed(&accumulator->high);
     while (low >> kCountShift != count || high >> kCountShift != count) {
         __nanosleep(0);
-        low = look_at(&meeting->low);
-        high = look_at(&meeting->high);
+        low = load_relaxed(&accumulator->low);
+        high = load_relaxed(&accumulator->high);
     }
-    atomicExch(&meeting->low, Sum{0});
-    atomicExch(&meeting->high, Sum{0});
+    atomicExch(&accumulator->low, Sum{0});
+    atomicExch(&accumulator->high, Sum{0});
     constexpr Sum kBelowCount = (Sum{1} << kCountShift) - 1;
     return (low & kBelowCount) + ((high & kBelowCount) << 32);
 }
 
-// best, for so few items that one block reads all of them at once: no grid, nothing to collect.
-template <unsigned kBlock>
-__global__ void __launch_bounds__(kBlock)
-    best_block_kernel(const int* items, std::size_t n, Sum* sums) {
-    grid_dependency_synchronize();
-    const Sum mine = tile_sum<kBlock, kBlockReads, false>(items, n, 0, [] {});
-    const Sum total = block_sum<kBlock>(mine + sum_tail(items, n));
+/// Adds the blocks' sums, of which thread 0 has this block's: every block adds its own to the two
+/// words and leaves; block 0 waits until all have been counted, and writes the total.
+/// Block 0 waits for blocks that may not have started. No other block waits, so all of them finish
+/// in whatever room block 0 leaves. That holds on every GPU we know, but CUDA does not promise it.
+__device__ void add_blocks(Sum mine, GridAccumulator* accumulator, Sum* sums) {
+    if (threadIdx.x != 0) return;
+    if (blockIdx.x == 0) {
+        *sums = mine + wait_for_all(accumulator, gridDim.x - 1);
+    } else {
+        add_counted(mine, accumulator);
+    }
+}
+
+// counted: a word adds up sums and counts the blocks, so that a complete count is a complete sum;
+// block 0 leaves the words as it found them. A block takes several tiles only where there are more
+// tiles than can be counted.
+// Removes: the second piece of work, which clears the result.
+// Remains: the words may be in no cache; then the first blocks to add wait for the memory again.
+template <bool kStreaming>
+__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
+    counted_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,
+                   Sum* sums) {
+    Sum mine = sum_tail(items, n);
+    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        mine += tile_sum<kThreads, kMaxReads, kStreaming>(items, n, tile);
+    }
+    add_blocks(block_sum<kThreads>(mine), accumulator, sums);
+}
+
+void counted(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
+    require_aligned(d_items, "counted");
+    const unsigned tiles = tiles_for(n, kMaxReads);
+    auto* kernel = beyond_cache(n) ? counted_kernel<true> : counted_kernel<false>;
+    kernel<<<std::min(tiles, kMaxBlocks), kThreads>>>(
+        d_items, n, tiles, static_cast<GridAccumulator*>(d_scratch), d_sums);
+    CUDA_CHECK_LAUNCH();
+}
+
+// prefetched: each block reads the words while its items are on their way, and drops what it reads.
+// Removes: a second wait for the memory: the words' cache lines come with the items.
+// Remains: blocks that wait for each other even where one could read all items.
+template <bool kStreaming>
+__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
+    prefetched_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,
+                      Sum* sums) {
+    const auto* vectors = reinterpret_cast<const int4*>(items);
+    Sum mine = sum_tail(items, n);
+    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        int4 v[kMaxReads];
+        load_tile<kThreads, kStreaming>(vectors, static_cast<unsigned>(n / kWidth), tile, v);
+        if (threadIdx.x == kThreads - 1) {
+            prefetch(&accumulator->low);
+            prefetch(&accumulator->high);
+        }
+        mine += sum_squares(v);
+    }
+    add_blocks(block_sum<kThreads>(mine), accumulator, sums);
+}
+
+void prefetched(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
+    require_aligned(d_items, "prefetched");
+    const unsigned tiles = tiles_for(n, kMaxReads);
+    auto* kernel = beyond_cache(n) ? prefetched_kernel<true> : prefetched_kernel<false>;
+    kernel<<<std::min(tiles, kMaxBlocks), kThreads>>>(
+        d_items, n, tiles, static_cast<GridAccumulator*>(d_scratch), d_sums);
+    CUDA_CHECK_LAUNCH();
+}
+
+// ---- The fastest: a grid that fits n ---------------------------------------------------------
+
+constexpr unsigned kLargeBlock = 2 * kThreads;
+constexpr unsigned kSingleBlockReads = 4;  // vectors per thread of a block that is alone
+constexpr std::size_t kSingleBlockItems = kLargeBlock * kSingleBlockReads * kWidth;  // at most
+
+// single_block: where the items are few enough, one block reads all of them at once.
+// Removes: the counted words, and block 0's wait for the others.
+// Remains: one size of tile for every n: few items make too few blocks, and very many bring so many
+// sums that they wait for each other at the words.
+template <unsigned kBlockThreads>
+__global__ void __launch_bounds__(kBlockThreads)
+    single_block_kernel(const int* items, std::size_t n, Sum* sums) {
+    grid_dependency_synchronize();  // for `best`; launched by <<<...>>>, it returns at once
+    const Sum mine = tile_sum<kBlockThreads, kSingleBlockReads, false>(items, n, 0);
+    const Sum total = block_sum<kBlockThreads>(mine + sum_tail(items, n));
     if (threadIdx.x == 0) *sums = total;
 }
 
-// best: each block sums a tile, of very many a few, with 16-byte reads, adds to two counted words
-// and leaves; block 0 waits until all have been counted.
-// Removes: the clearing launch; reads of 4 bytes; idle blocks, since the hardware hands the next
-// tile to whichever multiprocessor has room.
-// Remains: the time that the memory takes to deliver the bytes, and one trip for the last block.
-// Block 0 waits for blocks that may not have started. No other block waits, so they all finish in
-// whatever room block 0 leaves: so it is on every GPU we know, but CUDA does not promise it.
-template <unsigned kReads, bool kReadOnce>
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    best_kernel(const int* items, std::size_t n, unsigned tiles, Meeting* meeting, Sum* sums) {
-    grid_dependency_synchronize();
-    // The words' lines may be in no cache: they come while the items come.
-    const auto meanwhile = [&] {
-        const bool is_short = kReads < kMaxReads;
-        if (is_short && threadIdx.x == kThreads - 1) fetch(meeting);
-    };
-    Sum mine = sum_tail(items, n);
-    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        mine += tile_sum<kThreads, kReads, kReadOnce>(items, n, tile, meanwhile);
-    }
-    mine = block_sum(mine);
-    if (threadIdx.x != 0) return;
-    if (blockIdx.x == 0) {
-        *sums = mine + wait_for_all(meeting, gridDim.x - 1);
-    } else {
-        constexpr Sum kCountOne = Sum{1} << kCountShift;
-        atomicAdd(&meeting->low, kCountOne | (mine & 0xffffffffu));
-        atomicAdd(&meeting->high, kCountOne | (mine >> 32));
-    }
+unsigned single_block_threads(std::size_t n) {
+    return n <= kSingleBlockItems / 2 ? kThreads : kLargeBlock;
 }
 
-/// How best() cuts n items into tiles, one a block, or a few.
-struct Cut {
-    unsigned reads;     ///< vectors a thread and tile
-    bool beyond_cache;  ///< more bytes than the L2 cache holds
+auto* single_block_kernel_for(std::size_t n) {
+    return single_block_threads(n) == kThreads ? single_block_kernel<kThreads>
+                                               : single_block_kernel<kLargeBlock>;
+}
+
+void single_block(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times,
+                  void* d_scratch) {
+    if (n > kSingleBlockItems) {
+        prefetched(d_items, n, d_sums, d_times, d_scratch);
+        return;
+    }
+    require_aligned(d_items, "single_block");
+    auto* kernel = single_block_kernel_for(n);
+    kernel<<<1, single_block_threads(n)>>>(d_items, n, d_sums);
+    CUDA_CHECK_LAUNCH();
+}
+
+constexpr unsigned kMinTilesForPairs = 1u << 12;  // with so many tiles or more, a block takes two
+
+/// How more than kSingleBlockItems items are spread over blocks.
+struct GridShape {
+    unsigned reads;  ///< vectors per thread and tile
     unsigned tiles;
     unsigned blocks;
 };
 
-Cut best_cut(std::size_t n, const DeviceInfo& device = device_info()) {
-    if (n <= kOneBlock) return {kMaxReads, false, 1, 1};
-    const auto tiles = [&](unsigned reads) {
-        const std::size_t tile = std::size_t{kThreads} * reads;
-        return static_cast<unsigned>((n / kWidth + tile - 1) / tile);
-    };
-    // Few items: enough blocks to spread them, and no more, since each brings a sum.
-    unsigned reads = 1;
-    while (reads < kMaxReads / 2 && tiles(reads) > kEnoughBlocks) reads *= 2;
-    // Many: tiles so large that two blocks keep a multiprocessor's memory busy, and so small
-    // that all multiprocessors end at about the same time.
-    if (tiles(reads) > kManyBlocks) reads = kMaxReads;
-    // Very many: two tiles a block, since the L2 cache adds the blocks' sums to a word one by one,
-    // and they come faster than it adds. In the end no more blocks than Meeting counts.
-    unsigned blocks = tiles(reads);
-    if (blocks >= kManyTiles) blocks = (blocks + 1) / 2;
-    return {reads, n * sizeof(int) > device.l2_bytes, tiles(reads), std::min(blocks, kMaxBlocks)};
+GridShape grid_shape(std::size_t n) {
+    const unsigned reads = reads_per_thread(n / kWidth, kThreads);
+    const unsigned tiles = tiles_for(n, reads);
+    // The L2 cache adds the blocks' sums to a word one by one, and from so many blocks they come
+    // faster than it adds.
+    const unsigned blocks = tiles < kMinTilesForPairs ? tiles : divide_up(tiles, 2u);
+    return {reads, tiles, std::min(blocks, kMaxBlocks)};
 }
 
-/// The kernels of `best`, started by launch(kernel, blocks, threads, arguments...). Not timed by
-/// the device's clocks: the fastest kernel holds nothing that it does not need.
-template <class Launch>
-void launch_best(const int* d_items, std::size_t n, Sum* d_sums, void* d_scratch,
-                 const Launch& launch) {
-    require_aligned(d_items, "best");
-    if (n <= kOneBlock / 2) {
-        launch(best_block_kernel<kThreads>, 1u, kThreads, d_items, n, d_sums);
-        return;
+// best_serialized: tiles and blocks fit n: small tiles where few items would make few large ones,
+// two large tiles per block where there are very many.
+// Removes: multiprocessors that get no tile; half of the sums that wait for each other.
+// Remains: back to back, a launch begins only when the one before it has ended.
+template <unsigned kReads, bool kStreaming>
+__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
+    best_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,
+                Sum* sums) {
+    grid_dependency_synchronize();  // for `best`; launched by <<<...>>>, it returns at once
+    const auto* vectors = reinterpret_cast<const int4*>(items);
+    Sum mine = sum_tail(items, n);
+    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        int4 v[kReads];
+        load_tile<kThreads, kStreaming>(vectors, static_cast<unsigned>(n / kWidth), tile, v);
+        // Not in a large grid, where the first blocks to end bring the lines while others read.
+        if (kReads < kMaxReads && threadIdx.x == kThreads - 1) {
+            prefetch(&accumulator->low);
+            prefetch(&accumulator->high);
+        }
+        mine += sum_squares(v);
     }
-    if (n <= kOneBlock) {
-        launch(best_block_kernel<kLargeBlock>, 1u, kLargeBlock, d_items, n, d_sums);
-        return;
-    }
-    const Cut cut = best_cut(n);
-    auto* kernel = cut.beyond_cache ? best_kernel<kMaxReads, true> : best_kernel<kMaxReads, false>;
-    if (cut.reads == 1) kernel = best_kernel<1, false>;
-    if (cut.reads == 2) kernel = best_kernel<2, false>;
-    if (cut.reads == 4) kernel = best_kernel<4, false>;
-    launch(kernel, cut.blocks, kThreads, d_items, n, cut.tiles, static_cast<Meeting*>(d_scratch),
-           d_sums);
+    add_blocks(block_sum<kThreads>(mine), accumulator, sums);
 }
 
+auto* best_kernel_for(unsigned reads, bool is_streaming) {
+    if (reads == 1) return best_kernel<1, false>;
+    if (reads == 2) return best_kernel<2, false>;
+    if (reads == 4) return best_kernel<4, false>;
+    return is_streaming ? best_kernel<kMaxReads, true> : best_kernel<kMaxReads, false>;
+}
+
+void best_serialized(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times,
+                     void* d_scratch) {
+    if (n <= kSingleBlockItems) {
+        single_block(d_items, n, d_sums, d_times, d_scratch);
+        return;
+    }
+    require_aligned(d_items, "best_serialized");
+    const GridShape shape = grid_shape(n);
+    auto* kernel = best_kernel_for(shape.reads, beyond_cache(n));
+    kernel<<<shape.blocks, kThreads>>>(d_items, n, shape.tiles,
+                                       static_cast<GridAccumulator*>(d_scratch), d_sums);
+    CUDA_CHECK_LAUNCH();
+}
+
+// best: the same kernels by programmatic dependent launch: a launch's blocks start while the one
+// before it ends, and wait in grid_dependency_synchronize().
+// Removes: most of the time between two launches. A single launch takes what it took.
+// Remains: the time that the memory takes to deliver the bytes, and one trip for the last block.
 void best(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    launch_best(d_items, n, d_sums, d_scratch,
-                [](auto* kernel, unsigned blocks, unsigned threads, auto... arguments) {
-                    launch_programmatic(kernel, blocks, threads, arguments...);
-                });
-}
-
-// best_serialized: `best`, launched as usual, as the library launches its kernels: to compare hot
-// times. Removes: nothing; it is there for a fair comparison. Remains: a launch begins when the one
-// before it has ended.
-void best_serialized(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    launch_best(d_items, n, d_sums, d_scratch,
-                [](auto* kernel, unsigned blocks, unsigned threads, auto... arguments) {
-                    kernel<<<blocks, threads>>>(arguments...);
-                    CUDA_CHECK_LAUNCH();
-                });
+    require_aligned(d_items, "best");
+    if (n <= kSingleBlockItems) {
+        launch_programmatic(single_block_kernel_for(n), 1, single_block_threads(n), d_items, n,
+                            d_sums);
+        return;
+    }
+    const GridShape shape = grid_shape(n);
+    launch_programmatic(best_kernel_for(shape.reads, beyond_cache(n)), shape.blocks, kThreads,
+                        d_items, n, shape.tiles, static_cast<GridAccumulator*>(d_scratch), d_sums);
 }
 
 // ---- The table -------------------------------------------------------------------------------
 
-unsigned no_block() { return 0; }
 unsigned one_block() { return 1; }
-unsigned few_blocks() { return kFewBlocks; }
+unsigned article_blocks() { return kArticleBlocks; }
 
+/// Each row: name, idea, limits; then its launcher, how many sums it leaves for the host to add,
+/// and how many of its blocks read the device's clocks.
 const std::vector<Stage<ReduceStage>>& stages() {
     static const std::vector<Stage<ReduceStage>> table = {
         {{"one_thread",
@@ -451,21 +653,33 @@ const std::vector<Stage<ReduceStage>>& stages() {
          {one_thread, 1, one_block}},
         {{"chunked", "512 threads, each its own piece"}, {chunked, kThreads, one_block}},
         {{"interleaved", "neighbours read neighbours"}, {interleaved, kThreads, one_block}},
-        {{"blocks", "8 blocks of 64 threads"}, {blocks, kThreads, few_blocks}},
-        {{"thread0", "thread 0 adds its block's sums"}, {thread0, kFewBlocks, few_blocks}},
-        {{"tree", "the block's threads add in a tree"}, {tree, kFewBlocks, few_blocks}},
-        {{"full_grid", "as many blocks as the device holds"}, {full_grid, 1, resident_blocks}},
-        {{"best", "16-byte reads, a tile a block, counted words"}, {best, 1, no_block}},
-        {{"best_serialized", "best without launches that overlap"}, {best_serialized, 1, no_block}},
+        {{"blocks", "8 blocks of 64 threads"}, {blocks, kArticleGridThreads, article_blocks}},
+        {{"thread0", "thread 0 adds its block's sums"}, {thread0, kArticleBlocks, article_blocks}},
+        {{"tree", "the block's threads add in a tree"}, {tree, kArticleBlocks, article_blocks}},
+        {{"atomic", "the blocks add their sums to one"}, {atomic, 1, article_blocks}},
+        {{"full_grid", "as many blocks as the device holds"}, {full_grid, 1, full_grid_blocks}},
+        {{"shuffle", "warps add register to register"}, {shuffle, 1}},
+        {{"vector", "16 bytes per load"}, {vector, 1}},
+        {{"in_flight", "eight loads in flight per thread"}, {in_flight, 1}},
+        {{"tile_per_block", "as many blocks as tiles"}, {tile_per_block, 1}},
+        {{"streaming", "no room in the cache for what is read once"}, {streaming, 1}},
+        {{"counted", "sum and count in one word, one launch"}, {counted, 1}},
+        {{"prefetched", "the counted words come with the items"}, {prefetched, 1}},
+        {{"single_block", "few items: one block, and nothing to count"}, {single_block, 1}},
+        {{"best_serialized", "tiles and blocks that fit n"}, {best_serialized, 1}},
+        {{"best", "launches that overlap"}, {best, 1}},
     };
     return table;
 }
 
 std::unique_ptr<Experiment> experiment(const Options& options, const std::string& values,
                                        bool show_device) {
-    const SquareSumParts parts = {stages(),        host_sum,
-                                  kThreads,        std::max(kFewBlocks, resident_blocks()),
-                                  sizeof(Meeting), cub_sum<square>};
+    const SquareSumParts parts = {stages(),
+                                  host_sum,
+                                  kThreads,
+                                  std::max(kArticleBlocks, full_grid_blocks()),
+                                  sizeof(GridAccumulator),
+                                  library_sum<square>()};
     return std::make_unique<SquareSumExperiment>(options, parts, values, show_device);
 }
 

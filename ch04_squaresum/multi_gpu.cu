@@ -5,7 +5,7 @@
 // You will learn: what the smallest collective costs, and from which n on a second GPU pays.
 //
 //   ./tutorial run ch04 --gpus 2            (without GPUs: two processes of the emulator)
-//   mpirun -n 2 build/cuda/bin/ch04_squaresum_many_cuda --n 2^31 --estimate
+//   mpirun -n 2 build/cuda/bin/ch04_squaresum_multi_gpu_cuda --n 2^31 --estimate
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/multi_gpu/multi_gpu.hpp"
 
@@ -19,15 +19,16 @@
 namespace {
 
 // all_reduce: every GPU's sum is added to all others', in one collective; all GPUs know the result.
-// Removes: the limit of one GPU's memory and of its bandwidth.
-// Remains: a message of 8 bytes takes as long as reading 50 MB; below that, one GPU is faster.
+// Removes: the limits of one GPU's memory and of its bandwidth.
+// Remains: a message of 8 bytes takes as long as reading tens of megabytes; a smaller share is
+// faster on one GPU.
 void all_reduce(Sum* d_sum, const Ranks& ranks) {
     NCCL_CHECK(ncclAllReduce(d_sum, d_sum, 1, ncclUint64, ncclSum, ranks.comm(), nullptr));
 }
 
-class ManySquareSum : public MultiGpuExperiment {
+class MultiGpuSquareSum : public MultiGpuExperiment {
   public:
-    ManySquareSum(const MultiGpuOptions& options, std::string values, Ranks& ranks)
+    MultiGpuSquareSum(const MultiGpuOptions& options, std::string values, Ranks& ranks)
         : options_(options), values_(std::move(values)), ranks_(ranks) {
         share_ = share_of(options.n, ranks.rank(), ranks.size());
     }
@@ -43,8 +44,8 @@ class ManySquareSum : public MultiGpuExperiment {
         d_items_ = DeviceBuffer<int>(share_.count);
         d_items_.upload(items);
         d_sum_ = DeviceBuffer<Sum>(1);
-        d_meeting_ = DeviceBuffer<Meeting>(1);
-        d_meeting_.fill_bytes(0);  // once: every launch leaves it as it found it
+        d_accumulator_ = DeviceBuffer<GridAccumulator>(1);
+        d_accumulator_.fill_bytes(0);  // once: every launch leaves it as it found it
     }
 
     void share_facts(const Links&) override {
@@ -62,7 +63,7 @@ class ManySquareSum : public MultiGpuExperiment {
     void reset() override { d_sum_.fill_bytes(0xff); }
 
     void run_alone() override {
-        best(d_items_.data(), share_.count, d_sum_.data(), nullptr, d_meeting_.data());
+        best(d_items_.data(), share_.count, d_sum_.data(), nullptr, d_accumulator_.data());
     }
     double items_alone() const override { return static_cast<double>(share_.count); }
     Verdict check_alone() override { return verify_equal<Sum>({share_sum_}, d_sum_.download()); }
@@ -89,7 +90,7 @@ class ManySquareSum : public MultiGpuExperiment {
     Sum share_sum_ = 0, expected_ = 0;
     DeviceBuffer<int> d_items_;
     DeviceBuffer<Sum> d_sum_;
-    DeviceBuffer<Meeting> d_meeting_;
+    DeviceBuffer<GridAccumulator> d_accumulator_;
 };
 
 }  // namespace
@@ -102,6 +103,6 @@ int main(int argc, char** argv) {
         .choice("--values", "digits: 0..9, wide: -46340..46340, full: every int",
                 {"digits", "wide", "full"}, values)
         .run(argc, argv, [&](const MultiGpuOptions& options, Ranks& ranks) {
-            return std::make_unique<ManySquareSum>(options, values, ranks);
+            return std::make_unique<MultiGpuSquareSum>(options, values, ranks);
         });
 }

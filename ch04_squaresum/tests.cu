@@ -1,6 +1,7 @@
 // Tests of chapter 4: every stage of its table, over sizes and values that have broken such code.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <climits>
 #include <stdexcept>
 #include <string>
@@ -21,26 +22,26 @@
 
 namespace {
 
-const std::vector<std::size_t> kSizes = {0,    1,    2,    3,    4,    5,    31,   32,    33,
-                                         63,   64,   65,   255,  256,  257,  511,  512,   513,
-                                         1023, 1024, 1025, 8191, 8192, 8193, 8195, 12345, 100003};
+const std::vector<std::size_t> kSizes = {
+    0,   1,   2,   3,    4,    5,    31,   32,   33,   63,   64,    65,    255,   256,   257,
+    511, 512, 513, 1023, 1024, 1025, 8191, 8192, 8193, 8195, 12345, 16383, 16384, 16385, 100003};
 
 struct Problem {
     explicit Problem(const std::vector<int>& items)
         : n(items.size()),
           d_items(n),
           d_sums(kThreads),
-          d_meeting(1),
-          d_times(std::max(kFewBlocks, resident_blocks())) {
+          d_accumulator(1),
+          d_times(std::max(kArticleBlocks, full_grid_blocks())) {
         d_items.upload(items);
-        d_meeting.fill_bytes(0);
+        d_accumulator.fill_bytes(0);
     }
 
     /// The sum as the stage leaves it; before, every word it may write holds rubbish.
     Sum sum_by(const Stage<ReduceStage>& stage, bool timed = false, std::size_t offset = 0) {
         d_sums.fill_bytes(0xa5);
         stage.launch.launch(d_items.data() + offset, n, d_sums.data(),
-                            timed ? d_times.data() : nullptr, d_meeting.data());
+                            timed ? d_times.data() : nullptr, d_accumulator.data());
         const std::vector<Sum> sums = d_sums.download();
         Sum sum = 0;
         for (unsigned i = 0; i < stage.launch.sums; ++i) sum += sums[i];
@@ -50,7 +51,7 @@ struct Problem {
     std::size_t n;
     DeviceBuffer<int> d_items;
     DeviceBuffer<Sum> d_sums;
-    DeviceBuffer<Meeting> d_meeting;
+    DeviceBuffer<GridAccumulator> d_accumulator;
     DeviceBuffer<BlockTime> d_times;
 };
 
@@ -87,7 +88,7 @@ int run_chapter(const std::vector<std::string>& arguments) {
 TEST_CASE("ch04: the square of every int fits, and the host's sum notices what does not") {
     CHECK(square(0) == 0);
     CHECK(square(-3) == 9);
-    CHECK(square(kWideMost) == 2147395600u);
+    CHECK(square(kWideMax) == 2147395600u);
     CHECK(square(INT_MAX) == 4611686014132420609u);
     CHECK(square(INT_MIN) == Sum{1} << 62);
     CHECK(host_sum({}) == 0);
@@ -99,8 +100,8 @@ TEST_CASE("ch04: the square of every int fits, and the host's sum notices what d
 TEST_CASE("ch04: values are scaled to their range") {
     CHECK(scaled(INT_MIN, 0, 10) == 0);
     CHECK(scaled(INT_MAX, 0, 10) == 9);
-    CHECK(scaled(INT_MIN, -kWideMost, 2 * kWideMost + 1) == -kWideMost);
-    CHECK(scaled(INT_MAX, -kWideMost, 2 * kWideMost + 1) == kWideMost);
+    CHECK(scaled(INT_MIN, -kWideMax, 2 * kWideMax + 1) == -kWideMax);
+    CHECK(scaled(INT_MAX, -kWideMax, 2 * kWideMax + 1) == kWideMax);
     std::vector<int> seen(10);
     for (const int item : items_of("digits", "random", 10000, 1)) ++seen.at(item);
     for (const int count : seen) CHECK(count > 800);
@@ -171,7 +172,8 @@ TEST_CASE("ch04: the device's clocks") {
         problem.d_times.fill_bytes(0);
         CHECK(problem.sum_by(stage, true) == host_sum(items));
         const std::vector<BlockTime> times = problem.d_times.download();
-        const unsigned timed = stage.launch.timed_blocks();
+        const unsigned timed =
+            stage.launch.timed_blocks == nullptr ? 0 : stage.launch.timed_blocks();
         for (unsigned b = 0; b < timed; ++b) {
             REQUIRE(times[b].start_ns > 0);
             REQUIRE(times[b].end_ns >= times[b].start_ns);
@@ -198,65 +200,89 @@ TEST_CASE("ch04: a result that no kernel wrote is wrong, in every row") {
     }
 }
 
-TEST_CASE("ch04: best cuts every n into tiles that cover it, up to the largest n") {
+TEST_CASE("ch04: a grid that fits n: tiles that cover every n, up to the largest") {
     std::vector<std::size_t> sizes = kSizes;
     for (int bits = 10; bits <= 31; ++bits) {
         for (const int more : {-1, 0, 1, 3}) sizes.push_back((std::size_t{1} << bits) + more);
     }
-    std::vector<DeviceInfo> devices = known_devices();
-    devices.push_back(device_info());
-    for (const DeviceInfo& device : devices) {
-        sizes.push_back(device.l2_bytes / sizeof(int));
-        sizes.push_back(sizes.back() + 1);
-        CHECK(blocks_held(device, kThreads, 0) >= 2);  // as best_kernel counts on
-    }
-    for (std::size_t i = 0; i < sizes.size() * devices.size(); ++i) {
-        const std::size_t n = sizes[i / devices.size()];
-        const DeviceInfo& device = devices[i % devices.size()];
-        INFO("n = " << n << ", " << device.name);
-        const Cut cut = best_cut(n, device);
+    for (const std::size_t n : sizes) {
+        INFO("n = " << n);
         const std::size_t vectors = n / kWidth;
-        // In 32 bits, as the kernel counts, with room for the last thread's last look.
-        const std::uint64_t tile = std::uint64_t{kThreads} * cut.reads;
-        const std::uint64_t covered = tile * cut.tiles;
-        CHECK(covered + tile * cut.blocks < std::uint64_t{1} << 32);
+        if (n <= kSingleBlockItems) {
+            CHECK(std::size_t{single_block_threads(n)} * kSingleBlockReads >= vectors);
+            continue;
+        }
+        const GridShape shape = grid_shape(n);
+        // In 32 bits, as the kernel counts, with room for the last thread's last index.
+        const std::uint64_t tile = std::uint64_t{kThreads} * shape.reads;
+        const std::uint64_t covered = tile * shape.tiles;
+        CHECK(covered + tile * shape.blocks < std::uint64_t{1} << 32);
         CHECK(covered >= vectors);
-        CHECK(cut.blocks >= 1);
-        CHECK(cut.blocks <= std::min(cut.tiles, kMaxBlocks));
-        CHECK(cut.reads <= kMaxReads);
-        if (cut.tiles > 1) CHECK(covered - tile < vectors);
-        // A block has one tile, of very many two, and more only where so many could not be counted.
-        const unsigned of_a_block = (cut.tiles + cut.blocks - 1) / cut.blocks;
-        const bool are_all_counted = cut.blocks < kMaxBlocks;
-        if (are_all_counted) CHECK(of_a_block == (cut.tiles < kManyTiles ? 1 : 2));
+        CHECK(covered - tile < vectors);
+        CHECK(shape.blocks > 1);
+        CHECK(shape.blocks <= std::min(shape.tiles, kMaxBlocks));
+        CHECK(shape.reads <= kMaxReads);
+        // One tile per block, two for very many, and more only where so many cannot be counted.
+        const unsigned of_a_block = divide_up(shape.tiles, shape.blocks);
+        const bool are_all_counted = shape.blocks < kMaxBlocks;
+        if (are_all_counted) CHECK(of_a_block == (shape.tiles < kMinTilesForPairs ? 1 : 2));
     }
 }
 
-TEST_CASE("ch04: best beyond the cache") {
-    // Small tiles first: more blocks than a device holds, on few items.
+TEST_CASE("ch04: known devices hold the blocks that the kernels ask for, and their cache counts") {
+    std::vector<DeviceInfo> devices = known_devices();
+    devices.push_back(device_info());
+    for (const DeviceInfo& device : devices) {
+        INFO(device.name);
+        CHECK(blocks_held(device, kThreads, 0) >= kMinBlocksPerSm);
+        CHECK_FALSE(beyond_cache(device.l2_bytes / sizeof(int), device));
+        CHECK(beyond_cache(device.l2_bytes / sizeof(int) + 1, device));
+    }
+}
+
+TEST_CASE("ch04: the kernels of large n, with more blocks than a device holds") {
     const std::size_t n = 2000003;
     const std::vector<int> items = items_of("wide", "random", n, 4);
+    const Sum expected = host_sum(items);
     Problem problem(items);
-    const auto add_by = [&](auto* kernel, unsigned reads, unsigned tiles_of_a_block) {
-        const auto tiles =
-            static_cast<unsigned>((n / kWidth + kThreads * reads - 1) / (kThreads * reads));
+    // Runs such a kernel three times, each block with so many tiles of so many vectors per thread.
+    const auto check_kernel = [&](auto* kernel, unsigned reads, unsigned tiles_of_a_block) {
+        const unsigned tiles = tiles_for(n, reads);
         for (int run = 0; run < 3; ++run) {
             problem.d_sums.fill_bytes(0xa5);
-            kernel<<<(tiles + tiles_of_a_block - 1) / tiles_of_a_block, kThreads>>>(
-                problem.d_items.data(), n, tiles, problem.d_meeting.data(), problem.d_sums.data());
+            kernel<<<divide_up(tiles, tiles_of_a_block), kThreads>>>(
+                problem.d_items.data(), n, tiles, problem.d_accumulator.data(),
+                problem.d_sums.data());
             CUDA_CHECK_LAUNCH();
-            CHECK(problem.d_sums.download()[0] == host_sum(items));
+            CHECK(problem.d_sums.download()[0] == expected);
         }
     };
-    add_by(best_kernel<1, true>, 1, 1);
-    add_by(best_kernel<3, true>, 3, 1);
-    add_by(best_kernel<2, true>, 2, 3);
+    check_kernel(best_kernel<1, true>, 1, 1);
+    check_kernel(best_kernel<3, true>, 3, 1);
+    check_kernel(best_kernel<2, true>, 2, 3);
+    check_kernel(counted_kernel<false>, kMaxReads, 3);
+    check_kernel(prefetched_kernel<true>, kMaxReads, 2);
     // And as they are launched: the tail of a large odd n.
     const std::size_t large = device_info().l2_bytes / sizeof(int) + 1000003;
     check_stages(items_of("wide", "random", large, 6));
 }
 
-TEST_CASE("ch04: items at any address: best, which reads 16 bytes at a time, refuses, others add") {
+TEST_CASE("ch04: the counted words are zero after every launch") {
+    const std::vector<int> items = items_of("wide", "random", 70001, 8);
+    Problem problem(items);
+    for (const Stage<ReduceStage>& stage : stages()) {
+        INFO(stage.name);
+        CHECK(problem.sum_by(stage) == host_sum(items));
+        const GridAccumulator left = problem.d_accumulator.download()[0];
+        CHECK(left.low == 0);
+        CHECK(left.high == 0);
+    }
+}
+
+TEST_CASE("ch04: items at any address: stages that read 16 bytes refuse, others add") {
+    const std::vector<std::string> of_vectors = {
+        "vector",     "in_flight",    "tile_per_block",  "streaming", "counted",
+        "prefetched", "single_block", "best_serialized", "best"};
     const std::vector<int> items = items_of("wide", "random", 1005, 3);
     Problem problem(items);
     problem.n = 1001;
@@ -265,7 +291,8 @@ TEST_CASE("ch04: items at any address: best, which reads 16 bytes at a time, ref
                                     items.begin() + static_cast<std::ptrdiff_t>(offset + 1001));
         for (const Stage<ReduceStage>& stage : stages()) {
             INFO(stage.name << ", " << offset << " items beyond a multiple of 16 bytes");
-            const bool is_wide = stage.name == "best" || stage.name == "best_serialized";
+            const bool is_wide =
+                std::find(of_vectors.begin(), of_vectors.end(), stage.name) != of_vectors.end();
             if (is_wide && offset % 4 != 0) {
                 CHECK_THROWS_AS(problem.sum_by(stage, false, offset), std::invalid_argument);
             } else {
@@ -285,7 +312,7 @@ __global__ void fill_kernel(int* items, std::size_t n) {
 
 // Not run, rather than passed, where a CPU would take hours.
 TEST_CASE("ch04: the largest n, where 31 bits do not count the items" *
-          doctest::skip(on_cpu_backend())) {
+          doctest::skip(on_emulator())) {
     const std::size_t n = (std::size_t{1} << 31) + 3;
     if (free_device_bytes() < n * sizeof(int) + (std::size_t{1} << 30)) {
         MESSAGE("not run: it takes more memory than is free on this device");

@@ -17,7 +17,7 @@ namespace {
 using namespace tutorial;
 using namespace sorting;
 
-/// Those of a device with much shared memory, as shapes.hpp has them.
+/// Those of a device with much shared memory, as shapes.cuh has them.
 using Shapes = RoomyShapes<int>;
 using Tile = Shapes::Tile;
 using Huge = Shapes::Huge;

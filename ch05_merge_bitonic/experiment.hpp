@@ -16,12 +16,19 @@
 #include "../common/harness/inputs.hpp"
 #include "../common/harness/sort_in_parts.hpp"
 #include "../common/harness/verify.hpp"
-#include "keys.cuh"
+#include "keys.hpp"
 #include "library.cuh"
 
 namespace sorting {
 
 // ---- Memory ----------------------------------------------------------------------------------
+
+/// Scratch memory of sample_sort in bytes: the sample twice, and a number for each bucket.
+template <class SortKey>
+constexpr std::size_t sample_sort_bytes(std::size_t n) {
+    const std::size_t buckets = n / kBucketKeys + 1;
+    return buckets * (2 * kSampledKeys * sizeof(SortKey) + 2 * sizeof(unsigned));
+}
 
 /// Scratch memory of every stage in bytes: where pieces or tiles begin, what is sampled, or what a
 /// library asks for.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "../common/harness/chapter.hpp"
-#include "keys.cuh"
+#include "keys.hpp"
 
 #if defined(__CUDACC__)
 #include <thrust/execution_policy.h>

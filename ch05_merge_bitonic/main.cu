@@ -1,12 +1,10 @@
 // Merge sort, bitonic sort and sample sort of N keys, alone or with a value each: from the odd-even
 // sort of n half-steps to sorts beside the library's.
 //
-// Keys are ints, unsigned ints or floats (-0 before +0, NaN last). A key with a value is sorted
-// stably. N is any number.
+// Keys are ints, unsigned ints or floats (-0 before +0, NaN last), and N is any number of them.
 //
 // You will learn: the work and the steps of an algorithm, the three regimes of merging, the merge
-// path, sorting networks, cutting by a sample, and how few sweeps over the memory a sort can do
-// with.
+// path, sorting networks, samples that cut, and how few sweeps over the memory a sort can do with.
 //
 //   nvcc -std=c++17 -O3 -arch=native -I. ch05_*/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch05
 //   cmake --build build/cuda --target ch05_merge_bitonic    (or build/cpu, where there is no GPU)
@@ -14,7 +12,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,7 +20,7 @@
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_code.cuh"
-#include "keys.cuh"
+#include "keys.hpp"
 
 namespace sorting {
 
@@ -33,14 +30,13 @@ namespace sorting {
 // SortKey is KeyIndex: a key and its index in the input, packed into one 64-bit integer, the key
 // above. No two of them are equal, so that any sort of them is stable; the values are fetched by
 // the indices at the end. Unsigned ints and floats are mapped to ints that have their order, one to
-// one. All of that is packed once before a stage, and unpacked once after it, by keys.cuh; kLast is
-// the greatest SortKey.
+// one. All of that is packed once before a stage, and unpacked once after it, by fastest/pack.cuh;
+// kLast is the greatest SortKey.
 //
 // A stage sorts `keys` in place, or between `keys` and as many `spare` ones: then it returns the
 // one of the two where the result is.
 
-/// The reference: the standard library's stable sort. experiment.hpp checks every stage against the
-/// same.
+/// The reference: the standard library's stable sort.
 template <class SortKey>
 void host(SortParams<SortKey> params) {
     std::vector<Pair> pairs(params.n);
@@ -74,8 +70,6 @@ __global__ void odd_even_kernel(SortKey* keys, unsigned n, unsigned first) {
     if (i + 1 < n) compare_exchange(keys[i], keys[i + 1]);
 }
 
-constexpr std::size_t kOddEvenMaxKeys = std::size_t{1} << 16;
-
 template <class SortKey>
 void odd_even(SortKey* keys, unsigned n) {
     for (unsigned step = 0; n > 1 && step < n; ++step) {
@@ -103,8 +97,6 @@ __global__ void merge_thread_kernel(const SortKey* from, SortKey* to, unsigned n
         to[i] = from[take_a ? a++ : b++];
     }
 }
-
-constexpr std::size_t kMergeThreadMaxKeys = std::size_t{1} << 18;
 
 template <class SortKey>
 SortKey* merge_thread(SortKey* keys, SortKey* spare, unsigned n) {
@@ -189,31 +181,24 @@ __global__ void merge_rank_kernel(const SortKey* from, SortKey* to, unsigned n, 
     }
 }
 
-constexpr std::size_t kMergeRankMaxKeys = std::size_t{1} << 22;
-constexpr unsigned kRankThreads = 1024;
-
-/// How often runs of `run` keys must be merged in pairs until there is one.
-inline int levels_above(std::size_t n, std::size_t run) {
-    int levels = 0;
-    for (; run < n; run *= 2) ++levels;
-    return levels;
-}
-
-/// The buffer that so many levels begin to read, and the one that they begin to write, so that the
-/// last level writes `keys`.
+/// The buffer that merges of runs of `run` keys begin to read, and the other one, so that the last
+/// level writes `keys`.
 template <class SortKey>
-std::pair<SortKey*, SortKey*> first_buffers(SortKey* keys, SortKey* spare, int levels) {
-    return levels % 2 == 0 ? std::pair(keys, spare) : std::pair(spare, keys);
+std::pair<SortKey*, SortKey*> first_buffers(SortKey* keys, SortKey* spare, unsigned n,
+                                            unsigned run) {
+    bool odd = false;
+    for (; run < n; run *= 2) odd = !odd;
+    return odd ? std::pair(spare, keys) : std::pair(keys, spare);
 }
 
 template <class SortKey>
 SortKey* merge_rank(SortKey* keys, SortKey* spare, unsigned n) {
     if (n == 0) return keys;
-    auto [from, to] = first_buffers(keys, spare, levels_above(n, kRankTile));
+    auto [from, to] = first_buffers(keys, spare, n, kRankTile);
     merge_rank_tile_kernel<<<divide_up(n, kRankTile), kMergeThreads>>>(keys, from, n);
     CUDA_CHECK_LAUNCH();
     for (unsigned run = kRankTile; run < n; run *= 2) {
-        merge_rank_kernel<<<divide_up(n, 2 * run), kRankThreads>>>(from, to, n, run);
+        merge_rank_kernel<<<divide_up(n, 2 * run), 1024>>>(from, to, n, run);
         CUDA_CHECK_LAUNCH();
         std::swap(from, to);
     }
@@ -278,7 +263,7 @@ SortKey* merge_split(SortKey* keys, SortKey* spare, unsigned n, void* scratch) {
     if (n == 0) return keys;
     uint2* cuts = static_cast<uint2*>(scratch);
     const unsigned pieces = divide_up(n, kSplitEvery);
-    auto [from, to] = first_buffers(keys, spare, levels_above(n, kRankTile));
+    auto [from, to] = first_buffers(keys, spare, n, kRankTile);
     merge_rank_tile_kernel<<<divide_up(n, kRankTile), kMergeThreads>>>(keys, from, n);
     CUDA_CHECK_LAUNCH();
     for (unsigned run = kRankTile; run < n; run *= 2) {
@@ -369,7 +354,7 @@ __global__ void merge_path_kernel(const SortKey* from, SortKey* to, unsigned n, 
 template <class SortKey>
 SortKey* merge_path(SortKey* keys, SortKey* spare, unsigned n) {
     if (n == 0) return keys;
-    auto [from, to] = first_buffers(keys, spare, levels_above(n, kRankTile));
+    auto [from, to] = first_buffers(keys, spare, n, kRankTile);
     merge_rank_tile_kernel<<<divide_up(n, kRankTile), kMergeThreads>>>(keys, from, n);
     CUDA_CHECK_LAUNCH();
     const unsigned shares = divide_up(n, kMergeThreads * kPathKeys);
@@ -383,8 +368,7 @@ SortKey* merge_path(SortKey* keys, SortKey* spare, unsigned n) {
 
 // ---- Merge sort: larger tiles ----------------------------------------------------------------
 
-constexpr unsigned kTileKeys = 17;  // keys per thread: odd, so that a warp's threads, which write
-                                    // that far apart, write to different banks
+constexpr unsigned kTileKeys = 17;  // keys per thread: odd, for a warp to write to all banks
 constexpr unsigned kTile = kMergeThreads * kTileKeys;
 
 /// Sorts tile[0..count), count <= kTile, in shared memory. Each thread sorts its keys in registers,
@@ -440,7 +424,7 @@ template <class SortKey>
 SortKey* merge_tiles(SortKey* keys, SortKey* spare, unsigned n) {
     if (n == 0) return keys;
     const unsigned tiles = divide_up(n, kTile);
-    auto [from, to] = first_buffers(keys, spare, levels_above(n, kTile));
+    auto [from, to] = first_buffers(keys, spare, n, kTile);
     merge_tiles_kernel<<<tiles, kMergeThreads>>>(keys, from, n);
     CUDA_CHECK_LAUNCH();
     for (unsigned run = kTile; run < n; run *= 2) {
@@ -726,7 +710,7 @@ template <class SortKey>
 SortKey* merge_windows(SortKey* keys, SortKey* spare, unsigned n) {
     static_assert(2 * kTile % kWindow == 0, "a window lies within one pair of runs");
     if (n == 0) return keys;
-    auto [from, to] = first_buffers(keys, spare, levels_above(n, kTile));
+    auto [from, to] = first_buffers(keys, spare, n, kTile);
     merge_tiles_kernel<<<divide_up(n, kTile), kMergeThreads>>>(keys, from, n);
     CUDA_CHECK_LAUNCH();
     const unsigned warps = divide_up(n, kWindow);
@@ -759,11 +743,9 @@ __device__ unsigned bucket_of(SortKey key, const SortKey* sample, unsigned split
     unsigned low = 0, high = splitters;
     while (low < high) {
         const unsigned middle = (low + high) / 2;
-        if (sample[(middle + 1) * kSampledKeys] < key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+        const bool before = sample[(middle + 1) * kSampledKeys] < key;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
     }
     const bool is_splitter = low < splitters && !(key < sample[(low + 1) * kSampledKeys]);
     return 2 * low + (is_splitter ? 1 : 0);
@@ -850,13 +832,6 @@ __global__ void sample_sort_buckets_kernel(SortKey* moved, SortKey* keys, const 
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) from[i] = to[i];
 }
 
-/// Scratch memory of sample_sort in bytes: the sample twice, and a number for each bucket.
-template <class SortKey>
-constexpr std::size_t sample_sort_bytes(std::size_t n) {
-    const std::size_t buckets = n / kBucketKeys + 1;
-    return buckets * (2 * kSampledKeys * sizeof(SortKey) + 2 * sizeof(unsigned));
-}
-
 template <class SortKey>
 SortKey* sample_sort(SortKey* keys, SortKey* spare, unsigned n, void* scratch) {
     if (n == 0) return keys;
@@ -894,59 +869,58 @@ namespace sorting {
 
 template <class SortKey>
 const std::vector<Stage<Launch<SortKey>>>& stages() {
-    using Table = std::vector<Stage<Launch<SortKey>>>;
+    using K = SortKey;
+    using Table = std::vector<Stage<Launch<K>>>;
     static const Table table = [] {
         Table rows = {
             {{"host",
               "host: std::stable_sort",
               RowKind::host,
               {std::size_t{1} << 24, "more would take many seconds"}},
-             host<SortKey>},
+             host<K>},
             {{"odd_even",
               "the odd-even sort of chapter 1: n half-steps",
               RowKind::stage,
-              {kOddEvenMaxKeys, "n launches would take many seconds"}},
-             packed<SortKey, odd_even<SortKey>>},
+              {std::size_t{1} << 16, "n launches would take many seconds"}},
+             packed<K, odd_even<K>>},
             {{"merge_thread",
               "many tiny merges: one thread each",
               RowKind::stage,
-              {kMergeThreadMaxKeys, "at last one thread merges all keys"}},
-             packed<SortKey, merge_thread<SortKey>>},
+              {std::size_t{1} << 18, "at last one thread merges all keys"}},
+             packed<K, merge_thread<K>>},
             {{"merge_rank",
               "fewer, larger merges: one block each, every key looks up its place",
               RowKind::stage,
-              {kMergeRankMaxKeys, "at last one block merges all keys"}},
-             packed<SortKey, merge_rank<SortKey>>},
+              {std::size_t{1} << 22, "at last one block merges all keys"}},
+             packed<K, merge_rank<K>>},
             {{"merge_split", "few huge merges: splitters cut them into pieces, a block each"},
-             packed<SortKey, merge_split<SortKey>>},
+             packed<K, merge_split<K>>},
             {{"merge_path", "equal pieces, a serial merge of 8 keys per thread"},
-             packed<SortKey, merge_path<SortKey>>},
-            {{"merge_tiles", "tiles of 4352 keys sorted on chip first"},
-             packed<SortKey, merge_tiles<SortKey>>},
+             packed<K, merge_path<K>>},
+            {{"merge_tiles", "tiles of 4352 keys sorted on chip first"}, packed<K, merge_tiles<K>>},
             {{"bitonic_block",
               "one block, keys in shared memory",
               RowKind::stage,
               {kBitonicBlock, "one block holds no more in shared memory"}},
-             packed<SortKey, bitonic_block<SortKey>>},
-            {{"bitonic_global", "a launch for each i and j"},
-             packed<SortKey, bitonic_global<SortKey>>},
+             packed<K, bitonic_block<K>>},
+            {{"bitonic_global", "a launch for each i and j"}, packed<K, bitonic_global<K>>},
             {{"bitonic_shared", "steps of small distance fused in shared memory"},
-             packed<SortKey, bitonic_shared<SortKey>>},
+             packed<K, bitonic_shared<K>>},
             {{"bitonic_registers", "three steps of great distance per pass, in registers"},
-             packed<SortKey, bitonic_registers<SortKey>>},
+             packed<K, bitonic_registers<K>>},
             {{"merge_windows", "a warp merges 512 keys by half-cleaners"},
-             packed<SortKey, merge_windows<SortKey>>},
+             packed<K, merge_windows<K>>},
             {{"merge_best", "four runs per sweep, a warp's window merged in registers"},
-             merge_best<SortKey>},
-            {{"bitonic_best", "all steps in registers, five per pass"}, bitonic_best<SortKey>},
+             merge_best<K>},
+            {{"bitonic_best", "all steps in registers, five per pass"}, bitonic_best<K>},
             {{"sample_sort", "splitters cut keys into buckets, a block sorts each"},
-             packed<SortKey, sample_sort<SortKey>>},
+             packed<K, sample_sort<K>>},
         };
-        if constexpr (!kHasValue<SortKey>) {
+        if constexpr (!kHasValue<K>) {
             rows.push_back(
                 {{"sample_best", "two passes into buckets; few keys in one launch"}, sample_best});
         }
-        const Table library = library_stages<SortKey>();
+        const Table library = library_stages<K>();
         rows.insert(rows.end(), library.begin(), library.end());
         return rows;
     }();

@@ -157,14 +157,14 @@ TEST_CASE_TEMPLATE("every row sorts at the edges of warps, windows and tiles", K
 
 TEST_CASE_TEMPLATE("every row but the slowest sorts every kind of input at a large odd size", Key,
                    int, unsigned, float) {
-    const std::size_t n = on_cpu_backend() ? 9001 : 100003;
+    const std::size_t n = on_emulator() ? 9001 : 100003;
     for (const std::string& kind : input_kinds()) {
         check_both<Key>(n, kind, 7, {"odd_even"});
     }
 }
 
 // Not run, rather than passed, on a CPU: sizes that it takes are in the cases above and below.
-TEST_CASE("many-block stages sort sizes that fill a GPU" * doctest::skip(on_cpu_backend())) {
+TEST_CASE("many-block stages sort sizes that fill a GPU" * doctest::skip(on_emulator())) {
     for (const std::size_t n : {65537, 1000003}) {
         for (const char* kind : {"random", "sixteen", "organ_pipe", "special"}) {
             check_both<float>(n, kind, n, {"host", "odd_even", "merge_thread"});
@@ -173,7 +173,7 @@ TEST_CASE("many-block stages sort sizes that fill a GPU" * doctest::skip(on_cpu_
     for (const char* kind : {"random", "sixteen"}) check_both<float>(8000009, kind, 1, {"host"});
 }
 
-TEST_CASE("many-block stages sort more than the L2 cache holds" * doctest::skip(on_cpu_backend())) {
+TEST_CASE("many-block stages sort more than the L2 cache holds" * doctest::skip(on_emulator())) {
     // More than twice as much, keys alone: every path that depends on it, on any GPU.
     const std::size_t n = device_info().l2_bytes / sizeof(int) * 2 + 100003;
     const std::vector<std::string> slow = {"host", "odd_even", "merge_thread", "merge_rank"};
@@ -264,7 +264,7 @@ TEST_CASE("sample_best sorts in buckets of every size") {
 
 TEST_CASE("sample_best sorts in the shapes that it uses for most keys") {
     // Fewer keys than it would use them for; on a GPU many tiles of either.
-    const std::size_t n = on_cpu_backend() ? 40009 : 3000017;
+    const std::size_t n = on_emulator() ? 40009 : 3000017;
     using Bucket = RoomyShapes<int>::Huge;
     for (const char* kind : {"random", "sixteen", "sorted", "special"}) {
         CAPTURE(kind);
@@ -648,7 +648,7 @@ TEST_CASE("a wrong value behind right keys is found") {
 }
 
 TEST_CASE("the sorts do not depend on the order in which threads run") {
-    if (!on_cpu_backend()) return;
+    if (!on_emulator()) return;
     for (const char* order : {"reverse", "shuffle"}) {
         set_thread_order(order, 5);
         check_both<int>(5000, "random", 2, {"odd_even"});

@@ -239,8 +239,8 @@ TEST_CASE_TEMPLATE("ch06: every size at the edges of warps, blocks and tiles", K
         const std::string kind = std::is_same_v<Key, float> ? "special" : "random";
         // A CPU takes the questions in turn, a GPU all.
         Questions questions = {{1, 20, 32, 33, 1000}};
-        if (on_cpu_backend()) questions.smallest = {n % 2 == 0};
-        if (on_cpu_backend() && n > 1000) questions.ks = {n % 3 == 0 ? 20u : 32u, 1000};
+        if (on_emulator()) questions.smallest = {n % 2 == 0};
+        if (on_emulator() && n > 1000) questions.ks = {n % 3 == 0 ? 20u : 32u, 1000};
         check_stages(make_input<Key>(kind, n, n), questions);
     }
 }
@@ -331,7 +331,7 @@ TEST_CASE("ch06: as many groups as k needs, and room for their bests") {
 TEST_CASE_TEMPLATE("ch06: few tiles, and k of all sizes", Key, int, float) {
     for (const std::size_t n : {8193, 16384, 24581, 65536, 65537, 98305}) {
         for (const std::string kind : {"random", "sixteen", "sorted"}) {
-            if (on_cpu_backend() && n > 30000 && kind != "random") continue;
+            if (on_emulator() && n > 30000 && kind != "random") continue;
             INFO(kind << ", n = " << n);
             Problem<Key> problem(make_input<Key>(kind, n, n));
             for (const Stage<TopK<Key>>& stage : stages<Key>()) {
@@ -477,7 +477,7 @@ TEST_CASE("ch06: again and again, in whatever order the threads come") {
     const char* const orders[] = {"forward", "reverse", "shuffle"};
     for (const Stage<TopK<int>>& stage : stages<int>()) {
         INFO(stage.name);
-        for (int run = 0; run < (on_cpu_backend() ? 6 : 100); ++run) {
+        for (int run = 0; run < (on_emulator() ? 6 : 100); ++run) {
             set_thread_order(orders[run % 3], run);
             const bool distinct = run % 2 == 0 && stage.launch.most(true) > 0;
             const Verdict verdict = problem.answers(stage, 20, distinct, run % 4 < 2);
@@ -488,7 +488,7 @@ TEST_CASE("ch06: again and again, in whatever order the threads come") {
 }
 
 // Not run, rather than passed, on a CPU: sizes that it takes are in the cases above.
-TEST_CASE("ch06: more than the L2 cache holds" * doctest::skip(on_cpu_backend())) {
+TEST_CASE("ch06: more than the L2 cache holds" * doctest::skip(on_emulator())) {
     // Above 4 M keys everywhere, and twice the cache of this device.
     const std::size_t n =
         std::max<std::size_t>(std::size_t{1} << 23, device_info().l2_bytes / sizeof(int) * 2) + 3;
@@ -529,7 +529,7 @@ TEST_CASE("ch06: keys at an address that is no multiple of 16 are refused, in on
     }
 }
 
-TEST_CASE("ch06: sizes that fill a GPU" * doctest::skip(on_cpu_backend())) {
+TEST_CASE("ch06: sizes that fill a GPU" * doctest::skip(on_emulator())) {
     for (const std::size_t n : {std::size_t{1000000}, (std::size_t{1} << 22) + 3}) {
         for (const std::string& kind : adversarial_kinds()) {
             const std::vector<int> keys = kind == "none" ? make_input<int>("random", n, 1)

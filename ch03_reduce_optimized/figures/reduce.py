@@ -147,7 +147,7 @@ def shuffle():
 
 
 def finish():
-    """The last microsecond: ticket in one_pass, a word that holds sum and flag in best."""
+    """The last microsecond: ticket in one_pass, a word that holds sum and flag in status_word."""
     left, unit, top = 128, 62, 74
     picture = Svg(
         880,
@@ -155,8 +155,8 @@ def finish():
         "Who adds the blocks' sums",
         "Time lines. In one_pass the last block stores its sum, waits for the fence, takes a "
         "ticket, waits for the answer, and reads all sums "
-        "back: three trips to the L2 cache in a row. In best every block sends one word that holds "
-        "sum and flag, and leaves; block 0 has "
+        "back: three trips to the L2 cache in a row. In status_word every block sends one word that "
+        "holds sum and flag, and leaves; block 0 has "
         "collected the others' words meanwhile and waits for the last one only.",
     )
 
@@ -172,7 +172,11 @@ def finish():
 
     picture.text(left, 30, "one_pass", "ink", 16, bold=True, mono=True)
     picture.text(
-        left + 96, 30, "sum, then fence, then ticket: who takes the last one reads all sums back", "muted", 13.5
+        left + 96,
+        30,
+        "sum, then fence, then ticket: the block that takes the last one reads all sums back",
+        "muted",
+        13.5,
     )
     y = top - 26
     label(y, "other blocks")
@@ -195,8 +199,10 @@ def finish():
     )
 
     base = y + 84
-    picture.text(left, base, "best", "ink", 16, bold=True, mono=True)
-    picture.text(left + 58, base, "sum and flag in one 64-bit word: who sees the flag has the sum", "muted", 13.5)
+    picture.text(left, base, "status_word", "ink", 16, bold=True, mono=True)
+    picture.text(
+        left + 124, base, "sum and flag in one 64-bit word: a reader that sees the flag has the sum", "muted", 13.5
+    )
     y = base + 18
     label(y, "other blocks")
     bar(y, 0, 3, "blue", "read their items")
@@ -266,9 +272,9 @@ def little(measured):
     bandwidth, multiprocessors = float(row["read_gb_per_s"]) * 1e9, int(row["sm_count"])
     needed = bandwidth * latency / multiprocessors / 1024
     ways = (
-        ("one 4-byte load", "sequential", 4, "red"),
-        ("eight 4-byte loads", "contiguous to shuffle", 32, "green"),
-        ("four 16-byte loads", "vector to best", 64, "green"),
+        ("4 bytes", "sequential", 4, "red"),
+        ("32 bytes", "contiguous to vector", 32, "green"),
+        ("64 bytes", "in_flight and later", 64, "green"),
     )
     left, right, top, row_height = 186, 56, 96, 58
     picture = Svg(
@@ -312,13 +318,13 @@ def stacked(upper, lower):
 
 def over_n(measured):
     """Time and percentage of the ceiling over n; and the time back to back of a few."""
+    cold_stages = "sequential,contiguous,coalesced,shuffle,in_flight,one_pass,status_word,best,cub,thrust"
     cold = stacked(
-        chart.time_over_n(measured, "Sum of n floats"),
-        chart.ceiling_over_n(measured, "How near to the memory's limit?"),
+        chart.time_over_n(measured, "Sum of n floats", stage=cold_stages),
+        chart.ceiling_over_n(measured, "How near to the memory's limit?", stage=cold_stages),
     )
-    few, in_cache = "shuffle,one_pass,best,best_serialized,cub,thrust", ",".join(
-        f"2^{power}" for power in range(10, 25)
-    )
+    few = "shuffle,one_pass,status_word,best_serialized,best,cub,thrust"
+    in_cache = ",".join(f"2^{power}" for power in range(10, 25))
     hot = chart.time_over_n(measured, "Sum of n floats, back to back", "hot", stage=few, n=in_cache)
     return {"time.svg": cold, "hot.svg": hot}
 

@@ -5,7 +5,7 @@
 // needed, at most. The tile's items may be dealt out to its threads in any way. items[0] lies at a
 // multiple of 16 bytes. n may be anything, so the last n % 4 items fill no vector.
 //
-// Read:  ../README.md, "`vector`: sixteen bytes a load, four loads in flight"
+// Read:  ../README.md, "`vector`: sixteen bytes per load"
 // Check: ./tutorial check ch03/ex7      Stuck? add --hint
 #include <cuda_runtime.h>
 

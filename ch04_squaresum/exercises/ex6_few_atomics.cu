@@ -5,7 +5,7 @@
 // only once: one atomic operation in global memory a block. A block has kThreads threads. *sum is 0
 // before the launch.
 //
-// Read:  ../README.md, "`full_grid`: as many blocks as the device holds"
+// Read:  ../README.md, "`atomic`: the blocks add to one result"
 // Check: ./tutorial check ch04/ex6      Stuck? add --hint
 #include <cuda_runtime.h>
 

@@ -246,8 +246,8 @@ def clocks():
     return picture.render()
 
 
-def meeting():
-    """The counted words of `best`: a count of blocks above, a sum of half sums below."""
+def counted_words():
+    """The counted words of `counted`: a count of blocks in the upper bits, a sum of half sums in the lower ones."""
     left, width, gap = 130, 340, 30
     picture = Svg(
         left + 2 * width + gap + 34,
@@ -278,7 +278,7 @@ def meeting():
         picture.text(x + count + 3, 209, "47", "muted", 12)
         picture.text(x + width, 209, "0", "muted", 12, "end")
     picture.text(
-        24, 256, "Count and sum are one word. Who reads a complete count has read the complete sum.", "ink", 14
+        24, 256, "Count and sum are one word, so whoever reads a complete count has read the complete sum.", "ink", 14
     )
     picture.text(
         24,
@@ -287,7 +287,7 @@ def meeting():
         "muted",
         13,
     )
-    picture.text(24, 302, "Who has both words computes low + (high << 32).", "muted", 13)
+    picture.text(24, 302, "The result is low + (high << 32).", "muted", 13)
     return picture.render()
 
 
@@ -297,5 +297,5 @@ def figures():
         "who_works.svg": who_works(),
         "adding.svg": adding(),
         "clocks.svg": clocks(),
-        "meeting.svg": meeting(),
+        "counted_words.svg": counted_words(),
     }

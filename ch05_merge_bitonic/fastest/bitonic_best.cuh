@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "shapes.hpp"
+#include "shapes.cuh"
 #include "tiles.cuh"
 
 namespace sorting {

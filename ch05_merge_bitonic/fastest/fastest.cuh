@@ -1,7 +1,8 @@
 // The fastest versions, merge_best, bitonic_best and sample_best: kernels that are longer than a
 // story bears. They build on the ladder, so main.cu includes this header behind it.
 //
-//   shapes.hpp                which shapes of blocks a device gets
+//   pack.cuh                  keys of all types are packed, and unpacked
+//   shapes.cuh                which shapes of blocks a device gets
 //   windows.cuh               keys in a thread's registers, a warp's window, a block's tile
 //   tiles.cuh                 a block sorts a tile
 //   merge_in_one_launch.cuh   few keys: tiles, and all levels above them, in one launch
@@ -18,4 +19,5 @@
 
 #include "bitonic_best.cuh"
 #include "merge_best.cuh"
+#include "pack.cuh"
 #include "sample_best.cuh"

@@ -15,13 +15,13 @@
 #include "merge_in_one_launch.cuh"
 #include "merge_keys.cuh"
 #include "merge_pairs.cuh"
-#include "shapes.hpp"
+#include "shapes.cuh"
 
 namespace sorting {
 
 // ---- The best of them ------------------------------------------------------------------------
 
-/// With the shapes that shapes.hpp names; but for the last sweep, where there are sweeps.
+/// With the shapes that shapes.cuh names; but for the last sweep, where there are sweeps.
 template <class Shapes, class SortKey>
 [[nodiscard]] LastSweep<InSweeps<SortKey>> merge_best_in(SortParams<SortKey> params) {
     using Tiny = typename Shapes::Tiny;

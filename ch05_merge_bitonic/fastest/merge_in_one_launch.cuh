@@ -5,6 +5,7 @@
 #include <cooperative_groups.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "../../common/harness/cooperative_launch.hpp"
@@ -76,6 +77,13 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
         from = to;
         to = other;
     }
+}
+
+/// How often runs of `run` keys must be merged in pairs until there is one.
+inline int levels_above(std::size_t n, std::size_t run) {
+    int levels = 0;
+    for (; run < n; run *= 2) ++levels;
+    return levels;
 }
 
 /// One launch for n keys of more than one tile.

@@ -172,7 +172,7 @@ inline unsigned ways_for(std::size_t n, std::size_t tile) {
 
 /// Scratch memory of sample_best() in bytes, on any device.
 inline std::size_t sample_best_bytes(std::size_t n) {
-    const unsigned ways = ways_for(n, 8192);  // the least that shapes.hpp has for Huge
+    const unsigned ways = ways_for(n, 8192);  // the least that shapes.cuh has for Huge
     const std::size_t passes = SampleSort::bytes(n, std::min(std::max(ways, 16u), kMaxWays));
     const bool may_be_few = n <= kMaxBlocks * std::size_t{ManyShare::kTile / 2};
     return may_be_few ? std::max(passes, grid_sort_scratch(n)) : passes;

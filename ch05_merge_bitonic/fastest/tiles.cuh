@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "../../common/harness/device_info.hpp"
+#include "pack.cuh"
 #include "windows.cuh"
 
 namespace sorting {

@@ -17,7 +17,7 @@
 
 #include "../../common/harness/device_code.cuh"
 #include "../../common/harness/launch_bounds.hpp"
-#include "../keys.cuh"
+#include "../keys.hpp"
 
 namespace sorting {
 

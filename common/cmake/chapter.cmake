@@ -4,10 +4,14 @@
 #   ch01_bubble_cuda, ch01_bubble_cpu              main.cu, for each backend
 #   ch01_bubble_cuda_tests, ch01_bubble_cpu_tests  tests.cu
 #   ch01_bubble_lab                                main.cu on the emulator, with the lab
-#   ch01_bubble_ablations                              ablations.cu, by nvcc, only when it is named
+#   ch01_bubble_ablations                          ablations.cu, by nvcc, only when it is named
 #   ch06_topk_cccl                                 main.cu with the CUB of TUTORIAL_CCCL, the same way
 #
-# Tests that need a GPU are there where one is seen.
+# Tests that need a GPU are there where one is seen. What is particular to a chapter is in the
+# sections of its runs.txt, not here.
+
+# Runs a program with each line of options of one section of a chapter's runs.txt.
+set(EACH_RUN ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/common/tests/each_run.py")
 
 function(add_chapter name)
     add_custom_target(${name})
@@ -53,31 +57,10 @@ function(chapter_programs name backend)
 endfunction()
 
 # The tests on a small device: shapes must follow the limits that it states. Where all of them take
-# a minute or two, those cases that run every stage, with one block and with many.
+# too long, runs.txt names those cases that run every stage, with one block and with many.
 function(chapter_small_device_test name tests)
-    set(cases "")
-    if(name MATCHES "^ch01_")
-        set(count 6)
-        set(cases "*small sizes*,the worst case*,*halo*,*own options")
-    elseif(name MATCHES "^ch05_")
-        set(count 5)
-        set(cases "*small sizes<float>,*at the edges*<int>,*large odd size<unsigned int>"
-            ",*order in which threads run,*own options")
-    elseif(name MATCHES "^ch06_")
-        set(count 5)
-        set(cases "*at the edges*<int>,*any k up to n*<float>,*equal values of any rank*"
-            ",*k = 0*,*own options")
-    endif()
-    if(NOT cases)
-        add_test(NAME ${name}.cpu.t4 COMMAND ${tests})
-    else()
-        string(CONCAT cases ${cases})
-        # A case that has another name now is not left out unseen: so many must pass, and the program
-        # must end well, too (PASS_REGULAR_EXPRESSION would not ask).
-        add_test(NAME ${name}.cpu.t4 COMMAND bash -o pipefail -c
-            [=["$0" "--test-case=$1" | tee /dev/stderr | grep -E "test cases: +$2 [|] +$2 passed [|] +0 failed"]=]
-            $<TARGET_FILE:${tests}> "${cases}" ${count})
-    endif()
+    add_test(NAME ${name}.cpu.t4 COMMAND ${EACH_RUN} --doctest "${PROJECT_SOURCE_DIR}/${name}"
+        small_device $<TARGET_FILE:${tests}>)
     set_tests_properties(${name}.cpu.t4 PROPERTIES ENVIRONMENT "TUTORIAL_CPU_DEVICE=t4")
 endfunction()
 
@@ -87,12 +70,14 @@ function(chapter_cuda_extras name)
         set_property(TEST ${name}.cuda.run PROPERTY RUN_SERIAL ON)
     endif()
     if(TUTORIAL_TEST_NVCC_LINE)
-        # The line compiles the same file: once is enough. Chapter 1's runs as it stands; the others
-        # take its steps one by one, and compile the harness once for all of them.
+        # The line compiles the same file: once is enough. The first chapter's runs as it stands; the
+        # others take its steps one by one, and compile the harness once for all of them.
         set_target_properties(${name}_cuda PROPERTIES EXCLUDE_FROM_ALL ON)
         set(shared --objects "${PROJECT_BINARY_DIR}/nvcc_line")
-        if(name MATCHES "^ch01_")
+        get_property(is_not_first GLOBAL PROPERTY tutorial_tests_an_nvcc_line)
+        if(NOT is_not_first)
             set(shared "")
+            set_property(GLOBAL PROPERTY tutorial_tests_an_nvcc_line TRUE)
         endif()
         add_test(NAME ${name}.nvcc_line
             COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/docs/tools/nvcc_line.py"
@@ -118,16 +103,16 @@ function(chapter_cuda_extras name)
     endif()
 endfunction()
 
-# A test must fail when a kernel does nothing, each kernel in turn, those of the records beside main.cu
-# too; library.cuh is for a GPU only. Takes minutes where a chapter has many, so only on demand:
+# A test must fail when a kernel does nothing, each kernel in turn, those of fastest/ included;
+# library.cuh is for a GPU only. Takes minutes where a chapter has many, so only on demand:
 # ctest -C mutation -R ch01.*mutation
 function(chapter_mutation_test name)
     set(folder "${PROJECT_SOURCE_DIR}/${name}")
-    file(GLOB records CONFIGURE_DEPENDS "${folder}/*.cuh")
-    list(REMOVE_ITEM records "${folder}/library.cuh")
+    file(GLOB headers CONFIGURE_DEPENDS "${folder}/*.cuh" "${folder}/fastest/*.cuh")
+    list(REMOVE_ITEM headers "${folder}/library.cuh")
     add_test(NAME ${name}.mutation CONFIGURATIONS mutation
         COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/common/emulator/tests/mutation_test.py"
-            $<TARGET_FILE:${name}_cpu_tests> "${folder}/main.cu" ${records})
+            $<TARGET_FILE:${name}_cpu_tests> "${folder}/main.cu" ${headers})
 endfunction()
 
 function(chapter_lab name)
@@ -135,13 +120,10 @@ function(chapter_lab name)
     tutorial_sources(${name}_lab lab "${PROJECT_SOURCE_DIR}/${name}/main.cu")
     target_link_libraries(${name}_lab PRIVATE lab_chapter harness_cpu)
     add_dependencies(${name} ${name}_lab)
-    # No stage has a fault, in whatever order its threads take turns. The sorts do n^2 work.
-    set(n 20011)
-    if(name MATCHES "^ch0[15]_")
-        set(n 1027)
-    endif()
+    # No stage has a fault, in whatever order its threads take turns.
     foreach(order forward reverse shuffle)
-        add_test(NAME ${name}.faults_${order} COMMAND ${name}_lab --faults --n ${n} --order ${order})
+        add_test(NAME ${name}.faults_${order} COMMAND ${EACH_RUN} "${PROJECT_SOURCE_DIR}/${name}"
+            faults $<TARGET_FILE:${name}_lab> --faults --order ${order})
     endforeach()
     add_test(NAME ${name}.fault_sizes
         COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/common/lab/tests/fault_sizes.py"

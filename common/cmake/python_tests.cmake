@@ -5,7 +5,7 @@ function(python_test name)
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endfunction()
 
-python_test(includes -m unittest discover -s common/tests)  # who may include whom
+python_test(structure -m unittest discover -s common/tests)  # who may include whom, the shape of a chapter
 python_test(docs_tools -m unittest discover -s docs/tools/tests)
 python_test(docs_check docs/tools/docs.py check --programs "${PROJECT_BINARY_DIR}/bin")
 add_test(NAME front_door
@@ -19,7 +19,9 @@ if(TUTORIAL_HAVE_LAB)
         message(STATUS "Texts: their examples for several GPUs are not run")
         set(without_multi_gpu --without-multi-gpu)
     endif()
-    foreach(chapter ch01 ch02 ch03 ch04 ch05 ch06)
+    file(GLOB chapters CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" ch[0-9][0-9]_*/main.cu)
+    list(TRANSFORM chapters REPLACE "_.*" "")
+    foreach(chapter IN LISTS chapters)
         python_test(docs_examples.${chapter} docs/tools/examples.py --chapter ${chapter}
             --programs "${PROJECT_BINARY_DIR}/bin" ${without_multi_gpu})
         set_tests_properties(docs_examples.${chapter} PROPERTIES TIMEOUT 1500)

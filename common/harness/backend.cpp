@@ -2,7 +2,7 @@
 
 #include <cuda_runtime.h>
 
-#ifdef TUTORIAL_CPU_BACKEND
+#ifdef TUTORIAL_EMULATOR
 #include <emulator/counters.hpp>
 #include <emulator/settings.hpp>
 #else
@@ -18,9 +18,9 @@ std::uint64_t Counts::warps() const {
     return blocks * ((threads_per_block + kWarpSize - 1) / kWarpSize);
 }
 
-#ifdef TUTORIAL_CPU_BACKEND
+#ifdef TUTORIAL_EMULATOR
 
-bool on_cpu_backend() { return true; }
+bool on_emulator() { return true; }
 
 void reset_counts() { emulator::reset_counts(); }
 
@@ -55,7 +55,7 @@ void set_thread_order(const std::string& order, std::uint64_t seed) {
 
 #else
 
-bool on_cpu_backend() { return false; }
+bool on_emulator() { return false; }
 
 void reset_counts() {}
 

@@ -32,7 +32,7 @@ struct Counts {
 };
 
 /// True in a program built against the emulator, false in one built by nvcc.
-bool on_cpu_backend();
+bool on_emulator();
 
 /// Starts the emulator's counts from 0. Does nothing on a GPU.
 void reset_counts();

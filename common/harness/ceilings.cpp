@@ -107,11 +107,11 @@ void measure_bandwidths(Ceilings& best) {
         static_cast<double>(bytes) / median_seconds(11, [&] { second.copy_from(first); });
     best.copy_bytes_per_second = 2.0 * std::max(copied.rate, by_runtime);
 
-    std::size_t most_partials = 0;
+    std::size_t max_partials = 0;
     for (int shape = 0; shape < read_shapes(); ++shape) {
-        most_partials = std::max(most_partials, read_partials(bytes, shape));
+        max_partials = std::max(max_partials, read_partials(bytes, shape));
     }
-    DeviceBuffer<std::uint32_t> partials(most_partials);
+    DeviceBuffer<std::uint32_t> partials(max_partials);
     const Tried read = fastest(bytes, [&](int shape, std::size_t count, bool on_second) {
         read_everything(on_second ? second.data() : first.data(), count, shape, partials.data());
     });
@@ -132,7 +132,7 @@ void measure_launches(Ceilings& best) {
 
 Ceilings measure() {
     Ceilings best;
-    if (on_cpu_backend()) return best;
+    if (on_emulator()) return best;
     measure_bandwidths(best);
     measure_launches(best);
     return best;

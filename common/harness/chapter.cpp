@@ -65,7 +65,7 @@ std::vector<std::size_t> select(const std::vector<RowInfo>& rows,
 }
 
 void require_device_memory(const Options& options, const DeviceInfo& device, std::size_t needed) {
-    if (!device.is_cpu_backend) needed += GpuTimer::flush_bytes();
+    if (!device.is_emulator) needed += GpuTimer::flush_bytes();
     if (needed <= device.free_bytes) return;
     throw ResourceError(fmt::format("n = {} needs {} of device memory; {} has {}, of which {} free",
                                     options.n, format_bytes(needed), device.name,
@@ -78,7 +78,7 @@ void prepare(Experiment& experiment, RunInfo& run, StatusLine& status) {
     const Options& options = run.options;
     require_device_memory(options, run.device, experiment.device_bytes(options));
     set_thread_order(options.order, options.seed);
-    const bool timed = !run.device.is_cpu_backend && !options.once;
+    const bool timed = !run.device.is_emulator && !options.once;
     if (timed) {
         status.show("measuring the memory's ceilings ...");
         run.ceilings = ceilings();
@@ -128,9 +128,9 @@ Chapter::~Chapter() = default;
 Chapter& Chapter::sizes(std::size_t gpu_default, std::size_t cpu_default, std::size_t gpu_max,
                         std::size_t cpu_max) {
     CommandLine& line = impl_->line;
-    line.default_n = on_cpu_backend() ? cpu_default : gpu_default;
-    line.max_n = on_cpu_backend() ? cpu_max : gpu_max;
-    line.why_max_n = on_cpu_backend() && cpu_max < gpu_max
+    line.default_n = on_emulator() ? cpu_default : gpu_default;
+    line.max_n = on_emulator() ? cpu_max : gpu_max;
+    line.why_max_n = on_emulator() && cpu_max < gpu_max
                          ? fmt::format(
                                "the emulator runs every thread by itself, and more would "
                                "take too long (a GPU takes up to {})",

@@ -92,7 +92,7 @@ class Parser {
                      fmt::format("order in which the emulator runs the threads: {}; "
                                  "default {}",
                                  fmt::join(kOrders, ", "), options_.order));
-        if (!on_cpu_backend()) order_->option->group("");  // known, but not listed in --help
+        if (!on_emulator()) order_->option->group("");  // known, but not listed in --help
         for (const ChapterOption& extra : line.extra) add_extra(extra);
     }
 
@@ -173,7 +173,7 @@ class Parser {
         if (batch_->given()) options_.batch = batch_->text;
         if (trace_->given()) options_.trace = trace_->text;
         if (order_->given()) {
-            if (!on_cpu_backend()) {
+            if (!on_emulator()) {
                 throw UsageError("--order: only the emulator can be told an order of threads");
             }
             require_one_of("--order", order_->text, kOrders);

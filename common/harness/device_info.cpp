@@ -40,11 +40,11 @@ DeviceInfo read_device_info() {
     CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
     DeviceInfo info;
     info.name = properties.name;
-    info.is_cpu_backend = on_cpu_backend();
+    info.is_emulator = on_emulator();
     info.sm_count = properties.multiProcessorCount;
     info.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
     info.shared_bytes_per_sm = properties.sharedMemPerMultiprocessor;
-    info.most_shared_bytes = properties.sharedMemPerBlockOptin;
+    info.max_shared_bytes = properties.sharedMemPerBlockOptin;
     info.memory_bytes = properties.totalGlobalMem;
     info.compute_major = properties.major;
     info.compute_minor = properties.minor;
@@ -56,7 +56,7 @@ DeviceInfo read_device_info() {
     info.free_bytes = free_device_bytes();
     CUDA_CHECK(cudaRuntimeGetVersion(&info.cuda_version));
     CUDA_CHECK(cudaDriverGetVersion(&info.driver_version));
-    if (!info.is_cpu_backend) {
+    if (!info.is_emulator) {
         int kilohertz = 0;
         CUDA_CHECK(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, device));
         info.sm_clock_hz = kilohertz * 1e3;

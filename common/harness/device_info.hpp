@@ -8,12 +8,12 @@ namespace tutorial {
 
 struct DeviceInfo {
     std::string name;                     ///< e.g. "NVIDIA H200", or "emulator"
-    bool is_cpu_backend = false;          ///< kernels run on the host; times mean nothing
+    bool is_emulator = false;             ///< kernels run on the host; times mean nothing
     int sm_count = 0;                     ///< multiprocessors
     double sm_clock_hz = 0.0;             ///< their highest clock; 0 on the emulator
     std::size_t l2_bytes = 0;             ///< level 2 cache
     std::size_t shared_bytes_per_sm = 0;  ///< shared memory of a multiprocessor
-    std::size_t most_shared_bytes = 0;    ///< of a block, on request
+    std::size_t max_shared_bytes = 0;     ///< of a block, on request
     std::size_t memory_bytes = 0;         ///< device memory in all
     std::size_t free_bytes = 0;           ///< free when the program first asked
     int cuda_version = 0;                 ///< the runtime's, e.g. 13000 for 13.0

@@ -16,10 +16,10 @@ namespace {
 
 constexpr int kWarpSize = 32;
 
-/// A 16-byte read. `kReadOnce`: the cache need not keep the line (ld.global.cs).
-template <bool kReadOnce>
+/// A 16-byte read. `kStreaming`: the cache need not keep the line (ld.global.cs).
+template <bool kStreaming>
 __device__ uint4 load(const uint4* from) {
-    if constexpr (kReadOnce) return __ldcs(from);
+    if constexpr (kStreaming) return __ldcs(from);
     return *from;
 }
 
@@ -30,7 +30,7 @@ __device__ std::uint32_t mixed(uint4 item) { return item.x ^ item.y ^ item.z ^ i
 /// (how many of these loads the compiler puts side by side is its choice). A block takes `rounds`
 /// neighbouring rounds, and then those gridDim.x times as far on. The block size is a multiple of
 /// the warp's.
-template <int kInFlight, bool kReadOnce>
+template <int kInFlight, bool kStreaming>
 __global__ void read_kernel(const uint4* __restrict__ data, std::size_t count, int rounds,
                             std::uint32_t* __restrict__ partials) {
     const std::size_t round = static_cast<std::size_t>(blockDim.x) * kInFlight;
@@ -43,7 +43,7 @@ __global__ void read_kernel(const uint4* __restrict__ data, std::size_t count, i
             const uint4* from = data + first + threadIdx.x;
             uint4 items[kInFlight];
 #pragma unroll
-            for (int i = 0; i < kInFlight; ++i) items[i] = load<kReadOnce>(from + i * blockDim.x);
+            for (int i = 0; i < kInFlight; ++i) items[i] = load<kStreaming>(from + i * blockDim.x);
 #pragma unroll
             for (int i = 0; i < kInFlight; ++i) mine ^= mixed(items[i]);
         }
@@ -59,8 +59,8 @@ __global__ void read_kernel(const uint4* __restrict__ data, std::size_t count, i
     }
 }
 
-/// The same for copies; `kReadOnce` is for both sides then.
-template <int kInFlight, bool kReadOnce>
+/// The same for copies; `kStreaming` is for both sides then.
+template <int kInFlight, bool kStreaming>
 __global__ void copy_kernel(const uint4* __restrict__ from, uint4* __restrict__ to,
                             std::size_t count, int rounds) {
     const std::size_t round = static_cast<std::size_t>(blockDim.x) * kInFlight;
@@ -73,11 +73,11 @@ __global__ void copy_kernel(const uint4* __restrict__ from, uint4* __restrict__ 
             uint4 items[kInFlight];
 #pragma unroll
             for (int i = 0; i < kInFlight; ++i) {
-                items[i] = load<kReadOnce>(from + at + i * blockDim.x);
+                items[i] = load<kStreaming>(from + at + i * blockDim.x);
             }
 #pragma unroll
             for (int i = 0; i < kInFlight; ++i) {
-                if constexpr (kReadOnce) {
+                if constexpr (kStreaming) {
                     __stcs(to + at + i * blockDim.x, items[i]);
                 } else {
                     to[at + i * blockDim.x] = items[i];
@@ -157,7 +157,7 @@ std::size_t room_for(int blocks, Kernel* kernel) {
     constexpr std::size_t kOne = 1024;  // the system's own, of each block
     const std::size_t least =
         device_info().shared_bytes_per_sm / (static_cast<std::size_t>(blocks) + 1) + kOne;
-    const std::size_t bytes = std::min(least, device_info().most_shared_bytes);
+    const std::size_t bytes = std::min(least, device_info().max_shared_bytes);
     CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(bytes)));
     return bytes;

@@ -158,7 +158,7 @@ std::vector<Column> count_columns(const RowResult& result) {
 
 std::vector<Column> columns_of(const RunInfo& run, const RowResult& result, const RowResult* first,
                                const RowResult* library) {
-    if (!run.device.is_cpu_backend) return time_columns(run, result, first, library);
+    if (!run.device.is_emulator) return time_columns(run, result, first, library);
     return run.has_traffic ? traffic_columns(run, result) : count_columns(result);
 }
 
@@ -194,7 +194,7 @@ std::vector<CsvField> csv_row(const RunInfo& run, const RowResult& result, const
         return other != nullptr && speed_up(result, other) > 0.0 ? other->row.name : std::string();
     };
     const DeviceInfo& device = run.device;
-    const bool gpu = !device.is_cpu_backend;
+    const bool gpu = !device.is_emulator;
     return {
         {"chapter", run.chapter},
         {"stage", result.row.name},
@@ -313,7 +313,7 @@ Report::Report(const RunInfo& run, std::FILE* out, CsvFile* csv)
 void Report::begin(const std::vector<RowInfo>& rows, const std::string& before) {
     const DeviceInfo& device = run_.device;
     fmt::print(out_, "{}: {}\n", run_.chapter, run_.title);
-    if (device.is_cpu_backend) {
+    if (device.is_emulator) {
         fmt::print(out_, "{}: {} multiprocessors imitated, threads in {} order; {}\n", device.name,
                    device.sm_count, run_.options.order, run_.date);
     } else {
@@ -325,7 +325,7 @@ void Report::begin(const std::vector<RowInfo>& rows, const std::string& before) 
     fmt::print(out_, "n = {} {}s, input {}, seed {}{}{}\n", format_size(run_.options.n), run_.item,
                run_.options.input, run_.options.seed, run_.chapter_options.empty() ? "" : ", ",
                run_.chapter_options);
-    if (!device.is_cpu_backend) print_ceilings();
+    if (!device.is_emulator) print_ceilings();
     if (!before.empty()) fmt::print(out_, "\n{}{}", before, before.back() == '\n' ? "" : "\n");
     fmt::print(out_, "\n");
 
@@ -335,7 +335,7 @@ void Report::begin(const std::vector<RowInfo>& rows, const std::string& before) 
     for (const Column& column : columns_of(run_, {}, nullptr, nullptr)) {
         fmt::print(out_, "  {:>{}}", column.head, column.width);
     }
-    if (device.is_cpu_backend) {
+    if (device.is_emulator) {
         recorded_ =
             recorded_times(run_.chapter, run_.options.n, run_.options.input, run_.chapter_options);
     }
@@ -403,7 +403,7 @@ void Report::end(const std::vector<RowResult>& results, const RowResult* first,
         }
     }
     fmt::print(out_, "\n");
-    if (run_.device.is_cpu_backend) {
+    if (run_.device.is_emulator) {
         fmt::print(out_,
                    "Counts of one run, and no times of it: how long a CPU takes to imitate a GPU "
                    "says nothing of a GPU.\n{}\n",

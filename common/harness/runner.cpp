@@ -94,7 +94,7 @@ class Runner {
     }
 
     void measure_host(std::size_t index, RowResult& result) {
-        show(result, run_.device.is_cpu_backend ? "checking" : "checking and timing");
+        show(result, run_.device.is_emulator ? "checking" : "checking and timing");
         const auto sample = [&] {
             experiment_.reset(0);
             const double before = steady_seconds();
@@ -103,7 +103,7 @@ class Runner {
         };
         const double first = sample();
         if (!check(index, 0, result, "")) return;
-        if (run_.device.is_cpu_backend || run_.options.once) return;
+        if (run_.device.is_emulator || run_.options.once) return;
         Samples samples;
         if (first >= kHostRule.long_sample_seconds) {
             samples.add(first);  // long enough to need neither warm-up nor company
@@ -135,7 +135,7 @@ class Runner {
         result.counts = read_counts();
         if (analysis() != nullptr) analysis()->add_to(result.counts);
         if (!check(index, 0, result, "")) return;
-        if (run_.device.is_cpu_backend || run_.options.once) return;
+        if (run_.device.is_emulator || run_.options.once) return;
         if (timer_ == nullptr) timer_ = std::make_unique<GpuTimer>();
         if (!time_cold(index, result)) return;
         if (!time_hot(index, result)) return;
@@ -203,7 +203,7 @@ const RowResult* first_timed(const std::vector<RowResult>& results, RowKind kind
 }  // namespace
 
 std::string reason_to_skip(const RowInfo& row, std::size_t n, const std::string& item) {
-    if (on_cpu_backend() && !row.limits.needs_gpu.empty()) {
+    if (on_emulator() && !row.limits.needs_gpu.empty()) {
         return fmt::format("needs a GPU: {}", row.limits.needs_gpu);
     }
     if (n > row.limits.max_n) {
@@ -228,7 +228,7 @@ RunOutcome run_rows(Experiment& experiment, const std::vector<std::size_t>& sele
         measured[index] = runner.measure(index);
         done[index] = true;
     };
-    if (!run.device.is_cpu_backend) {
+    if (!run.device.is_emulator) {
         for (const std::size_t index : selected) {
             if (rows[index].kind != RowKind::library || library != nullptr) continue;
             measure(index);

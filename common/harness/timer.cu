@@ -88,7 +88,7 @@ Samples take_samples(const std::function<double()>& sample, const SampleRule& ru
         const bool is_long = samples.minimum() > rule.long_sample_seconds;
         const int least = is_long ? rule.least_long_samples : rule.least_samples;
         if (count < static_cast<std::size_t>(least)) continue;
-        const bool is_late = now() - start >= rule.most_seconds;
+        const bool is_late = now() - start >= rule.max_seconds;
         // Not after every sample: to sort thousands each time would take longer than the samples.
         if (count < next_test && !is_late) continue;
         const double known_to =
@@ -116,7 +116,7 @@ __global__ void hold_kernel(long long clocks) {
 constexpr int kFlushShape = 0;
 
 double measure_event_tick() {
-    if (on_cpu_backend()) return 0.0;
+    if (on_emulator()) return 0.0;
     constexpr int kTimes = 100;
     const std::vector<CudaEvent> events(kTimes + 1);
     events[0].record();
@@ -220,7 +220,7 @@ Samples GpuTimer::hot(int runs, const std::function<void()>& reset,
     const double hold_seconds = std::min(kMargin * enqueue_seconds + kAtLeast, kAtMost);
     SampleRule rule;
     rule.least_samples = 7;
-    rule.most_seconds = 0.2;
+    rule.max_seconds = 0.2;
     rule.tick_seconds = event_tick_seconds();
     return take_samples(
                [&] {

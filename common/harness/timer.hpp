@@ -25,7 +25,7 @@ struct SampleRule {
     int least_long_samples = 3;        ///< this many are enough
     double stable_to = 0.005;          ///< stop when the median is known to this fraction,
     double tick_seconds = 0.0;         ///< or to this: what one tick of the clock leaves open,
-    double most_seconds = 0.5;         ///< or when this time is spent, all that goes with a sample
+    double max_seconds = 0.5;          ///< or when this time is spent, all that goes with a sample
                                        ///< (reset, flush) included
 };
 

@@ -33,7 +33,8 @@ INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 ROOMS = {
     # <cuda_runtime.h>, <nccl.h>: a GPU has them too.
     "CUDA's headers": r"common/emulator/(include/(?!emulator/).*|nccl/include/nccl\.h)",
-    "the emulator's controls": r"common/emulator/(include/emulator/(counters|settings)|nccl/include/nccl_link_counts)\.hpp",
+    "the emulator's controls": r"common/emulator/(include/emulator/(counters|settings)|nccl/include/nccl_link_counts)"
+    r"\.hpp",
     "the emulator's reports": r"common/emulator/include/emulator/report\.hpp",
     "the emulator": r"common/emulator/.*",
     "the harness's backend": r"common/harness/(backend|multi_gpu/link_counts)\.cpp",
@@ -68,7 +69,8 @@ RULES = {
     **{room: _EMULATOR_RULE for room in EMULATOR},
     "the harness's backend": Rule(
         HARNESS | CUDA | {"the emulator's controls"},
-        "backend.cpp and multi_gpu/link_counts.cpp, the harness's way to the emulator, need its counts and settings only",
+        "backend.cpp and multi_gpu/link_counts.cpp, the harness's way to the emulator, "
+        "need its counts and settings only",
     ),
     "the harness": Rule(HARNESS | CUDA, "the harness knows no chapter, no emulator internals, no lab and no grading"),
     "the lab's header": Rule(set(), "the lab's header stands alone: who includes it knows no more of the lab"),

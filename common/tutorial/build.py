@@ -136,7 +136,7 @@ class Build:
         return verb == "grade" and shutil.which("bwrap") is None
 
     def skipped_targets(self) -> list[str]:
-        """A line for each thing that the build could have, and has not; common/cmake/skipped_targets.cmake writes them."""
+        """One line per thing that could not be built; common/cmake/skipped_targets.cmake writes them."""
         try:
             return (self.folder / "skipped_targets.txt").read_text(encoding="utf-8").splitlines()
         except FileNotFoundError:

@@ -85,7 +85,7 @@ def _ask(judge: str, program: Path, phase: str, trace: Path) -> None:
     """An attempt does what its judge asks for, as when it is graded, but with few items. Nobody hears the verdict."""
     asked, to_program = os.pipe()
     answered, from_program = os.pipe()
-    words = [judge, "--phase", phase, "--most-n", SMALL, "--learner", f"{answered}:{to_program}"]
+    words = [judge, "--phase", phase, "--max-n", SMALL, "--learner", f"{answered}:{to_program}"]
     ends = {"GRADING_FROM_JUDGE": str(asked), "GRADING_TO_JUDGE": str(from_program)}
     nowhere = subprocess.DEVNULL
     with _environment(TUTORIAL_TRACE=str(trace), TUTORIAL_CPU_TIME_LIMIT="5", TUTORIAL_CPU_WORKERS="1", **ends):

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
-SECTIONS = ("bench", "ablations", "multi_gpu", "sanitizer", "cccl")
+SECTIONS = (
+    "bench",
+    "ablations",
+    "multi_gpu",
+    "sanitizer",
+    "cccl",
+    "small_device",
+    "faults",
+    "without_barriers",
+)
 
 
 def lines(folder: Path, section: str) -> list[list[str]]:
@@ -18,10 +28,20 @@ def lines(folder: Path, section: str) -> list[list[str]]:
         if len(words) == 1 and words[0].startswith("["):
             name = words[0][1:-1]
             if words[0] != f"[{name}]" or name not in SECTIONS or name in found:
-                raise ValueError(f"{file}:{number}: {words[0]} is not one of [{'], ['.join(SECTIONS)}], each at most once")
+                raise ValueError(
+                    f"{file}:{number}: {words[0]} is not one of [{'], ['.join(SECTIONS)}], each at most once"
+                )
             current = found[name] = []
         elif words and current is None:
             raise ValueError(f"{file}:{number}: a run before the first section")
         elif words and current is not None:
             current.append(words)
     return found.get(section, [])
+
+
+def settings(words: list[str]) -> tuple[dict[str, str], list[str]]:
+    """A line's environment variables, NAME=VALUE before the first option as in a shell, and its options."""
+    found = dict[str, str]()
+    while len(found) < len(words) and (match := re.fullmatch(r"([A-Z][A-Z0-9_]*)=(.*)", words[len(found)])):
+        found[match[1]] = match[2]
+    return found, words[len(found) :]

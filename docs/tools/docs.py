@@ -22,14 +22,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import blocks
 import figures
 import headings
-import kernels
 import links
 import notebooks
 import prose
 import recorded_times
 import recordings
+import stage_comments
+import terms
 import wrap
 from repository import ROOT, chapters, texts
+
+MAX_REFUSED = 40  # words that are listed
 
 
 def main() -> int:
@@ -65,9 +68,13 @@ def main() -> int:
         for path in wrap.wrapped_texts():
             errors += wrap.check(path)
         for chapter in chapters():
-            errors += kernels.check(chapter)
+            errors += stage_comments.check(chapter)
             if arguments.programs:
                 errors += headings.check(chapter, arguments.programs)
+        refused = [str(found) for found in terms.check(ROOT)]
+        errors += refused[:MAX_REFUSED]
+        if len(refused) > MAX_REFUSED:
+            errors.append(f"… and {len(refused) - MAX_REFUSED} more refused words: docs/tools/terms.py lists them all")
 
     for name in changed:
         print(f"{name}: {'written' if write else 'out of date: run ./tutorial docs'}")

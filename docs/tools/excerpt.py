@@ -1,4 +1,9 @@
-"""Takes a function, a type or a constant out of a C++ or CUDA source, by its name and verbatim."""
+"""Takes a definition out of a C++ or CUDA source, by its name and verbatim.
+
+A definition is that of a kernel or another function, of a type, a namespace, or of a constant or
+variable, at namespace scope or in a class. What a function holds is no definition, nor is a mention.
+Several of one name are told apart by how they begin: "greater_of(KeyWord a" or "Traits<float>".
+"""
 
 from __future__ import annotations
 
@@ -19,6 +24,10 @@ _TOKEN = re.compile(
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", re.MULTILINE)
 _BLANK = re.compile(r"[^\n]")
 _OPEN = {"(": ")", "{": "}", "[": "]"}
+_SELECTOR = re.compile(r"(~?\w+(?:::~?\w+)*)(.*)", re.DOTALL)
+# What stands before the brace of a class or a namespace: none of its brackets is a parameter list.
+_ATTRIBUTES = re.compile(r"\b(?:alignas|__align__|__attribute__)\s*\((?:[^()]|\([^()]*\))*\)")
+_CONTAINER = re.compile(r"\b(?:namespace|struct|class|union|enum)\b[^()]*$|\bextern\s*$")
 
 
 def _masked(source: str) -> str:
@@ -59,31 +68,57 @@ def _after(expression: str, text: str, at: int) -> int:
     return match.end() if match else at
 
 
+def _bodies(text: str) -> list[tuple[int, int]]:
+    """Where functions and initialisers are: (opening, closing) of each brace that opens no class and no namespace."""
+    found, stack = [], []
+    for match in re.finditer(r"[{}]", text):
+        at = match.start()
+        if match.group() == "{":
+            head = _ATTRIBUTES.sub(" ", text[_start_of_declaration(text, at) : at])
+            stack.append((at, _CONTAINER.search(head) is not None))
+        elif stack:
+            opening, is_container = stack.pop()
+            if not is_container:
+                found.append((opening, at))
+    return found
+
+
 def _definitions(text: str, name: str):
-    """Yields (start, end) of each definition of `name`; text is masked."""
+    """Yields (start, end, offset of the name) of each definition of `name`; text is masked."""
+    bodies = _bodies(text)
     for match in re.finditer(rf"(?<![\w.>]){re.escape(name)}\b", text):
-        rest = _after(r"\s*", text, match.end())
-        start = _start_of_declaration(text, match.start())
-        before = text[start : match.start()].strip()
-        if re.search(r"\b(?:struct|class|enum|union|namespace)$", before):
-            brace = _after(r"[^;{()]*", text, rest)
-            if text[brace : brace + 1] == "{":
-                close = _closing(text, brace)
-                semicolon = re.compile(r"[^;{}]*;").match(text, close + 1)
-                yield start, semicolon.end() if semicolon else close + 1
-        elif text[rest : rest + 1] == "(" and before and not before.endswith(("=", ",", "(", "return")):
-            close = _closing(text, rest)
-            body = _after(r"(?:[\s\w:<>,&*]|->)*", text, close + 1) if close > 0 else -1
-            if body > 0 and text[body : body + 1] == "{":
-                yield start, _closing(text, body) + 1
-        elif text[rest : rest + 1] in ("=", "[", "{") and before and "(" not in before:
-            end = rest
-            while end < len(text) and text[end] not in ";}":
-                end = _closing(text, end) + 1 if text[end] in _OPEN else end + 1
-                if end <= 0:
-                    break
-            if text[end : end + 1] == ";" and text[rest : rest + 2] != "==":
-                yield start, end + 1
+        if any(opening < match.start() < closing for opening, closing in bodies):
+            continue
+        found = _definition_at(text, match)
+        if found:
+            yield (*found, match.start())
+
+
+def _definition_at(text: str, match: re.Match) -> tuple[int, int] | None:
+    """(start, end) of the definition whose name is the match; None where it is none."""
+    rest = _after(r"\s*(?:<[\w\s:,*&]*>)?\s*", text, match.end())  # the arguments of a specialisation
+    start = _start_of_declaration(text, match.start())
+    before = text[start : match.start()].strip()
+    if re.search(r"\b(?:struct|class|enum|union|namespace)$", _ATTRIBUTES.sub(" ", before).strip()):
+        brace = _after(r"[^;{()]*", text, rest)
+        if text[brace : brace + 1] == "{":
+            close = _closing(text, brace)
+            semicolon = re.compile(r"[^;{}]*;").match(text, close + 1)
+            return start, semicolon.end() if semicolon else close + 1
+    elif text[rest : rest + 1] == "(" and before and not before.endswith(("=", ",", "(", "return")):
+        close = _closing(text, rest)
+        body = _after(r"(?:[\s\w:<>,&*]|->)*", text, close + 1) if close > 0 else -1
+        if body > 0 and text[body : body + 1] == "{":
+            return start, _closing(text, body) + 1
+    elif text[rest : rest + 1] in ("=", "[", "{") and before and "(" not in before:
+        end = rest
+        while end < len(text) and text[end] not in ";}":
+            end = _closing(text, end) + 1 if text[end] in _OPEN else end + 1
+            if end <= 0:
+                return None
+        if text[end : end + 1] == ";" and text[rest : rest + 2] != "==":
+            return start, end + 1
+    return None
 
 
 def _shown(source: str, at: int) -> str:
@@ -92,17 +127,35 @@ def _shown(source: str, at: int) -> str:
     return f"line {number}: {source.split(chr(10))[number - 1].strip()}"
 
 
-def _one_definition(source: str, name: str) -> tuple[int, int]:
-    """Offsets of the one definition called `name`, or of the second of "name#2"."""
-    name, _, number = name.partition("#")
-    found = list(dict.fromkeys(_definitions(_masked(source), name)))
-    index = int(number or 1) - 1
-    if index >= len(found):
-        raise DocsError(f"no definition of {name}" + (f" number {number}" if number else ""))
-    if not number and len(found) > 1:
-        places = "; ".join(_shown(source, start) for start, _ in found)
-        raise DocsError(f"{name} is ambiguous: say {name}#1 to {name}#{len(found)} ({places})")
-    return found[index]
+def _plain(code: str) -> str:
+    """Code without what does not matter when two beginnings are compared."""
+    return re.sub(r"\s+", "", code)
+
+
+def _one_definition(source: str, selector: str) -> tuple[int, int]:
+    """Offsets of the one definition that `selector` chooses: a name, or how the definition begins from its name on."""
+    parts = _SELECTOR.fullmatch(selector)
+    if not parts or "#" in selector:
+        raise DocsError(f"{selector} is no name: a definition is chosen by its name, or by how it begins: f(int a")
+    name = parts.group(1)
+    masked = _masked(source)
+    found = {
+        (start, end): masked[at:end]
+        for start, end, at in _definitions(masked, name)
+        if _plain(masked[at:end]).startswith(_plain(selector))
+    }
+    if not found:
+        raise DocsError(f"no definition of {selector}")
+    if len(found) > 1:
+        places = "; ".join(f'"{_beginning(code)}" ({_shown(source, start)})' for (start, _), code in found.items())
+        raise DocsError(f"{selector} is ambiguous: say how the one begins that is meant: {places}")
+    return next(iter(found))
+
+
+def _beginning(code: str) -> str:
+    """A definition from its name to the end of its parameters, on one line."""
+    end = re.search(r"[{=;]", code)
+    return " ".join(code[: end.start() if end else None].split())
 
 
 def _span(source: str, name: str, comment: bool) -> tuple[int, int]:
@@ -124,9 +177,7 @@ def extract(source: str, name: str, first: str = "", last: str = "", comment: bo
 
     `first` and `last` are regular expressions that narrow it to the lines from the first that
     matches `first` to the next that matches `last`. `comment` adds the comment lines right above.
-    A name with a number behind it, "merge#2", is the second definition of that name.
-    Raises DocsError where something is not found, or where a name without a number has several
-    definitions.
+    Raises DocsError where something is not found, or where there are several definitions of the name.
     """
     start, end = _span(source, name, comment)
     lines = source[start:end].rstrip("\n").split("\n")

@@ -59,7 +59,8 @@ def _places(path: Path, text: str) -> list[Place]:
 
 
 def _source_lines(file: str, folder: Path, root: Path) -> list[str]:
-    for candidate in (folder / file, root / file):
+    harness = root / "common" / "harness"
+    for candidate in (folder / file, folder / "fastest" / file, root / file, harness / file):
         if candidate.is_file():
             return candidate.read_text(encoding="utf-8").split("\n")
     return []
@@ -85,7 +86,8 @@ class _Sources:
 
     def __init__(self, folder: Path, root: Path):
         self._folder, self._root = folder, root
-        self._names = sorted(p.name for p in folder.iterdir() if p.suffix in (".cu", ".cuh", ".hpp"))
+        sources = [*folder.iterdir(), *folder.glob("fastest/*")]
+        self._names = sorted(path.name for path in sources if path.suffix in (".cu", ".cuh", ".hpp"))
         self._found: dict[tuple[str, str], list[int]] = {}
 
     def lines_of(self, file: str, source: str) -> list[int]:

@@ -292,11 +292,11 @@ def quantity(results: Results, row: dict, name: str) -> float | None:
 
     time, min, hot, copies: seconds. rate, hot_rate: bytes a second, or items a second where the
     chapter gives no bytes. ceiling, hot_ceiling: fraction of the ceiling reached. ceiling_rate:
-    what the ceiling allows, bytes or items a second. launch_overhead, hot_launch_overhead, programmatic_overhead: seconds of an
-    empty kernel. above: what the cold time is above launch overhead and ceiling, seconds. known, hot_known: half
-    the width of the interval of the median, as a fraction of it. first, library: how many times as fast as the
-    first stage, as the first library row (above 1: faster). Any other name is a column of the
-    file.
+    what the ceiling allows, bytes or items a second. launch_overhead, hot_launch_overhead,
+    programmatic_overhead: seconds of an empty kernel. above: what the cold time is above launch
+    overhead and ceiling, seconds. known, hot_known: half the width of the interval of the median,
+    as a fraction of it. first, library: how many times as fast as the first stage, as the first
+    library row (above 1: faster). Any other name is a column of the file.
     """
     run = results.run_of(row)
     measured = seconds(row, "hot" if name.startswith("hot") else "cold")

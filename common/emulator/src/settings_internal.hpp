@@ -1,4 +1,4 @@
-// The settings as the backend reads them.
+// The settings as the emulator reads them.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // Device memory for tests: allocated and filled in the constructor, freed in the destructor.
 //
 // The suite stands below the tutorial's harness and uses the CUDA runtime alone, so that a fault in
-// the harness cannot hide a fault in the backend.
+// the harness cannot hide a fault in the emulator.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -108,6 +108,8 @@ def main():
     parser.add_argument("files", nargs="+", metavar="FILE.cu")
     arguments = parser.parse_args()
     mutations = [(file, kernel) for file in arguments.files for kernel in kernels_of(file)]
+    if not arguments.by_file:  # a header is looked through by itself and where it is included: once is enough
+        mutations = [(file, kernel) for kernel, file in {kernel: file for file, kernel in mutations}.items()]
     if not mutations:
         print("no kernels were found")
         return 1

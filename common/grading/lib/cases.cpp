@@ -5,7 +5,7 @@
 namespace grading {
 namespace {
 
-std::size_t most_of_all = SIZE_MAX;
+std::size_t max_of_all = SIZE_MAX;
 std::uint64_t run_seed = 0;
 bool is_other_order = false;
 constexpr std::size_t kMaxInOtherOrders = 1025, kFew = 33, kMany = 257;
@@ -25,7 +25,7 @@ std::vector<std::size_t> sizes(std::size_t most) {
         all.push_back(258 + random_bits(1, 1) % 700);
         std::sort(all.begin(), all.end());
     }
-    std::size_t last = std::min(most, most_of_all);
+    std::size_t last = std::min(most, max_of_all);
     if (is_other_order) {
         last = std::min(last, kMaxInOtherOrders);
         // Of neighbours one is enough: each number holds the blocks of the one before it.
@@ -80,6 +80,6 @@ std::vector<std::string> detail::kinds_ablations(std::size_t n,
 
 void detail::set_seed(std::uint64_t seed) { run_seed = seed; }
 
-void detail::limit_sizes(std::size_t most) { most_of_all = most == 0 ? SIZE_MAX : most; }
+void detail::limit_sizes(std::size_t most) { max_of_all = most == 0 ? SIZE_MAX : most; }
 
 }  // namespace grading

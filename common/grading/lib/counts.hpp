@@ -12,7 +12,7 @@
 
 namespace grading {
 
-/// The phase that counts. The same checks as in the phase of answers, without the fault watch.
+/// The phase that counts. The same checks as in the phase of answers, without the race detector.
 class Counts : public Checks {
   public:
     using Checks::Checks;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned char kPoison = 0xff;
 constexpr unsigned char kGuard = 0xa5;
-#if defined(TUTORIAL_CPU_BACKEND)
+#if defined(TUTORIAL_EMULATOR)
 constexpr std::size_t kGuardBytes = 0;  // it has guards, and poisons new memory
 #else
 constexpr std::size_t kGuardBytes = 256;  // also what keeps the alignment of cudaMalloc

@@ -7,7 +7,7 @@
 #include "../../harness/fmt.hpp"
 #include "device_array.hpp"
 
-#if defined(TUTORIAL_CPU_BACKEND)
+#if defined(TUTORIAL_EMULATOR)
 #include "../../emulator/include/emulator/report.hpp"
 #endif
 #if GRADING_HAS_LAB
@@ -40,23 +40,23 @@ Failure as_one(std::vector<Failure> found) {
     return one;
 }
 
-#if defined(TUTORIAL_CPU_BACKEND)
+#if defined(TUTORIAL_EMULATOR)
 
 namespace {
 
-/// The backend finds some of the lab's faults by itself.
-std::string backend_reason(const std::string& code) {
+/// The emulator finds some of the lab's faults by itself.
+std::string emulator_reason(const std::string& code) {
     using emulator::Reason;
     if (code == emulator::code(Reason::out_of_bounds)) return code;
     return code == emulator::code(Reason::host_pointer) ? code : "backend";
 }
 
-void add_backend_report(std::vector<Failure>& found) {
+void add_emulator_report(std::vector<Failure>& found) {
     const emulator::Report said = emulator::last_report();
     emulator::clear_report();
     if (said.text.empty()) return;
     const std::string code = emulator::code(said.reason);
-    found.push_back({backend_reason(code), said.text, {}, code});
+    found.push_back({emulator_reason(code), said.text, {}, code});
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ namespace {
 bool is_watching = false;
 
 std::string reason_of(const lab::Finding& finding) {
-    return finding.fault == lab::Fault::backend ? backend_reason(finding.code)
+    return finding.fault == lab::Fault::backend ? emulator_reason(finding.code)
                                                 : lab::code(finding.fault);
 }
 
@@ -105,19 +105,19 @@ void start_fault_detection() {
 std::vector<Failure> take_faults() {
     if (is_watching) return as_failures(lab::take_findings());
     std::vector<Failure> found;
-    add_backend_report(found);
+    add_emulator_report(found);
     return found;
 }
 
 std::vector<Failure> take_leaks() { return as_failures(lab::leaks()); }
 
-#elif defined(TUTORIAL_CPU_BACKEND)
+#elif defined(TUTORIAL_EMULATOR)
 
 void start_fault_detection() {}
 
 std::vector<Failure> take_faults() {
     std::vector<Failure> found;
-    add_backend_report(found);
+    add_emulator_report(found);
     return found;
 }
 

@@ -49,7 +49,7 @@ struct detail::Runner {
 struct CommandLine {
     std::string phase = "answers";
     std::string order = "forward";
-    std::size_t most_n = 0;
+    std::size_t max_n = 0;
     std::size_t seed = 0;
     int from = -1, to = -1;  ///< pipes to the learner's process; -1: it is this one
 };
@@ -57,7 +57,7 @@ struct CommandLine {
 namespace {
 
 constexpr const char* kAllowed =
-    "--phase answers|counts|times, --order forward|reverse|shuffle, --most-n N, --seed N, "
+    "--phase answers|counts|times, --order forward|reverse|shuffle, --max-n N, --seed N, "
     "--learner FROM:TO";
 
 bool is_one_of(const std::string& text, const std::vector<std::string>& allowed) {
@@ -71,7 +71,7 @@ bool is_one_of(const std::string& text, const std::vector<std::string>& allowed)
 bool parse(int argc, char** argv, CommandLine& line) {
     const option options[] = {
         {"phase", required_argument, nullptr, 'p'},   {"order", required_argument, nullptr, 'o'},
-        {"most-n", required_argument, nullptr, 'n'},  {"seed", required_argument, nullptr, 's'},
+        {"max-n", required_argument, nullptr, 'n'},   {"seed", required_argument, nullptr, 's'},
         {"learner", required_argument, nullptr, 'l'}, {nullptr, 0, nullptr, 0}};
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, "", options, nullptr)) != -1;) {
@@ -88,10 +88,10 @@ bool parse(int argc, char** argv, CommandLine& line) {
                        line.from >= 0 && line.to >= 0;
         } else if (option == 'n' || option == 's') {
             try {
-                (option == 'n' ? line.most_n : line.seed) = tutorial::parse_size(optarg);
+                (option == 'n' ? line.max_n : line.seed) = tutorial::parse_size(optarg);
                 is_right = true;
             } catch (const tutorial::UsageError& error) {
-                std::fprintf(stderr, "--%s: %s\n", option == 'n' ? "most-n" : "seed", error.what());
+                std::fprintf(stderr, "--%s: %s\n", option == 'n' ? "max-n" : "seed", error.what());
                 return false;
             }
         }
@@ -137,13 +137,13 @@ int Grader::run(int argc, char** argv) {
 }
 
 int Grader::judge(const CommandLine& line) {
-    const bool is_gpu = !tutorial::on_cpu_backend();
+    const bool is_gpu = !tutorial::on_emulator();
     std::vector<std::string> phases;
     if (answers_) phases.push_back("answers");
     if (counts_) phases.push_back("counts");
     if (times_ && is_gpu) phases.push_back("times");
     if (line.from >= 0) detail::use_remote_machine(line.from, line.to);
-    detail::limit_sizes(line.most_n);
+    detail::limit_sizes(line.max_n);
     detail::set_seed(line.seed);
     detail::set_other_order(!is_gpu && line.order != "forward");
     const std::string order = line.order == "reverse"   ? "threads in reverse order"

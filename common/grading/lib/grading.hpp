@@ -47,7 +47,7 @@ class Grader {
     Grader& times(std::function<void(Times&)> phase);
 
     /// Runs the phase that the command line names: --phase answers|counts|times, --order
-    /// forward|reverse|shuffle (of threads, emulator), --most-n N (sizes() gives none above N),
+    /// forward|reverse|shuffle (of threads, emulator), --max-n N (sizes() gives none above N),
     /// --seed N (other inputs than the usual ones), --learner FROM:TO (the learner's code is in the
     /// process at the other end of these pipes; else in this one).
     /// A phase that is not registered, or not possible in this build, passes; the verdict names

@@ -19,7 +19,7 @@ void LocalMachine::begin(const std::string& order, bool watches) {
 void LocalMachine::mark(const std::string& at) { mark_output(at); }
 
 void* LocalMachine::allocate(std::size_t bytes, const char* name) {
-#if defined(TUTORIAL_CPU_BACKEND)
+#if defined(TUTORIAL_EMULATOR)
     // Without a place in the source, so that findings name the array itself.
     void* data = nullptr;
     CUDA_CHECK(emulator::allocate_device(&data, bytes, name, {}));

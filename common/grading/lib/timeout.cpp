@@ -22,7 +22,7 @@ constexpr int kDigits = 17;  // of an address, and a space
 void (*tell_places)(const char*, const char*) = nullptr;
 
 const char* where() {
-#if defined(TUTORIAL_CPU_BACKEND)
+#if defined(TUTORIAL_EMULATOR)
     return emulator::in_kernel() ? "kernel" : "host";
 #else
     return "";  // the GPU works by itself

@@ -15,7 +15,7 @@ void Times::at_most_times(const std::string& other_name, const std::function<voi
     measured();
     constexpr int kTurns = 3;
     tutorial::SampleRule rule;
-    rule.most_seconds = 0.25;
+    rule.max_seconds = 0.25;
     const std::function<void()> restore = reset ? reset : [] {};
     tutorial::GpuTimer timer;
     double bar = std::numeric_limits<double>::infinity(), best = bar;

@@ -75,7 +75,7 @@ ABOVE: dict[str, list[str]] = {
         "namespace lab { int leaks(); }\nint cheat() { return lab::leaks(); }",
         "namespace emulator { void set_observer(void*); }",
         "void mine() { emulator::set_observer(nullptr); }",
-        "void mine() { ::cpu :: clear_report(); }",
+        "void mine() { ::emulator :: clear_report(); }",
         "namespace tutorial { void mine() {} }",
         "namespace std { int mine() { return 1; } }",
         "using namespace grading;",
@@ -123,8 +123,8 @@ ABOVE: dict[str, list[str]] = {
         "#undef CUDA_CHECK_LAUNCH\n#define CUDA_CHECK_LAUNCH()",
         "#define cudaMemcpy(...) cudaSuccess",
         "#define _Float128 int",
-        "#define NS cpu\nvoid mine() { NS::current_counts->barriers = 0; }",
-        "#define AT(space, name) space::name\nvoid mine() { AT(cpu, set_observer)(nullptr); }",
+        "#define NS emulator\nvoid mine() { NS::current_counts->barriers = 0; }",
+        "#define AT(space, name) space::name\nvoid mine() { AT(emulator, set_observer)(nullptr); }",
         "#define NS grading\nNS::Grader* mine;",
         "#define NS lab",
         "#define A(x) x tutorial\n",
@@ -242,7 +242,7 @@ HOST: dict[str, list[str]] = {
 
 
 def blanks(right: str, launcher_begins: int) -> dict[str, str]:
-    """The blank of each student by the student's name; `launcher_begins`: where the launcher's body does, in `right`."""
+    """The blank of each student, by name; `launcher_begins`: where the launcher's body begins in `right`."""
     made = {}
     for kind, pieces in ABOVE.items():
         for number, piece in enumerate(pieces, 1):

@@ -136,14 +136,14 @@ class LibraryTest(unittest.TestCase):
         backwards = self.expect("right", "", order="reverse").verdict["digest"]
         self.assertEqual(self.expect("right", "", order="shuffle").verdict["digest"], backwards)
         self.assertNotEqual(self.expect("right", "", more=("--seed", "7")).verdict["digest"], digest)
-        self.assertNotEqual(self.expect("right", "", more=("--most-n", "33")).verdict["digest"], digest)
+        self.assertNotEqual(self.expect("right", "", more=("--max-n", "33")).verdict["digest"], digest)
 
     def test_counts_and_times(self):
         for phase in ("counts", "times"):
             self.expect("right", "", phase=phase)
 
     def test_most_n(self):
-        ended = self.expect("right", "", more=("--most-n", "33"))
+        ended = self.expect("right", "", more=("--max-n", "33"))
         self.assertIn("n = 33,", ended.places[-1])
 
     def test_the_host_is_kept_out_of_device_memory(self):
@@ -248,7 +248,7 @@ class LibraryTest(unittest.TestCase):
         self.assertEqual((run("right").returncode, run("right").stdout), (0, "passed\n"))
         self.assertEqual(run("last_is_missing").returncode, 1)
         self.assertIn("answer: d_reversed[0]", run("last_is_missing").stdout)
-        for wrong in (["--phase", "all"], ["--order", "up"], ["--most-n", "x"], ["--colour"], ["answers"], ["--phase"]):
+        for wrong in (["--phase", "all"], ["--order", "up"], ["--max-n", "x"], ["--colour"], ["answers"], ["--phase"]):
             done = run("right", *wrong)
             self.assertEqual(done.returncode, 2, wrong)
             self.assertEqual(done.stdout.count("\n"), 1, done.stdout)

@@ -53,7 +53,7 @@ __global__ void endless_kernel(const volatile int* items) {
     }
 }
 
-#if defined(TUTORIAL_CPU_BACKEND)
+#if defined(TUTORIAL_EMULATOR)
 // nvcc refuses such calls. Here a function of both sides hides them from the rewriter.
 __host__ __device__ void set_attribute(int bytes) {
     cudaFuncSetAttribute(reverse_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
@@ -124,7 +124,7 @@ void reverse(const int* d_items, int* d_reversed, std::size_t n) {
     } else if (sample() == "touches_unseen") {
         if (std::memchr(d_items, 1, n) == d_reversed) std::abort();
         reverse_kernel<<<blocks, kThreads>>>(d_items, d_reversed, n);
-#if defined(TUTORIAL_CPU_BACKEND)
+#if defined(TUTORIAL_EMULATOR)
     } else if (sample() == "sets_attribute") {
         sets_attribute_kernel<<<blocks, kThreads>>>(d_items, n);
         reverse_kernel<<<blocks, kThreads>>>(d_items, d_reversed, n);

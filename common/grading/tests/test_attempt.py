@@ -140,17 +140,21 @@ class Steps(unittest.TestCase):
         self.assertEqual((verdict.reason, verdict.text), ("compile", "the compiler did not end within 60 s"))
 
     def test_steps_that_fail(self):
-        for code, reason in ((making.NO_NAMES, "forbidden"), (making.NOT_WATCHED, "forbidden"), (1, "compile")):
+        for code, reason in (
+            (compile_link.NO_NAMES, "forbidden"),
+            (compile_link.NOT_WATCHED, "forbidden"),
+            (1, "compile"),
+        ):
             self.assertEqual(self.run_attempt(outcome(code=code)).reason, reason, "without names nothing is believed")
         (self.folder / "attempt.names").write_text("")
-        self.assertEqual(self.run_attempt(outcome(code=making.NOT_WATCHED)).reason, "grader")
-        verdict = self.run_attempt(outcome(code=making.NOT_LINKED, output="undefined reference to `f(int)'"))
+        self.assertEqual(self.run_attempt(outcome(code=compile_link.NOT_WATCHED)).reason, "grader")
+        verdict = self.run_attempt(outcome(code=compile_link.NOT_LINKED, output="undefined reference to `f(int)'"))
         self.assertEqual((verdict.reason, verdict.text[:6]), ("compile", "f(int)"))
 
     def test_names_that_are_not_allowed_say_more_than_the_linker(self):
         listing = " 1: 0000000000000000     4 FUNC    GLOBAL DEFAULT    1 memcmp\n"
         (self.folder / "attempt.names").write_text(listing)
-        verdict = self.run_attempt(outcome(code=making.NOT_LINKED, output="undefined reference to `f(int)'"))
+        verdict = self.run_attempt(outcome(code=compile_link.NOT_LINKED, output="undefined reference to `f(int)'"))
         self.assertEqual(verdict.reason, "forbidden")
         self.assertIn("defines 'memcmp'", verdict.text)
 
@@ -213,7 +217,8 @@ class Words(unittest.TestCase):
         output = (
             f"{name}:1:100: error: 'float [n]' is a variably modified type\n    1 |     __shared__ float sums[n];\n"
             f"      |    ^\n{name}:1:141: error: more\n"
-            f"{name}:2:232: error: no match for call to '(emulator::TypedLaunch<f(float*)>) (int)'\n    2 | k\n      | ^\n"
+            f"{name}:2:232: error: no match for call to '(emulator::TypedLaunch<f(float*)>) (int)'\n"
+            "    2 | k\n      | ^\n"
             f"{name}:3:40: error: 'y' was not declared\n    3 |     k<<<1, y>>>(x);\n      |       ^\n"
         )
         self.assertEqual(

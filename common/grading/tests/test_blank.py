@@ -78,7 +78,7 @@ class Merge(unittest.TestCase):
             number += 1
         raise AssertionError(wanted)
 
-    def test_only_the_hole_is_taken(self):
+    def test_only_the_blank_is_taken(self):
         merged = self.merged("evil\n// TODO (about 2 lines): other\nmine\n// END\nworse\n")
         self.assertIn("mine", merged)
         self.assertNotIn("evil", merged)
@@ -97,7 +97,7 @@ class Merge(unittest.TestCase):
         self.assertEqual(self.line_of(merged, "HOLE"), 5)
         self.assertEqual(self.line_of(merged, "c"), 7)
 
-    def test_a_hole_that_ends_in_a_backslash_does_not_swallow_the_line_directive(self):
+    def test_a_blank_that_ends_in_a_backslash_does_not_swallow_the_line_directive(self):
         merged = self.merged(OFFICIAL.replace("HOLE", "HOLE \\"))
         self.assertIn("HOLE \\\n\n#line 4", merged)
 
@@ -116,7 +116,7 @@ class Merge(unittest.TestCase):
         for line in lines:  # nothing else that is on this computer is looked for
             self.assertIn(line, merged)
 
-    def test_a_hole_is_of_a_size_that_somebody_writes(self):
+    def test_a_blank_is_of_a_size_that_somebody_writes(self):
         for text in ("x\n" * 2001, "x" * 65_537):
             with self.assertRaisesRegex(GradingError, "the blank has .* at most 2000 lines"):
                 blank.cut(OFFICIAL.replace("HOLE", text), "f")

@@ -176,7 +176,7 @@ class Results(CheckTest):
             self.assertIn(repair, show.details(result))
             self.assertIn("./tutorial check --reset ch01/ex1", show.details(result))
 
-    def test_a_change_outside_the_hole_is_said(self):
+    def test_a_change_outside_the_blank_is_said(self):
         text = support.SOLUTION.replace("return 2 * x", "return x + x").replace("int twice", "long twice")
         self.exercise.learner.write_text(text, encoding="utf-8")
         result = self.result()

@@ -30,7 +30,7 @@ int twice(int* numbers, int count) {
 
 
 @unittest.skipUnless(all(map(shutil.which, ("g++", "readelf", "objcopy"))), "needs g++, readelf and objcopy")
-class MakingTest(unittest.TestCase):
+class CompileLinkTest(unittest.TestCase):
     def setUp(self):
         folder, exercise = support.small_tutorial()
         self.addCleanup(folder.cleanup)
@@ -48,24 +48,24 @@ class MakingTest(unittest.TestCase):
             {"ch01/ex1": ["target", str(grader)]},
             {"ch01/ex1": "judge"},
         )
-        self.making = making.Making(exercise, backend, self.folder)
+        self.steps = compile_link.CompileLink(exercise, backend, self.folder)
 
     def make(self, code: str) -> subprocess.CompletedProcess:
         source = self.folder / "attempt.cpp"
         source.write_text(code)
         return subprocess.run(
-            self.making.command(source), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+            self.steps.command(source), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
         )
 
     def result(self) -> int:
-        return subprocess.run([str(self.making.program)], check=False).returncode
+        return subprocess.run([str(self.steps.program)], check=False).returncode
 
     def test_the_program_runs_and_its_names_are_known(self):
         done = self.make(PLAIN)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertEqual(self.result(), 2)
-        self.assertIn("_Z5twicePii", self.making.names())
-        self.assertEqual(symbols.complaint(self.making.names()), "")
+        self.assertIn("_Z5twicePii", self.steps.names())
+        self.assertEqual(symbols.complaint(self.steps.names()), "")
 
     def test_what_the_library_copies_goes_through_the_lab(self):
         self.assertEqual(self.make(MOVES).returncode, 0)
@@ -77,45 +77,45 @@ class MakingTest(unittest.TestCase):
         listed = subprocess.run(
             symbols.command(str(self.folder / "attempt.o")), stdout=subprocess.PIPE, text=True, check=True
         )
-        self.assertEqual(listed.stdout, self.making.names())
-        self.assertRegex(self.making.names(), r"(?m) UND memmove$")
+        self.assertEqual(listed.stdout, self.steps.names())
+        self.assertRegex(self.steps.names(), r"(?m) UND memmove$")
 
     def test_what_the_compiler_says_ends_it(self):
         done = self.make("int twice(int*, int) { return x; }\n")
-        self.assertNotIn(done.returncode, (0, making.NO_NAMES, making.NOT_WATCHED, making.NOT_LINKED))
+        self.assertNotIn(done.returncode, (0, compile_link.NO_NAMES, compile_link.NOT_WATCHED, compile_link.NOT_LINKED))
         self.assertIn("error: ", done.stdout)
-        self.assertFalse(self.making.program.exists())
-        self.assertIsNone(self.making.names())
+        self.assertFalse(self.steps.program.exists())
+        self.assertIsNone(self.steps.names())
 
     def test_the_linker_is_heard_without_the_compiler(self):
         done = self.make("int other(int* a, int) { int unused; return 0; }\n")
-        self.assertEqual(done.returncode, making.NOT_LINKED)
+        self.assertEqual(done.returncode, compile_link.NOT_LINKED)
         self.assertIn("undefined reference", done.stdout)
         self.assertNotIn("warning", done.stdout)
-        self.assertIn("_Z5otherPii", self.making.names(), "its names are looked at all the same")
+        self.assertIn("_Z5otherPii", self.steps.names(), "its names are looked at all the same")
 
     def test_names_that_cannot_be_listed(self):
         source = self.folder / "attempt.cpp"
         source.write_text(PLAIN)
-        words = self.making.command(source)
+        words = self.steps.command(source)
         words[2] = words[2].replace("readelf", "false", 1)
         done = subprocess.run(words, check=False)
-        self.assertEqual(done.returncode, making.NO_NAMES)
+        self.assertEqual(done.returncode, compile_link.NO_NAMES)
 
     def test_a_list_that_is_no_file_or_too_long_is_none(self):
         self.assertEqual(self.make(PLAIN).returncode, 0)
         names = self.folder / "attempt.names"
         with open(names, "ab") as file:
             file.truncate((16 << 20) + 1)
-        self.assertIsNone(self.making.names())
+        self.assertIsNone(self.steps.names())
         names.unlink()
         names.symlink_to("/etc/passwd")
-        self.assertIsNone(self.making.names())
+        self.assertIsNone(self.steps.names())
         names.unlink()
         os.mkfifo(names)
-        self.assertIsNone(self.making.names())
+        self.assertIsNone(self.steps.names())
         names.unlink()
-        self.assertIsNone(self.making.names())
+        self.assertIsNone(self.steps.names())
 
 
 if __name__ == "__main__":

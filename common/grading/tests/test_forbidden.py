@@ -42,7 +42,7 @@ class Forbidden(unittest.TestCase):
             "#define SQUARE(x) \\\n    ((x) * (x))\nint b = SQUARE(3);",
             "int c = a[b[0]];\n[[maybe_unused]] int d = 1'000'000;",
             "int e = __popc(__ballot_sync(~0u, true)) + __ldg(&e) + __fmaf_rn(1, 2, 3);",
-            "struct Lab { int cpu, grading; };\nLab lab; int f = lab.cpu;",
+            "struct Lab { int emulator, grading; };\nLab lab; int f = lab.emulator;",
         ):
             self.assertEqual(self.said(text), "")
 

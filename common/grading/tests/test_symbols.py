@@ -45,7 +45,7 @@ class SymbolsTest(unittest.TestCase):
         self.assertIn("'lab'", self.complaint("namespace lab { int leaks(); }\nint cheat() { return lab::leaks(); }"))
 
     def test_definitions_elsewhere(self):
-        for space in ("cpu", "tutorial", "std"):
+        for space in ("emulator", "tutorial", "std"):
             self.assertIn(f"'{space}'", self.complaint(f"namespace {space} {{ void mine() {{}} }}"))
 
     def test_c_functions(self):
@@ -83,12 +83,13 @@ class SymbolsTest(unittest.TestCase):
 
     def test_memory_that_host_and_device_share(self):
         for code in (
-            "namespace emulator { int allocate_managed(void**); }\nint f(void** p) { return emulator::allocate_managed(p); }",
+            "namespace emulator { int allocate_managed(void**); }\n"
+            "int f(void** p) { return emulator::allocate_managed(p); }",
             "int cudaHostRegister(void*);\nint f(void* p) { return cudaHostRegister(p); }",
         ):
             self.assertIn("not allowed", self.complaint(code))
 
-    def test_the_backends_settings(self):
+    def test_the_emulators_settings(self):
         code = "namespace emulator {{ void {0}(); }}\nvoid f() {{ emulator::{0}(); }}"
         self.assertEqual(self.complaint(code.format("run_launch")), "")
         for name in ("set_observer", "device_extents", "keep_host_out", "memory", "settings"):

@@ -25,13 +25,13 @@ from . import two_processes
 from .build import Backend
 from .notes import REASONS
 from .exercise import Exercise
-from .compile_link import NO_NAMES, NOT_LINKED, NOT_WATCHED, Making
+from .compile_link import NO_NAMES, NOT_LINKED, NOT_WATCHED, CompileLink
 
 # The emulator ends a kernel that makes no progress and says where it is; long before our own limit.
-KERNEL_SECONDS, _MOST_KERNEL_SECONDS = 2, 8
+KERNEL_SECONDS, _MAX_KERNEL_SECONDS = 2, 8
 _KERNEL_LIMIT = "TUTORIAL_CPU_TIME_LIMIT"  # it is set here: nothing for the learner to set
 
-_MOST_TEXT, _MOST_LINES = 20_000, 200  # of what is told
+_MAX_TEXT, _MAX_LINES = 20_000, 200  # of what is told
 
 # What it may be, by where it was when its time was up.
 _TOO_LONG = {
@@ -86,8 +86,8 @@ class Judge:
 
 
 def _kernel_seconds(limits: limited_process.Limits) -> int:
-    """More on a machine that has more to do than it can: the backend's clock goes on while others run."""
-    most = min(_MOST_KERNEL_SECONDS, limits.cpu_seconds / 2) if limits.cpu_seconds else _MOST_KERNEL_SECONDS
+    """More on a machine that has more to do than it can: the emulator's clock goes on while others run."""
+    most = min(_MAX_KERNEL_SECONDS, limits.cpu_seconds / 2) if limits.cpu_seconds else _MAX_KERNEL_SECONDS
     with contextlib.suppress(OSError):
         waiting = os.getloadavg()[0] / processors()
         return max(KERNEL_SECONDS, int(min(most, math.ceil(waiting) * KERNEL_SECONDS)))
@@ -165,13 +165,13 @@ def build_attempt(
         if done.code != 0:
             return _not_compiled(done, diagnostics.of_rewriter(done.output, source, name), compiling)
         source = rewritten
-    making = Making(exercise, backend, folder)
-    done = runner(making.command(source), folder, compiling)
+    steps = CompileLink(exercise, backend, folder)
+    done = runner(steps.command(source), folder, compiling)
     if done.code not in (0, NO_NAMES, NOT_WATCHED, NOT_LINKED):
         said = diagnostics.of_braces(shown.blank, exercise.official.blank) + diagnostics.of_compiler(done.output, name)
         return _not_compiled(done, said, compiling)
-    if making.lists_names:
-        names = making.names() if done.code != NO_NAMES else None
+    if steps.lists_names:
+        names = steps.names() if done.code != NO_NAMES else None
         if names is None:
             return Verdict("forbidden", f"the names that the code makes cannot be listed: {done.output[:200]}")
         around = "\n".join([*exercise.official.before, *exercise.official.after])
@@ -280,7 +280,7 @@ def verdict_of(
         return _without_verdict(done, _note(done, nonce, "at"), limits), None
     there = said["phases"].split() if isinstance(said.get("phases"), str) else None
     if said["reason"]:
-        lines = _clean(said.get("text", "")).splitlines()[:_MOST_LINES]
+        lines = _clean(said.get("text", "")).splitlines()[:_MAX_LINES]
         text = "\n".join(line for line in lines if _KERNEL_LIMIT not in line)
         code = _clean(said.get("code", ""))
         return Verdict(said["reason"], text + _printed(done.output), code=code), there
@@ -294,7 +294,7 @@ def verdict_of(
 
 def _clean(text: object) -> str:
     """Text that can be written anywhere: no halves of characters, and not without end."""
-    return str(text)[:_MOST_TEXT].encode("utf-8", "replace").decode("utf-8")
+    return str(text)[:_MAX_TEXT].encode("utf-8", "replace").decode("utf-8")
 
 
 def _without_verdict(done: limited_process.Outcome, at: str, limits: limited_process.Limits) -> Verdict:

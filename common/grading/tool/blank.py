@@ -16,7 +16,7 @@ from .grading_error import GradingError
 
 BEGIN = re.compile(r"^[ \t]*// ?TODO \(about \d+ lines?\)")
 END = re.compile(r"^[ \t]*// ?END[ \t]*$")
-MOST_HOLE_LINES, MOST_HOLE_BYTES = 2000, 64 << 10  # the longest solution has 40 lines
+MAX_BLANK_LINES, MAX_BLANK_BYTES = 2000, 64 << 10  # the longest solution has 40 lines
 MARKERS = "a line '// TODO (about N lines)' and, below it, a line '// END'"
 
 
@@ -66,10 +66,10 @@ def cut(text: str, name: str) -> Parts:
         )
     begin, end = begins[0] + 1, following[0]
     size = sum(len(line) + 1 for line in lines[begin:end])
-    if end - begin > MOST_HOLE_LINES or size > MOST_HOLE_BYTES:
+    if end - begin > MAX_BLANK_LINES or size > MAX_BLANK_BYTES:
         raise GradingError(
-            f"{name}: the blank has {end - begin} lines and {size} characters; at most {MOST_HOLE_LINES} lines and "
-            f"{MOST_HOLE_BYTES} characters are graded"
+            f"{name}: the blank has {end - begin} lines and {size} characters; at most {MAX_BLANK_LINES} lines and "
+            f"{MAX_BLANK_BYTES} characters are graded"
         )
     return Parts(lines[:begin], lines[begin:end], lines[end:])
 

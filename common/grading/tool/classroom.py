@@ -26,7 +26,7 @@ from .submission import Student
 
 NOT_BEGUN, MISSING, UNREADABLE, NOT_GRADED = "not_begun", "missing", "unreadable", "not_graded"
 Runners = dict[tuple[str, str], Callable[..., limited_process.Outcome]]
-_MOST_WIDTH = 1000  # of a line in a table
+_MAX_WIDTH = 1000  # of a line in a table
 # Another time they may end otherwise.
 _NOT_KEPT = ("time", "time_limit", "memory_limit", "crash", "no_verdict", "grader")
 
@@ -49,7 +49,7 @@ class Grade:
         """The first line of what there is to say."""
         if self.verdict.text:
             # It may quote what a student wrote: nothing that a terminal would obey.
-            return "".join(c if c.isprintable() else " " for c in self.verdict.text.split("\n")[0][:_MOST_WIDTH])
+            return "".join(c if c.isprintable() else " " for c in self.verdict.text.split("\n")[0][:_MAX_WIDTH])
         return f"line {self.changed}, outside the blank, was changed: ignored" if self.changed else ""
 
 

@@ -16,11 +16,11 @@ from .exercise import Exercise
 # The script's exit codes where one of these steps fails; where the compiler does, it is the compiler's.
 NO_NAMES, NOT_WATCHED, NOT_LINKED = 91, 92, 93
 
-_MOST_NAMES = 16 << 20  # bytes of the list of an object's names
+_MAX_NAMES = 16 << 20  # bytes of the list of an object's names
 
 
 @dataclass(frozen=True)
-class Making:
+class CompileLink:
     """The steps for one attempt, whose files lie in `folder`. No step writes what another one has made."""
 
     exercise: Exercise
@@ -61,10 +61,10 @@ class Making:
             with open(os.open(self._names, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                     return None
-                data = file.read(_MOST_NAMES + 1)
+                data = file.read(_MAX_NAMES + 1)
         except OSError:
             return None
-        return data.decode("utf-8", "replace") if len(data) <= _MOST_NAMES else None
+        return data.decode("utf-8", "replace") if len(data) <= _MAX_NAMES else None
 
     @property
     def _names(self) -> Path:

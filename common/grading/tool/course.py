@@ -25,8 +25,8 @@ from .exercise import Exercise
 from .grading_error import GradingError
 
 COLUMNS = ("exercise", "points", "due", "late", "partial")
-_MOST_BYTES = 4 << 20
-_MOST_ROWS = 100_000
+_MAX_BYTES = 4 << 20
+_MAX_ROWS = 100_000
 RIGHT_BUT_COSTLY = ("count", "time")  # reasons behind which all values were right
 
 
@@ -78,17 +78,17 @@ def table(path: Path, shown: str) -> list[tuple[int, list[str]]]:
     """The rows of a CSV file that are not empty, with their lines' numbers; GradingError where it is none."""
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            text = file.read(_MOST_BYTES + 1)
-        if len(text) > _MOST_BYTES:
-            raise GradingError(f"{shown} is larger than {_MOST_BYTES >> 20} MiB")
+            text = file.read(_MAX_BYTES + 1)
+        if len(text) > _MAX_BYTES:
+            raise GradingError(f"{shown} is larger than {_MAX_BYTES >> 20} MiB")
         reader = csv.reader(text.splitlines(keepends=True), delimiter=_delimiter(text))
         rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
     except UnicodeDecodeError:
         raise GradingError(f"{shown} is no UTF-8 text") from None
     except (OSError, csv.Error, ValueError) as error:
         raise GradingError(f"{shown} cannot be read: {getattr(error, 'strerror', error)}") from None
-    if len(rows) > _MOST_ROWS:
-        raise GradingError(f"{shown} has more than {_MOST_ROWS} rows")
+    if len(rows) > _MAX_ROWS:
+        raise GradingError(f"{shown} has more than {_MAX_ROWS} rows")
     return [(line, row) for line, row in rows if any(row)]
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from . import code_text
 
-_MOST_LINES = 40
-_MOST_WIDTH = 1000  # of a line that is looked at
-_MOST_ERRORS = 3  # the others mostly follow from the first
+_MAX_LINES = 40
+_MAX_WIDTH = 1000  # of a line that is looked at
+_MAX_ERRORS = 3  # the others mostly follow from the first
 _START = re.compile(
     r"^(?P<file>/[^:\n(]+|[^\s:(][^:\n(]*\.\w+)[:(](?P<line>\d+)\)?:(?:(?P<column>\d+):)? *"
     r"(?P<kind>fatal error|error|warning|note)\b(?P<rest>.*)$"
@@ -59,19 +59,19 @@ def of_compiler(output: str, name: Path, shown: str = "") -> str:
     mine = [b for b in errors if Path(b.head.group("file")) == name]
     if not mine:
         return _short(
-            "\n".join("\n".join(lines) for lines in [b.lines for b in errors[:_MOST_ERRORS]] or [_cut_lines(output)]),
+            "\n".join("\n".join(lines) for lines in [b.lines for b in errors[:_MAX_ERRORS]] or [_cut_lines(output)]),
             name,
             shown,
         )
     chosen = _first_of_each_line(mine, _lines(name))
-    text = _short("\n".join("\n".join(block) for block in chosen[:_MOST_ERRORS]), name, shown)
-    more = len(chosen) - _MOST_ERRORS
+    text = _short("\n".join("\n".join(block) for block in chosen[:_MAX_ERRORS]), name, shown)
+    more = len(chosen) - _MAX_ERRORS
     return text + (f"\n… and {more} more error{'s' if more > 1 else ''}" if more > 0 else "")
 
 
 def _cut_lines(output: str) -> list[str]:
     """The lines of what a program said; long ones are cut, as patterns may be slow on them."""
-    return [line if len(line) <= _MOST_WIDTH else line[:_MOST_WIDTH] + " …" for line in output.splitlines()]
+    return [line if len(line) <= _MAX_WIDTH else line[:_MAX_WIDTH] + " …" for line in output.splitlines()]
 
 
 def _lines(name: Path) -> list[str]:
@@ -146,11 +146,11 @@ def of_linker(output: str) -> str:
         f"{function} is not defined: has its name or have its parameters changed?" for function in undefined(output)
     ]
     lines += [f"{function} is defined twice" for function in defined_twice(output)]
-    return "\n".join(lines[:_MOST_LINES]) or "\n".join(output.splitlines()[-_MOST_LINES:])
+    return "\n".join(lines[:_MAX_LINES]) or "\n".join(output.splitlines()[-_MAX_LINES:])
 
 
 def _short(text: str, name: Path, shown: str = "") -> str:
     lines = text.replace(str(name), shown or name.name).splitlines()
-    if len(lines) > _MOST_LINES:
-        lines = lines[:_MOST_LINES] + [f"… and {len(lines) - _MOST_LINES} more lines"]
+    if len(lines) > _MAX_LINES:
+        lines = lines[:_MAX_LINES] + [f"… and {len(lines) - _MAX_LINES} more lines"]
     return "\n".join(lines)

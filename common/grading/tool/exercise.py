@@ -15,8 +15,15 @@ from .grading_error import GradingError
 ROOT = Path(__file__).resolve().parents[3]
 # The folders that have exercises, in the order of reading: the warm-ups, then the chapters.
 FOLDERS = ("docs/first_kernel", "ch[0-9][0-9]_*")
-_HEADERS = ("{chapter}/*.hpp", "{chapter}/*.cuh", "{chapter}/*.h", "common/harness/*.hpp", "common/harness/*.cuh")
-_MOST_BYTES = 1 << 20  # a file that a person writes is far smaller
+_HEADERS = (
+    "{chapter}/*.hpp",
+    "{chapter}/*.cuh",
+    "{chapter}/fastest/*.cuh",
+    "{chapter}/*.h",
+    "common/harness/*.hpp",
+    "common/harness/*.cuh",
+)
+_MAX_BYTES = 1 << 20  # a file that a person writes is far smaller
 
 
 def short_name(folder: str) -> str:
@@ -98,12 +105,12 @@ def read_text(path: Path, shown: str) -> str:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise GradingError(f"{shown} is no file")
-            data = file.read(_MOST_BYTES + 1)
+            data = file.read(_MAX_BYTES + 1)
     except FileNotFoundError:
         raise GradingError(f"{shown} is not there") from None
     except (OSError, ValueError) as error:
         raise GradingError(f"{shown} cannot be read: {getattr(error, 'strerror', error)}") from None
-    if len(data) > _MOST_BYTES:
+    if len(data) > _MAX_BYTES:
         raise GradingError(f"{shown} is larger than 1 MiB")
     try:
         text = data.decode("utf-8")

@@ -21,7 +21,7 @@ _CUDA_NAMES = """
 """.split()
 # Reserved for those headers.
 _OURS = re.compile(r"__(asm|attribute|builtin|extension|atomic|clang|thread$|aligned__|int128|doc|init|main|name)")
-_SPACES = ("grading", "lab", "cpu", "tutorial", "std", "__gnu_cxx", "__cxxabiv1", "abi")
+_SPACES = ("grading", "lab", "emulator", "tutorial", "std", "__gnu_cxx", "__cxxabiv1", "abi")
 _HEADERS = frozenset(
     """
     cuda_runtime.h cooperative_groups.h cooperative_groups/reduce.h cuda_fp16.h algorithm array cassert cfloat climits
@@ -197,7 +197,7 @@ def _words(code: str, root: Path) -> list[tuple[int, str]]:
             return [(match.start(), f"'{word}' is none of CUDA's names: it is not allowed here")]
         if word.startswith("_Z") or word.startswith("_ITM") or word == "_dl_fini":
             return [(match.start(), f"'{word}' is a name of the compiler's: it is not allowed here")]
-        if word in ("grading", "lab", "cpu", "tutorial", "abi") and behind.startswith("::"):
+        if word in ("grading", "lab", "emulator", "tutorial", "abi") and behind.startswith("::"):
             return [(match.start(), f"the namespace '{word}' is not the exercise's: it is not allowed here")]
         if word == "namespace":
             # `namespace a = b`, `using namespace b`, `namespace b { … }`, also `inline namespace`.

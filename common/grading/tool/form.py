@@ -14,8 +14,8 @@ from .notes import KINDS
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "docs" / "tools"))
 import links
 
-MOST_LINES = 90  # of a learner's file
-MOST_TASK_LINES = 8
+MAX_LINES = 90  # of a learner's file
+MAX_TASK_LINES = 8
 
 
 def check(exercise: Exercise, pristine: bool) -> list[str]:
@@ -70,8 +70,8 @@ def _text(exercise: Exercise) -> list[str]:
     parts = exercise.official
     found = []
     lines = blank.lines_of(exercise.stub_text())
-    if len(lines) > MOST_LINES:
-        found.append(f"{shown}: {len(lines)} lines are too many to read in a minute; at most {MOST_LINES}")
+    if len(lines) > MAX_LINES:
+        found.append(f"{shown}: {len(lines)} lines are too many to read in a minute; at most {MAX_LINES}")
     header = [line for line in lines[:25] if line.startswith("//")]
     chapter, number = exercise.id.split("/ex")
     first_words = f"// Warm-up {number}: " if chapter == "first" else f"// Exercise {int(chapter[2:])}.{number}: "
@@ -81,8 +81,8 @@ def _text(exercise: Exercise) -> list[str]:
     last = next((i for i, line in enumerate(header) if line.startswith("// Read:")), None)
     if first is None or last is None:
         found.append(f"{shown}: the header must hold '// Task' and, below it, '// Read:'")
-    elif last - first > MOST_TASK_LINES:
-        found.append(f"{shown}: the task takes {last - first} lines; at most {MOST_TASK_LINES}")
+    elif last - first > MAX_TASK_LINES:
+        found.append(f"{shown}: the task takes {last - first} lines; at most {MAX_TASK_LINES}")
     if f"./tutorial check {exercise.id}" not in "\n".join(header):
         found.append(f"{shown}: the header must hold './tutorial check {exercise.id}'")
     promised = int(re.findall(r"about (\d+) line", parts.before[-1])[0])

@@ -31,12 +31,12 @@ _CANVAS = re.compile(r"^(?P<name>[^_]+)(?P<late>_LATE)?_(?P<number>\d+)_\d+_(?P<
 _HEADING = re.compile(rb"^(?:\xef\xbb\xbf)?// (?:Exercise (\d{1,2})\.(\d{1,2})|Warm-up (\d{1,2})):")
 _ATTEMPT = re.compile(r"-(\d{1,4})$")  # that Canvas puts behind the name
 
-_MOST_ENTRIES = 4000  # of a folder and what is in it, and of a zip
-_MOST_DEPTH = 8
-_MOST_ZIP = 32 << 20  # bytes of a student's zip
-_MOST_FILE = 1 << 20  # bytes of a source file
-_MOST_UNPACKED = 64 << 20  # bytes of all source files of a student
-_MOST_CLASS = 4 << 30  # bytes of a zip with a whole class
+_MAX_ENTRIES = 4000  # of a folder and what is in it, and of a zip
+_MAX_DEPTH = 8
+_MAX_ZIP = 32 << 20  # bytes of a student's zip
+_MAX_FILE = 1 << 20  # bytes of a source file
+_MAX_UNPACKED = 64 << 20  # bytes of all source files of a student
+_MAX_CLASS = 4 << 30  # bytes of a zip with a whole class
 # What zipfile and the libraries under it raise where an archive is damaged.
 _ZIP_ERRORS: tuple[type[Exception], ...] = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, RuntimeError, EOFError, OSError),
@@ -119,7 +119,7 @@ def files_of(student: HandedIn, names: dict[str, str], room: Path) -> tuple[dict
 def unpack_class(archive: Path, room: Path) -> Path:
     """The folder in which a class's zip now is; GradingError where it is none. Zips in it are kept as they are."""
     into = room / "class"
-    _unpack(archive, into, _MOST_CLASS, (".cu", ".zip"), archive.name)
+    _unpack(archive, into, _MAX_CLASS, (".cu", ".zip"), archive.name)
     visible = [entry for entry in _entries(into) if not entry.name.startswith((".", "__MACOSX"))]
     # One folder round everything is nobody.
     alone = len(visible) == 1 and visible[0].is_dir() and not CHAPTER.match(visible[0].name)
@@ -135,7 +135,7 @@ def _sources(path: Path, shown: str, room: Path, depth: int) -> list[tuple[Path,
     if shown.lower().endswith(".zip") and path.is_file():
         # Names of students' are none of ours.
         into = room / f"zip{sum(1 for _ in room.iterdir()) if room.is_dir() else 0}"
-        _unpack(path, into, _MOST_ZIP, (".cu", ".zip"), shown)
+        _unpack(path, into, _MAX_ZIP, (".cu", ".zip"), shown)
         return _sources(into, "", room, depth + 1)
     if not path.is_dir():
         return [(path, shown)] if shown.lower().endswith(".cu") else []
@@ -145,11 +145,11 @@ def _sources(path: Path, shown: str, room: Path, depth: int) -> list[tuple[Path,
         folder, prefix, level = waiting.pop()
         for entry in _entries(folder):
             seen += 1
-            if seen > _MOST_ENTRIES:
-                raise GradingError(f"there are more than {_MOST_ENTRIES} files")
+            if seen > _MAX_ENTRIES:
+                raise GradingError(f"there are more than {_MAX_ENTRIES} files")
             name = f"{prefix}{entry.name}"
             if entry.is_dir(follow_symlinks=False):
-                if level < _MOST_DEPTH and not entry.name.startswith((".", "__MACOSX")):
+                if level < _MAX_DEPTH and not entry.name.startswith((".", "__MACOSX")):
                     waiting.append((Path(entry.path), f"{name}/", level + 1))
             elif entry.name.lower().endswith(".zip"):
                 found += _sources(Path(entry.path), name, room, depth + 1)
@@ -167,19 +167,19 @@ def _unpack(archive: Path, into: Path, most: int, kinds: tuple[str, ...], shown:
         into.mkdir(parents=True)
         with zipfile.ZipFile(archive) as opened:
             entries = opened.infolist()
-            most_entries = _MOST_ENTRIES if most == _MOST_ZIP else 100 * _MOST_ENTRIES
-            if len(entries) > most_entries:
-                raise GradingError(f"{shown} holds more than {most_entries} files")
-            left = _MOST_UNPACKED if most == _MOST_ZIP else most
+            max_entries = _MAX_ENTRIES if most == _MAX_ZIP else 100 * _MAX_ENTRIES
+            if len(entries) > max_entries:
+                raise GradingError(f"{shown} holds more than {max_entries} files")
+            left = _MAX_UNPACKED if most == _MAX_ZIP else most
             for entry in entries:
                 try:
                     left -= _unpack_one(opened, entry, into, kinds, min(left, most))
                 except _ZIP_ERRORS:
-                    if most != _MOST_CLASS:
+                    if most != _MAX_CLASS:
                         raise
                     _keep_place(entry, into)  # of one student's file; the class goes on
                 if left < 0:
-                    raise GradingError(f"{shown} holds more than {_MOST_UNPACKED >> 20} MiB of source files")
+                    raise GradingError(f"{shown} holds more than {_MAX_UNPACKED >> 20} MiB of source files")
     except GradingError:
         raise
     except _ZIP_ERRORS as error:
@@ -205,11 +205,11 @@ def _unpack_one(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, into: Path, kin
     is_link = stat.S_ISLNK(entry.external_attr >> 16)
     if not parts or entry.is_dir() or is_link or ".." in parts or entry.filename.startswith(("/", "\\")):
         return 0
-    if not parts[-1].lower().endswith(kinds) or len(parts) > _MOST_DEPTH + 2 or re.match(r"^\w:", parts[0]):
+    if not parts[-1].lower().endswith(kinds) or len(parts) > _MAX_DEPTH + 2 or re.match(r"^\w:", parts[0]):
         return 0
     if any(len(os.fsencode(part)) > 200 or "\0" in part for part in parts) or parts[0] == "__MACOSX":
         return 0
-    limit = _MOST_FILE + 1 if parts[-1].lower().endswith(".cu") else most  # one more: the reader says that it is large
+    limit = _MAX_FILE + 1 if parts[-1].lower().endswith(".cu") else most  # one more: the reader says that it is large
     with opened.open(entry) as stream:
         data = stream.read(limit)  # whatever its header says of its size
     path = into.joinpath(*parts)

@@ -30,7 +30,7 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "CUDA_VISIBLE_
 _TMP_BYTES = 64 << 20
 _FIRST_USER = 1_900_000_000  # nobody's; each run that root starts has one of these
 
-_MOST_SECONDS_OF_DYING = 10.0
+_MAX_SECONDS_OF_DYING = 10.0
 
 _slots: set[int] = set()
 _slots_lock = threading.Lock()
@@ -229,7 +229,7 @@ def _counts_in_namespace() -> bool:
 
 def _wait_for_the_last_of(user: int) -> None:
     """What a killed bubblewrap has started dies a moment later, and until then counts for the user's next run."""
-    until = time.monotonic() + _MOST_SECONDS_OF_DYING
+    until = time.monotonic() + _MAX_SECONDS_OF_DYING
     while time.monotonic() < until and _has_processes(user):
         time.sleep(0.01)
 

@@ -19,7 +19,7 @@ from typing import Any, Callable
 from . import limited_process
 from .grading_error import GradingError
 
-_MOST_BYTES = 16 << 20  # of an answer; a blank has 64 KiB at most
+_MAX_BYTES = 16 << 20  # of an answer; a blank has 64 KiB at most
 _PROCESSES = 8
 _LATER = 5.0  # seconds: so much after its processor time is up it must have said so
 
@@ -116,7 +116,7 @@ class ServedRewriter:
 def _answer(pipe: int, until: float) -> dict[str, Any]:
     """The message that comes; TimeoutError or ValueError where none does, or something else."""
     size = int(_read(pipe, 8, until), 16)
-    if size > _MOST_BYTES:
+    if size > _MAX_BYTES:
         raise ValueError("an answer is too long")
     answer = json.loads(_read(pipe, size, until))
     if not isinstance(answer, dict) or not isinstance(answer.get("files", {}), dict):

@@ -20,6 +20,7 @@ from .blank import Parts
 _HEADERS = (
     "{chapter}/*.hpp",
     "{chapter}/*.cuh",
+    "{chapter}/fastest/*.cuh",
     "{chapter}/*.h",
     "common/harness/*.hpp",
     "common/harness/*.cuh",
@@ -31,7 +32,7 @@ _HEADERS = (
     "common/grading/tool/symbols.py",
     "common/grading/tool/code_text.py",
 )
-MOST_TRIES = 3  # predictions that are looked at between two hints
+MAX_TRIES = 3  # predictions that are looked at between two hints
 _VERSION = 1  # of the file's form
 _digests: dict[tuple[str, int, int], bytes] = {}
 
@@ -85,10 +86,10 @@ class State:
 
     def was_solved(self, exercise: Exercise, lines: list[str]) -> bool:
         """Whether this very blank was found right when it was looked at last."""
-        return self._data["solved"].get(exercise.id) == _hole_digest(lines)
+        return self._data["solved"].get(exercise.id) == _blank_digest(lines)
 
     def set_solved(self, exercise: Exercise, lines: list[str], solved: bool) -> None:
-        now = _hole_digest(lines) if solved else ""
+        now = _blank_digest(lines) if solved else ""
         if self._data["solved"].get(exercise.id, "") != now:
             self._data["solved"][exercise.id] = now
             self._write()
@@ -111,7 +112,7 @@ class State:
 
     def add_try(self, exercise: Exercise, lines: list[str]) -> None:
         """Notes a prediction that was wrong; the same one counts once."""
-        tried, now = self._tries().setdefault(exercise.id, []), _hole_digest(lines)
+        tried, now = self._tries().setdefault(exercise.id, []), _blank_digest(lines)
         if now not in tried:
             tried.append(now)
             self._write()
@@ -121,7 +122,7 @@ class State:
         if self.hints_given(exercise) >= len(exercise.notes.hints):
             return True
         tried = self._tries().get(exercise.id, [])
-        return len(tried) < MOST_TRIES or _hole_digest(lines) in tried
+        return len(tried) < MAX_TRIES or _blank_digest(lines) in tried
 
     def _tries(self) -> dict[str, list[str]]:
         return self._data.setdefault("tries", {})
@@ -133,5 +134,5 @@ class State:
         os.replace(temporary, self._path)
 
 
-def _hole_digest(lines: list[str]) -> str:
+def _blank_digest(lines: list[str]) -> str:
     return hashlib.sha256("\n".join(line.rstrip() for line in lines).encode()).hexdigest()

@@ -10,7 +10,7 @@ from typing import Callable
 from . import limited_process
 from .grading_error import GradingError
 
-_MOST_PLACES, _MOST_WIDTH = 64, 4096
+_MAX_PLACES, _MAX_WIDTH = 64, 4096
 
 
 def learners_line(
@@ -26,12 +26,12 @@ def learners_line(
         return ""
     # All but the innermost are where a call returns to: the call is one byte before.
     try:
-        command = [tool, "-e", program, *[hex(max(0, n - 1)) for n in numbers[:_MOST_PLACES]]]
+        command = [tool, "-e", program, *[hex(max(0, n - 1)) for n in numbers[:_MAX_PLACES]]]
         done = runner(command, folder, limited_process.Limits(seconds=20, memory=1 << 30))
     except (OSError, GradingError):
         return ""
     for line in done.output.splitlines():
-        found = re.match(r"^(.*):(\d+)(?: \(discriminator \d+\))?$", line[:_MOST_WIDTH])
+        found = re.match(r"^(.*):(\d+)(?: \(discriminator \d+\))?$", line[:_MAX_WIDTH])
         if found and Path(found.group(1)) == name:
             number = int(found.group(2))
             return (

@@ -36,8 +36,8 @@ _CALLS = re.compile(
 _CALLED_BY_NVCC = ("exit", "atexit")
 # What clang, and the lab's plugin for it, put in by themselves.
 _CALLED_BY_CLANG = ("__clang_call_terminate", "_ZSt9terminatev", "lab_copy_struct", "lab_set_struct")
-# Of the backend, what CUDA's headers call: nothing of its settings, its reports, its observer.
-_BACKENDS = frozenset(
+# Of the emulator, what CUDA's headers call: nothing of its settings, its reports, its observer.
+_CALLED_BY_HEADERS = frozenset(
     """
     HostRoom SharedVariable active_mask allocate_device allocate_pitched best_block_size
     block_barrier check_shuffle_width copy copy_2d copy_from_symbol copy_to_symbol current_counts dynamic_shared fill
@@ -71,7 +71,7 @@ _NOT_OF_STD = re.compile(
 # Of the library, and of what it stands on. In them nothing may be defined; grading and lab may not
 # even be called.
 _NEVER = ("grading", "lab")
-_NOT_DEFINED = (*_NEVER, "cpu", "tutorial", "std")
+_NOT_DEFINED = (*_NEVER, "emulator", "tutorial", "std")
 _VARIABLE = re.compile(r"^[A-Za-z][A-Za-z0-9]*([A-Z_][A-Za-z0-9_]*)?$")
 _SECTION = re.compile(r"^ *\[ *(\d+)\] (\.\S+)", re.MULTILINE)
 _ENTRY = re.compile(
@@ -149,11 +149,13 @@ def complaint(
 
 
 def _is_variable(found: re.Match, sections: dict[str, str]) -> bool:
-    """Whether the entry is a variable that can be written and outlives a function's call, and is not the backend's."""
+    """Whether the entry is a variable that can be written and outlives a function's call, and is not the emulator's."""
     section = sections.get(found.group("where"), "COMMON" if found.group("where") == "COM" else "")
     is_written = re.match(r"\.t?(bss|data)\b|COMMON", section) is not None and not section.startswith(".data.rel.ro")
     name = found.group("name")
-    return found.group("type") in ("OBJECT", "TLS") and is_written and not re.match(r"DW\.ref\.|_Z(GV)?ZN3cpu", name)
+    return (
+        found.group("type") in ("OBJECT", "TLS") and is_written and not re.match(r"DW\.ref\.|_Z(GV)?ZN8emulator", name)
+    )
 
 
 def _not_called(name: str, is_cuda: bool) -> str:
@@ -164,12 +166,14 @@ def _not_called(name: str, is_cuda: bool) -> str:
         return "" if _CALLS.match(name) else words
     if _NOT_OF_STD.match(shown):
         return words
-    found = re.match(r"_ZNK?3cpu(\d+)(\w+)", shown)
+    found = re.match(r"_ZNK?8emulator(\d+)(\w+)", shown)
     if found:
         function = found.group(2)[: int(found.group(1))]
         if function in _SHARED_WITH_HOST:
             return "memory that the host and the device share is not needed: it is not allowed here"
-        return "" if function in _BACKENDS else "the code uses settings of the emulator: that is not allowed here"
+        return (
+            "" if function in _CALLED_BY_HEADERS else "the code uses settings of the emulator: that is not allowed here"
+        )
     # With nvcc host and device code are compiled apart, and a library's function cannot be called in a kernel.
     return "" if is_cuda or _LIBRARYS.match(shown) else words
 

@@ -7,7 +7,7 @@
     verify_exercises.py --write               write exercises/*.cu from the solutions and the notes
     verify_exercises.py --kind cuda           on a GPU: solutions must pass; what else comes out is only shown
     verify_exercises.py --kind cuda --step compile, and later --step run: where the GPU is elsewhere
-    verify_exercises.py --kind cuda --solutions --step run --under "compute-sanitizer --error-exitcode 9" --most-n 1025
+    verify_exercises.py --kind cuda --solutions --step run --under "compute-sanitizer --error-exitcode 9" --max-n 1025
 
 A learner's file is the solution with the notes' blank in it, so that stub and solution cannot differ
 outside the blank. What learners have made of their own files does not matter here.
@@ -33,7 +33,7 @@ from . import blank
 from . import limited_process
 from .grading_error import GradingError
 
-MOST_SECONDS = 5  # of CPU time that an attempt should take, compiling included; more is only said
+MAX_SECONDS = 5  # of CPU time that an attempt should take, compiling included; more is only said
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class How:
 
     step: str  # compile, run or both
     under: list[str]  # what runs the program, such as compute-sanitizer
-    most_n: int  # the largest of the grader's sizes; 0: all of them
+    max_n: int  # the largest of the grader's sizes; 0: all of them
     verbose: bool
 
 
@@ -94,7 +94,7 @@ class Case:
             program = [*how.under, str(folder / "attempt")]
             # Under a sanitizer times say nothing.
             runs = [["--phase", "answers"]] if how.under else None
-            more = ["--most-n", str(how.most_n)] if how.most_n else []
+            more = ["--max-n", str(how.max_n)] if how.max_n else []
             asks = backend.judge(self.exercise.id)
             verdict = attempt.run_program(
                 program, name, backend.kind, folder, run, limited_process.Limits(), more, runs, asks=asks
@@ -143,7 +143,7 @@ def prove(todo: list[Case], backend: build.Backend, folder: Path, jobs: int, how
                 complaint = ""
             failed += bool(complaint)
             outcome = f"fails, {verdict.reason}" if verdict.reason else "passes"
-            slow = f"; more than {MOST_SECONDS} s" if verdict.seconds > MOST_SECONDS else ""
+            slow = f"; more than {MAX_SECONDS} s" if verdict.seconds > MAX_SECONDS else ""
             print(
                 f"{case.exercise.id}  {case.title}: {outcome} ({verdict.seconds:.1f} s{slow})"
                 + (f"  WRONG: it {complaint}" if complaint else ""),
@@ -167,7 +167,7 @@ def main() -> int:
     parser.add_argument("--step", choices=("compile", "run", "both"), default="both")
     parser.add_argument("--solutions", action="store_true", help="only these")
     parser.add_argument("--under", default="", metavar="COMMAND", help="what runs the programs")
-    parser.add_argument("--most-n", type=int, default=0, metavar="N", help="leave larger sizes out")
+    parser.add_argument("--max-n", type=int, default=0, metavar="N", help="leave larger sizes out")
     parser.add_argument("-v", "--verbose", action="store_true", help="show what each attempt is told")
     arguments = parser.parse_args()
     try:
@@ -196,7 +196,7 @@ def main() -> int:
             made.make([e.id for e in chosen], [kind], arguments.jobs)
         made = made.precompile()
         todo = [c for e in chosen for c in cases(e) if c.label == "solution" or not arguments.solutions]
-        how = How(arguments.step, shlex.split(arguments.under), arguments.most_n, arguments.verbose)
+        how = How(arguments.step, shlex.split(arguments.under), arguments.max_n, arguments.verbose)
         failed = prove(todo, made.backends[kind], made.folder / "proofs" / kind, arguments.jobs, how)
         print(
             f"{len(chosen)} exercises: {failed} attempts and {len(wrong)} files not as they must be "

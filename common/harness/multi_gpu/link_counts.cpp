@@ -2,13 +2,13 @@
 
 #include <cuda_runtime.h>
 
-#ifdef TUTORIAL_CPU_BACKEND
+#ifdef TUTORIAL_EMULATOR
 #include <nccl_link_counts.hpp>
 #endif
 
 namespace tutorial {
 
-#ifdef TUTORIAL_CPU_BACKEND
+#ifdef TUTORIAL_EMULATOR
 
 std::vector<LinkCount> link_counts(int ranks) {
     std::vector<LinkCount> counts(static_cast<std::size_t>(ranks));

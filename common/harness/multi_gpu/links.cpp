@@ -59,7 +59,7 @@ double swap_seconds(Ranks& ranks, RegisteredBuffer<char>& from, RegisteredBuffer
 
 Links measure_links(Ranks& ranks) {
     Links links;
-    if (ranks.size() == 1 || on_cpu_backend()) return links;
+    if (ranks.size() == 1 || on_emulator()) return links;
     constexpr std::size_t kLarge = std::size_t{1} << 28;
     RegisteredBuffer<char> from(kLarge, ranks), to(kLarge, ranks);
     links.latency = swap_seconds(ranks, from, to, 8, 20);

@@ -106,7 +106,7 @@ MultiGpu& MultiGpu::same_n_on_more_gpus(bool value) {
 }
 
 MultiGpuOptions MultiGpu::Impl::parse(int argc, char** argv) const {
-    const bool cpu = on_cpu_backend();
+    const bool cpu = on_emulator();
     const std::size_t default_n = cpu ? cpu_default : gpu_default;
     const std::size_t max_n = cpu ? cpu_max : gpu_max;
     MultiGpuOptions options;
@@ -305,7 +305,7 @@ void MultiGpu::Impl::write_csv(const MultiGpuOptions& options, const std::vector
 void MultiGpu::Impl::run_rows(const MultiGpuOptions& options, MultiGpuExperiment& experiment,
                               Ranks& ranks) const {
     const DeviceInfo& device = device_info();
-    const bool cpu = device.is_cpu_backend;
+    const bool cpu = device.is_emulator;
     if (ranks.is_first()) {
         fmt::print(
             "{}: {}\n{} {}, one process each; {}\nn = {} {}s in all, input {}, seed {}{}{}\n", name,

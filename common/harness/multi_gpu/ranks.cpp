@@ -154,7 +154,7 @@ void Ranks::connect() {
     MPI_Comm_free(&machine);
     int devices = 0;
     const cudaError_t error = cudaGetDeviceCount(&devices);
-#ifdef TUTORIAL_CPU_BACKEND
+#ifdef TUTORIAL_EMULATOR
     local = 0;  // every process has a device of its own
     locals = 1;
 #endif

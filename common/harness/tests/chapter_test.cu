@@ -251,7 +251,7 @@ TEST_CASE("right rows: exit code 0, a row for each, nothing on stderr") {
     CHECK(contains(outcome.out, "items, input random, seed 1\n"));
     CHECK(contains(outcome.out, "\na word before\n"));
     CHECK(contains(outcome.out, "4 rows: 4 right, 0 wrong, 0 skipped\n"));
-    if (!on_cpu_backend()) {
+    if (!on_emulator()) {
         // Compared with the first stage and with the library, though the library's row comes last.
         const std::string other = row_of(outcome, "other");
         CHECK(std::count(other.begin(), other.end(), 'x') == 2);
@@ -288,7 +288,7 @@ TEST_CASE("a batch: a run for each line, each with the defaults that the others 
     const Outcome outcome = run_chapter({"--stage", "right", "--batch", file.path()});
     CAPTURE(outcome.err);
     CHECK(outcome.exit_code == 0);
-    const std::string size = on_cpu_backend() ? "n = 100 items" : "n = 1000 items";
+    const std::string size = on_emulator() ? "n = 100 items" : "n = 1000 items";
     CHECK(contains(outcome.out, "\n== ch00_doubling \n"));
     CHECK(contains(outcome.out, size + ", input random, seed 1\n"));
     CHECK(contains(outcome.out, "n = 64 items, input random, seed 1, shout\n"));
@@ -318,7 +318,7 @@ TEST_CASE("the table has times on a GPU, and counts on the emulator") {
     REQUIRE(outcome.exit_code == 0);
     const std::string device = row_of(outcome, "right");
     const std::string host = row_of(outcome, "host");
-    if (on_cpu_backend()) {
+    if (on_emulator()) {
         CHECK(contains(outcome.out, "launches    blocks  threads/block  barriers/block"));
         CHECK_FALSE(contains(outcome.out, " us"));
         std::istringstream cells(device);
@@ -346,7 +346,7 @@ TEST_CASE("the reference comes first, and a reset before every checked run") {
     CHECK(calls[0] == 'p');
     CHECK(calls.find('p', 1) == std::string::npos);
     CHECK(calls.substr(1, 3) == "rxv");
-    if (on_cpu_backend()) CHECK(calls == "prxvrxv");
+    if (on_emulator()) CHECK(calls == "prxvrxv");
 }
 
 TEST_CASE("wrong results: exit code 1, the first mismatch, and the other rows still run") {
@@ -382,8 +382,7 @@ TEST_CASE("wrong results: exit code 1, the first mismatch, and the other rows st
     }
 }
 
-TEST_CASE("a result that goes wrong while it is timed is caught" *
-          doctest::skip(on_cpu_backend())) {
+TEST_CASE("a result that goes wrong while it is timed is caught" * doctest::skip(on_emulator())) {
     Log log;
     log.fail_after_runs = 5;
     const Outcome outcome = run_chapter({"--stage", "right"}, log);
@@ -393,7 +392,7 @@ TEST_CASE("a result that goes wrong while it is timed is caught" *
 }
 
 TEST_CASE("an error that leaves the device unusable ends the run, and names the stage") {
-    if (!on_cpu_backend()) {
+    if (!on_emulator()) {
         MESSAGE("not applicable: on a GPU no later test of this process could run");
         return;
     }
@@ -418,10 +417,9 @@ TEST_CASE("rows that cannot run are skipped with their reason") {
     CAPTURE(outcome.out);
     CHECK(outcome.exit_code == 0);
     CHECK(contains(row_of(outcome, "small"), "skipped: takes at most 16 items: one warp's half"));
-    CHECK(contains(row_of(outcome, "clusters"), "skipped: needs a GPU: clusters") ==
-          on_cpu_backend());
-    CHECK(contains(outcome.out, on_cpu_backend() ? "1 right, 0 wrong, 2 skipped"
-                                                 : "2 right, 0 wrong, 1 skipped"));
+    CHECK(contains(row_of(outcome, "clusters"), "skipped: needs a GPU: clusters") == on_emulator());
+    CHECK(contains(outcome.out,
+                   on_emulator() ? "1 right, 0 wrong, 2 skipped" : "2 right, 0 wrong, 1 skipped"));
     const Outcome at_limit = run_chapter({"--n", "16", "--stage", "small"});
     CHECK(at_limit.exit_code == 0);
     CHECK(ends_with(row_of(at_limit, "small"), "  ok"));
@@ -540,7 +538,7 @@ TEST_CASE("--csv gets a line for every row, right, wrong or skipped") {
 }
 
 TEST_CASE("the order of threads can be chosen, and a sound kernel does not mind") {
-    if (!on_cpu_backend()) {
+    if (!on_emulator()) {
         MESSAGE("not applicable: a GPU cannot be told an order of threads");
         return;
     }

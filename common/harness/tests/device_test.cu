@@ -132,13 +132,13 @@ TEST_CASE("CUDA_CHECK_LAUNCH sees a launch that cannot be") {
 TEST_CASE("the device is known") {
     const DeviceInfo& device = device_info();
     CHECK_FALSE(device.name.empty());
-    CHECK(device.is_cpu_backend == on_cpu_backend());
+    CHECK(device.is_emulator == on_emulator());
     CHECK(device.sm_count >= 1);
     CHECK(device.memory_bytes > 0);
     CHECK(device.free_bytes > 0);
     CHECK(device.compute_major >= 3);
     CHECK(device.cuda_version >= 10000);
-    CHECK((device.sm_clock_hz > 0.0) == !on_cpu_backend());
+    CHECK((device.sm_clock_hz > 0.0) == !on_emulator());
 }
 
 TEST_CASE("the kernel of the read ceiling reads every word, in every shape of grid") {
@@ -196,7 +196,7 @@ TEST_CASE("a kernel that does nothing is launched both ways") {
 TEST_CASE("the ceilings are plausible, and not measured where a CPU imitates") {
     const Ceilings& measured = ceilings();
     CHECK(&measured == &ceilings());
-    if (on_cpu_backend()) {
+    if (on_emulator()) {
         CHECK(measured.read_bytes_per_second == 0.0);
         CHECK(measured.copy_bytes_per_second == 0.0);
         CHECK(measured.launch_cold_seconds == 0.0);
@@ -221,7 +221,7 @@ TEST_CASE("the ceilings are plausible, and not measured where a CPU imitates") {
 }
 
 TEST_CASE("the GPU timer calls reset and work in order, and sees more work take longer" *
-          doctest::skip(on_cpu_backend())) {
+          doctest::skip(on_emulator())) {
     constexpr std::size_t kItems = std::size_t{1} << 24;
     DeviceBuffer<int> d_items(kItems);
     const auto add_one = [&] {

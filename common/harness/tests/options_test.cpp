@@ -172,7 +172,7 @@ TEST_CASE("--help names every option, its values and its default") {
         CAPTURE(part);
         CHECK(contains(help, part));
     }
-    CHECK(contains(help, "--order") == tutorial::on_cpu_backend());
+    CHECK(contains(help, "--order") == tutorial::on_emulator());
 }
 
 TEST_CASE("every wrong option gets one line that says what is allowed") {
@@ -204,7 +204,7 @@ TEST_CASE("every wrong option gets one line that says what is allowed") {
     CHECK(error_of({"--rounds", "65"}) == "--rounds: 65 is not from 1 to 64");
     CHECK(contains(error_of({"--rounds", "x"}), "--rounds: 'x' is not a size"));
     CHECK(contains(error_of({"--estimate=maybe"}), "--estimate"));
-    if (tutorial::on_cpu_backend()) {
+    if (tutorial::on_emulator()) {
         CHECK(error_of({"--order", "random"}) ==
               "--order: unknown value 'random'; allowed: forward, reverse, shuffle");
     } else {

@@ -47,7 +47,7 @@ TEST_CASE("overlapped launches in a row see what the launch before has written")
 }
 
 TEST_CASE("whether launches overlap is decided by the PTX that the kernel was compiled to" *
-          doctest::skip(on_cpu_backend())) {
+          doctest::skip(on_emulator())) {
     cudaFuncAttributes attributes = {};
     CUDA_CHECK(cudaFuncGetAttributes(&attributes, step_kernel));
     CHECK(uses_programmatic_launch(step_kernel) == (attributes.ptxVersion >= 90));

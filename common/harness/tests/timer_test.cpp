@@ -155,7 +155,7 @@ TEST_CASE("long samples: three are enough, and never fewer") {
     // Noisy ones go on until the time is spent.
     FakeMachine noisy;
     SampleRule rule;
-    rule.most_seconds = 2.0;
+    rule.max_seconds = 2.0;
     CHECK(noisy.run([](int i) { return i % 2 == 0 ? 0.51 : 0.6; }, rule).count() == 4);
 }
 

@@ -15,7 +15,7 @@ import time
 from lab_side import PATTERNS, base_name
 from quantities import METRICS
 
-MOST_LAUNCHES = 150  # of a stage that is read launch by launch
+MAX_LAUNCHES = 150  # of a stage that is read launch by launch
 SHAPE = {"bytes": "launch__shared_mem_per_block_dynamic"}
 
 
@@ -118,7 +118,7 @@ def measure_program(programs, looked):
     few, many = [], []
     for stage in looked["stages"]:
         launches = sum(kernel["launches"] for kernel in stage["kernels"])
-        (many if launches > MOST_LAUNCHES and len(stage["kernels"]) == 1 else few).append(stage)
+        (many if launches > MAX_LAUNCHES and len(stage["kernels"]) == 1 else few).append(stage)
     found = launch_by_launch(begin + ["--stage"] + [stage["stage"] for stage in few], few)
     found += [as_a_whole(begin + ["--stage", stage["stage"]], stage) for stage in many]
     order = [stage["stage"] for stage in looked["stages"]]

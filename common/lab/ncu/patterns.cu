@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
-#ifdef TUTORIAL_CPU_BACKEND
+#ifdef TUTORIAL_EMULATOR
 #include "lab/lab.hpp"
 #endif
 
@@ -252,7 +252,7 @@ void run_all(void* out) {
 int main() {
     void* out = nullptr;
     cudaMalloc(&out, kBytes);
-#ifdef TUTORIAL_CPU_BACKEND
+#ifdef TUTORIAL_EMULATOR
     std::printf("%s\n", lab::json(lab::count([&] { run_all(out); })).c_str());
 #else
     run_all(out);

@@ -1,4 +1,4 @@
-// The words for what the watch finds.
+// The words for what the race detector finds.
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -869,7 +869,7 @@ std::string RaceDetector::advice(const Key& key, const Lacking& lacking) {
 std::vector<Finding> RaceDetector::take(std::string* notice) {
     settle();
     report_indexes();
-    add_backend_report();
+    add_emulator_report();
     if (notice != nullptr && device_.unwatched() != 0) {
         *notice = fmt::format(
             "Of the device memory 48 MB are watched for races and uninitialised reads; with a "

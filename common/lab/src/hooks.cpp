@@ -28,22 +28,22 @@ inline bool is_watched() { return lab::is_watching && is_cuda_thread(); }
 __attribute__((noinline)) void look_busily(const void* pc, Kind kind, std::uintptr_t address,
                                            std::uint32_t bytes, lab::Traits traits) {
     const emulator::ToolIsBusy busy;
-    lab::RaceDetector& watch = *lab::active_detector;
+    lab::RaceDetector& detector = *lab::active_detector;
     const emulator::Worker* const worker = emulator::this_worker;
     if (kind == Kind::block) {
-        if (worker != nullptr && worker->thread != nullptr) watch.block(*worker, pc);
+        if (worker != nullptr && worker->thread != nullptr) detector.block(*worker, pc);
         return;
     }
-    if (worker == nullptr && (!lab::is_access(kind) || !watch.may_be_device(address))) return;
+    if (worker == nullptr && (!lab::is_access(kind) || !detector.may_be_device(address))) return;
     const lab::SiteId site = lab::site_id(pc, kind, bytes, traits);
     if (worker == nullptr) {
-        watch.host_access(site, address, bytes, kind);
+        detector.host_access(site, address, bytes, kind);
     } else if (worker->thread == nullptr) {
         return;
     } else if (kind == Kind::entry) {
-        watch.enter(*worker, site, address);
+        detector.enter(*worker, site, address);
     } else {
-        watch.access(*worker, site, address, bytes, kind);
+        detector.access(*worker, site, address, bytes, kind);
     }
 }
 

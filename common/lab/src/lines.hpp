@@ -18,7 +18,7 @@ struct Place {
 /// The instruction's place and, where it was inlined, the places of the calls, innermost first.
 std::vector<Place> places_of(std::uintptr_t pc);
 
-/// The innermost of them that stands in the user's files, not in a header of the backend or of the
+/// The innermost of them that stands in the user's files, not in a header of the emulator or of the
 /// system. Not known where there is none.
 Place user_place(std::uintptr_t pc);
 

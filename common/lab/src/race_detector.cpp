@@ -26,7 +26,6 @@ void RaceDetector::launch_begins(const emulator::KernelSite& where,
     order_.begin();
     kernel_entry_.clear();
     known_entries_.fill({});
-    launch_site_ = where;
     const std::string name = where.kernel != nullptr ? where.kernel : "that was launched";
     new_epoch(streams_.begin(shape.stream, "kernel " + name, where.site));
     last_pc_ = nullptr;
@@ -46,19 +45,19 @@ void RaceDetector::launch_ends(cudaError_t result) {
     current_ = nullptr;
     new_epoch(0);
     if (result != cudaSuccess) {
-        add_backend_report();
+        add_emulator_report();
     } else if (launched_.dynamic_bytes != 0 && is_shared_used_ && !is_dynamic_used_) {
         // A kernel that has nothing to do uses none, and that is no mistake.
         report_unused();
     }
 }
 
-/// What the backend has found by itself, unless it is known already.
-void RaceDetector::add_backend_report() {
+/// What the emulator has found by itself, unless it is known already.
+void RaceDetector::add_emulator_report() {
     const emulator::Report said = emulator::last_report();
     if (said.text.empty() || said.text == last_said_) return;
     last_said_ = said.text;
-    // An access that was reported may then do what the backend sees.
+    // An access that was reported may then do what the emulator sees.
     const bool is_bounds = said.reason == emulator::Reason::out_of_bounds;
     const bool is_address = said.reason == emulator::Reason::illegal_address;
     const bool is_known = std::any_of(findings_.begin(), findings_.end(), [&](const Finding& each) {

@@ -208,7 +208,7 @@ class RaceDetector : public emulator::Observer {
     Key key_of(Fault fault, SiteId site, SiteId other = kNoSite);
     bool is_known(const Key& key);
     void settle();
-    void add_backend_report();
+    void add_emulator_report();
     void trace_access(const Access& access, Space space);
     void trace_meeting(const char* what, const WatchedBlock& block, int warp, unsigned lanes,
                        emulator::Site site);
@@ -283,12 +283,11 @@ class RaceDetector : public emulator::Observer {
     std::unique_ptr<Trace> trace_;
     bool is_launch_traced_ = false;
     Launched launched_;
-    emulator::KernelSite launch_site_{};
     bool is_dynamic_used_ = false, is_shared_used_ = false;  ///< by the running launch
-    std::string last_said_;                                  ///< by the backend
+    std::string last_said_;                                  ///< by the emulator
 };
 
-/// The running watch, or null.
+/// The running race detector, or null.
 extern RaceDetector* active_detector;
 
 }  // namespace lab

@@ -129,12 +129,12 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         const std::size_t size = reinterpret_cast<std::uintptr_t>(end) - begin;
         if (variables_ == nullptr) variables_ = std::make_unique<Cells>(size / kWordBytes + 2);
         made.site = users_site(id);
-        if (site(made.site).in_header) return;  // the backend's own
+        if (site(made.site).in_header) return;  // the emulator's own
         check(made, *variables_, address - begin, epoch_, kHoldsValues);
         return;
     }
     if (is_program_image(address) || is_builtin(address)) return;
-    if (address < kNull) return;  // null: the backend meets it in a moment
+    if (address < kNull) return;  // null: the emulator meets it in a moment
     if (site(id).in_header) made.site = users_site(id);
     report_host_pointer(made);
 }
@@ -317,8 +317,8 @@ void RaceDetector::check_written(const Access& access, Cells& cells, std::size_t
     }
     // A struct may hold bytes that no member uses.
     const Kind kind = site(access.site).kind;
-    const bool may_have_holes = kind == Kind::read_some || access.bytes > 8;
-    if (missing == 0 || (may_have_holes && missing < access.bytes)) return;
+    const bool may_have_padding = kind == Kind::read_some || access.bytes > 8;
+    if (missing == 0 || (may_have_padding && missing < access.bytes)) return;
     if (has_poison && !is_poison(access.address, access.bytes)) return;
     report_uninitialised(access);
 }

@@ -10,7 +10,7 @@ namespace lab {
 namespace {
 
 /// TUTORIAL_LAB_MEMORY_MB: how much all records together may hold.
-std::size_t most_events() {
+std::size_t max_events() {
     static const std::size_t most = [] {
         const char* const text = std::getenv("TUTORIAL_LAB_MEMORY_MB");
         const double megabytes = text != nullptr ? std::atof(text) : 0.0;
@@ -30,7 +30,7 @@ void Record::grow() {
     const emulator::ToolIsBusy busy;
     const std::size_t used = size();
     const std::size_t more = used == 0 ? 16 : 2 * used;
-    if (used != 0 && events_held.load() + more - used > most_events()) {
+    if (used != 0 && events_held.load() + more - used > max_events()) {
         is_lost_ = true;
         at_ = begin_;
         return;

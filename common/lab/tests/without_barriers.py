@@ -4,14 +4,18 @@
     without_barriers.py BUILD_FOLDER CHAPTER      e.g. build/cpu ch02_reduce_baseline
     ctest -C mutation -R without_barriers          all chapters; takes minutes
 
-A copy of the chapter is compiled once, with every barrier behind a question; the environment says
-which one is away in a run. Prints a line for each: what was found, and whether the result was still
-right. Barriers whose absence no run shows are listed in without_barriers.txt, each with the reason.
+The runs are the lines of [without_barriers] in the chapter's runs.txt: several blocks, and what only
+some options reach. A line may begin with TUTORIAL_CPU_SMS=1: with one multiprocessor each block has
+several tiles of few keys. A copy of the chapter is compiled once, with every barrier behind a
+question; the environment says which one is away in a run. Prints a line for each: what was found, and
+whether the result was still right. Barriers whose absence no run shows are listed in
+without_barriers.txt, each with the reason.
 Exit code: 1 where the list and what was found do not agree.
 """
 
 import argparse
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -20,51 +24,12 @@ import tempfile
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 ROOT = os.path.realpath(os.path.join(HERE, "../../.."))
+sys.path.insert(0, os.path.join(ROOT, "common"))
+
+from tutorial import runs as chapter_runs  # noqa: E402
+
 LIST = os.path.join(HERE, "without_barriers.txt")
-# The runs of a chapter: options, and multiprocessors of the imitated device. They are tried in turn
-# until one finds something: several blocks, and what only some options reach. With one
-# multiprocessor few keys are many: each block has several tiles.
-RUNS = {
-    "ch01_bubble": [
-        ("--n 1027 --stage shared tiles coalesced shuffle registers", 4),
-        ("--n 2048 --stage global halo", 4),
-        ("--n 64 --stage halo", 4),
-    ],
-    "ch02_reduce_baseline": [("--n 2049", 4)],
-    "ch03_reduce_optimized": [("--n 2049", 4), ("--n 40000", 4), ("--n 1100000 --stage best", 4)],
-    "ch04_squaresum": [("--n 2049", 4), ("--n 40000", 4)],
-    "ch05_merge_bitonic": [
-        ("--n 3000 --stage merge_rank merge_split merge_path merge_best", 4),
-        ("--n 4000 --stage bitonic_block bitonic_shared bitonic_registers bitonic_best", 4),
-        ("--n 3000 --values --stage merge_best bitonic_best", 4),
-        ("--n 300 --values --stage merge_best", 4),
-        ("--n 60000 --stage merge_best", 1),
-        ("--n 150001 --stage merge_best", 4),
-        ("--n 150001 --stage sample_best", 4),
-        ("--n 150001 --stage sample_best --order reverse", 4),
-        ("--n 9001 --stage sample_best", 4),
-        ("--n 9001 --stage sample_best --order reverse", 4),
-        ("--n 9001 --stage sample_best --input sixteen", 4),
-        ("--n 80001 --values --stage merge_best", 4),
-    ],
-    "ch06_topk": [
-        ("--n 2049 --stage insert passes threshold warp_queue", 4),
-        ("--n 9000 --stage one_read best", 4),
-        ("--n 9000 --k 900 --stage one_read best", 4),
-        ("--n 20011 --distinct --adversarial top --stage one_read best", 1),
-        ("--n 20011 --k 600 --stage one_read best", 1),
-        ("--n 20011 --k 600 --distinct --stage one_read best", 1),
-        ("--n 20011 --k 5000 --stage radix_select", 4),
-        ("--n 20011 --k 600 --stage radix_select", 4),
-        ("--n 40000 --input equal --stage best", 4),
-        ("--n 40000 --k 100 --adversarial ascending --stage best", 4),
-        ("--n 140000 --k 32 --adversarial ascending --stage best", 16),
-        ("--n 60000 --k 5 --distinct --stage best", 4),
-        ("--n 300000 --stage best", 4),
-        ("--n 300000 --distinct --input sixteen --stage best", 4),
-        ("--n 300000 --k 600 --adversarial ascending --stage one_read best", 4),
-    ],
-}
+SMS = 4  # multiprocessors of the imitated device, unless the line says otherwise
 ORDERING = re.compile(r"^(\s*)(.*?)\b(__syncthreads|__syncwarp|__threadfence)\(\);")
 FOUND = re.compile(
     r"^(?:emulator: )?(race (?:within|between)|missing fence|uninitialised|out of bounds|illegal address|"
@@ -88,18 +53,22 @@ def commands(build, chapter):
     return compiling, linking
 
 
+def device_sources(folder):
+    """The files of the chapter that may hold kernels of the program, relative to its folder."""
+    others = ("tests.cu", "ablations.cu", "multi_gpu.cu", "library.cuh")
+    found = [path for pattern in ("*", "fastest/*") for path in sorted(pathlib.Path(folder).glob(pattern))]
+    return [
+        path.relative_to(folder).as_posix()
+        for path in found
+        if path.suffix in (".cu", ".cuh", ".hpp") and path.name not in others
+    ]
+
+
 def put_questions(folder):
     """Puts each barrier of the copy behind a question. A list: (file, line number, the line); the
     second of equal lines in a file ends with ' @2', and so on."""
     barriers = []
-    for name in sorted(os.listdir(folder)):
-        if not name.endswith((".cu", ".cuh", ".hpp")) or name in (
-            "tests.cu",
-            "ablations.cu",
-            "multi_gpu.cu",
-            "library.cuh",
-        ):
-            continue
+    for name in device_sources(folder):
         path = os.path.join(folder, name)
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")
@@ -150,14 +119,16 @@ def build_copy(folder, build, chapter):
 
 def run(program, away, runs):
     """What is said in one of the runs; in the first in which anything is found."""
-    for options, sms in runs:
+    for words in runs:
+        settings, options = chapter_runs.settings(words)
+        environment = {"TUTORIAL_CPU_SMS": str(SMS), **settings, "BARRIER_AWAY": str(away)}
         done = subprocess.run(
-            [program, "--faults"] + options.split(),
+            [program, "--faults", *options],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             timeout=600,
-            env=dict(os.environ, BARRIER_AWAY=str(away), TUTORIAL_CPU_SMS=str(sms)),
+            env={**os.environ, **environment},
         )
         found = sorted(set(FOUND.findall(done.stdout)))
         if found:
@@ -173,17 +144,19 @@ def unseen(chapter):
             if line.strip() and not line.startswith("#"):
                 name, code, reason = (part.strip() for part in line.split(" | "))
                 if name.startswith(chapter + "/"):
-                    reasons[(name.split("/")[1], code)] = reason
+                    reasons[(name.split("/", 1)[1], code)] = reason
     return reasons
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("build")
-    parser.add_argument("chapter", choices=sorted(RUNS))
+    parser.add_argument("chapter")
     arguments = parser.parse_args()
     build, chapter = os.path.realpath(arguments.build), arguments.chapter
-    runs = RUNS[chapter]
+    runs = chapter_runs.lines(pathlib.Path(ROOT, chapter), "without_barriers")
+    if not runs:
+        sys.exit(f"{chapter}/runs.txt has no line in [without_barriers]")
     reasons, bad, used = unseen(chapter), 0, set()
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(os.path.join(ROOT, "common"), os.path.join(folder, "common"))

@@ -17,7 +17,8 @@ from tutorial.verbs import bench
 HEADER = (
     "chapter,stage,kind,n,input,seed,options,samples,cold_us,cold_min_us,cold_q1_us,cold_q3_us,cold_low_us,"
     "cold_high_us,stopped,hot_us,hot_q1_us,hot_q3_us,hot_low_us,hot_high_us,processes,copies_us,bytes_needed,"
-    "gb_per_s,items_per_s,ceiling_us,percent_of_ceiling,read_gb_per_s,copy_gb_per_s,launch_overhead_us,hot_launch_overhead_us,"
+    "gb_per_s,items_per_s,ceiling_us,percent_of_ceiling,read_gb_per_s,copy_gb_per_s,"
+    "launch_overhead_us,hot_launch_overhead_us,"
     "programmatic_overhead_us,first,x_first,library,x_library,check,message"
 ).split(",")
 

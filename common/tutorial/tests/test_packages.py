@@ -14,7 +14,9 @@ class Table(unittest.TestCase):
         self.assertIn("libdw", [thing.name for thing in things])
         for thing in things:
             self.assertEqual(list(thing.packages), ["apt", "dnf", "pacman", "brew"], thing.name)
-            self.assertIn(thing.used_for, ("all", "cpu", "download", "lab", "gcc", "clang", "grade", "multi_gpu", "site"))
+            self.assertIn(
+                thing.used_for, ("all", "cpu", "download", "lab", "gcc", "clang", "grade", "multi_gpu", "site")
+            )
 
     def test_all_that_is_probed_is_in_the_table(self):
         names = {thing.name for thing in packages.table()}

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 import unittest
 from pathlib import Path
 
 from tutorial import runs, targets
+from tutorial.repository import ROOT
+
+
+def stages_of(words: list[str]) -> list[str]:
+    """What follows --stage in a line."""
+    if "--stage" not in words:
+        return []
+    names = words[words.index("--stage") + 1 :]
+    return names[: next((at for at, word in enumerate(names) if word.startswith("--")), len(names))]
 
 
 class Sections(unittest.TestCase):
@@ -26,10 +36,28 @@ class Sections(unittest.TestCase):
             with self.subTest(text), self.assertRaises(ValueError):
                 self.lines(text, "bench")
 
-    def test_every_chapter_has_runs_for_the_bench_and_the_sanitizer(self):
+    def test_every_chapter_has_the_sections_that_all_need(self):
         for chapter in targets.chapters():
-            for section in ("bench", "sanitizer"):
+            for section in ("bench", "sanitizer", "faults", "without_barriers"):
                 self.assertTrue(runs.lines(chapter.folder, section), f"{chapter.name} [{section}]")
+
+    def test_the_stages_that_runs_name_are_there(self):
+        shared = (ROOT / "common" / "harness" / "library_sum.cuh").read_text(encoding="utf-8")
+        for chapter in targets.chapters():
+            files = [*chapter.folder.glob("*"), *chapter.folder.glob("fastest/*")]
+            sources = [path for path in files if path.suffix in (".cu", ".cuh", ".hpp")]
+            rows = set(
+                re.findall(r'"(\w+)"', "".join([shared, *(path.read_text(encoding="utf-8") for path in sources)]))
+            )
+            for section in runs.SECTIONS:
+                for words in runs.lines(chapter.folder, section):
+                    with self.subTest(f"{chapter.name} [{section}] {' '.join(words)}"):
+                        self.assertLessEqual(set(stages_of(words)), rows)
+
+    def test_settings_stand_before_the_options(self):
+        self.assertEqual(runs.settings(["A_1=3", "B=", "--n", "C=2"]), ({"A_1": "3", "B": ""}, ["--n", "C=2"]))
+        self.assertEqual(runs.settings(["--test-case=*small*"]), ({}, ["--test-case=*small*"]))
+        self.assertEqual(runs.settings(["A=1"]), ({"A": "1"}, []))
 
     def test_a_folder_without_the_file_has_none(self):
         self.assertEqual(runs.lines(Path("/nowhere"), "bench"), [])

@@ -140,16 +140,12 @@ def _bench_chapter(chapter: targets.Chapter, build: Build, kind: str, results: P
         if not build.backend.is_gpu:
             _put(rows, scratch, results / f"{chapter.short}.csv")
             return
-        for all_rows in _measure(
-            program, runs.lines(chapter.folder, "bench"), scratch, processes, [rows]
-        ):
+        for all_rows in _measure(program, runs.lines(chapter.folder, "bench"), scratch, processes, [rows]):
             _put(all_rows, scratch, results / f"{chapter.short}.csv")
         if runs.lines(chapter.folder, "ablations") and backend.compute_capability() >= CLUSTERS:
             build.make([f"{chapter.name}_ablations"])
             ablations = str(build.program(f"{chapter.name}_ablations"))
-            for ablation_rows in _measure(
-                ablations, runs.lines(chapter.folder, "ablations"), scratch, processes
-            ):
+            for ablation_rows in _measure(ablations, runs.lines(chapter.folder, "ablations"), scratch, processes):
                 _put(ablation_rows, scratch, results / f"{chapter.short}_ablations.csv")
 
 
@@ -194,7 +190,7 @@ def _batch(program: str, lines: list[list[str]], scratch: Path) -> list[list[mer
 
 
 def _bench_multi_gpu(chosen: list[targets.Chapter], where: backend.Backend, gpus: int, results: Path) -> None:
-    """chNN_multi_gpu.txt: the table at the default size, with the model; chNN_multi_gpu.csv: that and each line of [multi_gpu] in runs.txt."""
+    """chNN_multi_gpu.txt: the table at the default size, with the model; .csv: that and each line of [multi_gpu]."""
     build = Build(where).prepare("multi_gpu")
     multi_gpu.require(chosen, build)
     build.make([multi_gpu.goal(chapter, where.preset) for chapter in chosen])

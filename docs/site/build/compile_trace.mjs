@@ -6,7 +6,7 @@ import { ROOT } from './places.mjs';
 import { WARP, readTrace } from './read_trace.mjs';
 import { typeOf, valueOf } from './values.mjs';
 
-const MOST_STEPS = 20000;
+const MAX_STEPS = 20000;
 
 /** A list of numbers as [first, difference, count] where that says it all. */
 function packed(numbers) {
@@ -159,8 +159,8 @@ class Compiler {
             for (const events of lockstep(launch)) {
                 for (const each of events) at.set(each, steps.length);
                 steps.push(this.step(events.map((each) => launch.events[each])));
-                if (steps.length > MOST_STEPS)
-                    throw new Error(`more than ${MOST_STEPS} steps: take a smaller n`);
+                if (steps.length > MAX_STEPS)
+                    throw new Error(`more than ${MAX_STEPS} steps: take a smaller n`);
             }
             for (const fault of launch.faults) {
                 const event = launch.events[number.get(fault.of_step)];

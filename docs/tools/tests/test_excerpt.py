@@ -73,18 +73,43 @@ class Extract(unittest.TestCase):
         self.assertRaisesRegex(DocsError, "no definition of swap_keys", extract, SOURCE, "swap_keys")
         self.assertRaisesRegex(DocsError, "no definition of shared_kernel_fits", extract, SOURCE, "shared_kernel_fits")
 
-    def test_overloads_are_numbered(self):
-        self.assertIn("<<<1, n, 8>>>", extract(SOURCE, "shared#1"))
-        self.assertEqual(extract(SOURCE, "shared#2"), "void shared(int* d_keys) { shared<int>(d_keys, 1); }")
-        self.assertRaisesRegex(DocsError, "number 3", extract, SOURCE, "shared#3")
+    def test_overloads_are_told_apart_by_how_they_begin(self):
+        self.assertIn("<<<1, n, 8>>>", extract(SOURCE, "shared(Key* d_keys, int n)"))
+        self.assertIn("<<<1, n, 8>>>", extract(SOURCE, "shared( Key"))
+        self.assertEqual(extract(SOURCE, "shared(int*"), "void shared(int* d_keys) { shared<int>(d_keys, 1); }")
+        self.assertRaisesRegex(DocsError, r"no definition of shared\(float", extract, SOURCE, "shared(float")
 
-    def test_a_name_of_two_definitions_needs_its_number(self):
+    def test_a_name_of_two_definitions_needs_more(self):
         self.assertRaisesRegex(
-            DocsError, "shared is ambiguous: say shared#1 to shared#2 .line 29", extract, SOURCE, "shared"
+            DocsError,
+            r'shared is ambiguous: .*"shared\(Key\* d_keys, int n\)" \(line 29.*; "shared\(int\* d_keys\)"',
+            extract,
+            SOURCE,
+            "shared",
         )
-        local = "void f() {\n    const int passes = 1;\n}\n\nvoid passes() {}\n"
-        self.assertRaisesRegex(DocsError, "line 2: const int passes = 1;; line 5", extract, local, "passes")
-        self.assertEqual(extract(local, "passes#2"), "void passes() {}")
+        self.assertRaisesRegex(DocsError, "is ambiguous", extract, SOURCE, "shared(")
+
+    def test_a_number_chooses_nothing(self):
+        for name in ("shared#1", "kSteps#1", "#1", ""):
+            self.assertRaisesRegex(DocsError, "is no name: a definition is chosen by", extract, SOURCE, name)
+
+    def test_what_a_function_holds_is_no_definition(self):
+        local = "void f() {\n    const int passes = 1;\n    auto g = [](int a) { return a; };\n}\n\nvoid passes() {}\n"
+        self.assertEqual(extract(local, "passes"), "void passes() {}")
+        self.assertRaisesRegex(DocsError, "no definition of g", extract, local, "g")
+        source = "struct alignas(16) Pair {\n    int get() const { int at = 0; return at; }\n    int at = 1;\n};\n"
+        self.assertEqual(extract(source, "at"), "int at = 1;")
+        table = "const std::vector<Row> kRows = {{1, f(x)}, {2, [] { int inner = 1; return inner; }}};\n"
+        self.assertRaisesRegex(DocsError, "no definition of inner", extract, table, "inner")
+        kept = 'extern "C" {\nint kept = 1;\n}\nnamespace a::b {\nstruct Empty {};\n}\n'
+        self.assertEqual(extract(kept, "kept"), "int kept = 1;")
+        self.assertEqual(extract(kept, "Empty"), "struct Empty {};")
+
+    def test_specialisations(self):
+        source = "template <class T>\nstruct Traits {};\ntemplate <>\nstruct Traits<float> {\n    int a;\n};\n"
+        self.assertEqual(extract(source, "Traits<float>"), "template <>\nstruct Traits<float> {\n    int a;\n};")
+        self.assertRaisesRegex(DocsError, "Traits is ambiguous", extract, source, "Traits")
+        self.assertEqual(extract(source, "Traits {"), "template <class T>\nstruct Traits {};")
 
     def test_types_members_and_constants(self):
         self.assertEqual(extract(SOURCE, "Pair"), "struct Pair {\n    int a;\n    int sum() const { return a; }\n};")

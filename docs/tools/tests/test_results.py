@@ -186,7 +186,9 @@ class Spread(sample_repository.RepositoryTest):
         self.assertIn("| `fast` | 10.0 us |", text)
 
     def test_columns_and_values_of_their_own(self):
-        text = table(["ch01", "test", "columns=stage,known,launch_overhead,hot_launch_overhead", "stage=fast"], self.root)
+        text = table(
+            ["ch01", "test", "columns=stage,known,launch_overhead,hot_launch_overhead", "stage=fast"], self.root
+        )
         self.assertIn("| stage | known to | launch overhead | launch overhead, hot |", text)
         self.assertIn("| `fast` | ±0.20 % | 3.00 us | 2.00 us |", text)
         self.assertEqual(value("ch01 test known stage=slow".split(), self.root), "±10 %")

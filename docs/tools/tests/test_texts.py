@@ -5,9 +5,9 @@ import unittest
 import sample_repository
 import figures
 import headings
-import kernels
 import links
 import prose
+import stage_comments
 from blocks import fill
 
 
@@ -156,48 +156,25 @@ class Headings(sample_repository.RepositoryTest):
         self.assertRegex(headings.check(self.root / "ch01_bubble", self.root, self.root)[0], "is built")
 
 
-class Kernels(sample_repository.RepositoryTest):
+class StageComments(sample_repository.RepositoryTest):
     LADDER = "// slow: an idea.\n// Removes: x.\n// Remains: y.\n__global__ void slow_kernel(int* a) {\n}\n"
-    RECORD = (
-        "// fast: an idea.\n// Removes: x.\n// Remains: y.\n__global__ void __launch_bounds__(f(1), 2)\n   "
-        " fast_kernel() {}\n"
-    )
+    FASTEST = "// fast: an idea.\n// Removes: x.\n// Remains: y.\n__global__ void fast_kernel() {}\n"
 
     def check(self, main, **others):
-        self.write("ch01_bubble/README.md", "# T\n## `slow`: x\n## `fast`: y\n`fast.cuh` is the record.\n")
+        self.write("ch01_bubble/README.md", "# T\n## `slow`: x\n## `fast`: y\n")
         self.write("ch01_bubble/main.cu", main)
         for name, source in others.items():
-            self.write(f"ch01_bubble/{name.replace('_dot_', '.')}", source)
-        return kernels.check(self.root / "ch01_bubble", self.root)
+            self.write(f"ch01_bubble/{name.replace('_in_', '/')}.cuh", source)
+        return stage_comments.check(self.root / "ch01_bubble", self.root)
 
-    def test_in_main_or_a_record_in_its_file(self):
-        self.assertEqual(self.check(self.LADDER + self.RECORD), [])
-        self.assertEqual(self.check(self.LADDER, fast_dot_cuh=self.RECORD), [])
-
-    def test_a_helper_kernel_may_stand_beside(self):
-        pack = "__global__ void pack_kernel() {}\n// __global__ void slow_kernel() {\n"
-        self.assertEqual(self.check(self.LADDER + self.RECORD, words_dot_cuh=pack), [])
-
-    def test_a_kernel_in_another_file(self):
-        ladder = self.LADDER.replace("slow_kernel", "slow_cuts_kernel")
-        found = self.check(self.LADDER + self.RECORD, merge_dot_cuh=ladder)
-        self.assertEqual(len(found), 1)
-        self.assertRegex(found[0], "merge.cuh: slow_cuts_kernel belongs in main.cu")
-
-    def test_device_code_in_a_host_header(self):
-        found = self.check(self.LADDER + self.RECORD, a_dot_hpp="__global__ void pack_kernel() {}")
-        self.assertRegex(found[0], "a.hpp: pack_kernel is device code")
-
-    def test_a_record_that_the_text_does_not_name(self):
-        self.write("ch01_bubble/README.md", "# T\n## `slow`: x\n")
-        self.write("ch01_bubble/main.cu", "")
-        self.write("ch01_bubble/slow.cuh", self.LADDER)
-        found = kernels.check(self.root / "ch01_bubble", self.root)
-        self.assertRegex(found[0], "does not name slow.cuh, where slow_kernel stands")
+    def test_in_main_or_in_fastest(self):
+        self.assertEqual(self.check(self.LADDER + self.FASTEST), [])
+        self.assertRegex(self.check(self.LADDER, best=self.FASTEST)[0], 'no comment "// fast: ')
+        self.assertEqual(self.check(self.LADDER, fastest_in_best=self.FASTEST), [])
 
     def test_a_stage_that_does_not_say_what_remains(self):
         for line in ("// slow: an idea.\n", "// Removes: x.\n", "// Remains: y.\n"):
-            found = self.check(self.LADDER.replace(line, "") + self.RECORD)
+            found = self.check(self.LADDER.replace(line, "") + self.FASTEST)
             self.assertEqual(len(found), 1, line)
             self.assertRegex(found[0], 'no comment "// slow: ')
 

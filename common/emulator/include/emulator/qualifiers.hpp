@@ -2,7 +2,7 @@
 // most of them mean nothing; translate.py takes care of the two that do: <<<...>>> and __shared__.
 #pragma once
 
-#define TUTORIAL_CPU_BACKEND 1
+#define TUTORIAL_EMULATOR 1
 
 // A kernel stays a function of its own, so that its address tells which one runs.
 #if defined(__clang__)

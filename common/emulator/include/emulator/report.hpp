@@ -38,7 +38,7 @@ enum class Reason : std::uint8_t {
     copy,          ///< cudaMemcpy, cudaMemset and their like
     free,          ///< cudaFree and its like
     out_of_memory,
-    unsupported,  ///< by this backend
+    unsupported,  ///< by the emulator
 };
 
 /// "divergent_barrier" for Reason::divergent_barrier; none: an empty text.

@@ -103,7 +103,7 @@ void check_reductions(const std::vector<int>& in) {
     for (int t = 0; t < n; ++t) {
         const int first = t / kSize * kSize;
         int sum = 0, least = in[first], most = in[first], all = -1, any = 0, odd = 0;
-        int before = 0, most_before = in[first];
+        int before = 0, max_before = in[first];
         for (int i = first; i < first + kSize; ++i) {
             sum += in[i];
             least = std::min(least, in[i]);
@@ -112,10 +112,10 @@ void check_reductions(const std::vector<int>& in) {
             any |= in[i];
             odd ^= in[i];
             if (i < t) before += in[i];
-            if (i <= t) most_before = std::max(most_before, in[i]);
+            if (i <= t) max_before = std::max(max_before, in[i]);
         }
         for (const int value : {sum, least, most, all, any, odd, sum}) reduced.push_back(value);
-        for (const int value : {before + in[t], before, most_before}) scanned.push_back(value);
+        for (const int value : {before + in[t], before, max_before}) scanned.push_back(value);
     }
     CHECK_SAME(d_reduced.download(), reduced);
     CHECK_SAME(d_scanned.download(), scanned);

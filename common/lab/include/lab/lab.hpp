@@ -109,8 +109,8 @@ const char* code(Fault fault);
 
 struct Finding {
     Fault fault = Fault::race;
-    std::string code;    ///< what programs go by: code(fault), that of the backend's
-                         ///< reason, or a finer one such as wild_pointer
+    std::string code;    ///< for programs: code(fault), the code of the emulator's reason, or a
+                         ///< finer one such as wild_pointer
     std::string kernel;  ///< empty: the host
     std::string file;    ///< of the access, without its folder
     int line = 0;

@@ -19,7 +19,7 @@ class new_delete_resource final : public memory_resource<> {
   public:
     void* do_allocate(std::size_t bytes, std::size_t alignment) override {
         void* pointer = nullptr;
-        // The backend aligns to 256 bytes, as CUDA does.
+        // The emulator aligns to 256 bytes, as CUDA does.
         if (alignment > 256 || cudaMallocManaged(&pointer, bytes) != cudaSuccess) {
             throw std::bad_alloc();
         }

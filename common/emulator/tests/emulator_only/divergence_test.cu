@@ -5,9 +5,9 @@
 #include "fault.hpp"
 
 namespace cg = cooperative_groups;
-using backend_test::at;
-using backend_test::device_ints;
-using backend_test::fault_of;
+using emulator_test::at;
+using emulator_test::device_ints;
+using emulator_test::fault_of;
 
 namespace {
 

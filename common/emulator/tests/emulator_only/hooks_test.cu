@@ -10,8 +10,8 @@
 #include "../device_array.hpp"
 #include "fault.hpp"
 
-using backend_test::CleanDevice;
 using conformance::DeviceArray;
+using emulator_test::CleanDevice;
 
 namespace {
 

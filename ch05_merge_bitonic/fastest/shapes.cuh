@@ -7,7 +7,7 @@
 #pragma once
 
 #include "../../common/harness/device_info.hpp"
-#include "../keys.cuh"
+#include "../keys.hpp"
 
 namespace sorting {
 

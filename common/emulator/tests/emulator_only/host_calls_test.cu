@@ -7,7 +7,7 @@
 
 #include "child_process.hpp"
 
-using backend_test::run_child;
+using emulator_test::run_child;
 
 TEST_CASE("host calls: __syncthreads, shuffles and __nanosleep are named") {
     for (const char* action : {"host-barrier", "host-shuffle", "host-sleep"}) {

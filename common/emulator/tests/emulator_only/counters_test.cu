@@ -1,4 +1,4 @@
-// What the backend counts, on kernels whose counts are known.
+// What the emulator counts, on kernels whose counts are known.
 #include <cuda_runtime.h>
 
 #include <cooperative_groups.h>
@@ -9,8 +9,8 @@
 #include "fault.hpp"
 
 namespace cg = cooperative_groups;
-using backend_test::CleanDevice;
 using conformance::DeviceArray;
+using emulator_test::CleanDevice;
 
 namespace {
 

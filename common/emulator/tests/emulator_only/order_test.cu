@@ -11,8 +11,8 @@
 #include "../random_input.hpp"
 #include "fault.hpp"
 
-using backend_test::CleanDevice;
 using conformance::DeviceArray;
+using emulator_test::CleanDevice;
 
 namespace {
 

@@ -1,4 +1,4 @@
-// A kernel that crashes, or uses what the backend does not have, ends in one report.
+// A kernel that crashes, or uses what the emulator does not have, ends in one report.
 #undef NDEBUG  // assert() is tested here, in every build
 #include <assert.h>
 #include <cuda_runtime.h>
@@ -9,11 +9,11 @@
 #include "../expect.hpp"
 #include "fault.hpp"
 
-using backend_test::at;
-using backend_test::CleanDevice;
-using backend_test::device_ints;
-using backend_test::fault_of;
 using conformance::DeviceArray;
+using emulator_test::at;
+using emulator_test::CleanDevice;
+using emulator_test::device_ints;
+using emulator_test::fault_of;
 
 namespace {
 
@@ -140,7 +140,7 @@ TEST_CASE("kernel faults: nothing runs after a fault until the device is reset")
     CHECK(out[31] == 32);
 }
 
-TEST_CASE("kernel faults: faults one after another leave the backend whole") {
+TEST_CASE("kernel faults: faults one after another leave the emulator usable") {
     for (int i = 0; i < 20; ++i) {
         const emulator::Report report = fault_of([&] { trap_kernel<<<3, dim3(1, 64)>>>(i); });
         CHECK_SAYS(report, "__trap()");

@@ -1,13 +1,13 @@
-// What the backend does not have is refused by name when it is called.
+// What the emulator does not have is refused by name when it is called.
 #include <cuda_runtime.h>
 #include <plain_kernel.hpp>
 
 #include "../expect.hpp"
 #include "fault.hpp"
 
-using backend_test::device_ints;
-using backend_test::fault_of;
-using backend_test::report_of;
+using emulator_test::device_ints;
+using emulator_test::fault_of;
+using emulator_test::report_of;
 
 namespace {
 

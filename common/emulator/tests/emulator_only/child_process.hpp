@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-namespace backend_test {
+namespace emulator_test {
 
 struct ChildResult {
     int exit_code = -1;  ///< -1 where a signal ended it
@@ -29,12 +29,12 @@ inline ChildResult run_child(const std::string& environment, const std::string& 
     return result;
 }
 
-}  // namespace backend_test
+}  // namespace emulator_test
 
 /// The child's output holds this text; all of it is shown where it does not.
 #define CHECK_OUTPUT(child, text)                                   \
     do {                                                            \
-        const ::backend_test::ChildResult child_result = (child);   \
+        const ::emulator_test::ChildResult child_result = (child);  \
         CAPTURE(child_result.output);                               \
         CHECK(child_result.output.find(text) != std::string::npos); \
     } while (false)

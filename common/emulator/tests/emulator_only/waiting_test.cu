@@ -7,11 +7,11 @@
 #include "../expect.hpp"
 #include "fault.hpp"
 
-using backend_test::at;
-using backend_test::CleanDevice;
-using backend_test::device_ints;
-using backend_test::fault_of;
 using conformance::DeviceArray;
+using emulator_test::at;
+using emulator_test::CleanDevice;
+using emulator_test::device_ints;
+using emulator_test::fault_of;
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <emulator/settings.hpp>
 #include <string>
 
-namespace backend_test {
+namespace emulator_test {
 
 /// Quiet, with a clean device before and after: what the test allocated is freed by the reset.
 class CleanDevice {
@@ -74,7 +74,7 @@ inline std::string at(const char* file, int line) {
     return std::string(file) + ":" + std::to_string(line);
 }
 
-}  // namespace backend_test
+}  // namespace emulator_test
 
 /// The report's text holds this text; both are shown where it does not.
 #define CHECK_SAYS(report, expected)                                   \

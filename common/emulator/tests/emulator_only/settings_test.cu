@@ -4,7 +4,7 @@
 
 #include "child_process.hpp"
 
-using backend_test::run_child;
+using emulator_test::run_child;
 
 TEST_CASE("settings: TUTORIAL_CPU_ORDER") {
     CHECK_OUTPUT(run_child("TUTORIAL_CPU_ORDER=", "first-thread"), "first thread 0,");
@@ -66,7 +66,7 @@ TEST_CASE("settings: TUTORIAL_CPU_STACK_KB") {
 
 TEST_CASE("settings: stacks for which there is no memory") {
     // 8 threads that wait need 8 stacks of 64 MB, for which 4 GB of addresses are enough.
-    const backend_test::ChildResult child =
+    const emulator_test::ChildResult child =
         run_child("TUTORIAL_CPU_STACK_KB=65536", "all-wait", "ulimit -v 4000000; ");
     CAPTURE(child.output);
     CHECK(child.exit_code == 0);

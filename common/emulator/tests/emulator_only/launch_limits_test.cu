@@ -1,11 +1,11 @@
-// What the backend says, beside CUDA's code, about launches beyond the limits of sm_90.
+// What the emulator says, beside CUDA's code, about launches beyond the limits of sm_90.
 #include <cuda_runtime.h>
 
 #include "../expect.hpp"
 #include "fault.hpp"
 
-using backend_test::at;
-using backend_test::report_of;
+using emulator_test::at;
+using emulator_test::report_of;
 
 namespace {
 
@@ -100,7 +100,7 @@ TEST_CASE("launch limits: __launch_bounds__") {
 TEST_CASE("launch limits: static and dynamic shared memory together") {
     // The static array stands in a function that the kernel calls: known after the first launch.
     const emulator::Report report = report_of([] {
-        int* const d_out = backend_test::device_ints(1);
+        int* const d_out = emulator_test::device_ints(1);
         const int most = 227 * 1024;
         REQUIRE(cudaFuncSetAttribute(hidden_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                      most) == cudaSuccess);

@@ -7,10 +7,10 @@
 #include "../expect.hpp"
 #include "fault.hpp"
 
-using backend_test::at;
-using backend_test::CleanDevice;
-using backend_test::device_ints;
-using backend_test::report_of;
+using emulator_test::at;
+using emulator_test::CleanDevice;
+using emulator_test::device_ints;
+using emulator_test::report_of;
 
 __device__ int variable[10];
 

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Runs a program once with each line of options of one section of a chapter's runs.txt.
+
+    each_run.py CHAPTER SECTION PROGRAM [OPTION...]             the section must have a line
+    each_run.py --doctest CHAPTER SECTION PROGRAM [OPTION...]   without the section: one run, of all test cases
+
+With --doctest each line is a filter such as --test-case="*small sizes*", and must match a test case: a case that
+was renamed is not left out unseen. Exit code: 1 where a run fails, or where there is nothing to run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tutorial import runs  # noqa: E402
+
+PASSED = re.compile(r"test cases: +([1-9]\d*) \| +\1 passed \| +0 failed")
+
+
+def is_right(command: list[str], words: list[str], is_doctest: bool) -> bool:
+    """Runs `command` with a line of runs.txt and shows what it prints."""
+    settings, options = runs.settings(words)
+    print(" ".join(["$", *words[: len(settings)], *command, *options]), flush=True)
+    done = subprocess.run(
+        [*command, *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, **settings},
+        check=False,
+    )
+    print(done.stdout, flush=True)
+    if done.returncode != 0:
+        print(f"exit code {done.returncode}", flush=True)
+    elif is_doctest and not PASSED.search(done.stdout):
+        print(f"no test case ran: does {' '.join(words)} still match one?", flush=True)
+    else:
+        return True
+    return False
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--doctest", action="store_true")
+    parser.add_argument("chapter", type=Path, help="its folder")
+    parser.add_argument("section")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    arguments = parser.parse_args()
+    lines = runs.lines(arguments.chapter, arguments.section)
+    if not lines and not arguments.doctest:
+        print(f"{arguments.chapter}/runs.txt has no line in [{arguments.section}]")
+        return 1
+    # All of them run, so that one failure does not hide another.
+    results = [is_right(arguments.command, words, arguments.doctest) for words in lines or [[]]]
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
