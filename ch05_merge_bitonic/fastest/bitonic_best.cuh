@@ -46,8 +46,8 @@ __device__ void clean_tile(typename S::SortKey (&key)[S::kKeys], typename S::Sor
 
 // bitonic_best: a tile's steps are done in registers, in three parts: keys a block's threads
 // apart, keys a warp apart, neighbours; shared memory only carries keys from part to part.
-// Removes: all barriers but two per level, and all shared reads and writes but four per key and
-// level. Remains: log2(n) (log2(n) + 1) / 2 steps, where merge_best has log2(n) levels of ten.
+// Removes: all barriers but two per level; all shared reads and writes but four per key and level.
+// Remains: log2(n) (log2(n) + 1) / 2 steps, where merge_best has log2(n) levels of ten.
 template <class S>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     bitonic_best_kernel(typename S::SortKey* keys, unsigned n, bool sort) {
