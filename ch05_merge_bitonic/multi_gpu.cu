@@ -11,7 +11,7 @@
 // that equal keys are cut as evenly as others, and the sort is stable over all GPUs.
 //
 //   ./tutorial run ch05 --gpus 2            (without GPUs: two processes of the emulator)
-//   mpirun -n 2 build/cuda/bin/ch05_merge_bitonic_many_cuda --n 2^29 --estimate
+//   mpirun -n 2 build/cuda/bin/ch05_merge_bitonic_multi_gpu_cuda --n 2^29 --estimate
 #include <atomic>
 #include <cmath>
 #include <tuple>

@@ -1,9 +1,20 @@
 // sample_best: a sample of the keys, sorted, says where to cut; two passes put every key into its
 // bucket, each smaller than a block's tile; then each block sorts a bucket, and nothing is merged.
 //
-//   sample_buckets.cuh         where to cut; a pass; the sort of a bucket
-//   sample_in_one_launch.cuh   all of it for few keys
-//   here                       all of it for many, and which of them at which n
+// From the ladder: sample_sort. New: two passes, each into so few buckets that a block stores
+// several keys of each together; splitters in shared memory; a byte per key, so that it is searched
+// once per pass; the windows of merge_best, to sort a bucket. In the order of the launches, for
+// many keys:
+//
+//   sample_kernel, splitters_kernel   a sample, which merge_best sorts; where it cuts
+//   count_buckets_kernel              how many keys of each tile go to each of the first buckets
+//   begin_tiles_kernel                where the buckets begin
+//   move_to_buckets_kernel            every key goes to its bucket
+//   count_buckets_kernel, begin_last_kernel, move_to_buckets_kernel
+//                                     the same within each bucket
+//   sort_buckets_kernel               a block sorts a bucket
+//
+// For few keys sample_grid_kernel is all of it (sample_in_one_launch.cuh).
 //
 // Keys that are equal may go to any of the buckets between which their splitters lie, so even
 // keys that are all the same fill the buckets evenly. For keys alone: a key does not keep its place
@@ -23,7 +34,7 @@ namespace sorting {
 
 // ---- All of it -------------------------------------------------------------------------------
 
-/// Two passes of `ways`, and what they need, in a params's scratch memory.
+/// Two passes of `ways`, and what they need, in the scratch memory of a sort.
 class SampleSort {
   public:
     SampleSort(const SortParams<int>& params, unsigned ways) : params_(params), ways_(ways) {
@@ -81,7 +92,7 @@ class SampleSort {
         launch_programmatic(begin_tiles_kernel, 1, 256, passes_[0], middle_tile_, P::kTile,
                             skew_of(params_.spare));
         move<P>(passes_[0], keys, params_.type, params_.spare);
-        // Ints, whatever the keys are: keys take the place of the keys.
+        // Ints, whatever the keys were: packed where the keys have been.
         count<P>(passes_[1], params_.spare, KeyType::signed_int);
         launch_programmatic(begin_last_kernel, ways_, 256, passes_[1]);
         move<P>(passes_[1], params_.spare, KeyType::signed_int, params_.packed);
@@ -121,7 +132,7 @@ class SampleSort {
         return reinterpret_cast<std::uintptr_t>(from) / sizeof(int) % 4;
     }
 
-    /// Tiles of a pass, at largest.
+    /// Tiles of a pass, at most.
     template <class P>
     unsigned tiles(const Pass& pass) const {
         return divide_up(static_cast<unsigned>(params_.n), P::kTile) + 2 * pass.buckets;
@@ -179,8 +190,8 @@ inline std::size_t sample_best_bytes(std::size_t n) {
 }
 
 // sample_best: cut by a sample, move each key twice, into a bucket that a block sorts.
-// Removes: all sweeps of merges; the two moves are left, whatever n is.
-// Remains: the search for each key's bucket, twice, and the sort of a tile.
+// Removes: searches in global memory; stores far apart, and an atomic addition there for each.
+// Remains: two moves of each key, whatever n is; the search for its bucket, and the sort of a tile.
 
 /// Keys alone. So few that they stay in the L2 cache are sorted in one launch: by a sample, or, if
 /// there are still fewer or more, by merge_best().

@@ -18,7 +18,7 @@ namespace sorting {
 /// Keys of the sample for each of the last buckets.
 constexpr unsigned kSampled = 32;
 
-/// A pass cuts a bucket into at most so many: the place of each among the splitters, slot_of(), is
+/// A pass cuts a bucket into at most so many: the slot of each among the splitters, slot_of(), is
 /// a byte.
 constexpr unsigned kMaxWays = 248;
 
@@ -29,8 +29,8 @@ __host__ __device__ constexpr unsigned scrambled(unsigned i) {
     return i ^ (i >> 16);
 }
 
-/// sample[i], i < count: the key of some key of the i-th of `count` equal parts of the keys. And
-/// clears what later kernels count in, of which there is less.
+/// sample[i], i < count: some key of the i-th of `count` equal parts of the keys. Also clears the
+/// counters of later kernels, of which there are fewer.
 __global__ void sample_kernel(const std::uint32_t* keys, unsigned n, KeyType type,
                               std::uint32_t* sample, unsigned count, unsigned* counters,
                               unsigned number_of_counters) {
@@ -56,7 +56,7 @@ struct Splitters {
     unsigned buckets;
 };
 
-/// The first place of the sorted sample whose key is not less than `key`, or (kAfter) is greater.
+/// The first index in the sorted sample whose key is not less than `key`, or (kAfter) is greater.
 template <bool kAfter>
 __device__ unsigned index_in_sample(const int* sample, unsigned count, int key) {
     unsigned low = 0;
@@ -114,13 +114,13 @@ struct PassShape {
     static_assert(kThreads >= 256, "each new bucket has a thread");
 };
 
-/// Splitter i lies here in shared memory. After 32 of them one key is left free: the search's
+/// Splitter i lies here in shared memory. After 32 of them one place is left free: the search's
 /// first steps read keys that are 32 apart or more, and so in different banks.
 __host__ __device__ constexpr unsigned slot_of(unsigned i) { return i + i / 32; }
 constexpr unsigned kSlots = slot_of(255) + 1;
 static_assert(slot_of(kMaxWays - 1) < 256, "a slot is a byte");
 
-/// The keys of a bucket that a block takes, as positions in an array of vectors.
+/// The keys of a bucket that a block takes, as indices in an array of vectors.
 struct BucketTile {
     unsigned bucket;
     unsigned begin, end;  ///< of the bucket
@@ -155,7 +155,7 @@ __device__ unsigned vector_at(const BucketTile& tile, unsigned v) {
     return tile.first + (v * S::kThreads + threadIdx.x) * 4;
 }
 
-/// Loads the thread's keys of a whole tile as keys.
+/// Loads the thread's keys of a whole tile, and packs them.
 template <class S>
 __device__ void load_tile_keys(int (&key)[S::kKeys], const Source& source, const BucketTile& tile,
                                KeyType type) {
@@ -259,7 +259,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
         if (threadIdx.x + 1 < pass.ways) {
             const unsigned at = (tile.bucket * pass.ways + threadIdx.x + 1) * pass.stride;
             key = splitters.key[at];
-            // Fewer than a quarter of a bucket may go where they like.
+            // Fewer than a quarter of a bucket may go to any bucket.
             many_equal = splitters.run_end[at] - splitters.run_begin[at] > kSampled / 4;
         }
         splitter[slot_of(threadIdx.x)] = key;
@@ -394,7 +394,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     const auto set_next = [&] {
         before = sum_before(way_count, moved.of_warp);
         if (threadIdx.x < 256) moved.next[slot_of(threadIdx.x)] = before;
-        __syncthreads();  // all places are there
+        __syncthreads();  // it is known where each slot's keys go
     };
     const auto put = [&](int key, unsigned slot, unsigned at) {
         moved.key[at] = key;
@@ -498,7 +498,7 @@ __device__ void load_around(int (&key)[kKeys], const int* vectors, unsigned firs
 }
 
 /// Sorts a bucket that a tile does not hold, by one block: tiles are sorted, and merged. Slow, and
-/// rare. `keys` may take the place of `keys`.
+/// rare. `keys` and `packed` may share their memory.
 template <class S>
 __device__ void sort_large_bucket(int* tile, int* packed, int* spare, unsigned count, KeyType type,
                                   std::uint32_t* keys) {
@@ -525,8 +525,8 @@ __device__ void sort_large_bucket(int* tile, int* packed, int* spare, unsigned c
     }
 }
 
-/// Each block sorts a bucket of keys, and stores it as keys. `keys` and `spare` have room for
-/// all; `keys` may take the keys' place.
+/// Each block sorts a bucket of packed keys, and unpacks it. `packed` and `spare` have room for
+/// all; `keys` may share the memory of `packed`.
 template <class S>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     sort_buckets_kernel(int* packed, int* spare, unsigned n, const unsigned* begins, KeyType type,

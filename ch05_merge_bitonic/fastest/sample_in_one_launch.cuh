@@ -1,4 +1,6 @@
-// sample_best where the keys are few: cut, move and sort in one cooperative launch.
+// sample_best where the keys are few: cut, move and sort in one cooperative launch. From the
+// ladder: merge_rank's ranks, here of samples. New: each block keeps its share in registers, and
+// cuts its bucket into parts.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +16,7 @@ namespace sorting {
 // ---- Few keys: all in one launch ---------------------------------------------------------------
 
 // A block for each multiprocessor, all of which run at the same time. Each holds its share of the
-// keys in registers, until the splitters are known; sorts it by buckets, of which there is one a
+// keys in registers, until the splitters are known; sorts it by buckets, of which there is one per
 // block; then each block fetches its bucket's pieces from all shares, and sorts it.
 
 constexpr unsigned kMaxBlocks = 248;
@@ -333,13 +335,13 @@ __device__ void move_share(const GridSort& sort, GridShared& shared, int* tile,
     const unsigned offset = sum_before(size, shared.of_warp[0]);
     if (threadIdx.x < kRows) shared.bucket_offset[threadIdx.x] = offset;
     if (threadIdx.x <= gridDim.x) sort.begins[threadIdx.x * gridDim.x + blockIdx.x] = offset;
-    __syncthreads();  // the places of all buckets are there
+    __syncthreads();  // it is known where all buckets begin
 #pragma unroll
     for (unsigned i = 0; i < kRounds; ++i) {
         const unsigned at = i * S::kThreads + threadIdx.x;
         counters[at] = before[i] + shared.bucket_offset[at / kCopies];
     }
-    __syncthreads();  // the places of all counters are there
+    __syncthreads();  // all counters have their offsets
     int* const moved = table;
 #pragma unroll
     for (unsigned i = 0; i < kLoads; ++i) {
@@ -390,7 +392,7 @@ __device__ inline void find_pieces(const GridSort& sort, GridShared& shared) {
     __syncthreads();  // all pieces are known
 }
 
-/// Finds the part of each warp's window, by one warp: a lane a window.
+/// Finds the part of each warp's window, by one warp: a lane per window.
 template <class S>
 __device__ void find_parts(GridShared& shared) {
     const unsigned lane = threadIdx.x % kWarpSize;
@@ -496,7 +498,7 @@ __device__ void load_bucket(const GridSort& sort, GridShared& shared, int* tile)
         shared.part_next[threadIdx.x] = before;
     }
     if (warp == kParts) find_parts<S>(shared);
-    __syncthreads();  // the places of all counters are there, and the parts
+    __syncthreads();  // all counters have their offsets, and the parts are known
     const bool fit = shared.parts_fit != 0;
 #pragma unroll
     for (unsigned batch = 0; batch < S::kKeys; batch += kBatch) {
@@ -566,7 +568,7 @@ using FewShare = Shape<int, 4, 32>;
 using MiddleShare = Shape<int, 8, 32>;
 using ManyShare = Shape<int, 16, 32>;
 
-/// With fewer keys a block merge_best() is faster.
+/// With fewer keys per block merge_best() is faster.
 constexpr std::size_t kLeastShare = 900;
 
 /// Bytes of shared memory: for a table of all rows, or the share; then for the tile.
@@ -594,7 +596,7 @@ bool holds_in_one_launch(std::size_t n) {
            blocks <= kMaxBlocks;
 }
 
-/// A sort of the params's keys, in its scratch memory.
+/// A sort of these keys, in the scratch memory.
 inline GridSort grid_sort_of(const SortParams<int>& params) {
     unsigned* at = static_cast<unsigned*>(params.scratch);
     const auto take = [&](std::size_t count) {

@@ -29,7 +29,7 @@ bool holds_enough(const DeviceInfo& device) {
 }
 
 // Tiny, Small         one block that sorts all keys
-// Middle, Large       all levels in one launch; Large where there are more keys a multiprocessor
+// Middle, Large       all levels in one launch; Large where there are more keys per multiprocessor
 // Tile, Huge          tiles that are sorted before the sweeps; Huge where that saves a sweep
 // Merge               a block of a sweep
 // BitonicMiddle, BitonicLarge   bitonic_best, up to 2^20 keys and beyond
