@@ -295,15 +295,15 @@ class MultiGpuSort : public MultiGpuExperiment {
         // Between two splitters lie at most a part of all keys and, of every rank, one sample's
         // worth more at either end.
         const std::size_t slack = std::size_t{2} * ranks_count_ * every_;
-        most_received_ = options.n / ranks_count_ + rounds_ * (slack + 1);
+        max_received_ = options.n / ranks_count_ + rounds_ * (slack + 1);
         // What comes lies behind the share; a message may hold some items more at either end.
         inbox_ = aligned_up(share_.count);
-        inbox_items_ = most_received_ + std::size_t{2} * parts_ * kAligned;
+        inbox_items_ = max_received_ + std::size_t{2} * parts_ * kAligned;
     }
 
     std::size_t device_bytes() const override {
         const std::size_t each = kHasValue<SortKey> ? 8 : 4;
-        return (2 * share_.count + inbox_items_ + 2 * most_received_) * each +
+        return (2 * share_.count + inbox_items_ + 2 * max_received_) * each +
                Workspace<SortKey>::bytes(share_.count) + (std::size_t{64} << 20);
     }
 
@@ -316,7 +316,7 @@ class MultiGpuSort : public MultiGpuExperiment {
         d_input_.upload(h_keys_);
         // One array, so that a merge may read the share's own piece and one that has come.
         d_keys_ = std::make_unique<RegisteredBuffer<int>>(inbox_ + inbox_items_, ranks_);
-        for (DeviceBuffer<int>& each : d_merged_) each = DeviceBuffer<int>(most_received_);
+        for (DeviceBuffer<int>& each : d_merged_) each = DeviceBuffer<int>(max_received_);
         work_ = std::make_unique<Workspace<SortKey>>(share_.count);
         if (kHasValue<SortKey>) {
             std::vector<std::uint32_t> values(share_.count);
@@ -326,14 +326,14 @@ class MultiGpuSort : public MultiGpuExperiment {
             d_values_ =
                 std::make_unique<RegisteredBuffer<std::uint32_t>>(inbox_ + inbox_items_, ranks_);
             for (auto& each : d_merged_values_) {
-                each = DeviceBuffer<std::uint32_t>(most_received_);
+                each = DeviceBuffer<std::uint32_t>(max_received_);
             }
         }
         const std::size_t ranks = ranks_count_;
         d_samples_ = DeviceBuffer<Sample>(samples_each_ * (ranks + 1));
         d_splitters_ = DeviceBuffer<Sample>(parts_);
         d_cuts_ = DeviceBuffer<unsigned>(parts_ * (ranks + 1));
-        d_window_cuts_ = DeviceBuffer<unsigned>(most_received_ / MergeShape::kWindow + 3);
+        d_window_cuts_ = DeviceBuffer<unsigned>(max_received_ / MergeShape::kWindow + 3);
     }
 
     void share_facts(const Links&) override { all_checksum_ = ranks_.sum(in_checksum_); }
@@ -681,7 +681,7 @@ class MultiGpuSort : public MultiGpuExperiment {
     std::size_t merge(std::vector<Piece> pieces, std::size_t at) {
         std::size_t total = 0;
         for (const Piece& piece : pieces) total += piece.count;
-        if (at + total > most_received_) {
+        if (at + total > max_received_) {
             throw std::logic_error("a rank gets more keys than regular sampling allows");
         }
         int levels = 0;
@@ -738,7 +738,7 @@ class MultiGpuSort : public MultiGpuExperiment {
     unsigned parts_;         ///< of all keys: rounds_ for each rank
     unsigned samples_each_;  ///< of every rank
     unsigned every_ = 1;     ///< so many keys a sample
-    std::size_t most_received_ = 0;
+    std::size_t max_received_ = 0;
     std::size_t inbox_ = 0, inbox_items_ = 0;  ///< of d_keys_: what comes from other ranks
     std::size_t received_ = 0;
     std::uint64_t in_checksum_ = 0, out_checksum_ = 0, all_checksum_ = 0;

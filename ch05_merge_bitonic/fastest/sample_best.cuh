@@ -75,7 +75,7 @@ class SampleSort {
     /// P: a PassShape; S: a bucket's Shape.
     template <class P, class S>
     void run() {
-        static_assert(P::kTile >= kLeastTile, "there is room for the counts of so many tiles");
+        static_assert(P::kTile >= kMinTile, "there is room for the counts of so many tiles");
         const unsigned n = static_cast<unsigned>(params_.n);
         const unsigned sampled = splitters_.buckets * kSampled;
         sample_kernel<<<divide_up(sampled, kPackThreads), kPackThreads>>>(
@@ -124,9 +124,9 @@ class SampleSort {
     }
 
     /// Counts of a pass's tiles, none of which has fewer keys than this.
-    static constexpr unsigned kLeastTile = 4096;
+    static constexpr unsigned kMinTile = 4096;
     static std::size_t tile_counts(std::size_t n, unsigned ways) {
-        return (n / kLeastTile + 2 * std::size_t{ways} + 1) * 256;
+        return (n / kMinTile + 2 * std::size_t{ways} + 1) * 256;
     }
     static unsigned skew_of(const int* from) {
         return reinterpret_cast<std::uintptr_t>(from) / sizeof(int) % 4;
@@ -198,7 +198,7 @@ inline std::size_t sample_best_bytes(std::size_t n) {
 inline void sample_best(SortParams<int> params) {
     const auto blocks = static_cast<std::size_t>(device_info().sm_count);
     if (2 * params.n * sizeof(int) <= device_info().l2_bytes) {
-        if (params.n < kLeastShare * blocks) return merge_best(params);
+        if (params.n < kMinShare * blocks) return merge_best(params);
         if (holds_in_one_launch<FewShare>(params.n)) return sample_in_one_launch<FewShare>(params);
         if (holds_in_one_launch<MiddleShare>(params.n))
             return sample_in_one_launch<MiddleShare>(params);

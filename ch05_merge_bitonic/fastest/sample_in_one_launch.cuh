@@ -569,7 +569,7 @@ using MiddleShare = Shape<int, 8, 32>;
 using ManyShare = Shape<int, 16, 32>;
 
 /// With fewer keys per block merge_best() is faster.
-constexpr std::size_t kLeastShare = 900;
+constexpr std::size_t kMinShare = 900;
 
 /// Bytes of shared memory: for a table of all rows, or the share; then for the tile.
 template <class S>
