@@ -201,9 +201,9 @@ void bury(Memory& all, Allocation dead, Site site) {
     dead.freed = site;
     if (dead.freed.file == nullptr) dead.freed.file = "cudaDeviceReset";
     // The addresses stay taken for a while, so that a use after free is met and not hidden; the
-    // memory itself goes back.
-    mmap(dead.mapping, dead.mapping_bytes, PROT_NONE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    // memory itself goes back, or where that fails is kept.
+    static_cast<void>(mmap(dead.mapping, dead.mapping_bytes, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0));
     all.graveyard.push_back(dead);
     if (all.graveyard.size() > kGraveyardLength) {
         munmap(all.graveyard.front().mapping, all.graveyard.front().mapping_bytes);

@@ -31,7 +31,7 @@ constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG, SIGTRAP};
 constexpr int kIllegal = SIGILL;
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG};
 #endif
-constexpr std::size_t kSignalStackBytes = 256 * 1024;
+constexpr std::size_t kSignalStackBytes = std::size_t{256} * 1024;
 constexpr std::uintptr_t kNull = 65536;  ///< addresses below are a null pointer with an index
 struct sigaction before[std::size(kSignals)];
 

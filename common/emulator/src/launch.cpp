@@ -121,7 +121,7 @@ Launch::Launch(const KernelSite& its_site, const LaunchShape& its_shape, const K
       threads(static_cast<int>(shape.block.x * shape.block.y * shape.block.z)) {}
 
 std::string Launch::kernel_name() const {
-    const std::string name = *call.address != nullptr ? symbol_name(*call.address) : std::string();
+    std::string name = *call.address != nullptr ? symbol_name(*call.address) : std::string();
     if (!name.empty()) return name;
     return where.kernel != nullptr ? where.kernel : fmt::format("at {}", *call.address);
 }

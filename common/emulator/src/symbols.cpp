@@ -47,7 +47,7 @@ std::string without_parameters(const std::string& text) {
 std::string demangled(const std::string& name) {
     int status = 0;
     char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    const std::string result = status == 0 ? without_parameters(text) : name;
+    std::string result = status == 0 ? without_parameters(text) : name;
     std::free(text);
     return result;
 }

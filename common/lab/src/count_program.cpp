@@ -10,13 +10,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -28,8 +28,6 @@
 #include "columns.hpp"
 #include "explain.hpp"
 #include "session.hpp"
-
-extern char** environ;
 
 namespace {
 
@@ -149,6 +147,7 @@ pid_t start_again(const Again& next) {
     if (program->columns != 0) setenv("COLUMNS", fmt::format("{}", program->columns).c_str(), 1);
     std::vector<std::string> words = command_line();
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     pid_t child = 0;

@@ -208,7 +208,7 @@ std::vector<std::pair<std::uintptr_t, std::uintptr_t>> constant_ranges() {
     for (const auto& section : sections) {
         if (section.sh_name >= names.size()) continue;
         if (std::strncmp(&names[section.sh_name], kPrefix, sizeof kPrefix - 1) != 0) continue;
-        found.push_back({section.sh_addr + bias, section.sh_addr + bias + section.sh_size});
+        found.emplace_back(section.sh_addr + bias, section.sh_addr + bias + section.sh_size);
     }
     return found;
 }

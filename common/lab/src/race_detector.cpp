@@ -142,7 +142,7 @@ void RaceDetector::warp_passed(std::uint64_t index, int warp, unsigned lanes, em
     settle();
     WatchedBlock* const block = find(index);
     if (block == nullptr) return;
-    const std::size_t first = static_cast<std::size_t>(warp * 32 + __builtin_ctz(lanes));
+    const int first = warp * 32 + __builtin_ctz(lanes);
     const bool is_sync = block->block->threads[first].kind == emulator::Collective::syncwarp;
     if (trace_ != nullptr && is_sync) trace_meeting("syncwarp", *block, warp, lanes, site);
     if (trace_ != nullptr && !is_sync) trace_exchange(*block, warp, lanes, site);
@@ -335,7 +335,7 @@ SiteId RaceDetector::users_site(SiteId id) {
 }
 
 SiteId RaceDetector::called(SiteId id, std::uintptr_t kernel_call) {
-    KnownCall& known = known_calls_[(id * 31 + (kernel_call >> 1)) % kKnownCalls];
+    KnownCall& known = known_calls_[(id * std::uintptr_t{31} + (kernel_call >> 1)) % kKnownCalls];
     if (known.site != id || known.kernel_call != kernel_call) {
         known = {id, site_id_called(id, kernel_call), kernel_call};
     }

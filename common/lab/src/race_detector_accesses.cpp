@@ -37,10 +37,9 @@ void keep(Stamp (&kept)[2], const Stamp& now) {
     auto& [latest, other] = kept;
     if (latest.epoch != now.epoch) {
         other = {};
-    } else if (latest.block != now.block) {
-        other = latest;
-    } else if (latest.thread != now.thread &&
-               (other.epoch != now.epoch || other.block == now.block)) {
+    } else if (latest.block != now.block ||
+               (latest.thread != now.thread &&
+                (other.epoch != now.epoch || other.block == now.block))) {
         other = latest;
     }
     latest = now;

@@ -1,19 +1,15 @@
-// The k best of few keys: no block waits for another, and every step is as short as it can be.
+// Where a block has one tile: its keys, a threshold from them, and an order found by counting.
 //
-// A block has one tile, and a floor of its own: see floor_of_groups. What reaches it is put in
-// order by counting. The last block to finish merges the blocks' lists: of each entry it counts how
-// many are better, list by list.
+// From the ladder: the threshold. Adds: it comes from the bests of groups of the block's own
+// threads, before any key is inserted anywhere; and no list is kept sorted, because an entry's
+// place is the number of entries that are better.
 #pragma once
 
-#include "grid_floor.cuh"
+#include "grid_threshold.cuh"
 
 namespace topk {
 
-constexpr unsigned kFewK = 128;    ///< up to this k a thread has kFewEach slots
-constexpr unsigned kFewerK = 32;   ///< up to this k 64 groups of threads are many more
-constexpr unsigned kFewTiles = 8;  ///< blocks
-
-/// A thread's keys where its block has one tile only: what is asked of them is their ranks.
+/// A thread's keys where its block has one tile only: only their radix keys matter.
 template <class Key>
 struct OneTile {
     static constexpr unsigned kKeys = Tile<Key>::kKeys;
@@ -25,72 +21,75 @@ struct OneTile {
         return full ? Tile<Key>::offset(i) : i * kThreads + threadIdx.x;
     }
 
-    /// The keys of the tile at `base`; behind the last one of rank 0.
-    __device__ __forceinline__ void load(const Job<Key>& job, unsigned base) {
-        full = job.n - base >= kTile;
+    /// The keys of the tile at `base`; behind the last one of radix key 0.
+    __device__ __forceinline__ void load(const TopKParams<Key>& params, unsigned base) {
+        full = params.n - base >= kTile;
         if (full) {
             Tile<Key> tile;
-            tile.load_full(job, base);
+            tile.load_full(params, base);
             tile.for_each([&](unsigned i, Key key) { keys[i] = key; });
             return;
         }
 #pragma unroll
         for (unsigned i = 0; i < kKeys; ++i) {
-            keys[i] = offset(i) < job.n - base ? __ldcs(job.keys + base + offset(i))
-                                               : Order<Key>::key(0, job.flip);
+            keys[i] = offset(i) < params.n - base ? __ldcs(params.keys + base + offset(i))
+                                                  : KeyOrder<Key>::key(0, params.order_mask);
         }
     }
 
-    __device__ __forceinline__ unsigned rank(const Job<Key>& job, unsigned i) const {
-        return Order<Key>::rank(keys[i], job.flip);
+    __device__ __forceinline__ unsigned radix_key(const TopKParams<Key>& params, unsigned i) const {
+        return KeyOrder<Key>::radix_key(keys[i], params.order_mask);
     }
 
-    __device__ __forceinline__ unsigned best_rank(const Job<Key>& job) const {
+    __device__ __forceinline__ unsigned best_radix_key(const TopKParams<Key>& params) const {
         unsigned best = 0;
 #pragma unroll
-        for (unsigned i = 0; i < kKeys; ++i) best = max(best, rank(job, i));
+        for (unsigned i = 0; i < kKeys; ++i) best = max(best, radix_key(params, i));
         return best;
     }
 
-    /// Where in the tile the first key of this rank is, the best of equal ones. The thread has one.
-    __device__ __forceinline__ unsigned first_of(const Job<Key>& job, unsigned wanted) const {
+    /// Where in the tile the thread's first key with this radix key is, the best of equal ones.
+    /// There is one.
+    __device__ __forceinline__ unsigned first_of(const TopKParams<Key>& params,
+                                                 unsigned wanted) const {
         unsigned first = 0;
 #pragma unroll
         for (unsigned i = kKeys - 1; i > 0; --i) {
-            if (rank(job, i) == wanted) first = i;
+            if (radix_key(params, i) == wanted) first = i;
         }
-        return offset(rank(job, 0) == wanted ? 0 : first);
+        return offset(radix_key(params, 0) == wanted ? 0 : first);
     }
 
     /// The best of the keys; 0 if there is none.
-    __device__ __forceinline__ Composite best(const Job<Key>& job, unsigned base) const {
-        const unsigned best = best_rank(job);
-        const unsigned at = first_of(job, best);
-        const bool there = Order<Key>::is_value(best) && at < job.n - base;
-        return there ? make_composite(best, base + at) : 0;
+    __device__ __forceinline__ KeyIndex best(const TopKParams<Key>& params, unsigned base) const {
+        const unsigned best = best_radix_key(params);
+        const unsigned at = first_of(params, best);
+        const bool there = KeyOrder<Key>::is_value(best) && at < params.n - base;
+        return there ? make_key_index(best, base + at) : 0;
     }
 
-    /// Which of the keys reach this rank, one bit each.
-    __device__ __forceinline__ unsigned reaching(const Job<Key>& job, unsigned base,
-                                                 unsigned least) const {
-        least = max(least, Order<Key>::kLeastRank);
+    /// Which of the keys reach this radix key, one bit each.
+    __device__ __forceinline__ unsigned at_or_above(const TopKParams<Key>& params, unsigned base,
+                                                    unsigned min_radix_key) const {
+        min_radix_key = max(min_radix_key, KeyOrder<Key>::kMinRadixKey);
         unsigned bits = 0;
 #pragma unroll
         for (unsigned i = 0; i < kKeys; ++i) {
-            bits |= static_cast<unsigned>(rank(job, i) >= least) << i;
+            bits |= static_cast<unsigned>(radix_key(params, i) >= min_radix_key) << i;
         }
-        if (least != 0) return bits;
-        const unsigned left = job.n - base;  // keys of the tile, if it is not full
+        if (min_radix_key != 0) return bits;
+        const unsigned left = params.n - base;  // keys of the tile, if it is not full
         const unsigned mine = full ? kKeys : (left + kThreads - 1 - threadIdx.x) / kThreads;
         return bits & ((1u << mine) - 1);
     }
 };
 
-/// A rank that at least k of the block's keys reach, from the bests of kGroups groups of
-/// neighbouring threads; 0 if there are not so many. `best`: this thread's. All threads together.
+/// A radix key that at least k of the block's keys reach, from the bests of kGroups groups of
+/// neighbouring threads; 0 if there are not so many. `best`: this thread's. Must be called by all
+/// threads of the block.
 template <unsigned kGroups>
-__device__ inline unsigned floor_of_groups(unsigned best, unsigned k, unsigned (&bests)[kGroups],
-                                           unsigned& floor) {
+__device__ inline unsigned threshold_of_groups(unsigned best, unsigned k,
+                                               unsigned (&bests)[kGroups], unsigned& threshold) {
     constexpr unsigned kLanes = kThreads / kGroups;  // of a group
     static_assert(kLanes <= 32 && kGroups % (4 * kLanes) == 0);
 #pragma unroll
@@ -117,20 +116,20 @@ __device__ inline unsigned floor_of_groups(unsigned best, unsigned k, unsigned (
     for (unsigned distance = 1; distance < kLanes; distance *= 2) {
         better += __shfl_xor_sync(kFullMask, better, distance);
     }
-    if (lane == 0 && better == k - 1) floor = best;
-    __syncthreads();  // the floor is known
-    return floor;
+    if (lane == 0 && better == k - 1) threshold = best;
+    __syncthreads();  // the threshold is known
+    return threshold;
 }
 
 /// visit(place, candidate) for each of at most kMax candidates; `place` in their order, the best
 /// first: it is the number of those that are better. Several threads count for one.
 template <unsigned kMax, class Visit>
-__device__ __forceinline__ void in_order(const Composite* candidates, unsigned count,
+__device__ __forceinline__ void in_order(const KeyIndex* candidates, unsigned count,
                                          const Visit& visit) {
     constexpr unsigned kLanes = kThreads / kMax;
     if (threadIdx.x / 32 * 32 / kLanes >= count) return;
     const unsigned at = threadIdx.x / kLanes;
-    const Composite mine = at < count ? candidates[at] : 0;
+    const KeyIndex mine = at < count ? candidates[at] : 0;
     unsigned better = 0;
 #pragma unroll 4
     for (unsigned i = threadIdx.x % kLanes; i < count; i += kLanes) better += candidates[i] > mine;
@@ -142,7 +141,7 @@ __device__ __forceinline__ void in_order(const Composite* candidates, unsigned c
 }
 
 /// How many of a descending list of k are better than `mine`.
-__device__ inline unsigned better_in(const Composite* list, unsigned k, Composite mine) {
+__device__ inline unsigned better_in(const KeyIndex* list, unsigned k, KeyIndex mine) {
     unsigned better = 0;
     for (unsigned step = 1u << (31 - __clz(k)); step > 0; step /= 2) {
         if (better + step <= k && list[better + step - 1] > mine) better += step;
