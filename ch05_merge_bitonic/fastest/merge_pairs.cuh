@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
         pair[i].value = tile_values[mine + static_cast<std::uint32_t>(key[i])];
     }
     if (threadIdx.x == 0) tile[S::kTile] = {};  // read, and never taken
-    __syncthreads();  // all keys and values have been read before pairs take their place
+    __syncthreads();  // all keys and values have been read before pairs overwrite them
 #pragma unroll 1
     for (unsigned run = S::kKeys; run < S::kTile; run *= 2) {
 #pragma unroll

@@ -224,7 +224,7 @@ __device__ inline unsigned find_slot(const int* splitters, const FirstSplitters&
     return slot;
 }
 
-/// Where a key that is equal to the splitter at `slot` belongs: any place among those that equal
+/// Where a key that is equal to the splitter at `slot` belongs: any slot among those that equal
 /// keys of the sample have, by its position.
 __device__ inline unsigned slot_among_equals(const Pass& pass, const Splitters& splitters,
                                              unsigned bucket, unsigned slot, unsigned position) {
