@@ -6,13 +6,13 @@
 // and so hold as many warps as there.
 #pragma once
 
-#include "../common/harness/device_info.hpp"
-#include "words.cuh"
+#include "../../common/harness/device_info.hpp"
+#include "../keys.hpp"
 
 namespace sorting {
 
-template <class Word, int kKeysPerThread, int kWarpsPerBlock>
-struct Shape;  // merge_best.cuh
+template <class SortKey, int kKeysPerThread, int kWarpsPerBlock>
+struct Shape;  // windows.cuh
 template <int kKeysPerThread, int kWarpsPerBlock>
 struct SweepShape;
 template <int kPairsPerThread, int kWarpsPerBlock>
@@ -23,74 +23,74 @@ constexpr int kEnoughWarps = 16;
 
 /// Whether a multiprocessor holds enough warps of this shape.
 template <class S>
-bool holds_enough(const tutorial::DeviceInfo& device) {
-    const int warps = static_cast<int>(S::kThreads) / kWarpSize;
-    return tutorial::blocks_held(device, S::kThreads, S::kBytes) * warps >= kEnoughWarps;
+bool holds_enough(const DeviceInfo& device) {
+    const int warps = static_cast<int>(S::kThreads / kWarpSize);
+    return blocks_held(device, S::kThreads, S::kBytes) * warps >= kEnoughWarps;
 }
 
 // Tiny, Small         one block that sorts all keys
-// Middle, Large       all levels in one launch; Large where there are more keys a multiprocessor
+// Middle, Large       all levels in one launch; Large where there are more keys per multiprocessor
 // Tile, Huge          tiles that are sorted before the sweeps; Huge where that saves a sweep
 // Merge               a block of a sweep
 // BitonicMiddle, BitonicLarge   bitonic_best, up to 2^20 keys and beyond
 
 /// Where a multiprocessor has about 160 KB of shared memory or more; for pairs, about 100 KB. A
 /// pair is twice as many bytes: half as many in a thread's registers, or in a block.
-template <class Word>
+template <class SortKey>
 struct RoomyShapes {
-    using Tiny = Shape<Word, 8, 4>;
-    using Small = Shape<Word, 8, 8>;
-    using Middle = Shape<Word, 16, 8>;
-    using Large = Shape<Word, 32, 8>;
-    using Tile = Shape<Word, 32, 8>;
-    using Huge = Shape<Word, 32, 16>;
+    using Tiny = Shape<SortKey, 8, 4>;
+    using Small = Shape<SortKey, 8, 8>;
+    using Middle = Shape<SortKey, 16, 8>;
+    using Large = Shape<SortKey, 32, 8>;
+    using Tile = Shape<SortKey, 32, 8>;
+    using Huge = Shape<SortKey, 32, 16>;
     using Merge = SweepShape<32, 8>;
-    using BitonicMiddle = Shape<Word, 16, 8>;
-    using BitonicLarge = Shape<Word, 32, 16>;
+    using BitonicMiddle = Shape<SortKey, 16, 8>;
+    using BitonicLarge = Shape<SortKey, 32, 16>;
 };
 template <>
-struct RoomyShapes<PairWord> {
-    using Tiny = Shape<PairWord, 4, 4>;
-    using Small = Shape<PairWord, 4, 8>;
-    using Middle = Shape<PairWord, 8, 8>;
-    using Large = Shape<PairWord, 16, 8>;
+struct RoomyShapes<KeyIndex> {
+    using Tiny = Shape<KeyIndex, 4, 4>;
+    using Small = Shape<KeyIndex, 4, 8>;
+    using Middle = Shape<KeyIndex, 8, 8>;
+    using Large = Shape<KeyIndex, 16, 8>;
     using Tile = PairShape<17, 8>;
     using Huge = PairShape<17, 16>;
     using Merge = PairShape<23, 4>;
-    using BitonicMiddle = Shape<PairWord, 16, 8>;
-    using BitonicLarge = Shape<PairWord, 16, 8>;
+    using BitonicMiddle = Shape<KeyIndex, 16, 8>;
+    using BitonicLarge = Shape<KeyIndex, 16, 8>;
 };
 
 /// Where it has about 100 KB. A sweep of keys needs room for the pieces of two tiles.
-template <class Word>
-struct MiddlingShapes : RoomyShapes<Word> {
+template <class SortKey>
+struct MiddlingShapes : RoomyShapes<SortKey> {
     using Merge = SweepShape<16, 8>;
 };
 template <>
-struct MiddlingShapes<PairWord> : RoomyShapes<PairWord> {};
+struct MiddlingShapes<KeyIndex> : RoomyShapes<KeyIndex> {};
 
 /// Where it has 64 KB.
-template <class Word>
-struct TightShapes : RoomyShapes<Word> {
-    using Large = Shape<Word, 16, 8>;
-    using Tile = Shape<Word, 16, 8>;
-    using Huge = Shape<Word, 16, 16>;
+template <class SortKey>
+struct TightShapes : RoomyShapes<SortKey> {
+    using Large = Shape<SortKey, 16, 8>;
+    using Tile = Shape<SortKey, 16, 8>;
+    using Huge = Shape<SortKey, 16, 16>;
     using Merge = SweepShape<8, 8>;
-    using BitonicLarge = Shape<Word, 16, 8>;
+    using BitonicLarge = Shape<SortKey, 16, 8>;
 };
 template <>
-struct TightShapes<PairWord> : RoomyShapes<PairWord> {
-    using Large = Shape<PairWord, 8, 8>;
+struct TightShapes<KeyIndex> : RoomyShapes<KeyIndex> {
+    using Large = Shape<KeyIndex, 8, 8>;
     using Tile = PairShape<15, 8>;
     using Huge = PairShape<15, 16>;
     using Merge = PairShape<15, 4>;
-    using BitonicMiddle = Shape<PairWord, 8, 8>;
-    using BitonicLarge = Shape<PairWord, 8, 8>;
+    using BitonicMiddle = Shape<KeyIndex, 8, 8>;
+    using BitonicLarge = Shape<KeyIndex, 8, 8>;
 };
 
 /// Whether the device holds enough warps of all of them. Tiny and Small come one block at a time.
 template <class Shapes>
-bool suits(const tutorial::DeviceInfo& device) {
+bool suits(const DeviceInfo& device) {
     return holds_enough<typename Shapes::Middle>(device) &&
            holds_enough<typename Shapes::Large>(device) &&
            holds_enough<typename Shapes::Tile>(device) &&
@@ -111,13 +111,13 @@ constexpr bool kMayBeTight = true;
 
 /// Calls sort(shapes) with an object of RoomyShapes, MiddlingShapes or TightShapes: the first that
 /// suits the device.
-template <class Word, class Sort>
-void with_shapes(const tutorial::DeviceInfo& device, const Sort& sort) {
-    if (suits<RoomyShapes<Word>>(device)) return sort(RoomyShapes<Word>());
+template <class SortKey, class Sort>
+void with_shapes(const DeviceInfo& device, const Sort& sort) {
+    if (suits<RoomyShapes<SortKey>>(device)) return sort(RoomyShapes<SortKey>());
     if constexpr (kMayBeTight) {
-        if (!suits<MiddlingShapes<Word>>(device)) return sort(TightShapes<Word>());
+        if (!suits<MiddlingShapes<SortKey>>(device)) return sort(TightShapes<SortKey>());
     }
-    sort(MiddlingShapes<Word>());
+    sort(MiddlingShapes<SortKey>());
 }
 
 }  // namespace sorting

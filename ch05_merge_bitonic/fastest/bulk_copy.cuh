@@ -1,6 +1,7 @@
 // Copies from global to shared memory that go on while the block does other things: bulk
 // asynchronous copies, of compute capability 9.0 and later. The copying hardware counts the bytes
-// that have arrived at a barrier in shared memory, an mbarrier, and whoever needs them waits there.
+// that have arrived at a barrier in shared memory, an mbarrier, at which threads that need them
+// wait.
 //
 // Such copies are there where kBulkCopies is true. Elsewhere, on an older device, with a toolkit
 // before CUDA 12.0 or on the emulator, the block's threads must copy; the rest of these
@@ -20,12 +21,12 @@ namespace sorting {
 
 constexpr bool kBulkCopies = true;
 
-/// As instructions name a place in shared memory.
+/// An address in shared memory, as instructions take it.
 __device__ inline unsigned shared_address(const void* pointer) {
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-/// By one thread; a barrier of the block must follow.
+/// Must be called by one thread; a barrier of the block must follow.
 __device__ inline void init_copies(std::uint64_t* arrived) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(arrived))
                  : "memory");
@@ -57,8 +58,8 @@ __device__ inline void start_copy(void* to, const void* from, unsigned bytes,
         : "memory");
 }
 
-/// By all threads: waits until the expected bytes have arrived, and can be read. `parity`: 0 in the
-/// first wait, 1 in the second, 0 in the third...
+/// Must be called by all threads: waits until the expected bytes have arrived, and can be read.
+/// `parity`: 0 in the first wait, 1 in the second, 0 in the third...
 __device__ inline void wait_for_copies(std::uint64_t* arrived, unsigned parity) {
     unsigned done = 0;
     while (done == 0) {
