@@ -27,7 +27,7 @@ constexpr Ending kEndings[] = {
     {SIGHUP, "SIGHUP"},
 };
 constexpr std::size_t kStackBytes = std::size_t{1} << 20;
-constexpr unsigned kMostSeconds = 10;
+constexpr unsigned kMaxSeconds = 10;
 
 AtEnd print_at_end = nullptr;
 std::atomic<bool> is_printed{false};
@@ -44,7 +44,7 @@ void finish(const char* how) {
 void end_by_signal(int number) {
     signal(number, SIG_DFL);
     signal(SIGALRM, SIG_DFL);
-    alarm(kMostSeconds);
+    alarm(kMaxSeconds);
     is_signal = true;
     for (const Ending& each : kEndings) {
         if (each.signal == number) finish(each.how);
