@@ -8,6 +8,8 @@
 //   cmake --preset cuda && cmake --build build/cuda --target ch05_merge_bitonic_ablations
 #include "../common/harness/programmatic_launch.hpp"
 
+#include "../common/harness/chapter.hpp"
+
 #define main chapter_main
 #include "main.cu"
 #undef main
