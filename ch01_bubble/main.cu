@@ -88,9 +88,9 @@ void global(Key* keys, unsigned n, void*) {
 }
 
 /// `<` does not order all floats: NaN compares false with everything, and -0 equals +0. Therefore
-/// ordered_int() maps each key to an int of its own, with -0 before +0 and NaN last. An int stays as it
-/// is. (fminf and fmaxf would lose keys: of a number and a NaN both give the number.)
-/// From `shared` on, except in `grid`, keys are mapped when loaded, and back when stored.
+/// ordered_int() maps each key to an int of its own, with -0 before +0 and NaN last. (fminf and
+/// fmaxf would lose keys: of a number and a NaN both return the number.) It leaves ints alone. From
+/// `shared` on, except in `grid`, keys are mapped when loaded, and back when stored.
 template <>
 __host__ __device__ bool comes_before(float a, float b) {
     return ordered_int(a) < ordered_int(b);
@@ -765,8 +765,8 @@ __global__ void __launch_bounds__(Window::kThreads, 1)
             continue;
         }
         if (sends) {
-            // Release: a neighbour that sees our first tags knows that all threads of this block
-            // have loaded their keys. Later keys need no fence: each carries its own number.
+            // Release: a neighbour that sees our first tags knows that this block has loaded its
+            // keys, since all threads have passed a refresh. Later keys need no fence: they have tags.
             if (interval == first_exchange) __threadfence();
             send_group<Window>(key, interval, mailbox);
         }
