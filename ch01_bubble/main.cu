@@ -766,7 +766,7 @@ __global__ void __launch_bounds__(Window::kThreads, 1)
         }
         if (sends) {
             // Release: a neighbour that sees our first tags knows that this block has loaded its
-            // keys, since all threads have passed a refresh. Later keys need no fence: they have tags.
+            // keys: all its threads have passed a refresh. Later keys need no fence, but tags.
             if (interval == first_exchange) __threadfence();
             send_group<Window>(key, interval, mailbox);
         }
