@@ -1,11 +1,9 @@
-// Odd-even transposition sort ("bubble sort") of N int or float keys, from one block in global
-// memory to a whole GPU that sorts in registers.
-//
-// The algorithm: a half-step compares and exchanges the pairs (0 1)(2 3)(4 5)..., the next one the
-// pairs (1 2)(3 4)(5 6)..., and so on in turn. N half-steps sort N keys, whatever the keys are.
+// Odd-even transposition sort ("bubble sort") of n int or float keys, from one block in global
+// memory to a whole GPU that sorts in registers. Even half-steps compare and exchange the pairs
+// (0 1)(2 3)(4 5)..., odd ones the pairs (1 2)(3 4)(5 6)...; n half-steps sort any n keys.
 //
 // You will learn: global, shared and register memory, barriers, coalescing, warp shuffles, halos,
-// blocks that talk to each other, and how to count what a GPU can do at best.
+// blocks that exchange data while they run, and how to count what a GPU can do at best.
 //
 //   nvcc -std=c++17 -O3 -arch=native -I. ch01_bubble/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch01
 //   cmake --build build/cuda --target ch01_bubble    (or build/cpu, where there is no GPU)
@@ -29,10 +27,9 @@
 #include "library.cuh"
 
 namespace {
-
 using namespace tutorial;
 
-/// Whether key a belongs before key b. For floats see below, after `global`.
+/// Whether key a belongs before key b. The version for floats comes after `global`.
 template <class Key>
 __host__ __device__ bool comes_before(Key a, Key b) {
     return a < b;
@@ -49,10 +46,9 @@ __host__ __device__ void compare_exchange(Key& low, Key& high) {
 }
 
 // ---- The host's versions ---------------------------------------------------------------------
-
 // Every stage sorts `n` keys in place. `scratch` is device memory that some of them need.
 
-/// The classic bubble sort: each pass carries the largest key that is left to the end.
+/// The classic bubble sort: each pass moves the largest remaining key to the end.
 template <class Key>
 void bubble_host(Key* keys, unsigned n, void*) {
     for (unsigned end = n; end > 1; --end) {
@@ -69,10 +65,8 @@ void odd_even_host(Key* keys, unsigned n, void*) {
 }
 
 // ---- One block -------------------------------------------------------------------------------
-
 constexpr unsigned kMaxThreads = 1024;  // of a block, on every GPU
 constexpr std::size_t kGlobalMaxKeys = std::size_t{1} << 16;
-
 // global: the threads of one block share the pairs of a half-step.
 // Removes: the loop over the pairs, all of which are independent.
 // Remains: every comparison reads and writes global memory; one multiprocessor does all the work.
@@ -93,21 +87,14 @@ void global(Key* keys, unsigned n, void*) {
     CUDA_CHECK_LAUNCH();
 }
 
-// ---- Floats ----------------------------------------------------------------------------------
-
 /// `<` does not order all floats: NaN compares false with everything, and -0 equals +0. Therefore
-/// floats are compared as ints: ordered_int() maps the bits of a key to an int, one to one, so that
-/// -0 comes before +0 and NaN last. (fminf and fmaxf would lose keys: of a number and a NaN both
-/// return the number.) An int is its own ordered_int().
+/// ordered_int() maps each key to an int of its own, with -0 before +0 and NaN last. (fminf and
+/// fmaxf would lose keys: of a number and a NaN both return the number.) It leaves ints alone. From
+/// `shared` on, except in `grid`, keys are mapped when loaded, and back when stored.
 template <>
 __host__ __device__ bool comes_before(float a, float b) {
     return ordered_int(a) < ordered_int(b);
 }
-
-// The stages from `shared` on, except `grid`, convert each key once, when they load it, and back
-// with key_from_ordered_int() when they store it. In between all keys are ints.
-
-// ---- One block, shared memory ----------------------------------------------------------------
 
 /// Sorts `count` ints in shared memory; thread t compares the t-th pair of each half-step. Must be
 /// called by all threads of the block, after a barrier; it ends with one.
@@ -120,9 +107,8 @@ __device__ inline void sort_shared(int* tile, unsigned count) {
 }
 
 constexpr unsigned kSharedMaxKeys = 2 * kMaxThreads + 1;
-
 // shared: the keys are copied to shared memory, sorted there, and copied back.
-// Removes: the way to global memory and back in every half-step.
+// Removes: reads and writes of global memory in every half-step.
 // Remains: one multiprocessor, a barrier per half-step, and at most two keys per thread.
 template <class Key>
 __global__ void shared_kernel(Key* keys, unsigned n) {
@@ -144,10 +130,8 @@ void shared(Key* keys, unsigned n, void*) {
 }
 
 // ---- Many blocks -----------------------------------------------------------------------------
-
 constexpr unsigned kGridThreads = 256;
 constexpr std::size_t kGridMaxKeys = std::size_t{1} << 17;
-
 // grid: a launch per half-step; the end of a launch is the barrier between the blocks.
 // Removes: the limit of one multiprocessor.
 // Remains: n launches, and each passes over all keys in global memory.
@@ -166,22 +150,18 @@ void grid(Key* keys, unsigned n, void*) {
     }
 }
 
-/// How many rounds sort n keys when each round sorts segments of `segment` keys (an even number),
-/// which begin at 0 in even rounds and at segment/2 in odd ones. Take half-segments for items: a
-/// round sorts neighbouring items together, so rounds are the half-steps of an odd-even sort of
-/// ceil(n / (segment/2)) items, in which a compare-exchange merges and splits two sorted runs
-/// (Baudet and Stevenson, 1978). The first round sorts every item, and as many half-steps suffice.
+/// Rounds that sort n keys when each sorts segments of `segment` keys (an even number), from 0 in
+/// even rounds and from segment/2 in odd ones: the half-steps of an odd-even sort of half-segments,
+/// whose compare-exchange merges and splits two sorted runs (Baudet and Stevenson, 1978).
 unsigned rounds_needed(unsigned n, unsigned segment) {
     if (n <= segment) return n < 2 ? 0 : 1;
     return divide_up(n, segment / 2);
 }
 
 constexpr unsigned kSegment = 1024;  // keys that a block sorts in tiles, coalesced and shuffle
-
-// tiles: a block sorts a whole segment in shared memory before the blocks meet again; segments
-// alternate, so that a key can move half a segment per launch.
+// tiles: a block sorts a segment in shared memory; segments alternate, so that keys can move on.
 // Removes: n launches and n passes over global memory; about 2 n / segment are left of each.
-// Remains: every key is compared twice as often as need be; a thread loads two neighbouring keys.
+// Remains: every key is compared twice as often as necessary; a thread loads two neighbouring keys.
 template <class Key>
 __global__ void tiles_kernel(Key* keys, unsigned n, unsigned first) {
     __shared__ int tile[kSegment];
@@ -234,8 +214,7 @@ void coalesced(Key* keys, unsigned n, void*) {
     }
 }
 
-// shuffle: a thread keeps one key in a register; neighbours in a warp exchange theirs by shuffles,
-// and only the first and last lanes of a warp use shared memory.
+// shuffle: a thread keeps one key in a register, and neighbours in a warp exchange by shuffles.
 // Removes: shared memory and the barrier from half of the half-steps, most of it from the others.
 // Remains: a shuffle per key and half-step; both threads of a pair do the same comparison.
 template <class Key>
@@ -278,15 +257,12 @@ void shuffle(Key* keys, unsigned n, void*) {
 }
 
 // ---- Several keys per thread -----------------------------------------------------------------
-
-// From here on a block is four warps, one for each scheduler of a multiprocessor, and a thread
-// holds a group of consecutive keys in registers. All loops over a group are unrolled, so that
-// every index is a constant: only then does an array live in registers.
+// A block now has four warps, one for each scheduler of a multiprocessor. A thread holds a group of
+// consecutive keys. Loops over a group are unrolled: constant indices keep it in registers.
 constexpr int kBlockWarps = 4;
 constexpr int kBlockThreads = kBlockWarps * static_cast<int>(kWarpSize);
 
-/// Loads the group that begins at index `at`. The keys of the segment are those in [begin, end);
-/// before them lie the smallest ints and behind them the largest, which stay where they are.
+/// Loads the group at index `at`. Before `begin` it holds INT_MIN, from `end` on INT_MAX.
 template <class Key, int kKeys>
 __device__ void load_group(const Key* keys, int begin, int end, int at, int (&key)[kKeys]) {
 #pragma unroll
@@ -300,7 +276,7 @@ __device__ void load_group(const Key* keys, int begin, int end, int at, int (&ke
     }
 }
 
-/// Stores those of the keys that lie in [begin, end): in most groups all of them.
+/// Stores the keys of the group that lie in [begin, end).
 template <class Key, int kKeys>
 __device__ void store_group(Key* keys, int begin, int end, int at, const int (&key)[kKeys]) {
     Key to_store[kKeys];
@@ -317,7 +293,7 @@ __device__ void store_group(Key* keys, int begin, int end, int at, const int (&k
     }
 }
 
-/// A compare-exchange of two registers. (`two_pipes` does some pairs in another way.)
+/// A compare-exchange of two registers. TwoPipes below does some pairs in another way.
 struct MinMax {
     __device__ void operator()(int& low, int& high, int /*pair*/, bool /*is_last*/) const {
         const int lower = min(low, high);
@@ -326,8 +302,7 @@ struct MinMax {
     }
 };
 
-/// The pairs of a half-step within a thread: from key 0 on in an even half-step, from key 1 on in
-/// an odd one. compare_exchange is also told the pair's number among those of both half-steps.
+/// The pairs of a half-step within a thread. compare_exchange also gets the number of the pair.
 template <class CompareExchange, int kKeys>
 __device__ void compare_within_thread(int (&key)[kKeys], int first,
                                       const CompareExchange& compare_exchange) {
@@ -339,7 +314,6 @@ __device__ void compare_within_thread(int (&key)[kKeys], int first,
 
 constexpr int kGroupKeys = 16;
 constexpr int kRegistersSegment = kBlockThreads * kGroupKeys;
-
 // registers: a thread holds 16 consecutive keys, so most pairs lie within one thread.
 // Removes: all but two of 32 shuffles per two half-steps; and each pair is compared by one thread.
 // Remains: a barrier every two half-steps, for the few pairs that lie in two warps.
@@ -385,12 +359,10 @@ void registers(Key* keys, unsigned n, void*) {
 }
 
 // ---- Warps that overlap ----------------------------------------------------------------------
-
-/// How a block holds its keys in registers when neighbouring warps overlap: both hold the
-/// 2 * overlap groups around the seam between them. A warp's outermost keys lack a neighbour, so
-/// they are wrong after one half-step, the next ones after two, and so on. After overlap * keys
-/// half-steps, an interval, `overlap` groups at either end of a warp are wrong, and are copied from
-/// the warp that has them right. The inner loop does `unroll` times two half-steps.
+/// How neighbouring warps overlap: both hold the 2 * overlap groups around the seam between them. A
+/// warp's outermost keys lack a neighbour and are wrong after one half-step, the next ones after
+/// two. After an interval, `overlap` groups at either end of a warp are wrong, and are copied from
+/// the warp that has them right. The inner loop does two half-steps `unroll` times.
 template <int keys, int overlap, int unroll>
 struct Window {
     static constexpr int kWarps = kBlockWarps;
@@ -429,9 +401,8 @@ struct LanePosition {
     }
 };
 
-/// Where a thread stores its group for a neighbour warp, or reads it: in one of two buffers in
-/// shared memory, of kSeamPairs each, which take turns. Therefore a fast warp may write the next
-/// one while a slow warp still reads this one.
+/// Where a thread stores its group for a neighbour warp, or reads it: two buffers in shared memory,
+/// used alternately. A fast warp may write the next one while a slow warp still reads this one.
 template <class Window>
 struct ExchangeBuffers {
     int2* now;
@@ -570,14 +541,11 @@ void unrolled(Key* keys, unsigned n, void*) {
     }
 }
 
-/// A compare-exchange on two pipes.
-///
-/// The multiprocessor's ALU pipe does both min and max, half a warp per scheduler and clock. The
-/// pipe that multiplies would be idle. Therefore, in two pairs of three, it computes one of the two
-/// keys, as the pair's sum minus the other key, which is exact modulo 2^32. Then both pipes, and
-/// the issue of instructions, are equally busy. Sum and difference are products with 1 and -1: the
-/// compiler would do plain ones on the ALU. So that it cannot know 1 and -1, this struct is a
-/// parameter of the kernel. The sum does not wait for the minimum.
+/// A compare-exchange on two pipes. The ALU pipe does min and max, half a warp per scheduler and
+/// clock, and the pipe that multiplies would be idle. In two pairs of three it computes one of the
+/// keys, as the pair's sum minus the other key: exact modulo 2^32, and both pipes are equally busy.
+/// 1 and -1, with which it multiplies, are parameters of the kernel: if the compiler knew them, it
+/// would add on the ALU. The sum does not wait for the minimum.
 struct TwoPipes {
     unsigned one = 1;
     unsigned minus_one = ~0u;
@@ -601,7 +569,7 @@ struct TwoPipes {
 
 // two_pipes: two pairs of three compute one of their keys by multiplications.
 // Removes: a third of the operations of the pipe that all of them went through.
-// Remains: launches, and every key is still compared twice as often as need be.
+// Remains: launches, and every key is still compared twice as often as necessary.
 template <class Key>
 __global__ void __launch_bounds__(kBlockThreads, 1)
     two_pipes_kernel(Key* keys, int n, int first, TwoPipes two_pipes) {
@@ -620,13 +588,10 @@ void two_pipes(Key* keys, unsigned n, void*) {
 }
 
 // ---- Blocks that overlap ---------------------------------------------------------------------
-
 constexpr int kHaloMargin = 20;  // groups on either side that the neighbour blocks own
 constexpr int kHaloOwn = (UnrolledWindow::kGroups - 2 * kHaloMargin) * kGroupKeys;  // keys
 constexpr int kHaloHalfSteps = kHaloMargin * kGroupKeys;  // after which the margins are wrong
-
-// halo: blocks overlap as warps do. Each loads its own keys and a margin of its neighbours' (the
-// halo), does as many half-steps as the margin has keys, and stores its own keys.
+// halo: blocks overlap as warps do: each also loads a margin of its neighbours' keys, the halo.
 // Removes: the doubled comparisons: no segment is sorted from scratch again and again.
 // Remains: more launches than before, each with a pass over all keys; margins are computed twice.
 template <class Key>
@@ -661,7 +626,6 @@ void halo(Key* keys, unsigned n, void* scratch) {
 }
 
 // ---- Blocks that stay, and exchange their halos ----------------------------------------------
-
 /// How `persistent` cuts n keys into windows.
 struct HaloShape {
     int keys;       // per thread; they name the window
@@ -671,9 +635,8 @@ struct HaloShape {
     int blocks;
 };
 
-/// The windows that `persistent` chooses from. Every block must run at once, so n keys need n /
-/// multiprocessors keys in a block. More keys per thread mean fewer blocks and fewer shuffles, but
-/// longer half-steps.
+/// The windows that `persistent` chooses from. All blocks run at once, so each holds at least n /
+/// multiprocessors keys. More keys per thread: fewer blocks and shuffles, but longer half-steps.
 using PersistentWindows = std::tuple<Window<12, 6, 36>, Window<14, 4, 28>, Window<18, 3, 27>,
                                      Window<22, 2, 22>, Window<40, 2, 10>, Window<72, 1, 4>>;
 
@@ -683,8 +646,7 @@ void for_each_window(const Use& use) {
     std::apply([&](auto... window) { (use(window), ...); }, Windows{});
 }
 
-/// What a half-step costs in clocks, roughly: to choose among shapes that all sort, and for models.
-/// Frequent exchanges cost more, so margins are as wide as they can be.
+/// Clocks of a half-step, roughly. Frequent exchanges cost more, so margins are as wide as can be.
 template <class Window>
 double half_step_clocks(const HaloShape& shape) {
     constexpr double kKeys = 1.0 * Window::kKeys * Window::kWarps / kBlockWarps;  // a scheduler's
@@ -692,8 +654,7 @@ double half_step_clocks(const HaloShape& shape) {
     return shape.blocks == 1 ? clocks : clocks + 1100.0 / (shape.margin * Window::kKeys);
 }
 
-/// The shape with the least cost; blocks = 0 if the registers of that many multiprocessors do not
-/// hold n keys.
+/// The shape of least cost; blocks = 0 if the registers of the multiprocessors cannot hold n keys.
 template <class Windows = PersistentWindows>
 HaloShape choose_shape(unsigned n, int multiprocessors) {
     HaloShape best = {};
@@ -725,8 +686,7 @@ HaloShape choose_shape(unsigned n, int multiprocessors) {
 /// reads and writes all 8 bytes at once, so a reader that sees the number sees the key.
 using TaggedKey = unsigned long long;
 
-/// Tagged keys in the mailbox of a thread's group are this far apart: neighbouring threads write
-/// neighbouring ones. No two margins are wider: 2 * margin <= own.
+/// Distance of a thread's tagged keys: neighbouring threads write neighbours. (2 * margin <= own.)
 template <class Window>
 constexpr int kMailStride = Window::kGroups / 2;
 
@@ -736,8 +696,7 @@ std::size_t mailbox_keys(const HaloShape& shape) {
     return std::size_t{2} * (shape.blocks - 1) * stride * shape.keys;
 }
 
-/// `mailbox`: the thread's, in global memory. It is volatile: each access is one of 8 bytes, done
-/// where it stands, and each turn of a loop that polls loads anew.
+/// `mailbox`: the thread's; volatile, so that each access has 8 bytes and every poll loads again.
 template <class Window>
 __device__ void send_group(const int (&key)[Window::kKeys], unsigned interval,
                            volatile TaggedKey* mailbox) {
@@ -768,8 +727,7 @@ __device__ void receive_group(int (&key)[Window::kKeys], unsigned interval,
     }
 }
 
-// persistent: each block keeps its keys in registers for the whole sort, and every few intervals
-// neighbouring blocks exchange their halos through mailboxes in global memory.
+// persistent: blocks keep their keys in registers, and exchange halos through mailboxes.
 // Removes: all launches but one, and the passes over the keys.
 // Remains: the margins are computed twice, and a block that waits for its neighbour does nothing.
 template <class Key, class Window>
@@ -785,7 +743,6 @@ __global__ void __launch_bounds__(Window::kThreads, 1)
     int key[Window::kKeys];
     load_group(keys, 0, n, at, key);
     __syncthreads();  // all keys are loaded before any is stored: few keys need no refresh below
-
     // Around the border between two blocks lie 2 * margin groups that both hold. Of these each
     // block owns the half on its side: it sends that half, and receives the other.
     const bool at_left = group < 2 * shape.margin && blockIdx.x > 0;
@@ -797,7 +754,6 @@ __global__ void __launch_bounds__(Window::kThreads, 1)
     constexpr int kBorderKeys = kMailStride<Window> * Window::kKeys;
     TaggedKey* mailbox = mailboxes + border * kBorderKeys + (at_left ? group : group - shape.own);
     TaggedKey* next_mailbox = mailbox + (static_cast<int>(gridDim.x) - 1) * kBorderKeys;
-
     const unsigned first_exchange = gridDim.x > 1 ? shape.refreshes : UINT_MAX;
     unsigned next_exchange = first_exchange;
     int left = half_steps;
@@ -808,23 +764,19 @@ __global__ void __launch_bounds__(Window::kThreads, 1)
             refresh_seams(key, position, buffers);
             continue;
         }
-
         if (sends) {
-            // Release: a neighbour that sees our first tags knows that this block, all of whose
-            // threads have come to a refresh since, has loaded its keys. Later ones need no fence:
-            // each carries its own number.
+            // Release: a neighbour that sees our first tags knows that this block has loaded its
+            // keys: all its threads have passed a refresh. Later keys need no fence, but tags.
             if (interval == first_exchange) __threadfence();
             send_group<Window>(key, interval, mailbox);
         }
         refresh_seams(key, position, buffers);
-        // Two buffers suffice. We overwrite what we sent two exchanges ago, and that has been read:
-        // its reader has sent since, and before it sends, all its threads have come to the barrier
-        // of a refresh after the exchange before (refreshes >= 2). And no block waits in vain: each
-        // sends before it receives in the same exchange.
+        // Two buffers are enough. We overwrite what we sent two exchanges ago. Its reader has read
+        // it, because it has sent since, and before it sends, all its threads pass the barrier of a
+        // refresh after the previous exchange (refreshes >= 2). No deadlock: send, then receive.
         receive_group<Window>(key, interval, mailbox, receives);
-        // Acquire: the neighbours have loaded their windows, ends of our keys included. All our
-        // threads know it when they store their keys: a refresh lies between, because n half-steps
-        // are more than two exchanges.
+        // Acquire: the neighbours have loaded their windows, which include our outer keys. When our
+        // threads store keys, a refresh has passed since: n half-steps are more than two exchanges.
         if (interval == first_exchange) __threadfence();
         TaggedKey* const used = mailbox;
         mailbox = next_mailbox;
@@ -846,8 +798,7 @@ void launch_persistent(Key* keys, unsigned n, void* scratch, HaloShape shape, un
         if (window.kKeys != shape.keys) return;
         TwoPipes two_pipes;
         void* arguments[] = {&keys, &n, &half_steps, &mailboxes, &shape, &two_pipes};
-        // Cooperative: all blocks run at once, or none does. Blocks that wait for each other need
-        // it.
+        // Cooperative: all blocks run at once, or none. Blocks that wait for each other need this.
         CUDA_CHECK(launch_cooperatively(persistent_kernel<Key, decltype(window)>,
                                         dim3(shape.blocks), dim3(window.kThreads), arguments));
     });
@@ -865,7 +816,6 @@ void persistent(Key* keys, unsigned n, void* scratch) {
 }
 
 // ---- The table -------------------------------------------------------------------------------
-
 template <class Key>
 const std::vector<Stage<Launch<Key>>>& stages() {
     const Limits host_keys = {std::size_t{1} << 15, "more would take many seconds"};
@@ -923,8 +873,7 @@ std::vector<StageWork> many_block_work(unsigned n, int multiprocessors) {
     return work;
 }
 
-/// Scratch memory in bytes: the second array of `halo`, the mailboxes of `persistent` (16 n, see
-/// mailbox_keys), or what cub's sort needs.
+/// Bytes for the second array of `halo`, the mailboxes of `persistent` (16 n), or cub's sort.
 std::size_t scratch_bytes(std::size_t n) { return 16 * n + kLibraryScratch; }
 
 template <class Key>

@@ -1,10 +1,8 @@
-// Exercise 1.1: one block sorts, the largest first                               (fill in the
-// blank)
+// Exercise 1.1: one block sorts, the largest first                              (fill in the blank)
 //
 // Task: sort n ints in place, the LARGEST first, by odd-even half-steps. One block does it all.
 // It has n / 2 threads, but never more than 64: where there are more pairs than threads, a
-// thread takes several. The keys stay in global memory. The article that this chapter grows out
-// of set this as its first exercise (ascending); exercise 1.3 then uses shared memory.
+// thread takes several. The keys stay in global memory; exercise 1.3 then uses shared memory.
 // Read: ../README.md, "`global`"
 // Check: ./tutorial check ch01/ex1      Stuck? Add --hint
 #include <cuda_runtime.h>

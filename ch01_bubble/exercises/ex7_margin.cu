@@ -1,10 +1,10 @@
 // Exercise 1.7: how far a key travels                                              (find the fault)
 //
 // Task: 16 half-steps in one launch. A block owns 128 keys; it loads them and a margin on both
-// sides, does the half-steps in shared memory, and stores what it owns to another array. Nearly
-// sorted keys come out right, others do not: keys are lost, and others appear twice. Repair the
-// blank. The block must see all that it needs, and load no more than that.
-// Read: ../README.md, "`halo`"
+// sides, does the half-steps in shared memory, and stores the keys that it owns to another array.
+// Nearly sorted keys come out right; with others, keys are lost or appear twice. Repair the
+// blank. The block must load all keys that it needs, and no more.
+// Read: ../fastest.md, "`halo`"
 // Check: ./tutorial check ch01/ex7      Stuck? Add --hint
 #include <cuda_runtime.h>
 

@@ -1,9 +1,9 @@
 // Exercise 1.2: neighbours in place                                                (find the fault)
 //
-// Task: this kernel sorts up to 2049 ints in shared memory, and the result is right, on most
-// days. The program of 2008 did the same. Find what is wrong with it and mend it. The shared
-// array need not become longer: n ints are enough, and a longer one would only hide the fault.
-// Read: ../README.md, "Faults worth knowing"
+// Task: this kernel sorts up to 2049 ints in shared memory, and the result is nearly always right.
+// So was that of a program of 2008. Find what is wrong with it and repair it. The shared array
+// need not become longer: n ints are enough, and a longer one would only hide the fault.
+// Read: ../README.md, "`shared`"
 // Check: ./tutorial check ch01/ex2      Stuck? Add --hint
 #include <cuda_runtime.h>
 

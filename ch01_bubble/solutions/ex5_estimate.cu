@@ -1,10 +1,9 @@
 // Exercise 1.5: estimate first                                                   (predict a number)
 //
-// Task: the article's third exercise: estimate the time of the many-block sort from the number
-// of multiprocessors. What takes time is half-steps that happen one after the other. Below, 10
-// segments of 64 keys are sorted on a GPU of 4 multiprocessors, each of which holds one block
-// at a time; each launch waits for the one before it. Fill in the numbers. The lab counts what
-// really happens.
+// Task: estimate the time of a sort with many blocks from the number of multiprocessors. What
+// takes time is half-steps that happen one after the other. Below, 10 segments of 64 keys are
+// sorted on a GPU of 4 multiprocessors, each of which holds one block at a time; each launch
+// waits for the one before it. Fill in the numbers. The lab counts what really happens.
 // Read: ../README.md, "Estimate first"
 // Check: ./tutorial check ch01/ex5      Stuck? Add --hint
 #include <cuda_runtime.h>
