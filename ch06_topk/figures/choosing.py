@@ -295,7 +295,7 @@ def sample_threshold():
         "A threshold from the groups' bests",
         "Twenty-four groups of warps each look at twelve keys and publish their best. The fifth largest of the bests "
         "is the threshold: five groups have seen a key at least as large, so the five largest of all data are "
-        "at least as large, too.",
+        "also at least as large.",
     )
     picture.text(
         left, 26, "each column: what one group of warps has looked at. Blue: its best, which it publishes", "ink", 14
