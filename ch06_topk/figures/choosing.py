@@ -156,9 +156,9 @@ def threshold():
     picture.line(LEFT, y - 5, LEFT + 28, y - 5, "blue", 2.4)
     picture.text(LEFT + 36, y, f"threshold: the {k}th best so far", "blue", 16)
     picture.circle(LEFT + 300, y - 5, 4, "orange")
-    picture.text(LEFT + 312, y, "passes", "orange", 16)
-    picture.circle(LEFT + 400, y - 5, 2.4, "muted")
-    picture.text(LEFT + 412, y, "is discarded", "muted", 16)
+    picture.text(LEFT + 312, y, "is inserted", "orange", 16)
+    picture.circle(LEFT + 424, y - 5, 2.4, "muted")
+    picture.text(LEFT + 436, y, "is discarded", "muted", 16)
     for index, (name, row) in enumerate(rows):
         y0 = top + index * (height + 50)
         entered, line = _inserted(row, k)
@@ -222,7 +222,7 @@ def shared_threshold():
         top + 2 * (height + 52) - 10,
         "A warp's own threshold, and the highest of all warps",
         "The 160 keys of one of eight warps, in random and in ascending order. In random order the warp's own "
-        "threshold is nearly as high as the highest of all warps. In ascending order every key passes the warp's own threshold, "
+        "threshold is nearly as high as the highest of all warps. In ascending order every key passes its own warp's, "
         "but only the first keys of each tile pass the highest, which another warp publishes.",
     )
     keys = _random_keys(count * warps)
