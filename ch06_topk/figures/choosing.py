@@ -138,6 +138,18 @@ def _inserted(keys, k):
     return entered, thresholds
 
 
+def _steps(values, at, step):
+    """The corners of a line that has each value over the width of one key."""
+    points = []
+    for i, value in enumerate(values):
+        x, y = at(i, value)
+        if i > 0 and value == values[i - 1]:
+            points[-1] = (x + step / 2, y)
+        else:
+            points += [(x - step / 2, y), (x + step / 2, y)]
+    return points
+
+
 def threshold():
     """The threshold rises while keys are read: in random, ascending and descending order."""
     k, count, top, height = 5, 240, 104, 128
@@ -173,14 +185,10 @@ def threshold():
         def at(i, value, y0=y0):
             return LEFT + step * (i + 0.5), y0 + height - value * (height - 8) - 4
 
-        points = []
-        for i, value in enumerate(line):
-            x, y = at(i, value)
-            points += [(x - step / 2, y), (x + step / 2, y)]
         for i, key in enumerate(row):
             if not entered[i]:
                 picture.circle(*at(i, key), 1.6, "muted")
-        picture.polyline(points, "blue", 2)
+        picture.polyline(_steps(line, at, step), "blue", 2)
         for i, key in enumerate(row):
             if entered[i]:
                 picture.circle(*at(i, key), 3.2, "orange")
@@ -255,11 +263,7 @@ def shared_threshold():
             return LEFT + step * (i + 0.5), y0 + height - value * (height - 8) - 4
 
         for limits, colour in ((own, "blue"), (highest, "green")):
-            points = []
-            for i, value in enumerate(limits):
-                x, y = at(i, value)
-                points += [(x - step / 2, y), (x + step / 2, y)]
-            picture.polyline(points, colour, 2)
+            picture.polyline(_steps(limits, at, step), colour, 2)
         for i, key in enumerate(mine):
             if key > max(own[i], highest[i]):
                 picture.circle(*at(i, key), 3.2, "orange")
