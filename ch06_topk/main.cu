@@ -35,10 +35,10 @@ using namespace tutorial;
 // ---- A key and its index in one integer ------------------------------------------------------
 //
 // Read the stages with ints in mind, the largest first. All other questions are settled here:
-// - A key becomes a radix key: its bits, turned so that unsigned order is key order. Of an int that
-//   turns the sign bit; of a negative float all bits, of other floats the sign bit.
-// - order_mask turns all of them over where the smallest are wanted (--smallest). So the larger
-//   radix key is always the better one.
+// - A key becomes a radix key: its bits, changed so that unsigned order is key order. An int's
+//   sign bit is inverted; of a negative float all bits are, of other floats the sign bit.
+// - order_mask inverts all of them if the smallest are wanted (--smallest). So the larger radix key
+//   is always the better one.
 // - A KeyIndex has the radix key in its upper half and the complement of the key's index in the
 //   lower one. Comparing two of these integers decides everything: of equal keys the one with the
 //   lower index is the larger (--index). --distinct keeps the largest of each radix key.
@@ -111,8 +111,8 @@ __host__ __device__ inline KeyIndex key_index_of(KeyIndex item, unsigned, unsign
 
 // ---- What a launcher gets --------------------------------------------------------------------
 
-/// Up to this k the answer is in order, the best first. Above it is in the order of the data: to
-/// have half of the data in order is to sort them (chapter 5).
+/// Up to this k the answer is in order, the best first. Above it is in the order of the data:
+/// putting half of the data in order would be sorting them (chapter 5).
 constexpr unsigned kMaxK = 1024;
 
 /// Indices have 32 bits; the rest is room, so that the end of the last tile has an index too.
@@ -217,7 +217,7 @@ std::vector<KeyIndex> reference(const std::vector<Key>& keys, unsigned k, unsign
     return best;
 }
 
-// ---- The article's way -----------------------------------------------------------------------
+// ---- The exercise's way: lists ---------------------------------------------------------------
 
 /// Up to this k the ladder's stages work: they keep k items per thread, or one per lane.
 constexpr unsigned kMaxListK = 32;
@@ -532,7 +532,7 @@ __device__ void offer_vector(const typename VectorOf<Key>::Type& vector, unsigne
     }
 }
 
-/// Offers the up to three keys behind the last whole vector: the first warp of the grid does.
+/// Offers the up to three keys behind the last whole vector. Only the first warp of the grid does.
 template <class Key>
 __device__ void offer_tail(const Key* keys, unsigned n, unsigned k, unsigned order_mask,
                            bool distinct, KeyIndex& mine) {
@@ -564,7 +564,7 @@ __device__ void merge_block_lists(const KeyIndex* list, unsigned count, unsigned
 }
 
 // vector_queue: 16-byte reads, four in flight; of the four keys of each only the largest is
-// compared with the threshold, and one vote of the warp ends the matter for 128 keys.
+// compared with the threshold, and one vote of the warp decides for 128 keys.
 // Removes: small reads, and most of the instructions for a key that does not pass.
 // Remains: every warp learns its own threshold; a second launch.
 template <class Key>

@@ -4,7 +4,7 @@
 // in its memory before. Repair the launch, for every k up to 400. A kernel gets at most 48 KB of
 // shared memory without asking for more, and for k = 400 no asking would help: 256 lists of that
 // length are 800 KB. Look at what the kernel needs of its number of threads.
-// Read:  ../README.md, "Faults worth knowing"  Check: ./tutorial check ch06/ex4  Stuck? add --hint
+// Read:  ../README.md, "`insert`"  Check: ./tutorial check ch06/ex4  Stuck? add --hint
 #include <cuda_runtime.h>
 
 #include <climits>

@@ -360,7 +360,7 @@ __device__ bool append_to_list(const TopKParams<Key>& params, const Set& set,
     if (threadIdx.x == 0) {
         __threadfence();  // release: they are visible before the ticket is
         const unsigned long long before = atomicAdd(progress, 1ull);
-        __threadfence();  // acquire: whoever sees a block's ticket sees its entries
+        __threadfence();  // acquire: a block that sees a ticket sees its entries
         state->last = static_cast<unsigned>(before) == gridDim.x - 1;
         state->listed = static_cast<unsigned>(before >> 32);
     }

@@ -1,84 +1,118 @@
-"""The pictures of chapter 6: lists and their merging, the threshold, a warp's queue, the flow, the sample."""
+"""The pictures of chapter 6: lists and their merging, thresholds, a warp's queue, the flow, the sample, segments."""
 
 from svg import Svg
+
+WIDTH = 716
+LEFT = 20
+
+
+def _lines(picture, y, lines, colour="ink", x=LEFT):
+    """Lines of text below each other; returns where the next one would be."""
+    for line in lines:
+        picture.text(x, y, line, colour, 16)
+        y += 23
+    return y
+
+
+def key_index():
+    """Key and index in one integer that compares as the result is ordered."""
+    left, half, height = 166, 220, 38
+    picture = Svg(
+        WIDTH,
+        338,
+        "A key and its index in one integer",
+        "The upper half of a 64-bit integer holds the radix key, the lower half the complement of the index. "
+        "Larger integers are better: first by key, and of equal keys the one with the lower index. Zero means nothing.",
+    )
+    rows = (
+        ("key 70, index 3", "radix key of 70", "~3", "blue"),
+        ("key 52, index 1", "radix key of 52", "~1", "purple"),
+        ("key 52, index 8", "radix key of 52", "~8", "purple"),
+    )
+    picture.text(left, 36, "bit 63", "muted", 16)
+    picture.text(left + half - 4, 36, "32", "muted", 16, "end")
+    picture.text(left + half + 4, 36, "31", "muted", 16)
+    picture.text(left + 2 * half, 36, "0", "muted", 16, "end")
+    for i, (name, radix_key, low, colour) in enumerate(rows):
+        y = 48 + 64 * i
+        picture.text(left - 14, y + 25, name, "ink", 16, "end")
+        picture.rect(left, y, half, height, f"{colour}-soft", colour, 3, 1.3)
+        picture.rect(left + half, y, half, height, "soft", "muted", 3, 1.3)
+        picture.text(left + half / 2, y + 25, radix_key, colour, 17, "middle", mono=True)
+        picture.text(left + 1.5 * half, y + 25, low, "ink", 17, "middle", mono=True)
+        if i < 2:
+            picture.text(left + 2 * half + 28, y + 56, ">", "green", 24, "middle", bold=True)
+    y = _lines(picture, 258, ["One comparison of whole integers decides: first by key, then by lower index."])
+    _lines(
+        picture,
+        y + 4,
+        [
+            "(~i is larger for a lower i.) No two are equal, so ties need no code.",
+            "0 belongs to no key: “nothing here”.",
+        ],
+        "muted",
+    )
+    return picture.render()
 
 
 def lists():
     """`insert`: a list per thread, merged in pairs; a list per block, merged by a second launch."""
-    left, width, spacing = 160, 66, 20
-    count = 8
+    left, box, spacing, count = 186, 28, 18, 4
+    width = 4 * box
     picture = Svg(
-        left + count * (width + spacing) + 10,
-        424,
+        WIDTH,
+        452,
         "A list per thread, merged in pairs, then a list per block",
-        "Eight threads each keep the four largest of their own keys. Half of the threads insert the other "
-        "half's lists into their own, then a quarter, then one: the block's list. A second launch of one "
+        "Four threads each keep the four largest of their own keys. Half of the threads insert the other "
+        "half's lists into their own, then a quarter: that is the block's list. A second launch of one "
         "block merges the lists of all blocks in the same way.",
     )
-    shown = [
-        [93, 61, 44, 12],
-        [88, 70, 35, 31],
-        [99, 52, 50, 8],
-        [77, 76, 20, 3],
-        [95, 42, 41, 40],
-        [67, 66, 30, 19],
-        [84, 83, 25, 10],
-        [58, 57, 56, 5],
-    ]
+    shown = [[93, 61, 44, 12], [88, 70, 35, 31], [99, 52, 50, 18], [77, 76, 20, 13]]
 
     def x_of(thread):
         return left + thread * (width + spacing)
 
     def draw(y, thread, keys, live):
-        x = x_of(thread)
         for i, key in enumerate(keys):
-            box = width / 4
-            picture.rect(
-                x + i * box, y, box - 1.5, 28, "blue-soft" if live else "soft", "blue" if live else "line", 2, 1
-            )
-            picture.text(
-                x + i * box + box / 2 - 1, y + 18, str(key), "ink" if live else "muted", 10, "middle", mono=True
-            )
+            x = x_of(thread) + i * box
+            picture.rect(x, y, box - 2, 32, "blue-soft" if live else "soft", "blue" if live else "line", 2, 1)
+            picture.text(x + box / 2 - 1, y + 22, str(key), "ink" if live else "muted", 16, "middle", mono=True)
 
-    picture.text(24, 34, "the keys", "muted", 13)
+    picture.text(LEFT, 34, "the keys", "muted", 16)
     for thread in range(count):
-        picture.text(x_of(thread) + width / 2, 34, f"thread {thread}", "muted", 12, "middle")
-        for i in range(3):
-            x = x_of(thread) + width / 2 + (i - 1) * 15
-            picture.line(x, 42, x, 56, "line", 1.5)
-        picture.arrow(x_of(thread) + width / 2, 46, x_of(thread) + width / 2, 66, "muted", 1.3)
-    y, half, kept = 70, count // 2, [list(k) for k in shown]
-    labels = ["its own k best", "merge in pairs", "again", "the block's k best"]
-    for level in range(4):
+        middle = x_of(thread) + width / 2
+        picture.text(middle, 34, f"thread {thread}", "muted", 16, "middle")
+        picture.arrow(middle, 44, middle, 68, "muted", 1.5)
+    y, kept = 72, [list(keys) for keys in shown]
+    for level, label in enumerate(("its own k best", "merged in pairs", "the block's k best")):
         alive = count >> level
-        picture.text(24, y + 18, labels[level], "ink" if level in (0, 3) else "muted", 13)
+        picture.text(LEFT, y + 22, label, "ink", 16)
         for thread in range(count):
             draw(y, thread, kept[thread], thread < alive)
-        if level == 3:
-            break
         half = alive // 2
         for thread in range(half):
-            picture.arrow(x_of(thread) + width / 2, y + 31, x_of(thread) + width / 2, y + 66, "orange", 1.5)
-            picture.arrow(x_of(thread + half) + width / 2, y + 31, x_of(thread) + width / 2 + 8, y + 66, "orange", 1.5)
+            middle, other = x_of(thread) + width / 2, x_of(thread + half) + width / 2
+            picture.arrow(middle, y + 35, middle, y + 74, "orange", 1.7)
+            picture.arrow(other, y + 35, middle + 10, y + 74, "orange", 1.7)
             kept[thread] = sorted(kept[thread] + kept[thread + half], reverse=True)[:4]
-        y += 70
-    y += 62
-    picture.line(24, y - 16, left + count * (width + spacing), y - 16, "line", 1, "4 4")
-    picture.text(24, y + 10, "second launch", "ink", 13, bold=True)
-    for block in range(6):
-        x = left + block * 54
+        y += 78
+    y += 18
+    picture.line(LEFT, y - 22, WIDTH - LEFT, y - 22, "line", 1, "4 4")
+    picture.text(LEFT, y + 16, "second launch", "ink", 16, bold=True)
+    for block in range(4):
         for i in range(4):
-            picture.rect(x + i * 10, y - 2, 8.5, 18, "purple-soft", "purple", 1, 1)
-    picture.text(left + 6 * 54 + 4, y + 11, "… one list from each block", "muted", 13)
-    picture.arrow(left + 6 * 54 + 180, y + 7, left + 6 * 54 + 222, y + 7, "orange", 1.8)
-    picture.text(left + 6 * 54 + 230, y + 11, "one block", "purple", 13, bold=True)
-    picture.text(
-        24,
-        y + 44,
-        "Every thread keeps a list of its own, however poor its keys are. Nearly all that is kept "
-        "is merged away later.",
+            picture.rect(left + block * 56 + i * 11, y, 9, 20, "purple-soft", "purple", 1, 1)
+    picture.text(left + 4 * 56, y + 16, "… a list per block", "muted", 16)
+    picture.arrow(left + 4 * 56 + 152, y + 11, left + 4 * 56 + 186, y + 11, "orange", 1.8)
+    picture.text(left + 4 * 56 + 194, y + 16, "one block", "purple", 16, bold=True)
+    _lines(
+        picture,
+        y + 64,
+        [
+            "Every thread keeps a list, however poor its keys are. Nearly everything",
+            "that is kept is merged away later.",
+        ],
         "muted",
-        13,
     )
     return picture.render()
 
@@ -94,132 +128,206 @@ def _random_keys(count, state=20):
 
 def _inserted(keys, k):
     """For each key: does it enter the list of the k best so far? And the k-th best after it."""
-    top, entered, threshold = [], [], []
+    top, entered, thresholds = [], [], []
     for key in keys:
         enters = len(top) < k or key > top[-1]
         if enters:
             top = sorted(top + [key], reverse=True)[:k]
         entered.append(enters)
-        threshold.append(top[-1] if len(top) == k else 0.0)
-    return entered, threshold
+        thresholds.append(top[-1] if len(top) == k else 0.0)
+    return entered, thresholds
+
+
+def _steps(values, at, step):
+    """The corners of a line that has each value over the width of one key."""
+    points = []
+    for i, value in enumerate(values):
+        x, y = at(i, value)
+        if i > 0 and value == values[i - 1]:
+            points[-1] = (x + step / 2, y)
+        else:
+            points += [(x - step / 2, y), (x + step / 2, y)]
+    return points
 
 
 def threshold():
-    """Which keys pass a threshold that is the k-th best so far: random, ascending, descending."""
-    k, count, left, top, height = 5, 240, 30, 66, 120
-    width = 3.5 * count
+    """The threshold rises while keys are read: in random, ascending and descending order."""
+    k, count, top, height = 5, 240, 104, 128
+    step = (WIDTH - 2 * LEFT) / count
     picture = Svg(
-        left + width + 24,
-        top + 3 * (height + 44) - 22,
-        "Which keys pass the threshold",
-        "Three rows of 240 keys, with the five best kept. In random order the threshold, the fifth best so "
-        "far, rises fast and hardly any key passes later. In ascending order every key passes. In "
-        "descending order only the first five do.",
+        WIDTH,
+        top + 3 * (height + 50) - 26,
+        "The threshold rises while keys are read",
+        "Three rows of 240 keys, read from left to right; the five best so far are kept. In random order the "
+        "threshold, the fifth best so far, rises fast, and hardly any key passes later. In ascending order every key "
+        "passes. In descending order only the first five do.",
     )
     keys = _random_keys(count)
-    rows = (("random order", keys), ("ascending", sorted(keys)), ("descending", sorted(keys, reverse=True)))
-    picture.text(
-        left,
-        26,
-        f"{count} keys from left to right, the {k} best so far are kept. Orange: passes and is "
-        f"inserted. Line: the {k}th best so far.",
-        "ink",
-        14,
-    )
+    rows = (("random", keys), ("ascending", sorted(keys)), ("descending", sorted(keys, reverse=True)))
+    y = _lines(picture, 30, [f"{count} keys are read from left to right, and the {k} best so far are kept."])
+    picture.line(LEFT, y - 5, LEFT + 28, y - 5, "blue", 2.4)
+    picture.text(LEFT + 36, y, f"threshold: the {k}th best so far", "blue", 16)
+    picture.circle(LEFT + 300, y - 5, 4, "orange")
+    picture.text(LEFT + 312, y, "is inserted", "orange", 16)
+    picture.circle(LEFT + 424, y - 5, 2.4, "muted")
+    picture.text(LEFT + 436, y, "is discarded", "muted", 16)
     for index, (name, row) in enumerate(rows):
-        y0 = top + index * (height + 44)
+        y0 = top + index * (height + 50)
         entered, line = _inserted(row, k)
         total = sum(entered)
-        picture.text(left, y0 - 10, name, "ink", 14, bold=True)
         note = f"{total} of {count} pass"
         if index == 0:
-            note += f"; k(1 + ln(n/k)) says {k + k * sum(1 / i for i in range(k + 1, count + 1)):.0f}"
-        picture.text(left + 124, y0 - 10, note, "red" if total == count else "muted", 13)
-        picture.rect(left, y0, width, height, "soft")
+            note += f"; k (1 + ln(n/k)) predicts {k + k * sum(1 / i for i in range(k + 1, count + 1)):.0f}"
+        picture.text(LEFT, y0 - 10, name, "ink", 16, bold=True)
+        picture.text(LEFT + 118, y0 - 10, note, "red" if total == count else "muted", 16)
+        picture.rect(LEFT, y0, WIDTH - 2 * LEFT, height, "soft")
 
-        def at(i, value):
-            return left + 3.5 * i + 1.75, y0 + height - value * (height - 6) - 3
+        def at(i, value, y0=y0):
+            return LEFT + step * (i + 0.5), y0 + height - value * (height - 8) - 4
 
-        points = []
-        for i in range(count):
-            x, y = at(i, line[i])
-            points += [(x - 1.75, y), (x + 1.75, y)]
         for i, key in enumerate(row):
             if not entered[i]:
-                picture.circle(*at(i, key), 1.5, "muted")
-        picture.polyline(points, "blue", 1.6)
+                picture.circle(*at(i, key), 1.6, "muted")
+        picture.polyline(_steps(line, at, step), "blue", 2)
         for i, key in enumerate(row):
             if entered[i]:
-                picture.circle(*at(i, key), 2.7, "orange")
+                picture.circle(*at(i, key), 3.2, "orange")
+    return picture.render()
+
+
+def _shared(keys, warps, k, row, rows_per_tile):
+    """Several warps read tiles in turn, a row of keys each at a time, and know before a row what all have published.
+
+    For one warp in the middle: its keys, its own k-th best after each of them, the highest that was published before,
+    and which of its keys pass its own threshold, and which the highest.
+    """
+    tile = row * rows_per_tile
+    watched, seen = warps // 2 - 1, [[] for _ in range(warps)]
+    mine, own, highest, published = [], [], [], 0.0
+    for first in range(0, len(keys), warps * tile):
+        for at in range(0, tile, row):
+            before = published
+            for warp in range(warps):
+                begin = first + warp * tile + at
+                if warp == watched:
+                    kth = sorted(seen[warp], reverse=True)[k - 1] if len(seen[warp]) >= k else 0.0
+                    mine += keys[begin : begin + row]
+                    own += [kth] * row
+                    highest += [before] * row
+                seen[warp] += keys[begin : begin + row]
+                if len(seen[warp]) >= k:
+                    published = max(published, sorted(seen[warp], reverse=True)[k - 1])
+    return mine, own, highest
+
+
+def shared_threshold():
+    """One of eight warps: what passes its own threshold, and what passes the highest of all."""
+    warps, k, row, rows_per_tile, tiles = 8, 5, 4, 8, 5
+    count, top, height = row * rows_per_tile * tiles, 128, 150
+    step = (WIDTH - 2 * LEFT) / count
+    picture = Svg(
+        WIDTH,
+        top + 2 * (height + 52) - 10,
+        "A warp's own threshold, and the highest of all warps",
+        "The 160 keys of one of eight warps, in random and in ascending order. In random order the warp's own "
+        "threshold is nearly as high as the highest of all warps. In ascending order every key passes its own warp's, "
+        "but only the first keys of each tile pass the highest, which another warp publishes.",
+    )
+    keys = _random_keys(count * warps)
+    y = _lines(picture, 30, [f"The keys of one of {warps} warps, tile after tile; the {k} best are wanted."])
+    picture.line(LEFT, y - 5, LEFT + 28, y - 5, "blue", 2.4)
+    picture.text(LEFT + 36, y, "the warp's own threshold", "blue", 16)
+    picture.line(LEFT + 250, y - 5, LEFT + 278, y - 5, "green", 2.4)
+    picture.text(LEFT + 286, y, "the highest of all warps", "green", 16)
+    y += 25
+    picture.circle(LEFT + 14, y - 5, 4, "orange")
+    picture.text(LEFT + 36, y, "passes both", "orange", 16)
+    picture.circle(LEFT + 160, y - 5, 4, "blue")
+    picture.text(LEFT + 172, y, "passes the warp's own only", "blue", 16)
+    picture.circle(LEFT + 424, y - 5, 2.4, "muted")
+    picture.text(LEFT + 436, y, "passes neither", "muted", 16)
+    for index, (name, data) in enumerate((("random", keys), ("ascending", sorted(keys)))):
+        y0 = top + index * (height + 52)
+        mine, own, highest = _shared(data, warps, k, row, rows_per_tile)
+        passes_own = sum(key > limit for key, limit in zip(mine, own))
+        passes_both = sum(key > max(low, high) for key, low, high in zip(mine, own, highest))
+        picture.text(LEFT, y0 - 10, name, "ink", 16, bold=True)
+        note = f"{passes_own} of {count} pass the warp's own threshold, {passes_both} also pass the highest"
+        picture.text(LEFT + 110, y0 - 10, note, "muted", 16)
+        picture.rect(LEFT, y0, WIDTH - 2 * LEFT, height, "soft")
+        for tile in range(1, tiles):
+            x = LEFT + step * row * rows_per_tile * tile
+            picture.line(x, y0, x, y0 + height, "line", 1)
+
+        def at(i, value, y0=y0):
+            return LEFT + step * (i + 0.5), y0 + height - value * (height - 8) - 4
+
+        for limits, colour in ((own, "blue"), (highest, "green")):
+            picture.polyline(_steps(limits, at, step), colour, 2)
+        for i, key in enumerate(mine):
+            if key > max(own[i], highest[i]):
+                picture.circle(*at(i, key), 3.2, "orange")
+            elif key > own[i]:
+                picture.circle(*at(i, key), 2.6, "blue")
+            else:
+                picture.circle(*at(i, key), 1.6, "muted")
     return picture.render()
 
 
 def warp_queue():
     """A key enters the sorted queue that a warp keeps in its registers."""
     queue, key = [90, 81, 77, 64, 52, 40, 33, 21], 58
-    left, pitch = 236, 62
+    pitch = (WIDTH - 2 * LEFT) / len(queue)
     picture = Svg(
-        left + pitch * len(queue) + 30,
-        436,
+        WIDTH,
+        506,
         "Insertion into a warp's queue",
         "Eight lanes hold eight keys in descending order. A key of 58 comes. A ballot of the lanes whose "
         "key is larger gives four ones, so the place is lane 4. A shuffle moves the keys of the lanes "
-        "behind one lane up; lane 4 takes the new key, and the last key falls out.",
+        "from there on up by one lane; lane 4 takes the new key, and the last key falls out.",
     )
     place = sum(1 for q in queue if q > key)
 
-    def box(y, lane, text, fill, line, colour="ink"):
-        x = left + pitch * lane
-        picture.rect(x + 4, y - 17, pitch - 8, 34, fill, line, 4, 1.3)
-        picture.text(x + pitch / 2, y + 6, text, colour, 16, "middle", mono=True)
+    def label(y, text, function=""):
+        picture.text(LEFT, y, text, "ink", 16, bold=True)
+        if function:
+            picture.text(WIDTH - LEFT, y, function, "muted", 16, "end", mono=True)
 
-    for lane in range(len(queue)):
-        picture.text(left + pitch * (lane + 0.5), 28, f"lane {lane}", "muted", 12, "middle")
-    y = 62
-    picture.text(24, y + 5, "the queue, in registers", "ink", 14)
+    def box(y, lane, text, fill, line, colour="ink"):
+        x = LEFT + pitch * lane
+        picture.rect(x + 4, y, pitch - 8, 36, fill, line, 4, 1.3)
+        picture.text(x + pitch / 2, y + 24, text, colour, 18, "middle", mono=True)
+
+    label(32, "The queue, in registers")
     for lane, value in enumerate(queue):
-        box(y, lane, str(value), "blue-soft", "blue")
-    y = 128
-    picture.text(24, y + 5, "every lane gets the key", "ink", 14)
-    picture.text(24, y + 23, "__shfl_sync", "muted", 12, mono=True)
+        box(44, lane, str(value), "blue-soft", "blue")
+        picture.text(LEFT + pitch * (lane + 0.5), 100, f"lane {lane}", "muted", 16, "middle")
+    label(138, "Every lane gets the key", "__shfl_sync")
     for lane in range(len(queue)):
-        box(y, lane, str(key), "orange-soft", "orange", "orange")
-    y = 200
-    picture.text(24, y + 5, "is mine larger?", "ink", 14)
-    picture.text(24, y + 23, "__ballot_sync", "muted", 12, mono=True)
+        box(150, lane, str(key), "orange-soft", "orange", "orange")
+    label(224, "Is mine larger?", "__ballot_sync")
     for lane, value in enumerate(queue):
-        larger = value > key
-        box(
-            y,
-            lane,
-            "1" if larger else "0",
-            "green-soft" if larger else "soft",
-            "green" if larger else "line",
-            "green" if larger else "muted",
-        )
-    picture.text(24, 262, "count the ones", "ink", 14)
-    picture.text(24, 280, "__popc", "muted", 12, mono=True)
-    picture.text(left + 6, 266, f"{place} ones, so the place is lane {place}", "green", 15, bold=True)
-    y = 322
-    picture.text(24, y + 5, "the others move up one", "ink", 14)
-    picture.text(24, y + 23, "__shfl_up_sync", "muted", 12, mono=True)
+        colour = "green" if value > key else "muted"
+        fill, line = ("green-soft", "green") if value > key else ("soft", "line")
+        box(236, lane, "1" if value > key else "0", fill, line, colour)
+    label(310, "Count the ones", "__popc")
+    picture.text(LEFT + 150, 310, f"{place} ones, so the place is lane {place}", "green", 16, bold=True)
+    label(348, "The others move up by one lane", "__shfl_up_sync")
     after = queue[:place] + [key] + queue[place:-1]
     for lane, value in enumerate(after):
+        x = LEFT + pitch * lane
         if lane == place:
-            box(y, lane, str(value), "orange-soft", "orange", "orange")
+            box(384, lane, str(value), "orange-soft", "orange", "orange")
         else:
-            box(y, lane, str(value), "blue-soft", "blue")
+            box(384, lane, str(value), "blue-soft", "blue")
         if lane > place:
-            x = left + pitch * lane
-            picture.arrow(x - pitch / 2, y - 36, x + pitch / 2 - 2, y - 20, "muted", 1.4, head=6)
-    x = left + pitch * len(queue)
-    picture.text(x - pitch / 2, y + 42, f"{queue[-1]} falls out", "muted", 13, "middle")
-    picture.text(
-        24,
-        404,
-        "No loop over the queue, no memory, no barrier: three warp instructions and a few of each lane's own.",
+            picture.arrow(x - pitch / 2, 362, x + pitch / 2 - 3, 381, "muted", 1.5, head=7)
+    picture.text(WIDTH - LEFT, 444, f"{queue[-1]} falls out", "muted", 16, "end")
+    _lines(
+        picture,
+        464,
+        ["No loop over the queue, no memory, no barrier:", "three warp instructions, and a few in each lane."],
         "muted",
-        13,
     )
     return picture.render()
 
@@ -227,244 +335,192 @@ def warp_queue():
 def flow():
     """What happens to a tile of keys, and how rarely the right-hand part is reached."""
     picture = Svg(
-        900,
-        420,
+        WIDTH,
+        572,
         "One read of the data",
         "A block loads a tile, and while the next tile is on its way each thread compares the largest of "
         "each four keys with the threshold. If no lane of a warp has a candidate, nothing else happens. Else "
         "candidates go to a set in shared memory; when it is full, only the k best stay and the threshold "
-        "rises. Floors are shared by all blocks. The last block to finish merges.",
+        "rises. All blocks share the threshold. The last block to finish merges.",
     )
 
-    def box(x, y, width, height, lines, colour, bold=False):
+    def box(x, y, width, lines, colour):
+        height = 24 * len(lines) + 18
         picture.rect(x, y, width, height, f"{colour}-soft", colour, 6, 1.4)
         for i, text in enumerate(lines):
-            picture.text(
-                x + width / 2,
-                y + height / 2 + 5 + (i - (len(lines) - 1) / 2) * 18,
-                text,
-                colour if i == 0 else "ink",
-                13,
-                "middle",
-                bold and i == 0,
-            )
+            picture.text(x + width / 2, y + 27 + i * 24, text, colour if i == 0 else "ink", 16, "middle", i == 0)
 
-    picture.text(24, 30, "for every tile", "ink", 14, bold=True)
-    picture.text(500, 30, "only where a key reaches the threshold", "ink", 14, bold=True)
-    box(24, 50, 190, 62, ["load 16 keys per thread", "four reads of 16 bytes"], "blue", True)
-    box(24, 146, 190, 62, ["the largest of each 4", "three comparisons"], "blue", True)
-    box(24, 242, 190, 62, ["does it reach the threshold?", "one comparison"], "blue", True)
-    box(270, 242, 176, 62, ["does any lane's?", "one vote of the warp"], "blue", True)
-    picture.arrow(119, 112, 119, 144, "ink", 1.6)
-    picture.arrow(119, 208, 119, 240, "ink", 1.6)
-    picture.arrow(214, 273, 268, 273, "ink", 1.6)
-    picture.path("M 358 242 V 81 H 222", "green", 1.8)
-    picture.arrow(230, 81, 216, 81, "green", 1.8)
-    picture.text(366, 150, "no: next tile,", "green", 13, bold=True)
-    picture.text(366, 168, "already loading", "green", 13)
-    picture.arrow(446, 273, 500, 273, "orange", 1.8)
-    picture.text(473, 264, "yes", "orange", 13, "middle", bold=True)
-    box(502, 242, 180, 62, ["into the block's set", "in shared memory"], "orange", True)
-    box(502, 146, 180, 62, ["when full: keep k", "the k-th is the new threshold"], "orange", True)
-    box(502, 50, 180, 62, ["tell all other blocks", "atomicMax on one word"], "orange", True)
-    picture.arrow(592, 242, 592, 210, "orange", 1.6)
-    picture.arrow(592, 146, 592, 114, "orange", 1.6)
-    picture.path("M 502 81 H 360", "orange", 1.8)
-    picture.text(692, 68, "a higher threshold for", "muted", 13)
-    picture.text(692, 86, "everybody: still fewer", "muted", 13)
-    picture.text(692, 104, "keys reach it", "muted", 13)
-    picture.line(24, 334, 876, 334, "line", 1, "4 4")
-    picture.text(24, 366, "at the end", "ink", 14, bold=True)
-    box(130, 344, 210, 40, ["each block lists its best"], "purple", True)
-    picture.arrow(340, 364, 372, 364, "ink", 1.6)
-    box(374, 344, 190, 40, ["and draws a ticket"], "purple", True)
-    picture.arrow(564, 364, 596, 364, "ink", 1.6)
-    box(598, 344, 250, 40, ["the last block sorts them out"], "purple", True)
-    picture.text(130, 408, "One launch. Every key is read once.", "muted", 13)
+    left, wide, right = 140, 250, 470
+    picture.text(left, 32, "for every tile", "ink", 16, bold=True)
+    picture.text(right, 32, "only if a key passes", "ink", 16, bold=True)
+    steps = (
+        ("load 16 keys per thread", "four reads of 16 bytes"),
+        ("the largest of each four", "three comparisons"),
+        ("is it below the threshold?", "one comparison"),
+        ("for all lanes?", "one vote of the warp"),
+    )
+    for i, lines in enumerate(steps):
+        y = 46 + 96 * i
+        box(left, y, wide, lines, "blue")
+        if i:
+            picture.arrow(left + wide / 2, y - 30, left + wide / 2, y - 2, "ink", 1.6)
+    picture.path(f"M {left} 367 H 118 V 79 H {left - 10}", "green", 1.8)
+    picture.arrow(left - 12, 79, left - 2, 79, "green", 1.8)
+    picture.text(108, 190, "yes:", "green", 16, "end", bold=True)
+    _y = 213
+    for line in ("next tile,", "already", "loading"):
+        picture.text(108, _y, line, "green", 16, "end")
+        _y += 23
+    picture.arrow(left + wide, 367, right - 2, 367, "orange", 1.8)
+    picture.text((left + wide + right) / 2, 357, "no", "orange", 16, "middle", bold=True)
+    box(right, 334, 226, ("into the block's set", "in shared memory"), "orange")
+    box(right, 214, 226, ("when full: keep k", "the k-th: new threshold"), "orange")
+    box(right, 94, 226, ("tell all other blocks", "atomicMax on one word"), "orange")
+    picture.arrow(right + 113, 334, right + 113, 282, "orange", 1.6)
+    picture.arrow(right + 113, 214, right + 113, 162, "orange", 1.6)
+    picture.path(f"M {right} 127 H 430 V 271 H {left + wide + 10}", "orange", 1.8)
+    picture.arrow(left + wide + 12, 271, left + wide + 2, 271, "orange", 1.8)
+    picture.text(right, 72, "the threshold rises", "orange", 16)
+    picture.line(LEFT, 424, WIDTH - LEFT, 424, "line", 1, "4 4")
+    picture.text(LEFT, 478, "at the end", "ink", 16, bold=True)
+    box(left, 440, 160, ("each block", "lists its best"), "purple")
+    picture.arrow(300, 473, 328, 473, "ink", 1.6)
+    box(330, 440, 150, ("it draws", "a ticket"), "purple")
+    picture.arrow(480, 473, 508, 473, "ink", 1.6)
+    box(510, 440, 186, ("the last block", "merges the lists"), "purple")
+    picture.text(LEFT, 546, "One launch. Every key is read once.", "muted", 16)
     return picture.render()
 
 
 def sample_threshold():
     """The k-th largest of the groups' bests: at least k keys are as good, so it is a threshold."""
-    warps, k, left, top, height = 24, 5, 30, 74, 190
-    width = 33
-    keys = _random_keys(warps * 12, 10)
+    groups, k, each, top, height = 24, 5, 12, 92, 200
+    width = (WIDTH - 2 * LEFT) / groups
+    keys = _random_keys(groups * each, 10)
     picture = Svg(
-        left + warps * width + 186,
-        top + height + 116,
+        WIDTH,
+        top + height + 156,
         "A threshold from the groups' bests",
         "Twenty-four groups of warps each look at twelve keys and publish their best. The fifth largest of the bests "
         "is the threshold: five groups have seen a key at least as large, so the five largest of all data are "
-        "at least as large, too.",
+        "also at least as large.",
     )
-    picture.text(
-        left, 26, "each column: what one group of warps has looked at. Blue: its best, which it publishes", "ink", 14
-    )
-    bests = [max(keys[w * 12 : w * 12 + 12]) for w in range(warps)]
+    bests = [max(keys[g * each : (g + 1) * each]) for g in range(groups)]
     level = sorted(bests, reverse=True)[k - 1]
+    y = _lines(picture, 30, ["Each column: the keys that one group of warps has read."])
+    picture.circle(LEFT + 8, y - 5, 5, "blue-soft", "blue", 1.3)
+    picture.text(LEFT + 22, y, "its best, which it publishes", "blue", 16)
+    picture.line(LEFT + 262, y - 5, LEFT + 290, y - 5, "green", 2.4)
+    picture.text(LEFT + 298, y, f"the threshold: the {k}th largest of the bests", "green", 16)
 
     def y_of(value):
         return top + height - value**3 * height
 
-    for w in range(warps):
-        x = left + w * width
-        picture.rect(x, top - 6, width - 5, height + 12, "soft", "none", 3)
-        for i, key in enumerate(keys[w * 12 : w * 12 + 12]):
-            if key != bests[w]:
-                picture.circle(x + 4 + i * (width - 13) / 11, y_of(key), 2, "orange" if key >= level else "muted")
-        good = bests[w] >= level
-        index = keys[w * 12 : w * 12 + 12].index(bests[w])
-        picture.circle(
-            x + 4 + index * (width - 13) / 11, y_of(bests[w]), 4.2, "blue" if good else "blue-soft", "blue", 1.3
-        )
-    y = y_of(level)
-    picture.line(left - 6, y, left + warps * width, y, "green", 2)
-    picture.text(left + warps * width + 8, y + 5, f"the threshold: the {k}th", "green", 14, bold=True)
-    picture.text(left + warps * width + 8, y + 23, "largest of the bests", "green", 14, bold=True)
+    for g in range(groups):
+        x = LEFT + g * width
+        mine = keys[g * each : (g + 1) * each]
+        picture.rect(x, top - 8, width - 4, height + 16, "soft", "none", 3)
+        for i, key in enumerate(mine):
+            at = x + 4 + i * (width - 12) / (each - 1), y_of(key)
+            if key != bests[g]:
+                picture.circle(*at, 3 if key >= level else 2, "orange" if key >= level else "muted")
+            else:
+                picture.circle(*at, 4.6, "blue" if key >= level else "blue-soft", "blue", 1.3)
+    picture.line(LEFT - 6, y_of(level), WIDTH - LEFT + 2, y_of(level), "green", 2)
     above = sum(1 for key in keys if key >= level)
-    picture.text(
-        left,
-        top + height + 40,
-        f"{k} different keys reach the threshold, one of each of {k} groups. So the {k} best of all "
-        "data do not lie below it,",
-        "ink",
-        14,
+    y = _lines(
+        picture,
+        top + height + 42,
+        [
+            f"{k} different keys reach the threshold, one in each of {k} groups. So the {k} best of",
+            "all data are not below it, whatever else the data hold. Keys below the",
+            "threshold can be discarded unseen.",
+        ],
     )
-    picture.text(
-        left,
-        top + height + 60,
-        "whatever else the data hold. Whatever is below the threshold can be thrown away unseen.",
-        "ink",
-        14,
-    )
-    picture.text(
-        left,
-        top + height + 86,
-        f"Here {above} of the {len(keys)} keys reach it: one group has two (orange), so the threshold "
-        "is a little lower than it could be.",
+    _lines(
+        picture,
+        y + 4,
+        [
+            f"Here {above} of the {len(keys)} keys reach it. One group has two (orange), so the threshold",
+            "is a little lower than it could be.",
+        ],
         "muted",
-        13,
     )
     return picture.render()
 
 
 def segments():
-    """Each warp's best; the k best segments are read again."""
-    count, k, left, top, width, height, spacing = 16, 4, 30, 70, 44, 78, 6
+    """Each segment's best; the k best segments are read again."""
+    count, k, height = 16, 4, 84
+    step = (WIDTH - 2 * LEFT) / count
+    width = step - 4
     keys = [_random_keys(9, 40 + segment) for segment in range(count)]
     bests = [max(each) for each in keys]
     level = sorted(bests, reverse=True)[k - 1]
-    step = width + spacing
     picture = Svg(
-        left + count * step + 24,
-        400,
+        WIDTH,
+        560,
         "The k best segments hold the k best keys",
-        "Sixteen warps each read a segment of nine keys and publish the best. Block 0 finds the four best summaries and looks "
-        "into those four segments again. The four best keys of all are among their keys.",
+        "Sixteen warps each read a segment of nine keys and publish the best. Block 0 finds the four best summaries "
+        "and reads those four segments again. The four best keys of all are among their keys.",
     )
-    picture.text(
-        left, 26, "1. A warp, or four, read a segment, keys that stand side by side, and keep the best.", "ink", 14
-    )
-    picture.text(left, 46, "All data are read once, and only block 0 waits.", "muted", 13)
 
     def dots(x, y, segment, is_read_again):
         for i, key in enumerate(keys[segment]):
-            is_best = key == bests[segment]
-            colour = "blue" if is_best else "muted"
+            colour = "blue" if key == bests[segment] else "muted"
             if is_read_again and key >= level:
                 colour = "orange"
-            picture.circle(x + 6 + i * (width - 12) / 8, y + height - 6 - key**3 * (height - 12), 2.6, colour)
+            picture.circle(x + 6 + i * (width - 12) / 8, y + height - 7 - key**3 * (height - 14), 2.8, colour)
 
+    first = _lines(picture, 30, ["1. One warp, or four, read a segment of adjacent keys and keep the best."])
+    _lines(picture, first, ["    All data are read once, and only block 0 waits."], "muted")
+    first += 14
     for segment in range(count):
-        x = left + segment * step
-        picture.rect(x, top, width, height, "soft", "line", 3)
-        dots(x, top, segment, False)
-    summaries = top + height + 54
-    picture.text(
-        left,
-        summaries - 16,
-        "2. One summary per segment: the best radix key, which segment, which thread read it, and its lead over the others.",
-        "ink",
-        14,
+        x = LEFT + segment * step
+        picture.rect(x, first, width, height, "soft", "line", 3)
+        dots(x, first, segment, False)
+    y = first + height + 34
+    y = _lines(
+        picture,
+        y,
+        [
+            "2. One summary per segment: the best radix key, which segment, which thread",
+            "    read it, and its lead over the others.",
+        ],
     )
     for segment in range(count):
-        x = left + segment * step
+        x = LEFT + segment * step
         wanted = bests[segment] >= level
-        picture.rect(x, summaries, width, 26, "blue-soft" if wanted else "soft", "blue" if wanted else "line", 3)
-        text = f"{bests[segment]:.3f}".replace("0.", ".", 1)
-        picture.text(x + width / 2, summaries + 18, text, "ink", 13, "middle", bold=wanted)
-    again = summaries + 80
-    picture.text(
-        left,
-        again - 16,
-        f"3. Block 0 looks into the {k} best segments again: at one thread's keys, where the others' are far behind.",
-        "ink",
-        14,
+        picture.rect(x, y - 8, width, 30, "blue-soft" if wanted else "soft", "blue" if wanted else "line", 3)
+        text = f"{1000 * bests[segment]:.0f}"
+        picture.text(x + width / 2, y + 13, text, "ink", 16, "middle", bold=wanted)
+    y += 56
+    y = _lines(
+        picture,
+        y,
+        [f"3. Block 0 reads the {k} best segments again: only one thread's keys, if the others'", "    are far below."],
     )
     for segment in range(count):
-        x = left + segment * step
+        x = LEFT + segment * step
         if bests[segment] < level:
-            picture.rect(x, again, width, height, "none", "line", 3)
+            picture.rect(x, y - 8, width, height, "none", "line", 3)
             continue
-        picture.rect(x, again, width, height, "blue-soft", "blue", 3)
-        dots(x, again, segment, True)
+        picture.rect(x, y - 8, width, height, "blue-soft", "blue", 3)
+        dots(x, y - 8, segment, True)
     found = sum(1 for segment in range(count) for key in keys[segment] if bests[segment] >= level and key >= level)
-    picture.text(
-        left,
-        again + height + 28,
-        f"4. {found} keys in them are as good as the {k}th best summary (orange): "
-        f"the {k} best of all data are among these.",
-        "ink",
-        14,
+    y = _lines(
+        picture,
+        y + height + 26,
+        [
+            f"4. {found} of their keys are as good as the {k}th best summary (orange):",
+            f"    the {k} best of all data are among these.",
+        ],
     )
-    picture.text(
-        left,
-        again + height + 52,
-        "Another segment cannot hold one: each of the chosen segments has a key that is better than all of its keys.",
+    _lines(
+        picture,
+        y + 4,
+        ["No other segment can hold one: each chosen segment has a key that is better", "than all keys of that one."],
         "muted",
-        13,
-    )
-    return picture.render()
-
-
-def key_index():
-    """Key and index in one integer that compares as the result is ordered."""
-    left, width = 150, 520
-    picture = Svg(
-        left + width + 90,
-        300,
-        "A key and its index in one integer",
-        "The upper half of a 64-bit integer holds the radix key, the lower half the complement of the index. "
-        "Larger ones are better: first by key, and of equal keys the lower index. Zero means nothing.",
-    )
-    rows = (
-        ("key 70, index 3", "radix key of 70", "~3", "blue"),
-        ("key 52, index 1", "radix key of 52", "~1", "purple"),
-        ("key 52, index 8", "radix key of 52", "~8", "purple"),
-    )
-    for i, (name, radix_key, low, colour) in enumerate(rows):
-        y = 52 + 58 * i
-        picture.text(left - 14, y + 22, name, "ink", 13, "end")
-        picture.rect(left, y, width / 2, 34, f"{colour}-soft", colour, 3, 1.3)
-        picture.rect(left + width / 2, y, width / 2, 34, "soft", "muted", 3, 1.3)
-        picture.text(left + width / 4, y + 22, radix_key, colour, 14, "middle", mono=True)
-        picture.text(left + 3 * width / 4, y + 22, low, "ink", 14, "middle", mono=True)
-        if i < 2:
-            picture.text(left + width + 20, y + 50, ">", "green", 20, "middle", bold=True)
-    picture.text(left, 36, "bit 63", "muted", 12)
-    picture.text(left + width / 2 - 3, 36, "32", "muted", 12, "end")
-    picture.text(left + width / 2 + 3, 36, "31", "muted", 12)
-    picture.text(left + width, 36, "0", "muted", 12, "end")
-    picture.text(
-        24, 250, "One comparison of whole integers decides: by key, and of equal keys by the lower index.", "ink", 14
-    )
-    picture.text(
-        24,
-        274,
-        "(~i is larger for a lower i.) No two are equal, so ties need no code. 0 is no "
-        "key’s KeyIndex: “nothing here”.",
-        "muted",
-        13,
     )
     return picture.render()
 
@@ -473,6 +529,7 @@ def figures():
     return {
         "lists.svg": lists(),
         "threshold.svg": threshold(),
+        "shared_threshold.svg": shared_threshold(),
         "warp_queue.svg": warp_queue(),
         "flow.svg": flow(),
         "sample_threshold.svg": sample_threshold(),
