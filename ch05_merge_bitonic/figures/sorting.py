@@ -16,7 +16,7 @@ def cell(picture, x, y, text, fill="soft", colour="ink", size=CELL):
 
 def regimes():
     """Sixteen runs become one: who merges at each level."""
-    left, top, unit, row = 20, 64, 29, 82
+    left, top, unit, row = 20, 64, 28, 82
     picture = Svg(
         WIDTH,
         top + 4 * row + 30,
@@ -196,8 +196,7 @@ def merge_path():
         picture.text(note, top + 24 + 26 * line, text, colour, 16)
 
     def piece(value):
-        place = sorted(a + b).index(value)
-        return place // share
+        return sorted(a + b).index(value) // share
 
     below = top + count * size + 50
     for name, run, row in (("run a", a, below), ("run b", b, below + 62), ("merged", sorted(a + b), below + 132)):
