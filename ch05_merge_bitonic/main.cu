@@ -4,7 +4,7 @@
 // Keys are ints, unsigned ints or floats (-0 before +0, NaN last), and N is any number of them.
 //
 // You will learn: the work and the steps of an algorithm, the three regimes of merging, the merge
-// path, sorting networks, samples that cut, and how few sweeps over the memory a sort can do with.
+// path, sorting networks, cutting by a sample, and how few sweeps over memory a sort needs.
 //
 //   nvcc -std=c++17 -O3 -arch=native -I. ch05_*/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch05
 //   cmake --build build/cuda --target ch05_merge_bitonic    (or build/cpu, where there is no GPU)
@@ -128,7 +128,7 @@ __host__ __device__ unsigned rank_in(const SortKey* run, unsigned count, SortKey
     return low;
 }
 
-/// Where key i belongs when from[begin..middle) and from[middle..end) are merged: its own index in
+/// The index of key i when from[begin..middle) and from[middle..end) are merged: its own index in
 /// its run, and its rank in the other. Equal keys keep their order: those of the first run come
 /// first.
 template <class SortKey>
@@ -209,9 +209,9 @@ SortKey* merge_rank(SortKey* keys, SortKey* spare, unsigned n) {
 
 constexpr unsigned kSplitEvery = 256;
 
-/// Each run's keys 0, 256, 512, ... are its splitters. A thread a splitter: finds where the
-/// splitter would be in the other run, and so which splitter of the pair it is. cuts[that] says
-/// where the piece that begins with it begins in either run.
+/// Each run's keys 0, 256, 512, ... are its splitters. One thread per splitter finds where the
+/// splitter belongs in the other run, and thereby its number among the splitters of both runs.
+/// cuts[number] is where the piece that begins with this splitter begins in each of the two runs.
 template <class SortKey>
 __global__ void merge_split_cuts_kernel(const SortKey* from, unsigned n, unsigned run,
                                         uint2* cuts) {
@@ -297,7 +297,7 @@ __host__ __device__ unsigned merge_path_cut(const SortKey* a, unsigned count_a, 
     return low;
 }
 
-/// A thread merges kKeys keys of a and b serially, from `diagonal` on, as far as there are so many.
+/// A thread merges kKeys keys of a and b serially, from `diagonal` on, or fewer at the end.
 template <unsigned kKeys, class SortKey>
 __device__ void merge_serially(SortKey (&merged)[kKeys], const SortKey* a, unsigned count_a,
                                const SortKey* b, unsigned count_b, unsigned diagonal) {
@@ -461,7 +461,7 @@ __host__ __device__ inline unsigned lower_of_pair(unsigned pair, unsigned distan
 }
 
 /// One comparison of level i: that of pair number `pair`, at distance j; j == i / 2 is the level's
-/// first step. Nothing where the partner would be past the end.
+/// first step. Does nothing if the partner would be past the end.
 template <class SortKey>
 __device__ void bitonic_compare(SortKey* keys, unsigned n, unsigned pair, unsigned i, unsigned j) {
     const unsigned lower = lower_of_pair(pair, j);
@@ -737,7 +737,7 @@ __global__ void sample_sort_sample_kernel(const SortKey* keys, unsigned n, SortK
 }
 
 /// The key's bucket. Every kSampledKeys-th key of the sorted sample is a splitter. Bucket 2i holds
-/// what comes before splitter i and after the one before it; bucket 2i + 1 what is equal to it.
+/// the keys between splitters i - 1 and i; bucket 2i + 1 holds those that are equal to splitter i.
 template <class SortKey>
 __device__ unsigned bucket_of(SortKey key, const SortKey* sample, unsigned splitters) {
     unsigned low = 0, high = splitters;

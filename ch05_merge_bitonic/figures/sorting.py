@@ -3,21 +3,22 @@ window, buckets."""
 
 from svg import Svg
 
-CELL = 40
+WIDTH = 716  # of a page's text; 16 is the size of its letters
+CELL = 36
 A = [1, 4, 6, 7, 10, 13, 15, 16]
 B = [2, 3, 5, 8, 9, 11, 12, 14]
 
 
 def cell(picture, x, y, text, fill="soft", colour="ink", size=CELL):
     picture.rect(x + 2, y, size - 4, 30, fill, "line", 4, 1)
-    picture.text(x + size / 2, y + 20, str(text), colour, 14, "middle", mono=True)
+    picture.text(x + size / 2, y + 20, str(text), colour, 16, "middle", mono=True)
 
 
 def regimes():
     """Sixteen runs become one: who merges at each level."""
-    left, top, unit, row = 40, 64, 38, 82
+    left, top, unit, row = 20, 64, 28, 82
     picture = Svg(
-        left + 16 * unit + 230,
+        WIDTH,
         top + 4 * row + 30,
         "The three regimes of a merge sort",
         "Sixteen short runs are merged in four levels. First there are many tiny merges, one for each thread; "
@@ -47,9 +48,9 @@ def regimes():
             x = left + (pair + 0.5) * 2 * width
             picture.line(x - width / 2, y + 30, x, y + row - 6, colour, 2)
             picture.line(x + width / 2, y + 30, x, y + row - 6, colour, 2)
-        picture.text(left + 16 * unit + 16, y + row / 2 + 6, first, colour, 14, bold=True)
-        picture.text(left + 16 * unit + 16, y + row / 2 + 26, second, colour, 14)
-    picture.text(left, 34, "sorted runs; each level halves their number and doubles their length", "muted", 14)
+        picture.text(left + 16 * unit + 16, y + row / 2 + 6, first, colour, 16, bold=True)
+        picture.text(left + 16 * unit + 16, y + row / 2 + 26, second, colour, 16)
+    picture.text(left, 34, "sorted runs; each level halves their number and doubles their length", "muted", 16)
     return picture.render()
 
 
@@ -65,27 +66,27 @@ def rank():
     )
     key = 4
     probes = [4, 6, 5]
-    picture.text(left - 14, top + 20, "run a", "muted", 14, "end")
+    picture.text(left - 14, top + 20, "run a", "muted", 16, "end")
     for i, value in enumerate(A):
         cell(picture, left + i * CELL, top, value, "orange-soft" if i == key else "blue-soft" if i < key else "soft")
-    picture.text(left + key * CELL, top - 12, "own index 4: four keys of a come before", "orange", 13)
+    picture.text(left + key * CELL, top - 12, "own index 4: four keys of a come before", "orange", 16)
     second = top + 92
-    picture.text(left - 14, second + 20, "run b", "muted", 14, "end")
+    picture.text(left - 14, second + 20, "run b", "muted", 16, "end")
     before = sum(value < A[key] for value in B)
     for i, value in enumerate(B):
         cell(picture, left + i * CELL, second, value, "green-soft" if i < before else "soft")
     for number, probe in enumerate(probes):
         x = left + (probe + 0.5) * CELL
         picture.circle(x, second + 44, 9, "green")
-        picture.text(x, second + 49, str(number + 1), "panel", 12, "middle", True)
-    picture.text(left + 8 * CELL + 16, second + 20, "binary search: 3 probes,", "green", 13)
-    picture.text(left + 8 * CELL + 16, second + 38, "five keys of b come before", "green", 13)
+        picture.text(x, second + 49, str(number + 1), "panel", 16, "middle", True)
+    picture.text(left + 8 * CELL + 16, second + 20, "binary search: 3 probes,", "green", 16)
+    picture.text(left + 8 * CELL + 16, second + 38, "five keys of b come before", "green", 16)
     third = second + 112
-    picture.text(left - 14, third + 20, "merged", "muted", 14, "end")
+    picture.text(left - 14, third + 20, "merged", "muted", 16, "end")
     for i, value in enumerate(sorted(A + B)):
         cell(picture, left + i * CELL, third, value, "orange-soft" if value == A[key] else "soft")
     x = left + (key + before + 0.5) * CELL
-    picture.text(x, third + 54, "4 + 5 = 9", "orange", 15, "middle", True, mono=True)
+    picture.text(x, third + 54, "4 + 5 = 9", "orange", 16, "middle", True, mono=True)
     return picture.render()
 
 
@@ -107,16 +108,16 @@ def splitters():
         return sum(mark <= value for mark in marks) - 1
 
     for name, run, y in (("run a", A, top), ("run b", B, top + 92)):
-        picture.text(left - 14, y + 20, name, "muted", 14, "end")
+        picture.text(left - 14, y + 20, name, "muted", 16, "end")
         for i, value in enumerate(run):
             cell(picture, left + i * CELL, y, value, colours[piece(value)])
             if i % every == 0:
                 x = left + (i + 0.5) * CELL
                 picture.polygon([(x - 6, y - 14), (x + 6, y - 14), (x, y - 4)], "red")
-    picture.text(left + 8 * CELL + 20, top + 6, "splitters: every 4th key here,", "red", 13)
-    picture.text(left + 8 * CELL + 20, top + 24, "every 256th in the code", "red", 13)
+    picture.text(left + 8 * CELL + 20, top + 6, "splitters: every 4th key here,", "red", 16)
+    picture.text(left + 8 * CELL + 20, top + 24, "every 256th in the code", "red", 16)
     y = top + 190
-    picture.text(left - 14, y + 20, "merged", "muted", 14, "end")
+    picture.text(left - 14, y + 20, "merged", "muted", 16, "end")
     merged = sorted(A + B)
     for i, value in enumerate(merged):
         cell(picture, left + i * CELL, y, value, colours[piece(value)])
@@ -125,42 +126,47 @@ def splitters():
         x1, x2 = left + members[0] * CELL + 4, left + (members[-1] + 1) * CELL - 4
         picture.path(f"M {x1} {y + 40} v 8 H {x2} v -8", "muted", 1.5)
         middle = (x1 + x2) / 2
-        picture.text(middle, y + 68, f"block {index}", "muted", 13, "middle")
-    picture.text(left, y + 96, "a block merges each piece; the sizes differ", "muted", 13)
+        picture.text(middle, y + 68, f"block {index}", "muted", 16, "middle")
+    picture.text(left, y + 96, "a block merges each piece; the sizes differ", "muted", 16)
     return picture.render()
 
 
 def merge_path():
-    """The path and its diagonals."""
-    size, left, top = 40, 120, 100
-    a, b = A[:6], B[:6]
+    """The path and its diagonals; below, the same cuts in the two runs."""
+    size, left, top, count, share = 36, 90, 84, 8, 4
+    a, b = A[:count], B[:count]
+    colours = ["blue-soft", "orange-soft", "green-soft", "purple-soft"]
     picture = Svg(
-        left + 6 * size + 350,
-        top + 6 * size + 60,
+        WIDTH,
+        630,
         "The merge path",
         "Run a across the top, run b down the side. The merge is a path from the upper left corner: a step right "
-        "takes a key of a, a step down one of b. Diagonals cut it into equal parts; a binary search along each "
-        "diagonal finds the crossing.",
+        "takes a key of a, a step down one of b. Diagonals 4, 8 and 12 cut it into four pieces of four keys; a binary "
+        "search along each diagonal finds the crossing. Below, the same cuts in the runs: the first piece takes two keys "
+        "of a and two of b, and together it is always four.",
     )
-    for i, value in enumerate(a):
-        picture.text(left + (i + 0.5) * size, top - 14, str(value), "blue", 15, "middle", True, mono=True)
-    for i, value in enumerate(b):
-        picture.text(left - 14, top + (i + 0.5) * size + 5, str(value), "orange", 15, "end", True, mono=True)
-    picture.text(left, top - 46, "run a: a step to the right takes its next key", "blue", 13)
-    picture.text(left - 44, top - 14, "run b", "orange", 13, "end")
-    for i in range(7):
-        picture.line(left + i * size, top, left + i * size, top + 6 * size, "line", 1)
-        picture.line(left, top + i * size, left + 6 * size, top + i * size, "line", 1)
     x = y = 0
     points = [(0, 0)]
-    while x + y < 12:
-        if x < 6 and (y == 6 or a[x] <= b[y]):
+    while x + y < 2 * count:
+        if x < count and (y == count or a[x] <= b[y]):
             x += 1
         else:
             y += 1
         points.append((x, y))
-    for diagonal in (3, 6, 9):
-        low, high = max(0, diagonal - 6), min(6, diagonal)
+    cuts = [points[d] for d in range(0, 2 * count + 1, share)]
+    picture.text(left, top - 46, "run a: a step to the right takes its next key", "ink", 16)
+    picture.text(left - 14, top - 12, "run b", "ink", 16, "end")
+    for i, value in enumerate(a):
+        picture.text(left + (i + 0.5) * size, top - 12, str(value), "ink", 16, "middle", True, mono=True)
+    for i, value in enumerate(b):
+        picture.text(left - 14, top + (i + 0.5) * size + 6, str(value), "ink", 16, "end", True, mono=True)
+    for (x1, y1), (x2, y2), colour in zip(cuts, cuts[1:], colours):
+        picture.rect(left + x1 * size, top + y1 * size, (x2 - x1) * size, (y2 - y1) * size, colour)
+    for i in range(count + 1):
+        picture.line(left + i * size, top, left + i * size, top + count * size, "line", 1)
+        picture.line(left, top + i * size, left + count * size, top + i * size, "line", 1)
+    for diagonal in range(share, 2 * count, share):
+        low, high = max(0, diagonal - count), min(count, diagonal)
         picture.line(
             left + low * size,
             top + (diagonal - low) * size,
@@ -171,29 +177,49 @@ def merge_path():
             "5 4",
         )
     picture.polyline([(left + px * size, top + py * size) for px, py in points], "ink", 3)
-    for diagonal in (3, 6, 9):
-        px, py = points[diagonal]
+    for px, py in cuts[1:-1]:
         picture.circle(left + px * size, top + py * size, 6, "green")
-    note = left + 6 * size + 30
+    note = left + count * size + 24
     for line, (text, colour) in enumerate(
         [
-            ("the path is the merge", "ink"),
-            ("diagonal 3, 6, 9: after so many keys", "green"),
-            ("where it crosses: how many came from a", "green"),
-            ("between two crossings: one thread's share,", "muted"),
-            ("or one block's, always the same size", "muted"),
+            ("the line is the merge:", "ink"),
+            ("a step down takes a key of b", "ink"),
+            ("", "ink"),
+            ("diagonals 4, 8, 12:", "green"),
+            ("after 4, 8, 12 keys of the result", "green"),
+            ("", "green"),
+            ("a dot is a cut: its distance from", "muted"),
+            ("the left is how many keys before", "muted"),
+            ("it come from a", "muted"),
         ]
     ):
-        picture.text(note, top + 24 + 28 * line, text, colour, 14)
+        picture.text(note, top + 24 + 26 * line, text, colour, 16)
+
+    def piece(value):
+        return sorted(a + b).index(value) // share
+
+    below = top + count * size + 50
+    for name, run, row in (("run a", a, below), ("run b", b, below + 62), ("merged", sorted(a + b), below + 132)):
+        picture.text(left - 14, row + 21, name, "muted", 16, "end")
+        for i, value in enumerate(run):
+            cell(picture, left + i * CELL, row, value, colours[piece(value)])
+        for i in range(1, len(run)):
+            if piece(run[i]) != piece(run[i - 1]):
+                x = left + i * CELL
+                picture.line(x, row - 8, x, row + 38, "green", 2.5)
+    picture.text(left + count * CELL + 24, below + 21, "the cuts in a and in b fall where", "green", 16)
+    picture.text(left + count * CELL + 24, below + 45, "the keys decide; their sum is", "green", 16)
+    picture.text(left + count * CELL + 24, below + 69, "always 4, 8, 12", "green", 16)
+    picture.text(left, below + 190, "equal pieces: each block, and each thread in it, merges one", "muted", 16)
     return picture.render()
 
 
 def half_cleaner():
     """One step on a bitonic sequence."""
     before = [1, 4, 6, 8, 7, 5, 3, 2]
-    left, unit, height = 60, 34, 12
+    left, unit, height = 24, 34, 12
     picture = Svg(
-        760,
+        WIDTH,
         300,
         "A half-cleaner",
         "A bitonic sequence of eight keys, up and then down. Each key of the first half is compared with its "
@@ -204,20 +230,20 @@ def half_cleaner():
     for i in range(4):
         after[i], after[i + 4] = min(before[i], before[i + 4]), max(before[i], before[i + 4])
     base = 200
-    for offset, keys, label in ((left, before, "bitonic: up, then down"), (left + 400, after, "two bitonic halves")):
+    for offset, keys, label in ((left, before, "bitonic: up, then down"), (left + 388, after, "two bitonic halves")):
         for i, key in enumerate(keys):
             fill = "blue-soft" if key <= 4 else "orange-soft"
             picture.rect(offset + i * unit + 2, base - key * height, unit - 4, key * height, fill, "line", 2, 1)
-            picture.text(offset + (i + 0.5) * unit, base + 20, str(key), "ink", 14, "middle", mono=True)
-        picture.text(offset, 60, label, "muted", 14)
+            picture.text(offset + (i + 0.5) * unit, base + 20, str(key), "ink", 16, "middle", mono=True)
+        picture.text(offset, 60, label, "muted", 16)
     for i in range(4):
         y = base + 32 + 9 * i
         x1, x2 = left + (i + 0.5) * unit, left + (i + 4.5) * unit
         picture.path(f"M {x1} {base + 26} V {y} H {x2} V {base + 26}", "green", 1.5)
-    picture.arrow(left + 8 * unit + 30, 150, left + 370, 150, "ink", 2)
-    picture.text(left, base + 84, "distance 4: partner = position ^ 4", "green", 14)
-    picture.text(left + 400, base + 50, "all of the left half are at most", "muted", 14)
-    picture.text(left + 400, base + 70, "all of the right half", "muted", 14)
+    picture.arrow(left + 8 * unit + 30, 150, left + 358, 150, "ink", 2)
+    picture.text(left, base + 84, "distance 4: partner = position ^ 4", "green", 16)
+    picture.text(left + 388, base + 50, "all of the left half are at most", "muted", 16)
+    picture.text(left + 388, base + 72, "all of the right half", "muted", 16)
     return picture.render()
 
 
@@ -262,17 +288,17 @@ def network():
     for position, key in enumerate(keys):
         y = top + row * position
         picture.line(left - 14, y, left + width, y, "line", 1.5)
-        picture.text(left - 24, y + 5, str(key), "ink", 15, "end", mono=True)
-    picture.text(left - 24, top - 62, "i", "blue", 15, "end", True, mono=True)
-    picture.text(left - 24, top - 36, "j", "orange", 15, "end", True, mono=True)
+        picture.text(left - 24, y + 5, str(key), "ink", 16, "end", mono=True)
+    picture.text(left - 24, top - 62, "i", "blue", 16, "end", True, mono=True)
+    picture.text(left - 24, top - 36, "j", "orange", 16, "end", True, mono=True)
     last_i = 0
     for (i, j), used in zip(steps, columns):
         if i != last_i:
             if last_i:
                 picture.line(x - 6, top - 74, x - 6, top + n * row - 20, "muted", 1, "4 4")
-            picture.text(x + 12, top - 62, str(i), "blue", 15, "start", True, mono=True)
+            picture.text(x + 12, top - 62, str(i), "blue", 16, "start", True, mono=True)
             last_i = i
-        picture.text(x + 12, top - 36, str(j), "orange", 15, "start", True, mono=True)
+        picture.text(x + 12, top - 36, str(j), "orange", 16, "start", True, mono=True)
         colour = "blue" if j == i // 2 else "orange"
         for column in used:
             x += wire
@@ -285,19 +311,19 @@ def network():
                     values[low], values[high] = values[high], values[low]
         x += step_width
     for position, key in enumerate(values):
-        picture.text(left + width + 14, top + row * position + 5, str(key), "green", 15, "start", True, mono=True)
-    picture.text(left, top + n * row + 10, "mirror images: partner = position ^ (i - 1)", "blue", 13)
-    picture.text(left, top + n * row + 30, "half-cleaners: partner = position ^ j", "orange", 13)
+        picture.text(left + width + 14, top + row * position + 5, str(key), "green", 16, "start", True, mono=True)
+    picture.text(left, top + n * row + 10, "mirror images: partner = position ^ (i - 1)", "blue", 16)
+    picture.text(left, top + n * row + 30, "half-cleaners: partner = position ^ j", "orange", 16)
     return picture.render()
 
 
 def window():
     """Striped, then blocked: which distances are within a thread."""
     lanes, registers = 8, 4
-    size, top = 34, 92
-    left, second = 110, 110 + lanes * size + 130
+    size, top = 30, 92
+    left, second = 110, 110 + lanes * size + 100
     picture = Svg(
-        second + lanes * size + 40,
+        WIDTH,
         top + registers * size + 120,
         "A warp's window, striped and blocked",
         "A window of 32 keys in the 4 registers of 8 lanes. Striped, the keys of a lane are 8 apart, so distances "
@@ -307,34 +333,34 @@ def window():
         (left, "striped", lambda register, lane: register * lanes + lane),
         (second, "blocked", lambda register, lane: lane * registers + register),
     ):
-        picture.text(offset, top - 50, name, "ink", 15, bold=True)
+        picture.text(offset, top - 50, name, "ink", 16, bold=True)
         for lane in range(lanes):
-            picture.text(offset + (lane + 0.5) * size, top - 12, str(lane), "muted", 12, "middle", mono=True)
+            picture.text(offset + (lane + 0.5) * size, top - 12, str(lane), "muted", 16, "middle", mono=True)
         for register in range(registers):
             if offset == left:
-                picture.text(offset - 12, top + register * size + 20, f"register {register}", "muted", 12, "end")
+                picture.text(offset - 12, top + register * size + 20, f"register {register}", "muted", 16, "end")
             for lane in range(lanes):
                 fill = "orange-soft" if lane == 2 else "soft"
                 x, y = offset + lane * size, top + register * size
                 picture.rect(x + 1.5, y, size - 3, size - 5, fill, "line", 3, 1)
-                picture.text(x + size / 2, y + 20, str(index_of(register, lane)), "ink", 12, "middle", mono=True)
-    picture.arrow(left + lanes * size + 20, top + 50, second - 30, top + 50, "green", 2)
-    picture.text((left + lanes * size + second) / 2 - 5, top + 36, "shared", "green", 12, "middle")
-    picture.text((left + lanes * size + second) / 2 - 5, top + 76, "memory", "green", 12, "middle")
+                picture.text(x + size / 2, y + 20, str(index_of(register, lane)), "ink", 16, "middle", mono=True)
+    picture.arrow(left + lanes * size + 16, top + 50, second - 16, top + 50, "green", 2)
+    picture.text((left + lanes * size + second) / 2, top + 36, "shared", "green", 16, "middle")
+    picture.text((left + lanes * size + second) / 2, top + 76, "memory", "green", 16, "middle")
     y = top + registers * size + 28
-    picture.text(left, y, "a lane holds keys 8 apart:", "orange", 13)
-    picture.text(left, y + 20, "distances 16 and 8 without", "orange", 13)
-    picture.text(left, y + 40, "another lane", "orange", 13)
-    picture.text(second, y, "a lane holds neighbours:", "orange", 13)
-    picture.text(second, y + 20, "distances 2 and 1 without", "orange", 13)
-    picture.text(second, y + 40, "another lane; 4 by a shuffle", "orange", 13)
-    picture.text(left + 90, top - 50, "(8 lanes of 4 registers here)", "muted", 13)
+    picture.text(left, y, "a lane holds keys 8 apart:", "orange", 16)
+    picture.text(left, y + 20, "distances 16 and 8 without", "orange", 16)
+    picture.text(left, y + 40, "another lane", "orange", 16)
+    picture.text(second, y, "a lane holds neighbours:", "orange", 16)
+    picture.text(second, y + 20, "distances 2 and 1 without", "orange", 16)
+    picture.text(second, y + 40, "another lane; 4 by a shuffle", "orange", 16)
+    picture.text(left + 90, top - 50, "(8 lanes of 4 registers here)", "muted", 16)
     return picture.render()
 
 
 def buckets():
     """Keys, a sample of them, splitters, buckets."""
-    left, top, row = 130, 60, 76
+    left, top, row = 104, 44, 84
     keys = [12, 3, 9, 15, 1, 14, 6, 8, 11, 2, 16, 5, 10, 7, 13, 4]
     sampled = [1, 2, 5, 6, 8, 13]
     sample = sorted(keys[i] for i in sampled)
@@ -345,35 +371,39 @@ def buckets():
         return sum(splitter <= key for splitter in splitters)
 
     picture = Svg(
-        left + 16 * CELL + 40,
-        top + 4 * row + 20,
+        WIDTH,
+        top + 4 * row + 36,
         "A sample cuts keys into buckets",
         "Six of sixteen keys are a sample. Every other key of the sorted sample is a splitter. The three splitters cut "
-        "the keys into four buckets, which are sorted one by one.",
+        "the keys into four buckets of different sizes, which are sorted one by one.",
     )
-    picture.text(left - 14, top + 20, "keys", "muted", 14, "end")
+    picture.text(left - 12, top + 21, "keys", "muted", 16, "end")
     for i, key in enumerate(keys):
         x = left + i * CELL
         cell(picture, x, top, key, "soft")
         if i in sampled:
-            picture.polygon([(x + 14, top - 14), (x + 26, top - 14), (x + 20, top - 4)], "red")
+            picture.polygon([(x + 12, top - 14), (x + 24, top - 14), (x + 18, top - 4)], "red")
     y = top + row
-    picture.text(left - 14, y + 20, "sample, sorted", "muted", 14, "end")
+    picture.text(left, y - 14, "the keys under a mark, sorted: the sample", "red", 16)
+    picture.text(left - 12, y + 21, "sample", "muted", 16, "end")
     for i, key in enumerate(sample):
         cell(picture, left + i * CELL, y, key, colours[bucket(key)] if key in splitters else "soft")
-    picture.text(left + 6 * CELL + 20, y + 20, "every other one is a splitter here,", "red", 13)
-    picture.text(left + 6 * CELL + 20, y + 38, "every 32nd in the code", "red", 13)
+    picture.text(left + 6 * CELL + 20, y + 12, "every other one is a splitter here,", "ink", 16)
+    picture.text(left + 6 * CELL + 20, y + 36, "every 16th in the code", "ink", 16)
     moved = [key for number in range(4) for key in keys if bucket(key) == number]
-    for name, shown, line in (("buckets", moved, 2), ("each sorted", sorted(keys), 3)):
+    for name, shown, line in (("buckets", moved, 2), ("sorted", sorted(keys), 3)):
         y = top + line * row
-        picture.text(left - 14, y + 20, name, "muted", 14, "end")
+        picture.text(left - 12, y + 21, name, "muted", 16, "end")
         for i, key in enumerate(shown):
             cell(picture, left + i * CELL, y, key, colours[bucket(key)])
+            if i and bucket(key) != bucket(shown[i - 1]):
+                picture.line(left + i * CELL, y - 8, left + i * CELL, y + 38, "green", 2.5)
+    picture.text(left, top + 2 * row - 16, "each key moves to its bucket, in any order", "muted", 16)
     for number in range(4):
         members = [i for i, key in enumerate(sorted(keys)) if bucket(key) == number]
         x1, x2 = left + members[0] * CELL + 4, left + (members[-1] + 1) * CELL - 4
         picture.path(f"M {x1} {y + 40} v 8 H {x2} v -8", "muted", 1.5)
-        picture.text((x1 + x2) / 2, y + 68, f"block {number}", "muted", 13, "middle")
+        picture.text((x1 + x2) / 2, y + 68, f"block {number}", "muted", 16, "middle")
     return picture.render()
 
 
