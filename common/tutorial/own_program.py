@@ -317,7 +317,7 @@ def _why_not_linked(output: str, request: Request) -> str:
     if any(name.startswith(("tutorial::", "grading::")) for name in missing):
         return "it uses the tutorial's harness, which only chapters are linked with: ./tutorial run ch01"
     if missing:
-        return f"{missing[0]} is not defined; name the file that has it, too"
+        return f"{missing[0]} is not defined; also name the file that has it"
     twice = diagnostics.defined_twice(output)
     if twice:
         return f"{twice[0]} is defined twice; of files with a main() name one"
