@@ -81,7 +81,7 @@ def messages_of(text: str, suffix: str) -> str:
     kept = ["~" if c != "\n" else c for c in text]
     for match in (_PY_STRING if suffix in (".py", ".cmake") else _C_STRING).finditer(text):
         if match.group()[0] == '"' and not match.group().startswith('"""'):
-            kept[slice(*match.span())] = match.group()
+            kept[slice(*match.span())] = re.sub(r"\{[^{}\n]*\}", lambda m: "~" * len(m.group()), match.group())
     return "".join(kept)
 
 
