@@ -34,15 +34,15 @@ ORDERS = ("forward", "reverse", "shuffle")
 SCHEMA = "tutorial-programs-1"
 HELP = """\
 A program of your own: FILE.cu… [FILE.cpp…] [options] [-- its arguments]
-  -I FOLDER                where headers are looked for
-  -lNAME, -LFOLDER         a library, and where it is
-  --compile-option OPTION  for the compiler, as it is
-  --order ORDER            of threads on the emulator: forward, reverse, shuffle or shuffle:SEED
-explain alone:
-  --faults                 races and other faults, instead of counts
-  --json FILE              the counts of each line to a file, as JSON
-  --trace FILE             what every thread did, step by step, to a file, as JSON
-first is docs/first_kernel/main.cu; docs/own_programs.md says more."""
+  -I FOLDER                search this folder for headers
+  -lNAME, -LFOLDER         link a library; search this folder for libraries
+  --compile-option OPTION  pass an option to the compiler
+  --order ORDER            order of threads on the emulator: forward, reverse, shuffle or shuffle:SEED
+With explain only:
+  --faults                 report races and other faults instead of counts
+  --json FILE              write the counts of each line to a file, as JSON
+  --trace FILE             write what every thread did, step by step, to a file, as JSON
+"first" stands for docs/first_kernel/main.cu; docs/own_programs.md has the details."""
 
 
 @dataclass(frozen=True)
