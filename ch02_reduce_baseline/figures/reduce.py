@@ -125,7 +125,7 @@ def warps():
             left, bottom + 26, f"{issued} warps with work, {share} % of their lanes active", "ink", 14, bold=True
         )
     picture.text(
-        lefts[0], bottom + 48, "Each number: active lanes of a warp, of 32. 511 additions per block in both.", "muted", 13
+        lefts[0], bottom + 48, "Each number: active lanes of a warp, of 32. Both: 511 additions per block.", "muted", 13
     )
     return picture.render()
 

@@ -46,7 +46,7 @@ def usage() -> str:
         "  ./tutorial run ch01 --n 1025 --stage shared\n  ./tutorial run ch01 --help\n  ./tutorial bench --help",
         paragraph(
             "run and explain also take the files of a program of your own; arguments after -- go to that program. "
-            "\"first\" stands for docs/first_kernel/main.cu:"
+            '"first" stands for docs/first_kernel/main.cu:'
         ),
         "  ./tutorial run my.cu -- 1000\n  ./tutorial explain first --faults",
         paragraph("With TUTORIAL_NO_INSTALL=1 in the environment, missing packages are listed, not installed."),
