@@ -16,7 +16,11 @@ from repository import ROOT
 from terms import files
 
 LIST = Path(__file__).resolve().with_name("sentences.txt")
-COUNT = r"(?i:\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve|sixteen|thirty-two|half)"
+# "Thread 0 overwrites an item" is no rate: there the number is a name.
+_NAMES = "hread ane lock arp ank tep ound tem ord ector rocess tage hapter evel".split()
+COUNT = "".join(rf"(?<!{name}\W)" for name in _NAMES) + (
+    r"(?i:\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve|sixteen|thirty-two|half)"
+)
 UNIT = (
     r"(?:thread|block|lane|warp|key|launch|step|request|tile|item|element|sector|multiprocessor|row|stage|word|digit|"
     r"pass|GPU|rank|process|half-step|round|comparison|bank|exercise|student|second|cycle|instruction|line|turn|minute|"
