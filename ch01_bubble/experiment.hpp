@@ -1,7 +1,10 @@
-// This chapter as the harness sees it: sorts in place, from a table of stages.
+// This chapter as the harness sees it: sorts in place, from a table of stages; and what counting
+// predicts for them (--estimate).
 #pragma once
 
+#include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -9,53 +12,115 @@
 #include "../common/harness/device_buffer.hpp"
 #include "../common/harness/device_info.hpp"
 #include "../common/harness/inputs.hpp"
+#include "../common/harness/text.hpp"
 #include "../common/harness/verify.hpp"
-#include "estimate.hpp"
 
-namespace bubble {
+namespace tutorial {
 
-/// What a stage works on: `n` keys to be sorted in place, and scratch memory. Device memory; for
-/// the host's rows `keys` is host memory.
+/// Sorts `n` keys in place. Device memory, with scratch_bytes(n) of scratch memory; for the host's
+/// rows `keys` is host memory.
 template <class Key>
-struct Job {
-    Key* keys;
-    unsigned n;
-    void* scratch;
+using Launch = void (*)(Key* keys, unsigned n, void* scratch);
+
+// ---- What counting predicts for a stage, before it is measured ---------------------------------
+
+/// Min and max operations that a multiprocessor does in a clock (CUDA C++ Programming Guide,
+/// arithmetic instructions, compute capability 7.0 and later).
+constexpr double kMinMaxPerClock = 64.0;
+
+/// What a many-block stage does, by counting.
+struct StageWork {
+    std::string stage;
+    double launches;    ///< of kernels
+    double blocks;      ///< of a launch
+    double half_steps;  ///< of a launch, one after the other
+    double block_keys;  ///< keys that a block compares in a half-step
 };
 
-template <class Key>
-using Launch = void (*)(Job<Key>);
+/// The model: a block's half-step is one min and one max for every two keys, at the rate of one
+/// multiprocessor; blocks are dealt out evenly, and the multiprocessor with the most of them sets
+/// the time. It leaves out launches, barriers, shuffles and memory, and that some stages compute
+/// some maxima on another pipe: what is measured beside it shows what they are worth.
+inline double predicted_seconds(const StageWork& work, const DeviceInfo& device) {
+    const double blocks_of_one = std::ceil(work.blocks / device.sm_count);
+    const double operations = work.launches * work.half_steps * blocks_of_one * work.block_keys;
+    return operations / (kMinMaxPerClock * device.sm_clock_hz);
+}
 
-/// What main.cu says of its stages.
-template <class Key>
-struct Parts {
-    const std::vector<tutorial::Stage<Launch<Key>>>& stages;
-    std::size_t (*scratch_bytes)(std::size_t n);
-    std::vector<Work> (*work)(unsigned n, int multiprocessors);  ///< of the many-block stages
-};
+/// What was measured of a stage, as text; empty where nothing was.
+inline std::string measured_text(const RowResult& result, double predicted) {
+    char text[80] = "";
+    const double measured = result.hot_seconds > 0.0 ? result.hot_seconds : result.cold_seconds;
+    if (result.counts.counted) {
+        std::snprintf(text, sizeof text, "%12llu launches",
+                      static_cast<unsigned long long>(result.counts.launches));
+    } else if (measured > 0.0) {
+        std::snprintf(text, sizeof text, "%12s %13.2f", format_time(measured).c_str(),
+                      measured / predicted);
+    }
+    return text;
+}
+
+/// A line for each stage of `work`; beside it what was measured, where `results` has it.
+inline std::string estimate_text(std::size_t n, const std::vector<StageWork>& work,
+                                 const std::vector<RowResult>& results) {
+    const DeviceInfo& device = device_info();
+    const bool cpu = device.is_emulator;
+    char line[200];
+    std::snprintf(line, sizeof line,
+                  "Estimate: %zu keys on %d multiprocessors, %g min/max per clock on each%s\n", n,
+                  device.sm_count, kMinMaxPerClock,
+                  cpu ? " (a CPU has no such rate: counts, no times)" : "");
+    std::string text = line;
+    const char* measured = cpu ? "     counted" : "    measured  of predicted";
+    std::snprintf(line, sizeof line, "  %-10s %9s %7s %20s %12s%s\n", "stage", "launches", "blocks",
+                  "half-steps a launch", "predicted", results.empty() ? "" : measured);
+    text += line;
+    for (const StageWork& stage : work) {
+        const double predicted = cpu ? 0.0 : predicted_seconds(stage, device);
+        std::snprintf(line, sizeof line, "  %-10s %9.0f %7.0f %20.0f %12s", stage.stage.c_str(),
+                      stage.launches, stage.blocks, stage.half_steps,
+                      cpu ? "-" : format_time(predicted).c_str());
+        text += line;
+        for (const RowResult& result : results) {
+            if (result.row.name == stage.stage) text += measured_text(result, predicted);
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+// ---- The experiment ----------------------------------------------------------------------------
 
 template <class Key>
-class BubbleSort : public tutorial::Experiment {
+class BubbleSort : public Experiment {
   public:
-    BubbleSort(const Parts<Key>& parts, bool estimate) : parts_(parts), estimate_(estimate) {}
+    using ScratchBytes = std::size_t (*)(std::size_t n);
+    using CountWork = std::vector<StageWork> (*)(unsigned n, int multiprocessors);
 
-    std::vector<tutorial::RowInfo> rows() const override {
-        return tutorial::rows_of(parts_.stages);
-    }
+    /// `count_work`: of the many-block stages, for the estimate; `estimate`: whether to print it.
+    BubbleSort(const std::vector<Stage<Launch<Key>>>& stages, ScratchBytes scratch_bytes,
+               CountWork count_work, bool estimate)
+        : stages_(stages),
+          scratch_bytes_(scratch_bytes),
+          count_work_(count_work),
+          estimate_(estimate) {}
 
-    std::size_t device_bytes(const tutorial::Options& options) const override {
+    std::vector<RowInfo> rows() const override { return rows_of(stages_); }
+
+    std::size_t device_bytes(const Options& options) const override {
         const std::size_t copies = 1 + slots_for(options.n);
-        return copies * options.n * sizeof(Key) + parts_.scratch_bytes(options.n);
+        return copies * options.n * sizeof(Key) + scratch_bytes_(options.n);
     }
 
-    void prepare(const tutorial::Options& options) override {
-        input_ = tutorial::make_input<Key>(options.input, options.n, options.seed);
-        expected_ = tutorial::sorted_copy(input_);
-        d_input_ = tutorial::DeviceBuffer<Key>(options.n);
+    void prepare(const Options& options) override {
+        input_ = make_input<Key>(options.input, options.n, options.seed);
+        expected_ = sorted_copy(input_);
+        d_input_ = DeviceBuffer<Key>(options.n);
         d_input_.upload(input_);
         d_keys_.clear();
         for (int slot = 0; slot < slots_for(options.n); ++slot) d_keys_.emplace_back(options.n);
-        d_scratch_ = tutorial::DeviceBuffer<char>(parts_.scratch_bytes(options.n));
+        d_scratch_ = DeviceBuffer<char>(scratch_bytes_(options.n));
     }
 
     int slots() const override { return static_cast<int>(d_keys_.size()); }
@@ -67,19 +132,19 @@ class BubbleSort : public tutorial::Experiment {
 
     void run(std::size_t row, int slot) override {
         Key* keys = on_host(row) ? h_keys_.data() : d_keys_[slot].data();
-        parts_.stages[row].launch({keys, static_cast<unsigned>(input_.size()), d_scratch_.data()});
+        stages_[row].launch(keys, static_cast<unsigned>(input_.size()), d_scratch_.data());
     }
 
-    tutorial::Verdict check(std::size_t row, int slot) override {
-        return tutorial::verify_equal(expected_, on_host(row) ? h_keys_ : d_keys_[slot].download());
+    Verdict check(std::size_t row, int slot) override {
+        return verify_equal(expected_, on_host(row) ? h_keys_ : d_keys_[slot].download());
     }
 
     std::size_t bytes_needed() const override { return 0; }  // keys per second instead
 
     /// n half-steps, each with a min and a max for every two keys. Stages that compute some maxima
-    /// on another pipe can get below it: two_half_steps() in main.cu.
-    tutorial::Ceiling ceiling() const override {
-        const tutorial::DeviceInfo& device = tutorial::device_info();
+    /// on another pipe can get below it: TwoPipes in main.cu.
+    Ceiling ceiling() const override {
+        const DeviceInfo& device = device_info();
         const double n = static_cast<double>(input_.size());
         const double rate = kMinMaxPerClock * device.sm_count * device.sm_clock_hz;
         return {"min/max rate", n * n / rate};
@@ -87,26 +152,26 @@ class BubbleSort : public tutorial::Experiment {
 
     std::string before() const override { return after({}); }
 
-    std::string after(const std::vector<tutorial::RowResult>& results) const override {
+    std::string after(const std::vector<RowResult>& results) const override {
         if (!estimate_) return "";
         const unsigned n = static_cast<unsigned>(input_.size());
-        return estimate_text(n, parts_.work(n, tutorial::device_info().sm_count), results);
+        return estimate_text(n, count_work_(n, device_info().sm_count), results);
     }
 
   private:
     /// A sort in place is run once per copy of the input: several, where a run is short.
     static int slots_for(std::size_t n) { return n <= (std::size_t{1} << 14) ? 16 : 1; }
 
-    bool on_host(std::size_t row) const {
-        return parts_.stages[row].kind == tutorial::RowKind::host;
-    }
+    bool on_host(std::size_t row) const { return stages_[row].kind == RowKind::host; }
 
-    Parts<Key> parts_;
+    const std::vector<Stage<Launch<Key>>>& stages_;
+    ScratchBytes scratch_bytes_;
+    CountWork count_work_;
     bool estimate_;
     std::vector<Key> input_, expected_, h_keys_;
-    tutorial::DeviceBuffer<Key> d_input_;
-    std::vector<tutorial::DeviceBuffer<Key>> d_keys_;
-    tutorial::DeviceBuffer<char> d_scratch_;
+    DeviceBuffer<Key> d_input_;
+    std::vector<DeviceBuffer<Key>> d_keys_;
+    DeviceBuffer<char> d_scratch_;
 };
 
-}  // namespace bubble
+}  // namespace tutorial

@@ -1,4 +1,4 @@
-// Odd-even transposition sort ("bubble sort") of N float or int keys, from one block in global
+// Odd-even transposition sort ("bubble sort") of N int or float keys, from one block in global
 // memory to a whole GPU that sorts in registers.
 //
 // The algorithm: a half-step compares and exchanges the pairs (0 1)(2 3)(4 5)..., the next one the
@@ -15,58 +15,65 @@
 #include <climits>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cooperative_launch.hpp"
 #include "../common/harness/cuda_check.hpp"
+#include "../common/harness/device_code.cuh"
 #include "../common/harness/device_info.hpp"
 #include "../common/harness/key_order.hpp"
-#include "estimate.hpp"
 #include "experiment.hpp"
-#include "halo_shape.hpp"
 #include "library.cuh"
-#include "window.cuh"
 
 namespace {
 
 using namespace tutorial;
-using namespace bubble;
 
-/// The one operation of this chapter: afterwards `low` does not come after `high`.
+/// Whether key a belongs before key b. For floats see below, after `global`.
+template <class Key>
+__host__ __device__ bool comes_before(Key a, Key b) {
+    return a < b;
+}
+
+/// The one operation of this chapter: afterwards `high` does not belong before `low`.
 template <class Key>
 __host__ __device__ void compare_exchange(Key& low, Key& high) {
-    if (ordered_int(high) < ordered_int(low)) {
-        const Key other = low;
-        low = high;
-        high = other;
+    const Key first = low, second = high;
+    if (comes_before(second, first)) {
+        low = second;
+        high = first;
     }
 }
 
 // ---- The host's versions ---------------------------------------------------------------------
 
+// Every stage sorts `n` keys in place. `scratch` is device memory that some of them need.
+
 /// The classic bubble sort: each pass carries the largest key that is left to the end.
 template <class Key>
-void bubble_host(Job<Key> job) {
-    for (unsigned end = job.n; end > 1; --end) {
-        for (unsigned i = 0; i + 1 < end; ++i) compare_exchange(job.keys[i], job.keys[i + 1]);
+void bubble_host(Key* keys, unsigned n, void*) {
+    for (unsigned end = n; end > 1; --end) {
+        for (unsigned i = 0; i + 1 < end; ++i) compare_exchange(keys[i], keys[i + 1]);
     }
 }
 
-/// The odd-even sort: the same comparisons in an order that leaves those of a half-step
-/// independent.
+/// The odd-even sort: the same comparisons, ordered so that those of a half-step are independent.
 template <class Key>
-void odd_even_host(Job<Key> job) {
-    for (unsigned step = 0; step < job.n; ++step) {
-        for (unsigned i = step % 2; i + 1 < job.n; i += 2) {
-            compare_exchange(job.keys[i], job.keys[i + 1]);
-        }
+void odd_even_host(Key* keys, unsigned n, void*) {
+    for (unsigned step = 0; step < n; ++step) {
+        for (unsigned i = step % 2; i + 1 < n; i += 2) compare_exchange(keys[i], keys[i + 1]);
     }
 }
 
 // ---- One block -------------------------------------------------------------------------------
 
-// global: a block shares the pairs of a half-step out among its threads.
+constexpr unsigned kMaxThreads = 1024;  // of a block, on every GPU
+constexpr std::size_t kGlobalMaxKeys = std::size_t{1} << 16;
+
+// global: the threads of one block share the pairs of a half-step.
 // Removes: the loop over the pairs, all of which are independent.
 // Remains: every comparison reads and writes global memory; one multiprocessor does all the work.
 template <class Key>
@@ -79,18 +86,31 @@ __global__ void global_kernel(Key* keys, unsigned n) {
     }
 }
 
-constexpr unsigned kMaxThreads = 1024;  // of a block, on every GPU
-constexpr std::size_t kGlobalMaxKeys = std::size_t{1} << 16;
-
 template <class Key>
-void global(Job<Key> job) {
-    if (job.n < 2) return;
-    global_kernel<<<1, std::min(job.n / 2, kMaxThreads)>>>(job.keys, job.n);
+void global(Key* keys, unsigned n, void*) {
+    if (n < 2) return;
+    global_kernel<<<1, std::min(n / 2, kMaxThreads)>>>(keys, n);
     CUDA_CHECK_LAUNCH();
 }
 
-/// Sorts `count` orders of keys in shared memory; thread t compares the t-th pair of each
-/// half-step. Call it after a barrier; it ends with one.
+// ---- Floats ----------------------------------------------------------------------------------
+
+/// `<` does not order all floats: NaN compares false with everything, and -0 equals +0. Therefore
+/// floats are compared as ints: ordered_int() maps the bits of a key to an int, one to one, so that
+/// -0 comes before +0 and NaN last. (fminf and fmaxf would lose keys: of a number and a NaN both
+/// return the number.) An int is its own ordered_int().
+template <>
+__host__ __device__ bool comes_before(float a, float b) {
+    return ordered_int(a) < ordered_int(b);
+}
+
+// The stages from `shared` on, except `grid`, convert each key once, when they load it, and back
+// with key_from_ordered_int() when they store it. In between all keys are ints.
+
+// ---- One block, shared memory ----------------------------------------------------------------
+
+/// Sorts `count` ints in shared memory; thread t compares the t-th pair of each half-step. Must be
+/// called by all threads of the block, after a barrier; it ends with one.
 __device__ inline void sort_shared(int* tile, unsigned count) {
     for (unsigned step = 0; step < count; ++step) {
         const unsigned i = 2 * threadIdx.x + step % 2;
@@ -101,9 +121,9 @@ __device__ inline void sort_shared(int* tile, unsigned count) {
 
 constexpr unsigned kSharedMaxKeys = 2 * kMaxThreads + 1;
 
-// shared: the keys are copied to shared memory (as their orders), sorted there, and copied back.
+// shared: the keys are copied to shared memory, sorted there, and copied back.
 // Removes: the way to global memory and back in every half-step.
-// Remains: one multiprocessor, a barrier per half-step, and no more keys than two a thread.
+// Remains: one multiprocessor, a barrier per half-step, and at most two keys per thread.
 template <class Key>
 __global__ void shared_kernel(Key* keys, unsigned n) {
     __shared__ int tile[kSharedMaxKeys];
@@ -111,18 +131,22 @@ __global__ void shared_kernel(Key* keys, unsigned n) {
     for (unsigned i = threadIdx.x; i < n; i += blockDim.x) tile[i] = ordered_int(keys[i]);
     __syncthreads();  // loaded by other threads than will compare them
     sort_shared(tile, n);
-    for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
+    for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {
         keys[i] = key_from_ordered_int<Key>(tile[i]);
+    }
 }
 
 template <class Key>
-void shared(Job<Key> job) {
-    if (job.n < 2) return;
-    shared_kernel<<<1, job.n / 2>>>(job.keys, job.n);
+void shared(Key* keys, unsigned n, void*) {
+    if (n < 2) return;
+    shared_kernel<<<1, n / 2>>>(keys, n);
     CUDA_CHECK_LAUNCH();
 }
 
 // ---- Many blocks -----------------------------------------------------------------------------
+
+constexpr unsigned kGridThreads = 256;
+constexpr std::size_t kGridMaxKeys = std::size_t{1} << 17;
 
 // grid: a launch per half-step; the end of a launch is the barrier between the blocks.
 // Removes: the limit of one multiprocessor.
@@ -133,16 +157,11 @@ __global__ void grid_kernel(Key* keys, unsigned n, unsigned first) {
     if (i + 1 < n) compare_exchange(keys[i], keys[i + 1]);
 }
 
-constexpr unsigned kGridThreads = 256;
-constexpr std::size_t kGridMaxKeys = std::size_t{1} << 17;
-
-constexpr unsigned divide_up(unsigned a, unsigned b) { return (a + b - 1) / b; }
-
 template <class Key>
-void grid(Job<Key> job) {
-    const unsigned blocks = divide_up(job.n / 2, kGridThreads);
-    for (unsigned step = 0; blocks > 0 && step < job.n; ++step) {
-        grid_kernel<<<blocks, kGridThreads>>>(job.keys, job.n, step % 2);
+void grid(Key* keys, unsigned n, void*) {
+    const unsigned blocks = divide_up(n / 2, kGridThreads);
+    for (unsigned step = 0; blocks > 0 && step < n; ++step) {
+        grid_kernel<<<blocks, kGridThreads>>>(keys, n, step % 2);
         CUDA_CHECK_LAUNCH();
     }
 }
@@ -151,29 +170,17 @@ void grid(Job<Key> job) {
 /// which begin at 0 in even rounds and at segment/2 in odd ones. Take half-segments for items: a
 /// round sorts neighbouring items together, so rounds are the half-steps of an odd-even sort of
 /// ceil(n / (segment/2)) items, in which a compare-exchange merges and splits two sorted runs
-/// (Baudet and Stevenson, 1978). The first round sorts every item, and so many half-steps suffice.
+/// (Baudet and Stevenson, 1978). The first round sorts every item, and as many half-steps suffice.
 unsigned rounds_needed(unsigned n, unsigned segment) {
     if (n <= segment) return n < 2 ? 0 : 1;
     return divide_up(n, segment / 2);
 }
 
-/// Calls launch(first, blocks) for each round: `blocks` segments, the first of which begins at key
-/// `first`.
-template <class Launch>
-void alternate_segments(unsigned n, unsigned segment, const Launch& launch) {
-    const unsigned rounds = rounds_needed(n, segment);
-    for (unsigned round = 0; round < rounds; ++round) {
-        const unsigned first = round % 2 * (segment / 2);
-        launch(first, divide_up(n - first, segment));
-        CUDA_CHECK_LAUNCH();
-    }
-}
-
 constexpr unsigned kSegment = 1024;  // keys that a block sorts in tiles, coalesced and shuffle
 
 // tiles: a block sorts a whole segment in shared memory before the blocks meet again; segments
-// alternate, so that a key wanders half a segment per launch.
-// Removes: n launches and n passes over global memory; about 4 n / segment are left of each.
+// alternate, so that a key can move half a segment per launch.
+// Removes: n launches and n passes over global memory; about 2 n / segment are left of each.
 // Remains: every key is compared twice as often as need be; a thread loads two neighbouring keys.
 template <class Key>
 __global__ void tiles_kernel(Key* keys, unsigned n, unsigned first) {
@@ -190,10 +197,13 @@ __global__ void tiles_kernel(Key* keys, unsigned n, unsigned first) {
 }
 
 template <class Key>
-void tiles(Job<Key> job) {
-    alternate_segments(job.n, kSegment, [&](unsigned first, unsigned blocks) {
-        tiles_kernel<<<blocks, kSegment / 2>>>(job.keys, job.n, first);
-    });
+void tiles(Key* keys, unsigned n, void*) {
+    const unsigned rounds = rounds_needed(n, kSegment);
+    for (unsigned round = 0; round < rounds; ++round) {
+        const unsigned first = round % 2 * (kSegment / 2);
+        tiles_kernel<<<divide_up(n - first, kSegment), kSegment / 2>>>(keys, n, first);
+        CUDA_CHECK_LAUNCH();
+    }
 }
 
 // coalesced: neighbouring threads load neighbouring keys, each warp whole sectors at once.
@@ -215,24 +225,27 @@ __global__ void coalesced_kernel(Key* keys, unsigned n, unsigned first) {
 }
 
 template <class Key>
-void coalesced(Job<Key> job) {
-    alternate_segments(job.n, kSegment, [&](unsigned first, unsigned blocks) {
-        coalesced_kernel<<<blocks, kSegment / 2>>>(job.keys, job.n, first);
-    });
+void coalesced(Key* keys, unsigned n, void*) {
+    const unsigned rounds = rounds_needed(n, kSegment);
+    for (unsigned round = 0; round < rounds; ++round) {
+        const unsigned first = round % 2 * (kSegment / 2);
+        coalesced_kernel<<<divide_up(n - first, kSegment), kSegment / 2>>>(keys, n, first);
+        CUDA_CHECK_LAUNCH();
+    }
 }
 
-// shuffle: a thread keeps one key, as its order, in a register; neighbours in a warp exchange
-// theirs by shuffles, and only the first and last lanes of a warp use shared memory.
+// shuffle: a thread keeps one key in a register; neighbours in a warp exchange theirs by shuffles,
+// and only the first and last lanes of a warp use shared memory.
 // Removes: shared memory and the barrier from half of the half-steps, most of it from the others.
 // Remains: a shuffle per key and half-step; both threads of a pair do the same comparison.
 template <class Key>
 __global__ void shuffle_kernel(Key* keys, unsigned n, unsigned first) {
-    constexpr int kWarps = kSegment / kWarpSize;
+    constexpr unsigned kWarps = kSegment / kWarpSize;
     __shared__ int first_of_warp[2][kWarps];  // two of each: one is read, the next one written
     __shared__ int last_of_warp[2][kWarps];
     const unsigned at = first + blockIdx.x * kSegment + threadIdx.x;
-    const int lane = threadIdx.x % kWarpSize;
-    const int warp = threadIdx.x / kWarpSize;
+    const unsigned lane = threadIdx.x % kWarpSize;
+    const unsigned warp = threadIdx.x / kWarpSize;
     const unsigned count = min(kSegment, n - (first + blockIdx.x * kSegment));
     int key = at < n ? ordered_int(keys[at]) : INT_MAX;  // what is past the end stays there
     for (unsigned step = 0; step < count; step += 2) {
@@ -240,7 +253,7 @@ __global__ void shuffle_kernel(Key* keys, unsigned n, unsigned first) {
         int other = __shfl_xor_sync(kFullMask, key, 1);
         key = lane % 2 == 0 ? min(key, other) : max(key, other);
         // The odd half-step: lanes (1 2)(3 4)..., and lane 31 with lane 0 of the next warp.
-        const int buffer = step / 2 % 2;
+        const unsigned buffer = step / 2 % 2;
         if (lane == 0) first_of_warp[buffer][warp] = key;
         if (lane == kWarpSize - 1) last_of_warp[buffer][warp] = key;
         __syncthreads();  // between the writes above and the reads below by the neighbour warps
@@ -255,179 +268,518 @@ __global__ void shuffle_kernel(Key* keys, unsigned n, unsigned first) {
 }
 
 template <class Key>
-void shuffle(Job<Key> job) {
-    alternate_segments(job.n, kSegment, [&](unsigned first, unsigned blocks) {
-        shuffle_kernel<<<blocks, kSegment>>>(job.keys, job.n, first);
-    });
+void shuffle(Key* keys, unsigned n, void*) {
+    const unsigned rounds = rounds_needed(n, kSegment);
+    for (unsigned round = 0; round < rounds; ++round) {
+        const unsigned first = round % 2 * (kSegment / 2);
+        shuffle_kernel<<<divide_up(n - first, kSegment), kSegment>>>(keys, n, first);
+        CUDA_CHECK_LAUNCH();
+    }
 }
 
-// ---- Several keys a thread -------------------------------------------------------------------
+// ---- Several keys per thread -----------------------------------------------------------------
 
-// From here on a block is four warps, and each thread holds a group of consecutive keys, as their
-// orders, in registers. window.cuh says how the groups lie, and how neighbouring warps overlap.
+// From here on a block is four warps, one for each scheduler of a multiprocessor, and a thread
+// holds a group of consecutive keys in registers. All loops over a group are unrolled, so that
+// every index is a constant: only then does an array live in registers.
+constexpr int kBlockWarps = 4;
+constexpr int kBlockThreads = kBlockWarps * static_cast<int>(kWarpSize);
 
-/// 1 and -1, as a kernel parameter: so the compiler cannot know them.
-struct Factors {
-    unsigned one = 1;
-    unsigned minus_one = ~0u;
-};
-
-/// An even and an odd half-step of the warp's keys.
-///
-/// A compare-exchange is a min and a max, and the multiprocessor's ALU pipe, which does both, takes
-/// half a warp per scheduler and clock. The pipe that multiplies would be idle. So of two pairs in
-/// three it computes one of the two, as what is left of the pair's sum without the other, which is
-/// exact modulo 2^32. Then both pipes, and the issue of instructions, are equally busy. The sum and
-/// the difference are products with 1 and -1: the compiler would do plain ones on the ALU. The sum
-/// does not wait for the minimum.
-template <int kKeys>
-__device__ void two_half_steps(int (&key)[kKeys], Factors factors) {
-    int pair = 0;
+/// Loads the group that begins at index `at`. The keys of the segment are those in [begin, end);
+/// before them lie the smallest ints and behind them the largest, which stay where they are.
+template <class Key, int kKeys>
+__device__ void load_group(const Key* keys, int begin, int end, int at, int (&key)[kKeys]) {
 #pragma unroll
-    for (int first = 0; first < 2; ++first) {
-        int from_left = 0, from_right = 0;
-        if (first == 1) {
-            from_left = __shfl_up_sync(kFullMask, key[kKeys - 1], 1);
-            from_right = __shfl_down_sync(kFullMask, key[0], 1);
-        }
+    for (int i = 0; i < kKeys; ++i) {
+        key[i] = ordered_int(keys[min(max(at + i, begin), end - 1)]);
+    }
 #pragma unroll
-        for (int i = first; i + 1 < kKeys; i += 2) {
-            const unsigned first_key = key[i], second_key = key[i + 1];
-            if (pair++ % 3 == 0) {
-                const int low = min(key[i], key[i + 1]);
-                key[i + 1] = max(key[i], key[i + 1]);
-                key[i] = low;
-            } else if (i + 2 == kKeys) {  // the maximum first: a shuffle waits for the last key
-                const int high = max(key[i], key[i + 1]);
-                const unsigned sum = first_key * factors.one + second_key;
-                key[i] = static_cast<int>(static_cast<unsigned>(high) * factors.minus_one + sum);
-                key[i + 1] = high;
-            } else {
-                const int low = min(key[i], key[i + 1]);
-                const unsigned sum = first_key * factors.one + second_key;
-                key[i + 1] = static_cast<int>(static_cast<unsigned>(low) * factors.minus_one + sum);
-                key[i] = low;
-            }
-        }
-        if (first == 1) {
-            key[0] = max(key[0], from_left);
-            key[kKeys - 1] = min(key[kKeys - 1], from_right);
+    for (int i = 0; i < kKeys; ++i) {
+        if (at + i < begin) key[i] = INT_MIN;
+        if (at + i >= end) key[i] = INT_MAX;
+    }
+}
+
+/// Stores those of the keys that lie in [begin, end): in most groups all of them.
+template <class Key, int kKeys>
+__device__ void store_group(Key* keys, int begin, int end, int at, const int (&key)[kKeys]) {
+    Key to_store[kKeys];
+#pragma unroll
+    for (int i = 0; i < kKeys; ++i) to_store[i] = key_from_ordered_int<Key>(key[i]);
+    if (at >= begin && at + kKeys <= end) {
+#pragma unroll
+        for (int i = 0; i < kKeys; ++i) keys[at + i] = to_store[i];
+    } else {
+#pragma unroll
+        for (int i = 0; i < kKeys; ++i) {
+            if (at + i >= begin && at + i < end) keys[at + i] = to_store[i];
         }
     }
+}
+
+/// A compare-exchange of two registers. (`two_pipes` does some pairs in another way.)
+struct MinMax {
+    __device__ void operator()(int& low, int& high, int /*pair*/, bool /*is_last*/) const {
+        const int lower = min(low, high);
+        high = max(low, high);
+        low = lower;
+    }
+};
+
+/// The pairs of a half-step within a thread: from key 0 on in an even half-step, from key 1 on in
+/// an odd one. compare_exchange is also told the pair's number among those of both half-steps.
+template <class CompareExchange, int kKeys>
+__device__ void compare_within_thread(int (&key)[kKeys], int first,
+                                      const CompareExchange& compare_exchange) {
+#pragma unroll
+    for (int i = first; i + 1 < kKeys; i += 2) {
+        compare_exchange(key[i], key[i + 1], (first * kKeys + i) / 2, i + 2 == kKeys);
+    }
+}
+
+constexpr int kGroupKeys = 16;
+constexpr int kRegistersSegment = kBlockThreads * kGroupKeys;
+
+// registers: a thread holds 16 consecutive keys, so most pairs lie within one thread.
+// Removes: all but two of 32 shuffles per two half-steps; and each pair is compared by one thread.
+// Remains: a barrier every two half-steps, for the few pairs that lie in two warps.
+template <class Key>
+__global__ void __launch_bounds__(kBlockThreads, 1) registers_kernel(Key* keys, int n, int first) {
+    __shared__ int first_of_warp[2][kBlockWarps];  // as in shuffle_kernel
+    __shared__ int last_of_warp[2][kBlockWarps];
+    const int lane = threadIdx.x % kWarpSize;
+    const int warp = threadIdx.x / kWarpSize;
+    const int begin = first + blockIdx.x * kRegistersSegment;
+    const int end = min(begin + kRegistersSegment, n);
+    const int at = begin + threadIdx.x * kGroupKeys;
+    int key[kGroupKeys];
+    load_group(keys, begin, end, at, key);
+    for (int step = 0; step < end - begin; step += 2) {
+        compare_within_thread(key, 0, MinMax{});
+        const int buffer = step / 2 % 2;
+        if (lane == 0) first_of_warp[buffer][warp] = key[0];
+        if (lane == kWarpSize - 1) last_of_warp[buffer][warp] = key[kGroupKeys - 1];
+        __syncthreads();  // between the writes above and the reads below by the neighbour warps
+        int from_left = __shfl_up_sync(kFullMask, key[kGroupKeys - 1], 1);
+        int from_right = __shfl_down_sync(kFullMask, key[0], 1);
+        if (lane == 0) from_left = warp > 0 ? last_of_warp[buffer][warp - 1] : INT_MIN;
+        if (lane == kWarpSize - 1) {
+            from_right = warp + 1 < kBlockWarps ? first_of_warp[buffer][warp + 1] : INT_MAX;
+        }
+        compare_within_thread(key, 1, MinMax{});
+        key[0] = max(key[0], from_left);
+        key[kGroupKeys - 1] = min(key[kGroupKeys - 1], from_right);
+    }
+    store_group(keys, begin, end, at, key);
+}
+
+template <class Key>
+void registers(Key* keys, unsigned n, void*) {
+    const unsigned rounds = rounds_needed(n, kRegistersSegment);
+    for (unsigned round = 0; round < rounds; ++round) {
+        const unsigned first = round % 2 * (kRegistersSegment / 2);
+        const unsigned blocks = divide_up<unsigned>(n - first, kRegistersSegment);
+        registers_kernel<<<blocks, kBlockThreads>>>(keys, n, first);
+        CUDA_CHECK_LAUNCH();
+    }
+}
+
+// ---- Warps that overlap ----------------------------------------------------------------------
+
+/// How a block holds its keys in registers when neighbouring warps overlap: both hold the
+/// 2 * overlap groups around the seam between them. A warp's outermost keys lack a neighbour, so
+/// they are wrong after one half-step, the next ones after two, and so on. After overlap * keys
+/// half-steps, an interval, `overlap` groups at either end of a warp are wrong, and are copied from
+/// the warp that has them right. The inner loop does `unroll` times two half-steps.
+template <int keys, int overlap, int unroll>
+struct Window {
+    static constexpr int kWarps = kBlockWarps;
+    static constexpr int kThreads = kBlockThreads;
+    static constexpr int kLanes = kWarpSize;
+    static constexpr int kKeys = keys;        // of a thread: one group
+    static constexpr int kOverlap = overlap;  // in groups
+    static constexpr int kOwnLanes = kLanes - 2 * overlap;
+    static constexpr int kGroups = kBlockWarps * kOwnLanes + 2 * overlap;  // each counted once
+    static constexpr int kInterval = overlap * keys;  // half-steps from one refresh to the next
+    static constexpr int kUnroll = unroll;
+    static constexpr int kSeamPairs = (kBlockWarps - 1) * 2 * overlap * keys / 2;
+    static_assert(keys % 2 == 0, "groups begin with even keys, and are copied two keys at a time");
+    static_assert(kInterval % (2 * unroll) == 0, "an interval is a whole number of inner loops");
+};
+
+/// Where a thread's group lies in its block's window.
+template <class Window>
+struct LanePosition {
+    int group;          // 0 .. kGroups - 1
+    bool is_copy;       // another warp holds this group too, and holds it right for longer
+    bool is_source;     // another warp holds a copy of this group
+    int seam_position;  // among all groups that two warps hold
+
+    __device__ LanePosition() {
+        constexpr int kOverlap = Window::kOverlap;
+        const int lane = threadIdx.x % Window::kLanes;
+        const int warp = threadIdx.x / Window::kLanes;
+        const int seam = lane < 2 * kOverlap ? warp - 1 : warp;  // the nearest one
+        const int in_seam = lane < 2 * kOverlap ? lane : lane - Window::kOwnLanes;
+        const bool in_two_warps = in_seam >= 0 && seam >= 0 && seam < Window::kWarps - 1;
+        group = warp * Window::kOwnLanes + lane;
+        is_copy = in_two_warps && (lane < kOverlap || lane >= Window::kLanes - kOverlap);
+        is_source = in_two_warps && !is_copy;
+        seam_position = seam * 2 * kOverlap + in_seam;
+    }
+};
+
+/// Where a thread stores its group for a neighbour warp, or reads it: in one of two buffers in
+/// shared memory, of kSeamPairs each, which take turns. Therefore a fast warp may write the next
+/// one while a slow warp still reads this one.
+template <class Window>
+struct ExchangeBuffers {
+    int2* now;
+    int2* next;
+
+    __device__ ExchangeBuffers(int2* seams, const LanePosition<Window>& position)
+        : now(seams + position.seam_position * (Window::kKeys / 2)),
+          next(now + Window::kSeamPairs) {}
+
+    __device__ void swap() {
+        int2* const used = now;
+        now = next;
+        next = used;
+    }
+};
+
+/// Copies groups from the warps that have them right to the others, through shared memory.
+template <class Window>
+__device__ void refresh_seams(int (&key)[Window::kKeys], const LanePosition<Window>& position,
+                              ExchangeBuffers<Window>& buffers) {
+    if (position.is_source) {
+#pragma unroll
+        for (int i = 0; i < Window::kKeys; i += 2) {
+            buffers.now[i / 2] = make_int2(key[i], key[i + 1]);
+        }
+    }
+    __syncthreads();  // between the writes above and the reads below by the neighbour warp
+    if (position.is_copy) {
+#pragma unroll
+        for (int i = 0; i < Window::kKeys; i += 2) {
+            const int2 two = buffers.now[i / 2];
+            key[i] = two.x;
+            key[i + 1] = two.y;
+        }
+    }
+    buffers.swap();
+}
+
+/// An even and an odd half-step of the warp's keys.
+template <class CompareExchange, int kKeys>
+__device__ void two_half_steps(int (&key)[kKeys], const CompareExchange& compare_exchange) {
+    compare_within_thread(key, 0, compare_exchange);
+    const int from_left = __shfl_up_sync(kFullMask, key[kKeys - 1], 1);
+    const int from_right = __shfl_down_sync(kFullMask, key[0], 1);
+    compare_within_thread(key, 1, compare_exchange);
+    key[0] = max(key[0], from_left);
+    key[kKeys - 1] = min(key[kKeys - 1], from_right);
 }
 
 /// The half-steps from one refresh to the next.
-template <class Window>
-__device__ void one_interval(int (&key)[Window::kKeys], Factors factors) {
+template <class Window, class CompareExchange>
+__device__ void one_interval(int (&key)[Window::kKeys], const CompareExchange& compare_exchange) {
 #pragma unroll 1
     for (int step = 0; step < Window::kInterval; step += 2 * Window::kUnroll) {
 #pragma unroll
-        for (int i = 0; i < Window::kUnroll; ++i) two_half_steps(key, factors);
+        for (int i = 0; i < Window::kUnroll; ++i) two_half_steps(key, compare_exchange);
     }
 }
 
-/// So many half-steps, or one more; no more than an interval.
-template <int kKeys>
-__device__ void last_half_steps(int (&key)[kKeys], int count, Factors factors) {
+/// `count` half-steps, or one more; at most an interval.
+template <class CompareExchange, int kKeys>
+__device__ void last_half_steps(int (&key)[kKeys], int count,
+                                const CompareExchange& compare_exchange) {
 #pragma unroll 1
-    for (int step = 0; step < count; step += 2) two_half_steps(key, factors);
+    for (int step = 0; step < count; step += 2) two_half_steps(key, compare_exchange);
 }
 
-using RegistersWindow = Window<16, 4, 32>;
-// The window's first and last groups hold no keys of the segment: the ends must not move.
-constexpr int kRegistersSegment = (RegistersWindow::kGroups - 2) * RegistersWindow::kKeys;
+/// `count` half-steps of the block's window, or one more.
+template <class Window, class CompareExchange>
+__device__ void half_steps(int (&key)[Window::kKeys], int count,
+                           const LanePosition<Window>& position, ExchangeBuffers<Window>& buffers,
+                           const CompareExchange& compare_exchange) {
+    for (; count > Window::kInterval; count -= Window::kInterval) {
+        one_interval<Window>(key, compare_exchange);
+        refresh_seams(key, position, buffers);
+    }
+    last_half_steps(key, count, compare_exchange);
+}
 
-// registers: a thread holds 16 consecutive keys, so most pairs lie within one thread.
-// Removes: all but two shuffles per two half-steps, and all but one barrier in 64 half-steps.
+using LoopWindow = Window<kGroupKeys, 4, 1>;
+using UnrolledWindow = Window<kGroupKeys, 4, 32>;
+// The window's first and last groups hold no keys of the segment: its end lanes have no neighbour.
+constexpr int kOverlapSegment = (LoopWindow::kGroups - 2) * kGroupKeys;
+
+/// Sorts the block's segment, as `overlap`, `unrolled` and `two_pipes` do it.
+template <class Window, class Key, class CompareExchange>
+__device__ void sort_segment(Key* keys, int n, int first, const CompareExchange& compare_exchange) {
+    __shared__ int2 seams[2 * Window::kSeamPairs];
+    const LanePosition<Window> position;
+    ExchangeBuffers<Window> buffers(seams, position);
+    const int begin = first + blockIdx.x * kOverlapSegment;
+    const int end = min(begin + kOverlapSegment, n);
+    const int at = begin + (position.group - 1) * Window::kKeys;
+    int key[Window::kKeys];
+    load_group(keys, begin, end, at, key);
+    __syncthreads();  // all keys are loaded before any is stored: few keys need no refresh below
+    half_steps(key, end - begin, position, buffers, compare_exchange);
+    if (!position.is_copy) store_group(keys, begin, end, at, key);
+}
+
+// overlap: neighbouring warps both hold the keys around their seam, and exchange them rarely.
+// Removes: the barrier of every two half-steps; one in 64 half-steps is left.
+// Remains: a branch after every two half-steps, before which the next two cannot begin.
+template <class Key>
+__global__ void __launch_bounds__(kBlockThreads, 1) overlap_kernel(Key* keys, int n, int first) {
+    sort_segment<LoopWindow>(keys, n, first, MinMax{});
+}
+
+template <class Key>
+void overlap(Key* keys, unsigned n, void*) {
+    const unsigned rounds = rounds_needed(n, kOverlapSegment);
+    for (unsigned round = 0; round < rounds; ++round) {
+        const unsigned first = round % 2 * (kOverlapSegment / 2);
+        const unsigned blocks = divide_up<unsigned>(n - first, kOverlapSegment);
+        overlap_kernel<<<blocks, LoopWindow::kThreads>>>(keys, n, first);
+        CUDA_CHECK_LAUNCH();
+    }
+}
+
+// unrolled: the 64 half-steps from one refresh to the next are one straight piece of code.
+// Removes: the branches; the compiler can start comparisons while shuffles are under way.
+// Remains: every minimum and maximum goes through the same pipe, and the other pipes are idle.
+template <class Key>
+__global__ void __launch_bounds__(kBlockThreads, 1) unrolled_kernel(Key* keys, int n, int first) {
+    sort_segment<UnrolledWindow>(keys, n, first, MinMax{});
+}
+
+template <class Key>
+void unrolled(Key* keys, unsigned n, void*) {
+    const unsigned rounds = rounds_needed(n, kOverlapSegment);
+    for (unsigned round = 0; round < rounds; ++round) {
+        const unsigned first = round % 2 * (kOverlapSegment / 2);
+        const unsigned blocks = divide_up<unsigned>(n - first, kOverlapSegment);
+        unrolled_kernel<<<blocks, UnrolledWindow::kThreads>>>(keys, n, first);
+        CUDA_CHECK_LAUNCH();
+    }
+}
+
+/// A compare-exchange on two pipes.
+///
+/// The multiprocessor's ALU pipe does both min and max, half a warp per scheduler and clock. The
+/// pipe that multiplies would be idle. Therefore, in two pairs of three, it computes one of the two
+/// keys, as the pair's sum minus the other key, which is exact modulo 2^32. Then both pipes, and
+/// the issue of instructions, are equally busy. Sum and difference are products with 1 and -1: the
+/// compiler would do plain ones on the ALU. So that it cannot know 1 and -1, this struct is a
+/// parameter of the kernel. The sum does not wait for the minimum.
+struct TwoPipes {
+    unsigned one = 1;
+    unsigned minus_one = ~0u;
+
+    __device__ void operator()(int& low, int& high, int pair, bool is_last) const {
+        if (pair % 3 == 0) return MinMax{}(low, high, pair, is_last);
+        const unsigned low_key = low, high_key = high;
+        if (is_last) {  // the maximum first: a shuffle waits for the thread's last key
+            const int higher = max(low, high);
+            const unsigned sum = low_key * one + high_key;
+            low = static_cast<int>(static_cast<unsigned>(higher) * minus_one + sum);
+            high = higher;
+        } else {
+            const int lower = min(low, high);
+            const unsigned sum = low_key * one + high_key;
+            high = static_cast<int>(static_cast<unsigned>(lower) * minus_one + sum);
+            low = lower;
+        }
+    }
+};
+
+// two_pipes: two pairs of three compute one of their keys by multiplications.
+// Removes: a third of the operations of the pipe that all of them went through.
 // Remains: launches, and every key is still compared twice as often as need be.
 template <class Key>
 __global__ void __launch_bounds__(kBlockThreads, 1)
-    registers_kernel(Key* keys, int n, int first, Factors factors) {
-    using W = RegistersWindow;
-    __shared__ int2 seams[2 * W::kSeamPairs];
-    const Place<W> place;
-    Spots<W> spots(seams, place);
-    const int begin = first + blockIdx.x * kRegistersSegment;
-    const int end = min(begin + kRegistersSegment, n);
-    const int at = begin + (place.group - 1) * W::kKeys;
-    int key[W::kKeys];
-    load_group(keys, begin, end, at, key);
-    __syncthreads();  // all keys are loaded before any is stored: few keys need no refresh below
-    int left = end - begin;
-    for (; left > W::kInterval; left -= W::kInterval) {
-        one_interval<W>(key, factors);
-        refresh_seams(key, place, spots);
-    }
-    last_half_steps(key, left, factors);
-    if (!place.is_copy) store_group(keys, begin, end, at, key);
+    two_pipes_kernel(Key* keys, int n, int first, TwoPipes two_pipes) {
+    sort_segment<UnrolledWindow>(keys, n, first, two_pipes);
 }
 
 template <class Key>
-void registers(Job<Key> job) {
-    alternate_segments(job.n, kRegistersSegment, [&](unsigned first, unsigned blocks) {
-        registers_kernel<<<blocks, kBlockThreads>>>(job.keys, static_cast<int>(job.n),
-                                                    static_cast<int>(first), Factors{});
-    });
-}
-
-// ---- Halo: blocks that stay, and exchange keys with their neighbours -------------------------
-
-/// A key for a neighbour block, and the number of the interval after which it was published. A
-/// thread reads and writes all 8 bytes of a word at once, so a reader that sees the number sees the
-/// key.
-using Word = unsigned long long;
-
-/// `mailbox` is the thread's place in global memory; its words are kMailStride apart, so that
-/// neighbouring threads write neighbouring words.
-template <class Window>
-__device__ void publish(const int (&key)[Window::kKeys], unsigned interval,
-                        volatile Word* mailbox) {
-#pragma unroll
-    for (int i = 0; i < Window::kKeys; ++i) {
-        mailbox[i * Window::kMailStride] = Word{interval} << 32 | static_cast<unsigned>(key[i]);
+void two_pipes(Key* keys, unsigned n, void*) {
+    const unsigned rounds = rounds_needed(n, kOverlapSegment);
+    for (unsigned round = 0; round < rounds; ++round) {
+        const unsigned first = round % 2 * (kOverlapSegment / 2);
+        const unsigned blocks = divide_up<unsigned>(n - first, kOverlapSegment);
+        two_pipes_kernel<<<blocks, UnrolledWindow::kThreads>>>(keys, n, first, TwoPipes{});
+        CUDA_CHECK_LAUNCH();
     }
 }
 
-/// Lets others run: a CPU that imitates the device needs to be told. A GPU does not, and its
-/// shortest sleep is longer than the trip to a word.
-__device__ void let_others_run() {
-#if !defined(__CUDACC__)
-    __nanosleep(0);
-#endif
+// ---- Blocks that overlap ---------------------------------------------------------------------
+
+constexpr int kHaloMargin = 20;  // groups on either side that the neighbour blocks own
+constexpr int kHaloOwn = (UnrolledWindow::kGroups - 2 * kHaloMargin) * kGroupKeys;  // keys
+constexpr int kHaloHalfSteps = kHaloMargin * kGroupKeys;  // after which the margins are wrong
+
+// halo: blocks overlap as warps do. Each loads its own keys and a margin of its neighbours' (the
+// halo), does as many half-steps as the margin has keys, and stores its own keys.
+// Removes: the doubled comparisons: no segment is sorted from scratch again and again.
+// Remains: more launches than before, each with a pass over all keys; margins are computed twice.
+template <class Key>
+__global__ void __launch_bounds__(kBlockThreads, 1)
+    halo_kernel(const Key* from, Key* to, int n, int count, TwoPipes two_pipes) {
+    using W = UnrolledWindow;
+    __shared__ int2 seams[2 * W::kSeamPairs];
+    const LanePosition<W> position;
+    ExchangeBuffers<W> buffers(seams, position);
+    const int begin = blockIdx.x * kHaloOwn;
+    const int at = begin + (position.group - kHaloMargin) * W::kKeys;
+    int key[W::kKeys];
+    load_group(from, 0, n, at, key);
+    half_steps(key, count, position, buffers, two_pipes);
+    if (!position.is_copy) store_group(to, begin, min(begin + kHaloOwn, n), at, key);
 }
 
-/// Waits until all keys of this interval have been published for those of the warp's threads that
-/// are receivers. All threads of the warp stay together: shuffles among diverged threads cost more.
+template <class Key>
+void halo(Key* keys, unsigned n, void* scratch) {
+    Key* from = keys;
+    Key* to = static_cast<Key*>(scratch);  // a block may still load what another stores: two arrays
+    for (unsigned done = 0; n > 1 && done < n; done += kHaloHalfSteps) {
+        const unsigned count = std::min<unsigned>(n - done, kHaloHalfSteps);
+        const unsigned blocks = divide_up<unsigned>(n, kHaloOwn);
+        halo_kernel<<<blocks, UnrolledWindow::kThreads>>>(from, to, n, count, TwoPipes{});
+        CUDA_CHECK_LAUNCH();
+        std::swap(from, to);
+    }
+    if (from != keys) {
+        CUDA_CHECK(cudaMemcpyAsync(keys, from, n * sizeof(Key), cudaMemcpyDeviceToDevice));
+    }
+}
+
+// ---- Blocks that stay, and exchange their halos ----------------------------------------------
+
+/// How `persistent` cuts n keys into windows.
+struct HaloShape {
+    int keys;       // per thread; they name the window
+    int refreshes;  // of the seams, from one exchange to the next; at least 2: see the kernel
+    int margin;     // groups at either end of a window that a neighbour block owns
+    int own;        // groups between them
+    int blocks;
+};
+
+/// The windows that `persistent` chooses from. Every block must run at once, so n keys need n /
+/// multiprocessors keys in a block. More keys per thread mean fewer blocks and fewer shuffles, but
+/// longer half-steps.
+using PersistentWindows = std::tuple<Window<12, 6, 36>, Window<14, 4, 28>, Window<18, 3, 27>,
+                                     Window<22, 2, 22>, Window<40, 2, 10>, Window<72, 1, 4>>;
+
+/// Calls use(window) for each of these windows.
+template <class Windows = PersistentWindows, class Use>
+void for_each_window(const Use& use) {
+    std::apply([&](auto... window) { (use(window), ...); }, Windows{});
+}
+
+/// What a half-step costs in clocks, roughly: to choose among shapes that all sort, and for models.
+/// Frequent exchanges cost more, so margins are as wide as they can be.
 template <class Window>
-__device__ void consume(int (&key)[Window::kKeys], unsigned interval, volatile Word* mailbox,
-                        bool receives) {
+double half_step_clocks(const HaloShape& shape) {
+    constexpr double kKeys = 1.0 * Window::kKeys * Window::kWarps / kBlockWarps;  // a scheduler's
+    const double clocks = std::max(20.0, 2 + 1.5 * kKeys) + 200.0 / Window::kInterval;
+    return shape.blocks == 1 ? clocks : clocks + 1100.0 / (shape.margin * Window::kKeys);
+}
+
+/// The shape with the least cost; blocks = 0 if the registers of that many multiprocessors do not
+/// hold n keys.
+template <class Windows = PersistentWindows>
+HaloShape choose_shape(unsigned n, int multiprocessors) {
+    HaloShape best = {};
+    double least = 0.0;
+    for_each_window<Windows>([&](auto window) {
+        using W = decltype(window);
+        HaloShape shape = {W::kKeys, 1, 1, W::kGroups - 2, 1};
+        if (n > static_cast<unsigned>(shape.own * W::kKeys)) {
+            // A block's neighbours must not reach each other: own >= 2 * margin.
+            for (int refreshes = W::kGroups / (4 * W::kOverlap); refreshes > 1; --refreshes) {
+                const int margin = refreshes * W::kOverlap;
+                const int own = W::kGroups - 2 * margin;
+                const int blocks = (static_cast<int>(n) - 1) / (own * W::kKeys) + 1;
+                shape = {W::kKeys, refreshes, margin, own, blocks};
+                if (blocks <= multiprocessors) break;
+            }
+            if (shape.blocks == 1 || shape.blocks > multiprocessors) return;
+        }
+        const double cost = half_step_clocks<W>(shape);
+        if (best.blocks == 0 || cost < least) {
+            best = shape;
+            least = cost;
+        }
+    });
+    return best;
+}
+
+/// A key for a neighbour block, and the number of the interval after which it was sent. A thread
+/// reads and writes all 8 bytes at once, so a reader that sees the number sees the key.
+using TaggedKey = unsigned long long;
+
+/// Tagged keys in the mailbox of a thread's group are this far apart: neighbouring threads write
+/// neighbouring ones. No two margins are wider: 2 * margin <= own.
+template <class Window>
+constexpr int kMailStride = Window::kGroups / 2;
+
+/// Tagged keys in all mailboxes, both buffers. At most 2 n, since (blocks - 1) * own * keys < n.
+std::size_t mailbox_keys(const HaloShape& shape) {
+    const int stride = (shape.own + 2 * shape.margin) / 2;  // kMailStride of the shape's window
+    return std::size_t{2} * (shape.blocks - 1) * stride * shape.keys;
+}
+
+/// `mailbox`: the thread's, in global memory. It is volatile: each access is one of 8 bytes, done
+/// where it stands, and each turn of a loop that polls loads anew.
+template <class Window>
+__device__ void send_group(const int (&key)[Window::kKeys], unsigned interval,
+                           volatile TaggedKey* mailbox) {
+#pragma unroll
+    for (int i = 0; i < Window::kKeys; ++i) {
+        mailbox[i * kMailStride<Window>] =
+            TaggedKey{interval} << 32 | static_cast<unsigned>(key[i]);
+    }
+}
+
+/// Waits until all keys of this interval have been sent to those of the warp's threads that are
+/// receivers. All threads of the warp stay together: shuffles among diverged threads cost more.
+template <class Window>
+__device__ void receive_group(int (&key)[Window::kKeys], unsigned interval,
+                              volatile TaggedKey* mailbox, bool receives) {
     bool arrived = !receives;
     while (!__all_sync(kFullMask, arrived)) {
         if (receives) {
             arrived = true;
 #pragma unroll
             for (int i = 0; i < Window::kKeys; ++i) {
-                const Word word = mailbox[i * Window::kMailStride];
-                key[i] = static_cast<int>(word);
-                arrived = arrived && static_cast<unsigned>(word >> 32) == interval;
+                const TaggedKey tagged = mailbox[i * kMailStride<Window>];
+                key[i] = static_cast<int>(tagged);
+                arrived = arrived && static_cast<unsigned>(tagged >> 32) == interval;
             }
         }
-        let_others_run();
+        spin_yield();
     }
 }
 
-// halo: each block keeps its keys in registers for the whole sort. Its window reaches into its
-// neighbours' keys, and every so many half-steps the blocks exchange these halos.
-// Removes: all launches but one, the passes over the keys, and the doubled comparisons.
-// Remains: the halos are computed twice, and a block that waits for its neighbour does nothing.
+// persistent: each block keeps its keys in registers for the whole sort, and every few intervals
+// neighbouring blocks exchange their halos through mailboxes in global memory.
+// Removes: all launches but one, and the passes over the keys.
+// Remains: the margins are computed twice, and a block that waits for its neighbour does nothing.
 template <class Key, class Window>
 __global__ void __launch_bounds__(Window::kThreads, 1)
-    halo_kernel(Key* keys, int n, int half_steps, Word* mailboxes, HaloShape shape,
-                Factors factors) {
+    persistent_kernel(Key* keys, int n, int half_steps, TaggedKey* mailboxes, HaloShape shape,
+                      TwoPipes two_pipes) {
     __shared__ int2 seams[2 * Window::kSeamPairs];
-    const Place<Window> place;
-    Spots<Window> spots(seams, place);
-    const int group = place.group;
+    const LanePosition<Window> position;
+    ExchangeBuffers<Window> buffers(seams, position);
+    const int group = position.group;
     const int at =
         (static_cast<int>(blockIdx.x) * shape.own + group - shape.margin) * Window::kKeys;
     int key[Window::kKeys];
@@ -435,82 +787,80 @@ __global__ void __launch_bounds__(Window::kThreads, 1)
     __syncthreads();  // all keys are loaded before any is stored: few keys need no refresh below
 
     // Around the border between two blocks lie 2 * margin groups that both hold. Of these each
-    // block owns the half on its side: it publishes that half, and receives the other.
+    // block owns the half on its side: it sends that half, and receives the other.
     const bool at_left = group < 2 * shape.margin && blockIdx.x > 0;
     const bool at_right = group >= shape.own && blockIdx.x + 1 < gridDim.x;
     const bool owned = group >= shape.margin && group < shape.margin + shape.own;
     const bool receives = (at_left || at_right) && !owned;
-    const bool publishes = (at_left || at_right) && owned && !place.is_copy;
+    const bool sends = (at_left || at_right) && owned && !position.is_copy;
     const int border = static_cast<int>(blockIdx.x) - (at_left ? 1 : 0);
-    constexpr int kBorderWords = Window::kMailStride * Window::kKeys;
-    Word* mailbox = mailboxes + border * kBorderWords + (at_left ? group : group - shape.own);
-    Word* next_mailbox = mailbox + (static_cast<int>(gridDim.x) - 1) * kBorderWords;
+    constexpr int kBorderKeys = kMailStride<Window> * Window::kKeys;
+    TaggedKey* mailbox = mailboxes + border * kBorderKeys + (at_left ? group : group - shape.own);
+    TaggedKey* next_mailbox = mailbox + (static_cast<int>(gridDim.x) - 1) * kBorderKeys;
 
     const unsigned first_exchange = gridDim.x > 1 ? shape.refreshes : UINT_MAX;
     unsigned next_exchange = first_exchange;
     int left = half_steps;
     for (unsigned interval = 1; left > Window::kInterval; ++interval) {
-        one_interval<Window>(key, factors);
+        one_interval<Window>(key, two_pipes);
         left -= Window::kInterval;
         if (interval != next_exchange) {
-            refresh_seams(key, place, spots);
+            refresh_seams(key, position, buffers);
             continue;
         }
 
-        if (publishes) {
-            // Release: a neighbour that sees our first words knows that this block, all of whose
-            // threads have come to a refresh since, has loaded its keys. Later words need no fence:
+        if (sends) {
+            // Release: a neighbour that sees our first tags knows that this block, all of whose
+            // threads have come to a refresh since, has loaded its keys. Later ones need no fence:
             // each carries its own number.
             if (interval == first_exchange) __threadfence();
-            publish<Window>(key, interval, mailbox);
+            send_group<Window>(key, interval, mailbox);
         }
-        refresh_seams(key, place, spots);
-        // Two buffers suffice. We overwrite our words of two exchanges ago, and those have been
-        // read: their reader has published since, and before it publishes, all its threads have
-        // come to the barrier of a refresh after the exchange before (refreshes >= 2). And no block
-        // waits in vain: each publishes before it consumes words of the same exchange.
-        consume<Window>(key, interval, mailbox, receives);
+        refresh_seams(key, position, buffers);
+        // Two buffers suffice. We overwrite what we sent two exchanges ago, and that has been read:
+        // its reader has sent since, and before it sends, all its threads have come to the barrier
+        // of a refresh after the exchange before (refreshes >= 2). And no block waits in vain: each
+        // sends before it receives in the same exchange.
+        receive_group<Window>(key, interval, mailbox, receives);
         // Acquire: the neighbours have loaded their windows, ends of our keys included. All our
         // threads know it when they store their keys: a refresh lies between, because n half-steps
         // are more than two exchanges.
         if (interval == first_exchange) __threadfence();
-        Word* const used = mailbox;
+        TaggedKey* const used = mailbox;
         mailbox = next_mailbox;
         next_mailbox = used;
         next_exchange += shape.refreshes;
     }
-    last_half_steps(key, left, factors);
-    if (owned && !place.is_copy) store_group(keys, 0, n, at, key);
+    last_half_steps(key, left, two_pipes);
+    if (owned && !position.is_copy) store_group(keys, 0, n, at, key);
 }
 
-/// So many half-steps with this shape; its blocks must hold all keys, and each of them some.
-template <class Key>
-void launch_halo(Job<Key> job, HaloShape shape, unsigned half_steps) {
-    Word* mailbox = static_cast<Word*>(job.scratch);
+/// `half_steps` half-steps with this shape; its blocks must hold all keys, and each of them some.
+template <class Windows = PersistentWindows, class Key>
+void launch_persistent(Key* keys, unsigned n, void* scratch, HaloShape shape, unsigned half_steps) {
+    TaggedKey* mailboxes = static_cast<TaggedKey*>(scratch);
     if (shape.blocks > 1) {
-        CUDA_CHECK(cudaMemsetAsync(mailbox, 0, mailbox_words(shape) * sizeof(Word)));
+        CUDA_CHECK(cudaMemsetAsync(mailboxes, 0, mailbox_keys(shape) * sizeof(TaggedKey)));
     }
-    for_each_window([&](auto window) {
+    for_each_window<Windows>([&](auto window) {
         if (window.kKeys != shape.keys) return;
-        int n = static_cast<int>(job.n);
-        int steps = static_cast<int>(half_steps);
-        Factors factors;
-        void* arguments[] = {&job.keys, &n, &steps, &mailbox, &shape, &factors};
+        TwoPipes two_pipes;
+        void* arguments[] = {&keys, &n, &half_steps, &mailboxes, &shape, &two_pipes};
         // Cooperative: all blocks run at once, or none does. Blocks that wait for each other need
         // it.
-        CUDA_CHECK(launch_cooperatively(halo_kernel<Key, decltype(window)>, dim3(shape.blocks),
-                                        dim3(kBlockThreads), arguments));
+        CUDA_CHECK(launch_cooperatively(persistent_kernel<Key, decltype(window)>,
+                                        dim3(shape.blocks), dim3(window.kThreads), arguments));
     });
 }
 
 template <class Key>
-void halo(Job<Key> job) {
-    if (job.n < 2) return;
-    const HaloShape shape = choose_halo(job.n, device_info().sm_count);
+void persistent(Key* keys, unsigned n, void* scratch) {
+    if (n < 2) return;
+    const HaloShape shape = choose_shape(n, device_info().sm_count);
     if (shape.blocks > 0) {
-        launch_halo(job, shape, job.n);
+        launch_persistent(keys, n, scratch, shape, n);
     } else {
-        registers(job);  // a GPU with few multiprocessors: their registers do not hold all keys
+        halo(keys, n, scratch);  // few multiprocessors: their registers do not hold all keys
     }
 }
 
@@ -518,37 +868,27 @@ void halo(Job<Key> job) {
 
 template <class Key>
 const std::vector<Stage<Launch<Key>>>& stages() {
+    const Limits host_keys = {std::size_t{1} << 15, "more would take many seconds"};
+    const Limits global_keys = {kGlobalMaxKeys, "one multiprocessor would take many seconds"};
+    const Limits shared_keys = {kSharedMaxKeys, "one block holds two keys per thread"};
+    const Limits grid_keys = {kGridMaxKeys, "so many launches would take many seconds"};
     static const std::vector<Stage<Launch<Key>>> table = {
-        {{"bubble_host",
-          "host: the classic bubble sort",
-          RowKind::host,
-          {std::size_t{1} << 15, "more would take many seconds"}},
+        {{"bubble_host", "host: the classic bubble sort", RowKind::host, host_keys},
          bubble_host<Key>},
-        {{"odd_even_host",
-          "host: odd-even half-steps",
-          RowKind::host,
-          {std::size_t{1} << 15, "more would take many seconds"}},
+        {{"odd_even_host", "host: odd-even half-steps", RowKind::host, host_keys},
          odd_even_host<Key>},
-        {{"global",
-          "one block, keys in global memory",
-          RowKind::stage,
-          {kGlobalMaxKeys, "one multiprocessor would take many seconds"}},
-         global<Key>},
-        {{"shared",
-          "one block, keys in shared memory",
-          RowKind::stage,
-          {kSharedMaxKeys, "one block holds two keys per thread"}},
-         shared<Key>},
-        {{"grid",
-          "many blocks, a launch per half-step",
-          RowKind::stage,
-          {kGridMaxKeys, "so many launches would take many seconds"}},
-         grid<Key>},
+        {{"global", "one block, keys in global memory", RowKind::stage, global_keys}, global<Key>},
+        {{"shared", "one block, keys in shared memory", RowKind::stage, shared_keys}, shared<Key>},
+        {{"grid", "many blocks, a launch per half-step", RowKind::stage, grid_keys}, grid<Key>},
         {{"tiles", "a block sorts a segment in shared memory; segments alternate"}, tiles<Key>},
         {{"coalesced", "neighbouring threads load neighbouring keys"}, coalesced<Key>},
-        {{"shuffle", "a key a thread in registers, warp shuffles"}, shuffle<Key>},
-        {{"registers", "several keys per thread, warps overlap"}, registers<Key>},
-        {{"halo", "one launch: blocks keep their keys and exchange halos"}, halo<Key>},
+        {{"shuffle", "one key per thread in a register, warp shuffles"}, shuffle<Key>},
+        {{"registers", "16 keys per thread in registers"}, registers<Key>},
+        {{"overlap", "neighbouring warps overlap: few barriers"}, overlap<Key>},
+        {{"unrolled", "64 half-steps without a branch"}, unrolled<Key>},
+        {{"two_pipes", "a third of the work on the pipe that multiplies"}, two_pipes<Key>},
+        {{"halo", "neighbouring blocks overlap: nothing is sorted twice"}, halo<Key>},
+        {{"persistent", "one launch: blocks keep their keys and exchange halos"}, persistent<Key>},
 #if defined(__CUDACC__)
         {{"cub_radix", "a better algorithm: cub's radix sort", RowKind::library}, cub_radix<Key>},
 #endif
@@ -557,33 +897,40 @@ const std::vector<Stage<Launch<Key>>>& stages() {
 }
 
 /// What the many-block stages do, for the estimate.
-std::vector<Work> many_block_work(unsigned n, int multiprocessors) {
+std::vector<StageWork> many_block_work(unsigned n, int multiprocessors) {
     const auto segments = [n](const char* stage, unsigned segment) {
-        return Work{stage, 1.0 * rounds_needed(n, segment), 1.0 * divide_up(n, segment),
-                    1.0 * std::min(n, segment), 1.0 * std::min(n, segment)};
+        return StageWork{stage, 1.0 * rounds_needed(n, segment), 1.0 * divide_up(n, segment),
+                         1.0 * std::min(n, segment), 1.0 * std::min(n, segment)};
     };
-    std::vector<Work> work = {
+    std::vector<StageWork> work = {
         {"grid", 1.0 * n, 1.0 * divide_up(n / 2, kGridThreads), 1.0, 2.0 * kGridThreads},
         segments("tiles", kSegment),
         segments("coalesced", kSegment),
         segments("shuffle", kSegment),
         segments("registers", kRegistersSegment),
+        segments("overlap", kOverlapSegment),
+        segments("unrolled", kOverlapSegment),
+        segments("two_pipes", kOverlapSegment),
+        {"halo", 1.0 * divide_up<unsigned>(n, kHaloHalfSteps),
+         1.0 * divide_up<unsigned>(n, kHaloOwn), 1.0 * std::min<unsigned>(n, kHaloHalfSteps),
+         1.0 * UnrolledWindow::kGroups * kGroupKeys},
     };
-    const HaloShape shape = choose_halo(n, multiprocessors);
+    const HaloShape shape = choose_shape(n, multiprocessors);
     if (shape.blocks > 0) {
         const double window = 1.0 * (shape.own + 2 * shape.margin) * shape.keys;
-        work.push_back({"halo", 1.0, 1.0 * shape.blocks, 1.0 * n, window});
+        work.push_back({"persistent", 1.0, 1.0 * shape.blocks, 1.0 * n, window});
     }
     return work;
 }
 
-/// Scratch memory in bytes: halo's mailboxes (16 n, see HaloShape), or what cub's sort needs.
+/// Scratch memory in bytes: the second array of `halo`, the mailboxes of `persistent` (16 n, see
+/// mailbox_keys), or what cub's sort needs.
 std::size_t scratch_bytes(std::size_t n) { return 16 * n + kLibraryScratch; }
 
 template <class Key>
 std::unique_ptr<Experiment> experiment(bool estimate) {
-    const Parts<Key> parts = {stages<Key>(), scratch_bytes, many_block_work};
-    return std::make_unique<BubbleSort<Key>>(parts, estimate);
+    return std::make_unique<BubbleSort<Key>>(stages<Key>(), scratch_bytes, many_block_work,
+                                             estimate);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The odd-even sort on several GPUs: halo, one level higher. Each GPU keeps a segment of the keys
+// The odd-even sort on several GPUs: halos, one level higher. Each GPU keeps a segment of the keys
 // and a margin of its neighbours'; it does as many half-steps as the margin is wide, and then gets
 // its margins anew from the neighbours that have them right.
 //
@@ -6,7 +6,7 @@
 // cost model chooses how wide a margin should be.
 //
 //   ./tutorial run ch01 --gpus 2            (without GPUs: two processes of the emulator)
-//   mpirun -n 2 build/cuda/bin/ch01_bubble_many_cuda --n 2^20 --estimate
+//   mpirun -n 2 build/cuda/bin/ch01_bubble_multi_gpu_cuda --n 2^20 --estimate
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/multi_gpu/multi_gpu.hpp"
 
@@ -22,8 +22,8 @@
 
 namespace {
 
-/// All ranks do as many half-steps between two exchanges: a multiple of this. So many are enough
-/// for the blocks of halo_kernel to exchange their margins, too.
+/// All ranks do the same number of half-steps between two exchanges: a multiple of this, which is
+/// enough for the blocks of persistent_kernel to exchange their margins as well.
 constexpr unsigned kStepsUnit = 720;
 
 /// Margins are no wider than this: more half-steps a launch save nothing worth having.
@@ -41,51 +41,58 @@ int interval_of(const HaloShape& shape) {
     return interval;
 }
 
+/// Clocks of a half-step with this shape, as choose_shape() weighs them.
+double clocks_of(const HaloShape& shape) {
+    double clocks = 0.0;
+    for_each_window([&](auto window) {
+        if (window.kKeys == shape.keys) clocks = half_step_clocks<decltype(window)>(shape);
+    });
+    return clocks;
+}
+
 /// Half-steps 0 .. steps - 1 of the keys, which stay in registers meanwhile; `steps` is even. The
 /// keys at the ends are treated as if there were no others beyond them.
 template <class Key>
-void half_steps(Job<Key> job, unsigned steps) {
-    if (job.n < 2) return;
+void sort_partly(Key* keys, unsigned n, void* scratch, unsigned steps) {
+    if (n < 2) return;
     HaloShape shape = {};
-    if (steps % kStepsUnit == 0) shape = choose_halo(job.n, device_info().sm_count);
+    if (steps % kStepsUnit == 0) shape = choose_shape(n, device_info().sm_count);
     if (shape.blocks > 0) {
-        // A block may store its keys once its neighbours have written to it: that must come to
-        // pass.
+        // A block may store its keys only after its neighbours have sent to it at least once.
         const int interval = interval_of(shape);
         shape.refreshes = std::min(shape.refreshes, static_cast<int>(steps) / (2 * interval));
-        launch_halo(job, shape, steps);
+        launch_persistent(keys, n, scratch, shape, steps);
         return;
     }
     // Too many keys for the registers, or too few half-steps: a launch each.
     for (unsigned step = 0; step < steps; ++step) {
-        const unsigned blocks = divide_up(job.n / 2, kGridThreads);
-        grid_kernel<<<blocks, kGridThreads>>>(job.keys, job.n, step % 2);
+        grid_kernel<<<divide_up(n / 2, kGridThreads), kGridThreads>>>(keys, n, step % 2);
         CUDA_CHECK_LAUNCH();
     }
 }
 
 template <class Key>
-class ManyBubble : public MultiGpuExperiment {
+class MultiGpuBubble : public MultiGpuExperiment {
   public:
-    ManyBubble(const MultiGpuOptions& options, Ranks& ranks)
+    MultiGpuBubble(const MultiGpuOptions& options, Ranks& ranks)
         : options_(options), ranks_(ranks), n_(static_cast<unsigned>(options.n)) {
         // A rank with few keys would do nothing but wait for its neighbours' margins.
-        constexpr std::size_t kLeastShare = 128;
-        active_ = static_cast<int>(std::clamp<std::size_t>(options.n / kLeastShare, 1,
+        constexpr std::size_t kMinShare = 128;
+        active_ = static_cast<int>(std::clamp<std::size_t>(options.n / kMinShare, 1,
                                                            static_cast<std::size_t>(ranks.size())));
         // Shares begin at even places, so that half-step 0 compares the same pairs everywhere.
         if (ranks.rank() < active_) share_ = share_of(options.n, ranks.rank(), active_, 2);
-        least_share_ = share_of(options.n, active_ - 1, active_, 2).count;
-        most_margin_ = active_ == 1 ? 0 : std::min<std::size_t>(least_share_, kMaxSteps);
+        min_share_ = share_of(options.n, active_ - 1, active_, 2).count;
+        max_margin_ = active_ == 1 ? 0 : std::min<std::size_t>(min_share_, kMaxSteps);
     }
 
     std::size_t device_bytes() const override {
-        const std::size_t longest = std::max<std::size_t>(n_, share_.count + 2 * most_margin_);
+        const std::size_t longest = std::max<std::size_t>(n_, share_.count + 2 * max_margin_);
         return 3 * longest * sizeof(Key) + scratch_bytes(longest);
     }
 
     void prepare() override {
-        fits_one_ = n_ < 2 || choose_halo(n_, device_info().sm_count).blocks > 0;
+        fits_one_ = n_ < 2 || choose_shape(n_, device_info().sm_count).blocks > 0;
         alone_ = fits_one_ ? Share{0, n_} : share_;
         const auto part = [&](Share share) {
             return make_part<Key>(options_.input, n_, options_.seed, share);
@@ -99,7 +106,7 @@ class ManyBubble : public MultiGpuExperiment {
         d_alone_input_ = DeviceBuffer<Key>(alone_keys.size());
         d_alone_input_.upload(alone_keys);
         d_alone_ = DeviceBuffer<Key>(alone_keys.size());
-        d_keys_ = DeviceBuffer<Key>(share_.count + 2 * most_margin_);
+        d_keys_ = DeviceBuffer<Key>(share_.count + 2 * max_margin_);
         d_scratch_ = DeviceBuffer<char>(scratch_bytes(std::max(d_keys_.size(), d_alone_.size())));
     }
 
@@ -120,7 +127,7 @@ class ManyBubble : public MultiGpuExperiment {
     }
 
     void run_alone() override {
-        halo(Job<Key>{d_alone_.data(), static_cast<unsigned>(d_alone_.size()), d_scratch_.data()});
+        persistent(d_alone_.data(), static_cast<unsigned>(d_alone_.size()), d_scratch_.data());
     }
     double items_alone() const override { return static_cast<double>(alone_.count); }
     Verdict check_alone() override { return verify_equal(alone_expected_, d_alone_.download()); }
@@ -134,9 +141,7 @@ class ManyBubble : public MultiGpuExperiment {
         unsigned done = 0;
         do {
             if (active_ > 1) exchange();
-            if (share_.count > 0) {
-                half_steps(Job<Key>{d_keys_.data(), length, d_scratch_.data()}, steps_);
-            }
+            if (share_.count > 0) sort_partly(d_keys_.data(), length, d_scratch_.data(), steps_);
             done += steps_;
         } while (done < n_);
     }
@@ -188,7 +193,7 @@ class ManyBubble : public MultiGpuExperiment {
         const double steps = ranks == 1 ? n : std::min(double(steps_), limit);
         const double rounds = std::ceil(n / steps);
         const double length = share + (ranks == 1 ? 0.0 : 2 * steps);
-        // One half-step of so many keys, as of those that one GPU sorted alone.
+        // One half-step of that many keys, as of those that one GPU sorted alone.
         const double own = static_cast<double>(alone_.count);
         const double step = alone / own * relative_clocks(length) / relative_clocks(own);
         const double message = ranks == 1 ? 0.0 : links.message_seconds(steps * sizeof(Key));
@@ -212,12 +217,12 @@ class ManyBubble : public MultiGpuExperiment {
         NCCL_CHECK(ncclRecv(comes, steps_ * sizeof(Key), ncclChar, other, ranks_.comm(), nullptr));
     }
 
-    /// Clocks of a half-step of so many keys, as choose_halo() weighs them; where they do not fit
-    /// into the registers, in proportion to their number.
+    /// Clocks of a half-step of that many keys, as choose_shape() weighs them; where they do not
+    /// fit into the registers, in proportion to their number.
     static double relative_clocks(double keys) {
         const HaloShape shape =
-            choose_halo(static_cast<unsigned>(std::max(keys, 2.0)), device_info().sm_count);
-        if (shape.blocks > 0) return half_step_clocks(shape);
+            choose_shape(static_cast<unsigned>(std::max(keys, 2.0)), device_info().sm_count);
+        if (shape.blocks > 0) return clocks_of(shape);
         return 100.0 + keys / device_info().sm_count;
     }
 
@@ -225,14 +230,16 @@ class ManyBubble : public MultiGpuExperiment {
     /// two ranks hold; the least of launches + messages + half-steps wins.
     unsigned choose_steps(const Links& links) const {
         if (active_ == 1) return std::max(2u, n_ + n_ % 2);
-        const auto most = static_cast<unsigned>(most_margin_);
-        if (most < kStepsUnit) return most / 2 * 2;
-        if (links.latency <= 0.0) return std::min(most, 2 * kStepsUnit) / kStepsUnit * kStepsUnit;
+        const auto max_steps = static_cast<unsigned>(max_margin_);
+        if (max_steps < kStepsUnit) return max_steps / 2 * 2;
+        if (links.latency <= 0.0) {
+            return std::min(max_steps, 2 * kStepsUnit) / kStepsUnit * kStepsUnit;
+        }
         const double own = static_cast<double>(n_) / active_;
         const double clock = 1.0 / device_info().sm_clock_hz;
         unsigned best_steps = kStepsUnit;
         double least = 0.0;
-        for (unsigned steps = kStepsUnit; steps <= most; steps += kStepsUnit) {
+        for (unsigned steps = kStepsUnit; steps <= max_steps; steps += kStepsUnit) {
             const double sides = active_ == 2 ? 1.0 : 2.0;
             const double round = kLaunchSeconds + links.message_seconds(steps * sizeof(Key)) +
                                  steps * relative_clocks(own + sides * steps) * clock;
@@ -251,7 +258,7 @@ class ManyBubble : public MultiGpuExperiment {
     int active_ = 1;  ///< ranks that hold keys
     bool fits_one_ = true;
     Share share_, alone_;
-    std::size_t least_share_ = 0, most_margin_ = 0;
+    std::size_t min_share_ = 0, max_margin_ = 0;
     unsigned steps_ = 2;
     std::size_t left_ = 0, right_ = 0;  ///< keys of the neighbours, on either side
     std::uint64_t in_checksum_ = 0, all_checksum_ = 0;
@@ -272,7 +279,7 @@ int main(int argc, char** argv) {
         .run(argc, argv,
              [&](const MultiGpuOptions& options,
                  Ranks& ranks) -> std::unique_ptr<MultiGpuExperiment> {
-                 if (type == "int") return std::make_unique<ManyBubble<int>>(options, ranks);
-                 return std::make_unique<ManyBubble<float>>(options, ranks);
+                 if (type == "int") return std::make_unique<MultiGpuBubble<int>>(options, ranks);
+                 return std::make_unique<MultiGpuBubble<float>>(options, ranks);
              });
 }

@@ -30,24 +30,24 @@ struct Partials {
     std::size_t count;
 };
 
-/// How many additions an item goes through at most on its way to the result: that is what the bound
-/// on the result's error depends on.
-inline double longest_way(const ReduceStage& adder, Finish finish, std::size_t n) {
-    double additions = adder.depth(n);
-    std::size_t count = adder.partials(n);
-    for (; finish == Finish::launch && count > 1; count = adder.partials(count)) {
-        additions += adder.depth(count);
+/// How many additions an item goes through at most on its way to the result. The bound on the
+/// result's error depends on it.
+inline double total_depth(const ReduceStage& stage, Finish finish, std::size_t n) {
+    double additions = stage.depth(n);
+    std::size_t count = stage.partials(n);
+    for (; finish == Finish::launch && count > 1; count = stage.partials(count)) {
+        additions += stage.depth(count);
     }
     return additions + static_cast<double>(count - 1);  // the host's, one after the other
 }
 
-/// What main.cu says of its stages.
+/// The functions of main.cu that the experiment calls.
 struct BaselineParts {
     const std::vector<Stage<ReduceStage>>& stages;
-    Partials (*reduce)(const ReduceStage& adder, Finish finish, const float* d_items, std::size_t n,
+    Partials (*reduce)(const ReduceStage& stage, Finish finish, const float* d_items, std::size_t n,
                        float* const (&d_scratch)[2]);
     float (*host_sum)(const float* items, std::size_t n);
-    unsigned (*most_partials)(std::size_t n);
+    unsigned (*max_partials)(std::size_t n);
 };
 
 class BaselineExperiment : public SumExperiment {
@@ -79,12 +79,12 @@ class BaselineExperiment : public SumExperiment {
 
   protected:
     std::size_t scratch_bytes(std::size_t n) const override {
-        return 2 * parts_.most_partials(n) * sizeof(float) + kLibraryBytes;
+        return 2 * parts_.max_partials(n) * sizeof(float) + kLibraryBytes;
     }
 
     void allocate(std::size_t n) override {
         for (DeviceBuffer<float>& scratch : d_scratch_) {
-            scratch = DeviceBuffer<float>(parts_.most_partials(n));
+            scratch = DeviceBuffer<float>(parts_.max_partials(n));
         }
         d_library_ = DeviceBuffer<unsigned char>(kLibraryBytes);
     }
@@ -126,7 +126,7 @@ class BaselineExperiment : public SumExperiment {
     /// A library does not say in what order it adds: the bound of any order at all.
     double depth(std::size_t row) const override {
         if (row >= parts_.stages.size()) return static_cast<double>(n());
-        return longest_way(parts_.stages[row].launch, finish_, n());
+        return total_depth(parts_.stages[row].launch, finish_, n());
     }
 
   private:

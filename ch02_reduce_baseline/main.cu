@@ -2,7 +2,7 @@
 //
 // You will learn: what a block of threads can add together in shared memory, what divergence and
 // bank conflicts cost and how to do without, how to add the blocks' partial sums, what a time with
-// copies and one without have in common (little), and why the result is not that of the host.
+// copies and one without have in common (little), and why the result differs from the host's.
 //
 // Build just this chapter:
 //   cmake --preset cuda && cmake --build build/cuda --target ch02_reduce_baseline
@@ -17,6 +17,7 @@
 
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
+#include "../common/harness/device_code.cuh"
 #include "experiment.hpp"
 
 namespace {
@@ -32,14 +33,14 @@ float serial_sum(const float* items, std::size_t n) {
     return sum;
 }
 
-/// One block for no items at all, so that somebody writes the 0.
+/// One block for no items at all: it writes the 0.
 unsigned blocks_for(std::size_t n) {
-    return static_cast<unsigned>(std::max<std::size_t>(1, (n + kThreads - 1) / kThreads));
+    return static_cast<unsigned>(std::max<std::size_t>(1, divide_up<std::size_t>(n, kThreads)));
 }
 
 // ---- Stages ----------------------------------------------------------------------------------
 
-/// This thread's place among all threads of the grid.
+/// This thread's index among all threads of the grid.
 __device__ std::size_t grid_index() {
     return static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
 }
@@ -128,14 +129,14 @@ void sequential(const float* d_items, std::size_t n, float* d_partial) {
 // ---- More than one block ---------------------------------------------------------------------
 
 /// Enqueues the stage's one launch, or as many as it takes until one sum is left. `d_scratch`: two
-/// arrays that hold the partial sums of n items.
-Partials reduce(const ReduceStage& adder, Finish finish, const float* d_items, std::size_t n,
+/// arrays, each with room for the partial sums of n items.
+Partials reduce(const ReduceStage& stage, Finish finish, const float* d_items, std::size_t n,
                 float* const (&d_scratch)[2]) {
-    adder.launch(d_items, n, d_scratch[0]);
-    Partials partials = {d_scratch[0], adder.partials(n)};
+    stage.launch(d_items, n, d_scratch[0]);
+    Partials partials = {d_scratch[0], stage.partials(n)};
     for (int to = 1; finish == Finish::launch && partials.count > 1; to = 1 - to) {
-        adder.launch(partials.d_sums, partials.count, d_scratch[to]);
-        partials = {d_scratch[to], adder.partials(partials.count)};
+        stage.launch(partials.d_sums, partials.count, d_scratch[to]);
+        partials = {d_scratch[to], stage.partials(partials.count)};
     }
     return partials;
 }
@@ -169,10 +170,10 @@ std::unique_ptr<Experiment> experiment(const Options& options, Finish finish) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    constexpr std::size_t kMax = (std::size_t{1} << 31) + 3;
+    constexpr std::size_t kMaxItems = (std::size_t{1} << 31) + 3;
     std::string finish = "launch";
     return Chapter("ch02_reduce_baseline", "The sum of N floats, first tries", "float")
-        .sizes(std::size_t{1} << 26, std::size_t{1} << 20, kMax, std::size_t{1} << 24)
+        .sizes(std::size_t{1} << 26, std::size_t{1} << 20, kMaxItems, std::size_t{1} << 24)
         .choice("--finish", "who adds the blocks' partial sums", {"host", "launch"}, finish)
         .run(argc, argv, [&](const Options& options) {
             return experiment(options, finish == "host" ? Finish::host : Finish::launch);

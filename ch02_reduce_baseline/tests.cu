@@ -96,7 +96,7 @@ TEST_CASE("ch02: every kind of input is summed within the stage's own bound") {
                 for (const Finish finish : kFinishes) {
                     INFO(stage.name << ", n = " << n << ", " << kind << ", " << name_of(finish));
                     const Verdict verdict =
-                        verify_sum(reference, longest_way(stage.launch, finish, n),
+                        verify_sum(reference, total_depth(stage.launch, finish, n),
                                    problem.sum_by(stage, finish));
                     CHECK_MESSAGE(verdict.ok, verdict.message);
                 }
@@ -107,7 +107,7 @@ TEST_CASE("ch02: every kind of input is summed within the stage's own bound") {
 
 TEST_CASE("ch02: additions on an item's way to the result") {
     const auto depth_of = [](std::size_t stage, Finish finish, std::size_t n) {
-        return longest_way(stages()[stage].launch, finish, n);
+        return total_depth(stages()[stage].launch, finish, n);
     };
     CHECK(depth_of(0, Finish::host, 1000) == 1000);
     CHECK(depth_of(0, Finish::launch, 1000) == 1000);
@@ -121,7 +121,7 @@ TEST_CASE("ch02: additions on an item's way to the result") {
     }
 }
 
-TEST_CASE("ch02: a hundred runs give the same bits, but for atomic") {
+TEST_CASE("ch02: a hundred runs give the same bits, except for atomic") {
     const std::vector<float> items = make_input<float>("random", 20011, 9);
     Problem problem(items);
     for (const Stage<ReduceStage>& stage : stages()) {
@@ -138,7 +138,7 @@ TEST_CASE("ch02: a hundred runs give the same bits, but for atomic") {
     }
 }
 
-TEST_CASE("ch02: the order of the threads does not matter, but for atomic's last bits") {
+TEST_CASE("ch02: the order of the threads does not matter, except for atomic's last bits") {
     const std::vector<float> items = make_input<float>("random", 20011, 11);
     const SumReference reference = reference_sum(items);
     Problem problem(items);

@@ -88,7 +88,7 @@ std::vector<Pass> passes(const float* d_items, std::size_t n, std::size_t items_
 // ---- Tree in shared memory -------------------------------------------------------------------
 
 /// The sum of all threads' `mine`, in thread 0: half of the threads add the other half's sums,
-/// until one is left. Called by every thread of a block of kThreads.
+/// until one is left. Must be called by all threads of a block of kThreads.
 __device__ float tree_sum(float mine) {
     __shared__ float sums[kThreads];
     const unsigned t = threadIdx.x;

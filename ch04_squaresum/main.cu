@@ -52,8 +52,8 @@ Sum host_sum(const std::vector<int>& items) {
 }
 
 // ---- One block -------------------------------------------------------------------------------
-// Up to `tree` the kernels are the article's: each leaves sums that the host adds. `times`: see
-// device_clock.hpp.
+// The kernels up to `tree` are those of the 2014 article: each leaves sums for the host to add.
+// `times`: see device_clock.hpp.
 
 constexpr unsigned kThreads = 512;
 
@@ -126,9 +126,9 @@ __device__ Sum interleaved_sum(const int* items, std::size_t n, std::size_t thre
 }
 
 // blocks: the same 512 threads as 8 blocks of 64.
-// Removes: the limits of one multiprocessor, which were not what limited: the article's small GPU
-// already kept its memory busy, and a large one has too few reads in flight.
-// Remains: the same 512 threads have the same few reads in flight, and wait for them.
+// Removes: the limits of one multiprocessor, which did not matter: on the small GPU of 2014 one
+// block already kept the memory busy, and on a large GPU too few reads are in flight.
+// Remains: the same 512 threads have the same few reads in flight and wait for them.
 __global__ void blocks_kernel(const int* items, std::size_t n, Sum* sums, BlockTime* times) {
     start_block_clock(times);
     sums[blockIdx.x * kArticleThreads + threadIdx.x] =
@@ -242,7 +242,7 @@ void full_grid(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_time
     CUDA_CHECK_LAUNCH();
 }
 
-// From here on no kernel reads the device's clocks: a fast one holds nothing that it does not need.
+// From here on no kernel reads the device's clocks: a fast one contains only what it needs.
 
 /// The sum of the block's `mine`, in thread 0: warps add by shuffles, thread 0 adds the warps'
 /// sums. Must be called by all threads of a block of kBlockThreads.
@@ -415,9 +415,9 @@ void streaming(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void*
 
 // ---- One launch: counted words ---------------------------------------------------------------
 
-/// Where the blocks' sums meet: `low` adds up their low 32 bits, `high` their high 32 bits, and
-/// each counts in its top 16 bits the blocks that have added. At most kMaxBlocks of them, so that
-/// the halves do not reach the count. Both words are 0 between launches.
+/// Accumulates the sums of the blocks: `low` adds up their low 32 bits, `high` their high 32 bits.
+/// The top 16 bits of each word count the blocks that have added. At most kMaxBlocks blocks may
+/// add, so that the sums do not reach the count. Both words are 0 between launches.
 struct GridAccumulator {
     Sum low;
     unsigned char padding[128 - sizeof(Sum)];  // so that the two do not share a cache line
@@ -426,7 +426,7 @@ struct GridAccumulator {
 constexpr unsigned kCountShift = 48;
 constexpr unsigned kMaxBlocks = 1u << 15;
 
-/// Adds a block's sum to the words, and counts the block.
+/// Adds the sum of a block to both words and counts the block.
 __device__ void add_counted(Sum sum, GridAccumulator* accumulator) {
     constexpr Sum kCountOne = Sum{1} << kCountShift;
     atomicAdd(&accumulator->low, kCountOne | (sum & 0xffffffffu));
@@ -450,10 +450,10 @@ __device__ Sum wait_for_all(GridAccumulator* accumulator, unsigned count) {
     return (low & kBelowCount) + ((high & kBelowCount) << 32);
 }
 
-/// Adds the blocks' sums, of which thread 0 has this block's: every block adds its own to the two
-/// words and leaves; block 0 waits until all have been counted, and writes the total.
-/// Block 0 waits for blocks that may not have started. No other block waits, so all of them finish
-/// in whatever room block 0 leaves. That holds on every GPU we know, but CUDA does not promise it.
+/// Adds up the sums of all blocks; thread 0 passes this block's sum. Every block except block 0
+/// adds its sum to the two words and ends. Block 0 waits until all are counted, and writes the sum.
+/// It waits for blocks that may not have started. No other block waits, so all of them finish in
+/// the room that block 0 leaves. This works on every GPU we know; CUDA does not guarantee it.
 __device__ void add_blocks(Sum mine, GridAccumulator* accumulator, Sum* sums) {
     if (threadIdx.x != 0) return;
     if (blockIdx.x == 0) {
@@ -463,11 +463,11 @@ __device__ void add_blocks(Sum mine, GridAccumulator* accumulator, Sum* sums) {
     }
 }
 
-// counted: a word adds up sums and counts the blocks, so that a complete count is a complete sum;
-// block 0 leaves the words as it found them. A block takes several tiles only where there are more
-// tiles than can be counted.
+// counted: a word adds up sums and counts the blocks, so that a complete count means a complete
+// sum; block 0 sets the words back to 0. A block takes several tiles only if there are more tiles
+// than can be counted.
 // Removes: the second piece of work, which clears the result.
-// Remains: the words may be in no cache; then the first blocks to add wait for the memory again.
+// Remains: the words may be in no cache, and then the first blocks that add wait for the memory.
 template <bool kStreaming>
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     counted_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,
@@ -488,9 +488,9 @@ void counted(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d
     CUDA_CHECK_LAUNCH();
 }
 
-// prefetched: each block reads the words while its items are on their way, and drops what it reads.
-// Removes: a second wait for the memory: the words' cache lines come with the items.
-// Remains: blocks that wait for each other even where one could read all items.
+// prefetched: each block reads the words while its items are on their way and ignores the values.
+// Removes: a second wait for the memory: the cache lines of the words arrive with the items.
+// Remains: block 0 waits for other blocks even where one block could read all items.
 template <bool kStreaming>
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     prefetched_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,

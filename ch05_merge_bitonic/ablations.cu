@@ -3,104 +3,95 @@
 // overlap.
 //
 // Every row differs from one of these two, or from the row that it names, in one thing; --of says
-// from which. Checked and timed by the chapter's own experiment. The chapter's kernels stand in its
-// headers: main.cu, whose other stages would be compiled for nothing, is not needed here.
+// from which. Checked and timed by the chapter's own experiment, with the chapter's own kernels.
 //
 //   cmake --preset cuda && cmake --build build/cuda --target ch05_merge_bitonic_ablations
-#include <cuda_runtime.h>
-
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <vector>
+#include "../common/harness/programmatic_launch.hpp"
 
 #include "../common/harness/chapter.hpp"
-#include "../common/harness/cuda_check.hpp"
-#include "../common/harness/programmatic_launch.hpp"
-#include "experiment.hpp"
-#include "merge_best.cuh"
-#include "sample_best.cuh"
-#include "shapes.hpp"
-#include "words.cuh"
+
+#define main chapter_main
+#include "main.cu"
+#undef main
 
 namespace {
 
 using namespace tutorial;
 using namespace sorting;
 
-/// Those of a device with much shared memory, as shapes.hpp has them.
-using Shapes = RoomyShapes<KeyWord>;
+/// Those of a device with much shared memory, as shapes.cuh has them.
+using Shapes = RoomyShapes<int>;
 using Tile = Shapes::Tile;
 using Huge = Shapes::Huge;
 using Merge = Shapes::Merge;
 
 // ---- Merge sort: other ways from sorted tiles to one run -------------------------------------
 
-// sweeps: four runs a sweep and a launch each, for few keys too.
+// sweeps: four runs per sweep and a launch each, for few keys too.
 // Removes: waits of all blocks for each other, and half of the levels in global memory.
-// Remains: two launches a sweep; few keys give few blocks, each of which waits for its first tile.
-void sweeps(Job<KeyWord> job) { merge_four_at_a_time<Huge, Merge>(job).merge_all(); }
+// Remains: two launches per sweep; few keys give few blocks, each of which waits for its first
+// tile.
+void sweeps(SortParams<int> params) { merge_four_at_a_time<Huge, Merge>(params).merge_all(); }
 
 // one_launch: all levels in one launch, for many keys too.
 // Removes: launches; cuts that are found by kernels of their own.
-// Remains: two runs a level, so twice as many ways through the memory, none of which a copy hides.
-void one_launch(Job<KeyWord> job) { merge_in_one_launch<Shapes::Large>(job); }
+// Remains: two runs per level, so twice as many ways through the memory, none of which a copy
+// hides.
+void one_launch(SortParams<int> params) { merge_in_one_launch<Shapes::Large>(params); }
 
 // small_tiles: tiles half as large are sorted before the sweeps.
 // Removes: a merge in shared memory, and half of the threads that a barrier holds.
 // Remains: a sweep more, at those n at which the chapter takes the larger ones.
-void small_tiles(Job<KeyWord> job) { merge_four_at_a_time<Tile, Merge>(job).merge_all(); }
+void small_tiles(SortParams<int> params) { merge_four_at_a_time<Tile, Merge>(params).merge_all(); }
 
 /// Half of a window's keys take fewer registers: more blocks fit than the chapter's shape asks for.
 struct NarrowShape : SweepShape<16, 8> {
     static constexpr unsigned kBlocks = 4;
 };
 
-// narrow: sweeps with 16 keys a thread.
+// narrow: sweeps with 16 keys per thread.
 // Removes: registers, and half of the shared memory of a block, so more warps fit.
 // Remains: twice as many windows, and so twice as many searches for where they begin.
-void narrow(Job<KeyWord> job) { merge_four_at_a_time<Huge, NarrowShape>(job).merge_all(); }
+void narrow(SortParams<int> params) { merge_four_at_a_time<Huge, NarrowShape>(params).merge_all(); }
 
-/// Two buffers: the words go from the first to the second and back, `levels` times in all, and the
+/// Two buffers: the keys go from the first to the second and back, `levels` times in all, and the
 /// last time not to where they lie, which is the memory of the keys.
 struct Buffers {
-    KeyWord *from, *to;
-    Buffers(const Job<KeyWord>& job, int levels)
-        : from(levels % 2 != 0 ? job.spare : job.words),
-          to(levels % 2 != 0 ? job.words : job.spare) {}
+    int *from, *to;
+    Buffers(const SortParams<int>& params, int levels)
+        : from(levels % 2 != 0 ? params.spare : params.packed),
+          to(levels % 2 != 0 ? params.packed : params.spare) {}
 };
 
 /// The chapter's sorted tiles; more than one.
-void sort_tiles(const Job<KeyWord>& job, KeyWord* to) {
+void sort_tiles(const SortParams<int>& params, int* to) {
     allow_shared(merge_best_tile_kernel<Huge>, Huge::kBytes);
-    merge_best_tile_kernel<Huge><<<divide_up(job.n, Huge::kTile), Huge::kThreads, Huge::kBytes>>>(
-        job.keys, nullptr, static_cast<unsigned>(job.n), job.type, to, nullptr);
+    merge_best_tile_kernel<Huge>
+        <<<divide_up(static_cast<unsigned>(params.n), Huge::kTile), Huge::kThreads, Huge::kBytes>>>(
+            params.keys, nullptr, static_cast<unsigned>(params.n), params.type, to, nullptr);
     CUDA_CHECK_LAUNCH();
 }
 
-// two_runs: two runs a sweep; a warp takes its window right out of global memory.
+// two_runs: two runs per sweep; a warp takes its window right out of global memory.
 // Removes: the second round in shared memory, and the barriers of a block.
 // Remains: twice as many sweeps; each window's search waits for the memory.
 template <class S>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    two_runs_kernel(const KeyWord* from, KeyWord* to, unsigned n, unsigned run, Sorted sorted) {
-    merge_level<S>(shared_tile<KeyWord>(), from, to, n, run, blockIdx.x, gridDim.x, sorted);
+    two_runs_kernel(const int* from, int* to, unsigned n, unsigned run, Output output) {
+    merge_level<S>(shared_tile<int>(), from, to, n, run, blockIdx.x, gridDim.x, output);
 }
 
-void two_runs(Job<KeyWord> job) {
+void two_runs(SortParams<int> params) {
     using S = Tile;
-    if (job.n <= Huge::kTile) return sort_one_tile<Huge>(job);
-    const unsigned n = static_cast<unsigned>(job.n);
-    Buffers buffers(job, levels_above(n, Huge::kTile));
-    sort_tiles(job, buffers.from);
-    const Sorted sorted = {job.type, nullptr, job.keys, nullptr};
+    if (params.n <= Huge::kTile) return sort_one_tile<Huge>(params);
+    const unsigned n = static_cast<unsigned>(params.n);
+    Buffers buffers(params, levels_above(n, Huge::kTile));
+    sort_tiles(params, buffers.from);
+    const Output output = {params.type, nullptr, params.keys, nullptr};
     allow_shared(two_runs_kernel<S>, S::kBytes);
     for (unsigned run = Huge::kTile; run < n; run *= 2) {
         two_runs_kernel<S><<<divide_up(n, S::kTile), S::kThreads, S::kBytes>>>(
-            buffers.from, buffers.to, n, run, sorted);
+            buffers.from, buffers.to, n, run, output);
         CUDA_CHECK_LAUNCH();
         std::swap(buffers.from, buffers.to);
     }
@@ -109,25 +100,25 @@ void two_runs(Job<KeyWord> job) {
 /// clean_window(), or the same with a `max` for every greater of two: none is worked out on the
 /// pipe that multiplies.
 template <bool kMultiply, int kKeys>
-__device__ void clean_window_by(KeyWord (&word)[kKeys], KeyWord* tile, unsigned begin) {
+__device__ void clean_window_by(int (&key)[kKeys], int* tile, unsigned begin) {
     if constexpr (kMultiply) {
-        clean_window(word, tile, begin);
+        clean_window(key, tile, begin);
     } else {
         const auto clean = [&] {
 #pragma unroll
             for (int distance = kKeys / 2; distance > 0; distance /= 2) {
 #pragma unroll
                 for (int i = 0; i < kKeys; ++i) {
-                    if ((i & distance) == 0) compare_exchange(word[i], word[i + distance]);
+                    if ((i & distance) == 0) compare_exchange(key[i], key[i + distance], false);
                 }
             }
         };
         clean();
-        store_striped(word, tile, begin);
+        store_striped(key, tile, begin);
         __syncwarp();  // written by other lanes than will read
-        load_blocked(word, tile, begin);
+        load_blocked(key, tile, begin);
         __syncwarp();  // all have read before the window is written again
-        clean_lanes(word, kWarpSize / 2 / kKeys);
+        clean_lanes(key, kWarpSize / 2 / kKeys);
         clean();
     }
 }
@@ -137,67 +128,67 @@ __device__ void clean_window_by(KeyWord (&word)[kKeys], KeyWord* tile, unsigned 
 // Removes: the second tile in shared memory; vectors, layouts and copies that are waited for.
 // Remains: the loads of a tile are waited for, unless other blocks have something to do meanwhile.
 //
-// plain_max: `loaded`, and the greater of two words is always a `max`.
+// plain_max: `loaded`, and the greater of two keys is always a `max`.
 // Removes: an instruction of every second pair, which had three.
 // Remains: both of the two that are left go to the ALU pipe, which is the busy one.
 template <class S, bool kMultiply>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    loaded_kernel(const KeyWord* from, KeyWord* to, Groups groups, const unsigned* cuts,
-                  bool last_sweep, KeyType type, std::uint32_t* keys) {
-    KeyWord* const tile = shared_tile<KeyWord>();
+    loaded_kernel(const int* from, int* to, Groups groups, const unsigned* cuts, bool last_sweep,
+                  KeyType type, std::uint32_t* keys) {
+    int* const tile = shared_tile<int>();
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
     const Pieces pieces(groups, cuts, blockIdx.x);
     const unsigned(&start)[kWays + 1] = pieces.start;
-    KeyWord word[S::kKeys] = {};
-    load_pieces<S>(word, from, start, pieces.shift, out);
-    store_striped(word, tile, out);
+    int key[S::kKeys] = {};
+    load_pieces<S>(key, from, start, pieces.shift, out);
+    store_striped(key, tile, out);
     __syncthreads();  // loaded by other warps than will merge
 
     // The two rounds of merge_best_kernel.
     const unsigned total = start[kWays];
     const unsigned begin_upper = (start[2] + S::kWindow - 1) / S::kWindow * S::kWindow;
     const auto merge_round = [&](const Runs& runs, unsigned first) {
-        const unsigned words = runs.count_a + runs.count_b;
-        const unsigned left = words - min(first, words);
+        const unsigned count = runs.count_a + runs.count_b;
+        const unsigned left = count - min(first, count);
         if (left > 0) {
-            load_window<InTile<KeyWord>, S::kShare / 2>(word, tile, runs, first,
-                                                        min(S::kWindow, left));
+            load_window<PaddedLayout<int>, S::kShare / 2>(key, tile, runs, first,
+                                                          min(S::kWindow, left));
         }
         __syncthreads();  // all have read before a window is written
-        if (left > 0) clean_window_by<kMultiply>(word, tile, out);
+        if (left > 0) clean_window_by<kMultiply>(key, tile, out);
         return left > 0;
     };
     const Runs lower_runs = {0, start[1], start[1], start[2] - start[1]};
     const Runs upper_runs = {start[2], start[3] - start[2], start[3], total - start[3]};
     const bool upper = out >= begin_upper;
     if (merge_round(upper ? upper_runs : lower_runs, upper ? out - begin_upper : out)) {
-        store_blocked(word, tile, out);
+        store_blocked(key, tile, out);
     }
     __syncthreads();  // the windows are written before others read them
     if (!merge_round({0, start[2], begin_upper, total - start[2]}, out)) return;
     const unsigned first = pieces.before + out;
     const unsigned end = pieces.before + total;
     if (last_sweep) {
-        store_sorted_blocked_window(word, tile, out, first, end, type, nullptr, keys, nullptr);
+        store_sorted_blocked_window(key, tile, out, first, end, type, nullptr, keys, nullptr);
     } else {
-        store_blocked_window(word, tile, out, to, first, end);
+        store_blocked_window(key, tile, out, to, first, end);
     }
 }
 
 template <bool kMultiply>
-void loaded(Job<KeyWord> job) {
-    if (job.n <= Huge::kTile) return sort_one_tile<Huge>(job);
-    const Buffers buffers(job, sweeps_above(job.n, Huge::kTile));
-    sort_tiles(job, buffers.from);
+void loaded(SortParams<int> params) {
+    if (params.n <= Huge::kTile) return sort_one_tile<Huge>(params);
+    const Buffers buffers(params, sweeps_above(params.n, Huge::kTile));
+    sort_tiles(params, buffers.from);
     constexpr std::size_t kBytes = Merge::Base::kBytes;  // a tile
     allow_shared(loaded_kernel<Merge, kMultiply>, kBytes);
-    const auto merge = [job](const KeyWord* runs, KeyWord* merged, const Groups& groups,
-                             const unsigned* cuts, unsigned tiles, bool is_last, bool) {
+    const auto merge = [params](const int* runs, int* merged, const Groups& groups,
+                                const unsigned* cuts, unsigned tiles, bool is_last, bool) {
         loaded_kernel<Merge, kMultiply><<<tiles, Merge::kThreads, kBytes>>>(
-            runs, merged, groups, cuts, is_last, job.type, job.keys);
+            runs, merged, groups, cuts, is_last, params.type, params.keys);
     };
-    merge_up_to_last_sweep(buffers.from, buffers.to, static_cast<unsigned>(job.n), Huge::kTile,
-                           Merge::kShare, static_cast<unsigned*>(job.scratch), merge)
+    merge_up_to_last_sweep(buffers.from, buffers.to, static_cast<unsigned>(params.n), Huge::kTile,
+                           Merge::kShare, static_cast<unsigned*>(params.scratch), merge)
         .merge_all();
 }
 
@@ -205,8 +196,8 @@ void loaded(Job<KeyWord> job) {
 
 /// A kernel on the default stream: it begins when the one before it has ended.
 template <class... Parameters, class... Arguments>
-void launch_in_turn(std::size_t shared_bytes, void (*kernel)(Parameters...), unsigned blocks,
-                    unsigned threads, Arguments... arguments) {
+void launch_serialized(std::size_t shared_bytes, void (*kernel)(Parameters...), unsigned blocks,
+                       unsigned threads, Arguments... arguments) {
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(blocks);
     config.blockDim = dim3(threads);
@@ -223,52 +214,52 @@ class Steps : public SampleSort {
     /// threads, arguments...) launches all but the first kernel, and merge_best().
     template <class P, class Launch>
     void cut(const Launch& launch) {
-        const unsigned n = static_cast<unsigned>(job_.n);
+        const unsigned n = static_cast<unsigned>(params_.n);
         const unsigned sampled = splitters_.buckets * kSampled;
         sample_kernel<<<divide_up(sampled, kPackThreads), kPackThreads>>>(
-            job_.keys, n, job_.type, sample_, sampled, passes_[0].counts, counters_);
+            params_.keys, n, params_.type, sample_, sampled, passes_[0].counts, counters_);
         CUDA_CHECK_LAUNCH();
         merge_best(sample_job());
-        const KeyWord* const keys = reinterpret_cast<const KeyWord*>(job_.keys);
+        const int* const keys = reinterpret_cast<const int*>(params_.keys);
         const unsigned skew = skew_of(keys);
         launch(0, splitters_kernel, divide_up(splitters_.buckets, kPackThreads), kPackThreads,
                splitters_, n, tiles_of(skew, n + skew, P::kTile), begin_, first_tile_);
-        const auto count = [&](const Pass& pass, const KeyWord* from, KeyType type) {
+        const auto count = [&](const Pass& pass, const int* from, KeyType type) {
             launch(0, count_buckets_kernel<P>, tiles<P>(pass), P::kThreads, from, n, type, pass,
                    splitters_, slots_, tile_counts_);
         };
         allow_shared(move_to_buckets_kernel<P>, sizeof(MovedTile<P>));
-        const auto move = [&](const Pass& pass, const KeyWord* from, KeyType type, KeyWord* to) {
+        const auto move = [&](const Pass& pass, const int* from, KeyType type, int* to) {
             launch(sizeof(MovedTile<P>), move_to_buckets_kernel<P>, tiles<P>(pass), P::kThreads,
                    from, n, type, pass, slots_, tile_counts_, to);
         };
-        count(passes_[0], keys, job_.type);
+        count(passes_[0], keys, params_.type);
         launch(0, begin_tiles_kernel, 1, 256, passes_[0], middle_tile_, P::kTile,
-               skew_of(job_.spare));
-        move(passes_[0], keys, job_.type, job_.spare);
-        count(passes_[1], job_.spare, KeyType::signed_int);
+               skew_of(params_.spare));
+        move(passes_[0], keys, params_.type, params_.spare);
+        count(passes_[1], params_.spare, KeyType::signed_int);
         launch(0, begin_last_kernel, ways_, 256, passes_[1]);
-        move(passes_[1], job_.spare, KeyType::signed_int, job_.words);
+        move(passes_[1], params_.spare, KeyType::signed_int, params_.packed);
     }
 
     /// The sort of the buckets, by a kernel with the parameters of the chapter's.
     template <class S, class Kernel, class Launch>
     void sort_by(Kernel* kernel, const Launch& launch) {
         allow_shared(kernel, S::kBytes);
-        launch(S::kBytes, kernel, splitters_.buckets, S::kThreads, job_.words, job_.spare,
-               static_cast<unsigned>(job_.n), passes_[1].new_begin, job_.type, job_.keys);
+        launch(S::kBytes, kernel, splitters_.buckets, S::kThreads, params_.packed, params_.spare,
+               static_cast<unsigned>(params_.n), passes_[1].new_begin, params_.type, params_.keys);
     }
 };
 
 /// Sorts in many launches, whatever n is: run(steps, pass shape). For the ways into buckets,
 /// `tile` is what a bucket's tile holds.
 template <class Run>
-void in_many_launches(const Job<KeyWord>& job, std::size_t tile, const Run& run) {
-    if (job.n == 0) return;
-    const unsigned ways = ways_for(job.n, tile);
-    if (ways > kMaxWays) return merge_best(job);
-    Steps steps(job, ways);
-    if (job.n <= std::size_t{1} << 27) {  // as sample_best()
+void in_many_launches(const SortParams<int>& params, std::size_t tile, const Run& run) {
+    if (params.n == 0) return;
+    const unsigned ways = ways_for(params.n, tile);
+    if (ways > kMaxWays) return merge_best(params);
+    Steps steps(params, ways);
+    if (params.n <= std::size_t{1} << 27) {  // as sample_best()
         run(steps, PassShape<256, 8, 4>());
     } else {
         run(steps, PassShape<384, 8, 3>());
@@ -278,17 +269,17 @@ void in_many_launches(const Job<KeyWord>& job, std::size_t tile, const Run& run)
 // launches: for few keys too all that is done for many.
 // Removes: waits of all blocks for each other.
 // Remains: ten launches; a move more; fewer buckets than multiprocessors.
-void launches(Job<KeyWord> job) {
-    in_many_launches(job, Huge::kTile,
+void launches(SortParams<int> params) {
+    in_many_launches(params, Huge::kTile,
                      [](Steps& steps, auto pass) { steps.run<decltype(pass), Huge>(); });
 }
 
 // best_serialized: `launches`, none of which overlaps the one before it.
 // Removes: nothing but a promise of each kernel, to wait before it touches memory.
 // Remains: the gap between two launches, ten times.
-void best_serialized(Job<KeyWord> job) {
-    in_many_launches(job, Huge::kTile, [](Steps& steps, auto pass) {
-        const auto launch = [](auto... arguments) { launch_in_turn(arguments...); };
+void best_serialized(SortParams<int> params) {
+    in_many_launches(params, Huge::kTile, [](Steps& steps, auto pass) {
+        const auto launch = [](auto... arguments) { launch_serialized(arguments...); };
         steps.cut<decltype(pass)>(launch);
         steps.sort_by<Huge>(sort_buckets_kernel<Huge>, launch);
     });
@@ -297,27 +288,27 @@ void best_serialized(Job<KeyWord> job) {
 // fuller: `launches`, into fewer buckets: they fill three quarters of a tile, not three fifths.
 // Removes: a fifth of the buckets; windows that are empty while others are sorted.
 // Remains: more buckets than before that a tile does not hold, which one block sorts slowly.
-void fuller(Job<KeyWord> job) {
-    in_many_launches(job, Huge::kTile * 5 / 4,
+void fuller(SortParams<int> params) {
+    in_many_launches(params, Huge::kTile * 5 / 4,
                      [](Steps& steps, auto pass) { steps.run<decltype(pass), Huge>(); });
 }
 
 // small_buckets: `launches`, into twice as many buckets, for blocks half as large.
 // Removes: a merge in shared memory, and half of the threads that a barrier holds.
 // Remains: a tile of a pass has fewer keys for each bucket, and so writes shorter pieces.
-void small_buckets(Job<KeyWord> job) {
-    in_many_launches(job, Tile::kTile,
+void small_buckets(SortParams<int> params) {
+    in_many_launches(params, Tile::kTile,
                      [](Steps& steps, auto pass) { steps.run<decltype(pass), Tile>(); });
 }
 
-// sixteen: `launches`; a bucket is sorted with 16 keys a thread, by blocks of 32 warps.
+// sixteen: `launches`; a bucket is sorted with 16 keys per thread, by blocks of 32 warps.
 // Removes: half of the keys that a thread sorts alone.
 // Remains: windows half as large, so a merge in shared memory more; one block on a multiprocessor,
 // so all of it waits at a barrier.
-void sixteen(Job<KeyWord> job) {
-    using Bucket = Shape<KeyWord, 16, 32>;
-    static_assert(Bucket::kTile == Huge::kTile, "only the keys a thread differ");
-    in_many_launches(job, Huge::kTile,
+void sixteen(SortParams<int> params) {
+    using Bucket = Shape<int, 16, 32>;
+    static_assert(Bucket::kTile == Huge::kTile, "only the keys per thread differ");
+    in_many_launches(params, Huge::kTile,
                      [](Steps& steps, auto pass) { steps.run<decltype(pass), Bucket>(); });
 }
 
@@ -325,8 +316,8 @@ void sixteen(Job<KeyWord> job) {
 // Removes: for few ways, pieces of few keys.
 // Remains: for few ways, fewer blocks on a multiprocessor; for many, pieces of still fewer keys,
 // each of which begins and ends within a sector.
-void other_pass(Job<KeyWord> job) {
-    in_many_launches(job, Huge::kTile, [](Steps& steps, auto pass) {
+void other_pass(SortParams<int> params) {
+    in_many_launches(params, Huge::kTile, [](Steps& steps, auto pass) {
         constexpr bool kIsSmall = decltype(pass)::kThreads == 256;
         using Other = std::conditional_t<kIsSmall, PassShape<384, 8, 3>, PassShape<256, 8, 4>>;
         steps.run<Other, Huge>();
@@ -340,10 +331,10 @@ void other_pass(Job<KeyWord> job) {
 // there are blocks that find nothing to do.
 template <class S, bool kSmall>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    sort_some_buckets_kernel(KeyWord* words, KeyWord* spare, unsigned n, const unsigned* begins,
+    sort_some_buckets_kernel(int* packed, int* spare, unsigned n, const unsigned* begins,
                              KeyType type, std::uint32_t* keys) {
     grid_dependency_synchronize();
-    KeyWord* const tile = shared_tile<KeyWord>();
+    int* const tile = shared_tile<int>();
     const unsigned begin = begins[blockIdx.x];
     const unsigned end = begins[blockIdx.x + 1];
     const unsigned count = end - begin;
@@ -351,27 +342,27 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     // From here on as sort_buckets_kernel.
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
     if (kSmall || count <= S::kTile) {
-        KeyWord word[S::kKeys];
-        const Source source(words, n);
+        int key[S::kKeys];
+        const Source source(packed, n);
         const unsigned first = begin + source.skew;
         const unsigned last = end + source.skew;
         const unsigned from = last - first / 4 * 4 <= S::kTile ? first / 4 * 4 : first;
         const unsigned used = (last - from + S::kWindow - 1) / S::kWindow * S::kWindow;
-        load_around(word, source.vectors, from + out, first, last);
-        sort_parts_of_tile<S>(word, tile, 0, used, used);
+        load_around(key, source.vectors, from + out, first, last);
+        sort_parts_of_tile<S>(key, tile, 0, used, used);
         if (out < used) {
-            store_sorted_blocked_window(word, tile, out, begin + out, end, type, nullptr, keys,
+            store_sorted_blocked_window(key, tile, out, begin + out, end, type, nullptr, keys,
                                         nullptr);
         }
         return;
     }
     if constexpr (!kSmall) {
-        sort_large_bucket<S>(tile, words + begin, spare + begin, count, type, keys + begin);
+        sort_large_bucket<S>(tile, packed + begin, spare + begin, count, type, keys + begin);
     }
 }
 
-void by_size(Job<KeyWord> job) {
-    in_many_launches(job, Huge::kTile, [](Steps& steps, auto pass) {
+void by_size(SortParams<int> params) {
+    in_many_launches(params, Huge::kTile, [](Steps& steps, auto pass) {
         const auto launch = [](auto... arguments) { launch_programmatic_with(arguments...); };
         steps.cut<decltype(pass)>(launch);
         steps.sort_by<Huge>(sort_some_buckets_kernel<Huge, false>, launch);
@@ -381,15 +372,15 @@ void by_size(Job<KeyWord> job) {
 
 // ---- The tables ------------------------------------------------------------------------------
 
-using Table = std::vector<Stage<Launch<KeyWord>>>;
+using Table = std::vector<Stage<Launch<int>>>;
 
 const Table& of_merge_best() {
     static const Table table = {
-        {{"merge_best", "the chapter's: four runs a sweep; few keys in one launch"},
-         merge_best<KeyWord>},
-        {{"sweeps", "four runs a sweep, for few keys too"}, sweeps},
+        {{"merge_best", "the chapter's: four runs per sweep; few keys in one launch"},
+         merge_best<int>},
+        {{"sweeps", "four runs per sweep, for few keys too"}, sweeps},
         {{"one_launch", "all levels in one launch, for many keys too"}, one_launch},
-        {{"two_runs", "two runs a sweep"}, two_runs},
+        {{"two_runs", "two runs per sweep"}, two_runs},
         {{"small_tiles", "tiles of 8,192 keys before the sweeps"}, small_tiles},
         {{"narrow", "sweeps with 16 keys per thread"}, narrow},
         {{"loaded", "sweeps without bulk copies"}, loaded<true>},
@@ -413,8 +404,8 @@ const Table& of_sample_best() {
 }
 
 template <class Key>
-std::unique_ptr<Experiment> experiment(const Table& table) {
-    return std::make_unique<SortExperiment<Key, KeyWord>>(table);
+std::unique_ptr<Experiment> ablation(const Table& table) {
+    return std::make_unique<SortExperiment<Key, int>>(table);
 }
 
 }  // namespace
@@ -424,13 +415,13 @@ int main(int argc, char** argv) {
     std::string type = "int";
     Chapter chapter("ch05_ablations", "merge sort and sample sort, what did not win", "key");
     chapter.sizes(std::size_t{1} << 24, 4000, kMaxKeys, std::size_t{1} << 18)
-        .choice("--of", "the record that the others are compared with",
+        .choice("--of", "the fastest version that the others are compared with",
                 {"merge_best", "sample_best"}, of)
         .choice("--type", "type of the keys", {"int", "unsigned", "float"}, type);
     return chapter.run(argc, argv, [&](const Options&) {
         const Table& table = of == "merge_best" ? of_merge_best() : of_sample_best();
-        if (type == "float") return experiment<float>(table);
-        if (type == "unsigned") return experiment<unsigned>(table);
-        return experiment<int>(table);
+        if (type == "float") return ablation<float>(table);
+        if (type == "unsigned") return ablation<unsigned>(table);
+        return ablation<int>(table);
     });
 }

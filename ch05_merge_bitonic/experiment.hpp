@@ -1,5 +1,5 @@
 // This chapter as the harness sees it: sorts of keys, alone or with a value each, from a table of
-// stages.
+// stages. main.cu includes it behind all stages, whose scratch memory it provides.
 #pragma once
 
 #include <algorithm>
@@ -16,55 +16,60 @@
 #include "../common/harness/inputs.hpp"
 #include "../common/harness/sort_in_parts.hpp"
 #include "../common/harness/verify.hpp"
+#include "keys.hpp"
 #include "library.cuh"
-#include "sample_best.cuh"
-#include "words.cuh"
 
 namespace sorting {
 
-template <class Word>
-using Launch = void (*)(Job<Word>);
-
 // ---- Memory ----------------------------------------------------------------------------------
 
-/// Scratch memory of every stage in bytes: where pieces or tiles begin, or what a library asks for.
-template <class Word>
+/// Scratch memory of sample_sort in bytes: the sample twice, and a number for each bucket.
+template <class SortKey>
+constexpr std::size_t sample_sort_bytes(std::size_t n) {
+    const std::size_t buckets = n / kBucketKeys + 1;
+    return buckets * (2 * kSampledKeys * sizeof(SortKey) + 2 * sizeof(unsigned));
+}
+
+/// Scratch memory of every stage in bytes: where pieces or tiles begin, what is sampled, or what a
+/// library asks for.
+template <class SortKey>
 std::size_t scratch_bytes(std::size_t n) {
-    const std::size_t cuts = n / 32 + 4096;
-    const std::size_t ours = kHasValue<Word> ? cuts : std::max(cuts, sample_best_bytes(n));
-    return std::max(ours, library_bytes<Word>(n));
+    std::size_t bytes = std::max(n / 32 + 4096, sample_sort_bytes<SortKey>(n));
+    if (!kHasValue<SortKey>) bytes = std::max(bytes, sample_best_bytes(n));
+    return std::max(bytes, library_bytes<SortKey>(n));
 }
 
 /// No less, and computed without a device.
-template <class Word>
+template <class SortKey>
 std::size_t scratch_bytes_bound(std::size_t n) {
-    return n * (kHasValue<Word> ? 9 : 5) + (std::size_t{32} << 20);
+    return n * (kHasValue<SortKey> ? 9 : 5) + (std::size_t{32} << 20);
 }
 
-/// The device's memory for a job of n keys; several jobs may share all but keys and values.
-template <class Word>
+/// The device's memory for a sort of n keys; several sorts may share all but keys and values.
+template <class SortKey>
 struct Workspace {
     explicit Workspace(std::size_t n)
-        : words(kHasValue<Word> ? n : 0),
+        : packed(kHasValue<SortKey> ? n : 0),
           spare(n),
-          old_values(kHasValue<Word> ? n : 0),
-          scratch(scratch_bytes<Word>(n)) {}
+          old_values(kHasValue<SortKey> ? n : 0),
+          scratch(scratch_bytes<SortKey>(n)) {}
 
-    Job<Word> job(std::uint32_t* keys, std::uint32_t* values, std::size_t n, KeyType type) {
-        Job<Word> job = {keys,           values, n, type, nullptr, spare.data(), old_values.data(),
-                         scratch.data(), false};
-        job.words = kHasValue<Word> ? words.data() : reinterpret_cast<Word*>(keys);
-        return job;
+    SortParams<SortKey> params(std::uint32_t* keys, std::uint32_t* values, std::size_t n,
+                               KeyType type) {
+        SortParams<SortKey> params = {
+            keys, values, n, type, nullptr, spare.data(), old_values.data(), scratch.data(), false};
+        params.packed = kHasValue<SortKey> ? packed.data() : reinterpret_cast<SortKey*>(keys);
+        return params;
     }
 
     static std::size_t bytes(std::size_t n) {
-        return n * (kHasValue<Word> ? 2 * sizeof(Word) + 4 : sizeof(Word)) +
-               scratch_bytes_bound<Word>(n);
+        return n * (kHasValue<SortKey> ? 2 * sizeof(SortKey) + 4 : sizeof(SortKey)) +
+               scratch_bytes_bound<SortKey>(n);
     }
 
-    tutorial::DeviceBuffer<Word> words, spare;
-    tutorial::DeviceBuffer<std::uint32_t> old_values;
-    tutorial::DeviceBuffer<unsigned char> scratch;
+    DeviceBuffer<SortKey> packed, spare;
+    DeviceBuffer<std::uint32_t> old_values;
+    DeviceBuffer<unsigned char> scratch;
 };
 
 // ---- Keys and values, and how they are checked -----------------------------------------------
@@ -93,8 +98,7 @@ inline std::vector<std::uint32_t> distinct_values(std::size_t n) {
 /// The keys as any right sort leaves them.
 template <class Key>
 std::vector<Key> sorted_keys(std::vector<Key> keys) {
-    tutorial::sort_in_parts(
-        keys, [](Key a, Key b) { return tutorial::ordered_int(a) < tutorial::ordered_int(b); });
+    sort_in_parts(keys, [](Key a, Key b) { return ordered_int(a) < ordered_int(b); });
     return keys;
 }
 
@@ -104,9 +108,9 @@ std::vector<Pair> sorted_pairs(const std::vector<Key>& keys,
                                const std::vector<std::uint32_t>& values) {
     std::vector<Pair> pairs(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        pairs[i] = {values[i], tutorial::ordered_int(keys[i])};
+        pairs[i] = {values[i], ordered_int(keys[i])};
     }
-    tutorial::sort_in_parts(pairs, std::less<Pair>());
+    sort_in_parts(pairs, std::less<Pair>());
     return pairs;
 }
 
@@ -122,49 +126,48 @@ std::vector<std::uint32_t> stable_values(const std::vector<Key>& keys,
 
 /// Right, or the first wrong key or value.
 template <class Key>
-tutorial::Verdict verify_sorted(const std::vector<Key>& keys,
-                                const std::vector<std::uint32_t>& values,
-                                const std::vector<std::uint32_t>& actual_bits,
-                                const std::vector<std::uint32_t>& actual_values) {
+Verdict verify_sorted(const std::vector<Key>& keys, const std::vector<std::uint32_t>& values,
+                      const std::vector<std::uint32_t>& actual_bits,
+                      const std::vector<std::uint32_t>& actual_values) {
     const bool same = keys.size() == actual_bits.size() && values == actual_values &&
                       (keys.empty() || std::memcmp(keys.data(), actual_bits.data(),
                                                    keys.size() * sizeof(Key)) == 0);
     if (same) return {true, {}};  // at once: of 2^28 keys the search below would take seconds
-    tutorial::Verdict verdict = tutorial::verify_equal(keys, keys_of_bits<Key>(actual_bits));
+    Verdict verdict = verify_equal(keys, keys_of_bits<Key>(actual_bits));
     if (!verdict.ok) return verdict;
-    verdict = tutorial::verify_equal(values, actual_values);
+    verdict = verify_equal(values, actual_values);
     if (!verdict.ok) verdict.message = "keys right, values: " + verdict.message;
     return verdict;
 }
 
 // ---- The experiment --------------------------------------------------------------------------
 
-template <class Key, class Word>
-class SortExperiment : public tutorial::Experiment {
+template <class Key, class SortKey>
+class SortExperiment : public Experiment {
   public:
-    using Stages = std::vector<tutorial::Stage<Launch<Word>>>;
+    using Stages = std::vector<Stage<Launch<SortKey>>>;
     explicit SortExperiment(const Stages& stages) : stages_(stages) {}
 
-    std::vector<tutorial::RowInfo> rows() const override { return tutorial::rows_of(stages_); }
+    std::vector<RowInfo> rows() const override { return rows_of(stages_); }
 
-    std::size_t device_bytes(const tutorial::Options& options) const override {
-        const std::size_t arrays = kHasValue<Word> ? 2 : 1;
+    std::size_t device_bytes(const Options& options) const override {
+        const std::size_t arrays = kHasValue<SortKey> ? 2 : 1;
         return (1 + slots_for(options.n)) * arrays * options.n * sizeof(std::uint32_t) +
-               Workspace<Word>::bytes(options.n);
+               Workspace<SortKey>::bytes(options.n);
     }
 
-    void prepare(const tutorial::Options& options) override {
+    void prepare(const Options& options) override {
         const std::size_t n = options.n;
-        const std::size_t n_values = kHasValue<Word> ? n : 0;
-        const std::vector<Key> input = tutorial::make_input<Key>(options.input, n, options.seed);
+        const std::size_t n_values = kHasValue<SortKey> ? n : 0;
+        const std::vector<Key> input = make_input<Key>(options.input, n, options.seed);
         const std::vector<std::uint32_t> values = distinct_values(n_values);
-        plain_ = tutorial::is_plain(input);
-        if constexpr (kHasValue<Word>) {  // one sort for both
+        plain_ = is_plain(input);
+        if constexpr (kHasValue<SortKey>) {  // one sort for both
             const std::vector<Pair> sorted = sorted_pairs(input, values);
             expected_keys_.resize(n);
             expected_values_.resize(n);
             for (std::size_t i = 0; i < n; ++i) {
-                expected_keys_[i] = tutorial::key_from_ordered_int<Key>(sorted[i].order);
+                expected_keys_[i] = key_from_ordered_int<Key>(sorted[i].key);
                 expected_values_[i] = sorted[i].value;
             }
         } else {
@@ -172,9 +175,9 @@ class SortExperiment : public tutorial::Experiment {
         }
         input_bits_ = bits_of_keys(input);
         input_values_ = values;
-        d_input_ = tutorial::DeviceBuffer<std::uint32_t>(n);
+        d_input_ = DeviceBuffer<std::uint32_t>(n);
         d_input_.upload(input_bits_);
-        d_input_values_ = tutorial::DeviceBuffer<std::uint32_t>(n_values);
+        d_input_values_ = DeviceBuffer<std::uint32_t>(n_values);
         d_input_values_.upload(values);
         d_keys_.clear();
         d_values_.clear();
@@ -182,7 +185,7 @@ class SortExperiment : public tutorial::Experiment {
             d_keys_.emplace_back(n);
             d_values_.emplace_back(n_values);
         }
-        work_ = std::make_unique<Workspace<Word>>(n);
+        work_ = std::make_unique<Workspace<SortKey>>(n);
     }
 
     int slots() const override { return static_cast<int>(d_keys_.size()); }
@@ -191,29 +194,29 @@ class SortExperiment : public tutorial::Experiment {
         d_keys_[slot].copy_from(d_input_);
         d_values_[slot].copy_from(d_input_values_);
         // What the row before left there would be the right answer.
-        work_->words.fill_bytes(0xa5);
+        work_->packed.fill_bytes(0xa5);
         work_->spare.fill_bytes(0xa5);
         work_->old_values.fill_bytes(0xa5);
     }
 
     void run(std::size_t row, int slot) override {
-        const tutorial::Stage<Launch<Word>>& stage = stages_[row];
+        const Stage<Launch<SortKey>>& stage = stages_[row];
         const std::size_t n = input_bits_.size();
-        if (stage.kind == tutorial::RowKind::host) {
+        if (stage.kind == RowKind::host) {
             h_keys_ = input_bits_;
             h_values_ = input_values_;
             stage.launch({h_keys_.data(), h_values_.data(), n, kTypeOf<Key>, nullptr, nullptr,
                           nullptr, nullptr, plain_});
         } else {
-            Job<Word> job =
-                work_->job(d_keys_[slot].data(), d_values_[slot].data(), n, kTypeOf<Key>);
-            job.plain = plain_;
-            stage.launch(job);
+            SortParams<SortKey> params =
+                work_->params(d_keys_[slot].data(), d_values_[slot].data(), n, kTypeOf<Key>);
+            params.plain = plain_;
+            stage.launch(params);
         }
     }
 
-    tutorial::Verdict check(std::size_t row, int slot) override {
-        const bool on_host = stages_[row].kind == tutorial::RowKind::host;
+    Verdict check(std::size_t row, int slot) override {
+        const bool on_host = stages_[row].kind == RowKind::host;
         return verify_sorted(expected_keys_, expected_values_,
                              on_host ? h_keys_ : d_keys_[slot].download(),
                              on_host ? h_values_ : d_values_[slot].download());
@@ -222,9 +225,9 @@ class SortExperiment : public tutorial::Experiment {
     std::size_t bytes_needed() const override { return 0; }  // keys per second instead
 
     /// Every key and value is read and written at least once.
-    tutorial::Ceiling ceiling() const override {
+    Ceiling ceiling() const override {
         const double bytes = 2.0 * static_cast<double>(d_input_.bytes() + d_input_values_.bytes());
-        return {"copy bandwidth", bytes / tutorial::ceilings().copy_bytes_per_second};
+        return {"copy bandwidth", bytes / ceilings().copy_bytes_per_second};
     }
 
   private:
@@ -235,9 +238,9 @@ class SortExperiment : public tutorial::Experiment {
     bool plain_ = false;
     std::vector<Key> expected_keys_;
     std::vector<std::uint32_t> expected_values_, input_bits_, input_values_, h_keys_, h_values_;
-    tutorial::DeviceBuffer<std::uint32_t> d_input_, d_input_values_;
-    std::vector<tutorial::DeviceBuffer<std::uint32_t>> d_keys_, d_values_;
-    std::unique_ptr<Workspace<Word>> work_;
+    DeviceBuffer<std::uint32_t> d_input_, d_input_values_;
+    std::vector<DeviceBuffer<std::uint32_t>> d_keys_, d_values_;
+    std::unique_ptr<Workspace<SortKey>> work_;
 };
 
 }  // namespace sorting

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
-#include "words.cuh"
+#include "../common/harness/chapter.hpp"
+#include "keys.hpp"
 
 #if defined(__CUDACC__)
 #include <thrust/execution_policy.h>
@@ -41,37 +43,37 @@ struct LessByOrder {
 };
 
 /// Calls sort(keys, less) with keys of their own type, or their bits, and what orders them.
-template <class Word, class Sort>
-void compare_keys(const Job<Word>& job, const Sort& sort) {
-    if (job.type == KeyType::signed_int) {
-        sort(reinterpret_cast<int*>(job.keys), Less{});
-    } else if (job.type == KeyType::unsigned_int) {
-        sort(job.keys, Less{});
+template <class SortKey, class Sort>
+void compare_keys(const SortParams<SortKey>& params, const Sort& sort) {
+    if (params.type == KeyType::signed_int) {
+        sort(reinterpret_cast<int*>(params.keys), Less{});
+    } else if (params.type == KeyType::unsigned_int) {
+        sort(params.keys, Less{});
     } else {
-        sort(job.keys, LessByOrder{});
+        sort(params.keys, LessByOrder{});
     }
 }
 
 /// With scratch == nullptr: sets `bytes` to what it takes, and does nothing else.
-template <class Word, class Key, class Order>
-void cub_merge_call(const Job<Word>& job, void* scratch, std::size_t& bytes, Key* keys,
+template <class SortKey, class Key, class Order>
+void cub_merge_call(const SortParams<SortKey>& params, void* scratch, std::size_t& bytes, Key* keys,
                     Order less) {
-    const int n = static_cast<int>(job.n);
-    if constexpr (kHasValue<Word>) {
+    const int n = static_cast<int>(params.n);
+    if constexpr (kHasValue<SortKey>) {
         CUDA_CHECK(
-            cub::DeviceMergeSort::StableSortPairs(scratch, bytes, keys, job.values, n, less));
+            cub::DeviceMergeSort::StableSortPairs(scratch, bytes, keys, params.values, n, less));
     } else {
         CUDA_CHECK(cub::DeviceMergeSort::SortKeys(scratch, bytes, keys, n, less));
     }
 }
 
-template <class Word>
-void cub_merge(Job<Word> job) {
-    if (job.n == 0) return;
-    compare_keys(job, [&](auto* keys, auto less) {
+template <class SortKey>
+void cub_merge(SortParams<SortKey> params) {
+    if (params.n == 0) return;
+    compare_keys(params, [&](auto* keys, auto less) {
         std::size_t bytes = 0;
-        cub_merge_call(job, nullptr, bytes, keys, less);
-        cub_merge_call(job, job.scratch, bytes, keys, less);
+        cub_merge_call(params, nullptr, bytes, keys, less);
+        cub_merge_call(params, params.scratch, bytes, keys, less);
     });
 }
 
@@ -83,27 +85,27 @@ void copy_if_elsewhere(const T* from, T* to, std::size_t n) {
 
 /// Sorts keys of a type that the radix sort knows. With scratch == nullptr: sets `bytes` to what it
 /// takes, and does nothing else.
-template <class Key, class Word>
-void cub_radix_call(const Job<Word>& job, void* scratch, std::size_t& bytes) {
-    const int n = static_cast<int>(job.n);
-    cub::DoubleBuffer<Key> keys(reinterpret_cast<Key*>(job.keys),
-                                reinterpret_cast<Key*>(job.spare));
-    cub::DoubleBuffer<std::uint32_t> values(job.values, job.old_values);
-    if constexpr (kHasValue<Word>) {
+template <class Key, class SortKey>
+void cub_radix_call(const SortParams<SortKey>& params, void* scratch, std::size_t& bytes) {
+    const int n = static_cast<int>(params.n);
+    cub::DoubleBuffer<Key> keys(reinterpret_cast<Key*>(params.keys),
+                                reinterpret_cast<Key*>(params.spare));
+    cub::DoubleBuffer<std::uint32_t> values(params.values, params.old_values);
+    if constexpr (kHasValue<SortKey>) {
         CUDA_CHECK(cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, values, n));
     } else {
         CUDA_CHECK(cub::DeviceRadixSort::SortKeys(scratch, bytes, keys, n));
     }
     if (scratch == nullptr) return;
-    copy_if_elsewhere(keys.Current(), reinterpret_cast<Key*>(job.keys), job.n);
-    if (kHasValue<Word>) copy_if_elsewhere(values.Current(), job.values, job.n);
+    copy_if_elsewhere(keys.Current(), reinterpret_cast<Key*>(params.keys), params.n);
+    if (kHasValue<SortKey>) copy_if_elsewhere(values.Current(), params.values, params.n);
 }
 
-template <class Key, class Word>
-void cub_radix_as(const Job<Word>& job) {
+template <class Key, class SortKey>
+void cub_radix_as(const SortParams<SortKey>& params) {
     std::size_t bytes = 0;
-    cub_radix_call<Key>(job, nullptr, bytes);
-    cub_radix_call<Key>(job, job.scratch, bytes);
+    cub_radix_call<Key>(params, nullptr, bytes);
+    cub_radix_call<Key>(params, params.scratch, bytes);
 }
 
 static __global__ void convert_floats_kernel(std::uint32_t* keys, unsigned n, bool back) {
@@ -115,43 +117,44 @@ static __global__ void convert_floats_kernel(std::uint32_t* keys, unsigned n, bo
 
 /// Ints, unsigned ints and floats as they are; but floats with NaN or -0 among them, which cub's
 /// radix sort orders in another way, as ints of the order that we want: two more sweeps.
-template <class Word>
-void cub_radix(Job<Word> job) {
-    if (job.n == 0) return;
-    if (job.type == KeyType::signed_int) return cub_radix_as<int>(job);
-    if (job.type == KeyType::unsigned_int) return cub_radix_as<std::uint32_t>(job);
-    if (job.plain) return cub_radix_as<float>(job);
+template <class SortKey>
+void cub_radix(SortParams<SortKey> params) {
+    if (params.n == 0) return;
+    if (params.type == KeyType::signed_int) return cub_radix_as<int>(params);
+    if (params.type == KeyType::unsigned_int) return cub_radix_as<std::uint32_t>(params);
+    if (params.plain) return cub_radix_as<float>(params);
+    const unsigned n = static_cast<unsigned>(params.n);
     const auto convert = [&](bool back) {
-        convert_floats_kernel<<<divide_up(job.n, kPackThreads), kPackThreads>>>(
-            job.keys, static_cast<unsigned>(job.n), back);
+        convert_floats_kernel<<<divide_up(n, kPackThreads), kPackThreads>>>(params.keys, n, back);
         CUDA_CHECK_LAUNCH();
     };
     convert(false);
-    cub_radix_as<int>(job);
+    cub_radix_as<int>(params);
     convert(true);
 }
 
-template <class Word>
-void thrust_sort(Job<Word> job) {
-    if (job.n == 0) return;
-    compare_keys(job, [&](auto* keys, auto less) {
+template <class SortKey>
+void thrust_sort(SortParams<SortKey> params) {
+    if (params.n == 0) return;
+    compare_keys(params, [&](auto* keys, auto less) {
         using Key = std::remove_pointer_t<decltype(keys)>;
         // thrust takes a radix sort where the order is known to be that of the type.
         using Order = std::conditional_t<std::is_same_v<decltype(less), Less>, thrust::less<Key>,
                                          LessByOrder>;
-        if constexpr (kHasValue<Word>) {
-            thrust::stable_sort_by_key(thrust::device, keys, keys + job.n, job.values, Order());
+        if constexpr (kHasValue<SortKey>) {
+            thrust::stable_sort_by_key(thrust::device, keys, keys + params.n, params.values,
+                                       Order());
         } else {
-            thrust::sort(thrust::device, keys, keys + job.n, Order());
+            thrust::sort(thrust::device, keys, keys + params.n, Order());
         }
     });
 }
 
 /// What the libraries ask for, in bytes.
-template <class Word>
+template <class SortKey>
 std::size_t library_bytes(std::size_t n) {
-    Job<Word> job = {};
-    job.n = n;
+    SortParams<SortKey> params = {};
+    params.n = n;
     std::size_t most = 0;
     const auto take = [&](const auto& ask) {
         std::size_t bytes = 0;
@@ -159,21 +162,41 @@ std::size_t library_bytes(std::size_t n) {
         most = std::max(most, bytes);
     };
     for (const KeyType type : {KeyType::signed_int, KeyType::unsigned_int, KeyType::floating}) {
-        job.type = type;
-        compare_keys(job, [&](auto* keys, auto less) {
-            take([&](std::size_t& bytes) { cub_merge_call(job, nullptr, bytes, keys, less); });
+        params.type = type;
+        compare_keys(params, [&](auto* keys, auto less) {
+            take([&](std::size_t& bytes) { cub_merge_call(params, nullptr, bytes, keys, less); });
         });
     }
-    take([&](std::size_t& bytes) { cub_radix_call<int>(job, nullptr, bytes); });
-    take([&](std::size_t& bytes) { cub_radix_call<std::uint32_t>(job, nullptr, bytes); });
-    take([&](std::size_t& bytes) { cub_radix_call<float>(job, nullptr, bytes); });
+    take([&](std::size_t& bytes) { cub_radix_call<int>(params, nullptr, bytes); });
+    take([&](std::size_t& bytes) { cub_radix_call<std::uint32_t>(params, nullptr, bytes); });
+    take([&](std::size_t& bytes) { cub_radix_call<float>(params, nullptr, bytes); });
     return most;
 }
+
+template <class SortKey>
+std::vector<Stage<Launch<SortKey>>> library_stages() {
+    return {
+        {{"cub_merge", "cub::DeviceMergeSort", RowKind::library}, cub_merge<SortKey>},
+        {{"cub_radix", "cub::DeviceRadixSort; floats with NaN or -0 converted before and after",
+          RowKind::library},
+         cub_radix<SortKey>},
+        {{"thrust", "thrust::sort: radix for ints; allocates its memory itself", RowKind::library},
+         thrust_sort<SortKey>},
+    };
+}
+
 #else
-template <class Word>
+
+template <class SortKey>
 std::size_t library_bytes(std::size_t) {
     return 0;
 }
+
+template <class SortKey>
+std::vector<Stage<Launch<SortKey>>> library_stages() {
+    return {};
+}
+
 #endif
 
 }  // namespace sorting

@@ -1,11 +1,10 @@
-// Merge sort and bitonic sort of N keys, alone or with a value each: the chapter's way from the
-// odd-even sort of n half-steps to sorts beside the library's.
+// Merge sort, bitonic sort and sample sort of N keys, alone or with a value each: from the odd-even
+// sort of n half-steps to sorts beside the library's.
 //
-// Keys are ints, unsigned ints or floats (-0 before +0, NaN last). A key with a value is sorted
-// stably. N is any number.
+// Keys are ints, unsigned ints or floats (-0 before +0, NaN last), and N is any number of them.
 //
 // You will learn: the work and the steps of an algorithm, the three regimes of merging, the merge
-// path, sorting networks, and how few sweeps over the memory a sort can do with.
+// path, sorting networks, samples that cut, and how few sweeps over the memory a sort can do with.
 //
 //   nvcc -std=c++17 -O3 -arch=native -I. ch05_*/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch05
 //   cmake --build build/cuda --target ch05_merge_bitonic    (or build/cpu, where there is no GPU)
@@ -13,7 +12,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,84 +19,75 @@
 
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
-#include "experiment.hpp"
-#include "library.cuh"
-#include "merge_best.cuh"
-#include "sample_best.cuh"
-#include "shapes.hpp"
-#include "words.cuh"
+#include "../common/harness/device_code.cuh"
+#include "keys.hpp"
 
-namespace {
+namespace sorting {
 
-using namespace tutorial;
-using namespace sorting;
+// ---- What is sorted --------------------------------------------------------------------------
 
-// ---- The reference ---------------------------------------------------------------------------
+// Read SortKey as int: that is what it is where keys are sorted alone. Where each has a value,
+// SortKey is KeyIndex: a key and its index in the input, packed into one 64-bit integer, the key
+// above. No two of them are equal, so that any sort of them is stable; the values are fetched by
+// the indices at the end. Unsigned ints and floats are mapped to ints that have their order, one to
+// one. All of that is packed once before a stage, and unpacked once after it, by fastest/pack.cuh;
+// kLast is the greatest SortKey.
+//
+// A stage sorts `keys` in place, or between `keys` and as many `spare` ones: then it returns the
+// one of the two where the result is.
 
-/// The standard library's stable sort, of the keys' orders: experiment.hpp checks every stage
-/// against the same.
-template <class Word>
-void host(Job<Word> job) {
-    std::vector<Pair> pairs(job.n);
-    for (std::size_t i = 0; i < job.n; ++i) {
-        pairs[i] = {kHasValue<Word> ? job.values[i] : 0,
-                    ordered_int_of_bits(job.keys[i], job.type)};
+/// The reference: the standard library's stable sort.
+template <class SortKey>
+void host(SortParams<SortKey> params) {
+    std::vector<Pair> pairs(params.n);
+    for (std::size_t i = 0; i < params.n; ++i) {
+        pairs[i] = {kHasValue<SortKey> ? params.values[i] : 0,
+                    ordered_int_of_bits(params.keys[i], params.type)};
     }
     std::stable_sort(pairs.begin(), pairs.end());
-    for (std::size_t i = 0; i < job.n; ++i) {
-        job.keys[i] = bits_of_ordered_int(pairs[i].order, job.type);
-        if (kHasValue<Word>) job.values[i] = pairs[i].value;
+    for (std::size_t i = 0; i < params.n; ++i) {
+        params.keys[i] = bits_of_ordered_int(pairs[i].key, params.type);
+        if (kHasValue<SortKey>) params.values[i] = pairs[i].value;
     }
 }
 
 // ---- The starting point: the odd-even sort ---------------------------------------------------
 
-// odd_even: the odd-even sort of chapter 1, a launch per half-step.
-// Removes: nothing; it is what the other stages are compared with.
-// Remains: n half-steps, each of which reads and writes all words in global memory.
-template <class Word>
-__global__ void odd_even_kernel(Word* words, unsigned n, unsigned first) {
-    const unsigned i = first + 2 * (blockIdx.x * blockDim.x + threadIdx.x);
-    if (i + 1 < n) compare_exchange(words[i], words[i + 1]);
+/// Afterwards `low` is not greater than `high`.
+template <class SortKey>
+__device__ void compare_exchange(SortKey& low, SortKey& high) {
+    const SortKey least = min(low, high);
+    high = max(low, high);
+    low = least;
 }
 
-constexpr std::size_t kOddEvenMaxKeys = std::size_t{1} << 16;
-constexpr unsigned kOddEvenThreads = 256;
+// odd_even: the odd-even sort of chapter 1, a launch per half-step.
+// Removes: nothing; it is what the other stages are compared with.
+// Remains: n half-steps, each of which reads and writes all keys in global memory.
+template <class SortKey>
+__global__ void odd_even_kernel(SortKey* keys, unsigned n, unsigned first) {
+    const unsigned i = first + 2 * (blockIdx.x * blockDim.x + threadIdx.x);
+    if (i + 1 < n) compare_exchange(keys[i], keys[i + 1]);
+}
 
-template <class Word>
-void odd_even(Job<Word> job) {
-    pack(job);
-    const unsigned n = static_cast<unsigned>(job.n);
-    const unsigned blocks = divide_up(n / 2, kOddEvenThreads);
-    for (unsigned step = 0; blocks > 0 && step < n; ++step) {
-        odd_even_kernel<<<blocks, kOddEvenThreads>>>(job.words, n, step % 2);
+template <class SortKey>
+void odd_even(SortKey* keys, unsigned n) {
+    for (unsigned step = 0; n > 1 && step < n; ++step) {
+        odd_even_kernel<<<divide_up(n / 2, 256u), 256>>>(keys, n, step % 2);
         CUDA_CHECK_LAUNCH();
     }
-    unpack(job, job.words);
 }
 
 // ---- Merge sort: one thread a merge ----------------------------------------------------------
 
 constexpr unsigned kMergeThreads = 256;
 
-/// Merges runs of `run` words, then of twice as many, ... back and forth between the two buffers:
-/// merge(from, to, run) does one level. The runs lie in `from`; returns where the result is.
-template <class Word, class Merge>
-Word* merge_levels(Word* from, Word* to, std::size_t n, std::size_t run, const Merge& merge) {
-    for (; run < n; run *= 2) {
-        merge(from, to, static_cast<unsigned>(run));
-        CUDA_CHECK_LAUNCH();
-        std::swap(from, to);
-    }
-    return from;
-}
-
 // merge_thread: every pair of neighbouring runs has a thread of its own, which merges it serially.
 // Removes: the n half-steps of the odd-even sort; log2(n) levels are left.
 // Remains: the fewer and longer the runs, the fewer threads work; each reads and writes far from
 // its neighbours.
-template <class Word>
-__global__ void merge_thread_kernel(const Word* from, Word* to, unsigned n, unsigned run) {
+template <class SortKey>
+__global__ void merge_thread_kernel(const SortKey* from, SortKey* to, unsigned n, unsigned run) {
     const unsigned begin = 2 * run * (blockIdx.x * blockDim.x + threadIdx.x);
     const unsigned middle = min(begin + run, n);
     const unsigned end = min(begin + 2 * run, n);
@@ -109,30 +98,27 @@ __global__ void merge_thread_kernel(const Word* from, Word* to, unsigned n, unsi
     }
 }
 
-constexpr std::size_t kMergeThreadMaxKeys = std::size_t{1} << 18;
-
-template <class Word>
-void merge_thread(Job<Word> job) {
-    const unsigned n = static_cast<unsigned>(job.n);
-    pack(job);
-    const Word* sorted =
-        merge_levels(job.words, job.spare, job.n, 1, [&](const Word* from, Word* to, unsigned run) {
-            const unsigned merges = divide_up(n, 2 * std::size_t{run});
-            merge_thread_kernel<<<divide_up(merges, kMergeThreads), kMergeThreads>>>(from, to, n,
-                                                                                     run);
-        });
-    unpack(job, sorted);
+template <class SortKey>
+SortKey* merge_thread(SortKey* keys, SortKey* spare, unsigned n) {
+    for (unsigned run = 1; run < n; run *= 2) {
+        const unsigned merges = divide_up(n, 2 * run);
+        merge_thread_kernel<<<divide_up(merges, kMergeThreads), kMergeThreads>>>(keys, spare, n,
+                                                                                 run);
+        CUDA_CHECK_LAUNCH();
+        std::swap(keys, spare);
+    }
+    return keys;
 }
 
 // ---- Merge sort: one block a merge -----------------------------------------------------------
 
-/// How many of run[0..count) come before `word`. With words that are equal to it, or without.
-template <bool kWithEqual, class Word>
-__host__ __device__ unsigned rank_in(const Word* run, unsigned count, Word word) {
+/// How many of run[0..count) come before `key`. With keys that are equal to it, or without.
+template <bool kWithEqual, class SortKey>
+__host__ __device__ unsigned rank_in(const SortKey* run, unsigned count, SortKey key) {
     unsigned low = 0, high = count;
     while (low < high) {
         const unsigned middle = (low + high) / 2;
-        const bool before = kWithEqual ? !(word < run[middle]) : run[middle] < word;
+        const bool before = kWithEqual ? !(key < run[middle]) : run[middle] < key;
         if (before) {
             low = middle + 1;
         } else {
@@ -142,100 +128,93 @@ __host__ __device__ unsigned rank_in(const Word* run, unsigned count, Word word)
     return low;
 }
 
-/// Where word i belongs when from[begin..middle) and from[middle..end) are merged: its own index in
-/// its run, and its rank in the other. Equal words keep their order: those of the first run come
+/// Where key i belongs when from[begin..middle) and from[middle..end) are merged: its own index in
+/// its run, and its rank in the other. Equal keys keep their order: those of the first run come
 /// first.
-template <class Word>
-__device__ unsigned merged_place(const Word* from, unsigned begin, unsigned middle, unsigned end,
+template <class SortKey>
+__device__ unsigned merged_index(const SortKey* from, unsigned begin, unsigned middle, unsigned end,
                                  unsigned i) {
-    const Word word = from[i];
-    if (i < middle) return i + rank_in<false>(from + middle, end - middle, word);
-    return begin + (i - middle) + rank_in<true>(from + begin, middle - begin, word);
+    const SortKey key = from[i];
+    if (i < middle) return i + rank_in<false>(from + middle, end - middle, key);
+    return begin + (i - middle) + rank_in<true>(from + begin, middle - begin, key);
 }
 
 constexpr unsigned kRankTile = 1024;
 
-/// Sorts tiles of kRankTile words, a block each: all levels of merge_rank that fit into shared
-/// memory.
-template <class Word>
-__global__ void merge_rank_tile_kernel(const Word* from, Word* to, unsigned n) {
-    __shared__ Word buffers[2][kRankTile];
+/// Sorts tiles of kRankTile keys, a block each: all levels of merge_rank that fit into shared
+/// memory. The tiles may stay where they are.
+template <class SortKey>
+__global__ void merge_rank_tile_kernel(const SortKey* from, SortKey* to, unsigned n) {
+    __shared__ SortKey buffers[2][kRankTile];
     const unsigned first = blockIdx.x * kRankTile;
     const unsigned count = min(kRankTile, n - first);
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) buffers[0][i] = from[first + i];
     __syncthreads();  // loaded by other threads than will merge them
-    Word* source = buffers[0];
-    Word* target = buffers[1];
+    SortKey* source = buffers[0];
+    SortKey* target = buffers[1];
     for (unsigned run = 1; run < count; run *= 2) {
         for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
             const unsigned begin = i / (2 * run) * (2 * run);
             const unsigned middle = min(begin + run, count);
             const unsigned end = min(begin + 2 * run, count);
-            target[merged_place(source, begin, middle, end, i)] = source[i];
+            target[merged_index(source, begin, middle, end, i)] = source[i];
         }
-        __syncthreads();  // between the levels, and before the words are stored
-        Word* const other = source;
+        __syncthreads();  // between the levels, and before the keys are stored
+        SortKey* const other = source;
         source = target;
         target = other;
     }
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) to[first + i] = source[i];
 }
 
-// merge_rank: a block merges a pair of runs; each word finds its place by its own index and a
+// merge_rank: a block merges a pair of runs; each key finds its place by its own index and a
 // binary search in the other run.
-// Removes: the serial merge; all words of a pair find their places at the same time.
-// Remains: the last levels have few pairs, and so few blocks; log2(run) probes a word and level.
-template <class Word>
-__global__ void merge_rank_kernel(const Word* from, Word* to, unsigned n, unsigned run) {
+// Removes: the serial merge; all keys of a pair find their places at the same time.
+// Remains: the last levels have few pairs, and so few blocks; log2(run) probes per key and level.
+template <class SortKey>
+__global__ void merge_rank_kernel(const SortKey* from, SortKey* to, unsigned n, unsigned run) {
     const unsigned begin = blockIdx.x * 2 * run;
     const unsigned middle = min(begin + run, n);
     const unsigned end = min(begin + 2 * run, n);
     for (unsigned i = begin + threadIdx.x; i < end; i += blockDim.x) {
-        to[merged_place(from, begin, middle, end, i)] = from[i];
+        to[merged_index(from, begin, middle, end, i)] = from[i];
     }
 }
 
-constexpr std::size_t kMergeRankMaxKeys = std::size_t{1} << 22;
-constexpr unsigned kRankThreads = 1024;
+/// The buffer that merges of runs of `run` keys begin to read, and the other one, so that the last
+/// level writes `keys`.
+template <class SortKey>
+std::pair<SortKey*, SortKey*> first_buffers(SortKey* keys, SortKey* spare, unsigned n,
+                                            unsigned run) {
+    bool odd = false;
+    for (; run < n; run *= 2) odd = !odd;
+    return odd ? std::pair(spare, keys) : std::pair(keys, spare);
+}
 
-/// Tiles of kRankTile words, sorted, in that buffer from which so many levels of merges lead to
-/// job.words.
-template <class Word>
-Word* sort_rank_tiles(const Job<Word>& job, int levels) {
-    pack(job);
-    Word* tiles = levels % 2 == 0 ? job.words : job.spare;
-    if (job.n == 0) return tiles;
-    merge_rank_tile_kernel<<<divide_up(job.n, kRankTile), kMergeThreads>>>(
-        job.words, tiles, static_cast<unsigned>(job.n));
+template <class SortKey>
+SortKey* merge_rank(SortKey* keys, SortKey* spare, unsigned n) {
+    if (n == 0) return keys;
+    auto [from, to] = first_buffers(keys, spare, n, kRankTile);
+    merge_rank_tile_kernel<<<divide_up(n, kRankTile), kMergeThreads>>>(keys, from, n);
     CUDA_CHECK_LAUNCH();
-    return tiles;
-}
-
-/// A merge sort whose runs begin as sorted tiles.
-template <class Word, class Merge>
-void merge_tiles(const Job<Word>& job, const Merge& merge) {
-    Word* tiles = sort_rank_tiles(job, levels_above(job.n, kRankTile));
-    Word* other = tiles == job.words ? job.spare : job.words;
-    unpack(job, merge_levels(tiles, other, job.n, kRankTile, merge));
-}
-
-template <class Word>
-void merge_rank(Job<Word> job) {
-    const unsigned n = static_cast<unsigned>(job.n);
-    merge_tiles(job, [&](const Word* from, Word* to, unsigned run) {
-        merge_rank_kernel<<<divide_up(n, 2 * std::size_t{run}), kRankThreads>>>(from, to, n, run);
-    });
+    for (unsigned run = kRankTile; run < n; run *= 2) {
+        merge_rank_kernel<<<divide_up(n, 2 * run), 1024>>>(from, to, n, run);
+        CUDA_CHECK_LAUNCH();
+        std::swap(from, to);
+    }
+    return keys;
 }
 
 // ---- Merge sort: many blocks a merge ---------------------------------------------------------
 
 constexpr unsigned kSplitEvery = 256;
 
-/// Each run's words 0, 256, 512, ... are its splitters. A thread a splitter: finds where the
+/// Each run's keys 0, 256, 512, ... are its splitters. A thread a splitter: finds where the
 /// splitter would be in the other run, and so which splitter of the pair it is. cuts[that] says
 /// where the piece that begins with it begins in either run.
-template <class Word>
-__global__ void merge_split_cuts_kernel(const Word* from, unsigned n, unsigned run, uint2* cuts) {
+template <class SortKey>
+__global__ void merge_split_cuts_kernel(const SortKey* from, unsigned n, unsigned run,
+                                        uint2* cuts) {
     const unsigned i = (blockIdx.x * blockDim.x + threadIdx.x) * kSplitEvery;
     if (i >= n) return;
     const unsigned begin = i / (2 * run) * (2 * run);
@@ -247,19 +226,19 @@ __global__ void merge_split_cuts_kernel(const Word* from, unsigned n, unsigned r
     } else {
         cut = make_uint2(begin + rank_in<true>(from + begin, middle - begin, from[i]), i);
     }
-    const unsigned splitters_before = (cut.x - begin + kSplitEvery - 1) / kSplitEvery +
-                                      (cut.y - middle + kSplitEvery - 1) / kSplitEvery;
+    const unsigned splitters_before =
+        divide_up(cut.x - begin, kSplitEvery) + divide_up(cut.y - middle, kSplitEvery);
     cuts[begin / kSplitEvery + splitters_before] = cut;
 }
 
-// merge_split: the splitters of a pair cut its merge into pieces of at most 256 words of either
+// merge_split: the splitters of a pair cut its merge into pieces of at most 256 keys of either
 // run; a block merges a piece, as merge_rank does, in shared memory.
-// Removes: the limit of one block a pair; the long binary searches, but for one word in 256.
-// Remains: pieces differ in size: from 1 to 512 words, 256 at the mean.
-template <class Word>
-__global__ void merge_split_kernel(const Word* from, Word* to, unsigned n, unsigned run,
+// Removes: the limit of one block per pair; the long binary searches, but for one key in 256.
+// Remains: pieces differ in size: from 1 to 512 keys, 256 at the mean.
+template <class SortKey>
+__global__ void merge_split_kernel(const SortKey* from, SortKey* to, unsigned n, unsigned run,
                                    const uint2* cuts) {
-    __shared__ Word piece[2 * kSplitEvery];
+    __shared__ SortKey piece[2 * kSplitEvery];
     const unsigned begin = blockIdx.x * kSplitEvery / (2 * run) * (2 * run);
     const unsigned middle = min(begin + run, n);
     const unsigned end = min(begin + 2 * run, n);
@@ -273,43 +252,80 @@ __global__ void merge_split_kernel(const Word* from, Word* to, unsigned n, unsig
         piece[i] = from[i < from_a ? first.x + i : first.y + (i - from_a)];
     }
     __syncthreads();  // loaded by other threads than will search
-    Word* target = to + first.x + (first.y - middle);
+    SortKey* target = to + first.x + (first.y - middle);
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
-        target[merged_place(piece, 0, from_a, count, i)] = piece[i];
+        target[merged_index(piece, 0, from_a, count, i)] = piece[i];
     }
 }
 
-template <class Word>
-void merge_split(Job<Word> job) {
-    const unsigned n = static_cast<unsigned>(job.n);
+template <class SortKey>
+SortKey* merge_split(SortKey* keys, SortKey* spare, unsigned n, void* scratch) {
+    if (n == 0) return keys;
+    uint2* cuts = static_cast<uint2*>(scratch);
     const unsigned pieces = divide_up(n, kSplitEvery);
-    uint2* cuts = static_cast<uint2*>(job.scratch);
-    merge_tiles(job, [&](const Word* from, Word* to, unsigned run) {
+    auto [from, to] = first_buffers(keys, spare, n, kRankTile);
+    merge_rank_tile_kernel<<<divide_up(n, kRankTile), kMergeThreads>>>(keys, from, n);
+    CUDA_CHECK_LAUNCH();
+    for (unsigned run = kRankTile; run < n; run *= 2) {
         merge_split_cuts_kernel<<<divide_up(pieces, kMergeThreads), kMergeThreads>>>(from, n, run,
                                                                                      cuts);
         CUDA_CHECK_LAUNCH();
         merge_split_kernel<<<pieces, kMergeThreads>>>(from, to, n, run, cuts);
-    });
+        CUDA_CHECK_LAUNCH();
+        std::swap(from, to);
+    }
+    return keys;
 }
 
 // ---- Merge sort: equal shares ----------------------------------------------------------------
 
-constexpr unsigned kPathKeys = 8;  // a thread
-constexpr unsigned kPathTile = kMergeThreads * kPathKeys;
+/// How many of the first `diagonal` keys of the merge of a[0..count_a) and b[0..count_b) come from
+/// a: where the merge path crosses that diagonal (Odeh, Green, Mwassi, Shmueli, Birk, 2012).
+template <class SortKey>
+__host__ __device__ unsigned merge_path_cut(const SortKey* a, unsigned count_a, const SortKey* b,
+                                            unsigned count_b, unsigned diagonal) {
+    unsigned low = diagonal < count_b ? 0 : diagonal - count_b;
+    unsigned high = diagonal < count_a ? diagonal : count_a;
+    while (low < high) {
+        const unsigned middle = (low + high) / 2;
+        if (b[diagonal - 1 - middle] < a[middle]) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
 
-// merge_path: every block writes 2048 words, every thread 8, whatever the data; a binary search
+/// A thread merges kKeys keys of a and b serially, from `diagonal` on, as far as there are so many.
+template <unsigned kKeys, class SortKey>
+__device__ void merge_serially(SortKey (&merged)[kKeys], const SortKey* a, unsigned count_a,
+                               const SortKey* b, unsigned count_b, unsigned diagonal) {
+    unsigned i = merge_path_cut(a, count_a, b, count_b, diagonal);
+    unsigned j = diagonal - i;
+#pragma unroll
+    for (unsigned k = 0; k < kKeys; ++k) {
+        const bool take_a = i < count_a && (j >= count_b || !(b[j] < a[i]));
+        if (diagonal + k < count_a + count_b) merged[k] = take_a ? a[i++] : b[j++];
+    }
+}
+
+constexpr unsigned kPathKeys = 8;  // keys per thread
+
+// merge_path: every block writes 2048 keys, every thread 8, whatever the data; a binary search
 // along a diagonal finds where in the two runs a share begins.
-// Removes: pieces of different size; the binary search of every word, one a thread is left.
-// Remains: one sweep over the memory a level; a serial merge waits for shared memory at each word.
-template <class Word>
-__global__ void merge_path_kernel(const Word* from, Word* to, unsigned n, unsigned run) {
-    __shared__ Word tile[kPathTile];
+// Removes: pieces of different size; the binary search of every key, one per thread is left.
+// Remains: one sweep over the memory per level; a serial merge waits for shared memory at each key.
+template <unsigned kKeys, class SortKey>
+__global__ void merge_path_kernel(const SortKey* from, SortKey* to, unsigned n, unsigned run) {
+    constexpr unsigned kShare = kMergeThreads * kKeys;  // 2 * run must be a multiple of it
+    __shared__ SortKey tile[kShare];
     __shared__ unsigned cuts[2];
-    const unsigned out = blockIdx.x * kPathTile;
+    const unsigned out = blockIdx.x * kShare;
     const unsigned begin = out / (2 * run) * (2 * run);
     const unsigned middle = min(begin + run, n);
     const unsigned end = min(begin + 2 * run, n);
-    const unsigned count = min(kPathTile, end - out);
+    const unsigned count = min(kShare, end - out);
     if (threadIdx.x % kWarpSize == 0 && threadIdx.x < 2 * kWarpSize) {
         const unsigned which = threadIdx.x / kWarpSize;
         cuts[which] = merge_path_cut(from + begin, middle - begin, from + middle, end - middle,
@@ -317,145 +333,192 @@ __global__ void merge_path_kernel(const Word* from, Word* to, unsigned n, unsign
     }
     __syncthreads();  // two threads have searched for all
     const unsigned count_a = cuts[1] - cuts[0];
-    const unsigned count_b = count - count_a;
-    const Word* from_a = from + begin + cuts[0];
-    const Word* from_b = from + middle + (out - begin - cuts[0]);
+    const SortKey* a = from + begin + cuts[0];
+    const SortKey* b = from + middle + (out - begin - cuts[0]);
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
-        tile[i] = i < count_a ? from_a[i] : from_b[i - count_a];
+        tile[i] = i < count_a ? a[i] : b[i - count_a];
     }
     __syncthreads();  // loaded by other threads than will merge
-    const unsigned diagonal = min(threadIdx.x * kPathKeys, count);
-    const Word* tile_b = tile + count_a;
-    unsigned a = merge_path_cut(tile, count_a, tile_b, count_b, diagonal);
-    unsigned b = diagonal - a;
-    Word merged[kPathKeys];
-#pragma unroll
-    for (unsigned i = 0; i < kPathKeys; ++i) {
-        const bool take_a = a < count_a && (b >= count_b || !(tile_b[b] < tile[a]));
-        if (diagonal + i < count) merged[i] = take_a ? tile[a++] : tile_b[b++];
-    }
+    const unsigned diagonal = min(threadIdx.x * kKeys, count);
+    SortKey merged[kKeys];
+    merge_serially(merged, tile, count_a, tile + count_a, count - count_a, diagonal);
     __syncthreads();  // all have read the tile before it is written
 #pragma unroll
-    for (unsigned i = 0; i < kPathKeys; ++i) {
+    for (unsigned i = 0; i < kKeys; ++i) {
         if (diagonal + i < count) tile[diagonal + i] = merged[i];
     }
     __syncthreads();  // the tile is whole before it is stored
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) to[out + i] = tile[i];
 }
 
-template <class Word>
-void merge_path(Job<Word> job) {
-    const unsigned n = static_cast<unsigned>(job.n);
-    static_assert(kPathTile == 2 * kRankTile, "a block's share must lie within one pair of runs");
-    merge_tiles(job, [&](const Word* from, Word* to, unsigned run) {
-        merge_path_kernel<<<divide_up(n, kPathTile), kMergeThreads>>>(from, to, n, run);
-    });
+template <class SortKey>
+SortKey* merge_path(SortKey* keys, SortKey* spare, unsigned n) {
+    if (n == 0) return keys;
+    auto [from, to] = first_buffers(keys, spare, n, kRankTile);
+    merge_rank_tile_kernel<<<divide_up(n, kRankTile), kMergeThreads>>>(keys, from, n);
+    CUDA_CHECK_LAUNCH();
+    const unsigned shares = divide_up(n, kMergeThreads * kPathKeys);
+    for (unsigned run = kRankTile; run < n; run *= 2) {
+        merge_path_kernel<kPathKeys><<<shares, kMergeThreads>>>(from, to, n, run);
+        CUDA_CHECK_LAUNCH();
+        std::swap(from, to);
+    }
+    return keys;
 }
 
-// ---- Merge sort: the record ------------------------------------------------------------------
+// ---- Merge sort: larger tiles ----------------------------------------------------------------
 
-// merge_best stands in merge_best.cuh, for it is longer than all stages here, and bitonic_best and
-// sample_best are built of its parts: what a thread, a warp and a block do with a window of words
-// that a warp holds in registers. Its last function chooses, by n:
-//
-//   one tile    merge_best_tile_kernel: a block sorts the words
-//   few words   merge_best_grid_kernel: tiles are sorted, and merged in pairs, all in one launch
-//   many keys   merge_best_tile_kernel sorts tiles; then a sweep merges four runs, and again, until
-//               there is one: merge_best_cuts_kernel cuts them, so that every block writes as many
-//               keys, and merge_best_kernel merges a window a warp
-//   many pairs  the same by sort_pairs_kernel and merge_pairs_kernel, for keys with values
+constexpr unsigned kTileKeys = 17;  // keys per thread: odd, for a warp to write to all banks
+constexpr unsigned kTile = kMergeThreads * kTileKeys;
+
+/// Sorts tile[0..count), count <= kTile, in shared memory. Each thread sorts its keys in registers,
+/// by the odd-even sort; then runs of 1, 2, 4, ... threads are merged along the merge path. Must be
+/// called by all threads of a block of kMergeThreads.
+template <class SortKey>
+__device__ void sort_shared_tile(SortKey* tile, unsigned count) {
+    const unsigned first = threadIdx.x * kTileKeys;
+    SortKey key[kTileKeys];
+#pragma unroll
+    for (unsigned i = 0; i < kTileKeys; ++i) {
+        key[i] = first + i < count ? tile[first + i] : kLast<SortKey>;
+    }
+#pragma unroll
+    for (unsigned step = 0; step < kTileKeys; ++step) {
+#pragma unroll
+        for (unsigned i = step % 2; i + 1 < kTileKeys; i += 2) compare_exchange(key[i], key[i + 1]);
+    }
+    for (unsigned run = kTileKeys;; run *= 2) {
+#pragma unroll
+        for (unsigned i = 0; i < kTileKeys; ++i) {
+            if (first + i < count) tile[first + i] = key[i];
+        }
+        __syncthreads();  // the runs are written before others read them
+        if (run >= count) return;
+        const unsigned begin = first / (2 * run) * (2 * run);
+        const unsigned middle = min(begin + run, count);
+        const unsigned end = min(begin + 2 * run, count);
+        if (first < count) {
+            merge_serially(key, tile + begin, middle - begin, tile + middle, end - middle,
+                           first - begin);
+        }
+        __syncthreads();  // all have read the tile before it is written
+    }
+}
+
+// merge_tiles: tiles of 4352 keys are sorted first, in registers and in shared memory; then the
+// sweeps of merge_path, with 17 keys per thread.
+// Removes: two of the sweeps; every key's binary searches in the tiles, one per thread is left.
+// Remains: the serial merge, in the tiles as in the sweeps.
+template <class SortKey>
+__global__ void merge_tiles_kernel(const SortKey* from, SortKey* to, unsigned n) {
+    __shared__ SortKey tile[kTile];
+    const unsigned begin = blockIdx.x * kTile;
+    const unsigned count = min(kTile, n - begin);
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) tile[i] = from[begin + i];
+    __syncthreads();  // loaded by other threads than will sort them
+    sort_shared_tile(tile, count);
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) to[begin + i] = tile[i];
+}
+
+template <class SortKey>
+SortKey* merge_tiles(SortKey* keys, SortKey* spare, unsigned n) {
+    if (n == 0) return keys;
+    const unsigned tiles = divide_up(n, kTile);
+    auto [from, to] = first_buffers(keys, spare, n, kTile);
+    merge_tiles_kernel<<<tiles, kMergeThreads>>>(keys, from, n);
+    CUDA_CHECK_LAUNCH();
+    for (unsigned run = kTile; run < n; run *= 2) {
+        merge_path_kernel<kTileKeys><<<tiles, kMergeThreads>>>(from, to, n, run);
+        CUDA_CHECK_LAUNCH();
+        std::swap(from, to);
+    }
+    return keys;
+}
 
 // ---- Bitonic sort: one block -----------------------------------------------------------------
 
-// The network (Batcher, 1968) has log2(n) levels; level i makes sorted runs of i words, i = 2, 4,
-// 8... from sorted runs of i / 2, by steps of distance j. The first step compares each word of the
-// lower run with its mirror image in the upper run: partner = position ^ (i - 1). It leaves two
-// bitonic halves, which half-cleaners of distance j = i / 4 ... 1 sort: partner = position ^ j. The
-// lesser word always goes to the lower position. So words past the end, were there any, would be
-// the greatest and never move: n need not be a power of two, one just leaves out comparisons that
-// have no partner. All of it works in place.
+// The network (Batcher, 1968) has log2(n) levels; level i makes sorted runs of i keys, i = 2, 4,
+// 8... from sorted runs of i / 2, by steps of distance j. The first step compares each key of the
+// lower run with its mirror image in the upper run: partner = index ^ (i - 1). It leaves two
+// bitonic halves, which half-cleaners of distance j = i / 4 ... 1 sort: partner = index ^ j. The
+// lesser key always goes to the lower index. So keys past the end, were there any, would be the
+// greatest and never move: n need not be a power of two, one just leaves out comparisons that have
+// no partner. All of it works in place.
 
 constexpr unsigned kBitonicThreads = 256;
 
 /// The least power of two that is at least n.
-constexpr std::size_t power_of_two(std::size_t n) {
-    std::size_t power = 1;
+constexpr unsigned power_of_two(unsigned n) {
+    unsigned power = 1;
     while (power < n) power *= 2;
     return power;
 }
 
-/// The lower position of pair number `pair` among positions that differ in bit `distance`, a power
-/// of two.
+/// The lower index of pair number `pair` among indices that differ in bit `distance`, a power of
+/// two.
 __host__ __device__ inline unsigned lower_of_pair(unsigned pair, unsigned distance) {
     return 2 * pair - (pair & (distance - 1));
 }
 
 /// One comparison of level i: that of pair number `pair`, at distance j; j == i / 2 is the level's
 /// first step. Nothing where the partner would be past the end.
-template <class Word>
-__device__ void bitonic_compare(Word* words, unsigned n, unsigned pair, unsigned i, unsigned j) {
+template <class SortKey>
+__device__ void bitonic_compare(SortKey* keys, unsigned n, unsigned pair, unsigned i, unsigned j) {
     const unsigned lower = lower_of_pair(pair, j);
     const unsigned upper = j == i / 2 ? lower ^ (i - 1) : lower ^ j;
-    if (upper < n) compare_exchange(words[lower], words[upper]);
+    if (upper < n) compare_exchange(keys[lower], keys[upper]);
 }
 
 constexpr unsigned kBitonicBlock = 4096;
 
-// bitonic_block: one block sorts all words in shared memory, a barrier between the steps.
+// bitonic_block: one block sorts all keys in shared memory, a barrier between the steps.
 // Removes: the n half-steps of the odd-even sort; log2(n) (log2(n) + 1) / 2 steps are left.
-// Remains: one multiprocessor, and no more words than its shared memory holds.
-template <class Word>
-__global__ void bitonic_block_kernel(Word* words, unsigned n) {
-    __shared__ Word tile[kBitonicBlock];
-    for (unsigned k = threadIdx.x; k < n; k += blockDim.x) tile[k] = words[k];
+// Remains: one multiprocessor, and no more keys than its shared memory holds.
+template <class SortKey>
+__global__ void bitonic_block_kernel(SortKey* keys, unsigned n) {
+    __shared__ SortKey tile[kBitonicBlock];
+    for (unsigned k = threadIdx.x; k < n; k += blockDim.x) tile[k] = keys[k];
     __syncthreads();  // loaded by other threads than will compare them
     for (unsigned i = 2; i < 2 * n; i *= 2) {
         for (unsigned j = i / 2; j > 0; j /= 2) {
             for (unsigned pair = threadIdx.x; lower_of_pair(pair, j) < n; pair += blockDim.x) {
                 bitonic_compare(tile, n, pair, i, j);
             }
-            __syncthreads();  // between the steps, and before the words are stored
+            __syncthreads();  // between the steps, and before the keys are stored
         }
     }
-    for (unsigned k = threadIdx.x; k < n; k += blockDim.x) words[k] = tile[k];
+    for (unsigned k = threadIdx.x; k < n; k += blockDim.x) keys[k] = tile[k];
 }
 
-template <class Word>
-void bitonic_block(Job<Word> job) {
-    const unsigned n = static_cast<unsigned>(job.n);
-    pack(job);
-    if (n > 1) bitonic_block_kernel<<<1, 1024>>>(job.words, n);
+template <class SortKey>
+void bitonic_block(SortKey* keys, unsigned n) {
+    if (n < 2) return;
+    bitonic_block_kernel<<<1, 1024>>>(keys, n);
     CUDA_CHECK_LAUNCH();
-    unpack(job, job.words);
 }
 
 // ---- Bitonic sort: many blocks ---------------------------------------------------------------
 
 // bitonic_global: a launch for each i and j, a thread for each pair.
 // Removes: the limit of one block.
-// Remains: every step reads and writes all words in global memory.
-template <class Word>
-__global__ void bitonic_global_kernel(Word* words, unsigned n, unsigned i, unsigned j) {
-    bitonic_compare(words, n, blockIdx.x * blockDim.x + threadIdx.x, i, j);
+// Remains: every step reads and writes all keys in global memory.
+template <class SortKey>
+__global__ void bitonic_global_kernel(SortKey* keys, unsigned n, unsigned i, unsigned j) {
+    bitonic_compare(keys, n, blockIdx.x * blockDim.x + threadIdx.x, i, j);
 }
 
-template <class Word>
-void bitonic_step(const Job<Word>& job, unsigned i, unsigned j) {
-    const unsigned pairs = static_cast<unsigned>(power_of_two(job.n) / 2);
-    bitonic_global_kernel<<<divide_up(pairs, kBitonicThreads), kBitonicThreads>>>(
-        job.words, static_cast<unsigned>(job.n), i, j);
+template <class SortKey>
+void bitonic_step(SortKey* keys, unsigned n, unsigned i, unsigned j) {
+    const unsigned pairs = power_of_two(n) / 2;
+    bitonic_global_kernel<<<divide_up(pairs, kBitonicThreads), kBitonicThreads>>>(keys, n, i, j);
     CUDA_CHECK_LAUNCH();
 }
 
-template <class Word>
-void bitonic_global(Job<Word> job) {
-    pack(job);
-    for (std::size_t i = 2; i < 2 * job.n; i *= 2) {
-        for (std::size_t j = i / 2; j > 0; j /= 2) {
-            bitonic_step(job, static_cast<unsigned>(i), static_cast<unsigned>(j));
-        }
+template <class SortKey>
+void bitonic_global(SortKey* keys, unsigned n) {
+    for (unsigned i = 2; i < 2 * n; i *= 2) {
+        for (unsigned j = i / 2; j > 0; j /= 2) bitonic_step(keys, n, i, j);
     }
-    unpack(job, job.words);
 }
 
 // ---- Bitonic sort: steps fused in shared memory ----------------------------------------------
@@ -465,334 +528,400 @@ constexpr unsigned kBitonicTile = 2048;
 // bitonic_shared: all steps of distance below the tile are done in shared memory, in one launch:
 // levels first_i … last_i, from distance j of the first of them.
 // Removes: the sweeps over global memory of these steps, which are most of all.
-// Remains: a sweep for every step of greater distance; a barrier and two shared reads a step.
-template <class Word>
-__global__ void bitonic_shared_kernel(Word* words, unsigned n, unsigned first_i, unsigned last_i,
+// Remains: a sweep for every step of greater distance; a barrier and two shared reads per step.
+template <class SortKey>
+__global__ void bitonic_shared_kernel(SortKey* keys, unsigned n, unsigned first_i, unsigned last_i,
                                       unsigned j) {
-    __shared__ Word tile[kBitonicTile];
+    __shared__ SortKey tile[kBitonicTile];
     const unsigned begin = blockIdx.x * kBitonicTile;
     const unsigned count = min(kBitonicTile, n - begin);
-    for (unsigned k = threadIdx.x; k < count; k += blockDim.x) tile[k] = words[begin + k];
+    for (unsigned k = threadIdx.x; k < count; k += blockDim.x) tile[k] = keys[begin + k];
     __syncthreads();  // loaded by other threads than will compare them
     for (unsigned i = first_i; i <= last_i; i *= 2) {
         for (; j > 0; j /= 2) {
             for (unsigned pair = threadIdx.x; lower_of_pair(pair, j) < count; pair += blockDim.x) {
                 bitonic_compare(tile, count, pair, i, j);
             }
-            __syncthreads();  // between the steps, and before the words are stored
+            __syncthreads();  // between the steps, and before the keys are stored
         }
         j = i;
     }
-    for (unsigned k = threadIdx.x; k < count; k += blockDim.x) words[begin + k] = tile[k];
+    for (unsigned k = threadIdx.x; k < count; k += blockDim.x) keys[begin + k] = tile[k];
 }
 
-/// Sorts the tiles; then, for each level above them, above(i) does the steps of distance
-/// kBitonicTile and more, and the tiles do the rest.
-template <class Word, class Above>
-void bitonic_tiles(const Job<Word>& job, const Above& above) {
-    const unsigned n = static_cast<unsigned>(job.n);
-    pack(job);
-    const unsigned tiles = divide_up(n, kBitonicTile);
-    if (n > 1) {
-        bitonic_shared_kernel<<<tiles, kBitonicTile / 2>>>(job.words, n, 2u, kBitonicTile, 1u);
-        CUDA_CHECK_LAUNCH();
-    }
-    for (std::size_t wide = 2 * kBitonicTile; wide < 2 * job.n; wide *= 2) {
-        const unsigned i = static_cast<unsigned>(wide);
-        above(i);
-        bitonic_shared_kernel<<<tiles, kBitonicTile / 2>>>(job.words, n, i, i, kBitonicTile / 2);
-        CUDA_CHECK_LAUNCH();
-    }
-    unpack(job, job.words);
+/// In all tiles: levels first_i … last_i, from distance j of the first of them.
+template <class SortKey>
+void bitonic_in_tiles(SortKey* keys, unsigned n, unsigned first_i, unsigned last_i, unsigned j) {
+    bitonic_shared_kernel<<<divide_up(n, kBitonicTile), kBitonicTile / 2>>>(keys, n, first_i,
+                                                                            last_i, j);
+    CUDA_CHECK_LAUNCH();
 }
 
-template <class Word>
-void bitonic_shared(Job<Word> job) {
-    bitonic_tiles(job, [&](unsigned i) {
-        for (unsigned j = i / 2; j >= kBitonicTile; j /= 2) bitonic_step(job, i, j);
-    });
+template <class SortKey>
+void bitonic_shared(SortKey* keys, unsigned n) {
+    if (n < 2) return;
+    bitonic_in_tiles(keys, n, 2, kBitonicTile, 1);
+    for (unsigned i = 2 * kBitonicTile; i < 2 * n; i *= 2) {
+        for (unsigned j = i / 2; j >= kBitonicTile; j /= 2) bitonic_step(keys, n, i, j);
+        bitonic_in_tiles(keys, n, i, i, kBitonicTile / 2);
+    }
 }
 
 // ---- Bitonic sort: several steps a pass ------------------------------------------------------
 
-// bitonic_registers: a thread loads the 2^s words that s steps of a level compare with one another,
-// does these steps in registers, and stores the words.
+// bitonic_registers: a thread loads the 2^s keys that s steps of a level compare with one another,
+// does these steps in registers, and stores the keys.
 // Removes: s - 1 of s sweeps over global memory.
 // Remains: the steps in shared memory, with a barrier each; a sweep for every s steps.
-template <class Word, int kSteps>
-__global__ void bitonic_registers_kernel(Word* words, unsigned n, unsigned i, unsigned least_j) {
-    constexpr unsigned kWords = 1u << kSteps;
+template <int kSteps, class SortKey>
+__global__ void bitonic_registers_kernel(SortKey* keys, unsigned n, unsigned i, unsigned min_j) {
+    constexpr unsigned kKeys = 1u << kSteps;
     const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-    const unsigned low = thread & (least_j - 1);
-    const unsigned begin = (thread - low) * kWords;
+    const unsigned low = thread & (min_j - 1);
+    const unsigned begin = (thread - low) * kKeys;
     // In a level's first step the upper half is the mirror image of the lower one.
-    const unsigned upper_low = least_j * kWords == i ? least_j - 1 - low : low;
-    Word word[kWords];
+    const unsigned upper_low = min_j * kKeys == i ? min_j - 1 - low : low;
+    SortKey key[kKeys];
 #pragma unroll
-    for (unsigned k = 0; k < kWords; ++k) {
-        const unsigned at = begin + k * least_j + (k < kWords / 2 ? low : upper_low);
-        word[k] = at < n ? words[at] : kLast<Word>;
+    for (unsigned k = 0; k < kKeys; ++k) {
+        const unsigned at = begin + k * min_j + (k < kKeys / 2 ? low : upper_low);
+        key[k] = at < n ? keys[at] : kLast<SortKey>;
     }
-    if (least_j * kWords == i) {
+    if (min_j * kKeys == i) {
 #pragma unroll
-        for (unsigned k = 0; k < kWords / 2; ++k) compare_exchange(word[k], word[kWords - 1 - k]);
+        for (unsigned k = 0; k < kKeys / 2; ++k) compare_exchange(key[k], key[kKeys - 1 - k]);
     } else {
 #pragma unroll
-        for (unsigned k = 0; k < kWords / 2; ++k) compare_exchange(word[k], word[k + kWords / 2]);
+        for (unsigned k = 0; k < kKeys / 2; ++k) compare_exchange(key[k], key[k + kKeys / 2]);
     }
 #pragma unroll
-    for (unsigned distance = kWords / 4; distance > 0; distance /= 2) {
+    for (unsigned distance = kKeys / 4; distance > 0; distance /= 2) {
 #pragma unroll
-        for (unsigned k = 0; k < kWords; ++k) {
-            if ((k & distance) == 0) compare_exchange(word[k], word[k + distance]);
+        for (unsigned k = 0; k < kKeys; ++k) {
+            if ((k & distance) == 0) compare_exchange(key[k], key[k + distance]);
         }
     }
 #pragma unroll
-    for (unsigned k = 0; k < kWords; ++k) {
-        const unsigned at = begin + k * least_j + (k < kWords / 2 ? low : upper_low);
-        if (at < n) words[at] = word[k];
+    for (unsigned k = 0; k < kKeys; ++k) {
+        const unsigned at = begin + k * min_j + (k < kKeys / 2 ? low : upper_low);
+        if (at < n) keys[at] = key[k];
     }
 }
 
-template <int kSteps, class Word>
-void bitonic_steps(const Job<Word>& job, unsigned i, unsigned least_j) {
-    const std::size_t threads = power_of_two(job.n) >> kSteps;
-    bitonic_registers_kernel<Word, kSteps>
-        <<<divide_up(threads, kBitonicThreads),
-           static_cast<unsigned>(std::min<std::size_t>(threads, kBitonicThreads))>>>(
-            job.words, static_cast<unsigned>(job.n), i, least_j);
+/// kSteps steps of level i, the last of distance min_j, in a pass.
+template <int kSteps, class SortKey>
+void bitonic_pass(SortKey* keys, unsigned n, unsigned i, unsigned min_j) {
+    const unsigned threads = power_of_two(n) >> kSteps;
+    bitonic_registers_kernel<kSteps>
+        <<<divide_up(threads, kBitonicThreads), std::min(threads, kBitonicThreads)>>>(keys, n, i,
+                                                                                      min_j);
     CUDA_CHECK_LAUNCH();
 }
 
-/// The steps of level i whose distance is at least `tile`, at most kMax of them in a pass, and as
-/// evenly as can be.
-template <int kMax, class Word>
-void bitonic_passes(const Job<Word>& job, unsigned i, unsigned tile) {
+/// The steps of level i whose distance is at least `tile`, at most kMaxSteps of them in a pass, and
+/// as evenly as can be.
+template <int kMaxSteps, class SortKey>
+void bitonic_passes(SortKey* keys, unsigned n, unsigned i, unsigned tile) {
     int left = 0;
     for (unsigned j = i / 2; j >= tile; j /= 2) ++left;
-    for (unsigned above = i; left > 0;) {
-        const int passes = (left + kMax - 1) / kMax;
-        const int steps = (left + passes - 1) / passes;
-        above >>= steps;
-        switch (steps) {
-            case 1:
-                bitonic_steps<1>(job, i, above);
-                break;
-            case 2:
-                bitonic_steps<2>(job, i, above);
-                break;
-            case 3:
-                bitonic_steps<3>(job, i, above);
-                break;
-            case 4:
-                if constexpr (kMax >= 4) bitonic_steps<4>(job, i, above);
-                break;
-            default:
-                if constexpr (kMax >= 5) bitonic_steps<5>(job, i, above);
-                break;
-        }
+    for (unsigned j = i; left > 0;) {
+        const int passes = divide_up(left, kMaxSteps);
+        const int steps = divide_up(left, passes);
+        j >>= steps;
         left -= steps;
-    }
-}
-
-template <class Word>
-void bitonic_registers(Job<Word> job) {
-    bitonic_tiles(job, [&](unsigned i) { bitonic_passes<3>(job, i, kBitonicTile); });
-}
-
-// ---- Bitonic sort: all steps between registers ------------------------------------------------
-
-// Windows, tiles and their ways through shared memory are those of merge_best.
-
-/// Half-cleaners of distance from `most` down to 1 between the registers of a thread.
-template <int kKeys, class Word>
-__device__ void clean_registers_below(Word (&word)[kKeys], unsigned most) {
-#pragma unroll
-    for (unsigned distance = kKeys / 2; distance > 0; distance /= 2) {
-        if (distance <= most) {
-#pragma unroll
-            for (unsigned i = 0; i < kKeys; ++i) {
-                if ((i & distance) == 0) compare_exchange(word[i], word[i + distance]);
-            }
+        if (steps == 1) bitonic_pass<1>(keys, n, i, j);
+        if (steps == 2) bitonic_pass<2>(keys, n, i, j);
+        if (steps == 3) bitonic_pass<3>(keys, n, i, j);
+        if constexpr (kMaxSteps == 5) {  // for bitonic_best
+            if (steps == 4) bitonic_pass<4>(keys, n, i, j);
+            if (steps == 5) bitonic_pass<5>(keys, n, i, j);
         }
     }
 }
 
-/// Half-cleaners of all distances below the tile; words before them a block's threads apart in the
-/// registers, those of distance up to most * S::kThreads are still to be done. Blocked afterwards.
-template <class S>
-__device__ void clean_tile(typename S::Word (&word)[S::kKeys], typename S::Word* tile,
-                           unsigned most) {
-    using Word = typename S::Word;
-    static_assert(S::kThreads <= S::kWindow, "a window takes over where registers end");
-    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    clean_registers_below(word, most);
-#pragma unroll
-    for (unsigned i = 0; i < S::kKeys; ++i)
-        tile[place<Word>(i * S::kThreads + threadIdx.x)] = word[i];
-    __syncthreads();  // written by other warps than will read
-    load_striped(word, tile, out);
-    clean_window(word, tile, out);
+template <class SortKey>
+void bitonic_registers(SortKey* keys, unsigned n) {
+    if (n < 2) return;
+    bitonic_in_tiles(keys, n, 2, kBitonicTile, 1);
+    for (unsigned i = 2 * kBitonicTile; i < 2 * n; i *= 2) {
+        bitonic_passes<3>(keys, n, i, kBitonicTile);
+        bitonic_in_tiles(keys, n, i, i, kBitonicTile / 2);
+    }
 }
 
-// bitonic_best: a tile's steps are done in registers, in three parts: words a block's threads
-// apart, words a warp apart, neighbours; shared memory only carries words from part to part.
-// Removes: all barriers but two a level, and all shared reads and writes but four a word and level.
-// Remains: log2(n) (log2(n) + 1) / 2 steps, where merge_best has log2(n) levels of ten.
-template <class S>
-__global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    bitonic_best_kernel(typename S::Word* words, unsigned n, bool sort) {
-    using Word = typename S::Word;
-    Word* tile = shared_tile<Word>();
-    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    const unsigned begin = blockIdx.x * S::kTile;
-    Word word[S::kKeys];
+// ---- Merge sort: a network merges ------------------------------------------------------------
+
+constexpr unsigned kWindowKeys = 16;  // keys per lane
+constexpr unsigned kWindow = kWarpSize * kWindowKeys;
+
+// merge_windows: a warp merges 512 keys of two runs by half-cleaners, after the tiles of
+// merge_tiles: the one run's keys ascending, then the other's descending, are a bitonic sequence.
+// Removes: the serial merge, which waits for shared memory at each key; the sweeps' barriers.
+// Remains: a sweep per level; a shuffle per key for five of nine steps; a search in global memory
+// for each window.
+template <class SortKey>
+__global__ void merge_windows_kernel(const SortKey* from, SortKey* to, unsigned n, unsigned run) {
+    const unsigned lane = threadIdx.x % kWarpSize;
+    const unsigned out = (blockIdx.x * blockDim.x + threadIdx.x) / kWarpSize * kWindow;
+    if (out >= n) return;  // the whole warp
+    const unsigned begin = out / (2 * run) * (2 * run);
+    const unsigned middle = min(begin + run, n);
+    const unsigned end = min(begin + 2 * run, n);
+    const unsigned count = min(kWindow, end - out);
+    // Lane 0 finds where the window begins in the first run, the others find where it ends.
+    const unsigned diagonal = out - begin + (lane == 0 ? 0 : count);
+    const unsigned cut =
+        merge_path_cut(from + begin, middle - begin, from + middle, end - middle, diagonal);
+    const unsigned first_a = __shfl_sync(kFullMask, cut, 0);
+    const unsigned count_a = __shfl_sync(kFullMask, cut, 1) - first_a;
+    const SortKey* a = from + begin + first_a;
+    const SortKey* b = from + middle + (out - begin - first_a);
+    SortKey key[kWindowKeys];
 #pragma unroll
-    for (unsigned i = 0; i < S::kKeys; ++i) {
-        const unsigned at = begin + i * S::kThreads + threadIdx.x;
-        word[i] = at < n ? words[at] : kLast<Word>;
+    for (unsigned k = 0; k < kWindowKeys; ++k) {
+        const unsigned at = k * kWarpSize + lane;
+        key[k] = kLast<SortKey>;  // the summit, where there are fewer keys than a window holds
+        if (at < count_a) key[k] = a[at];
+        if (kWindow - 1 - at < count - count_a) key[k] = b[kWindow - 1 - at];
     }
-    if (sort) {
-        sort_warp(word, tile, out);
-#pragma unroll 1
-        for (unsigned run = S::kWindow; run < S::kTile; run *= 2) {
-            store_blocked(word, tile, out);
-            __syncthreads();  // the windows are written before others read them
 #pragma unroll
-            for (unsigned i = 0; i < S::kKeys; ++i) {
-                const unsigned at = i * S::kThreads + threadIdx.x;
-                word[i] = tile[place<Word>((at & run) == 0 ? at : at ^ (run - 1))];
-            }
-            __syncthreads();  // all have read before the tile is written again
-            clean_tile<S>(word, tile, run / S::kThreads);
+    for (unsigned distance = kWindowKeys / 2; distance > 0; distance /= 2) {  // in rows of 32 keys
+#pragma unroll
+        for (unsigned k = 0; k < kWindowKeys; ++k) {
+            if ((k & distance) == 0) compare_exchange(key[k], key[k + distance]);
         }
-    } else {
-        clean_tile<S>(word, tile, S::kKeys);
     }
-    to_striped(word, tile, out);
+    for (unsigned distance = kWarpSize / 2; distance > 0; distance /= 2) {  // within a row
+        const bool lower = (lane & distance) == 0;
 #pragma unroll
-    for (unsigned i = 0; i < S::kKeys; ++i) {
-        const unsigned at = begin + out + i * kWarpSize + threadIdx.x % kWarpSize;
-        if (at < n) words[at] = word[i];
+        for (unsigned k = 0; k < kWindowKeys; ++k) {
+            const SortKey other = __shfl_xor_sync(kFullMask, key[k], distance);
+            key[k] = (other < key[k]) == lower ? other : key[k];
+        }
+    }
+#pragma unroll
+    for (unsigned k = 0; k < kWindowKeys; ++k) {
+        const unsigned at = k * kWarpSize + lane;
+        if (at < count) to[out + at] = key[k];
     }
 }
 
-/// Sorts tiles of this shape; then, for each level i above them, the steps of great distance are
-/// passes as in bitonic_registers, of up to five steps, and the tiles do the rest.
-template <class S>
-void bitonic_with_shape(const Job<typename S::Word>& job) {
-    const unsigned n = static_cast<unsigned>(job.n);
-    if (n == 0) return;
-    pack(job);
-    const unsigned tiles = divide_up(n, S::kTile);
-    allow_shared(bitonic_best_kernel<S>, S::kBytes);
-    bitonic_best_kernel<S><<<tiles, S::kThreads, S::kBytes>>>(job.words, n, true);
+template <class SortKey>
+SortKey* merge_windows(SortKey* keys, SortKey* spare, unsigned n) {
+    static_assert(2 * kTile % kWindow == 0, "a window lies within one pair of runs");
+    if (n == 0) return keys;
+    auto [from, to] = first_buffers(keys, spare, n, kTile);
+    merge_tiles_kernel<<<divide_up(n, kTile), kMergeThreads>>>(keys, from, n);
     CUDA_CHECK_LAUNCH();
-    for (std::size_t i = 2 * S::kTile; i < 2 * job.n; i *= 2) {
-        bitonic_passes<5>(job, static_cast<unsigned>(i), S::kTile);
-        bitonic_best_kernel<S><<<tiles, S::kThreads, S::kBytes>>>(job.words, n, false);
+    const unsigned warps = divide_up(n, kWindow);
+    for (unsigned run = kTile; run < n; run *= 2) {
+        merge_windows_kernel<<<divide_up(warps * kWarpSize, kMergeThreads), kMergeThreads>>>(
+            from, to, n, run);
         CUDA_CHECK_LAUNCH();
+        std::swap(from, to);
     }
-    unpack(job, job.words);
+    return keys;
 }
 
-/// In the shape that is best for so many words.
-template <class Word>
-void bitonic_best(Job<Word> job) {
-    using Small = Shape<Word, 8, 8>;
-    if (job.n <= Small::kTile) return bitonic_with_shape<Small>(job);
-    with_shapes<Word>(device_info(), [&](auto shapes) {
-        using Shapes = decltype(shapes);
-        if (job.n <= (std::size_t{1} << 20)) {
-            bitonic_with_shape<typename Shapes::BitonicMiddle>(job);
-        } else {
-            bitonic_with_shape<typename Shapes::BitonicLarge>(job);
+// ---- Sample sort: cut first, then sort ---------------------------------------------------------
+
+constexpr unsigned kBucketKeys = kTile / 2;  // at the mean: a sample is not exact
+constexpr unsigned kSampledKeys = 16;        // of the sample, per bucket
+
+/// sample[i] is the first key of the i-th of `count` equal parts of the keys.
+template <class SortKey>
+__global__ void sample_sort_sample_kernel(const SortKey* keys, unsigned n, SortKey* sample,
+                                          unsigned count) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) sample[i] = keys[static_cast<unsigned long long>(i) * n / count];
+}
+
+/// The key's bucket. Every kSampledKeys-th key of the sorted sample is a splitter. Bucket 2i holds
+/// what comes before splitter i and after the one before it; bucket 2i + 1 what is equal to it.
+template <class SortKey>
+__device__ unsigned bucket_of(SortKey key, const SortKey* sample, unsigned splitters) {
+    unsigned low = 0, high = splitters;
+    while (low < high) {
+        const unsigned middle = (low + high) / 2;
+        const bool before = sample[(middle + 1) * kSampledKeys] < key;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    const bool is_splitter = low < splitters && !(key < sample[(low + 1) * kSampledKeys]);
+    return 2 * low + (is_splitter ? 1 : 0);
+}
+
+template <class SortKey>
+__global__ void sample_sort_count_kernel(const SortKey* keys, unsigned n, const SortKey* sample,
+                                         unsigned splitters, unsigned* counts) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&counts[bucket_of(keys[i], sample, splitters)], 1u);
+}
+
+constexpr unsigned kScanThreads = 1024;
+
+/// counts[i] becomes where bucket i begins: the sum of the counts before it. One block.
+__global__ void sample_sort_begins_kernel(unsigned* counts, unsigned buckets) {
+    __shared__ unsigned sums[kScanThreads];
+    const unsigned each = divide_up(buckets, kScanThreads);
+    const unsigned first = min(threadIdx.x * each, buckets);
+    const unsigned end = min(first + each, buckets);
+    unsigned sum = 0;
+    for (unsigned i = first; i < end; ++i) sum += counts[i];
+    sums[threadIdx.x] = sum;
+    __syncthreads();  // all sums are there
+    for (unsigned distance = 1; distance < kScanThreads; distance *= 2) {
+        const unsigned before = threadIdx.x >= distance ? sums[threadIdx.x - distance] : 0;
+        __syncthreads();  // all have read before a sum is written
+        sums[threadIdx.x] += before;
+        __syncthreads();  // all sums are written before the next step reads them
+    }
+    unsigned begin = sums[threadIdx.x] - sum;
+    for (unsigned i = first; i < end; ++i) {
+        const unsigned count = counts[i];
+        counts[i] = begin;
+        begin += count;
+    }
+}
+
+/// Every key goes to its bucket, in any order. next[i], where bucket i begins, becomes its end.
+template <class SortKey>
+__global__ void sample_sort_move_kernel(const SortKey* keys, unsigned n, const SortKey* sample,
+                                        unsigned splitters, unsigned* next, SortKey* moved) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) moved[atomicAdd(&next[bucket_of(keys[i], sample, splitters)], 1u)] = keys[i];
+}
+
+// sample_sort: splitters from a sorted sample cut the keys into buckets; each key is moved to its
+// bucket, and a block sorts a bucket as merge_tiles sorts a tile. Equal keys have their own bucket.
+// Removes: the merges; a bucket is sorted on chip, and then all keys are.
+// Remains: two searches of every key; an atomic addition for each; moves that write far apart.
+template <class SortKey>
+__global__ void sample_sort_buckets_kernel(SortKey* moved, SortKey* keys, const unsigned* ends) {
+    __shared__ SortKey tile[kTile];
+    const unsigned first = blockIdx.x > 0 ? ends[blockIdx.x - 1] : 0;
+    const unsigned count = ends[blockIdx.x] - first;
+    SortKey* from = moved + first;
+    SortKey* to = keys + first;
+    if (blockIdx.x % 2 != 0) {  // keys that are equal
+        for (unsigned i = threadIdx.x; i < count; i += blockDim.x) to[i] = from[i];
+        return;
+    }
+    for (unsigned begin = 0; begin < count; begin += kTile) {
+        const unsigned size = min(kTile, count - begin);
+        for (unsigned i = threadIdx.x; i < size; i += blockDim.x) tile[i] = from[begin + i];
+        __syncthreads();  // loaded by other threads than will sort them
+        sort_shared_tile(tile, size);
+        for (unsigned i = threadIdx.x; i < size; i += blockDim.x) to[begin + i] = tile[i];
+    }
+    // A bucket of several tiles, where the sample was unlucky: the block merges them as merge_rank.
+    for (unsigned run = kTile; run < count; run *= 2) {
+        SortKey* const other = from;
+        from = to;
+        to = other;
+        __syncthreads();  // the runs are stored before others read them
+        for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+            const unsigned begin = i / (2 * run) * (2 * run);
+            const unsigned middle = min(begin + run, count);
+            const unsigned end = min(begin + 2 * run, count);
+            to[merged_index(from, begin, middle, end, i)] = from[i];
         }
-    });
+    }
+    if (to == keys + first) return;
+    __syncthreads();  // all is merged before it is copied
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) from[i] = to[i];
 }
 
-// ---- Sample sort -----------------------------------------------------------------------------
+template <class SortKey>
+SortKey* sample_sort(SortKey* keys, SortKey* spare, unsigned n, void* scratch) {
+    if (n == 0) return keys;
+    const unsigned splitters = divide_up(n, kBucketKeys) - 1;
+    const unsigned buckets = 2 * splitters + 1;
+    const unsigned sampled = (splitters + 1) * kSampledKeys;
+    SortKey* sample = static_cast<SortKey*>(scratch);
+    unsigned* ends = reinterpret_cast<unsigned*>(sample + 2 * sampled);
+    CUDA_CHECK(cudaMemsetAsync(ends, 0, buckets * sizeof(unsigned)));
+    sample_sort_sample_kernel<<<divide_up(sampled, 256u), 256>>>(keys, n, sample, sampled);
+    CUDA_CHECK_LAUNCH();
+    sample = merge_windows(sample, sample + sampled, sampled);
+    sample_sort_count_kernel<<<divide_up(n, 256u), 256>>>(keys, n, sample, splitters, ends);
+    CUDA_CHECK_LAUNCH();
+    sample_sort_begins_kernel<<<1, kScanThreads>>>(ends, buckets);
+    CUDA_CHECK_LAUNCH();
+    sample_sort_move_kernel<<<divide_up(n, 256u), 256>>>(keys, n, sample, splitters, ends, spare);
+    CUDA_CHECK_LAUNCH();
+    sample_sort_buckets_kernel<<<buckets, kMergeThreads>>>(spare, keys, ends);
+    CUDA_CHECK_LAUNCH();
+    return keys;
+}
 
-// The record of all, sample_best, does not grow out of the stages above: it cuts the keys into
-// buckets first, and sorts after that. Nothing is merged, and so every key is moved twice, whatever
-// n is. Of the stages here it takes the windows of merge_best, to sort a bucket.
-//
-//   sample_buckets.cuh         where to cut; a pass, which counts and moves; the sort of a bucket
-//   sample_in_one_launch.cuh   the same for few keys: in a launch, each step behind a meeting
-//   sample_best.cuh            which of them, at which n
-//
-// In the order of their launches, for many keys:
-//
-//   sample_kernel, splitters_kernel   a sample, which merge_best sorts; where it cuts
-//   count_buckets_kernel              how many keys of each tile go to each of the first buckets
-//   begin_tiles_kernel                where the buckets begin
-//   move_to_buckets_kernel            every key goes to its bucket
-//   count_buckets_kernel, begin_last_kernel, move_to_buckets_kernel
-//                                     the same within each bucket
-//   sort_buckets_kernel               a block sorts a bucket
-//
-// For few keys sample_grid_kernel is all of it.
+}  // namespace sorting
+
+// ---- Beyond the ladder -------------------------------------------------------------------------
+
+#include "fastest/fastest.cuh"  // merge_best, bitonic_best, sample_best: they build on the above
+
+#include "experiment.hpp"
+
+namespace sorting {
 
 // ---- The table -------------------------------------------------------------------------------
 
-template <class Word>
-const std::vector<Stage<Launch<Word>>>& stages() {
-    using Table = std::vector<Stage<Launch<Word>>>;
+template <class SortKey>
+const std::vector<Stage<Launch<SortKey>>>& stages() {
+    using K = SortKey;
+    using Table = std::vector<Stage<Launch<K>>>;
     static const Table table = [] {
         Table rows = {
             {{"host",
               "host: std::stable_sort",
               RowKind::host,
               {std::size_t{1} << 24, "more would take many seconds"}},
-             host<Word>},
+             host<K>},
             {{"odd_even",
               "the odd-even sort of chapter 1: n half-steps",
               RowKind::stage,
-              {kOddEvenMaxKeys, "n launches would take many seconds"}},
-             odd_even<Word>},
+              {std::size_t{1} << 16, "n launches would take many seconds"}},
+             packed<K, odd_even<K>>},
             {{"merge_thread",
               "many tiny merges: one thread each",
               RowKind::stage,
-              {kMergeThreadMaxKeys, "at last one thread merges all keys"}},
-             merge_thread<Word>},
+              {std::size_t{1} << 18, "at last one thread merges all keys"}},
+             packed<K, merge_thread<K>>},
             {{"merge_rank",
               "fewer, larger merges: one block each, every key looks up its place",
               RowKind::stage,
-              {kMergeRankMaxKeys, "at last one block merges all keys"}},
-             merge_rank<Word>},
+              {std::size_t{1} << 22, "at last one block merges all keys"}},
+             packed<K, merge_rank<K>>},
             {{"merge_split", "few huge merges: splitters cut them into pieces, a block each"},
-             merge_split<Word>},
-            {{"merge_path", "equal pieces, a serial merge of 8 keys per thread"}, merge_path<Word>},
-            {{"merge_best", "four runs a sweep, a warp's window merged in registers"},
-             merge_best<Word>},
+             packed<K, merge_split<K>>},
+            {{"merge_path", "equal pieces, a serial merge of 8 keys per thread"},
+             packed<K, merge_path<K>>},
+            {{"merge_tiles", "tiles of 4352 keys sorted on chip first"}, packed<K, merge_tiles<K>>},
             {{"bitonic_block",
               "one block, keys in shared memory",
               RowKind::stage,
               {kBitonicBlock, "one block holds no more in shared memory"}},
-             bitonic_block<Word>},
-            {{"bitonic_global", "a launch for each i and j"}, bitonic_global<Word>},
+             packed<K, bitonic_block<K>>},
+            {{"bitonic_global", "a launch for each i and j"}, packed<K, bitonic_global<K>>},
             {{"bitonic_shared", "steps of small distance fused in shared memory"},
-             bitonic_shared<Word>},
-            {{"bitonic_registers", "three steps of great distance a pass, in registers"},
-             bitonic_registers<Word>},
-            {{"bitonic_best", "all steps in registers, five a pass"}, bitonic_best<Word>},
+             packed<K, bitonic_shared<K>>},
+            {{"bitonic_registers", "three steps of great distance per pass, in registers"},
+             packed<K, bitonic_registers<K>>},
+            {{"merge_windows", "a warp merges 512 keys by half-cleaners"},
+             packed<K, merge_windows<K>>},
+            {{"merge_best", "four runs per sweep, a warp's window merged in registers"},
+             merge_best<K>},
+            {{"bitonic_best", "all steps in registers, five per pass"}, bitonic_best<K>},
+            {{"sample_sort", "splitters cut keys into buckets, a block sorts each"},
+             packed<K, sample_sort<K>>},
         };
-        if constexpr (!kHasValue<Word>) {
-            rows.push_back({{"sample_best", "a sample cuts keys into buckets, a block sorts each"},
-                            sample_best});
+        if constexpr (!kHasValue<K>) {
+            rows.push_back(
+                {{"sample_best", "two passes into buckets; few keys in one launch"}, sample_best});
         }
-#if defined(__CUDACC__)
-        const Table library = {
-            {{"cub_merge", "cub::DeviceMergeSort", RowKind::library}, cub_merge<Word>},
-            {{"cub_radix", "cub::DeviceRadixSort; floats with NaN or -0 converted before and after",
-              RowKind::library},
-             cub_radix<Word>},
-            {{"thrust", "thrust::sort: radix for ints; allocates its memory itself",
-              RowKind::library},
-             thrust_sort<Word>},
-        };
+        const Table library = library_stages<K>();
         rows.insert(rows.end(), library.begin(), library.end());
-#endif
         return rows;
     }();
     return table;
@@ -800,22 +929,22 @@ const std::vector<Stage<Launch<Word>>>& stages() {
 
 template <class Key>
 std::unique_ptr<Experiment> experiment(bool values) {
-    if (values) return std::make_unique<SortExperiment<Key, PairWord>>(stages<PairWord>());
-    return std::make_unique<SortExperiment<Key, KeyWord>>(stages<KeyWord>());
+    if (values) return std::make_unique<SortExperiment<Key, KeyIndex>>(stages<KeyIndex>());
+    return std::make_unique<SortExperiment<Key, int>>(stages<int>());
 }
 
-}  // namespace
+}  // namespace sorting
 
 int main(int argc, char** argv) {
     std::string type = "int";
     bool values = false;
-    Chapter chapter("ch05_merge_bitonic", "merge sort and bitonic sort", "key");
-    chapter.sizes(std::size_t{1} << 24, 4000, kMaxKeys, std::size_t{1} << 18)
+    tutorial::Chapter chapter("ch05_merge_bitonic", "merge sort, bitonic sort, sample sort", "key");
+    chapter.sizes(std::size_t{1} << 24, 4000, sorting::kMaxKeys, std::size_t{1} << 18)
         .choice("--type", "type of the keys", {"int", "unsigned", "float"}, type)
         .flag("--values", "sort a 32-bit value with each key, stably", values);
-    return chapter.run(argc, argv, [&](const Options&) {
-        if (type == "float") return experiment<float>(values);
-        if (type == "unsigned") return experiment<unsigned>(values);
-        return experiment<int>(values);
+    return chapter.run(argc, argv, [&](const tutorial::Options&) {
+        if (type == "float") return sorting::experiment<float>(values);
+        if (type == "unsigned") return sorting::experiment<unsigned>(values);
+        return sorting::experiment<int>(values);
     });
 }

@@ -11,7 +11,7 @@
 // that equal keys are cut as evenly as others, and the sort is stable over all GPUs.
 //
 //   ./tutorial run ch05 --gpus 2            (without GPUs: two processes of the emulator)
-//   mpirun -n 2 build/cuda/bin/ch05_merge_bitonic_many_cuda --n 2^29 --estimate
+//   mpirun -n 2 build/cuda/bin/ch05_merge_bitonic_multi_gpu_cuda --n 2^29 --estimate
 #include <atomic>
 #include <cmath>
 #include <tuple>
@@ -28,6 +28,9 @@
 #undef main
 
 namespace {
+
+using namespace tutorial;
+using namespace sorting;
 
 // ---- Where the shares are cut ----------------------------------------------------------------
 
@@ -76,15 +79,15 @@ __global__ void sample_kernel(const Item* from, Groups runs, int rank, unsigned 
     const bool there = position < runs.n;
     int order = kLast<int>;
     if (runs.run >= runs.n) {  // one run
-        if (there) order = sort_key(from[position]);
+        if (there) order = compared_key(from[position]);
     } else {
-        // Of the words behind the cuts the least is the one at this position.
-        const unsigned way = threadIdx.x % kCutLanes / kTries;
+        // Of the keys behind the cuts the least is the one at this position.
+        const unsigned way = threadIdx.x % kCutLanes / kProbes;
         const unsigned cut = cut_runs(from, runs, 0, there ? static_cast<unsigned>(position) : 0);
         const bool is_left = cut < runs.length(0, way);
-        if (is_left) order = sort_key(from[std::size_t{way} * runs.run + cut]);
+        if (is_left) order = compared_key(from[std::size_t{way} * runs.run + cut]);
     }
-    for (unsigned lanes = kCutLanes / 2; lanes >= kTries; lanes /= 2) {
+    for (unsigned lanes = kCutLanes / 2; lanes >= kProbes; lanes /= 2) {
         order = min(order, __shfl_xor_sync(kFullMask, order, static_cast<int>(lanes)));
     }
     if (mine < count && threadIdx.x % kCutLanes == 0) {
@@ -130,7 +133,7 @@ __global__ void cut_kernel(const Item* from, Groups runs, int rank, const Sample
 
 // ---- Two pieces become one -------------------------------------------------------------------
 
-using MergeShape = Shape<KeyWord, 32, 4>;
+using MergeShape = Shape<int, 32, 4>;
 
 /// A thread a window: where it begins in the first run.
 __global__ void window_cuts_kernel(const int* from, Runs runs, unsigned count, unsigned* cuts) {
@@ -146,19 +149,19 @@ __global__ void window_cuts_kernel(const int* from, Runs runs, unsigned count, u
 __global__ void __launch_bounds__(MergeShape::kThreads)
     merge_keys_kernel(const int* from, Runs runs, const unsigned* cuts, int* to) {
     using S = MergeShape;
-    KeyWord* const tile = shared_tile<KeyWord>();
+    int* const tile = shared_tile<int>();
     const unsigned total = runs.count_a + runs.count_b;
     const unsigned warp = threadIdx.x / kWarpSize;
     const unsigned window = blockIdx.x * S::kWarps + warp;
     const unsigned first = window * S::kWindow;
     if (first >= total) return;
     const unsigned begin_a = cuts[window];
-    KeyWord word[S::kKeys];
-    load_cut_window<InOrder>(word, from, runs, first, min(S::kWindow, total - first), begin_a,
-                             cuts[window + 1] - begin_a);
-    clean_window(word, tile, warp * S::kWindow);
-    to_striped(word, tile, warp * S::kWindow);
-    store_window(word, to, first + threadIdx.x % kWarpSize, total);
+    int key[S::kKeys];
+    load_cut_window<LinearLayout>(key, from, runs, first, min(S::kWindow, total - first), begin_a,
+                                  cuts[window + 1] - begin_a);
+    clean_window(key, tile, warp * S::kWindow);
+    to_striped(key, tile, warp * S::kWindow);
+    store_window(key, to, first + threadIdx.x % kWarpSize, total);
 }
 
 constexpr unsigned kPairTile = kMergeThreads * kPathKeys;
@@ -272,11 +275,11 @@ class TilesOnce {
     std::vector<bool> merged_;
 };
 
-template <class Word>
-class ManySort : public MultiGpuExperiment {
+template <class SortKey>
+class MultiGpuSort : public MultiGpuExperiment {
   public:
     /// `rounds`: of the exchange; 0: as many as are worth it.
-    ManySort(const MultiGpuOptions& options, KeyType type, std::size_t rounds, Ranks& ranks)
+    MultiGpuSort(const MultiGpuOptions& options, KeyType type, std::size_t rounds, Ranks& ranks)
         : options_(options),
           type_(type),
           ranks_(ranks),
@@ -292,16 +295,16 @@ class ManySort : public MultiGpuExperiment {
         // Between two splitters lie at most a part of all keys and, of every rank, one sample's
         // worth more at either end.
         const std::size_t slack = std::size_t{2} * ranks_count_ * every_;
-        most_received_ = options.n / ranks_count_ + rounds_ * (slack + 1);
+        max_received_ = options.n / ranks_count_ + rounds_ * (slack + 1);
         // What comes lies behind the share; a message may hold some items more at either end.
         inbox_ = aligned_up(share_.count);
-        inbox_items_ = most_received_ + std::size_t{2} * parts_ * kAligned;
+        inbox_items_ = max_received_ + std::size_t{2} * parts_ * kAligned;
     }
 
     std::size_t device_bytes() const override {
-        const std::size_t each = kHasValue<Word> ? 8 : 4;
-        return (2 * share_.count + inbox_items_ + 2 * most_received_) * each +
-               Workspace<Word>::bytes(share_.count) + (std::size_t{64} << 20);
+        const std::size_t each = kHasValue<SortKey> ? 8 : 4;
+        return (2 * share_.count + inbox_items_ + 2 * max_received_) * each +
+               Workspace<SortKey>::bytes(share_.count) + (std::size_t{64} << 20);
     }
 
     void prepare() override {
@@ -313,9 +316,9 @@ class ManySort : public MultiGpuExperiment {
         d_input_.upload(h_keys_);
         // One array, so that a merge may read the share's own piece and one that has come.
         d_keys_ = std::make_unique<RegisteredBuffer<int>>(inbox_ + inbox_items_, ranks_);
-        for (DeviceBuffer<int>& each : d_merged_) each = DeviceBuffer<int>(most_received_);
-        work_ = std::make_unique<Workspace<Word>>(share_.count);
-        if (kHasValue<Word>) {
+        for (DeviceBuffer<int>& each : d_merged_) each = DeviceBuffer<int>(max_received_);
+        work_ = std::make_unique<Workspace<SortKey>>(share_.count);
+        if (kHasValue<SortKey>) {
             std::vector<std::uint32_t> values(share_.count);
             for (std::size_t i = 0; i < values.size(); ++i) values[i] = value_of(i);
             d_input_values_ = DeviceBuffer<std::uint32_t>(share_.count);
@@ -323,14 +326,14 @@ class ManySort : public MultiGpuExperiment {
             d_values_ =
                 std::make_unique<RegisteredBuffer<std::uint32_t>>(inbox_ + inbox_items_, ranks_);
             for (auto& each : d_merged_values_) {
-                each = DeviceBuffer<std::uint32_t>(most_received_);
+                each = DeviceBuffer<std::uint32_t>(max_received_);
             }
         }
         const std::size_t ranks = ranks_count_;
         d_samples_ = DeviceBuffer<Sample>(samples_each_ * (ranks + 1));
         d_splitters_ = DeviceBuffer<Sample>(parts_);
         d_cuts_ = DeviceBuffer<unsigned>(parts_ * (ranks + 1));
-        d_window_cuts_ = DeviceBuffer<unsigned>(most_received_ / MergeShape::kWindow + 3);
+        d_window_cuts_ = DeviceBuffer<unsigned>(max_received_ / MergeShape::kWindow + 3);
     }
 
     void share_facts(const Links&) override { all_checksum_ = ranks_.sum(in_checksum_); }
@@ -339,7 +342,7 @@ class ManySort : public MultiGpuExperiment {
         if (share_.count > 0) {
             CUDA_CHECK(cudaMemcpyAsync(d_keys_->data(), d_input_.data(), d_input_.bytes(),
                                        cudaMemcpyDeviceToDevice));
-            if (kHasValue<Word>) {
+            if (kHasValue<SortKey>) {
                 CUDA_CHECK(cudaMemcpyAsync(values_at(), d_input_values_.data(),
                                            d_input_values_.bytes(), cudaMemcpyDeviceToDevice));
             }
@@ -349,14 +352,14 @@ class ManySort : public MultiGpuExperiment {
     }
 
     void run_alone() override {
-        if (share_.count > 0) merge_best(job());
+        if (share_.count > 0) merge_best(params());
     }
     double items_alone() const override { return static_cast<double>(share_.count); }
 
     Verdict check_alone() override {
         return sorted(
             download(d_keys_->data(), share_.count),
-            kHasValue<Word> ? download(values_at(), share_.count) : std::vector<std::uint32_t>(),
+            kHasValue<SortKey> ? download(values_at(), share_.count) : std::vector<std::uint32_t>(),
             share_.count, in_checksum_);
     }
 
@@ -371,15 +374,15 @@ class ManySort : public MultiGpuExperiment {
             copy_share();
             return;
         }
-        LastSweep<InSweeps<Word>> last;
-        if (share_.count > 0) last = merge_best_up_to_last_sweep(job());
+        LastSweep<InSweeps<SortKey>> last;
+        if (share_.count > 0) last = merge_best_up_to_last_sweep(params());
         if (last.left()) {
             choose_cuts(last.from, last.groups);
         } else {  // sorted: one run
             const auto n = static_cast<unsigned>(share_.count);
             choose_cuts(d_keys_->data(), Groups{n, n, 1, n});
         }
-        TilesOnce<InSweeps<Word>> sweep(last);
+        TilesOnce<InSweeps<SortKey>> sweep(last);
         std::vector<std::vector<Piece>> pieces(rounds_);
         std::size_t slot = inbox_;
         for (unsigned round = 0; round < rounds_; ++round) {
@@ -404,7 +407,7 @@ class ManySort : public MultiGpuExperiment {
         std::vector<int> keys = d_merged_[0].download();
         std::vector<std::uint32_t> values = d_merged_values_[0].download();
         keys.resize(received_);
-        if (kHasValue<Word>) values.resize(received_);
+        if (kHasValue<SortKey>) values.resize(received_);
         Verdict verdict = sorted(keys, values, received_, 0);
         // All keys are there, and once: their number and their checksum are those of the input.
         const std::uint64_t count = ranks_.sum(received_);
@@ -419,8 +422,8 @@ class ManySort : public MultiGpuExperiment {
         // No rank's first item comes before the last one of a rank before it.
         std::vector<std::uint64_t> ends;
         if (received_ > 0) {
-            ends = {ordered_item(keys.front(), kHasValue<Word> ? values.front() : 0),
-                    ordered_item(keys.back(), kHasValue<Word> ? values.back() : 0)};
+            ends = {ordered_item(keys.front(), kHasValue<SortKey> ? values.front() : 0),
+                    ordered_item(keys.back(), kHasValue<SortKey> ? values.back() : 0)};
         }
         const std::vector<std::uint64_t> all = ranks_.gather_all(ends);
         if (verdict.ok && !std::is_sorted(all.begin(), all.end())) {
@@ -452,7 +455,7 @@ class ManySort : public MultiGpuExperiment {
         const double travel =
             share * kItemBytes * (ranks - 1) / ranks / std::max(links.bandwidth, 1.0);
         const std::size_t l2 = device_info().l2_bytes;
-        const bool has_sweeps = 2 * share * sizeof(Word) > static_cast<double>(l2);
+        const bool has_sweeps = 2 * share * sizeof(SortKey) > static_cast<double>(l2);
         const double last_sweep = has_sweeps ? 2 * level : 0.0;
         const double first_part = last_sweep * (ranks - 1) / ranks / rounds;
         const double hidden = last_sweep - first_part + merges * (rounds - 1) / rounds;
@@ -462,7 +465,7 @@ class ManySort : public MultiGpuExperiment {
     }
 
   private:
-    static constexpr double kItemBytes = kHasValue<Word> ? 8.0 : 4.0;
+    static constexpr double kItemBytes = kHasValue<SortKey> ? 8.0 : 4.0;
 
     unsigned rounds_of(double n, int ranks) const {
         return given_rounds_ > 0 ? given_rounds_ : rounds_for(n, ranks, kItemBytes);
@@ -486,7 +489,7 @@ class ManySort : public MultiGpuExperiment {
     /// The value of the share's i-th key: its place in the whole input, so that a stable sort is
     /// one that leaves the values of equal keys ascending.
     std::uint32_t value_of(std::size_t i) const {
-        return kHasValue<Word> ? static_cast<std::uint32_t>(share_.begin + i) : 0;
+        return kHasValue<SortKey> ? static_cast<std::uint32_t>(share_.begin + i) : 0;
     }
 
     static std::uint64_t checked_item(std::uint32_t key, std::uint32_t value) {
@@ -500,7 +503,7 @@ class ManySort : public MultiGpuExperiment {
     Verdict sorted(const std::vector<int>& keys, const std::vector<std::uint32_t>& values,
                    std::size_t count, std::uint64_t checksum) {
         const auto item = [&](std::size_t i) {
-            return ordered_item(keys[i], kHasValue<Word> ? values[i] : 0);
+            return ordered_item(keys[i], kHasValue<SortKey> ? values[i] : 0);
         };
         std::atomic<std::size_t> wrong{count};
         in_parallel(count, [&](std::size_t begin, std::size_t end) {
@@ -517,7 +520,7 @@ class ManySort : public MultiGpuExperiment {
         }
         out_checksum_ = multiset_checksum(count, [&](std::size_t i) {
             return checked_item(static_cast<std::uint32_t>(keys[i]),
-                                kHasValue<Word> ? values[i] : 0);
+                                kHasValue<SortKey> ? values[i] : 0);
         });
         if (checksum != 0 && out_checksum_ != checksum) {
             return {false, "the keys that came out are not those that went in"};
@@ -529,12 +532,12 @@ class ManySort : public MultiGpuExperiment {
     void copy_share() {
         received_ = share_.count;
         copy(d_keys_->data(), d_merged_[0].data(), received_);
-        if (kHasValue<Word>) copy(values_at(), d_merged_values_[0].data(), received_);
+        if (kHasValue<SortKey>) copy(values_at(), d_merged_values_[0].data(), received_);
     }
 
-    Job<Word> job() {
-        return work_->job(reinterpret_cast<std::uint32_t*>(d_keys_->data()), values_at(),
-                          share_.count, KeyType::signed_int);
+    SortParams<SortKey> params() {
+        return work_->params(reinterpret_cast<std::uint32_t*>(d_keys_->data()), values_at(),
+                             share_.count, KeyType::signed_int);
     }
 
     std::uint32_t* values_at() { return d_values_ ? d_values_->data() : nullptr; }
@@ -641,7 +644,7 @@ class ManySort : public MultiGpuExperiment {
                 }
                 const Piece lands = {static_cast<unsigned>(slot), frame_comes.count};
                 send_and_receive(d_keys_->data(), frame_goes, lands, static_cast<int>(other));
-                if (kHasValue<Word>) {
+                if (kHasValue<SortKey>) {
                     send_and_receive(values_at(), frame_goes, lands, static_cast<int>(other));
                 }
                 comes.begin = lands.begin + (comes.begin - frame_comes.begin);
@@ -678,7 +681,7 @@ class ManySort : public MultiGpuExperiment {
     std::size_t merge(std::vector<Piece> pieces, std::size_t at) {
         std::size_t total = 0;
         for (const Piece& piece : pieces) total += piece.count;
-        if (at + total > most_received_) {
+        if (at + total > max_received_) {
             throw std::logic_error("a rank gets more keys than regular sampling allows");
         }
         int levels = 0;
@@ -709,17 +712,19 @@ class ManySort : public MultiGpuExperiment {
         if (total == 0) return;
         const Runs runs = {a.begin, a.count, b.begin, b.count};
         int* const merged = d_merged_[target].data() + to;
-        if (kHasValue<Word>) {
-            merge_values_kernel<<<divide_up(total, kPairTile), kMergeThreads>>>(
+        if (kHasValue<SortKey>) {
+            merge_values_kernel<<<divide_up<std::size_t>(total, kPairTile), kMergeThreads>>>(
                 from, from_values, runs, merged, d_merged_values_[target].data() + to);
         } else {
-            const unsigned cuts = divide_up(total, MergeShape::kWindow) + 1;
+            const unsigned cuts =
+                static_cast<unsigned>(divide_up<std::size_t>(total, MergeShape::kWindow)) + 1;
             window_cuts_kernel<<<divide_up(cuts, kMergeThreads), kMergeThreads>>>(
                 from, runs, cuts, d_window_cuts_.data());
             CUDA_CHECK_LAUNCH();
             allow_shared(merge_keys_kernel, MergeShape::kBytes);
-            merge_keys_kernel<<<divide_up(total, MergeShape::kTile), MergeShape::kThreads,
-                                MergeShape::kBytes>>>(from, runs, d_window_cuts_.data(), merged);
+            merge_keys_kernel<<<divide_up<std::size_t>(total, MergeShape::kTile),
+                                MergeShape::kThreads, MergeShape::kBytes>>>(
+                from, runs, d_window_cuts_.data(), merged);
         }
         CUDA_CHECK_LAUNCH();
     }
@@ -733,7 +738,7 @@ class ManySort : public MultiGpuExperiment {
     unsigned parts_;         ///< of all keys: rounds_ for each rank
     unsigned samples_each_;  ///< of every rank
     unsigned every_ = 1;     ///< so many keys a sample
-    std::size_t most_received_ = 0;
+    std::size_t max_received_ = 0;
     std::size_t inbox_ = 0, inbox_items_ = 0;  ///< of d_keys_: what comes from other ranks
     std::size_t received_ = 0;
     std::uint64_t in_checksum_ = 0, out_checksum_ = 0, all_checksum_ = 0;
@@ -750,7 +755,7 @@ class ManySort : public MultiGpuExperiment {
     DeviceBuffer<std::uint32_t> d_merged_values_[2];
     DeviceBuffer<Sample> d_samples_, d_splitters_;
     DeviceBuffer<unsigned> d_cuts_, d_window_cuts_;
-    std::unique_ptr<Workspace<Word>> work_;
+    std::unique_ptr<Workspace<SortKey>> work_;
 };
 
 }  // namespace
@@ -784,8 +789,9 @@ int main(int argc, char** argv) {
                                          values ? 8.0 : 4.0);
                  }
                  if (values) {
-                     return std::make_unique<ManySort<PairWord>>(options, key_type, given, ranks);
+                     return std::make_unique<MultiGpuSort<KeyIndex>>(options, key_type, given,
+                                                                     ranks);
                  }
-                 return std::make_unique<ManySort<KeyWord>>(options, key_type, given, ranks);
+                 return std::make_unique<MultiGpuSort<int>>(options, key_type, given, ranks);
              });
 }

@@ -27,6 +27,9 @@
 
 namespace {
 
+using namespace tutorial;
+using namespace sorting;
+
 constexpr std::size_t kFence = 64;  // items before and after the stage's own, which must stay
 
 std::vector<std::uint32_t> fenced(const std::vector<std::uint32_t>& items) {
@@ -35,14 +38,16 @@ std::vector<std::uint32_t> fenced(const std::vector<std::uint32_t>& items) {
     return all;
 }
 
-/// Keys, and with PairWord values, and what a stable sort of the host's makes of them.
-template <class Word, class Key>
+/// Keys, and with KeyIndex values, and what a stable sort of the host's makes of them.
+template <class SortKey, class Key>
 struct Problem {
     explicit Problem(const std::vector<Key>& keys)
-        : n(keys.size()), plain(is_plain(keys)), values(distinct_values(kHasValue<Word> ? n : 0)) {
+        : n(keys.size()),
+          plain(is_plain(keys)),
+          values(distinct_values(kHasValue<SortKey> ? n : 0)) {
         bits = bits_of_keys(keys);
         sorted_keys = keys_of_bits<Key>(fenced(bits_of_keys(sorted_copy(keys))));
-        sorted_values = fenced(kHasValue<Word> ? stable_values(keys, values) : values);
+        sorted_values = fenced(kHasValue<SortKey> ? stable_values(keys, values) : values);
     }
 
     /// Runs `launch` on the device on a copy of the keys and values, fenced on both sides.
@@ -61,21 +66,21 @@ struct Problem {
         DeviceBuffer<std::uint32_t> d_values(offset + values.size() + 2 * kFence);
         d_keys.upload(shifted(fenced(bits)));
         d_values.upload(shifted(fenced(values)));
-        Workspace<Word> work(n);
-        work.words.fill_bytes(0xa5);
+        Workspace<SortKey> work(n);
+        work.packed.fill_bytes(0xa5);
         work.spare.fill_bytes(0xa5);
         work.old_values.fill_bytes(0xa5);
         work.scratch.fill_bytes(0xa5);
-        Job<Word> job = work.job(d_keys.data() + offset + kFence, d_values.data() + offset + kFence,
-                                 n, kTypeOf<Key>);
-        job.plain = plain;
-        launch(job);
+        SortParams<SortKey> params = work.params(
+            d_keys.data() + offset + kFence, d_values.data() + offset + kFence, n, kTypeOf<Key>);
+        params.plain = plain;
+        launch(params);
         CUDA_CHECK(cudaDeviceSynchronize());
         return verify_sorted(sorted_keys, sorted_values, shifted_back(d_keys.download()),
                              shifted_back(d_values.download()));
     }
 
-    Verdict host_sorts(Launch<Word> launch) const {
+    Verdict host_sorts(Launch<SortKey> launch) const {
         std::vector<std::uint32_t> h_keys = fenced(bits);
         std::vector<std::uint32_t> h_values = fenced(values);
         launch({h_keys.data() + kFence, h_values.data() + kFence, n, kTypeOf<Key>, nullptr, nullptr,
@@ -90,17 +95,17 @@ struct Problem {
 };
 
 /// Every row of the table that takes so many keys, but for those in `without`.
-template <class Word, class Key>
+template <class SortKey, class Key>
 void check_rows(const std::vector<Key>& keys, const std::string& kind,
                 const std::vector<std::string>& without = {}) {
-    const Problem<Word, Key> problem(keys);
-    for (const Stage<Launch<Word>>& row : stages<Word>()) {
+    const Problem<SortKey, Key> problem(keys);
+    for (const Stage<Launch<SortKey>>& row : stages<SortKey>()) {
         if (keys.size() > row.limits.max_n) continue;
         if (std::count(without.begin(), without.end(), row.name) > 0) continue;
         CAPTURE(row.name);
         CAPTURE(keys.size());
         CAPTURE(kind);
-        CAPTURE(kHasValue<Word>);
+        CAPTURE(kHasValue<SortKey>);
         const Verdict verdict = row.kind == RowKind::host ? problem.host_sorts(row.launch)
                                                           : problem.device_sorts(row.launch);
         CHECK_MESSAGE(verdict.ok, verdict.message);
@@ -111,18 +116,18 @@ template <class Key>
 void check_both(std::size_t n, const std::string& kind, std::uint64_t seed,
                 const std::vector<std::string>& without = {}) {
     const std::vector<Key> keys = make_input<Key>(kind, n, seed);
-    check_rows<KeyWord>(keys, kind, without);
-    check_rows<PairWord>(keys, kind, without);
+    check_rows<int>(keys, kind, without);
+    check_rows<KeyIndex>(keys, kind, without);
 }
 
 /// One launcher on every kind of input.
-template <class Word, class Run>
+template <class SortKey, class Run>
 void check_kinds(std::size_t n, const Run& launch) {
     for (const std::string& kind : input_kinds()) {
         CAPTURE(n);
         CAPTURE(kind);
-        CAPTURE(kHasValue<Word>);
-        const Problem<Word, float> problem(make_input<float>(kind, n, n));
+        CAPTURE(kHasValue<SortKey>);
+        const Problem<SortKey, float> problem(make_input<float>(kind, n, n));
         const Verdict verdict = problem.device_sorts(launch);
         CHECK_MESSAGE(verdict.ok, verdict.message);
     }
@@ -177,45 +182,98 @@ TEST_CASE("many-block stages sort more than the L2 cache holds" * doctest::skip(
     check_both<unsigned>(n, "sixteen", 3, slow);
 }
 
-/// Four runs at a time, in tiles of `kKeys` words a thread, and merges of about as many.
-template <class Word, int kKeys, int kWarps>
-void merge_in_sweeps_of(Job<Word> job) {
-    if constexpr (kHasValue<Word>) {
-        merge_four_at_a_time<PairShape<kKeys + 1, kWarps>, PairShape<kKeys - 1, kWarps>>(job)
+TEST_CASE_TEMPLATE("merge_tiles and merge_windows sort at the edges of their tiles", SortKey, int,
+                   KeyIndex) {
+    for (const std::size_t n : {std::size_t{kTile} - 1, std::size_t{kTile}, std::size_t{kTile} + 1,
+                                std::size_t{2} * kTile + kWindow - 1, std::size_t{3} * kTile}) {
+        check_kinds<SortKey>(n, packed<SortKey, merge_tiles<SortKey>>);
+        check_kinds<SortKey>(n, packed<SortKey, merge_windows<SortKey>>);
+        check_kinds<SortKey>(n, packed<SortKey, sample_sort<SortKey>>);
+    }
+}
+
+TEST_CASE_TEMPLATE("sample_sort sorts keys that fool its sample", SortKey, int, KeyIndex) {
+    // All keys that are not in the sample come after its last splitter: one bucket of 2, 3 and 5
+    // tiles, which take 1, 2 and 3 levels of merges.
+    for (const unsigned n : {7001u, 12007u, 20011u}) {
+        CAPTURE(n);
+        const unsigned sampled = divide_up(n, kBucketKeys) * kSampledKeys;
+        std::vector<int> keys = make_input<int>("random", n, n);
+        for (int& key : keys) key |= 0x40000000;
+        for (int& key : keys) key &= 0x7fffffff;
+        for (unsigned i = 0; i < sampled; ++i) {
+            keys[std::size_t{i} * n / sampled] = static_cast<int>(sampled - i);
+        }
+        const Problem<SortKey, int> problem(keys);
+        const Verdict verdict = problem.device_sorts(packed<SortKey, sample_sort<SortKey>>);
+        CHECK_MESSAGE(verdict.ok, verdict.message);
+    }
+}
+
+TEST_CASE("sample_sort cuts any input into buckets that a tile holds, equal keys apart") {
+    // Larger buckets are sorted too, but slowly: only their sizes say that the sample was one.
+    const unsigned n = 50021;
+    const unsigned buckets = divide_up(n, kBucketKeys);
+    for (const std::string& kind : input_kinds()) {
+        CAPTURE(kind);
+        DeviceBuffer<int> d_keys(n);
+        d_keys.upload(make_input<int>(kind, n, 1));
+        DeviceBuffer<int> d_spare(n);
+        DeviceBuffer<unsigned char> scratch(sample_sort_bytes<int>(n));
+        scratch.fill_bytes(0xa5);
+        sample_sort(d_keys.data(), d_spare.data(), n, scratch.data());
+        const std::size_t ends_at = std::size_t{2} * buckets * kSampledKeys * sizeof(int);
+        std::vector<unsigned> ends(2 * buckets - 1);
+        CUDA_CHECK(cudaMemcpy(ends.data(), scratch.data() + ends_at, ends.size() * sizeof(unsigned),
+                              cudaMemcpyDeviceToHost));
+        CHECK(ends.back() == n);
+        for (std::size_t i = 0; i < ends.size(); ++i) {
+            const unsigned count = ends[i] - (i > 0 ? ends[i - 1] : 0);
+            if (i % 2 == 0) CHECK(count <= kTile);
+        }
+        if (kind == "equal") CHECK(ends[1] - ends[0] == n);
+    }
+}
+
+/// Four runs at a time, in tiles of `kKeys` keys per thread, and merges of about as many.
+template <class SortKey, int kKeys, int kWarps>
+void merge_in_sweeps_of(SortParams<SortKey> params) {
+    if constexpr (kHasValue<SortKey>) {
+        merge_four_at_a_time<PairShape<kKeys + 1, kWarps>, PairShape<kKeys - 1, kWarps>>(params)
             .merge_all();
     } else {
-        using Tile = Shape<Word, kKeys, kWarps>;
-        merge_four_at_a_time<Tile, SweepShape<kKeys, kWarps>>(job).merge_all();
+        using Tile = Shape<SortKey, kKeys, kWarps>;
+        merge_four_at_a_time<Tile, SweepShape<kKeys, kWarps>>(params).merge_all();
     }
 }
 
 /// Buckets of a tile of 512 keys, cut in tiles of 4096; `kWays` by `kWays` of them.
 template <unsigned kWays>
-void sort_by_sample(Job<KeyWord> job) {
-    SampleSort(job, kWays).run<PassShape<256, 4, 1>, Shape<KeyWord, 4, 4>>();
+void sort_by_sample(SortParams<int> params) {
+    SampleSort(params, kWays).run<PassShape<256, 4, 1>, Shape<int, 4, 4>>();
 }
 
 TEST_CASE("sample_best sorts in buckets of every size") {
     for (const std::size_t n : {2048, 2049, 4097, 9001, 20011}) {
-        check_kinds<KeyWord>(n, sort_by_sample<2>);  // larger than a tile
-        check_kinds<KeyWord>(n, sort_by_sample<5>);
-        check_kinds<KeyWord>(n, sort_by_sample<8>);
+        check_kinds<int>(n, sort_by_sample<2>);  // larger than a tile
+        check_kinds<int>(n, sort_by_sample<5>);
+        check_kinds<int>(n, sort_by_sample<8>);
     }
-    check_kinds<KeyWord>(70001, sort_by_sample<16>);
+    check_kinds<int>(70001, sort_by_sample<16>);
 }
 
 TEST_CASE("sample_best sorts in the shapes that it uses for most keys") {
     // Fewer keys than it would use them for; on a GPU many tiles of either.
     const std::size_t n = on_emulator() ? 40009 : 3000017;
-    using Bucket = RoomyShapes<KeyWord>::Huge;
+    using Bucket = RoomyShapes<int>::Huge;
     for (const char* kind : {"random", "sixteen", "sorted", "special"}) {
         CAPTURE(kind);
-        const Problem<KeyWord, float> problem(make_input<float>(kind, n, 1));
-        const auto few = [](Job<KeyWord> job) {
-            SampleSort(job, job.n > 100000 ? 18 : 3).run<PassShape<256, 8, 4>, Bucket>();
+        const Problem<int, float> problem(make_input<float>(kind, n, 1));
+        const auto few = [](SortParams<int> params) {
+            SampleSort(params, params.n > 100000 ? 18 : 3).run<PassShape<256, 8, 4>, Bucket>();
         };
-        const auto many = [](Job<KeyWord> job) {
-            SampleSort(job, job.n > 100000 ? 18 : 3).run<PassShape<384, 8, 3>, Bucket>();
+        const auto many = [](SortParams<int> params) {
+            SampleSort(params, params.n > 100000 ? 18 : 3).run<PassShape<384, 8, 3>, Bucket>();
         };
         Verdict verdict = problem.device_sorts(few);
         CHECK_MESSAGE(verdict.ok, verdict.message);
@@ -225,7 +283,7 @@ TEST_CASE("sample_best sorts in the shapes that it uses for most keys") {
 }
 
 TEST_CASE("sample_best sorts keys that do not begin at a vector") {
-    const Problem<KeyWord, float> problem(make_input<float>("random", 9001, 1));
+    const Problem<int, float> problem(make_input<float>("random", 9001, 1));
     for (const std::size_t offset : {1, 2, 3}) {
         CAPTURE(offset);
         Verdict verdict = problem.device_sorts(sort_by_sample<5>, offset);
@@ -244,7 +302,7 @@ void sort_share_of(std::size_t share) {
     if (device.shared_per_block >= 96 * 1024 && device.sm_count <= int{kMaxBlocks}) {
         CHECK(holds_in_one_launch<S>(n));
     }
-    check_kinds<KeyWord>(n, sample_in_one_launch<S>);
+    check_kinds<int>(n, sample_in_one_launch<S>);
 }
 
 TEST_CASE("sample_best sorts few keys in one launch, in every shape") {
@@ -253,7 +311,7 @@ TEST_CASE("sample_best sorts few keys in one launch, in every shape") {
     for (const std::size_t share : {2000, 8192}) sort_share_of<ManyShare>(share);
     // What one launch does not hold.
     const std::size_t n = std::size_t{4100} * static_cast<std::size_t>(device_info().sm_count);
-    const Problem<KeyWord, int> problem(make_input<int>("random", n, 1));
+    const Problem<int, int> problem(make_input<int>("random", n, 1));
     CHECK_FALSE(holds_in_one_launch<MiddleShare>(n));
     CHECK(problem.device_sorts(sample_in_one_launch<MiddleShare>).ok);
 }
@@ -286,7 +344,7 @@ TEST_CASE("sample_best sorts in one launch keys that fool its sample") {
             }
             CAPTURE(among);
             CAPTURE(others);
-            const Problem<KeyWord, int> problem(keys);
+            const Problem<int, int> problem(keys);
             const Verdict verdict = problem.device_sorts(sample_in_one_launch<S>);
             CHECK_MESSAGE(verdict.ok, verdict.message);
         }
@@ -302,22 +360,22 @@ TEST_CASE("in one launch, too, equal keys are cut into buckets that a tile holds
         const std::vector<int> keys = make_input<int>(kind, n, 1);
         DeviceBuffer<std::uint32_t> d_keys(n);
         d_keys.upload(bits_of_keys(keys));
-        Workspace<KeyWord> work(n);
-        const Job<KeyWord> job = work.job(d_keys.data(), nullptr, n, KeyType::signed_int);
-        sample_in_one_launch<FewShare>(job);
+        Workspace<int> work(n);
+        const SortParams<int> params = work.params(d_keys.data(), nullptr, n, KeyType::signed_int);
+        sample_in_one_launch<FewShare>(params);
         CUDA_CHECK(cudaDeviceSynchronize());
         std::vector<unsigned> begins(std::size_t{blocks} * (blocks + 1));
-        CUDA_CHECK(cudaMemcpy(begins.data(), grid_sort_of(job).begins,
+        CUDA_CHECK(cudaMemcpy(begins.data(), grid_sort_of(params).begins,
                               begins.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
         std::size_t all = 0;
         for (unsigned bucket = 0; bucket < blocks; ++bucket) {
-            std::size_t words = 0;
+            std::size_t count = 0;
             for (unsigned share = 0; share < blocks; ++share) {
                 const unsigned at = bucket * blocks + share;
-                words += begins[at + blocks] - begins[at];
+                count += begins[at + blocks] - begins[at];
             }
-            CHECK(words <= FewShare::kTile);
-            all += words;
+            CHECK(count <= FewShare::kTile);
+            all += count;
         }
         CHECK(all == n);
     }
@@ -333,47 +391,47 @@ TEST_CASE("a sample's splitters cut equal keys into buckets that a tile holds") 
         const std::vector<int> keys = make_input<int>(kind, n, 1);
         DeviceBuffer<std::uint32_t> d_keys(n);
         d_keys.upload(bits_of_keys(keys));
-        Workspace<KeyWord> work(n);
-        SampleSort sort(work.job(d_keys.data(), nullptr, n, KeyType::signed_int), ways);
-        sort.run<PassShape<256, 4, 1>, Shape<KeyWord, 4, 4>>();
+        Workspace<int> work(n);
+        SampleSort sort(work.params(d_keys.data(), nullptr, n, KeyType::signed_int), ways);
+        sort.run<PassShape<256, 4, 1>, Shape<int, 4, 4>>();
         CUDA_CHECK(cudaDeviceSynchronize());
         CHECK(sort.largest_bucket() <= 2 * n / (ways * ways));
     }
 }
 
-TEST_CASE_TEMPLATE("merge_best sorts in every shape, in many sweeps", Word, KeyWord, PairWord) {
+TEST_CASE_TEMPLATE("merge_best sorts in every shape, in many sweeps", SortKey, int, KeyIndex) {
     // Tiles of 512 keys, or of 640 pairs.
     for (const std::size_t n :
          {511, 512, 513, 639, 640, 641, 1153, 2048, 2049, 2561, 9001, 20011}) {
-        check_kinds<Word>(n, merge_in_sweeps_of<Word, 4, 4>);
+        check_kinds<SortKey>(n, merge_in_sweeps_of<SortKey, 4, 4>);
     }
-    // Registers of 4, 8, 16 and 32 words a thread leave 3, 2, 1 and 0 steps to the lanes.
-    check_kinds<Word>(9001, merge_in_sweeps_of<Word, 8, 4>);
-    check_kinds<Word>(9001, merge_in_sweeps_of<Word, 16, 4>);
+    // Registers of 4, 8, 16 and 32 keys per thread leave 3, 2, 1 and 0 steps to the lanes.
+    check_kinds<SortKey>(9001, merge_in_sweeps_of<SortKey, 8, 4>);
+    check_kinds<SortKey>(9001, merge_in_sweeps_of<SortKey, 16, 4>);
     // Merges in blocks of another shape than the tiles.
-    if constexpr (kHasValue<Word>) {
-        const auto few_threads = [](Job<Word> job) {
-            merge_four_at_a_time<PairShape<3, 8>, PairShape<15, 2>>(job).merge_all();
+    if constexpr (kHasValue<SortKey>) {
+        const auto few_threads = [](SortParams<SortKey> params) {
+            merge_four_at_a_time<PairShape<3, 8>, PairShape<15, 2>>(params).merge_all();
         };
-        const auto one_pair = [](Job<Word> job) {
-            merge_four_at_a_time<PairShape<9, 2>, PairShape<1, 2>>(job).merge_all();
+        const auto one_pair = [](SortParams<SortKey> params) {
+            merge_four_at_a_time<PairShape<9, 2>, PairShape<1, 2>>(params).merge_all();
         };
-        check_kinds<Word>(9001, few_threads);
-        check_kinds<Word>(9001, one_pair);
+        check_kinds<SortKey>(9001, few_threads);
+        check_kinds<SortKey>(9001, one_pair);
     } else {
-        const auto longer_windows = [](Job<Word> job) {
-            merge_four_at_a_time<Shape<Word, 4, 8>, SweepShape<16, 4>>(job).merge_all();
+        const auto longer_windows = [](SortParams<SortKey> params) {
+            merge_four_at_a_time<Shape<SortKey, 4, 8>, SweepShape<16, 4>>(params).merge_all();
         };
-        check_kinds<Word>(9001, longer_windows);
-        check_kinds<Word>(9001, merge_in_sweeps_of<Word, 32, 4>);
+        check_kinds<SortKey>(9001, longer_windows);
+        check_kinds<SortKey>(9001, merge_in_sweeps_of<SortKey, 32, 4>);
     }
 }
 
-TEST_CASE_TEMPLATE("the last sweep's parts may be merged in any order", Word, KeyWord, PairWord) {
-    const auto backwards = [](Job<Word> job) {
-        using Tile = std::conditional_t<kHasValue<Word>, PairShape<5, 4>, Shape<Word, 4, 4>>;
-        using Merge = std::conditional_t<kHasValue<Word>, PairShape<3, 4>, SweepShape<4, 4>>;
-        const auto last = merge_four_at_a_time<Tile, Merge>(job);
+TEST_CASE_TEMPLATE("the last sweep's parts may be merged in any order", SortKey, int, KeyIndex) {
+    const auto backwards = [](SortParams<SortKey> params) {
+        using Tile = std::conditional_t<kHasValue<SortKey>, PairShape<5, 4>, Shape<SortKey, 4, 4>>;
+        using Merge = std::conditional_t<kHasValue<SortKey>, PairShape<3, 4>, SweepShape<4, 4>>;
+        const auto last = merge_four_at_a_time<Tile, Merge>(params);
         if (!last.left()) return;
         unsigned end = last.tiles();
         for (unsigned size = 1; end > 0; ++size) {
@@ -383,7 +441,7 @@ TEST_CASE_TEMPLATE("the last sweep's parts may be merged in any order", Word, Ke
         }
     };
     for (const std::size_t n : {0, 1, 512, 640, 641, 1025, 2048, 2561, 9001, 20011}) {
-        check_kinds<Word>(n, backwards);
+        check_kinds<SortKey>(n, backwards);
     }
 }
 
@@ -397,19 +455,19 @@ void check_fits(const DeviceInfo& device) {
     CHECK(blocks_held(device, S::kThreads, S::kBytes) >= 1);
 }
 
-TEST_CASE_TEMPLATE("every device has shapes that fit, and enough warps of them", Word, KeyWord,
-                   PairWord) {
+TEST_CASE_TEMPLATE("every device has shapes that fit, and enough warps of them", SortKey, int,
+                   KeyIndex) {
     std::vector<DeviceInfo> devices = known_devices();
     devices.push_back(device_info());
     for (const DeviceInfo& device : devices) {
         CAPTURE(device.name);
         // A program that is compiled for newer devices alone has no shapes for older ones.
-        if (!kMayBeTight && !suits<MiddlingShapes<Word>>(device)) continue;
-        with_shapes<Word>(device, [&](auto shapes) {
+        if (!kMayBeTight && !suits<MiddlingShapes<SortKey>>(device)) continue;
+        with_shapes<SortKey>(device, [&](auto shapes) {
             using Shapes = decltype(shapes);
             check_fits<typename Shapes::Tiny>(device);
             check_fits<typename Shapes::Small>(device);
-            check_fits<Shape<Word, 8, 8>>(device);  // bitonic_best, for few keys
+            check_fits<Shape<SortKey, 8, 8>>(device);  // bitonic_best, for few keys
             check_fits<typename Shapes::Huge>(device);
             CHECK(suits<Shapes>(device));
             // What takes turns where n grows does not shrink, and twice the tile is twice.
@@ -418,76 +476,78 @@ TEST_CASE_TEMPLATE("every device has shapes that fit, and enough warps of them",
             CHECK(Shapes::Huge::kTile == 2 * Shapes::Tile::kTile);
             check_fits<typename Shapes::Merge>(device);
             // As measured on an H200, wherever there is room.
-            const std::size_t needed = kHasValue<Word> ? 96 * 1024 : 160 * 1024;
-            CHECK(std::is_same_v<Shapes, RoomyShapes<Word>> == (device.shared_per_sm >= needed));
-            CHECK(std::is_same_v<Shapes, TightShapes<Word>> == (device.shared_per_sm < 96 * 1024));
+            const std::size_t needed = kHasValue<SortKey> ? 96 * 1024 : 160 * 1024;
+            CHECK(std::is_same_v<Shapes, RoomyShapes<SortKey>> == (device.shared_per_sm >= needed));
+            CHECK(std::is_same_v<Shapes, TightShapes<SortKey>> ==
+                  (device.shared_per_sm < 96 * 1024));
         });
     }
 }
 
-TEST_CASE_TEMPLATE("merge_best sorts in the shapes of devices with little shared memory", Word,
-                   KeyWord, PairWord) {
-    using Shapes = TightShapes<Word>;
-    const auto in_tiles = [](Job<Word> job) {
-        merge_four_at_a_time<typename Shapes::Tile, typename Shapes::Merge>(job).merge_all();
+TEST_CASE_TEMPLATE("merge_best sorts in the shapes of devices with little shared memory", SortKey,
+                   int, KeyIndex) {
+    using Shapes = TightShapes<SortKey>;
+    const auto in_tiles = [](SortParams<SortKey> params) {
+        merge_four_at_a_time<typename Shapes::Tile, typename Shapes::Merge>(params).merge_all();
     };
-    const auto in_huge_tiles = [](Job<Word> job) {
-        merge_four_at_a_time<typename Shapes::Huge, typename Shapes::Merge>(job).merge_all();
+    const auto in_huge_tiles = [](SortParams<SortKey> params) {
+        merge_four_at_a_time<typename Shapes::Huge, typename Shapes::Merge>(params).merge_all();
     };
-    check_kinds<Word>(4097, in_tiles);
-    check_kinds<Word>(9001, in_huge_tiles);
-    check_kinds<Word>(9001, merge_in_one_launch<typename Shapes::Large>);
+    check_kinds<SortKey>(4097, in_tiles);
+    check_kinds<SortKey>(9001, in_huge_tiles);
+    check_kinds<SortKey>(9001, merge_in_one_launch<typename Shapes::Large>);
 }
 
 TEST_CASE("merge_best sorts keys that begin anywhere, not only at a vector of 16 bytes") {
-    const auto in_sweeps = [](Job<KeyWord> job) { merge_in_sweeps_of<KeyWord, 4, 4>(job); };
+    const auto in_sweeps = [](SortParams<int> params) { merge_in_sweeps_of<int, 4, 4>(params); };
     for (const std::size_t offset : {1, 2, 3}) {
         CAPTURE(offset);
         for (const std::size_t n : {1, 130, 513, 2049, 2050, 2051, 2052, 9001}) {
             CAPTURE(n);
-            const Problem<KeyWord, int> problem(make_input<int>("random", n, n));
+            const Problem<int, int> problem(make_input<int>("random", n, n));
             const Verdict in_many = problem.device_sorts(in_sweeps, offset);
             CHECK_MESSAGE(in_many.ok, in_many.message);
-            const Verdict best = problem.device_sorts(merge_best<KeyWord>, offset);
+            const Verdict best = problem.device_sorts(merge_best<int>, offset);
             CHECK_MESSAGE(best.ok, best.message);
         }
     }
 }
 
-TEST_CASE_TEMPLATE("merge_best sorts in one launch, in every shape", Word, KeyWord, PairWord) {
+TEST_CASE_TEMPLATE("merge_best sorts in one launch, in every shape", SortKey, int, KeyIndex) {
     for (const std::size_t n : {513, 1024, 1025, 9001, 20011}) {
-        check_kinds<Word>(n, merge_in_one_launch<Shape<Word, 4, 4>>);
+        check_kinds<SortKey>(n, merge_in_one_launch<Shape<SortKey, 4, 4>>);
     }
-    check_kinds<Word>(9001, merge_in_one_launch<Shape<Word, 8, 4>>);
-    check_kinds<Word>(9001, merge_in_one_launch<Shape<Word, 16, 4>>);
+    check_kinds<SortKey>(9001, merge_in_one_launch<Shape<SortKey, 8, 4>>);
+    check_kinds<SortKey>(9001, merge_in_one_launch<Shape<SortKey, 16, 4>>);
 }
 
-TEST_CASE_TEMPLATE("bitonic_best sorts in every shape, in many passes", Word, KeyWord, PairWord) {
+TEST_CASE_TEMPLATE("bitonic_best sorts in every shape, in many passes", SortKey, int, KeyIndex) {
     for (const std::size_t n : {511, 512, 513, 9001, 33000}) {  // up to 7 levels above the tile
-        check_kinds<Word>(n, bitonic_with_shape<Shape<Word, 4, 4>>);
+        check_kinds<SortKey>(n, bitonic_with_shape<Shape<SortKey, 4, 4>>);
     }
-    check_kinds<Word>(9001, bitonic_with_shape<Shape<Word, 8, 8>>);
-    check_kinds<Word>(9001, bitonic_with_shape<Shape<Word, 16, 4>>);
-    if constexpr (!kHasValue<Word>) check_kinds<Word>(9001, bitonic_with_shape<Shape<Word, 32, 4>>);
+    check_kinds<SortKey>(9001, bitonic_with_shape<Shape<SortKey, 8, 8>>);
+    check_kinds<SortKey>(9001, bitonic_with_shape<Shape<SortKey, 16, 4>>);
+    if constexpr (!kHasValue<SortKey>)
+        check_kinds<SortKey>(9001, bitonic_with_shape<Shape<SortKey, 32, 4>>);
 }
 
-TEST_CASE("cuts of four runs hold exactly the first words, equal ones in the order of the runs") {
+TEST_CASE("cuts of four runs hold exactly the first keys, equal ones in the order of the runs") {
     for (const std::string& kind : input_kinds()) {
         for (const unsigned run : {1u, 2u, 3u, 26u, 27u, 28u, 500u}) {
             for (const unsigned n : {run, 2 * run - 1, 3 * run, 4 * run, 7 * run + run / 2}) {
-                std::vector<int> words = make_input<int>(kind, n, run);
+                std::vector<int> keys = make_input<int>(kind, n, run);
                 for (unsigned i = 0; i < n; i += run) {
-                    std::sort(words.begin() + i, words.begin() + std::min(i + run, n));
+                    std::sort(keys.begin() + i, keys.begin() + std::min(i + run, n));
                 }
                 const unsigned share = run / 2 + 1;
                 const Groups groups = {n, run, share, divide_up(4 * run, share)};
                 const unsigned count = groups.tiles_per_group + 1;  // of the last group, all
                 const unsigned group = (n - 1) / (4 * run);
-                DeviceBuffer<int> d_words(n);
-                d_words.upload(words);
+                DeviceBuffer<int> d_keys(n);
+                d_keys.upload(keys);
                 DeviceBuffer<unsigned> d_cuts((group + 1) * count * kWays);
-                merge_best_cuts_kernel<<<divide_up((group + 1) * count, 2), 64>>>(
-                    static_cast<const int*>(d_words.data()), groups, (group + 1) * count,
+                merge_best_cuts_kernel<<<divide_up((group + 1) * count, 2u), 64>>>(
+                    static_cast<const int*>(d_keys.data()), groups, (group + 1) * count,
                     d_cuts.data());
                 CUDA_CHECK_LAUNCH();
                 const std::vector<unsigned> cuts = d_cuts.download();
@@ -495,11 +555,11 @@ TEST_CASE("cuts of four runs hold exactly the first words, equal ones in the ord
                     const unsigned of = index / count;
                     const unsigned begin = groups.begin_of(of);
                     const unsigned most = std::min(n - begin, 4 * run);
-                    // The same by brute force: sort positions by word, then by position.
+                    // The same by brute force: sort positions by key, then by position.
                     std::vector<unsigned> order(most);
                     for (unsigned i = 0; i < most; ++i) order[i] = i;
                     std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-                        return words[begin + a] < words[begin + b];
+                        return keys[begin + a] < keys[begin + b];
                     });
                     std::vector<unsigned> expected(kWays, 0);
                     for (unsigned i = 0; i < std::min(index % count * share, most); ++i) {
@@ -518,7 +578,7 @@ TEST_CASE("cuts of four runs hold exactly the first words, equal ones in the ord
     }
 }
 
-TEST_CASE("the merge path's cut is where a stable merge is after so many words") {
+TEST_CASE("the merge path's cut is where a stable merge is after so many keys") {
     for (const unsigned count_a : {0u, 1u, 7u, 64u}) {
         for (const unsigned count_b : {0u, 1u, 9u, 64u}) {
             const std::vector<int> a = sorted_copy(make_input<int>("sixteen", count_a, 1));
@@ -533,17 +593,18 @@ TEST_CASE("the merge path's cut is where a stable merge is after so many words")
     }
 }
 
-TEST_CASE("words keep the order of keys, and give back their bits") {
+TEST_CASE("sort keys keep the order of keys, and give back their bits") {
     const std::vector<float> keys = sorted_copy(make_input<float>("special", 4096, 3));
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const std::uint32_t bits = bits_of_keys(keys)[i];
         const int order = ordered_int_of_bits(bits, KeyType::floating);
         CHECK(bits_of_ordered_int(order, KeyType::floating) == bits);
-        CHECK(order_in(word_of<PairWord>(order, 0xffffffffu)) == order);
-        CHECK(word_of<PairWord>(order, 7) < word_of<PairWord>(order, 8));
+        CHECK(ordered_int_in(make_sort_key<KeyIndex>(order, 0xffffffffu)) == order);
+        CHECK(make_sort_key<KeyIndex>(order, 7) < make_sort_key<KeyIndex>(order, 8));
         if (i == 0) continue;
         const int before = ordered_int(keys[i - 1]);
-        if (before < order) CHECK(word_of<PairWord>(before, 9) < word_of<PairWord>(order, 8));
+        if (before < order)
+            CHECK(make_sort_key<KeyIndex>(before, 9) < make_sort_key<KeyIndex>(order, 8));
     }
     for (const std::uint32_t bits : {0u, 1u, 0x7fffffffu, 0x80000000u, 0xffffffffu}) {
         for (const KeyType type : {KeyType::signed_int, KeyType::unsigned_int}) {
@@ -570,7 +631,7 @@ TEST_CASE("the reference agrees with the harness's, and in parts with itself in 
         std::stable_sort(expected.begin(), expected.end());
         tutorial::sort_in_parts(items, std::less<Pair>(), 1000);
         for (std::size_t i = 0; i < n; ++i) {
-            REQUIRE(items[i].order == expected[i].order);
+            REQUIRE(items[i].key == expected[i].key);
             REQUIRE(items[i].value == expected[i].value);
         }
     }

@@ -16,88 +16,89 @@
 
 namespace {
 
-// ---- Small k: other cells --------------------------------------------------------------------
+// ---- Small k: other segments --------------------------------------------------------------------
 
-/// A launch of the cells' kernel with so many vectors a thread.
-template <class Key, unsigned kReads, unsigned kWarpsOfCell, bool kReadOnce>
-void launch_cells_of(const Job<Key>& job) {
-    const auto blocks = static_cast<unsigned>(divide_up(job.n, kThreads * 4 * kReads));
-    best_cells_kernel<Key, kReads, kWarpsOfCell, kReadOnce><<<blocks, kThreads>>>(job);
+/// A launch of the segments' kernel with so many vectors per thread.
+template <class Key, unsigned kReads, unsigned kWarpsPerSegment, bool kStreaming>
+void launch_segments_of(const TopKParams<Key>& params) {
+    const auto blocks = static_cast<unsigned>(divide_up(params.n, kThreads * 4 * kReads));
+    best_segments_kernel<Key, kReads, kWarpsPerSegment, kStreaming><<<blocks, kThreads>>>(params);
     CUDA_CHECK_LAUNCH();
 }
 
-// short_cells: four vectors a thread where `best` has eight, and four warps a cell.
-// Removes: half of the time until a block has read its cells.
-// Remains: twice as many blocks to start, and twice as many words for block 0.
+// short_segments: four vectors per thread where `best` has eight, and four warps a segment.
+// Removes: half of the time until a block has read its segments.
+// Remains: twice as many blocks to start, and twice as many summaries for block 0.
 template <class Key>
-void short_cells(const Job<Key>& job) {
+void short_segments(const TopKParams<Key>& params) {
     constexpr unsigned kReads = kMaxReads / 2;
-    const bool beyond_cache = job.n * sizeof(Key) > device_info().l2_bytes;
-    if (beyond_cache) return launch_cells_of<Key, kReads, kMaxWarpsOfCell, true>(job);
-    launch_cells_of<Key, kReads, kMaxWarpsOfCell, false>(job);
+    const bool beyond_cache = params.n * sizeof(Key) > device_info().l2_bytes;
+    if (beyond_cache) return launch_segments_of<Key, kReads, kMaxWarpsPerSegment, true>(params);
+    launch_segments_of<Key, kReads, kMaxWarpsPerSegment, false>(params);
 }
 
-// long_cells: as many reads in flight as with many keys, however few there are.
-// Removes: blocks to start, and words for block 0.
+// long_segments: as many reads in flight as with many keys, however few there are.
+// Removes: blocks to start, and summaries for block 0.
 // Remains: few blocks, so most multiprocessors read nothing.
 template <class Key>
-void long_cells(const Job<Key>& job) {
-    launch_cells_of<Key, kMaxReads, 1, false>(job);
+void long_segments(const TopKParams<Key>& params) {
+    launch_segments_of<Key, kMaxReads, 1, false>(params);
 }
 
-/// Block 0 asks for all words of such cells at once.
-constexpr std::size_t kMaxLong = std::size_t{1} << 22;
+/// Block 0 asks for all summaries of such segments at once.
+constexpr std::size_t kMaxLongSegments = std::size_t{1} << 22;
 
-// block_cells: four warps share a cell, however few keys there are.
-// Removes: three of four words.
-// Remains: a barrier of the block before its words; a cell read again is four times as large.
+// block_segments: four warps share a segment, however few keys there are.
+// Removes: three of four summaries.
+// Remains: a barrier of the block before its summaries; a segment read again is four times as
+// large.
 template <class Key>
-void block_cells(const Job<Key>& job) {
-    launch_cells_of<Key, kMaxReads, kMaxWarpsOfCell, false>(job);
+void block_segments(const TopKParams<Key>& params) {
+    launch_segments_of<Key, kMaxReads, kMaxWarpsPerSegment, false>(params);
 }
 
 // cached: keys are read as data that may be wanted again, also when they are too many for that.
 // Removes: (nothing.)
 // Remains: each line that comes pushes out another one.
 template <class Key>
-void cached(const Job<Key>& job) {
-    block_cells(job);
+void cached(const TopKParams<Key>& params) {
+    block_segments(params);
 }
 
-// few_floor: the way of k from 33 to 128: a floor in each block, and the last block merges.
-// Removes: the second reading of the best cells.
+// few_threshold: the way of k from 33 to 128: a threshold in each block, and the last block merges.
+// Removes: the second reading of the best segments.
 // Remains: fence, ticket and reading back, one after the other at the very end.
 template <class Key>
-void few_floor(const Job<Key>& job) {
-    launch_few(job);
+void few_threshold(const TopKParams<Key>& params) {
+    launch_few(params);
 }
 
-constexpr std::size_t kMaxFew = std::size_t{kFewTiles} * kTile;
+constexpr std::size_t kMaxFew = std::size_t{kMaxFewTiles} * kTile;
 
 // ---- Large k, or every value once: other groups ----------------------------------------------
 
 // warp_groups: a warp is a group, however few there are.
 // Removes: up to five shuffles, and the bests of more groups to choose from.
-// Remains: with hardly more groups than k the floor is low, with fewer there is none.
+// Remains: with hardly more groups than k the threshold is low, with fewer there is none.
 template <class Key>
-void warp_groups(const Job<Key>& job) {
-    with_set(job, [&](auto distinct, auto each) {
-        using Set = CandidateSet<decltype(distinct)::value, decltype(each)::value>;
-        launch_sample_floor<Set>(job, [](unsigned blocks, unsigned) {
+void warp_groups(const TopKParams<Key>& params) {
+    with_set(params, [&](auto distinct, auto slots_per_thread) {
+        using Set = CandidateSet<decltype(distinct)::value, decltype(slots_per_thread)::value>;
+        launch_sample_threshold<Set>(params, [](unsigned blocks, unsigned) {
             return Groups{kThreads / Set::kGroups, blocks * Set::kGroups};
         });
     });
 }
 
-// fine_groups: at least four times as many groups as `sample_floor` makes of a block.
-// Removes: candidates: the floor is the closer to the k-th, the more groups there are.
+// fine_groups: at least four times as many groups as `sample_threshold` makes of a block.
+// Removes: candidates: the threshold is the closer to the k-th, the more groups there are.
 // Remains: each block chooses from the bests of all groups.
 template <class Key>
-void fine_groups(const Job<Key>& job) {
-    with_set(job, [&](auto distinct, auto each) {
-        using Set = CandidateSet<decltype(distinct)::value, decltype(each)::value>;
-        launch_sample_floor<Set>(job, [&](unsigned blocks, unsigned full) {
-            const unsigned threads = groups_of<Set>(job.k, blocks, full).threads;
+void fine_groups(const TopKParams<Key>& params) {
+    with_set(params, [&](auto distinct, auto slots_per_thread) {
+        using Set = CandidateSet<decltype(distinct)::value, decltype(slots_per_thread)::value>;
+        launch_sample_threshold<Set>(params, [&](unsigned blocks, unsigned full) {
+            const unsigned threads = groups_of<Set>(params.k, blocks, full).threads;
             const unsigned fewer = threads > 32 ? 16 : std::max(threads / 4, 1u);
             return Groups{fewer, blocks * (kThreads / fewer)};
         });
@@ -108,22 +109,25 @@ void fine_groups(const Job<Key>& job) {
 
 template <class Key>
 const std::vector<Stage<TopK<Key>>>& ablations() {
-    const auto limit = [](std::size_t most, const char* why) {
-        return tutorial::Limits{most, why};
+    const auto limit = [](std::size_t max_n, const char* why) {
+        return tutorial::Limits{max_n, why};
     };
     const auto stage = RowKind::stage;
     static const std::vector<Stage<TopK<Key>>> table = {
         {{"best", "the chapter's"}, {best<Key>, kMaxN, kMaxK}},
-        {{"short_cells", "four reads in flight, however many keys"}, {short_cells<Key>, kFewerK}},
-        {{"long_cells", "all eight reads in flight, however few keys", stage,
-          limit(kMaxLong, "more words than block 0 asks for at once")},
-         {long_cells<Key>, kFewerK}},
-        {{"block_cells", "four warps share a cell, however few keys"}, {block_cells<Key>, kFewerK}},
-        {{"cached", "keys stay in the cache if they can"}, {cached<Key>, kFewerK}},
-        {{"few_floor", "a floor in each block; the last one merges", stage,
+        {{"short_segments", "four reads in flight, however many keys"},
+         {short_segments<Key>, kMaxSegmentK}},
+        {{"long_segments", "all eight reads in flight, however few keys", stage,
+          limit(kMaxLongSegments, "more summaries than block 0 asks for at once")},
+         {long_segments<Key>, kMaxSegmentK}},
+        {{"block_segments", "four warps share a segment, however few keys"},
+         {block_segments<Key>, kMaxSegmentK}},
+        {{"cached", "keys stay in the cache if they can"}, {cached<Key>, kMaxSegmentK}},
+        {{"few_threshold", "a threshold in each block; the last one merges", stage,
           limit(kMaxFew, "a block has one tile, and eight lists are merged")},
-         {few_floor<Key>, kFewK}},
-        {{"sample_floor", "a floor from all groups' bests"}, {sample_floor<Key>, kMaxK, kMaxK}},
+         {few_threshold<Key>, kMaxSmallK}},
+        {{"sample_threshold", "a threshold from all groups' bests"},
+         {sample_threshold<Key>, kMaxK, kMaxK}},
         {{"warp_groups", "the same, groups of whole warps"}, {warp_groups<Key>, kMaxK, kMaxK}},
         {{"fine_groups", "the same, four times as many groups"}, {fine_groups<Key>, kMaxK, kMaxK}},
         {{"radix_select", "the k-th digit by digit"}, {radix_select<Key>, kMaxN, 0}},
@@ -131,11 +135,11 @@ const std::vector<Stage<TopK<Key>>>& ablations() {
     return table;
 }
 
-/// Room for the smallest cells and the finest groups.
+/// Room for the smallest segments and the finest groups.
 ScratchSizes scratch_of_ablations(unsigned k, std::size_t n) {
     ScratchSizes sizes = scratch_sizes(k, n);
     sizes.bests = std::max(sizes.bests, std::size_t{3} * kBlocksPerSm * sm_count() * kThreads);
-    sizes.words = n / kRowOfCell + 2 * kThreads;
+    sizes.summaries = n / kSegmentRow + 2 * kThreads;
     return sizes;
 }
 
@@ -148,8 +152,7 @@ int main(int argc, char** argv) {
         .number("--k", "how many", question.k, 0, kMaxN)
         .flag("--distinct", "every value once; else duplicates count", question.distinct)
         .run(argc, argv, [&](const Options& options) -> std::unique_ptr<Experiment> {
-            const Parts<int> parts = {ablations<int>(), scratch_of_ablations, reference<int>,
-                                      insert_value,     threshold_blocks,     kThresholdThreads};
-            return std::make_unique<TopKExperiment<int>>(options, question, parts);
+            return std::make_unique<TopKExperiment<int>>(options, question, ablations<int>(),
+                                                         scratch_of_ablations);
         });
 }

@@ -1,4 +1,5 @@
 // This chapter as the harness sees it: a question about n keys, asked of every row of the table.
+// main.cu includes it behind its stages, and it uses what is defined there.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +19,6 @@
 #include "../common/harness/sort_in_parts.hpp"
 #include "../common/harness/text.hpp"
 #include "../common/harness/verify.hpp"
-#include "adversarial_inputs.hpp"
-#include "job.cuh"
 #if defined(__CUDACC__)
 #include "library.cuh"
 #endif
@@ -36,34 +35,61 @@ struct Question {
     std::string adversarial = "none";
 };
 
-/// A launcher, and the largest k that it takes.
-template <class Key>
-struct TopK {
-    void (*launch)(const Job<Key>& job);
-    unsigned max_k;
-    unsigned max_k_distinct = 0;  ///< with --distinct; 0: it does not take that
-    unsigned most(bool distinct) const { return distinct ? max_k_distinct : max_k; }
-};
+/// The names that --adversarial takes:
+///   none        --input decides
+///   ascending   every key is larger than all before
+///   descending  the largest come first
+///   runs        ascending runs of 2^20 keys
+///   repeats     ascending, every value a thousand times
+///   top         the 20 largest values a million times each (in small data: in one key of ten),
+///               mixed into random ones
+///   giant       ascending, but every 16th key is one value larger than all
+///   giants      the same, but another value, larger than all before, every 2^16 keys
+inline const std::vector<std::string>& adversarial_kinds() {
+    static const std::vector<std::string> kinds = {"none",    "ascending", "descending", "runs",
+                                                   "repeats", "top",       "giant",      "giants"};
+    return kinds;
+}
 
-/// How many composites a launch may need in each buffer of Scratch.
-struct ScratchSizes {
-    std::size_t list;
-    std::size_t bests;
-    std::size_t words;
-    std::size_t all() const { return 2 * list + bests + words; }
-};
-
-/// What main.cu says of its stages.
+/// n keys in such an order; for float the integers below, rounded to float.
 template <class Key>
-struct Parts {
-    const std::vector<tutorial::Stage<TopK<Key>>>& stages;
-    ScratchSizes (*scratch_sizes)(unsigned k, std::size_t n);
-    std::vector<Composite> (*reference)(const std::vector<Key>& keys, unsigned k, unsigned flip,
-                                        bool distinct);
-    bool (*insert_value)(Composite* top, unsigned k, Composite item, bool distinct);
-    unsigned (*threshold_blocks)(std::size_t n);  ///< of the stage `threshold`
-    unsigned threshold_batch;                     ///< keys that it tests against one threshold
-};
+std::vector<Key> adversarial_input(const std::string& kind, std::size_t n, std::uint64_t seed) {
+    enum { none, ascending, descending, runs, repeats, top, giant, giants };
+    const std::vector<std::string>& kinds = adversarial_kinds();
+    const auto which = std::find(kinds.begin(), kinds.end(), kind) - kinds.begin();
+    constexpr std::int64_t kHigh = 2000000000;
+    const auto size = static_cast<std::int64_t>(n);
+    const auto value = [&](std::int64_t i) -> std::int64_t {
+        const bool sixteenth = i % 16 == 5;
+        switch (which) {
+            case ascending:
+                return i - size / 2;
+            case descending:
+                return size / 2 - i;
+            case runs:
+                return i % (1 << 20) * 1024 + (i >> 20) - (1 << 29);
+            case repeats:
+                return i / 1000;
+            case top: {
+                const auto bits = tutorial::random_bits(seed, static_cast<std::uint64_t>(i));
+                const std::uint64_t in = n > 200000000 ? n : 10 * 20000000ull;
+                if ((bits >> 32) % in < 20000000) return kHigh + static_cast<int>(bits % 20);
+                return static_cast<std::int64_t>(bits & 0x3FFFFFFF);
+            }
+            case giant:
+                return sixteenth ? kHigh : i / 4;
+            case giants:
+                return sixteenth ? 1100000000 + (i >> 16) : i / 4;
+            default:
+                throw tutorial::UsageError("no adversarial input is named '" + kind + "'");
+        }
+    };
+    std::vector<Key> keys(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        keys[i] = static_cast<Key>(value(static_cast<std::int64_t>(i)));
+    }
+    return keys;
+}
 
 /// How many of n different keys in random order are among the k best so far, when the threshold is
 /// looked at once for a batch of keys. The i-th key is with probability min(1, k / i), so that
@@ -82,28 +108,31 @@ inline double expected_passes(double n, double k, double batch) {
 template <class Key>
 class TopKExperiment : public tutorial::Experiment {
   public:
-    TopKExperiment(const tutorial::Options& options, Question question, const Parts<Key>& parts)
+    using Stages = std::vector<tutorial::Stage<TopK<Key>>>;
+
+    TopKExperiment(const tutorial::Options& options, Question question, const Stages& stages,
+                   ScratchSizes (*scratch_sizes)(unsigned k, std::size_t n))
         : n_(options.n),
           question_(std::move(question)),
-          parts_(parts),
+          scratch_sizes_(scratch_sizes),
           k_(static_cast<unsigned>(question_.k)),
-          flip_(Order<Key>::flip(!question_.smallest)) {
+          order_mask_(KeyOrder<Key>::order_mask(!question_.smallest)) {
         if (question_.distinct && k_ > kMaxK) {
             throw tutorial::UsageError("--k: with --distinct at most " + std::to_string(kMaxK) +
                                        ", not " + std::to_string(k_));
         }
-        for (const tutorial::Stage<TopK<Key>>& stage : parts_.stages) {
-            const unsigned most = stage.launch.most(question_.distinct);
-            if (most > 0 && k_ <= most) {
+        for (const tutorial::Stage<TopK<Key>>& stage : stages) {
+            const unsigned limit = stage.launch.limit(question_.distinct);
+            if (limit > 0 && k_ <= limit) {
                 rows_.push_back({stage, stage.launch.launch});
                 continue;
             }
-            ++left_out_;
+            ++omitted_;
             const std::vector<std::string>& wanted = options.stages;
             if (std::find(wanted.begin(), wanted.end(), stage.name) != wanted.end()) {
                 throw tutorial::UsageError(
                     "--stage: " + stage.name + " takes " +
-                    (most > 0 ? "k up to " + std::to_string(most) : "no --distinct"));
+                    (limit > 0 ? "k up to " + std::to_string(limit) : "no --distinct"));
             }
         }
         rows_.push_back({sort_row(), nullptr});
@@ -123,7 +152,7 @@ class TopKExperiment : public tutorial::Experiment {
 
     std::size_t device_bytes(const tutorial::Options& options) const override {
         const ScratchSizes sizes = scratch_sizes();
-        std::size_t bytes = options.n * sizeof(Key) + sizes.all() * sizeof(Composite) +
+        std::size_t bytes = options.n * sizeof(Key) + sizes.all() * sizeof(KeyIndex) +
                             places() * (sizeof(Key) + sizeof(unsigned));
 #if defined(__CUDACC__)
         if (wants_library(options)) {
@@ -137,21 +166,21 @@ class TopKExperiment : public tutorial::Experiment {
         keys_ = question_.adversarial == "none"
                     ? tutorial::make_input<Key>(options.input, n_, options.seed)
                     : adversarial_input<Key>(question_.adversarial, n_, options.seed);
-        expected_ = parts_.reference(keys_, k_, flip_, question_.distinct);
+        expected_ = reference(keys_, k_, order_mask_, question_.distinct);
         in_data_order_ = expected_;
         if (k_ > kMaxK) {
             tutorial::sort_in_parts(
-                in_data_order_, [](Composite a, Composite b) { return index_of(a) < index_of(b); });
+                in_data_order_, [](KeyIndex a, KeyIndex b) { return index_of(a) < index_of(b); });
         }
         d_keys_ = tutorial::DeviceBuffer<Key>(n_);
         d_keys_.upload(keys_);
         const ScratchSizes sizes = scratch_sizes();
-        d_list_ = tutorial::DeviceBuffer<Composite>(sizes.list);
-        d_next_list_ = tutorial::DeviceBuffer<Composite>(sizes.list);
-        d_bests_ = tutorial::DeviceBuffer<Composite>(sizes.bests);
+        d_list_ = tutorial::DeviceBuffer<KeyIndex>(sizes.list);
+        d_next_list_ = tutorial::DeviceBuffer<KeyIndex>(sizes.list);
+        d_bests_ = tutorial::DeviceBuffer<KeyIndex>(sizes.bests);
         // Once: every launch leaves these as it found them.
-        d_words_ = tutorial::DeviceBuffer<Composite>(sizes.words);
-        d_words_.fill_bytes(0);
+        d_summaries_ = tutorial::DeviceBuffer<KeyIndex>(sizes.summaries);
+        d_summaries_.fill_bytes(0);
         d_control_ = tutorial::DeviceBuffer<Control>(1);
         d_control_.fill_bytes(0);
         d_result_ = tutorial::DeviceBuffer<Key>(places());
@@ -159,7 +188,7 @@ class TopKExperiment : public tutorial::Experiment {
         d_count_ = tutorial::DeviceBuffer<unsigned>(1);
 #if defined(__CUDACC__)
         if (wants_library(options) && n_ > 0 && k_ > 0) {
-            library_ = make_library<Key>(job(), question_.index, tutorial::is_plain(keys_));
+            library_ = make_library<Key>(params(), question_.index, tutorial::is_plain(keys_));
         }
 #endif
     }
@@ -185,14 +214,14 @@ class TopKExperiment : public tutorial::Experiment {
             CUDA_CHECK(cudaMemsetAsync(d_count_.data(), 0, sizeof(unsigned)));  // nothing to find
             return;
         }
-        if (info.launch != nullptr) info.launch(job());
+        if (info.launch != nullptr) info.launch(params());
 #if defined(__CUDACC__)
         if (info.kind == tutorial::RowKind::library) library_->run(info.name);
 #endif
     }
 
     tutorial::Verdict check(std::size_t row, int) override {
-        if (host_ran_) return tutorial::verify_equal<Composite>(expected_, on_host_);
+        if (host_ran_) return tutorial::verify_equal<KeyIndex>(expected_, on_host_);
         const unsigned count = d_count_.download()[0];
         if (count != expected_.size()) {
             return {false, std::to_string(count) + " keys found, expected " +
@@ -204,9 +233,9 @@ class TopKExperiment : public tutorial::Experiment {
         std::vector<unsigned> expected_indices;
         const bool sorts = rows_[row].kind == tutorial::RowKind::library;
         if (sorts && k_ > kMaxK && rows_[row].name == "cub_topk") sort_best_first(keys);
-        for (const Composite composite : sorts ? expected_ : in_data_order_) {
-            expected_keys.push_back(Order<Key>::key(rank_of(composite), flip_));
-            expected_indices.push_back(index_of(composite));
+        for (const KeyIndex item : sorts ? expected_ : in_data_order_) {
+            expected_keys.push_back(KeyOrder<Key>::key(radix_key_of(item), order_mask_));
+            expected_indices.push_back(index_of(item));
         }
         const tutorial::Verdict verdict = tutorial::verify_equal(expected_keys, keys);
         if (!verdict.ok || !question_.index) return verdict;
@@ -234,7 +263,7 @@ class TopKExperiment : public tutorial::Experiment {
             text += "They come in the order of the data; up to k = " + std::to_string(kMaxK) +
                     " the best is first.\n";
         }
-        if (left_out_ > 0) text += "Stages that do not take this question are left out.\n";
+        if (omitted_ > 0) text += "Stages that do not take this question are left out.\n";
         return text;
     }
 
@@ -254,8 +283,8 @@ class TopKExperiment : public tutorial::Experiment {
             }
             // One atomic operation for each key that passes: the emulator counts them.
             if (result.row.name == "threshold" && result.counts.counted) {
-                const double blocks = parts_.threshold_blocks(n_);
-                const double batch = parts_.threshold_batch;
+                const double blocks = threshold_blocks(n_);
+                const double batch = kThresholdThreads;
                 double expected = blocks * expected_passes(n / blocks, k_, batch);
                 if (blocks > 1) expected += expected_passes(blocks * k_, k_, batch);
                 line("threshold, a block's keys at once",
@@ -271,20 +300,21 @@ class TopKExperiment : public tutorial::Experiment {
     /// What may come in any order.
     void sort_best_first(std::vector<Key>& keys) const {
         tutorial::sort_in_parts(keys, [&](Key a, Key b) {
-            return Order<Key>::rank(a, flip_) > Order<Key>::rank(b, flip_);
+            return KeyOrder<Key>::radix_key(a, order_mask_) >
+                   KeyOrder<Key>::radix_key(b, order_mask_);
         });
     }
 
     /// No stage whose list is longer than kMaxK lists what it finds.
     ScratchSizes scratch_sizes() const {
-        return parts_.scratch_sizes(std::min(std::max(k_, 1u), kMaxK), n_);
+        return scratch_sizes_(std::min(std::max(k_, 1u), kMaxK), n_);
     }
 
     /// Of the answer: there are no more than keys.
     std::size_t places() const { return std::min<std::size_t>(k_, n_); }
 
     struct Row : tutorial::RowInfo {
-        void (*launch)(const Job<Key>& job);
+        void (*launch)(const TopKParams<Key>& params);
     };
 
     tutorial::RowInfo sort_row() const {
@@ -300,30 +330,30 @@ class TopKExperiment : public tutorial::Experiment {
                 {std::size_t{1} << 26, "the host would sort for many seconds"}};
     }
 
-    /// Library rows need several times the memory of the keys: not where they are not asked for.
+    /// Library rows need several times the memory of the keys: allocated only where they are run.
     static bool wants_library(const tutorial::Options& options) {
         const auto is_library = [](const std::string& name) { return name.rfind("cub_", 0) == 0; };
         return options.stages.empty() ||
                std::any_of(options.stages.begin(), options.stages.end(), is_library);
     }
 
-    Job<Key> job() {
+    TopKParams<Key> params() {
         return {d_keys_.data(),
                 static_cast<unsigned>(n_),
                 k_,
-                flip_,
+                order_mask_,
                 question_.distinct,
-                {d_list_.data(), d_next_list_.data(), d_bests_.data(), d_words_.data(),
+                {d_list_.data(), d_next_list_.data(), d_bests_.data(), d_summaries_.data(),
                  d_control_.data()},
                 {d_result_.data(), question_.index ? d_indices_.data() : nullptr, d_count_.data()}};
     }
 
-    std::vector<Composite> host_sort() const {
-        std::vector<Composite> items(n_);
+    std::vector<KeyIndex> host_sort() const {
+        std::vector<KeyIndex> items(n_);
         for (std::size_t i = 0; i < n_; ++i) {
-            items[i] = composite_of(keys_[i], static_cast<unsigned>(i), flip_);
+            items[i] = key_index_of(keys_[i], static_cast<unsigned>(i), order_mask_);
         }
-        items.erase(std::remove(items.begin(), items.end(), Composite{0}), items.end());
+        items.erase(std::remove(items.begin(), items.end(), KeyIndex{0}), items.end());
         if (!question_.distinct) {
             const std::size_t count = std::min<std::size_t>(k_, items.size());
             std::partial_sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count),
@@ -332,41 +362,41 @@ class TopKExperiment : public tutorial::Experiment {
             return items;
         }
         std::sort(items.begin(), items.end(), std::greater<>());
-        const auto same = [](Composite a, Composite b) { return rank_of(a) == rank_of(b); };
+        const auto same = [](KeyIndex a, KeyIndex b) { return radix_key_of(a) == radix_key_of(b); };
         items.erase(std::unique(items.begin(), items.end(), same), items.end());
         items.resize(std::min<std::size_t>(k_, items.size()));
         return items;
     }
 
-    std::vector<Composite> host_insert() {
-        std::vector<Composite> top(k_, 0);
+    std::vector<KeyIndex> host_insert() {
+        std::vector<KeyIndex> top(k_, 0);
         insertions_ = 0;
         for (std::size_t i = 0; i < n_ && k_ > 0; ++i) {
-            const Composite item = composite_of(keys_[i], static_cast<unsigned>(i), flip_);
-            insertions_ += parts_.insert_value(top.data(), k_, item, question_.distinct) ? 1 : 0;
+            const KeyIndex item = key_index_of(keys_[i], static_cast<unsigned>(i), order_mask_);
+            insertions_ += insert_value(top.data(), k_, item, question_.distinct) ? 1 : 0;
         }
-        top.erase(std::find(top.begin(), top.end(), Composite{0}), top.end());
+        top.erase(std::find(top.begin(), top.end(), KeyIndex{0}), top.end());
         return top;
     }
 
     std::size_t n_;
     Question question_;
-    Parts<Key> parts_;
+    ScratchSizes (*scratch_sizes_)(unsigned k, std::size_t n);
     unsigned k_;
-    unsigned flip_;
+    unsigned order_mask_;
     std::vector<Row> rows_;
     std::vector<Key> keys_;
-    std::vector<Composite> expected_;       ///< the best first
-    std::vector<Composite> in_data_order_;  ///< the same, as stages write it where k > kMaxK
-    int left_out_ = 0;                      ///< stages that do not take this question
-    std::vector<Composite> on_host_;
+    std::vector<KeyIndex> expected_;       ///< the best first
+    std::vector<KeyIndex> in_data_order_;  ///< the same, as stages write it where k > kMaxK
+    int omitted_ = 0;                      ///< stages that do not take this question
+    std::vector<KeyIndex> on_host_;
     bool host_ran_ = false;
     std::size_t insertions_ = 0;
     tutorial::DeviceBuffer<Key> d_keys_;
-    tutorial::DeviceBuffer<Composite> d_list_;
-    tutorial::DeviceBuffer<Composite> d_next_list_;
-    tutorial::DeviceBuffer<Composite> d_bests_;
-    tutorial::DeviceBuffer<Composite> d_words_;
+    tutorial::DeviceBuffer<KeyIndex> d_list_;
+    tutorial::DeviceBuffer<KeyIndex> d_next_list_;
+    tutorial::DeviceBuffer<KeyIndex> d_bests_;
+    tutorial::DeviceBuffer<KeyIndex> d_summaries_;
     tutorial::DeviceBuffer<Control> d_control_;
     tutorial::DeviceBuffer<Key> d_result_;
     tutorial::DeviceBuffer<unsigned> d_indices_;

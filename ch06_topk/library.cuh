@@ -20,7 +20,6 @@
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_buffer.hpp"
-#include "job.cuh"
 
 namespace topk {
 
@@ -47,13 +46,14 @@ inline std::vector<tutorial::RowInfo> library_rows(unsigned k, bool distinct, bo
     return rows;
 }
 
-/// Ranks of floats: where NaN or -0 are among them, cub would order them in another way than this
-/// chapter does.
-static __global__ void ranks_kernel(const float* keys, unsigned n, unsigned flip, unsigned* ranks) {
+/// Radix keys of floats: where NaN or -0 are among them, cub would order them in another way than
+/// this chapter does.
+static __global__ void radix_keys_kernel(const float* keys, unsigned n, unsigned order_mask,
+                                         unsigned* radix_keys) {
     const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
          i += stride) {
-        ranks[i] = Order<float>::rank(keys[i], flip);
+        radix_keys[i] = KeyOrder<float>::radix_key(keys[i], order_mask);
     }
 }
 
@@ -67,22 +67,23 @@ static __global__ void iota_kernel(unsigned* indices, unsigned n) {
 
 static __global__ void say_count_kernel(unsigned count, unsigned* to) { *to = count; }
 
-/// The first k of the words to the answer; `available`: how many there are, or nullptr for
+/// The first k of the sorted keys to the answer; `available`: how many there are, or nullptr for
 /// all n. One block, or several, where *result.count is 0 before. Word: the key itself, or its
-/// rank.
-template <class Key, class Word>
-__global__ void take_kernel(const Word* words, const unsigned* indices, const unsigned* available,
-                            unsigned n, unsigned k, unsigned flip, Result<Key> result) {
+/// radix key.
+template <class Key, class SortKey>
+__global__ void take_kernel(const SortKey* sort_keys, const unsigned* indices,
+                            const unsigned* available, unsigned n, unsigned k, unsigned order_mask,
+                            TopKResult<Key> result) {
     const unsigned there = min(k, available != nullptr ? *available : n);
     unsigned mine = 0;
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < there;
          i += gridDim.x * blockDim.x) {
         Key key;
-        if constexpr (std::is_same_v<Key, Word>) {
-            key = words[i];
+        if constexpr (std::is_same_v<Key, SortKey>) {
+            key = sort_keys[i];
         } else {
-            if (!Order<Key>::is_value(words[i])) continue;  // NaN
-            key = Order<Key>::key(words[i], flip);
+            if (!KeyOrder<Key>::is_value(sort_keys[i])) continue;  // NaN
+            key = KeyOrder<Key>::key(sort_keys[i], order_mask);
         }
         result.keys[i] = key;
         if (result.indices != nullptr) result.indices[i] = indices[i];
@@ -101,42 +102,42 @@ __global__ void take_kernel(const Word* words, const unsigned* indices, const un
     }
 }
 
-/// The library rows of one job.
+/// The library rows of one problem.
 class LibraryRows {
   public:
     virtual ~LibraryRows() = default;
     virtual void run(const std::string& row) = 0;
 };
 
-/// The same with their memory. Word: what is sorted, the key itself or its rank.
-template <class Key, class Word>
+/// The same with their memory. SortKey: what is sorted, the key itself or its radix key.
+template <class Key, class SortKey>
 class Library : public LibraryRows {
   public:
-    static constexpr bool kRanks = !std::is_same_v<Key, Word>;
+    static constexpr bool kIsRadixKey = !std::is_same_v<Key, SortKey>;
 
-    Library(const Job<Key>& job, bool index) : job_(job), index_(index) {
-        const std::size_t n = job.n;
-        sorted_ = tutorial::DeviceBuffer<Word>(n);
-        if (kRanks) ranks_ = tutorial::DeviceBuffer<Word>(n);
-        if (job.distinct) unique_ = tutorial::DeviceBuffer<Word>(n);
+    Library(const TopKParams<Key>& params, bool index) : params_(params), index_(index) {
+        const std::size_t n = params.n;
+        sorted_ = tutorial::DeviceBuffer<SortKey>(n);
+        if (kIsRadixKey) radix_keys_ = tutorial::DeviceBuffer<SortKey>(n);
+        if (params.distinct) unique_ = tutorial::DeviceBuffer<SortKey>(n);
         if (index) {
             iota_ = tutorial::DeviceBuffer<unsigned>(n);
             indices_ = tutorial::DeviceBuffer<unsigned>(n);
-            if (job.distinct) unique_indices_ = tutorial::DeviceBuffer<unsigned>(n);
+            if (params.distinct) unique_indices_ = tutorial::DeviceBuffer<unsigned>(n);
         }
         available_ = tutorial::DeviceBuffer<unsigned>(1);
         if (index) {  // once: no sort changes what it reads
-            iota_kernel<<<kGrid, kBlock>>>(iota_.data(), job_.n);
+            iota_kernel<<<kGrid, kBlock>>>(iota_.data(), params_.n);
             CUDA_CHECK_LAUNCH();
         }
         std::size_t needed = 0;
         needed = std::max(needed, sort(nullptr, 0));
-        if (job.distinct) needed = std::max(needed, unique(nullptr, 0));
+        if (params.distinct) needed = std::max(needed, unique(nullptr, 0));
 #if defined(TUTORIAL_HAS_DEVICE_TOPK)
-        if (!is_direct()) top_ = tutorial::DeviceBuffer<Word>(job.k);
+        if (!is_direct()) top_ = tutorial::DeviceBuffer<SortKey>(params.k);
         needed = std::max(needed, top_k(nullptr, 0));
-        if (sorts_top(job.k)) {
-            sorted_top_ = tutorial::DeviceBuffer<Word>(job.k);
+        if (sorts_top(params.k)) {
+            sorted_top_ = tutorial::DeviceBuffer<SortKey>(params.k);
             needed = std::max(needed, sort_top(nullptr, 0));
         }
 #endif
@@ -151,11 +152,11 @@ class Library : public LibraryRows {
 #if defined(TUTORIAL_HAS_DEVICE_TOPK)
         make_inputs();
         top_k(scratch_.data(), scratch_.size());
-        if (sorts_top(job_.k)) sort_top(scratch_.data(), scratch_.size());
+        if (sorts_top(params_.k)) sort_top(scratch_.data(), scratch_.size());
         if (!is_direct()) {
-            take(sorts_top(job_.k) ? sorted_top_.data() : top_.data(), nullptr, nullptr);
+            take(sorts_top(params_.k) ? sorted_top_.data() : top_.data(), nullptr, nullptr);
         } else {
-            say_count_kernel<<<1, 1>>>(std::min(job_.k, job_.n), job_.result.count);
+            say_count_kernel<<<1, 1>>>(std::min(params_.k, params_.n), params_.result.count);
             CUDA_CHECK_LAUNCH();
         }
 #endif
@@ -165,19 +166,21 @@ class Library : public LibraryRows {
     static constexpr unsigned kGrid = 1024;
     static constexpr unsigned kBlock = 256;
 
-    const Word* words() const {
-        if constexpr (kRanks)
-            return ranks_.data();
+    const SortKey* sort_keys() const {
+        if constexpr (kIsRadixKey)
+            return radix_keys_.data();
         else
-            return job_.keys;
+            return params_.keys;
     }
-    /// Ranks are made so that the largest is wanted.
-    bool descending() const { return kRanks || job_.flip == Order<Key>::flip(true); }
+    /// Radix keys are made so that the largest is wanted.
+    bool descending() const {
+        return kIsRadixKey || params_.order_mask == KeyOrder<Key>::order_mask(true);
+    }
 
     void run_sort() {
         make_inputs();
         sort(scratch_.data(), scratch_.size());
-        if (job_.distinct) {
+        if (params_.distinct) {
             unique(scratch_.data(), scratch_.size());
             take(unique_.data(), unique_indices_.data(), available_.data());
         } else {
@@ -186,25 +189,27 @@ class Library : public LibraryRows {
     }
 
     void make_inputs() {
-        if constexpr (kRanks) {
-            ranks_kernel<<<kGrid, kBlock>>>(job_.keys, job_.n, job_.flip, ranks_.data());
+        if constexpr (kIsRadixKey) {
+            radix_keys_kernel<<<kGrid, kBlock>>>(params_.keys, params_.n, params_.order_mask,
+                                                 radix_keys_.data());
             CUDA_CHECK_LAUNCH();
         }
     }
 
-    void take(const Word* words, const unsigned* indices, const unsigned* available) {
-        const unsigned blocks = std::min(kGrid, (std::min(job_.k, job_.n) - 1) / (4 * kBlock) + 1);
-        if (blocks > 1) CUDA_CHECK(cudaMemsetAsync(job_.result.count, 0, sizeof(unsigned)));
-        take_kernel<<<blocks, kBlock>>>(words, indices, available, job_.n, job_.k, job_.flip,
-                                        job_.result);
+    void take(const SortKey* sort_keys, const unsigned* indices, const unsigned* available) {
+        const unsigned blocks =
+            std::min(kGrid, (std::min(params_.k, params_.n) - 1) / (4 * kBlock) + 1);
+        if (blocks > 1) CUDA_CHECK(cudaMemsetAsync(params_.result.count, 0, sizeof(unsigned)));
+        take_kernel<<<blocks, kBlock>>>(sort_keys, indices, available, params_.n, params_.k,
+                                        params_.order_mask, params_.result);
         CUDA_CHECK_LAUNCH();
     }
 
     /// Sorts, or, without scratch memory, says how much of it is needed.
     std::size_t sort(void* scratch, std::size_t bytes) {
         using cub::DeviceRadixSort;
-        const Word* const from = words();
-        const unsigned n = job_.n;
+        const SortKey* const from = sort_keys();
+        const unsigned n = params_.n;
         if (index_) {
             CUDA_CHECK(descending()
                            ? DeviceRadixSort::SortPairsDescending(scratch, bytes, from,
@@ -227,21 +232,21 @@ class Library : public LibraryRows {
         if (index_) {
             CUDA_CHECK(DeviceSelect::UniqueByKey(scratch, bytes, sorted_.data(), indices_.data(),
                                                  unique_.data(), unique_indices_.data(),
-                                                 available_.data(), job_.n));
+                                                 available_.data(), params_.n));
         } else {
             CUDA_CHECK(DeviceSelect::Unique(scratch, bytes, sorted_.data(), unique_.data(),
-                                            available_.data(), job_.n));
+                                            available_.data(), params_.n));
         }
         return bytes;
     }
 
 #if defined(TUTORIAL_HAS_DEVICE_TOPK)
     /// The library writes the answer itself.
-    bool is_direct() const { return !kRanks && !sorts_top(job_.k); }
+    bool is_direct() const { return !kIsRadixKey && !sorts_top(params_.k); }
 
-    Word* top() {
-        if constexpr (!kRanks) {
-            if (is_direct()) return job_.result.keys;
+    SortKey* top() {
+        if constexpr (!kIsRadixKey) {
+            if (is_direct()) return params_.result.keys;
         }
         return top_.data();
     }
@@ -251,18 +256,18 @@ class Library : public LibraryRows {
         const auto any = execution::require(execution::determinism::not_guaranteed,
                                             execution::output_ordering::unsorted);
         const auto environment = cuda::std::execution::env{any};
-        CUDA_CHECK(descending() ? cub::DeviceTopK::MaxKeys(scratch, bytes, words(), top(), job_.n,
-                                                           job_.k, environment)
-                                : cub::DeviceTopK::MinKeys(scratch, bytes, words(), top(), job_.n,
-                                                           job_.k, environment));
+        CUDA_CHECK(descending() ? cub::DeviceTopK::MaxKeys(scratch, bytes, sort_keys(), top(),
+                                                           params_.n, params_.k, environment)
+                                : cub::DeviceTopK::MinKeys(scratch, bytes, sort_keys(), top(),
+                                                           params_.n, params_.k, environment));
         return bytes;
     }
 
     std::size_t sort_top(void* scratch, std::size_t bytes) {
         using cub::DeviceRadixSort;
-        const Word* const from = top_.data();
-        Word* const to = sorted_top_.data();
-        const unsigned count = std::min(job_.k, job_.n);
+        const SortKey* const from = top_.data();
+        SortKey* const to = sorted_top_.data();
+        const unsigned count = std::min(params_.k, params_.n);
         CUDA_CHECK(descending()
                        ? DeviceRadixSort::SortKeysDescending(scratch, bytes, from, to, count)
                        : DeviceRadixSort::SortKeys(scratch, bytes, from, to, count));
@@ -270,36 +275,36 @@ class Library : public LibraryRows {
     }
 #endif
 
-    Job<Key> job_;
+    TopKParams<Key> params_;
     bool index_;
-    tutorial::DeviceBuffer<Word> sorted_;
-    tutorial::DeviceBuffer<Word> ranks_;
-    tutorial::DeviceBuffer<Word> unique_;
+    tutorial::DeviceBuffer<SortKey> sorted_;
+    tutorial::DeviceBuffer<SortKey> radix_keys_;
+    tutorial::DeviceBuffer<SortKey> unique_;
     tutorial::DeviceBuffer<unsigned> iota_;
     tutorial::DeviceBuffer<unsigned> indices_;
     tutorial::DeviceBuffer<unsigned> unique_indices_;
     tutorial::DeviceBuffer<unsigned> available_;
-    tutorial::DeviceBuffer<Word> top_;
-    tutorial::DeviceBuffer<Word> sorted_top_;
+    tutorial::DeviceBuffer<SortKey> top_;
+    tutorial::DeviceBuffer<SortKey> sorted_top_;
     tutorial::DeviceBuffer<unsigned char> scratch_;
 };
 
 /// Device memory that they take for n keys, about.
 template <class Key>
 std::size_t library_bytes(std::size_t n, bool index, bool distinct) {
-    const std::size_t words = 2 + (std::is_same_v<Key, float> ? 1 : 0) + (distinct ? 1 : 0);
+    const std::size_t arrays = 2 + (std::is_same_v<Key, float> ? 1 : 0) + (distinct ? 1 : 0);
     const std::size_t indices = index ? 3 + (distinct ? 1 : 0) : 0;
-    return n * sizeof(Key) * (words + indices) + (std::size_t{64} << 20);
+    return n * sizeof(Key) * (arrays + indices) + (std::size_t{64} << 20);
 }
 
 /// `plain`: the library orders these keys as this chapter does (is_plain() of key_order.hpp). Else
-/// they are sorted as ranks, which takes another sweep.
+/// they are sorted as radix keys, which takes another sweep.
 template <class Key>
-std::unique_ptr<LibraryRows> make_library(const Job<Key>& job, bool index, bool plain) {
+std::unique_ptr<LibraryRows> make_library(const TopKParams<Key>& params, bool index, bool plain) {
     if constexpr (std::is_same_v<Key, float>) {
-        if (!plain) return std::make_unique<Library<Key, unsigned>>(job, index);
+        if (!plain) return std::make_unique<Library<Key, unsigned>>(params, index);
     }
-    return std::make_unique<Library<Key, Key>>(job, index);
+    return std::make_unique<Library<Key, Key>>(params, index);
 }
 
 }  // namespace topk

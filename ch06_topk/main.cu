@@ -8,12 +8,12 @@
 // Build just this chapter:
 //   cmake --preset cuda && cmake --build build/cuda --target ch06_topk
 //   nvcc -std=c++17 -O3 -arch=native -I. ch06_topk/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch06
-#include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -23,42 +23,193 @@
 
 #include "../common/harness/alignment.hpp"
 #include "../common/harness/chapter.hpp"
-#include "../common/harness/cooperative_launch.hpp"
 #include "../common/harness/cuda_check.hpp"
+#include "../common/harness/device_code.cuh"
 #include "../common/harness/device_info.hpp"
 #include "../common/harness/sort_in_parts.hpp"
-#include "cells.cuh"
-#include "experiment.hpp"
-#include "few_keys.cuh"
-#include "grid_floor.cuh"
-#include "job.cuh"
-#include "radix_select.cuh"
-#include "stream.cuh"
+
+namespace topk {
+
+using namespace tutorial;
+
+// ---- A key and its index in one integer ------------------------------------------------------
+//
+// Read the stages with ints in mind, the largest first. All other questions are settled here:
+// - A key becomes a radix key: its bits, turned so that unsigned order is key order. Of an int that
+//   turns the sign bit; of a negative float all bits, of other floats the sign bit.
+// - order_mask turns all of them over where the smallest are wanted (--smallest). So the larger
+//   radix key is always the better one.
+// - A KeyIndex has the radix key in its upper half and the complement of the key's index in the
+//   lower one. Comparing two of these integers decides everything: of equal keys the one with the
+//   lower index is the larger (--index). --distinct keeps the largest of each radix key.
+// - 0 is the KeyIndex of no key and stands for "nothing". NaN is not a value, and becomes 0.
+
+using KeyIndex = unsigned long long;
+
+template <class Key>
+struct KeyOrder;
+
+template <>
+struct KeyOrder<int> {
+    static constexpr unsigned kMinRadixKey = 0;  ///< what is below is not a value
+
+    __host__ __device__ static unsigned order_mask(bool largest) {
+        return largest ? 0x80000000u : 0x7FFFFFFFu;
+    }
+    __host__ __device__ static unsigned radix_key(int key, unsigned order_mask) {
+        return static_cast<unsigned>(key) ^ order_mask;
+    }
+    __host__ __device__ static int key(unsigned radix_key, unsigned order_mask) {
+        return static_cast<int>(radix_key ^ order_mask);
+    }
+    __host__ __device__ static bool is_value(unsigned /*radix_key*/) { return true; }
+};
+
+/// -inf < ... < -0 < +0 < ... < inf. NaN has radix key 0 in both directions.
+template <>
+struct KeyOrder<float> {
+    static constexpr unsigned kMinRadixKey = 1;
+
+    __host__ __device__ static unsigned order_mask(bool largest) {
+        return largest ? 0u : 0xFFFFFFFFu;
+    }
+    __host__ __device__ static unsigned radix_key(float key, unsigned order_mask) {
+        std::uint32_t bits = 0;
+        memcpy(&bits, &key, sizeof bits);
+        const unsigned turn = (bits >> 31) != 0 ? 0xFFFFFFFFu : 0x80000000u;
+        return key != key ? 0u : bits ^ turn ^ order_mask;
+    }
+    __host__ __device__ static float key(unsigned radix_key, unsigned order_mask) {
+        const unsigned ordered = radix_key ^ order_mask;
+        const std::uint32_t bits = (ordered >> 31) != 0 ? ordered ^ 0x80000000u : ~ordered;
+        float key = 0;
+        memcpy(&key, &bits, sizeof key);
+        return key;
+    }
+    __host__ __device__ static bool is_value(unsigned radix_key) {
+        return radix_key >= kMinRadixKey;
+    }
+};
+
+__host__ __device__ inline KeyIndex make_key_index(unsigned radix_key, unsigned index) {
+    return static_cast<KeyIndex>(radix_key) << 32 | static_cast<unsigned>(~index);
+}
+__host__ __device__ inline unsigned radix_key_of(KeyIndex item) {
+    return static_cast<unsigned>(item >> 32);
+}
+__host__ __device__ inline unsigned index_of(KeyIndex item) { return ~static_cast<unsigned>(item); }
+
+/// The KeyIndex of key number `index`, or 0 if the key is not a value.
+template <class Key>
+__host__ __device__ KeyIndex key_index_of(Key key, unsigned index, unsigned order_mask) {
+    const unsigned radix_key = KeyOrder<Key>::radix_key(key, order_mask);
+    return KeyOrder<Key>::is_value(radix_key) ? make_key_index(radix_key, index) : 0;
+}
+
+/// A KeyIndex stays as it is: a pass may read keys, or what an earlier pass left of them.
+__host__ __device__ inline KeyIndex key_index_of(KeyIndex item, unsigned, unsigned) { return item; }
+
+// ---- What a launcher gets --------------------------------------------------------------------
+
+/// Up to this k the answer is in order, the best first. Above it is in the order of the data: to
+/// have half of the data in order is to sort them (chapter 5).
+constexpr unsigned kMaxK = 1024;
+
+/// Indices have 32 bits; the rest is room, so that the end of the last tile has an index too.
+constexpr std::size_t kMaxN = 0xFFFF0000u;
+
+/// The answer: the best first.
+template <class Key>
+struct TopKResult {
+    Key* keys;          ///< k of them, of which *count are written
+    unsigned* indices;  ///< where each key is, the same way; may be nullptr
+    unsigned* count;    ///< how many there are: fewer than k if the data have no more
+
+    /// Entry i of the answer.
+    __device__ void write(unsigned i, KeyIndex item, unsigned order_mask) const {
+        keys[i] = KeyOrder<Key>::key(radix_key_of(item), order_mask);
+        if (indices != nullptr) indices[i] = index_of(item);
+    }
+};
+
+constexpr unsigned kDigits = 2048;  ///< of 11 bits, as radix_select counts them
+
+/// What the blocks of one launch share. All 0 between launches: each launch clears what it uses.
+struct Control {
+    KeyIndex threshold;           ///< the highest that a block has found
+    unsigned long long progress;  ///< blocks that have finished; above bit 32, KeyIndexes listed
+    unsigned taken;               ///< chunks that blocks have taken, beyond their first two
+    alignas(16) unsigned digits[3][kDigits];  ///< of radix_select: keys with that digit
+};
+
+/// Scratch memory on the device. Its size: see scratch_sizes().
+struct Scratch {
+    KeyIndex* list;       ///< what blocks hand to the next pass, or to the last block
+    KeyIndex* next_list;  ///< the same again, where a pass reads one and writes the other
+    KeyIndex* bests;      ///< the best of each group of threads, three times: sample_threshold
+    KeyIndex* summaries;  ///< one for each segment: best. All 0 between launches
+    Control* control;
+};
+
+/// How many KeyIndexes each buffer of Scratch must hold.
+struct ScratchSizes {
+    std::size_t list, bests, summaries;
+    std::size_t all() const { return 2 * list + bests + summaries; }
+};
+
+template <class Key>
+struct TopKParams {
+    const Key* keys;  ///< n keys; 16-byte aligned
+    unsigned n;
+    unsigned k;           ///< at least 1, and no more than the stage takes
+    unsigned order_mask;  ///< see KeyOrder
+    bool distinct;        ///< every value once
+    Scratch scratch;
+    TopKResult<Key> result;
+};
+
+/// A launcher in the table, and the largest k that it takes.
+template <class Key>
+struct TopK {
+    void (*launch)(const TopKParams<Key>& params);
+    unsigned max_k;
+    unsigned max_k_distinct = 0;  ///< with --distinct; 0: it does not take that
+    unsigned limit(bool distinct) const { return distinct ? max_k_distinct : max_k; }
+};
+
+inline unsigned sm_count() { return static_cast<unsigned>(device_info().sm_count); }
+
+/// Enough blocks for n items, but at most `per_sm` for each multiprocessor.
+inline unsigned blocks_for(std::size_t n, unsigned items_per_block, unsigned per_sm) {
+    return static_cast<unsigned>(std::min<std::size_t>(divide_up<std::size_t>(n, items_per_block),
+                                                       std::size_t{per_sm} * sm_count()));
+}
+
+}  // namespace topk
 
 namespace {
 
-using namespace tutorial;
 using namespace topk;
 
 // ---- The reference ---------------------------------------------------------------------------
 
-/// The k best as composites, best first; all of them if there are fewer. Distinct: every value
-/// once, with its lowest index.
+/// The k best, best first; all of them if there are fewer. Distinct: every value once, with its
+/// lowest index.
 template <class Key>
-std::vector<Composite> reference(const std::vector<Key>& keys, unsigned k, unsigned flip,
-                                 bool distinct) {
-    std::vector<Composite> best;
-    Composite floor = 0;  // what is below is not among the k best
+std::vector<KeyIndex> reference(const std::vector<Key>& keys, unsigned k, unsigned order_mask,
+                                bool distinct) {
+    std::vector<KeyIndex> best;
+    KeyIndex threshold = 0;  // what is below is not among the k best
     const auto keep_best = [&] {
         sort_in_parts(best, std::greater<>());
-        const auto same = [](Composite a, Composite b) { return rank_of(a) == rank_of(b); };
+        const auto same = [](KeyIndex a, KeyIndex b) { return radix_key_of(a) == radix_key_of(b); };
         if (distinct) best.erase(std::unique(best.begin(), best.end(), same), best.end());
         if (best.size() > k) best.resize(k);
-        if (best.size() == k && k > 0) floor = best.back();
+        if (best.size() == k && k > 0) threshold = best.back();
     };
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        const Composite item = composite_of(keys[i], static_cast<unsigned>(i), flip);
-        if (item == 0 || item < floor) continue;
+        const KeyIndex item = key_index_of(keys[i], static_cast<unsigned>(i), order_mask);
+        if (item == 0 || item < threshold) continue;
         best.push_back(item);
         if (best.size() >= std::size_t{2} * k + 1000) keep_best();
     }
@@ -68,41 +219,43 @@ std::vector<Composite> reference(const std::vector<Key>& keys, unsigned k, unsig
 
 // ---- The article's way -----------------------------------------------------------------------
 
-/// Up to this k the first stages work: they keep k items a thread, or one a lane.
+/// Up to this k the ladder's stages work: they keep k items per thread, or one per lane.
 constexpr unsigned kMaxListK = 32;
 
 /// Puts `item` into the descending list top[0..k) if it belongs there; the last one falls out.
 /// 0 is an empty place. Distinct: of equal values the one with the lower index stays. Returns
 /// whether the list changed.
-__host__ __device__ bool insert_value(Composite* top, unsigned k, Composite item, bool distinct) {
+__host__ __device__ bool insert_value(KeyIndex* top, unsigned k, KeyIndex item, bool distinct) {
     if (item <= top[k - 1]) return false;
-    unsigned place = k - 1;  // what is here is overwritten
+    unsigned at = k - 1;  // what is here is overwritten
     if (distinct) {
         for (unsigned i = 0; i < k && top[i] != 0; ++i) {
-            if (rank_of(top[i]) != rank_of(item)) continue;
+            if (radix_key_of(top[i]) != radix_key_of(item)) continue;
             if (top[i] >= item) return false;
-            place = i;
+            at = i;
         }
     }
-    for (; place > 0 && top[place - 1] < item; --place) top[place] = top[place - 1];
-    top[place] = item;
+    for (; at > 0 && top[at - 1] < item; --at) top[at] = top[at - 1];
+    top[at] = item;
     return true;
 }
 
 constexpr unsigned kListThreads = 128;  // 32 items of 8 bytes each: 32 KB of shared memory
 constexpr unsigned kListBlocksPerSm = 8;
 
+std::size_t list_bytes(unsigned k) { return kListThreads * k * sizeof(KeyIndex); }
+
 /// This thread's k best of the n items, every (threads of the grid)-th, to its list in shared
-/// memory. Item: a key, or what an earlier pass has left of the keys, a composite.
+/// memory. Item: a key, or what an earlier pass has left of the keys, a KeyIndex.
 template <class Item>
-__device__ void collect(const Item* items, unsigned n, unsigned k, unsigned flip, bool distinct,
-                        Composite* mine) {
-    Composite top[kMaxListK];
+__device__ void collect(const Item* items, unsigned n, unsigned k, unsigned order_mask,
+                        bool distinct, KeyIndex* mine) {
+    KeyIndex top[kMaxListK];
     for (unsigned i = 0; i < k; ++i) top[i] = 0;
     const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
          i += threads) {
-        const Composite item = composite_of(items[i], static_cast<unsigned>(i), flip);
+        const KeyIndex item = key_index_of(items[i], static_cast<unsigned>(i), order_mask);
         insert_value(top, k, item, distinct);
     }
     for (unsigned i = 0; i < k; ++i) mine[i] = top[i];
@@ -110,12 +263,12 @@ __device__ void collect(const Item* items, unsigned n, unsigned k, unsigned flip
 
 /// Merges the threads' lists into the first: half of the threads insert the other half's, then a
 /// quarter, and so on.
-__device__ void merge_lists(Composite* lists, unsigned k, bool distinct) {
-    Composite* const mine = lists + threadIdx.x * k;
+__device__ void merge_lists(KeyIndex* lists, unsigned k, bool distinct) {
+    KeyIndex* const mine = lists + threadIdx.x * k;
     for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
         __syncthreads();  // the lists of the level before are complete
         if (threadIdx.x >= half) continue;
-        const Composite* const other = mine + half * k;
+        const KeyIndex* const other = mine + half * k;
         for (unsigned i = 0; i < k; ++i) insert_value(mine, k, other[i], distinct);
     }
     __syncthreads();  // the first list is complete
@@ -125,17 +278,16 @@ __device__ void merge_lists(Composite* lists, unsigned k, bool distinct) {
 /// empty (0): to its part of `next`, the items of the next pass; in the last pass, where `next` is
 /// nullptr, to the answer.
 template <class Key>
-__device__ void write_list(const Composite* list, unsigned first, unsigned step,
-                           const Job<Key>& job, Composite* next) {
-    const unsigned k = job.k;
+__device__ void write_list(const KeyIndex* list, unsigned first, unsigned step, unsigned k,
+                           unsigned order_mask, KeyIndex* next, const TopKResult<Key>& result) {
     if (next != nullptr) {
         for (unsigned i = first; i < k; i += step) next[blockIdx.x * k + i] = list[i];
         return;
     }
-    if (first == 0 && list[0] == 0) *job.result.count = 0;
+    if (first == 0 && list[0] == 0) *result.count = 0;
     for (unsigned i = first; i < k && list[i] != 0; i += step) {
-        job.result.write(i, list[i], job.flip);
-        if (i + 1 == k || list[i + 1] == 0) *job.result.count = i + 1;
+        result.write(i, list[i], order_mask);
+        if (i + 1 == k || list[i + 1] == 0) *result.count = i + 1;
     }
 }
 
@@ -145,106 +297,89 @@ __device__ void write_list(const Composite* list, unsigned first, unsigned step,
 // Remains: lists indexed at run time live in slow local memory; every key is compared with its own
 // thread's k-th only; one thread writes the block's list; the last block has thousands of items.
 template <class Key, class Item>
-__global__ void insert_kernel(Job<Key> job, const Item* items, unsigned n, Composite* next) {
-    extern __shared__ Composite lists[];
-    collect(items, n, job.k, job.flip, job.distinct, lists + threadIdx.x * job.k);
-    merge_lists(lists, job.k, job.distinct);
-    if (threadIdx.x == 0) write_list(lists, 0, 1, job, next);
-}
-
-constexpr std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
-
-unsigned sm_count() { return static_cast<unsigned>(device_info().sm_count); }
-
-/// Blocks enough for n items, but no more than so many a multiprocessor.
-unsigned blocks_for(std::size_t n, unsigned threads, unsigned per_sm) {
-    return static_cast<unsigned>(
-        std::min<std::size_t>(divide_up(n, threads), std::size_t{per_sm} * sm_count()));
-}
-
-/// Two launches of a kernel: many blocks read the keys, one reads what they left; only one launch
-/// where there is only one block. pass(items, n, blocks, next) launches it.
-template <class Key, class Pass>
-void two_passes(const Job<Key>& job, unsigned blocks, const Pass& pass) {
-    Composite* const list = job.scratch.list;
-    if (blocks == 1) return pass(job.keys, job.n, 1u, nullptr);
-    pass(job.keys, job.n, blocks, list);
-    pass(list, blocks * job.k, 1u, nullptr);
+__global__ void insert_kernel(const Item* items, unsigned n, unsigned k, unsigned order_mask,
+                              bool distinct, KeyIndex* next, TopKResult<Key> result) {
+    extern __shared__ KeyIndex lists[];
+    collect(items, n, k, order_mask, distinct, lists + threadIdx.x * k);
+    merge_lists(lists, k, distinct);
+    if (threadIdx.x == 0) write_list(lists, 0, 1, k, order_mask, next, result);
 }
 
 template <class Key>
-void insert(const Job<Key>& job) {
-    const unsigned blocks = blocks_for(job.n, kListThreads, kListBlocksPerSm);
-    const std::size_t bytes = kListThreads * job.k * sizeof(Composite);
-    two_passes(job, blocks, [&](const auto* items, unsigned n, unsigned grid, Composite* next) {
-        insert_kernel<<<grid, kListThreads, bytes>>>(job, items, n, next);
-        CUDA_CHECK_LAUNCH();
-    });
+void insert(const TopKParams<Key>& p) {
+    const unsigned blocks = blocks_for(p.n, kListThreads, kListBlocksPerSm);
+    KeyIndex* const list = blocks > 1 ? p.scratch.list : nullptr;
+    insert_kernel<<<blocks, kListThreads, list_bytes(p.k)>>>(p.keys, p.n, p.k, p.order_mask,
+                                                             p.distinct, list, p.result);
+    CUDA_CHECK_LAUNCH();
+    if (blocks == 1) return;  // it has written the answer
+    insert_kernel<<<1, kListThreads, list_bytes(p.k)>>>(list, blocks * p.k, p.k, p.order_mask,
+                                                        p.distinct, nullptr, p.result);
+    CUDA_CHECK_LAUNCH();
 }
 
 // parallel_output: the block's list is written by all its threads.
 // Removes: k writes one after the other.
 // Remains: everything else; the text measures how little this was.
 template <class Key, class Item>
-__global__ void parallel_output_kernel(Job<Key> job, const Item* items, unsigned n,
-                                       Composite* next) {
-    extern __shared__ Composite lists[];
-    collect(items, n, job.k, job.flip, job.distinct, lists + threadIdx.x * job.k);
-    merge_lists(lists, job.k, job.distinct);
-    write_list(lists, threadIdx.x, blockDim.x, job, next);
+__global__ void parallel_output_kernel(const Item* items, unsigned n, unsigned k,
+                                       unsigned order_mask, bool distinct, KeyIndex* next,
+                                       TopKResult<Key> result) {
+    extern __shared__ KeyIndex lists[];
+    collect(items, n, k, order_mask, distinct, lists + threadIdx.x * k);
+    merge_lists(lists, k, distinct);
+    write_list(lists, threadIdx.x, blockDim.x, k, order_mask, next, result);
 }
 
-template <class Key, class Item>
-void parallel_output_pass(const Job<Key>& job, const Item* items, unsigned n, unsigned blocks,
-                          Composite* next) {
-    const std::size_t bytes = kListThreads * job.k * sizeof(Composite);
-    parallel_output_kernel<<<blocks, kListThreads, bytes>>>(job, items, n, next);
+template <class Key>
+void parallel_output(const TopKParams<Key>& p) {
+    const unsigned blocks = blocks_for(p.n, kListThreads, kListBlocksPerSm);
+    KeyIndex* const list = blocks > 1 ? p.scratch.list : nullptr;
+    parallel_output_kernel<<<blocks, kListThreads, list_bytes(p.k)>>>(
+        p.keys, p.n, p.k, p.order_mask, p.distinct, list, p.result);
+    CUDA_CHECK_LAUNCH();
+    if (blocks == 1) return;  // it has written the answer
+    parallel_output_kernel<<<1, kListThreads, list_bytes(p.k)>>>(
+        list, blocks * p.k, p.k, p.order_mask, p.distinct, nullptr, p.result);
     CUDA_CHECK_LAUNCH();
 }
 
-template <class Key>
-void parallel_output(const Job<Key>& job) {
-    const unsigned blocks = blocks_for(job.n, kListThreads, kListBlocksPerSm);
-    two_passes(job, blocks, [&](const auto* items, unsigned n, unsigned grid, Composite* next) {
-        parallel_output_pass(job, items, n, grid, next);
-    });
-}
-
-// passes: as parallel_output, in so many launches that the last has no more items than threads.
+// multi_pass: parallel_output's kernel, until the last pass has no more items than threads.
 // Removes: the long work of the last block.
 // Remains: a launch for each pass; and the first, which takes most of the time.
 template <class Key>
-void passes(const Job<Key>& job) {
-    unsigned blocks = blocks_for(job.n, kListThreads, kListBlocksPerSm);
-    if (blocks == 1) return parallel_output_pass(job, job.keys, job.n, 1, nullptr);
-    Composite* list = job.scratch.list;
-    Composite* next = job.scratch.next_list;
-    parallel_output_pass(job, job.keys, job.n, blocks, list);
-    unsigned items = blocks * job.k;
-    while (items > kListThreads) {
-        blocks = static_cast<unsigned>(divide_up(items, kListThreads));
-        parallel_output_pass(job, list, items, blocks, next);
-        items = blocks * job.k;
+void multi_pass(const TopKParams<Key>& p) {
+    unsigned blocks = blocks_for(p.n, kListThreads, kListBlocksPerSm);
+    KeyIndex* list = p.scratch.list;
+    KeyIndex* next = p.scratch.next_list;
+    parallel_output_kernel<<<blocks, kListThreads, list_bytes(p.k)>>>(
+        p.keys, p.n, p.k, p.order_mask, p.distinct, blocks > 1 ? list : nullptr, p.result);
+    CUDA_CHECK_LAUNCH();
+    while (blocks > 1) {
+        const unsigned items = blocks * p.k;
+        blocks = divide_up(items, kListThreads);
+        parallel_output_kernel<<<blocks, kListThreads, list_bytes(p.k)>>>(
+            list, items, p.k, p.order_mask, p.distinct, blocks > 1 ? next : nullptr, p.result);
+        CUDA_CHECK_LAUNCH();
         std::swap(list, next);
     }
-    parallel_output_pass(job, list, items, 1, nullptr);
 }
 
-// ---- One list a block, one queue a warp ------------------------------------------------------
+// ---- One list per block, one queue per warp --------------------------------------------------
 
 constexpr unsigned kThresholdThreads = 256;
 constexpr unsigned kThresholdBlocksPerSm = 2;
 
-// threshold: one list a block; a key is compared with its k-th, and hardly any passes.
+// threshold: one list per block; a key is compared with its k-th, and hardly any passes.
 // Removes: the threads' lists and their merging. Of n keys in random order about k(1 + ln(n/k))
 // pass.
 // Remains: two barriers for each key that does; at first every key does; while one thread inserts,
 // the others wait.
 template <class Key, class Item>
-__global__ void threshold_kernel(Job<Key> job, const Item* items, unsigned n, Composite* next) {
-    const unsigned k = job.k;
-    __shared__ Composite top[kMaxListK];
-    __shared__ Composite waiting[kThresholdThreads];
+__global__ void threshold_kernel(const Item* items, unsigned n, unsigned k, unsigned order_mask,
+                                 bool distinct, KeyIndex* next, TopKResult<Key> result) {
+    __shared__ KeyIndex top[kMaxListK];
+    __shared__ KeyIndex waiting[kThresholdThreads];
     __shared__ unsigned count;
     for (unsigned i = threadIdx.x; i < k; i += blockDim.x) top[i] = 0;
     if (threadIdx.x == 0) count = 0;
@@ -253,20 +388,20 @@ __global__ void threshold_kernel(Job<Key> job, const Item* items, unsigned n, Co
     for (std::size_t first = static_cast<std::size_t>(blockIdx.x) * blockDim.x; first < n;
          first += threads) {
         const std::size_t i = first + threadIdx.x;
-        const Composite item =
-            i < n ? composite_of(items[i], static_cast<unsigned>(i), job.flip) : 0;
+        const KeyIndex item =
+            i < n ? key_index_of(items[i], static_cast<unsigned>(i), order_mask) : 0;
         const bool passes = item > top[k - 1];
         if (!__syncthreads_or(passes)) continue;
         if (passes) waiting[atomicAdd(&count, 1u)] = item;
         __syncthreads();  // all that pass are waiting
         if (threadIdx.x == 0) {
-            for (unsigned w = 0; w < count; ++w) insert_value(top, k, waiting[w], job.distinct);
+            for (unsigned w = 0; w < count; ++w) insert_value(top, k, waiting[w], distinct);
             count = 0;
         }
         __syncthreads();  // the list is complete again
     }
     __syncthreads();  // also for a block that had nothing to do
-    write_list(top, threadIdx.x, blockDim.x, job, next);
+    write_list(top, threadIdx.x, blockDim.x, k, order_mask, next, result);
 }
 
 unsigned threshold_blocks(std::size_t n) {
@@ -274,740 +409,347 @@ unsigned threshold_blocks(std::size_t n) {
 }
 
 template <class Key>
-void threshold(const Job<Key>& job) {
-    const unsigned blocks = threshold_blocks(job.n);
-    two_passes(job, blocks, [&](const auto* items, unsigned n, unsigned grid, Composite* next) {
-        threshold_kernel<<<grid, kThresholdThreads>>>(job, items, n, next);
-        CUDA_CHECK_LAUNCH();
-    });
+void threshold(const TopKParams<Key>& p) {
+    const unsigned blocks = threshold_blocks(p.n);
+    KeyIndex* const list = blocks > 1 ? p.scratch.list : nullptr;
+    threshold_kernel<<<blocks, kThresholdThreads>>>(p.keys, p.n, p.k, p.order_mask, p.distinct,
+                                                    list, p.result);
+    CUDA_CHECK_LAUNCH();
+    if (blocks == 1) return;  // it has written the answer
+    threshold_kernel<<<1, kThresholdThreads>>>(list, blocks * p.k, p.k, p.order_mask, p.distinct,
+                                               nullptr, p.result);
+    CUDA_CHECK_LAUNCH();
 }
 
 constexpr unsigned kQueueThreads = 256;
 constexpr unsigned kQueueBlocksPerSm = 8;
 
-/// Offers every lane's item to the warp's queue: lane i holds its i-th best. All lanes together.
-__device__ void offer(Composite item, unsigned k, bool distinct, Composite& mine) {
+/// Offers every lane's item to the warp's queue: lane i holds its i-th best. Must be called by all
+/// lanes of the warp.
+__device__ void offer(KeyIndex item, unsigned k, bool distinct, KeyIndex& mine) {
     const unsigned lane = threadIdx.x % 32;
     unsigned waiting = __ballot_sync(kFullMask, item > __shfl_sync(kFullMask, mine, k - 1));
     while (waiting != 0) {
         const int from = __ffs(static_cast<int>(waiting)) - 1;
         waiting &= waiting - 1;
-        const Composite next = __shfl_sync(kFullMask, item, from);
-        const bool same = distinct && mine != 0 && rank_of(mine) == rank_of(next);
+        const KeyIndex next = __shfl_sync(kFullMask, item, from);
+        const bool same = distinct && mine != 0 && radix_key_of(mine) == radix_key_of(next);
         if (__any_sync(kFullMask, same)) {
             if (same) mine = max(mine, next);
             continue;
         }
         // All better ones stay; the others move up one lane, and the last falls out.
         const unsigned place = __popc(__ballot_sync(kFullMask, mine > next));
-        const Composite above = __shfl_up_sync(kFullMask, mine, 1);
+        const KeyIndex above = __shfl_up_sync(kFullMask, mine, 1);
         if (lane == place) mine = next;
         if (lane > place) mine = above;
     }
 }
 
-// warp_queue: every warp keeps a sorted queue in its registers, one item a lane; ballots find what
-// passes, who is equal, and the place; a shuffle makes room.
+/// Merges the queues of the block's warps: the result is in queues[0..32), for the first warp.
+/// `mine`: this lane's of its warp's queue. Must be called by all threads of the block.
+__device__ void merge_queues(KeyIndex mine, unsigned k, bool distinct, KeyIndex* queues) {
+    queues[threadIdx.x] = mine;
+    __syncthreads();  // all queues are there
+    if (threadIdx.x >= 32) return;
+    for (unsigned other = 32; other < blockDim.x; other += 32) {
+        offer(queues[other + threadIdx.x], k, distinct, mine);
+    }
+    queues[threadIdx.x] = mine;
+    __syncwarp();  // the block's queue is there
+}
+
+// warp_queue: every warp keeps a sorted queue in its registers, one item per lane; ballots find
+// what passes, which lane holds an equal value, and the place; a shuffle makes room.
 // Removes: the barriers, and the waiting for one thread; memory for the lists.
 // Remains: 4-byte reads, few in flight; every warp learns its own threshold; a second launch.
 template <class Key, class Item>
-__global__ void warp_queue_kernel(Job<Key> job, const Item* items, unsigned n, Composite* next) {
-    __shared__ Composite queues[kQueueThreads];
-    Composite mine = 0;
+__global__ void warp_queue_kernel(const Item* items, unsigned n, unsigned k, unsigned order_mask,
+                                  bool distinct, KeyIndex* next, TopKResult<Key> result) {
+    __shared__ KeyIndex queues[kQueueThreads];
+    KeyIndex mine = 0;
     const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     // `first` is the same in all lanes of a warp, so that all of them take part in every offer.
     for (std::size_t first =
              static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x / 32 * 32;
          first < n; first += threads) {
         const std::size_t i = first + threadIdx.x % 32;
-        const Composite item =
-            i < n ? composite_of(items[i], static_cast<unsigned>(i), job.flip) : 0;
-        offer(item, job.k, job.distinct, mine);
+        const KeyIndex item =
+            i < n ? key_index_of(items[i], static_cast<unsigned>(i), order_mask) : 0;
+        offer(item, k, distinct, mine);
     }
-    queues[threadIdx.x] = mine;
-    __syncthreads();  // all queues are there
-    if (threadIdx.x >= 32) return;
-    for (unsigned other = 32; other < blockDim.x; other += 32) {
-        offer(queues[other + threadIdx.x], job.k, job.distinct, mine);
-    }
-    queues[threadIdx.x] = mine;
-    __syncwarp();  // the block's queue is there
-    write_list(queues, threadIdx.x, 32, job, next);
+    merge_queues(mine, k, distinct, queues);
+    if (threadIdx.x < 32) write_list(queues, threadIdx.x, 32, k, order_mask, next, result);
 }
 
 template <class Key>
-void warp_queue(const Job<Key>& job) {
-    const unsigned blocks = blocks_for(job.n, kQueueThreads, kQueueBlocksPerSm);
-    two_passes(job, blocks, [&](const auto* items, unsigned n, unsigned grid, Composite* next) {
-        warp_queue_kernel<<<grid, kQueueThreads>>>(job, items, n, next);
-        CUDA_CHECK_LAUNCH();
-    });
-}
-
-// ---- One read --------------------------------------------------------------------------------
-
-/// Blocks that a multiprocessor's registers must have room for: where its shared memory holds one
-/// only, a block has all of them.
-template <bool kDistinct, int kEach>
-constexpr unsigned kBlocksBound = kDistinct&& kEach == kLeanEach ? 1 : kBlocksPerSm;
-
-// one_read: 16-byte reads, the next tile on its way while this one is tested; candidates gather in
-// shared memory; blocks publish their floors; the last block to finish merges, in the same launch.
-// Removes: small reads, idle memory, the second launch, and any limit on k.
-// Remains: the floor learns from the past only: what every block collects first is thrown away.
-template <class Key, bool kDistinct, int kEach>
-__global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
-    one_read_kernel(Job<Key> job) {
-    extern __shared__ Composite slots[];
-    __shared__ BlockState state;
-    const CandidateSet<kDistinct, kEach> set{slots, &state, job.k};
-    start(set);
-    set.forget_known();
-    Tile<Key> tile;
-    tile.load(job, first_base(job.n));
-    __syncthreads();  // the set is empty
-    stream(job, set, tile);
-    Composite entries[kEach];
-    if (!append_to_list(job, set, entries)) return;
-    finish(job, set, [] { return Composite{0}; });
-}
-
-/// As many blocks as there are tiles, but no more than can be resident at once.
-template <class Kernel>
-unsigned resident_grid(Kernel kernel, std::size_t n, std::size_t bytes) {
-    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(bytes)));
-    int per_sm = 0;
-    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel,
-                                                             static_cast<int>(kThreads), bytes));
-    return blocks_for(n, kTile, std::min(static_cast<unsigned>(per_sm), kBlocksPerSm));
-}
-
-template <class Key, bool kDistinct, int kEach>
-void launch_one_read(const Job<Key>& job) {
-    constexpr std::size_t kBytes = CandidateSet<kDistinct, kEach>::kBytes;
-    static const unsigned most =
-        resident_grid(one_read_kernel<Key, kDistinct, kEach>, kMaxN, kBytes);
-    const unsigned grid = std::min(most, tiles_of(job.n));
-    one_read_kernel<Key, kDistinct, kEach><<<grid, kThreads, kBytes>>>(job);
+void warp_queue(const TopKParams<Key>& p) {
+    const unsigned blocks = blocks_for(p.n, kQueueThreads, kQueueBlocksPerSm);
+    KeyIndex* const list = blocks > 1 ? p.scratch.list : nullptr;
+    warp_queue_kernel<<<blocks, kQueueThreads>>>(p.keys, p.n, p.k, p.order_mask, p.distinct, list,
+                                                 p.result);
+    CUDA_CHECK_LAUNCH();
+    if (blocks == 1) return;  // it has written the answer
+    warp_queue_kernel<<<1, kQueueThreads>>>(list, blocks * p.k, p.k, p.order_mask, p.distinct,
+                                            nullptr, p.result);
     CUDA_CHECK_LAUNCH();
 }
 
-static_assert(kFewK <= CandidateSet<true, kFewEach>::kLimit);
-static_assert(kMaxK <= CandidateSet<true, kManyEach>::kLimit);
-static_assert(kMaxK <= CandidateSet<true, kLeanEach>::kLimit);
+// ---- One read at the memory's speed, for small k ---------------------------------------------
 
-/// Shared memory of a block with such a set.
-template <bool kDistinct, int kEach>
-constexpr std::size_t kBlockBytes = CandidateSet<kDistinct, kEach>::kBytes + sizeof(BlockState);
+constexpr unsigned kVectorReads = 4;        // 16-byte reads in flight per thread
+constexpr unsigned kVectorBlocksPerSm = 4;  // so that 64 registers per thread suffice
+constexpr unsigned kVectorTile = kQueueThreads * kVectorReads * 4;  // keys of a block's turn
 
-/// For more than kFewK: does a multiprocessor hold more blocks if a thread has kLeanEach slots and
-/// not kManyEach? So it is where it has 64 KB of shared memory (compute capability 7.5).
-template <bool kDistinct>
-bool is_lean(const DeviceInfo& device) {
-    const int many = blocks_held(device, kThreads, kBlockBytes<kDistinct, kManyEach>);
-    const int lean = blocks_held(device, kThreads, kBlockBytes<kDistinct, kLeanEach>);
-    const int wanted = static_cast<int>(kBlocksPerSm);
-    return std::min(many, wanted) < std::min(lean, wanted);
-}
-
-/// Calls launch(distinct, each), both as std::integral_constant: the set that the job and the
-/// device need.
-template <class Key, class Launch>
-void with_set(const Job<Key>& job, const Launch& launch) {
-    const auto with_each = [&](auto distinct) {
-        if (job.k <= kFewK) {
-            launch(distinct, std::integral_constant<int, kFewEach>());
-        } else if (is_lean<distinct>(device_info())) {
-            launch(distinct, std::integral_constant<int, kLeanEach>());
-        } else {
-            launch(distinct, std::integral_constant<int, kManyEach>());
-        }
-    };
-    if (job.distinct) {
-        with_each(std::true_type());
-    } else {
-        with_each(std::false_type());
-    }
-}
-
+/// Four keys, read at once.
 template <class Key>
-void one_read(const Job<Key>& job) {
-    tutorial::require_aligned(job.keys, "one_read");
-    with_set(job, [&](auto distinct, auto each) { launch_one_read<Key, distinct, each>(job); });
-}
-
-// ---- A floor before the first key ------------------------------------------------------------
-
-// sample_floor: before the first key is tested, the grid takes a sample from all over the data, and
-// agrees on a floor: the k-th largest of the best of each group of warps.
-// Removes: the dependence on the order of the data, and most candidates.
-// Remains: two grid-wide meetings at most, about as long as two launches; the last block's ticket.
-template <class Key, int kEach>
-__global__ void __launch_bounds__(kThreads, kBlocksBound<false, kEach>)
-    sample_floor_kernel(Job<Key> job) {
-    extern __shared__ Composite slots[];
-    __shared__ BlockState state;
-    const CandidateSet<false, kEach> set{slots, &state, job.k};
-    const auto grid = cooperative_groups::this_grid();
-    Composite* const sampled = job.scratch.bests;
-    // The best that the groups find in all data tell a floor close to the result's last. Those of
-    // the sample would not do: what one group sampled is another's candidate, and would count
-    // twice.
-    const unsigned groups = gridDim.x * set.kGroups;
-    Composite* const streamed = sampled + groups;
-
-    Sample<Key, kSampleVectors<kEach>> sample;
-    sample.load(job);
-    Tile<Key> tile;
-    tile.load(job, first_base(job.n));  // on its way while the floor is found
-    start(set);
-    __syncthreads();  // the set is empty
-    note_best(set, warp_largest(sample.best(job.flip, [](unsigned) { return false; })));
-    publish(set, sampled);
-    grid.sync();  // all groups have published
-    Composite floor = grid_floor(set, sampled, groups);
-    start_from(set, floor);
-    stream(job, set, tile);
-    publish(set, streamed);
-    if constexpr (kEach != kFewEach) {
-        // Many candidates: all blocks wait for the second floor, and append little to the list.
-        grid.sync();  // all groups have published
-        floor = grid_floor(set, streamed, groups);
-        raise_floor(set, floor);
-    }
-    Composite entries[kEach];
-    if (!append_to_list(job, set, entries)) return;
-    finish(job, set, [&] {
-        // Few candidates: the last block can as well sort them out by itself.
-        return kEach == kFewEach ? grid_floor(set, streamed, groups) : 0;
-    });
-}
-
-/// Where the sample's best are too few different values, it is searched again without them, so
-/// often at most.
-constexpr int kAttempts = 4;
-
-/// sample_floor, every value once. One value may be the best of every group: then the sample is
-/// searched again for other ones. Else as sample_floor_kernel.
-template <class Key, int kEach>
-__global__ void __launch_bounds__(kThreads, kBlocksBound<true, kEach>)
-    sample_floor_distinct_kernel(Job<Key> job) {
-    extern __shared__ Composite slots[];
-    __shared__ BlockState state;
-    const CandidateSet<true, kEach> set{slots, &state, job.k};
-    const auto grid = cooperative_groups::this_grid();
-    Composite* const bests = job.scratch.bests;
-    const unsigned groups = gridDim.x * set.kGroups;
-    Composite* const streamed = bests + 2 * groups;
-
-    Tile<Key> tile;
-    Composite floor = 0;
-    unsigned least = 1;
-    unsigned found = 1;
-    for (int attempt = 0; floor == 0 && found >= least && attempt < kAttempts; ++attempt) {
-        Sample<Key, kSampleVectors<kEach>> sample;
-        sample.load(job);
-        if (attempt == 0) {
-            tile.load(job, first_base(job.n));  // on its way while the floor is found
-            start(set);
-            exclude_nothing(set);
-            __syncthreads();  // nothing is excluded, and the set is empty
-        }
-        if (attempt == 1) least = max(job.k / 8, 1u);
-        const Composite mine = sample.best(
-            job.flip, [&](unsigned rank) { return attempt > 0 && is_excluded(set, rank); });
-        // Two rounds take turns: a slow block may still read the one before.
-        Composite* const round = bests + attempt % 2 * groups;
-        note_best(set, warp_largest(mine));
-        publish(set, round);
-        grid.sync();  // all groups have published
-        floor = grid_floor(set, round, groups, &found);
-    }
-    start_from(set, floor, floor == 0);
-    stream(job, set, tile);
-    publish(set, streamed);
-    if constexpr (kEach != kFewEach) {
-        exclude_nothing(set);
-        grid.sync();  // all groups have published, and nothing is excluded
-        floor = grid_floor(set, streamed, groups);
-        raise_floor(set, floor);
-    }
-    Composite entries[kEach];
-    if (!append_to_list(job, set, entries)) return;
-    finish(job, set, [&] {
-        if (kEach != kFewEach || state.few) return Composite{0};
-        exclude_nothing(set);
-        return grid_floor(set, streamed, groups);
-    });
-}
-
-/// Where more of a thread's 16 keys are candidates, they may be sorted, or of few values, and
-/// stream() knows what to do.
-constexpr int kMaxAtOnce = 12;
-
-/// Inserts the tile's candidates. `best`: of this thread's keys. All threads together.
-template <class Key, class Set>
-__device__ __forceinline__ void insert_reaching(const Job<Key>& job, const Set& set,
-                                                const OneTile<Key>& tile, unsigned base,
-                                                Composite best, Composite floor) {
-    unsigned reaching = tile.reaching(job, base, rank_of(floor));
-    const int count = __popc(reaching);
-    if (!__syncthreads_or(count > kMaxAtOnce)) {
-        bool twice = false;  // distinct: a value came again
-        for (bool room = true; room && reaching != 0; reaching &= reaching - 1) {
-            if (twice && __popc(reaching) > 4) break;  // few values here, too
-            // With such a floor it is rare that a thread has two: these are read again.
-            const unsigned at = base + tile.offset(__ffs(static_cast<int>(reaching)) - 1);
-            const Composite candidate =
-                count == 1 ? best : composite_of(job.keys[at], at, job.flip);
-            if (candidate >= floor) room = set.insert(candidate, &twice);
-        }
-        if (threadIdx.x == 0) set.state->floor = floor;
-        if (!__syncthreads_or(reaching != 0)) return;  // the set and its floor are complete
-        set.clear();
-    }
-    start_from(set, floor);
-    Tile<Key> again;
-    again.load(job, base);
-    stream(job, set, again);
-}
-
-/// sample_floor, where each block has one tile: the tiles are all the data, and no sample could be
-/// better.
-template <class Key, bool kDistinct, int kEach>
-__global__ void __launch_bounds__(kThreads, kBlocksBound<kDistinct, kEach>)
-    tiles_floor_kernel(Job<Key> job, Groups groups) {
-    extern __shared__ Composite slots[];
-    __shared__ BlockState state;
-    const CandidateSet<kDistinct, kEach> set{slots, &state, job.k};
-    const unsigned base = first_base(job.n);
-    OneTile<Key> tile;
-    tile.load(job, base);
-    start(set);
-    if constexpr (kDistinct) exclude_nothing(set);
-    __syncthreads();  // nothing is excluded, and the set is empty
-    const Composite best = tile.best(job, base);
-    publish_best(set, best, job.scratch.bests, groups);
-    cooperative_groups::this_grid().sync();  // all groups have published
-    const Composite floor = grid_floor(set, job.scratch.bests, groups.count);
-    insert_reaching(job, set, tile, base, best, floor);
-    Composite entries[kEach];
-    if (!append_to_list(job, set, entries)) return;
-    finish(job, set, [] { return Composite{0}; });
-}
-
-/// A cooperative launch promises that all blocks are resident, so that they can meet.
-template <class... Parameters>
-void launch_cooperative(void (*kernel)(Parameters...), unsigned blocks, std::size_t bytes,
-                        Parameters... parameters) {
-    void* arguments[] = {&parameters...};
-    CUDA_CHECK(launch_cooperatively(kernel, dim3(blocks), dim3(kThreads), arguments, bytes));
-}
-
-/// divide(blocks, full): see groups_of. Of more keys than one tile a block the groups are of warps.
-template <class Set, class Key, class Divide>
-void launch_sample_floor(const Job<Key>& job, const Divide& divide) {
-    constexpr bool kDistinct = Set::kOnce;
-    constexpr int kEach = Set::kSlots / kThreads;
-    constexpr std::size_t kBytes = Set::kBytes;
-    const unsigned tiles = tiles_of(job.n);
-    const auto of_tiles = tiles_floor_kernel<Key, kDistinct, kEach>;
-    const auto of_more = [] {
-        if constexpr (kDistinct)
-            return sample_floor_distinct_kernel<Key, kEach>;
-        else
-            return sample_floor_kernel<Key, kEach>;
-    }();
-    static const unsigned most_tiles = resident_grid(of_tiles, kMaxN, kBytes);
-    static const unsigned most = resident_grid(of_more, kMaxN, kBytes);
-    // As many blocks as are resident at once: they wait for each other.
-    if (tiles <= most_tiles) {
-        const Groups groups = divide(tiles, std::max(job.n / kTile, 1u));
-        return launch_cooperative(of_tiles, tiles, kBytes, job, groups);
-    }
-    launch_cooperative(of_more, std::min(most, tiles), kBytes, job);
-}
-
-template <class Set, class Key>
-void sample_floor_with(const Job<Key>& job) {
-    launch_sample_floor<Set>(
-        job, [&](unsigned blocks, unsigned full) { return groups_of<Set>(job.k, blocks, full); });
-}
-
-template <class Key>
-void sample_floor(const Job<Key>& job) {
-    tutorial::require_aligned(job.keys, "sample_floor");
-    with_set(job, [&](auto distinct, auto each) {
-        sample_floor_with<CandidateSet<decltype(distinct)::value, decltype(each)::value>>(job);
-    });
-}
-
-// ---- Any k -----------------------------------------------------------------------------------
-
-// radix_select: the k-th largest is found digit by digit, 11 bits at a time, from a histogram of
-// all keys' digits; then the keys that reach it are written, in the order of the data.
-// Removes: any limit on k; all that depends on how many keys pass, since nobody compares with a
-// threshold that is too low.
-// Remains: up to four reads of the data, where one_read has one; and four grid-wide meetings.
-template <class Key>
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    radix_select_kernel(Job<Key> job, unsigned keys_each) {
-    extern __shared__ Composite slots[];
-    __shared__ BlockState state;
-    __shared__ RadixState radix;
-    const auto grid = cooperative_groups::this_grid();
-    const unsigned begin = blockIdx.x * keys_each;
-    const unsigned end = job.n - begin > keys_each ? begin + keys_each : job.n;
-    Control* const control = job.scratch.control;
-
-    if (threadIdx.x == 0) {
-        radix.greater = 0;
-        radix.greater_before = 0;
-        radix.equal_before = 0;
-    }
-    unsigned left = job.k;  // of the answer, with the digits `prefix` or higher ones
-    unsigned prefix = 0;    // the digits of the k-th, so far
-    unsigned pass = 0;
-    bool whole = false;  // all keys with these digits are in the answer
-    for (; pass < kPasses && !whole; ++pass) {
-        count_digits(job, begin, end, pass, prefix, radix);
-        for (unsigned i = threadIdx.x; i < kDigits; i += kThreads) {
-            if (radix.counts[i] != 0) atomicAdd(&control->digits[pass][i], radix.counts[i]);
-        }
-        grid.sync();  // all blocks have counted
-        find_digit(control->digits[pass], left, radix);
-        left -= min(left, radix.above);
-        prefix = prefix << (pass == 2 ? 10 : 11) | radix.digit;
-        whole = radix.inside <= left;
-    }
-    // Rank and number of those that are equal to the k-th, or to its digits, filled with zeros.
-    const Answer answer = {max(prefix << digit_shift(pass - 1), Order<Key>::kLeastRank),
-                           whole ? kAllTies : left, 0};
-    const unsigned inside = radix.counts[radix.digit];
-    __syncthreads();  // all keys of this block above the digits are counted
-    const unsigned greater = radix.greater + (whole ? inside : 0);
-    const unsigned equal = whole ? 0 : inside;
-    Composite* const of_blocks = job.scratch.bests;  // two counts a block in one word
-    if (threadIdx.x == 0) of_blocks[blockIdx.x] = Composite{greater} << 32 | equal;
-    grid.sync();  // all blocks have said how many they have, and read all digits
-
-    if (blockIdx.x == 0) {
-        unsigned* const digits = control->digits[0];
-        for (unsigned i = threadIdx.x; i < kPasses * kDigits; i += kThreads) digits[i] = 0;
-    }
-    unsigned greater_each = 0;
-    unsigned equal_each = 0;
-    for (unsigned block = threadIdx.x; block < blockIdx.x; block += kThreads) {
-        const Composite counts = __ldcg(&of_blocks[block]);
-        greater_each += static_cast<unsigned>(counts >> 32);
-        equal_each += static_cast<unsigned>(counts);
-    }
-    add_of_warp(greater_each, &radix.greater_before);
-    add_of_warp(equal_each, &radix.equal_before);
-    __syncthreads();  // all warps have added
-    const unsigned greater_before = radix.greater_before;
-    const unsigned equal_before = min(radix.equal_before, whole ? 0 : left);
-    const unsigned first = greater_before + equal_before;
-    const unsigned ties = whole ? kAllTies : left - equal_before;
-    const unsigned count = greater + min(equal, ties);
-    const bool in_order = job.k > kMaxK;  // of the data
-    write_in_order(job, begin, end, answer, ties, count, radix,
-                   [&](unsigned place, unsigned rank, unsigned index) {
-                       const Composite item = make_composite(rank, index);
-                       if (in_order) {
-                           job.result.write(first + place, item, job.flip);
-                       } else {
-                           job.scratch.list[first + place] = item;
-                       }
-                   });
-    if (in_order) {
-        if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *job.result.count = first + count;
-        return;
-    }
-    // Few: the last block sorts them.
-    Composite* const length = of_blocks + gridDim.x;
-    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *length = first + count;
-    grid.sync();  // the list and its length are written
-    if (blockIdx.x != 0) return;
-    const CandidateSet<false, kManyEach> set{slots, &state, job.k};
-    const auto listed = static_cast<unsigned>(__ldcg(length));
-    for (unsigned i = threadIdx.x; i < listed; i += kThreads) {
-        slots[i] = __ldcg(&job.scratch.list[i]);
-    }
-    if (threadIdx.x == 0) state.candidates = listed;
-    __syncthreads();  // the set is complete
-    set.write_sorted(job.result, job.flip);
-}
-
-template <class Key>
-void radix_select(const Job<Key>& job) {
-    tutorial::require_aligned(job.keys, "radix_select");
-    constexpr std::size_t kBytes = CandidateSet<false, kManyEach>::kBytes;
-    static const unsigned most = resident_grid(radix_select_kernel<Key>, kMaxN, kBytes);
-    // A part is a whole number of rows, so that its vectors are aligned.
-    const std::size_t rows = divide_up(divide_up(job.n, kRow), most);
-    const auto keys_each = static_cast<unsigned>(rows * kRow);
-    const auto blocks = static_cast<unsigned>(divide_up(job.n, keys_each));
-    // Only few are sorted, in shared memory.
-    const std::size_t bytes = job.k > kMaxK ? 0 : kBytes;
-    launch_cooperative(radix_select_kernel<Key>, blocks, bytes, job, keys_each);
-}
-
-// ---- Small k ---------------------------------------------------------------------------------
-
-// best: each warp reads its cell, or a quarter of one. Of each cell the best is published; block 0
-// reads the k best cells again. Only for small k; for others, see best().
-// Removes: the sample, the meeting, the cooperative launch; the list of all blocks, and its ticket.
-// Remains: the time that the memory takes to deliver the bytes; for block 0 two trips to it, when
-// the others are done.
-// Block 0 waits for blocks that may not have started. No other block waits, so they all finish in
-// whatever room block 0 leaves: so it is on every GPU we know, but CUDA does not promise it.
-template <class Key, unsigned kReads, unsigned kWarpsOfCell, bool kReadOnce>
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm) best_cells_kernel(Job<Key> job) {
-    using Set = CandidateSet<false, kFewEach>;
-    constexpr unsigned kKeys = kWarpsOfCell * kReads * kRowOfCell;  // of a cell
-    constexpr unsigned kCells = kWarps / kWarpsOfCell;              // of a block
-    __shared__ Bests parts[kWarps];
-    __shared__ Composite slots[Set::kSlots];
-    __shared__ BlockState state;
-    __shared__ Collector collector;
-    const unsigned warp = threadIdx.x / 32;
-    const unsigned base = (blockIdx.x * kWarps + warp) * kReads * kRowOfCell;
-    if constexpr (kWarpsOfCell == 1) {
-        const unsigned cell = blockIdx.x * kCells + warp;
-        Composite* const place = &job.scratch.words[place_of_word(cell)];
-        const unsigned mine = best_rank_of_lane<kReads, kReadOnce>(job, base, [&] {
-            // The line of this cell's word may be in no cache: it comes while the keys come.
-            if (kReads < kMaxReads && threadIdx.x % 32 == 0) fetch(place);
-        });
-        const Composite word = word_of_cell(job, cell, kKeys, bests_of_warp<1>(mine));
-        if (threadIdx.x % 32 == 0) write(place, word);
-    } else {
-        const unsigned mine = best_rank_of_lane<kReads, kReadOnce>(job, base, [] {});
-        const Bests bests = bests_of_warp<kWarpsOfCell>(mine);
-        if (threadIdx.x % 32 == 0) parts[warp] = bests;
-        __syncthreads();  // all warps' bests are known
-        if (threadIdx.x < kCells) {
-            const unsigned first = threadIdx.x * kWarpsOfCell;
-            Bests all = parts[first];
-#pragma unroll
-            for (unsigned i = 1; i < kWarpsOfCell; ++i) all = all.with(parts[first + i]);
-            const unsigned cell = blockIdx.x * kCells + threadIdx.x;
-            write(&job.scratch.words[place_of_word(cell)], word_of_cell(job, cell, kKeys, all));
-        }
-    }
-    if (blockIdx.x != 0) return;
-    if (threadIdx.x == 0) {
-        state.floor = 0;
-        state.candidates = 0;
-        collector.meet = 0;
-        collector.items = 0;
-        collector.wholes = 0;
-    }
-    collect_cells<kReads, kWarpsOfCell>(job, Set{slots, &state, job.k}, collector);
-}
-
-/// How n keys are cut into cells: as chapter 3 cuts its tiles.
-struct Cut {
-    unsigned reads;          ///< vectors a thread
-    unsigned blocks;         ///< each has kWarps / warps_of_cell cells
-    unsigned warps_of_cell;  ///< the fewer cells, the fewer words for block 0
+struct VectorOf;
+template <>
+struct VectorOf<int> {
+    using Type = int4;
+};
+template <>
+struct VectorOf<float> {
+    using Type = float4;
 };
 
-Cut cut_into_cells(std::size_t n) {
-    constexpr unsigned kFewBlocks = 32;
-    constexpr unsigned kMoreBlocks = 128;
-    constexpr unsigned kManyBlocks = 256;
-    const auto blocks = [&](unsigned reads) {
-        return static_cast<unsigned>(
-            divide_up(std::max<std::size_t>(n, 1), std::size_t{kThreads} * 4 * reads));
-    };
-    // Few keys: enough blocks to spread them. Many: cells so large that two blocks keep a
-    // multiprocessor's memory busy.
-    unsigned reads = 1;
-    while (reads < kMaxReads / 2 && blocks(reads) > kFewBlocks) reads *= 2;
-    if (blocks(reads) > kMoreBlocks) reads = kMaxReads;
-    return {reads, blocks(reads), blocks(reads) > kManyBlocks ? kMaxWarpsOfCell : 1};
+/// Offers the four keys of every lane's vector to the warp's queue, unless all of them are below
+/// the threshold. `first`: the index of the vector's first key; the keys end at `end`. Must be
+/// called by all lanes of the warp.
+template <class Key>
+__device__ void offer_vector(const typename VectorOf<Key>::Type& vector, unsigned first,
+                             unsigned end, unsigned k, unsigned order_mask, bool distinct,
+                             KeyIndex threshold, KeyIndex& mine) {
+    const Key keys[4] = {vector.x, vector.y, vector.z, vector.w};
+    unsigned largest = 0;
+#pragma unroll
+    for (const Key key : keys) largest = max(largest, KeyOrder<Key>::radix_key(key, order_mask));
+    if (!__any_sync(kFullMask, largest >= radix_key_of(threshold))) return;
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i) {
+        const KeyIndex item = first + i < end ? key_index_of(keys[i], first + i, order_mask) : 0;
+        offer(item > threshold ? item : 0, k, distinct, mine);
+    }
+}
+
+/// Offers the up to three keys behind the last whole vector: the first warp of the grid does.
+template <class Key>
+__device__ void offer_tail(const Key* keys, unsigned n, unsigned k, unsigned order_mask,
+                           bool distinct, KeyIndex& mine) {
+    if (blockIdx.x != 0 || threadIdx.x >= 32) return;
+    const unsigned i = n / 4 * 4 + threadIdx.x;
+    offer(i < n ? key_index_of(keys[i], i, order_mask) : 0, k, distinct, mine);
+}
+
+/// The k best of the blocks' lists, `count` items in all, to the answer. Must be called by all
+/// threads of one block.
+template <class Key>
+__device__ void merge_block_lists(const KeyIndex* list, unsigned count, unsigned k,
+                                  unsigned order_mask, bool distinct, KeyIndex* queues,
+                                  const TopKResult<Key>& result) {
+    KeyIndex mine = 0;
+    for (unsigned first = threadIdx.x / 32 * 32; first < count;
+         first += kVectorReads * kQueueThreads) {
+        KeyIndex items[kVectorReads];  // in flight
+#pragma unroll
+        for (unsigned r = 0; r < kVectorReads; ++r) {
+            const unsigned i = first + r * kQueueThreads + threadIdx.x % 32;
+            items[r] = i < count ? list[i] : 0;
+        }
+#pragma unroll
+        for (const KeyIndex item : items) offer(item, k, distinct, mine);
+    }
+    merge_queues(mine, k, distinct, queues);
+    if (threadIdx.x < 32) write_list(queues, threadIdx.x, 32, k, order_mask, nullptr, result);
+}
+
+// vector_queue: 16-byte reads, four in flight; of the four keys of each only the largest is
+// compared with the threshold, and one vote of the warp ends the matter for 128 keys.
+// Removes: small reads, and most of the instructions for a key that does not pass.
+// Remains: every warp learns its own threshold; a second launch.
+template <class Key>
+__global__ void __launch_bounds__(kQueueThreads, kVectorBlocksPerSm)
+    vector_queue_kernel(const Key* keys, unsigned n, unsigned k, unsigned order_mask, bool distinct,
+                        KeyIndex* list) {
+    using Vector = typename VectorOf<Key>::Type;
+    __shared__ KeyIndex queues[kQueueThreads];
+    KeyIndex mine = 0;
+    for (unsigned tile = blockIdx.x; tile < divide_up(n, kVectorTile); tile += gridDim.x) {
+        Vector vectors[kVectorReads];
+        load_tile<kQueueThreads, false>(reinterpret_cast<const Vector*>(keys), n / 4, tile,
+                                        vectors);
+#pragma unroll
+        for (unsigned r = 0; r < kVectorReads; ++r) {
+            const unsigned first = tile * kVectorTile + (r * kQueueThreads + threadIdx.x) * 4;
+            const KeyIndex kth = __shfl_sync(kFullMask, mine, k - 1);
+            offer_vector<Key>(vectors[r], first, n / 4 * 4, k, order_mask, distinct, kth, mine);
+        }
+    }
+    offer_tail(keys, n, k, order_mask, distinct, mine);
+    merge_queues(mine, k, distinct, queues);
+    if (threadIdx.x < k) list[blockIdx.x * k + threadIdx.x] = queues[threadIdx.x];
 }
 
 template <class Key>
-void launch_cells(const Job<Key>& job) {
-    const Cut cut = cut_into_cells(job.n);
-    const bool beyond_cache = job.n * sizeof(Key) > device_info().l2_bytes;
-    auto* kernel = beyond_cache ? best_cells_kernel<Key, kMaxReads, kMaxWarpsOfCell, true>
-                                : best_cells_kernel<Key, kMaxReads, kMaxWarpsOfCell, false>;
-    if (cut.warps_of_cell == 1) {
-        kernel = best_cells_kernel<Key, kMaxReads, 1, false>;
-        if (cut.reads == 1) kernel = best_cells_kernel<Key, 1, 1, false>;
-        if (cut.reads == 2) kernel = best_cells_kernel<Key, 2, 1, false>;
-        if (cut.reads == 4) kernel = best_cells_kernel<Key, 4, 1, false>;
-    }
-    kernel<<<cut.blocks, kThreads>>>(job);
+__global__ void vector_queue_merge_kernel(const KeyIndex* list, unsigned count, unsigned k,
+                                          unsigned order_mask, bool distinct,
+                                          TopKResult<Key> result) {
+    __shared__ KeyIndex queues[kQueueThreads];
+    merge_block_lists(list, count, k, order_mask, distinct, queues, result);
+}
+
+template <class Key>
+void vector_queue(const TopKParams<Key>& p) {
+    require_aligned(p.keys, "vector_queue");
+    const unsigned blocks = blocks_for(p.n, kVectorTile, kVectorBlocksPerSm);
+    vector_queue_kernel<<<blocks, kQueueThreads>>>(p.keys, p.n, p.k, p.order_mask, p.distinct,
+                                                   p.scratch.list);
+    CUDA_CHECK_LAUNCH();
+    vector_queue_merge_kernel<<<1, kQueueThreads>>>(p.scratch.list, blocks * p.k, p.k, p.order_mask,
+                                                    p.distinct, p.result);
     CUDA_CHECK_LAUNCH();
 }
 
-// ---- Few keys --------------------------------------------------------------------------------
+/// This lane's entry of its warp's queue, for the warp's share of the keys. The threshold is the
+/// highest k-th that a warp of the grid has published in *highest, or the warp's own. Must be
+/// called by all threads of the block.
+template <class Key>
+__device__ KeyIndex queue_of_warp(const Key* keys, unsigned n, unsigned k, unsigned order_mask,
+                                  bool distinct, KeyIndex* highest) {
+    using Vector = typename VectorOf<Key>::Type;
+    KeyIndex mine = 0;
+    for (unsigned tile = blockIdx.x; tile < divide_up(n, kVectorTile); tile += gridDim.x) {
+        const KeyIndex published = load_relaxed(highest);  // on its way with the keys
+        Vector vectors[kVectorReads];
+        load_tile<kQueueThreads, false>(reinterpret_cast<const Vector*>(keys), n / 4, tile,
+                                        vectors);
+        // Lanes may have read different values, and all must decide alike.
+        KeyIndex threshold = __shfl_sync(kFullMask, published, 0);
+#pragma unroll
+        for (unsigned r = 0; r < kVectorReads; ++r) {
+            const unsigned first = tile * kVectorTile + (r * kQueueThreads + threadIdx.x) * 4;
+            offer_vector<Key>(vectors[r], first, n / 4 * 4, k, order_mask, distinct, threshold,
+                              mine);
+            const KeyIndex kth = __shfl_sync(kFullMask, mine, k - 1);
+            if (kth <= threshold) continue;
+            // k keys are as good or better, so no key below is in the answer, whichever warp has
+            // it. What other warps have published comes back.
+            if (threadIdx.x % 32 == 0) threshold = max(kth, atomicMax(highest, kth));
+            threshold = __shfl_sync(kFullMask, threshold, 0);
+        }
+    }
+    offer_tail(keys, n, k, order_mask, distinct, mine);
+    return mine;
+}
 
-// best, for few keys: a block has one tile, and a floor of its own. The last block merges.
-template <class Key, unsigned kGroups>
-__global__ void __launch_bounds__(kThreads, 1) best_few_kernel(Job<Key> job) {
-    using Set = CandidateSet<false, kFewEach>;
-    static_assert(kFewTiles * kFewK <= Set::kSlots);
-    constexpr unsigned kMax = 2 * kGroups;  // candidates, usually
-    __shared__ Composite slots[Set::kSlots];
-    __shared__ BlockState state;
-    __shared__ alignas(16) unsigned bests[kGroups];
-    __shared__ unsigned shared_floor;
-    const Set set{slots, &state, job.k};
-    const unsigned base = base_of(blockIdx.x, job.n);
-    if (threadIdx.x == 0) {
-        state.candidates = 0;
-        shared_floor = 0;
-    }
-    OneTile<Key> tile;
-    tile.load(job, base);
-    const unsigned floor =
-        floor_of_groups<kGroups>(tile.best_rank(job), job.k, bests, shared_floor);
-    const auto add = [&](unsigned which) {  // one bit a key
-        if (which == 0) return;
-        unsigned place = atomicAdd(&state.candidates, __popc(which));
-#pragma unroll
-        for (unsigned i = 0; i < OneTile<Key>::kKeys; ++i) {
-            if ((which >> i & 1) == 0) continue;
-            if (place >= Set::kSlots) return;
-            slots[place++] = make_composite(tile.rank(job, i), base + tile.offset(i));
-        }
-    };
-    unsigned reaching = tile.reaching(job, base, floor);
-    add(reaching);
-    __syncthreads();  // all candidates are in, if there is room
-    unsigned candidates = state.candidates;
-    if (candidates > Set::kSlots) {
-        // Many keys are equal: of those at the floor the first are enough, found the same way.
-        __syncthreads();  // all threads know
-        if (threadIdx.x == 0) state.candidates = shared_floor = 0;
-        unsigned equal = reaching & ~tile.reaching(job, base, floor + 1);
-        if (floor == ~0u) equal = reaching;
-        const unsigned first = equal != 0 ? ~tile.first_of(job, floor) : 0;
-        const unsigned last = ~floor_of_groups<kGroups>(first, job.k, bests, shared_floor);
-#pragma unroll
-        for (unsigned i = 0; i < OneTile<Key>::kKeys; ++i) {
-            if ((equal >> i & 1) != 0 && tile.offset(i) > last) reaching &= ~(1u << i);
-        }
-        add(reaching);
-        __syncthreads();  // all candidates are in, if there is room
-        candidates = state.candidates;
-    }
-    if (candidates > kMax) {
-        __syncthreads();  // all threads know
-        if (candidates > Set::kSlots) {
-            start(set);
-            Tile<Key> again;
-            again.load(job, base);
-            start_from(set, Composite{floor} << 32);
-            stream(job, set, again);
-        } else if (threadIdx.x == 0) {
-            state.floor = 0;
-        }
-        set.keep_best();
-        candidates = min(state.candidates, job.k);
-    }
-    const unsigned count = min(candidates, job.k);
-    if (gridDim.x == 1) {
-        in_order<kMax>(slots, candidates, [&](unsigned place, Composite candidate) {
-            if (place < job.k) job.result.write(place, candidate, job.flip);
-        });
-        if (threadIdx.x == 0) {
-            *job.result.count = count;
-            job.scratch.control->floor = 0;
-        }
-        return;
-    }
-    Composite* const list = job.scratch.list;
-    in_order<kMax>(slots, candidates, [&](unsigned place, Composite candidate) {
-        if (place < job.k) list[blockIdx.x * job.k + place] = candidate;
-    });
-    if (threadIdx.x >= count && threadIdx.x < job.k) list[blockIdx.x * job.k + threadIdx.x] = 0;
+// shared_threshold: a warp whose k-th has risen publishes it; all warps use the highest that they
+// have seen. No warp waits: an old threshold is lower than the new one, and never wrong.
+// Removes: what each warp's own threshold lets pass although another warp knows better; in
+// ascending order that is nearly every key.
+// Remains: a second launch.
+template <class Key>
+__global__ void __launch_bounds__(kQueueThreads, kVectorBlocksPerSm)
+    shared_threshold_kernel(const Key* keys, unsigned n, unsigned k, unsigned order_mask,
+                            bool distinct, KeyIndex* highest, KeyIndex* list) {
+    __shared__ KeyIndex queues[kQueueThreads];
+    merge_queues(queue_of_warp(keys, n, k, order_mask, distinct, highest), k, distinct, queues);
+    if (threadIdx.x < k) list[blockIdx.x * k + threadIdx.x] = queues[threadIdx.x];
+}
+
+template <class Key>
+__global__ void shared_threshold_merge_kernel(const KeyIndex* list, unsigned count, unsigned k,
+                                              unsigned order_mask, bool distinct, KeyIndex* highest,
+                                              TopKResult<Key> result) {
+    __shared__ KeyIndex queues[kQueueThreads];
+    merge_block_lists(list, count, k, order_mask, distinct, queues, result);
+    if (threadIdx.x == 0) *highest = 0;  // as it was before the launches
+}
+
+template <class Key>
+void shared_threshold(const TopKParams<Key>& p) {
+    require_aligned(p.keys, "shared_threshold");
+    const unsigned blocks = blocks_for(p.n, kVectorTile, kVectorBlocksPerSm);
+    KeyIndex* const highest = &p.scratch.control->threshold;
+    shared_threshold_kernel<<<blocks, kQueueThreads>>>(p.keys, p.n, p.k, p.order_mask, p.distinct,
+                                                       highest, p.scratch.list);
+    CUDA_CHECK_LAUNCH();
+    shared_threshold_merge_kernel<<<1, kQueueThreads>>>(
+        p.scratch.list, blocks * p.k, p.k, p.order_mask, p.distinct, highest, p.result);
+    CUDA_CHECK_LAUNCH();
+}
+
+// one_launch: as shared_threshold, and the last block to finish merges the lists of all blocks.
+// Removes: the second launch.
+// Remains: k up to 32; no read is on its way while a warp tests its keys; the threshold learns from
+// the past only.
+template <class Key>
+__global__ void __launch_bounds__(kQueueThreads, kVectorBlocksPerSm)
+    one_launch_kernel(const Key* keys, unsigned n, unsigned k, unsigned order_mask, bool distinct,
+                      KeyIndex* highest, KeyIndex* list, unsigned long long* finished,
+                      TopKResult<Key> result) {
+    __shared__ KeyIndex queues[kQueueThreads];
+    __shared__ bool is_last;
+    merge_queues(queue_of_warp(keys, n, k, order_mask, distinct, highest), k, distinct, queues);
+    if (threadIdx.x < k) list[blockIdx.x * k + threadIdx.x] = queues[threadIdx.x];
     __syncthreads();  // the block's list is written
     if (threadIdx.x == 0) {
-        __threadfence();  // release: it is visible before the ticket is
-        const unsigned long long before = atomicAdd(
-            &job.scratch.control->progress, static_cast<unsigned long long>(count) << 32 | 1);
-        __threadfence();  // acquire: who sees a block's ticket sees its list
-        state.last = static_cast<unsigned>(before) == gridDim.x - 1;
-        state.listed = static_cast<unsigned>(before >> 32) + count;
+        __threadfence();  // release: the list is visible before the block counts as finished
+        is_last = atomicAdd(finished, 1ull) == gridDim.x - 1;
+        __threadfence();  // acquire: the last block sees the lists of all others
     }
-    __syncthreads();  // all threads know
-    if (!state.last) return;
-    const unsigned entries = gridDim.x * job.k;
-    for (unsigned i = threadIdx.x; i < entries; i += kThreads) slots[i] = __ldcg(&list[i]);
-    __syncthreads();  // all lists are here
-    // Two threads count for one entry, each in every other list.
-    for (unsigned first = 0; first < entries; first += kThreads / 2) {
-        const unsigned at = first + threadIdx.x / 2;
-        const Composite entry = at < entries ? slots[at] : 0;
-        unsigned place = 0;
-#pragma unroll
-        for (unsigned i = 0; i < kFewTiles / 2; ++i) {
-            const unsigned from = 2 * i + threadIdx.x % 2;
-            if (from < gridDim.x) place += better_in(slots + from * job.k, job.k, entry);
-        }
-        place += __shfl_xor_sync(kFullMask, place, 1);
-        if (threadIdx.x % 2 == 0 && entry != 0 && place < job.k) {
-            job.result.write(place, entry, job.flip);
-        }
-    }
-    if (threadIdx.x == 0) {
-        *job.result.count = min(state.listed, job.k);
-        job.scratch.control->floor = 0;
-        job.scratch.control->progress = 0;
+    __syncthreads();  // all threads know whether this block is the last
+    if (!is_last) return;
+    merge_block_lists(list, gridDim.x * k, k, order_mask, distinct, queues, result);
+    if (threadIdx.x == 0) {  // as they were before the launch
+        *highest = 0;
+        *finished = 0;
     }
 }
 
 template <class Key>
-void launch_few(const Job<Key>& job) {
-    const auto kernel = job.k <= kFewerK ? best_few_kernel<Key, 64> : best_few_kernel<Key, 128>;
-    kernel<<<tiles_of(job.n), kThreads>>>(job);
+void one_launch(const TopKParams<Key>& p) {
+    require_aligned(p.keys, "one_launch");
+    const unsigned blocks = blocks_for(p.n, kVectorTile, kVectorBlocksPerSm);
+    Control* const control = p.scratch.control;
+    one_launch_kernel<<<blocks, kQueueThreads>>>(p.keys, p.n, p.k, p.order_mask, p.distinct,
+                                                 &control->threshold, p.scratch.list,
+                                                 &control->progress, p.result);
     CUDA_CHECK_LAUNCH();
 }
 
-/// The fewer keys there are for each of the k, the lower is sample_floor's floor, and the more
-/// candidates there are; radix_select has none. (A small GPU may have room for fewer blocks than
-/// there are tiles. That is not asked: of so many keys radix_select's several reads are worse.)
-bool is_worth_a_floor(unsigned k, unsigned n, bool distinct) {
-    if (k <= kFewK) return true;
-    return distinct ? n / k >= 32 : n / k >= 64 && n >= 2 * kTile;
-}
+}  // namespace
 
-template <class Key>
-void best(const Job<Key>& job) {
-    if (job.k > kMaxK) return radix_select(job);
-    tutorial::require_aligned(job.keys, "best");
-    if (!job.distinct && job.k <= kFewerK && tiles_of(job.n) > 1) return launch_cells(job);
-    if (!job.distinct && job.k <= kFewK && tiles_of(job.n) <= kFewTiles) return launch_few(job);
-    if (is_worth_a_floor(job.k, job.n, job.distinct)) return sample_floor(job);
-    return job.distinct ? one_read(job) : radix_select(job);
-}
+// ---- The fastest versions --------------------------------------------------------------------
+
+// one_read, sample_threshold, radix_select and best: any k, any order of the data.
+#include "fastest/best.cuh"
+
+namespace {
 
 // ---- The table -------------------------------------------------------------------------------
 
 template <class Key>
 const std::vector<Stage<TopK<Key>>>& stages() {
     static const std::vector<Stage<TopK<Key>>> table = {
-        {{"insert", "a sorted list a thread, merged by the block"},
+        {{"insert", "a sorted list per thread, merged by the block"},
          {insert<Key>, kMaxListK, kMaxListK}},
         {{"parallel_output", "all threads write the block's list"},
          {parallel_output<Key>, kMaxListK, kMaxListK}},
-        {{"passes", "more launches, so that the last is small"},
-         {passes<Key>, kMaxListK, kMaxListK}},
+        {{"multi_pass", "more launches, so that the last is small"},
+         {multi_pass<Key>, kMaxListK, kMaxListK}},
         {{"threshold", "one list per block; most keys fail one test"},
          {threshold<Key>, kMaxListK, kMaxListK}},
         {{"warp_queue", "one queue per warp, in registers"},
          {warp_queue<Key>, kMaxListK, kMaxListK}},
-        {{"one_read", "16-byte reads, shared floors, one launch"}, {one_read<Key>, kMaxK, kMaxK}},
-        {{"sample_floor", "a floor from a sample before the first key"},
-         {sample_floor<Key>, kMaxK, kMaxK}},
+        {{"vector_queue", "16-byte reads, one test for four keys"},
+         {vector_queue<Key>, kMaxListK, kMaxListK}},
+        {{"shared_threshold", "all warps use the highest threshold so far"},
+         {shared_threshold<Key>, kMaxListK, kMaxListK}},
+        {{"one_launch", "the last block merges the lists"},
+         {one_launch<Key>, kMaxListK, kMaxListK}},
+        {{"one_read", "larger k, and no read waits for a test"}, {one_read<Key>, kMaxK, kMaxK}},
+        {{"sample_threshold", "a threshold from a sample before the first key"},
+         {sample_threshold<Key>, kMaxK, kMaxK}},
         {{"radix_select", "the k-th digit by digit, any k"}, {radix_select<Key>, kMaxN, 0}},
         {{"best", "read again only what may hold the answer"}, {best<Key>, kMaxN, kMaxK}},
     };
@@ -1015,24 +757,15 @@ const std::vector<Stage<TopK<Key>>>& stages() {
 }
 
 ScratchSizes scratch_sizes(unsigned k, std::size_t n) {
-    const std::size_t lists = std::max(kListBlocksPerSm, kQueueBlocksPerSm) * k;
-    const std::size_t appended = kBlocksPerSm * (2 * k + 16);  // see append_to_list
-    const Cut cut = cut_into_cells(n);
-    return {std::max(lists, appended) * sm_count(),
-            // Groups of warps; or of fewer threads, where those are too few: see groups_of.
-            3 * std::max(std::size_t{kBlocksPerSm} * sm_count() * kWarps,
-                         std::size_t{16} * k + kThreads),
-            divide_up(cut.blocks * (kWarps / cut.warps_of_cell), kThreads) * kThreads};
-}
-
-template <class Key>
-std::unique_ptr<Experiment> experiment(const Options& options, const Question& question) {
-    const Parts<Key> parts = {stages<Key>(), scratch_sizes,    reference<Key>,
-                              insert_value,  threshold_blocks, kThresholdThreads};
-    return std::make_unique<TopKExperiment<Key>>(options, question, parts);
+    ScratchSizes sizes = fastest_scratch_sizes(k, n);
+    const std::size_t lists = std::size_t{std::max(kListBlocksPerSm, kQueueBlocksPerSm)} * k;
+    sizes.list = std::max(sizes.list, lists * sm_count());
+    return sizes;
 }
 
 }  // namespace
+
+#include "experiment.hpp"
 
 int main(int argc, char** argv) {
     Question question;
@@ -1046,7 +779,11 @@ int main(int argc, char** argv) {
         .choice("--adversarial", "an order that is bad for some stage, instead of --input",
                 adversarial_kinds(), question.adversarial)
         .run(argc, argv, [&](const Options& options) -> std::unique_ptr<Experiment> {
-            return question.type == "float" ? experiment<float>(options, question)
-                                            : experiment<int>(options, question);
+            if (question.type == "float") {
+                return std::make_unique<TopKExperiment<float>>(options, question, stages<float>(),
+                                                               scratch_sizes);
+            }
+            return std::make_unique<TopKExperiment<int>>(options, question, stages<int>(),
+                                                         scratch_sizes);
         });
 }

@@ -5,7 +5,7 @@
 // how indices stay right when no GPU knows the whole input.
 //
 //   ./tutorial run ch06 --gpus 2            (without GPUs: two processes of the emulator)
-//   mpirun -n 2 build/cuda/bin/ch06_topk_many_cuda --n 2^31 --k 20 --estimate
+//   mpirun -n 2 build/cuda/bin/ch06_topk_multi_gpu_cuda --n 2^31 --k 20 --estimate
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/multi_gpu/multi_gpu.hpp"
 
@@ -20,49 +20,49 @@ namespace {
 
 constexpr unsigned kSelectThreads = 1024;
 
-/// The share's k best, as composites whose index is the key's place in the whole input; 0 where the
+/// The share's k best, as KeyIndexes whose index is the key's place in the whole input; 0 where the
 /// share has fewer.
 template <class Key>
-__global__ void global_candidates_kernel(Result<Key> found, unsigned k, unsigned flip,
-                                         unsigned begin, Composite* candidates) {
+__global__ void global_candidates_kernel(TopKResult<Key> found, unsigned k, unsigned order_mask,
+                                         unsigned begin, KeyIndex* candidates) {
     const unsigned count = *found.count;
     for (unsigned i = threadIdx.x; i < k; i += blockDim.x) {
         const bool there = i < count;
         candidates[i] =
-            there ? composite_of(found.keys[i], begin + found.indices[i], flip) : Composite{0};
+            there ? key_index_of(found.keys[i], begin + found.indices[i], order_mask) : KeyIndex{0};
     }
 }
 
 // select: one block; every candidate counts how many others are better, and so knows its place.
 // Removes: a sort, for at most k candidates of each GPU.
-// Remains: (ranks * k)^2 comparisons; with 1,024 keys of each of 8 GPUs some 100 us.
+// Remains: (GPUs * k)^2 comparisons; with 1,024 keys of each of 8 GPUs some 100 us.
 template <class Key>
 __global__ void __launch_bounds__(kSelectThreads)
-    select_kernel(Composite* candidates, unsigned count, unsigned k, unsigned flip, bool distinct,
-                  Result<Key> result) {
+    select_kernel(KeyIndex* candidates, unsigned count, unsigned k, unsigned order_mask,
+                  bool distinct, TopKResult<Key> result) {
     __shared__ unsigned found;
     if (threadIdx.x == 0) found = 0;
     if (distinct) {
-        // Of equal values the one with the lowest index stays, and that is the largest composite.
+        // Of equal values the one with the lowest index stays, and that is the largest KeyIndex.
         // Marked first and cleared later: a candidate that is gone must still be seen by others.
         for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
             bool gone = false;
             for (unsigned j = 0; j < count; ++j) {
-                gone = gone || (rank_of(candidates[j]) == rank_of(candidates[i]) &&
+                gone = gone || (radix_key_of(candidates[j]) == radix_key_of(candidates[i]) &&
                                 candidates[j] > candidates[i]);
             }
-            candidates[count + i] = gone ? Composite{0} : candidates[i];
+            candidates[count + i] = gone ? KeyIndex{0} : candidates[i];
         }
         candidates += count;
     }
     __syncthreads();  // all are marked, and nothing is found yet
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
-        const Composite mine = candidates[i];
+        const KeyIndex mine = candidates[i];
         if (mine == 0) continue;
         unsigned place = 0;
         for (unsigned j = 0; j < count; ++j) place += candidates[j] > mine ? 1 : 0;
         if (place >= k) continue;
-        result.keys[place] = Order<Key>::key(rank_of(mine), flip);
+        result.keys[place] = KeyOrder<Key>::key(radix_key_of(mine), order_mask);
         result.indices[place] = index_of(mine);
         atomicAdd(&found, 1u);
     }
@@ -71,33 +71,33 @@ __global__ void __launch_bounds__(kSelectThreads)
 }
 
 template <class Key>
-class ManyTopK : public MultiGpuExperiment {
+class MultiGpuTopK : public MultiGpuExperiment {
   public:
-    ManyTopK(const MultiGpuOptions& options, const Question& question, Ranks& ranks)
+    MultiGpuTopK(const MultiGpuOptions& options, const Question& question, Ranks& ranks)
         : options_(options),
           question_(question),
           ranks_(ranks),
           k_(static_cast<unsigned>(question.k)),
-          flip_(Order<Key>::flip(!question.smallest)),
+          order_mask_(KeyOrder<Key>::order_mask(!question.smallest)),
           share_(share_of(options.n, ranks.rank(), ranks.size())) {}
 
     std::size_t device_bytes() const override {
-        return share_.count * sizeof(Key) + sizes().all() * sizeof(Composite) +
-               (3 * static_cast<std::size_t>(ranks_.size()) * k_ + 1024) * sizeof(Composite);
+        return share_.count * sizeof(Key) + sizes().all() * sizeof(KeyIndex) +
+               (3 * static_cast<std::size_t>(ranks_.size()) * k_ + 1024) * sizeof(KeyIndex);
     }
 
     void prepare() override {
         const std::vector<Key> keys =
             make_part<Key>(options_.input, options_.n, options_.seed, share_);
-        share_best_ = reference<Key>(keys, k_, flip_, question_.distinct);
+        share_best_ = reference<Key>(keys, k_, order_mask_, question_.distinct);
         d_keys_ = DeviceBuffer<Key>(share_.count);
         d_keys_.upload(keys);
-        d_list_ = DeviceBuffer<Composite>(sizes().list);
-        d_next_list_ = DeviceBuffer<Composite>(sizes().list);
-        d_bests_ = DeviceBuffer<Composite>(sizes().bests);
+        d_list_ = DeviceBuffer<KeyIndex>(sizes().list);
+        d_next_list_ = DeviceBuffer<KeyIndex>(sizes().list);
+        d_bests_ = DeviceBuffer<KeyIndex>(sizes().bests);
         // Once: every launch leaves these as it found them.
-        d_words_ = DeviceBuffer<Composite>(sizes().words);
-        d_words_.fill_bytes(0);
+        d_summaries_ = DeviceBuffer<KeyIndex>(sizes().summaries);
+        d_summaries_.fill_bytes(0);
         d_control_ = DeviceBuffer<Control>(1);
         d_control_.fill_bytes(0);
         d_found_ = DeviceBuffer<Key>(k_);
@@ -105,20 +105,20 @@ class ManyTopK : public MultiGpuExperiment {
         d_result_ = DeviceBuffer<Key>(k_);
         d_indices_ = DeviceBuffer<unsigned>(k_);
         d_counts_ = DeviceBuffer<unsigned>(2);
-        d_mine_ = DeviceBuffer<Composite>(k_);
-        d_all_ = DeviceBuffer<Composite>(2 * static_cast<std::size_t>(ranks_.size()) * k_);
+        d_mine_ = DeviceBuffer<KeyIndex>(k_);
+        d_all_ = DeviceBuffer<KeyIndex>(2 * static_cast<std::size_t>(ranks_.size()) * k_);
     }
 
     void share_facts(const Links&) override {
         // The k best of all are among the k best of the shares, on the host as on the GPUs.
-        std::vector<Composite> mine = share_best_;
-        for (Composite& item : mine) {
-            item =
-                make_composite(rank_of(item), static_cast<unsigned>(share_.begin) + index_of(item));
+        std::vector<KeyIndex> mine = share_best_;
+        for (KeyIndex& item : mine) {
+            item = make_key_index(radix_key_of(item),
+                                  static_cast<unsigned>(share_.begin) + index_of(item));
         }
         expected_ = ranks_.gather_all(mine);
         std::sort(expected_.begin(), expected_.end(), std::greater<>());
-        const auto same = [](Composite a, Composite b) { return rank_of(a) == rank_of(b); };
+        const auto same = [](KeyIndex a, KeyIndex b) { return radix_key_of(a) == radix_key_of(b); };
         if (question_.distinct) {
             expected_.erase(std::unique(expected_.begin(), expected_.end(), same), expected_.end());
         }
@@ -141,14 +141,14 @@ class ManyTopK : public MultiGpuExperiment {
             CUDA_CHECK(cudaMemsetAsync(d_counts_.data(), 0, sizeof(unsigned)));
             return;
         }
-        best(Job<Key>{d_keys_.data(),
-                      static_cast<unsigned>(share_.count),
-                      k_,
-                      flip_,
-                      question_.distinct,
-                      {d_list_.data(), d_next_list_.data(), d_bests_.data(), d_words_.data(),
-                       d_control_.data()},
-                      found()});
+        best(TopKParams<Key>{d_keys_.data(),
+                             static_cast<unsigned>(share_.count),
+                             k_,
+                             order_mask_,
+                             question_.distinct,
+                             {d_list_.data(), d_next_list_.data(), d_bests_.data(),
+                              d_summaries_.data(), d_control_.data()},
+                             found()});
     }
     double items_alone() const override { return static_cast<double>(share_.count); }
 
@@ -162,32 +162,32 @@ class ManyTopK : public MultiGpuExperiment {
         if (k_ == 0) return;
         const unsigned count = static_cast<unsigned>(ranks_.size()) * k_;
         global_candidates_kernel<<<1, kSelectThreads>>>(
-            found(), k_, flip_, static_cast<unsigned>(share_.begin), d_mine_.data());
+            found(), k_, order_mask_, static_cast<unsigned>(share_.begin), d_mine_.data());
         CUDA_CHECK_LAUNCH();
         NCCL_CHECK(
             ncclAllGather(d_mine_.data(), d_all_.data(), k_, ncclUint64, ranks_.comm(), nullptr));
-        const Result<Key> result = {d_result_.data(), d_indices_.data(), d_counts_.data() + 1};
-        select_kernel<<<1, kSelectThreads>>>(d_all_.data(), count, k_, flip_, question_.distinct,
-                                             result);
+        const TopKResult<Key> result = {d_result_.data(), d_indices_.data(), d_counts_.data() + 1};
+        select_kernel<<<1, kSelectThreads>>>(d_all_.data(), count, k_, order_mask_,
+                                             question_.distinct, result);
         CUDA_CHECK_LAUNCH();
     }
 
     Verdict check() override { return compare(expected_, d_result_, d_indices_, 1); }
 
     Prediction predict(const Links& links, int ranks, double n, double alone) const override {
-        // A ring: ranks - 1 steps, k composites each.
+        // A ring: ranks - 1 steps, k KeyIndexes each.
         const double share = n / ranks;
-        const double step = links.message_seconds(static_cast<double>(k_) * sizeof(Composite));
+        const double step = links.message_seconds(static_cast<double>(k_) * sizeof(KeyIndex));
         return {alone * share / std::max(items_alone(), 1.0), (ranks - 1) * step};
     }
 
   private:
     ScratchSizes sizes() const { return scratch_sizes(std::max(k_, 1u), share_.count); }
 
-    Result<Key> found() { return {d_found_.data(), d_found_indices_.data(), d_counts_.data()}; }
+    TopKResult<Key> found() { return {d_found_.data(), d_found_indices_.data(), d_counts_.data()}; }
 
     /// As many as expected, each key and each index.
-    Verdict compare(const std::vector<Composite>& expected, const DeviceBuffer<Key>& d_keys,
+    Verdict compare(const std::vector<KeyIndex>& expected, const DeviceBuffer<Key>& d_keys,
                     const DeviceBuffer<unsigned>& d_indices, std::size_t which) const {
         if (k_ == 0) return {true, ""};
         const std::size_t count = d_counts_.download()[which];
@@ -199,8 +199,8 @@ class ManyTopK : public MultiGpuExperiment {
         std::vector<unsigned> indices = d_indices.download(), expected_indices;
         keys.resize(count);
         indices.resize(count);
-        for (const Composite item : expected) {
-            expected_keys.push_back(Order<Key>::key(rank_of(item), flip_));
+        for (const KeyIndex item : expected) {
+            expected_keys.push_back(KeyOrder<Key>::key(radix_key_of(item), order_mask_));
             expected_indices.push_back(index_of(item));
         }
         const Verdict verdict = verify_equal(expected_keys, keys);
@@ -210,11 +210,11 @@ class ManyTopK : public MultiGpuExperiment {
     MultiGpuOptions options_;
     Question question_;
     Ranks& ranks_;
-    unsigned k_, flip_;
+    unsigned k_, order_mask_;
     Share share_;
-    std::vector<Composite> share_best_, expected_;
+    std::vector<KeyIndex> share_best_, expected_;
     DeviceBuffer<Key> d_keys_, d_found_, d_result_;
-    DeviceBuffer<Composite> d_list_, d_next_list_, d_bests_, d_words_, d_mine_, d_all_;
+    DeviceBuffer<KeyIndex> d_list_, d_next_list_, d_bests_, d_summaries_, d_mine_, d_all_;
     DeviceBuffer<Control> d_control_;
     DeviceBuffer<unsigned> d_found_indices_, d_indices_, d_counts_;
 };
@@ -234,8 +234,8 @@ int main(int argc, char** argv) {
              [&](const MultiGpuOptions& options,
                  Ranks& ranks) -> std::unique_ptr<MultiGpuExperiment> {
                  if (question.type == "float") {
-                     return std::make_unique<ManyTopK<float>>(options, question, ranks);
+                     return std::make_unique<MultiGpuTopK<float>>(options, question, ranks);
                  }
-                 return std::make_unique<ManyTopK<int>>(options, question, ranks);
+                 return std::make_unique<MultiGpuTopK<int>>(options, question, ranks);
              });
 }

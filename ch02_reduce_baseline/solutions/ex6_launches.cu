@@ -28,7 +28,7 @@ __global__ void block_sums_kernel(const float* items, std::size_t n, float* part
     if (t == 0) partial[blockIdx.x] = sums[0];
 }
 
-/// One block for no items at all, so that the 0 is written.
+/// One block for no items at all: it writes the 0.
 std::size_t blocks_for(std::size_t n) { return n == 0 ? 1 : (n + kThreads - 1) / kThreads; }
 
 /// Adds n items to blocks_for(n) partial sums.

@@ -6,7 +6,7 @@
 // segment in `mine`. All kThreads threads take part, neighbours read neighbours, and each item is
 // read once.
 //
-// Read:  ../README.md, "`contiguous`: eight items a thread, added while loading"
+// Read:  ../README.md, "`coalesced`: the same eight items, a block apart"
 // Check: ./tutorial check ch03/ex1      Stuck? add --hint
 #include <cuda_runtime.h>
 

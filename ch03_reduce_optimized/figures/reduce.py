@@ -11,12 +11,12 @@ WARP, WORDS_IN_SECTOR, LOADS = 32, 8, 8
 
 def reads():
     """Which sectors a warp's eight loads touch: contiguous and coalesced."""
-    sectors, width, height, left, top = 32, 21, 22, 84, 96
+    sectors, width, height, left, top = 32, 17, 24, 74, 112
     gap = 6
     grid = sectors * width + (LOADS - 1) * gap
     block = LOADS * height
     picture = Svg(
-        left + grid + 118,
+        left + grid + 84,
         top + 2 * block + 196,
         "Eight loads of one warp",
         "Each warp reads 256 floats in eight loads. In contiguous every load touches all 32 "
@@ -26,10 +26,10 @@ def reads():
     )
 
     def panel(y0, name, note, words_of, colour):
-        picture.text(left, y0 - 46, name, "ink", 16, bold=True, mono=True)
-        picture.text(left + 10 * len(name) + 12, y0 - 46, note, "muted", 13.5)
-        picture.text(left, y0 - 12, "sectors of 8 words", "muted", 12)
-        picture.text(left + grid + 14, y0 - 12, "touched", "muted", 12)
+        picture.text(left, y0 - 76, name, "ink", 18, bold=True, mono=True)
+        picture.text(left, y0 - 50, note, "muted", 16)
+        picture.text(left, y0 - 12, "sectors of 8 words", "muted", 16)
+        picture.text(left + grid + 74, y0 - 12, "touched", "muted", 16, "end")
         total = 0
         for load in range(LOADS):
             y = y0 + height * load
@@ -37,7 +37,7 @@ def reads():
             for lane in range(WARP):
                 word = words_of(lane, load)
                 used.setdefault(word // WORDS_IN_SECTOR, []).append(word % WORDS_IN_SECTOR)
-            picture.text(left - 12, y + 16, f"load {load + 1}", "muted", 12, "end")
+            picture.text(left - 12, y + 18, f"load {load + 1}", "muted", 16, "end")
             for sector in range(sectors):
                 x = left + sector * width + sector // 4 * gap
                 touched = sector in used
@@ -59,98 +59,87 @@ def reads():
                         height - 10,
                         colour,
                     )
-            picture.text(left + grid + 14, y + 16, str(len(used)), colour, 13, bold=True, mono=True)
+            picture.text(left + grid + 14, y + 18, str(len(used)), colour, 16, bold=True, mono=True)
             total += len(used)
-        y = y0 + block + 20
-        picture.text(left, y, f"{total} sectors are asked for, 32 hold the data", colour, 14, bold=True)
+        y = y0 + block + 24
+        picture.text(left, y, f"{total} sectors requested, 32 hold the data", colour, 16, bold=True)
 
     panel(
         top,
         "contiguous",
-        "lane i reads words 8i, 8i + 1, ... 8i + 7, one after the other",
+        "lane i reads words 8i to 8i + 7, one after the other",
         lambda lane, load: 8 * lane + load,
         "red",
     )
     panel(
-        top + block + 104,
+        top + block + 148,
         "coalesced",
-        "lane i reads word i of eight pieces, 512 words apart (drawn side by side)",
+        "lane i reads word i of eight pieces, here side by side",
         lambda lane, load: 32 * load + lane,
         "green",
     )
-    picture.height = top + 2 * block + 146
+    picture.height = top + 2 * block + 194
     return picture.render()
 
 
 def shuffle():
     """A warp adds by shuffles: drawn for eight lanes."""
-    lanes, cell, row, left, top = 8, 64, 74, 150, 72
+    lanes, cell, row, left, top = 8, 66, 86, 172, 64
     picture = Svg(
-        left + lanes * cell + 176,
-        top + 3 * row + 86,
+        left + lanes * cell + 16,
+        top + 3 * row + 124,
         "Adding by shuffles",
         "Eight lanes, three levels. At each level every lane adds the register of the lane 4, 2, "
         "then 1 further on. Lane 0 ends with the "
         "sum of all. The other lanes add as well; their results are not used.",
     )
-    picture.text(left - 16, 36, "lane", "muted", 13, "end")
+    picture.text(left - 16, 40, "lane", "muted", 16, "end")
     for lane in range(lanes):
-        picture.text(left + cell * (lane + 0.5), 36, str(lane), "muted", 13, "middle", mono=True)
+        picture.text(left + cell * (lane + 0.5), 40, str(lane), "muted", 16, "middle", mono=True)
     useful = lanes
     for level, half in enumerate((0, 4, 2, 1)):
         y = top + row * level
         if half:
             useful = half
-            picture.text(left - 16, y - 30, f"+= shfl_down({half})", "ink", 12.5, "end", mono=True)
+            picture.text(left - 12, y - 16, f"+= shfl_down({half})", "ink", 16, "end", mono=True)
             for lane in range(lanes):
                 if lane >= half:
                     continue
                 x = left + cell * (lane + 0.5)
-                picture.line(x, y - row + 46, x, y - 2, "blue", 1.8)
-                picture.line(left + cell * (lane + half + 0.5), y - row + 46, x + 4, y - 2, "orange", 1.8)
+                picture.line(x, y - row + 50, x, y - 2, "blue", 1.8)
+                picture.line(left + cell * (lane + half + 0.5), y - row + 50, x + 4, y - 2, "orange", 1.8)
         for lane in range(lanes):
             x = left + cell * lane
             mine = lane < useful
             picture.rect(
-                x + 5,
+                x + 4,
                 y,
-                cell - 10,
-                42,
+                cell - 8,
+                46,
                 "blue-soft" if mine and half else "soft" if mine else "none",
                 "blue" if mine and half else "line",
                 4,
                 1.2,
             )
             if mine:
-                step = half or lanes
-                text = str(lane) if not half else "+".join(str(i) for i in range(lane, lanes, step))
-                size = 13 if len(text) < 4 else 11 if len(text) < 8 else 9
-                if len(text) > 8:
-                    text = "all"
-                    size = 13
-                picture.text(
-                    x + cell / 2, y + 26, text, "blue" if half else "ink", size, "middle", bool(half), mono=True
-                )
-    x = left + lanes * cell + 14
-    picture.text(x, top + 26, "registers", "ink", 13)
-    picture.text(x, top + row + 18, "from register to", "muted", 12.5)
-    picture.text(x, top + row + 34, "register: no memory,", "muted", 12.5)
-    picture.text(x, top + row + 50, "no barrier", "muted", 12.5)
-    picture.text(
-        left,
-        top + 3 * row + 68,
-        "Empty: these lanes also add, but their results are not used. A warp of 32 has five levels.",
-        "muted",
-        13,
-    )
+                colour, parts = "blue" if half else "ink", [str(i) for i in range(lane, lanes, half or lanes)]
+                if len(parts) == 4:  # two lines: one is too long for the cell
+                    picture.text(x + cell / 2, y + 20, "+".join(parts[:2]), colour, 16, "middle", True, mono=True)
+                    picture.text(x + cell / 2, y + 38, "+" + "+".join(parts[2:]), colour, 16, "middle", True, mono=True)
+                else:
+                    text = "all" if len(parts) == lanes else "+".join(parts)
+                    picture.text(x + cell / 2, y + 29, text, colour, 16, "middle", bool(half), mono=True)
+    y = top + 3 * row + 76
+    picture.text(16, y, "Every line goes from register to register: no memory, no barrier.", "muted", 16)
+    picture.text(16, y + 26, "Empty lanes also add; their results are not used. A warp has five levels.", "muted", 16)
     return picture.render()
 
 
 def finish():
     """The last microsecond: ticket in one_pass, a word that holds sum and flag in status_word."""
-    left, unit, top = 128, 62, 74
+    left, unit, top = 122, 62, 90
     picture = Svg(
-        880,
+        716,
         440,
         "Who adds the blocks' sums",
         "Time lines. In one_pass the last block stores its sum, waits for the fence, takes a "
@@ -164,46 +153,36 @@ def finish():
         fill = "soft" if colour == "muted" else f"{colour}-soft"
         picture.rect(left + start * unit, y, length * unit - 3, 32, fill, colour, 3, 1.2)
         picture.text(
-            left + (start + length / 2) * unit - 1.5, y + 20.5, text, colour, 12, "middle", bold=colour != "muted"
+            left + (start + length / 2) * unit - 1.5, y + 22, text, colour, 16, "middle", bold=colour != "muted"
         )
 
     def label(y, text):
-        picture.text(left - 12, y + 21, text, "ink", 13, "end")
+        picture.text(left - 12, y + 22, text, "ink", 16, "end")
 
-    picture.text(left, 30, "one_pass", "ink", 16, bold=True, mono=True)
-    picture.text(
-        left + 96,
-        30,
-        "sum, then fence, then ticket: the block that takes the last one reads all sums back",
-        "muted",
-        13.5,
-    )
-    y = top - 26
+    picture.text(left, 30, "one_pass", "ink", 18, bold=True, mono=True)
+    picture.text(left, 54, "the block with the last ticket reads all sums back", "muted", 16)
+    y = top - 18
     label(y, "other blocks")
     bar(y, 0, 3, "blue", "read their items")
-    bar(y, 3, 1.5, "orange", "sum, fence")
+    bar(y, 3, 1.5, "orange", "fence")
     bar(y, 4.5, 1.2, "orange", "ticket")
     y += 42
     label(y, "last block")
     bar(y, 0, 4, "blue", "read its items")
-    bar(y, 4, 1.5, "orange", "sum, fence")
+    bar(y, 4, 1.5, "orange", "fence")
     bar(y, 5.5, 1.2, "orange", "ticket")
-    bar(y, 6.7, 1.8, "orange", "read all sums")
+    bar(y, 6.7, 1.8, "orange", "read sums")
     bar(y, 8.5, 0.7, "green", "add")
     y += 42
     picture.line(left + 4 * unit, y - 2, left + 4 * unit, y + 20, "muted", 1.2, "3 3")
     picture.line(left + 9.2 * unit, y - 2, left + 9.2 * unit, y + 20, "muted", 1.2, "3 3")
     picture.arrow(left + 4 * unit + 2, y + 12, left + 9.2 * unit - 2, y + 12, "red", both=True)
-    picture.text(
-        left + 6.6 * unit, y + 32, "three trips to the L2 cache, one after the other", "red", 13, "middle", True
-    )
+    picture.text(left + 6.6 * unit, y + 36, "three trips to the L2 cache", "red", 16, "middle", True)
 
-    base = y + 84
-    picture.text(left, base, "status_word", "ink", 16, bold=True, mono=True)
-    picture.text(
-        left + 124, base, "sum and flag in one 64-bit word: a reader that sees the flag has the sum", "muted", 13.5
-    )
-    y = base + 18
+    base = y + 92
+    picture.text(left, base, "status_word", "ink", 18, bold=True, mono=True)
+    picture.text(left, base + 24, "a reader that sees the flag of a word has the sum", "muted", 16)
+    y = base + 44
     label(y, "other blocks")
     bar(y, 0, 3, "blue", "read their items")
     bar(y, 3, 0.9, "orange", "word")
@@ -220,18 +199,18 @@ def finish():
     picture.line(left + 4 * unit, y - 2, left + 4 * unit, y + 20, "muted", 1.2, "3 3")
     picture.line(left + 5.9 * unit, y - 2, left + 5.9 * unit, y + 20, "muted", 1.2, "3 3")
     picture.arrow(left + 4 * unit + 2, y + 12, left + 5.9 * unit - 2, y + 12, "red", both=True)
-    picture.text(left + 4.95 * unit, y + 32, "one trip", "red", 13, "middle", True)
-    picture.text(left + 7.2 * unit, y - 22, "orange: by way of the L2 cache", "muted", 12.5)
+    picture.text(left + 4.95 * unit, y + 36, "one trip", "red", 16, "middle", True)
+    picture.text(left + 6.3 * unit, y - 22, "orange: through L2", "muted", 16)
     picture.height = y + 50
     return picture.render()
 
 
 def flight():
     """One load at a time, and four in flight: the same thread, the same memory."""
-    left, unit, latency = 40, 22, 8
+    left, unit, latency = 24, 18.5, 8
     picture = Svg(
-        880,
-        276,
+        716,
+        330,
         "Loads in flight",
         "A thread that uses each vector before it asks for the next waits the whole latency four "
         "times: 36 steps. A thread that asks for "
@@ -239,29 +218,29 @@ def flight():
     )
 
     def load(y, start, number):
-        picture.rect(left + start * unit, y, unit * 0.9, 18, "blue", radius=3)
-        picture.rect(left + (start + 0.9) * unit, y, (latency - 0.9) * unit - 2, 18, "soft", "line", 3, 1)
-        picture.text(left + (start + latency / 2 + 0.3) * unit, y + 13.5, f"vector {number}", "muted", 11, "middle")
+        picture.rect(left + start * unit, y, unit * 0.9, 26, "blue", radius=3)
+        picture.rect(left + (start + 0.9) * unit, y, (latency - 0.9) * unit - 2, 26, "soft", "line", 3, 1)
+        picture.text(left + (start + latency / 2 + 0.3) * unit, y + 19, f"vector {number}", "muted", 16, "middle")
 
     def add(y, start):
-        picture.rect(left + start * unit, y, unit * 0.9, 18, "green", radius=3)
+        picture.rect(left + start * unit, y, unit * 0.9, 26, "green", radius=3)
 
-    picture.text(left, 30, "one vector after the other: 36 steps", "ink", 15, bold=True)
+    picture.text(left, 32, "one vector after the other: 36 steps", "ink", 18, bold=True)
     for number in range(4):
-        load(44, number * (latency + 1), number + 1)
-        add(44, number * (latency + 1) + latency)
-    picture.text(left, 106, "four in flight: 12 steps", "ink", 15, bold=True)
+        load(46, number * (latency + 1), number + 1)
+        add(46, number * (latency + 1) + latency)
+    picture.text(left, 118, "four in flight: 12 steps", "ink", 18, bold=True)
     for number in range(4):
-        load(120 + 23 * number, number, number + 1)
-        add(120 + 23 * number, latency + number)
-    y = 252
+        load(132 + 31 * number, number, number + 1)
+        add(132 + 31 * number, latency + number)
+    y = 304
     for x, fill, stroke, text in (
-        (left, "blue", "none", "asks"),
-        (left + 90, "soft", "line", "the memory is at work"),
-        (left + 280, "green", "none", "adds"),
+        (left, "blue", "none", "request"),
+        (left + 120, "soft", "line", "the memory is at work"),
+        (left + 350, "green", "none", "add"),
     ):
-        picture.rect(x, y - 13, 18, 15, fill, stroke, 2, 1)
-        picture.text(x + 26, y, text, "muted", 12.5)
+        picture.rect(x, y - 14, 18, 16, fill, stroke, 2, 1)
+        picture.text(x + 26, y, text, "muted", 16)
     return picture.render()
 
 
@@ -276,33 +255,32 @@ def little(measured):
         ("32 bytes", "contiguous to vector", 32, "green"),
         ("64 bytes", "in_flight and later", 64, "green"),
     )
-    left, right, top, row_height = 186, 56, 96, 58
+    left, right, top, row_height = 226, 24, 118, 64
     picture = Svg(
-        880,
-        top + len(ways) * row_height + 56,
+        716,
+        top + len(ways) * row_height + 44,
         "Bytes in flight on one multiprocessor",
         f"Bandwidth times latency, divided by {multiprocessors} multiprocessors, is {needed:.1f} "
         "KiB. 2048 threads with one 4-byte load each "
         "have 8 KiB in flight; with eight of them 64 KiB; with four 16-byte loads 128 KiB.",
     )
-    scale = (880 - left - right) / (threads * ways[-1][2] / 1024)
-    total = f"{bandwidth / 1e12:.2f} TB/s x {latency * 1e6:.1f} us = {bandwidth * latency / 1e6:.2f} MB in flight"
-    picture.text(
-        24, 34, f"{total}: {needed:.1f} KiB on each of {multiprocessors} multiprocessors", "ink", 15, bold=True
-    )
-    picture.text(24, 56, "what 2048 threads of a multiprocessor have in flight at most, when each has", "muted", 13)
+    scale = (716 - left - right) / (threads * ways[-1][2] / 1024)
+    total = f"{bandwidth / 1e12:.2f} TB/s x {latency * 1e6:.1f} us = {bandwidth * latency / 1e6:.2f} MB in flight,"
+    picture.text(24, 32, total, "ink", 18, bold=True)
+    picture.text(24, 56, f"{needed:.1f} KiB on each of {multiprocessors} multiprocessors", "ink", 18, bold=True)
+    picture.text(24, 84, "What 2048 threads can have in flight, if each of them has", "muted", 16)
     for index, (name, stages, size, colour) in enumerate(ways):
         y = top + index * row_height
         total = threads * size / 1024
-        picture.text(left - 14, y + 14, name, "ink", 13.5, "end", True)
-        picture.text(left - 14, y + 31, stages, "muted", 12, "end", mono=True)
-        picture.rect(left, y, total * scale, 34, f"{colour}-soft", colour, 3, 1.2)
+        picture.text(left - 14, y + 14, name, "ink", 16, "end", True)
+        picture.text(left - 14, y + 34, stages, "muted", 16, "end", mono=True)
+        picture.rect(left, y, total * scale, 38, f"{colour}-soft", colour, 3, 1.2)
         beside = total < needed + 20
         x = left + max(total, needed) * scale + 10 if beside else left + total * scale - 10
-        picture.text(x, y + 22, f"{total:.0f} KiB", colour, 13.5, "start" if beside else "end", True)
+        picture.text(x, y + 25, f"{total:.0f} KiB", colour, 16, "start" if beside else "end", True)
     bottom = top + len(ways) * row_height - 8
     picture.line(left + needed * scale, top - 12, left + needed * scale, bottom, "ink", 2, "6 4")
-    picture.text(left + needed * scale, bottom + 22, "needed", "ink", 13.5, "middle", True)
+    picture.text(left + needed * scale, bottom + 22, "needed", "ink", 16, "middle", True)
     return picture.render()
 
 

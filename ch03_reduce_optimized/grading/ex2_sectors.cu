@@ -19,12 +19,12 @@ void compare(grading::Checks& check, const Sectors& found) {
     const std::string think =
         "A request is 32 lanes at the same k. Where does each lane's word begin, in bytes, and in "
         "which sector of 32 bytes does it lie?";
-    check.predicted("sectors a request, 2 items per thread", said.items_2, found.items_2, think);
-    check.predicted("sectors a request, 3 items per thread", said.items_3, found.items_3, think);
-    check.predicted("sectors a request, 8 items per thread", said.items_8, found.items_8, think);
-    check.predicted("sectors a request, 32 items per thread", said.items_32, found.items_32,
+    check.predicted("sectors per request, 2 items per thread", said.items_2, found.items_2, think);
+    check.predicted("sectors per request, 3 items per thread", said.items_3, found.items_3, think);
+    check.predicted("sectors per request, 8 items per thread", said.items_8, found.items_8, think);
+    check.predicted("sectors per request, 32 items per thread", said.items_32, found.items_32,
                     "A lane's word lies in one sector, however far it is from its neighbour's.");
-    check.predicted("sectors a request, shifted", said.shifted, found.shifted,
+    check.predicted("sectors per request, shifted", said.shifted, found.shifted,
                     "The 128 bytes are in a row, but where do they begin?");
 }
 

@@ -58,7 +58,7 @@ void times(grading::Times& check) {
         CUDA_CHECK_LAUNCH();
     };
     check.at_most_times(
-        "8 items in a row a thread", in_a_row,
+        "8 items in a row per thread", in_a_row,
         [&] { neighbours(d_items.data(), kN, d_partial.data()); }, 0.9);
 }
 

@@ -6,7 +6,7 @@
 // where neighbours read neighbours? All lanes work; items[0] lies at the start of a sector. Pencil
 // and paper do.
 //
-// Read:  ../README.md, "`contiguous`: eight items a thread, added while loading"
+// Read:  ../README.md, "`contiguous`: eight items per thread, added while loading"
 // Check: ./tutorial check ch03/ex2      Stuck? add --hint
 #include <cuda_runtime.h>
 
@@ -33,7 +33,7 @@ __global__ void shifted_kernel(const float* items, float* sums) {
 
 /// Sectors that a request touches, on average.
 struct Sectors {
-    double items_2, items_3, items_8, items_32;  ///< of sum_kernel, by the items a thread
+    double items_2, items_3, items_8, items_32;  ///< of sum_kernel, by items per thread
     double shifted;                              ///< of shifted_kernel
 };
 

@@ -14,7 +14,7 @@
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr unsigned kTile = 8 * kThreads;  // 8 items a thread
+constexpr unsigned kTile = 8 * kThreads;  // 8 items per thread
 
 __device__ float thread_sum(const float* items, unsigned n) {
     float mine = 0.0f;

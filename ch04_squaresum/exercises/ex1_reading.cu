@@ -5,7 +5,7 @@
 // left; it brings whole sectors of 32 bytes. d_items begins at the start of a sector. Pencil and
 // paper do.
 //
-// Read:  ../README.md, "`chunked`" to "`blocks`"
+// Read:  ../README.md, "`chunked`" and "`interleaved`"
 // Check: ./tutorial check ch04/ex1      Stuck? add --hint
 #include <cuda_runtime.h>
 

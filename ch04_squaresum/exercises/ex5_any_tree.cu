@@ -1,5 +1,4 @@
-// Exercise 4.5: a tree for every block                                           (fill in the
-// blank)
+// Exercise 4.5: a tree for every block                                          (fill in the blank)
 //
 // Task: the chapter's tree is in the blank. It is right for 64 threads, and loses sums for 96: 96,
 // 48, 24, 12, 6, 3, and then? Make it right for every block of 1 to 1024 threads. The tree may not

@@ -86,7 +86,7 @@ def who_reads():
                 bold=True,
             )
             picture.text(
-                left, y + 20, "In step 1 all lanes move on together, to the items right of these.", "muted", 13
+                left, y + 20, "In step 1 all lanes move on together, to the items to the right of these.", "muted", 13
             )
     return picture.render()
 
@@ -97,7 +97,7 @@ def who_works():
     panels = [
         ("one_thread", "1 block of 1 thread", lambda m: 1 if m == 0 else 0),
         ("chunked, interleaved", "1 block of 512 threads", lambda m: 3 if m == 0 else 0),
-        ("blocks, thread0, tree", "8 blocks of 64 threads", lambda m: 2 if m < 8 else 0),
+        ("blocks to atomic", "8 blocks of 64 threads", lambda m: 2 if m < 8 else 0),
         ("full_grid", "528 blocks of 512 threads", lambda m: 4),
     ]
     fills = {0: "soft", 1: "blue-soft", 2: "blue-soft", 3: "blue", 4: "blue"}
@@ -110,7 +110,7 @@ def who_works():
         "eight blocks of 64 threads eight work, each with two warps; with a full grid all of them hold "
         "2048 threads each.",
     )
-    picture.text(left, 28, "132 multiprocessors, each a square. Which have something to do?", "ink", 15, bold=True)
+    picture.text(left, 28, "132 multiprocessors, one square each. Which of them work?", "ink", 15, bold=True)
     for index, (name, shape, level) in enumerate(panels):
         x0 = left + index % 2 * (width + 46)
         y0 = top + index // 2 * (rows * cell + 74)
@@ -183,7 +183,7 @@ def adding():
         numbers(right, below, sums, range(half))
         y, half, step = below, half // 2, step + 1
     picture.text(left, 380, "Seven threads wait while one works.", "muted", 13)
-    picture.text(right, 380, "Twice as many threads cost one step more, and a barrier.", "muted", 13)
+    picture.text(right, 380, "Twice as many threads take one more step and one more barrier.", "muted", 13)
     return picture.render()
 
 
@@ -234,15 +234,17 @@ def clocks():
     ruler(y, 700, 50, "green", 6)
     for t in (20, 280):
         picture.line(at(t), 84 if t == 20 else 188, at(t), y - 2, "green", 1.2, "4 4")
-    picture.text(24, y + 66, "By the common clock: from 720 to 980, so the grid took 260 ns.", "green", 14, bold=True)
+    picture.text(24, y + 66, "The common clock: from 720 to 980, so the grid took 260 ns.", "green", 14, bold=True)
     picture.text(
         24,
         y + 92,
-        "By the counters: last end 9200, first start 2560, so 6640 “cycles”. The two numbers come from two",
+        "The counters: last end 9200, first start 2560, so 6640 “cycles”. But the two numbers come from two",
         "red",
         14,
     )
-    picture.text(24, y + 112, "counters. Their difference says mostly how far apart the counters began.", "red", 14)
+    picture.text(
+        24, y + 112, "counters, and their difference mostly shows how far apart the counters started.", "red", 14
+    )
     return picture.render()
 
 

@@ -1,5 +1,4 @@
-// Exercise 4.3: deal the items out to a grid                                     (fill in the
-// blank)
+// Exercise 4.3: deal the items out to a grid                                    (fill in the blank)
 //
 // Task: add up the squares of this thread's items in `mine`. All threads of all blocks take part,
 // however many there are; together they take each of items[0..n) once, and nothing behind it.

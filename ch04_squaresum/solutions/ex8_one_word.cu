@@ -1,5 +1,4 @@
-// Exercise 4.8: sum and count in one word                                        (fill in the
-// blank)
+// Exercise 4.8: sum and count in one word                                       (fill in the blank)
 //
 // Task: add up the blocks' sums in one launch, without another one that clears a word before. *word
 // is 0 when the launch begins, and must be 0 again when it ends. Each block adds its sum to *word,
@@ -7,7 +6,7 @@
 // last knows the whole sum, leaves it in *sum, and clears the word. No block waits. All squares
 // together are below 2^48, and blocks are fewer than 2^16.
 //
-// Read:  ../README.md, "`counted`: sum and count in one word"
+// Read:  ../fastest.md, "`counted`: sum and count in one word"
 // Check: ./tutorial check ch04/ex8      Stuck? add --hint
 #include <cuda_runtime.h>
 

@@ -300,10 +300,10 @@ def window():
         second + lanes * size + 40,
         top + registers * size + 120,
         "A warp's window, striped and blocked",
-        "A window of 32 words in the 4 registers of 8 lanes. Striped, the words of a lane are 8 apart, so distances "
+        "A window of 32 keys in the 4 registers of 8 lanes. Striped, the keys of a lane are 8 apart, so distances "
         "16 and 8 lie within a lane. Blocked, a lane has four neighbours, so distances 2 and 1 lie within a lane.",
     )
-    for offset, name, place in (
+    for offset, name, index_of in (
         (left, "striped", lambda register, lane: register * lanes + lane),
         (second, "blocked", lambda register, lane: lane * registers + register),
     ):
@@ -317,12 +317,12 @@ def window():
                 fill = "orange-soft" if lane == 2 else "soft"
                 x, y = offset + lane * size, top + register * size
                 picture.rect(x + 1.5, y, size - 3, size - 5, fill, "line", 3, 1)
-                picture.text(x + size / 2, y + 20, str(place(register, lane)), "ink", 12, "middle", mono=True)
+                picture.text(x + size / 2, y + 20, str(index_of(register, lane)), "ink", 12, "middle", mono=True)
     picture.arrow(left + lanes * size + 20, top + 50, second - 30, top + 50, "green", 2)
     picture.text((left + lanes * size + second) / 2 - 5, top + 36, "shared", "green", 12, "middle")
     picture.text((left + lanes * size + second) / 2 - 5, top + 76, "memory", "green", 12, "middle")
     y = top + registers * size + 28
-    picture.text(left, y, "a lane holds words 8 apart:", "orange", 13)
+    picture.text(left, y, "a lane holds keys 8 apart:", "orange", 13)
     picture.text(left, y + 20, "distances 16 and 8 without", "orange", 13)
     picture.text(left, y + 40, "another lane", "orange", 13)
     picture.text(second, y, "a lane holds neighbours:", "orange", 13)

@@ -31,10 +31,10 @@ __global__ void merge_kernel(const int* keys, const int* values, unsigned n_a, u
             high = middle;
         }
     }
-    const unsigned place = (in_a ? i : i - n_a) + low;
+    const unsigned merged_index = (in_a ? i : i - n_a) + low;
     // END
-    merged_keys[place] = key;
-    merged_values[place] = values[i];
+    merged_keys[merged_index] = key;
+    merged_values[merged_index] = values[i];
 }
 
 /// Merges two sorted runs, each of any length.

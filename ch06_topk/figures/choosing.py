@@ -1,16 +1,16 @@
-"""The pictures of chapter 6: lists and their merging, the threshold, a warp's queue, the flow, the floor."""
+"""The pictures of chapter 6: lists and their merging, the threshold, a warp's queue, the flow, the sample."""
 
 from svg import Svg
 
 
 def lists():
-    """`insert`: a list a thread, merged in pairs; a list a block, merged by a second launch."""
-    left, width, gap = 160, 66, 20
+    """`insert`: a list per thread, merged in pairs; a list per block, merged by a second launch."""
+    left, width, spacing = 160, 66, 20
     count = 8
     picture = Svg(
-        left + count * (width + gap) + 10,
+        left + count * (width + spacing) + 10,
         424,
-        "A list a thread, merged in pairs, then a list a block",
+        "A list per thread, merged in pairs, then a list per block",
         "Eight threads each keep the four largest of their own keys. Half of the threads insert the other "
         "half's lists into their own, then a quarter, then one: the block's list. A second launch of one "
         "block merges the lists of all blocks in the same way.",
@@ -27,17 +27,17 @@ def lists():
     ]
 
     def x_of(thread):
-        return left + thread * (width + gap)
+        return left + thread * (width + spacing)
 
     def draw(y, thread, keys, live):
         x = x_of(thread)
         for i, key in enumerate(keys):
-            cell = width / 4
+            box = width / 4
             picture.rect(
-                x + i * cell, y, cell - 1.5, 28, "blue-soft" if live else "soft", "blue" if live else "line", 2, 1
+                x + i * box, y, box - 1.5, 28, "blue-soft" if live else "soft", "blue" if live else "line", 2, 1
             )
             picture.text(
-                x + i * cell + cell / 2 - 1, y + 18, str(key), "ink" if live else "muted", 10, "middle", mono=True
+                x + i * box + box / 2 - 1, y + 18, str(key), "ink" if live else "muted", 10, "middle", mono=True
             )
 
     picture.text(24, 34, "the keys", "muted", 13)
@@ -63,7 +63,7 @@ def lists():
             kept[thread] = sorted(kept[thread] + kept[thread + half], reverse=True)[:4]
         y += 70
     y += 62
-    picture.line(24, y - 16, left + count * (width + gap), y - 16, "line", 1, "4 4")
+    picture.line(24, y - 16, left + count * (width + spacing), y - 16, "line", 1, "4 4")
     picture.text(24, y + 10, "second launch", "ink", 13, bold=True)
     for block in range(6):
         x = left + block * 54
@@ -157,9 +157,9 @@ def threshold():
 def warp_queue():
     """A key enters the sorted queue that a warp keeps in its registers."""
     queue, key = [90, 81, 77, 64, 52, 40, 33, 21], 58
-    left, cell = 236, 62
+    left, pitch = 236, 62
     picture = Svg(
-        left + cell * len(queue) + 30,
+        left + pitch * len(queue) + 30,
         436,
         "Insertion into a warp's queue",
         "Eight lanes hold eight keys in descending order. A key of 58 comes. A ballot of the lanes whose "
@@ -169,12 +169,12 @@ def warp_queue():
     place = sum(1 for q in queue if q > key)
 
     def box(y, lane, text, fill, line, colour="ink"):
-        x = left + cell * lane
-        picture.rect(x + 4, y - 17, cell - 8, 34, fill, line, 4, 1.3)
-        picture.text(x + cell / 2, y + 6, text, colour, 16, "middle", mono=True)
+        x = left + pitch * lane
+        picture.rect(x + 4, y - 17, pitch - 8, 34, fill, line, 4, 1.3)
+        picture.text(x + pitch / 2, y + 6, text, colour, 16, "middle", mono=True)
 
     for lane in range(len(queue)):
-        picture.text(left + cell * (lane + 0.5), 28, f"lane {lane}", "muted", 12, "middle")
+        picture.text(left + pitch * (lane + 0.5), 28, f"lane {lane}", "muted", 12, "middle")
     y = 62
     picture.text(24, y + 5, "the queue, in registers", "ink", 14)
     for lane, value in enumerate(queue):
@@ -210,10 +210,10 @@ def warp_queue():
         else:
             box(y, lane, str(value), "blue-soft", "blue")
         if lane > place:
-            x = left + cell * lane
-            picture.arrow(x - cell / 2, y - 36, x + cell / 2 - 2, y - 20, "muted", 1.4, head=6)
-    x = left + cell * len(queue)
-    picture.text(x - cell / 2, y + 42, f"{queue[-1]} falls out", "muted", 13, "middle")
+            x = left + pitch * lane
+            picture.arrow(x - pitch / 2, y - 36, x + pitch / 2 - 2, y - 20, "muted", 1.4, head=6)
+    x = left + pitch * len(queue)
+    picture.text(x - pitch / 2, y + 42, f"{queue[-1]} falls out", "muted", 13, "middle")
     picture.text(
         24,
         404,
@@ -231,8 +231,8 @@ def flow():
         420,
         "One read of the data",
         "A block loads a tile, and while the next tile is on its way each thread compares the largest of "
-        "each four keys with the floor. If no lane of a warp has a candidate, nothing else happens. Else "
-        "candidates go to a set in shared memory; when it is full, only the k best stay and the floor "
+        "each four keys with the threshold. If no lane of a warp has a candidate, nothing else happens. Else "
+        "candidates go to a set in shared memory; when it is full, only the k best stay and the threshold "
         "rises. Floors are shared by all blocks. The last block to finish merges.",
     )
 
@@ -250,10 +250,10 @@ def flow():
             )
 
     picture.text(24, 30, "for every tile", "ink", 14, bold=True)
-    picture.text(500, 30, "only where a key reaches the floor", "ink", 14, bold=True)
+    picture.text(500, 30, "only where a key reaches the threshold", "ink", 14, bold=True)
     box(24, 50, 190, 62, ["load 16 keys per thread", "four reads of 16 bytes"], "blue", True)
     box(24, 146, 190, 62, ["the largest of each 4", "three comparisons"], "blue", True)
-    box(24, 242, 190, 62, ["does it reach the floor?", "one comparison"], "blue", True)
+    box(24, 242, 190, 62, ["does it reach the threshold?", "one comparison"], "blue", True)
     box(270, 242, 176, 62, ["does any lane's?", "one vote of the warp"], "blue", True)
     picture.arrow(119, 112, 119, 144, "ink", 1.6)
     picture.arrow(119, 208, 119, 240, "ink", 1.6)
@@ -265,12 +265,12 @@ def flow():
     picture.arrow(446, 273, 500, 273, "orange", 1.8)
     picture.text(473, 264, "yes", "orange", 13, "middle", bold=True)
     box(502, 242, 180, 62, ["into the block's set", "in shared memory"], "orange", True)
-    box(502, 146, 180, 62, ["when full: keep k", "the k-th is the new floor"], "orange", True)
+    box(502, 146, 180, 62, ["when full: keep k", "the k-th is the new threshold"], "orange", True)
     box(502, 50, 180, 62, ["tell all other blocks", "atomicMax on one word"], "orange", True)
     picture.arrow(592, 242, 592, 210, "orange", 1.6)
     picture.arrow(592, 146, 592, 114, "orange", 1.6)
     picture.path("M 502 81 H 360", "orange", 1.8)
-    picture.text(692, 68, "a higher floor for", "muted", 13)
+    picture.text(692, 68, "a higher threshold for", "muted", 13)
     picture.text(692, 86, "everybody: still fewer", "muted", 13)
     picture.text(692, 104, "keys reach it", "muted", 13)
     picture.line(24, 334, 876, 334, "line", 1, "4 4")
@@ -284,18 +284,18 @@ def flow():
     return picture.render()
 
 
-def floor():
-    """The k-th largest of the groups' bests: at least k keys are as good, so it is a floor."""
+def sample_threshold():
+    """The k-th largest of the groups' bests: at least k keys are as good, so it is a threshold."""
     warps, k, left, top, height = 24, 5, 30, 74, 190
     width = 33
     keys = _random_keys(warps * 12, 10)
     picture = Svg(
         left + warps * width + 186,
         top + height + 116,
-        "A floor from the groups' bests",
+        "A threshold from the groups' bests",
         "Twenty-four groups of warps each look at twelve keys and publish their best. The fifth largest of the bests "
-        "is the threshold: five groups have seen a key at least as large, so the five largest of all data "
-        "are also at least as large.",
+        "is the threshold: five groups have seen a key at least as large, so the five largest of all data are "
+        "at least as large, too.",
     )
     picture.text(
         left, 26, "each column: what one group of warps has looked at. Blue: its best, which it publishes", "ink", 14
@@ -319,13 +319,13 @@ def floor():
         )
     y = y_of(level)
     picture.line(left - 6, y, left + warps * width, y, "green", 2)
-    picture.text(left + warps * width + 8, y + 5, f"the floor: the {k}th", "green", 14, bold=True)
+    picture.text(left + warps * width + 8, y + 5, f"the threshold: the {k}th", "green", 14, bold=True)
     picture.text(left + warps * width + 8, y + 23, "largest of the bests", "green", 14, bold=True)
     above = sum(1 for key in keys if key >= level)
     picture.text(
         left,
         top + height + 40,
-        f"{k} different keys reach the floor, one of each of {k} groups. So the {k} best of all "
+        f"{k} different keys reach the threshold, one of each of {k} groups. So the {k} best of all "
         "data do not lie below it,",
         "ink",
         14,
@@ -333,14 +333,14 @@ def floor():
     picture.text(
         left,
         top + height + 60,
-        "whatever else the data hold. Whatever is below the floor can be thrown away unseen.",
+        "whatever else the data hold. Whatever is below the threshold can be thrown away unseen.",
         "ink",
         14,
     )
     picture.text(
         left,
         top + height + 86,
-        f"Here {above} of the {len(keys)} keys reach it: one group has two (orange), so the floor "
+        f"Here {above} of the {len(keys)} keys reach it: one group has two (orange), so the threshold "
         "is a little lower than it could be.",
         "muted",
         13,
@@ -348,71 +348,71 @@ def floor():
     return picture.render()
 
 
-def cells():
-    """Each warp's best; the k best cells are read again."""
-    count, k, left, top, width, height, gap = 16, 4, 30, 70, 44, 78, 6
-    keys = [_random_keys(9, 40 + cell) for cell in range(count)]
+def segments():
+    """Each warp's best; the k best segments are read again."""
+    count, k, left, top, width, height, spacing = 16, 4, 30, 70, 44, 78, 6
+    keys = [_random_keys(9, 40 + segment) for segment in range(count)]
     bests = [max(each) for each in keys]
     level = sorted(bests, reverse=True)[k - 1]
-    step = width + gap
+    step = width + spacing
     picture = Svg(
         left + count * step + 24,
         400,
-        "The k best cells hold the k best keys",
-        "Sixteen warps each read a cell of nine keys and publish the best. Block 0 finds the four best words and looks "
-        "into those four cells again. The four best keys of all are among their keys.",
+        "The k best segments hold the k best keys",
+        "Sixteen warps each read a segment of nine keys and publish the best. Block 0 finds the four best summaries and looks "
+        "into those four segments again. The four best keys of all are among their keys.",
     )
     picture.text(
-        left, 26, "1. A warp, or four, read a cell, keys that stand side by side, and keep the best.", "ink", 14
+        left, 26, "1. A warp, or four, read a segment, keys that stand side by side, and keep the best.", "ink", 14
     )
     picture.text(left, 46, "All data are read once, and only block 0 waits.", "muted", 13)
 
-    def dots(x, y, cell, is_read_again):
-        for i, key in enumerate(keys[cell]):
-            is_best = key == bests[cell]
+    def dots(x, y, segment, is_read_again):
+        for i, key in enumerate(keys[segment]):
+            is_best = key == bests[segment]
             colour = "blue" if is_best else "muted"
             if is_read_again and key >= level:
                 colour = "orange"
             picture.circle(x + 6 + i * (width - 12) / 8, y + height - 6 - key**3 * (height - 12), 2.6, colour)
 
-    for cell in range(count):
-        x = left + cell * step
+    for segment in range(count):
+        x = left + segment * step
         picture.rect(x, top, width, height, "soft", "line", 3)
-        dots(x, top, cell, False)
-    words = top + height + 54
+        dots(x, top, segment, False)
+    summaries = top + height + 54
     picture.text(
         left,
-        words - 16,
-        "2. One word a cell: the best rank, which cell, who read it, and how far the other threads' keys are behind.",
+        summaries - 16,
+        "2. One summary per segment: the best radix key, which segment, which thread read it, and its lead over the others.",
         "ink",
         14,
     )
-    for cell in range(count):
-        x = left + cell * step
-        wanted = bests[cell] >= level
-        picture.rect(x, words, width, 26, "blue-soft" if wanted else "soft", "blue" if wanted else "line", 3)
-        text = f"{bests[cell]:.3f}".replace("0.", ".", 1)
-        picture.text(x + width / 2, words + 18, text, "ink", 13, "middle", bold=wanted)
-    again = words + 80
+    for segment in range(count):
+        x = left + segment * step
+        wanted = bests[segment] >= level
+        picture.rect(x, summaries, width, 26, "blue-soft" if wanted else "soft", "blue" if wanted else "line", 3)
+        text = f"{bests[segment]:.3f}".replace("0.", ".", 1)
+        picture.text(x + width / 2, summaries + 18, text, "ink", 13, "middle", bold=wanted)
+    again = summaries + 80
     picture.text(
         left,
         again - 16,
-        f"3. Block 0 looks into the {k} best cells again: at one thread's keys, where the others' are far behind.",
+        f"3. Block 0 looks into the {k} best segments again: at one thread's keys, where the others' are far behind.",
         "ink",
         14,
     )
-    for cell in range(count):
-        x = left + cell * step
-        if bests[cell] < level:
+    for segment in range(count):
+        x = left + segment * step
+        if bests[segment] < level:
             picture.rect(x, again, width, height, "none", "line", 3)
             continue
         picture.rect(x, again, width, height, "blue-soft", "blue", 3)
-        dots(x, again, cell, True)
-    found = sum(1 for cell in range(count) for key in keys[cell] if bests[cell] >= level and key >= level)
+        dots(x, again, segment, True)
+    found = sum(1 for segment in range(count) for key in keys[segment] if bests[segment] >= level and key >= level)
     picture.text(
         left,
         again + height + 28,
-        f"4. {found} keys in them are as good as the {k}th best word (orange): "
+        f"4. {found} keys in them are as good as the {k}th best summary (orange): "
         f"the {k} best of all data are among these.",
         "ink",
         14,
@@ -420,34 +420,34 @@ def cells():
     picture.text(
         left,
         again + height + 52,
-        "Another cell cannot hold one: each of the chosen cells has a key that is better than all of its keys.",
+        "Another segment cannot hold one: each of the chosen segments has a key that is better than all of its keys.",
         "muted",
         13,
     )
     return picture.render()
 
 
-def composite():
-    """Key and index in one word that compares as the result is ordered."""
+def key_index():
+    """Key and index in one integer that compares as the result is ordered."""
     left, width = 150, 520
     picture = Svg(
         left + width + 90,
         300,
-        "A key and its index in one word",
-        "The upper half of a 64-bit word holds the key's rank, the lower half the complement of its index. "
-        "Larger words are better: first by key, and of equal keys the lower index. Zero means nothing.",
+        "A key and its index in one integer",
+        "The upper half of a 64-bit integer holds the radix key, the lower half the complement of the index. "
+        "Larger ones are better: first by key, and of equal keys the lower index. Zero means nothing.",
     )
     rows = (
-        ("key 70, index 3", "rank of 70", "~3", "blue"),
-        ("key 52, index 1", "rank of 52", "~1", "purple"),
-        ("key 52, index 8", "rank of 52", "~8", "purple"),
+        ("key 70, index 3", "radix key of 70", "~3", "blue"),
+        ("key 52, index 1", "radix key of 52", "~1", "purple"),
+        ("key 52, index 8", "radix key of 52", "~8", "purple"),
     )
-    for i, (name, rank, low, colour) in enumerate(rows):
+    for i, (name, radix_key, low, colour) in enumerate(rows):
         y = 52 + 58 * i
         picture.text(left - 14, y + 22, name, "ink", 13, "end")
         picture.rect(left, y, width / 2, 34, f"{colour}-soft", colour, 3, 1.3)
         picture.rect(left + width / 2, y, width / 2, 34, "soft", "muted", 3, 1.3)
-        picture.text(left + width / 4, y + 22, rank, colour, 14, "middle", mono=True)
+        picture.text(left + width / 4, y + 22, radix_key, colour, 14, "middle", mono=True)
         picture.text(left + 3 * width / 4, y + 22, low, "ink", 14, "middle", mono=True)
         if i < 2:
             picture.text(left + width + 20, y + 50, ">", "green", 20, "middle", bold=True)
@@ -456,13 +456,13 @@ def composite():
     picture.text(left + width / 2 + 3, 36, "31", "muted", 12)
     picture.text(left + width, 36, "0", "muted", 12, "end")
     picture.text(
-        24, 250, "One comparison of whole words decides: by key, and of equal keys by the lower index.", "ink", 14
+        24, 250, "One comparison of whole integers decides: by key, and of equal keys by the lower index.", "ink", 14
     )
     picture.text(
         24,
         274,
-        "(~i is larger for a lower i.) No two words are equal, so ties need no code. 0 is no "
-        "item’s word: “nothing here”.",
+        "(~i is larger for a lower i.) No two are equal, so ties need no code. 0 is no "
+        "key’s KeyIndex: “nothing here”.",
         "muted",
         13,
     )
@@ -475,7 +475,7 @@ def figures():
         "threshold.svg": threshold(),
         "warp_queue.svg": warp_queue(),
         "flow.svg": flow(),
-        "floor.svg": floor(),
-        "composite.svg": composite(),
-        "cells.svg": cells(),
+        "sample_threshold.svg": sample_threshold(),
+        "key_index.svg": key_index(),
+        "segments.svg": segments(),
     }

@@ -6,6 +6,7 @@ r"""Turns CUDA C++ into C++ for the emulator. Only these things change (rewritin
     __global__ void kernel(...) {                       ... { ::emulator::kernel_begins();
     #if __CUDA_ARCH__ >= 700                            the modelled device's in device code
     a \ before a comment at a line's end                  a blank
+    malloc(n), free(p), new T in device code            a call of ::emulator::kernel_malloc, ...
     asm("mov.u32 %0, %%laneid;" : "=r"(lane));          a function; or a compile error that names it
     <cub/...>, <cudnn.h>, ...; cublasSgemm(...)         a compile error that names it
     #include "file"                                     the file's full path, or its rewritten copy
@@ -22,7 +23,7 @@ import argparse
 import os
 import re
 
-from rewriting import arch, kernels, launches, libraries, ptx, rules, shared
+from rewriting import arch, kernel_heap, kernels, launches, libraries, ptx, rules, shared
 from rewriting.functions import flatten, functions_of
 from rewriting.includes import Rewriter, depfile_path, write
 from rewriting.text import blank, drop_stray_backslashes
@@ -44,7 +45,10 @@ def rewrite_text(text: str) -> str:
     text = launches.drop_casts(text, blank(text))
     functions = functions_of(text)
     rules.check(text, functions)
-    text = arch.rewrite_arch(text, functions)
+    text = kernel_heap.rewrite_heap(text)
+    text = arch.rewrite_arch(text, functions_of(text))
+    functions = functions_of(text)
+    text = shared.name_overlaps(text, flatten(text), functions)
     functions = functions_of(text)
     names = shared.file_scope_names(text, blank(text), functions)
     if names:

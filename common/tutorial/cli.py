@@ -10,6 +10,7 @@ import textwrap
 
 from .errors import MISSING, USAGE, Refused
 from .verbs import bench, check, clean, docs, explain, figures, grade, run, test, way
+from .version import NAME, version
 from .arguments import WIDTH
 
 # In the order of the help. A verb is a module with SUMMARY, and main(words) -> exit code.
@@ -50,6 +51,7 @@ def usage() -> str:
         ),
         "  ./tutorial run my.cu -- 1000\n  ./tutorial explain first --faults",
         paragraph("With TUTORIAL_NO_INSTALL=1 in the environment, missing packages are listed, not installed."),
+        paragraph("--version prints the version; CHANGELOG.md says what each one brings."),
     ]
     return "\n\n".join(parts)
 
@@ -58,6 +60,9 @@ def _do(words: list[str]) -> int:
     verb, rest = (words[0], words[1:]) if words else ("help", [])
     if verb in ("-h", "--help", "help"):
         print(usage())
+        return 0
+    if verb == "--version":
+        print(NAME, version())
         return 0
     if verb not in VERBS:
         *names, last = VERBS

@@ -7,8 +7,10 @@ changed. How, CMake has written into programs.json; toolchain.py makes commands 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -19,7 +21,7 @@ from typing import Sequence
 
 from grading.tool import diagnostics
 
-from . import backend, lock, packages, programs
+from . import backend, lock, packages, programs, targets
 from .build import Build, processors
 from .errors import MISSING, USAGE, WRONG, Refused
 from .repository import ROOT
@@ -31,6 +33,8 @@ CUDA_SUFFIXES = (".cu",)
 HOST_SUFFIXES = (".cpp", ".cc", ".cxx")
 HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hxx")
 ORDERS = ("forward", "reverse", "shuffle")
+OF_THE_COMPILER = re.compile(r"-(?:[DU]\w|O[0-3sg]?$|std=|[fmW][a-z]|gencode|arch|lineinfo|pthread|Xcompiler)")
+OF_THE_LINKER_TOO = ("-fopenmp", "-pthread")  # and for nvcc: -Xcompiler=-fopenmp
 SCHEMA = "tutorial-programs-1"
 HELP = """\
 A program of your own: FILE.cu… [FILE.cpp…] [options] [-- its arguments]
@@ -81,7 +85,12 @@ def is_meant(words: list[str]) -> bool:
     """Whether these words of run or explain name files, and not chapters."""
     ours = words[: words.index("--")] if "--" in words else words
     suffixes = CUDA_SUFFIXES + HOST_SUFFIXES + HEADER_SUFFIXES
-    return any(word == "first" or (not word.startswith("-") and word.endswith(suffixes)) for word in ours)
+    if any(word == "first" or (not word.startswith("-") and word.endswith(suffixes)) for word in ours):
+        return True
+    # A folder, a device or a file of another kind is refused as what it is, and not as a chapter's name.
+    # What follows an option may be its value.
+    names = itertools.takewhile(lambda word: not word.startswith("-") or word in ("--cpu", "--gpu"), ours)
+    return any(os.path.exists(word) and targets.Chapter.find(word) is None for word in names)
 
 
 def _wants_help(words: list[str]) -> bool:
@@ -121,6 +130,12 @@ def parse(words: list[str], verb: str) -> Request:
             options.append(f"-I{folder.resolve()}")
         elif word.startswith(("-l", "-L")) and len(word) > 2:
             link_options.append(word if word[1] == "l" else f"-L{Path(word[2:]).resolve()}")
+        elif OF_THE_COMPILER.match(word):
+            raise Refused(
+                USAGE,
+                f"'{word}': an option of the compiler is written --compile-option {word}; "
+                f"one of the program comes behind --",
+            )
         elif word.startswith("-"):
             raise Refused(
                 USAGE,
@@ -173,9 +188,15 @@ def _source(word: str) -> Source:
     path = Path(word)
     if path.is_dir():
         raise Refused(USAGE, f"'{word}' is a folder: name its files, such as {word.rstrip('/')}/*.cu")
+    if path.exists() and not path.is_file():
+        raise Refused(USAGE, f"'{word}' is no ordinary file: a program is made of files that end with .cu or .cpp")
     if path.suffix in HEADER_SUFFIXES:
         raise Refused(USAGE, f"'{word}' is a header: name the files that include it; -I FOLDER says where it lies")
     if path.suffix not in CUDA_SUFFIXES + HOST_SUFFIXES:
+        if path.exists():
+            raise Refused(
+                USAGE, f"'{word}' ends with neither .cu nor .cpp: rename it, and it is compiled as what it is"
+            )
         raise Refused(
             USAGE, f"'{word}': a program is made of files that end with .cu or .cpp; chapters go by themselves"
         )
@@ -231,7 +252,8 @@ class OwnProgram:
             with ThreadPoolExecutor(processors()) as pool:
                 made = list(pool.map(self._object, range(len(self.request.sources)), self.request.sources))
             objects = [str(program_object) for program_object, _ in made]
-            command = self.toolchain.link(objects, self.program, self.request.link_options)
+            more = [option for option in self.options if option.endswith(OF_THE_LINKER_TOO)]
+            command = self.toolchain.link(objects, self.program, [*more, *self.request.link_options])
             inputs = [*objects, *(word for word in command if word.startswith("/") and Path(word).is_file())]
             stamp = self.folder / "link.json"
             if any(fresh for _, fresh in made) or not _is_made(stamp, [command]):
@@ -316,6 +338,8 @@ def _why_not_linked(output: str, request: Request) -> str:
         )
     if any(name.startswith(("tutorial::", "grading::")) for name in missing):
         return "it uses the tutorial's harness, which only chapters are linked with: ./tutorial run ch01"
+    if any(name.startswith(("GOMP_", "omp_", "__kmpc_")) for name in missing):
+        return "it uses OpenMP: --compile-option -fopenmp, or with nvcc --compile-option -Xcompiler=-fopenmp"
     if missing:
         return f"{missing[0]} is not defined; also name the file that has it"
     twice = diagnostics.defined_twice(output)
@@ -387,14 +411,15 @@ def _run(own: OwnProgram) -> int:
     program = own.make()
     if own.request.order:
         os.environ["TUTORIAL_CPU_ORDER"] = own.request.order
+    # Of an earlier program of this shell's: only what is asked for now is written.
     for variable, file in ("TUTORIAL_COUNTS", own.request.json), ("TUTORIAL_TRACE", own.request.trace):
         os.environ.pop(variable, None)
         if file:
             os.environ[variable] = file
     code = programs.run(program, *own.request.arguments)
-    if code > 128:
+    if code.signal:
         command = shlex.join([own.request.sources[0].shown, *own.request.arguments])
-        print(f"tutorial: {command} was ended by {_signal_name(code - 128)}", file=sys.stderr)
+        print(f"tutorial: {command} was ended by {_signal_name(code.signal)}", file=sys.stderr)
     return code
 
 
@@ -405,5 +430,6 @@ def _signal_name(number: int) -> str:
         8: "an integer divided by zero",
         9: "SIGKILL",
         11: "an access to memory that is not there (a segmentation fault)",
+        15: "SIGTERM",
     }
     return meanings.get(number, f"signal {number}")

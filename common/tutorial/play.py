@@ -26,8 +26,7 @@ def explain(words: list[str]) -> int:
     words, port = _port(words)
     with _trace() as trace:
         if own_program.is_meant(words):
-            with _environment(TUTORIAL_TRACE=str(trace)):
-                own_program.explain([*_before_arguments(words), "--faults", *_arguments(words)])
+            own_program.explain([*_before_arguments(words), "--faults", "--trace", str(trace), *_arguments(words)])
             name = Path(words[0]).stem
             folders = sorted({str(Path(word).resolve().parent) for word in words if word.endswith(".cu")})
             return _play(trace, name, folders, port)

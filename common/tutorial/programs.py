@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -15,19 +16,44 @@ MEANINGS = {
 }
 
 
-def run(program: Path | str, *arguments: str, environment: dict[str, str] | None = None) -> int:
-    """Its exit code, as a shell would tell it: a signal is 128 and its number.
+class Exit(int):
+    """An exit code as a shell shows it: 0 to 255. After a signal it is 128 and the signal's number."""
 
-    `environment` adds to ours.
-    """
+    signal: int = 0  # that ended the program; 0: it ended by itself
+
+    @classmethod
+    def of(cls, returncode: int) -> Exit:
+        """From what subprocess returns, where a signal is a negative number."""
+        made = cls(returncode & 0xFF if returncode >= 0 else 128 - returncode)
+        made.signal = max(0, -returncode)
+        return made
+
+
+def run(program: Path | str, *arguments: str, environment: dict[str, str] | None = None) -> Exit:
+    """Its exit code. `environment` adds to ours. A SIGTERM that we get is passed on to the program."""
     sys.stdout.flush()
-    with subprocess.Popen([str(program), *arguments], env=os.environ | (environment or {})) as child:
-        try:
-            code = child.wait()
-        except KeyboardInterrupt:  # the program got it, too, and ends by itself
-            child.wait()
-            raise
-    return code if code >= 0 else 128 - code
+    children: list[subprocess.Popen] = []
+    asked: list[int] = []  # SIGTERMs so far; one may come before the program has begun
+
+    def end(number: int, _) -> None:
+        asked.append(number)
+        for child in children:
+            child.terminate()
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        with subprocess.Popen([str(program), *arguments], env=os.environ | (environment or {})) as child:
+            children.append(child)
+            if asked:
+                child.terminate()
+            try:
+                code = child.wait()
+            except KeyboardInterrupt:  # the program got it, too, and ends by itself
+                child.wait()
+                raise
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    return Exit.of(code)
 
 
 def meaning(code: int) -> str:

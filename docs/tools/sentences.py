@@ -17,8 +17,8 @@ from terms import files
 
 LIST = Path(__file__).resolve().with_name("sentences.txt")
 # "Thread 0 overwrites an item" is no rate: there the number is a name.
-_NAMES = "hread ane lock arp ank tep ound tem ord ector rocess tage hapter evel".split()
-COUNT = "".join(rf"(?<!{name}\W)" for name in _NAMES) + (
+_NAMES = "thread lane block warp bank step round item word sector process stage chapter level".split()
+COUNT = "".join(rf"(?<!(?i:{name})\W)" for name in _NAMES) + (
     r"(?i:\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve|sixteen|thirty-two|half)"
 )
 UNIT = (

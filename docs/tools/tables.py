@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 import results as res
@@ -65,7 +66,12 @@ def table(words: list[str], root: Path = ROOT) -> str:
     lines.append("| " + " | ".join("---" if c in ("stage", "check") else "---:" for c in columns) + " |")
     for row in shown:
         lines.append("| " + " | ".join(_cell(results, row, c) for c in columns) + " |")
-    return "\n".join(lines + ["", f"*{results.caption(shown)}.{_legend(lines)}*"])
+    return "\n".join(lines + ["", _wrapped(f"*{results.caption(shown)}.{_legend(lines)}*")])
+
+
+def _wrapped(caption: str) -> str:
+    """The caption, no line of which is longer than those of the texts."""
+    return "\n".join(textwrap.fill(line, 100, break_long_words=False) for line in caption.split("\n"))
 
 
 def _legend(lines: list[str]) -> str:
@@ -117,7 +123,9 @@ def _by_size(results: res.Results, name: str, filters: dict[str, str]) -> str:
         first = next(cells[stage, n] for n in sizes if (stage, n) in cells)
         lines.append(f"| {_cell(results, first, 'stage')} | " + " | ".join(shown) + " |")
     note = HEADINGS.get(name, name)
-    return "\n".join(lines + ["", f"*{note[0].upper() + note[1:]} by n. {results.caption(rows)}.{_legend(lines)}*"])
+    return "\n".join(
+        lines + ["", _wrapped(f"*{note[0].upper() + note[1:]} by n. {results.caption(rows)}.{_legend(lines)}*")]
+    )
 
 
 def _by_seed(results: res.Results, name: str, filters: dict[str, str]) -> str:
@@ -140,7 +148,7 @@ def _by_seed(results: res.Results, name: str, filters: dict[str, str]) -> str:
         lines.append(f"| {res.show_n(n)} | " + " | ".join(shown) + " |")
     note = HEADINGS.get(name, name)
     caption = f"{note[0].upper() + note[1:]} of `{rows[0]['stage']}`. {results.caption(rows)}."
-    return "\n".join(lines + ["", f"*{caption}{_legend(lines)}*"])
+    return "\n".join(lines + ["", _wrapped(f"*{caption}{_legend(lines)}*")])
 
 
 def value(words: list[str], root: Path = ROOT) -> str:

@@ -69,16 +69,37 @@ inline __half __double2half(double x) { return __half(x); }
 inline float __half2float(__half x) { return x.value(); }
 inline __half __int2half_rn(int x) { return __half(x); }
 inline __half __uint2half_rn(unsigned x) { return __half(x); }
-inline int __half2int_rn(__half x) { return __float2int_rn(x.value()); }
-inline int __half2int_rz(__half x) { return __float2int_rz(x.value()); }
-inline int __half2int_rd(__half x) { return __float2int_rd(x.value()); }
+#define CPU_HALF_TO(name, Integer)                                   \
+    inline Integer __half2##name##_rn(__half x) {                    \
+        return emulator::to_integer<Integer>(nearbyintf(x.value())); \
+    }                                                                \
+    inline Integer __half2##name##_rz(__half x) {                    \
+        return emulator::to_integer<Integer>(truncf(x.value()));     \
+    }                                                                \
+    inline Integer __half2##name##_rd(__half x) {                    \
+        return emulator::to_integer<Integer>(floorf(x.value()));     \
+    }                                                                \
+    inline Integer __half2##name##_ru(__half x) {                    \
+        return emulator::to_integer<Integer>(ceilf(x.value()));      \
+    }
+CPU_HALF_TO(int, int)
+CPU_HALF_TO(uint, unsigned)
+CPU_HALF_TO(short, short)
+CPU_HALF_TO(ushort, unsigned short)
+CPU_HALF_TO(ll, long long)
+CPU_HALF_TO(ull, unsigned long long)
+#undef CPU_HALF_TO
+inline __half __short2half_rn(short x) { return __half(x); }
+inline __half __ushort2half_rn(unsigned short x) { return __half(x); }
+inline __half __ll2half_rn(long long x) { return __half(x); }
+inline __half __ull2half_rn(unsigned long long x) { return __half(x); }
 inline __half __ushort_as_half(unsigned short bits) { return __half_raw{bits}; }
 inline __half __short_as_half(short bits) { return __half_raw{static_cast<unsigned short>(bits)}; }
 inline unsigned short __half_as_ushort(__half x) { return x.bits; }
 inline short __half_as_short(__half x) { return static_cast<short>(x.bits); }
 
 inline __half2 __half2half2(__half x) { return {x, x}; }
-inline __half2 __halfs2half2(__half x, __half y) { return {x, y}; }
+inline __half2 __halves2half2(__half x, __half y) { return {x, y}; }
 inline __half2 make_half2(__half x, __half y) { return {x, y}; }
 inline __half2 __float2half2_rn(float x) { return {__half(x), __half(x)}; }
 inline __half2 __floats2half2_rn(float x, float y) { return {__half(x), __half(y)}; }
@@ -90,6 +111,8 @@ inline float __low2float(__half2 v) { return v.x.value(); }
 inline float __high2float(__half2 v) { return v.y.value(); }
 inline __half2 __low2half2(__half2 v) { return {v.x, v.x}; }
 inline __half2 __high2half2(__half2 v) { return {v.y, v.y}; }
+inline __half2 __lows2half2(__half2 a, __half2 b) { return {a.x, b.x}; }
+inline __half2 __highs2half2(__half2 a, __half2 b) { return {a.y, b.y}; }
 inline __half2 __lowhigh2highlow(__half2 v) { return {v.y, v.x}; }
 
 inline __half __hadd(__half a, __half b) { return a + b; }
@@ -132,6 +155,74 @@ inline bool __hlt(__half a, __half b) { return a < b; }
 inline bool __hle(__half a, __half b) { return a <= b; }
 inline bool __hgt(__half a, __half b) { return a > b; }
 inline bool __hge(__half a, __half b) { return a >= b; }
+inline bool __hequ(__half a, __half b) { return !(a < b || a > b); }
+inline bool __hneu(__half a, __half b) { return !(a == b); }
+inline bool __hltu(__half a, __half b) { return !(a >= b); }
+inline bool __hleu(__half a, __half b) { return !(a > b); }
+inline bool __hgtu(__half a, __half b) { return !(a <= b); }
+inline bool __hgeu(__half a, __half b) { return !(a < b); }
+/// Of pairs: 1 or 0 for each, whether both are, and all bits or none for each.
+#define CPU_HALF2_COMPARISON(name)                                                              \
+    inline __half2 __h##name##2(__half2 a, __half2 b) {                                         \
+        return {__half(__h##name(a.x, b.x) ? 1 : 0), __half(__h##name(a.y, b.y) ? 1 : 0)};      \
+    }                                                                                           \
+    inline bool __hb##name##2(__half2 a, __half2 b) {                                           \
+        return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                      \
+    }                                                                                           \
+    inline unsigned __h##name##2_mask(__half2 a, __half2 b) {                                   \
+        return (__h##name(a.x, b.x) ? 0xffffu : 0u) | (__h##name(a.y, b.y) ? 0xffff0000u : 0u); \
+    }
+CPU_HALF2_COMPARISON(eq)
+CPU_HALF2_COMPARISON(ne)
+CPU_HALF2_COMPARISON(lt)
+CPU_HALF2_COMPARISON(le)
+CPU_HALF2_COMPARISON(gt)
+CPU_HALF2_COMPARISON(ge)
+CPU_HALF2_COMPARISON(equ)
+CPU_HALF2_COMPARISON(neu)
+CPU_HALF2_COMPARISON(ltu)
+CPU_HALF2_COMPARISON(leu)
+CPU_HALF2_COMPARISON(gtu)
+CPU_HALF2_COMPARISON(geu)
+#undef CPU_HALF2_COMPARISON
+inline __half2 __hisnan2(__half2 a) {
+    return {__half(__hisnan(a.x) ? 1 : 0), __half(__hisnan(a.y) ? 1 : 0)};
+}
+inline __half __hmax_nan(__half a, __half b) {
+    return __hisnan(a) ? a : __hisnan(b) ? b : __hmax(a, b);
+}
+inline __half __hmin_nan(__half a, __half b) {
+    return __hisnan(a) ? a : __hisnan(b) ? b : __hmin(a, b);
+}
+inline __half2 __hmax2_nan(__half2 a, __half2 b) {
+    return {__hmax_nan(a.x, b.x), __hmax_nan(a.y, b.y)};
+}
+inline __half2 __hmin2_nan(__half2 a, __half2 b) {
+    return {__hmin_nan(a.x, b.x), __hmin_nan(a.y, b.y)};
+}
+inline __half __hsub_sat(__half a, __half b) { return __half(__saturatef((a - b).value())); }
+inline __half __hfma_sat(__half a, __half b, __half c) {
+    return __half(__saturatef(__hfma(a, b, c).value()));
+}
+inline __half __hfma_relu(__half a, __half b, __half c) {
+    const __half sum = __hfma(a, b, c);
+    return __hisnan(sum) || sum.value() > 0.0f ? sum : __half(0.0f);
+}
+inline __half2 __hadd2_sat(__half2 a, __half2 b) {
+    return {__hadd_sat(a.x, b.x), __hadd_sat(a.y, b.y)};
+}
+inline __half2 __hsub2_sat(__half2 a, __half2 b) {
+    return {__hsub_sat(a.x, b.x), __hsub_sat(a.y, b.y)};
+}
+inline __half2 __hmul2_sat(__half2 a, __half2 b) {
+    return {__hmul_sat(a.x, b.x), __hmul_sat(a.y, b.y)};
+}
+inline __half2 __hfma2_sat(__half2 a, __half2 b, __half2 c) {
+    return {__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)};
+}
+inline __half2 __hfma2_relu(__half2 a, __half2 b, __half2 c) {
+    return {__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y)};
+}
 inline __half hsqrt(__half a) {
     const double x = static_cast<double>(a.value());
     return __half(sqrt(x));
@@ -172,6 +263,16 @@ inline __half hexp2(__half a) {
     return __half(exp2(x));
 }
 inline __half2 h2exp2(__half2 a) { return {hexp2(a.x), hexp2(a.y)}; }
+inline __half hexp10(__half a) {
+    const double x = static_cast<double>(a.value());
+    return __half(pow(10.0, x));
+}
+inline __half2 h2exp10(__half2 a) { return {hexp10(a.x), hexp10(a.y)}; }
+inline __half hlog10(__half a) {
+    const double x = static_cast<double>(a.value());
+    return __half(log10(x));
+}
+inline __half2 h2log10(__half2 a) { return {hlog10(a.x), hlog10(a.y)}; }
 inline __half hlog2(__half a) {
     const double x = static_cast<double>(a.value());
     return __half(log2(x));

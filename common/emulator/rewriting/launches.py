@@ -2,6 +2,7 @@
 
 import re
 
+from rewriting.ptx import error_pragma
 from rewriting.text import (
     CLOSING,
     OPENING,
@@ -84,6 +85,16 @@ def kernel_start(code, launch):
     return start, end
 
 
+def has_comma(code, start, end):
+    """Whether there is a comma outside of brackets; one between < and > counts, as < may be less-than."""
+    depth = 0
+    for c in code[start:end]:
+        depth += (c in OPENING) - (c in CLOSING)
+        if c == "," and depth == 0:
+            return True
+    return False
+
+
 def rewrite_launch(text, code, launch):
     """(start, end, replacement) of the launch whose <<< is at `launch`."""
     start, name_end = kernel_start(code, launch)
@@ -117,9 +128,16 @@ def rewrite_launch(text, code, launch):
     config = text[launch + 3 : config_end]
     if not config.strip():
         raise RewriteError(launch, "<<<>>> without grid and block")
+    said = ""
+    if not macro and not has_comma(code, launch + 3, config_end):
+        said = error_pragma(
+            f"{one_line(kernel)}<<<{one_line(config)}>>>: without a block size each block has one thread; "
+            "nvcc takes this since CUDA 13, older ones refuse it",
+            "warning",
+        )
     # Launches among the arguments or in the configuration are rewritten first, by the caller.
     replacement = (
-        f'::emulator::launcher({{"{in_string(kernel)}", __PRETTY_FUNCTION__, {{__FILE__, __LINE__}}}}, '
+        f'{said}::emulator::launcher({{"{in_string(kernel)}", __PRETTY_FUNCTION__, {{__FILE__, __LINE__}}}}, '
         f"[=](auto&... cpu_arguments) {{ {one_line(kernel)}(cpu_arguments...); }}, "
         f"[=](auto cpu_address) -> decltype(cpu_address({one_line(kernel)})) "
         f"{{ return cpu_address({one_line(kernel)}); }})"

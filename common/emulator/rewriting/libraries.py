@@ -16,10 +16,31 @@ MISSING = [
     ("the driver API", re.compile(r"(?<![\w:.])(CUresult|CUmodule|CUfunction|CUcontext)\b")),
     ("a pool of device memory", re.compile(r"(?<![\w:.])(cudaMemPool(?:_t|Props))\b")),
 ]
+# Functions that devices from compute capability 7.0 on do not have.
+REMOVED = re.compile(r"(?<![\w:.])(?<!->)(__(?:shfl(?:_up|_down|_xor)?|any|all|ballot))(?=\s*\()")
+
+
+def name_removed(text: str) -> str:
+    if not REMOVED.search(text):
+        return text
+    code = blank(text)
+    for found in reversed(list(REMOVED.finditer(code))):
+        name = found.group(1)
+        # A program that defines the name itself, or a macro of it, for newer devices.
+        is_defined = re.search(rf"\w[\s*&]+{name}\s*\([^;{{}}()]*\)\s*\{{|\bdefine\s+{name}\b", code)
+        if is_defined or is_in_macro(text, found.start()):
+            continue
+        message = error_pragma(
+            f"{name} was removed: it is deprecated since CUDA 9, and devices from compute capability 7.0 on lack it. "
+            f"Use {name}_sync, whose first argument is the mask of the lanes that take part, such as 0xffffffff"
+        )
+        text = f"{text[: found.start()]}{message} {text[found.start() :]}"
+    return text
 
 
 def rewrite_calls(text: str) -> str:
-    """The text with an error before the first name of each thing that is missing."""
+    """The text with an error before the first name of each thing that is missing, and of each removed function."""
+    text = name_removed(text)
     for thing, names in MISSING:
         if not names.search(text):
             continue

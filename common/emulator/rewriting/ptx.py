@@ -60,8 +60,9 @@ EXPRESSIONS = [
 ]
 
 
-def error_pragma(message: str) -> str:
-    return '_Pragma("GCC error \\"' + message.replace("\\", "").replace('"', "'") + '\\"")'
+def error_pragma(message: str, kind: str = "error") -> str:
+    """`kind`: error or warning."""
+    return f'_Pragma("GCC {kind} \\"' + message.replace("\\", "").replace('"', "'") + '\\"")'
 
 
 def operands_of(text: str, code: str, start: int, end: int) -> tuple[list[str], int]:

@@ -2,7 +2,18 @@
 
 import re
 
-from rewriting.text import OPENING, CLOSING, RewriteError, is_in_macro, match_forward, newlines, one_line, split_top
+from rewriting.ptx import error_pragma
+from rewriting.text import (
+    DIRECTIVE,
+    OPENING,
+    CLOSING,
+    RewriteError,
+    is_in_macro,
+    match_forward,
+    newlines,
+    one_line,
+    split_top,
+)
 
 
 def scope_is_function(code, position):
@@ -29,6 +40,26 @@ def scope_is_function(code, position):
 ATTRIBUTE = re.compile(r"\b(?:alignas|__align__|__attribute__)\s*\(")
 
 
+def behind_directives(text, code, start, end):
+    """Where a declaration begins that stands behind #define lines, whose bodies are code as well."""
+    for found in DIRECTIVE.finditer(text, start, end):
+        line = text.rfind("\n", 0, found.start()) + 1
+        # What is not blanked is no comment.
+        if code[line : found.end()].strip():
+            start = found.end()
+    return start
+
+
+def parenthesised(extents):
+    """[N > 16 ? N : 16] as a template's argument: its > must not end the list."""
+    output, depth = "", 0
+    for c in extents:
+        depth -= c == "]"
+        output += {"[": "[(", "]": ")]"}.get(c, c) if depth == 0 else c
+        depth += c == "["
+    return re.sub(r"\[\(\s*\)\]", "[]", output)
+
+
 def rewrite_shared(text, code, word):
     """(start, end, replacement) of the declaration whose __shared__ is at `word`."""
     start = max(code.rfind(c, 0, word) for c in ";{}") + 1
@@ -40,6 +71,8 @@ def rewrite_shared(text, code, word):
         define = re.match(r"[ \t]*#[ \t]*define[ \t]+\w+(\([^)]*\))?", text[line:])
         if define:
             start = max(start, line + define.end())
+    else:
+        start = behind_directives(text, code, start, word)
     while code[start].isspace() or text[start] == "\\":
         start += 1
     end = word
@@ -117,7 +150,7 @@ def rewrite_shared(text, code, word):
             if not empty:
                 raise RewriteError(word, f"extern __shared__ {name} must be an array without extent: " f"{name}[]")
             inner = extents[empty.end() :]
-            element = f"{base}{pointer}{inner}"
+            element = f"{base}{pointer}{parenthesised(inner)}"
             if in_function:
                 output.append(
                     f"[[maybe_unused]] ::emulator::Type<{element}>* const {name} = "
@@ -133,7 +166,7 @@ def rewrite_shared(text, code, word):
             raise RewriteError(
                 word, f"__shared__ {name}[] has no extent; dynamic shared memory is " f"declared extern __shared__"
             )
-        kind = f"::emulator::Type<{base}{pointer}{extents}>"
+        kind = f"::emulator::Type<{base}{pointer}{parenthesised(extents)}>"
         alignment = f"alignof({kind})"
         for wanted in alignments:
             alignment = f"::emulator::larger({alignment}, {wanted})"
@@ -146,6 +179,27 @@ def rewrite_shared(text, code, word):
         else:
             output.append(f"using {name}_shared_type = {kind}; {variable}")
     return start, end, own_type + "; ".join(output) + lines
+
+
+EXTERN_ARRAY = re.compile(r"[;{}]\s*((?:extern\s+__shared__|__shared__\s+extern)\b[^;{}]*?(\w+)\s*\[\s*\][^;{}]*)(?=;)")
+
+
+def name_overlaps(text, code, functions):
+    """A warning in each function that declares two extern __shared__ arrays: they begin at one address."""
+    for function in sorted(functions, key=lambda each: -each.body):
+        names = []
+        for found in EXTERN_ARRAY.finditer(code, function.body, function.end):
+            if found.group(2) not in names:
+                names.append(found.group(2))
+        if not function.runs_on_device or len(names) < 2:
+            continue
+        said = error_pragma(
+            f"{function.name}: {' and '.join(names[:2])} begin at the same address, that of the dynamic shared memory. "
+            f"If both hold values at once, declare one array and place the other behind it: {names[0]} + n",
+            "warning",
+        )
+        text = f"{text[: function.body + 1]} {said};{text[function.body + 1 :]}"
+    return text
 
 
 def file_scope_names(text, code, functions):

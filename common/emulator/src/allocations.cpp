@@ -108,6 +108,8 @@ std::string describe(const Allocation& a) {
                                words(a.site));
         case MemoryKind::symbol:
             return fmt::format("the __device__ variable of {} bytes", a.bytes);
+        case MemoryKind::heap:
+            return "the memory of malloc() and new in kernels";
         case MemoryKind::registered:
             return fmt::format("the registered host memory of {} bytes", a.bytes);
     }
@@ -128,13 +130,40 @@ const Allocation* find_in(const Memory& all, const void* address) {
     return nullptr;
 }
 
+/// "12.3 GiB behind the start of the allocation of ..., as from an index that has overflowed" for
+/// an address that an index may lead to from an allocation; empty: there is none.
+static std::string far_from(const Memory& all, const void* address) {
+    constexpr std::uintptr_t kGiB = std::uintptr_t{1} << 30;
+    const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(address);
+    const Allocation* nearest = nullptr;
+    std::uintptr_t least = 64 * kGiB;  // an index of 32 bits, 16 bytes each
+    for (const auto& [outer, each] : all.live) {
+        if (each.kind != MemoryKind::device && each.kind != MemoryKind::managed) continue;
+        const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(each.begin);
+        const std::uintptr_t distance = at < begin ? begin - at : at - begin;
+        if (distance >= least) continue;
+        least = distance;
+        nearest = &each;
+    }
+    if (nearest == nullptr) return {};
+    const bool is_before = at < reinterpret_cast<std::uintptr_t>(nearest->begin);
+    const bool is_large = least >= kGiB;
+    return fmt::format(
+        "{:.1f} {} {} the start of {}, as from an index that {}",
+        static_cast<double>(least) / static_cast<double>(is_large ? kGiB : kGiB >> 10),
+        is_large ? "GiB" : "MiB", is_before ? "before" : "behind", describe(*nearest),
+        is_large ? "has overflowed" : "is far out of bounds");
+}
+
 std::string describe_in(const Memory& all, const void* address) {
     if (address == nullptr) return "a null pointer";
     const Allocation* const found = find_in(all, address);
     const std::byte* const at = static_cast<const std::byte*>(address);
     if (found == nullptr) {
         if (reinterpret_cast<std::uintptr_t>(address) < 65536) return "near a null pointer";
-        return "not device memory";
+        const std::string far = far_from(all, address);
+        return far.empty() ? "in no allocation; the pointer was never set, or computed wrongly"
+                           : far;
     }
     std::string place;
     if (at < found->begin) {
@@ -148,6 +177,11 @@ std::string describe_in(const Memory& all, const void* address) {
     place += describe(*found);
     if (found->is_dead()) place += fmt::format(", which was freed at {}", words(found->freed));
     return place;
+}
+
+bool is_mapped(const void* address) {
+    const std::uintptr_t page = reinterpret_cast<std::uintptr_t>(address) & ~(page_bytes() - 1);
+    return msync(reinterpret_cast<void*>(page), 1, MS_ASYNC) == 0;
 }
 
 bool map_allocation(Allocation& a) {
@@ -201,9 +235,9 @@ void bury(Memory& all, Allocation dead, Site site) {
     dead.freed = site;
     if (dead.freed.file == nullptr) dead.freed.file = "cudaDeviceReset";
     // The addresses stay taken for a while, so that a use after free is met and not hidden; the
-    // memory itself goes back.
-    mmap(dead.mapping, dead.mapping_bytes, PROT_NONE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    // memory itself goes back, or where that fails is kept.
+    static_cast<void>(mmap(dead.mapping, dead.mapping_bytes, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0));
     all.graveyard.push_back(dead);
     if (all.graveyard.size() > kGraveyardLength) {
         munmap(all.graveyard.front().mapping, all.graveyard.front().mapping_bytes);

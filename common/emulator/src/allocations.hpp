@@ -11,7 +11,14 @@
 
 namespace emulator {
 
-enum class MemoryKind { device, managed, pinned, symbol, registered };
+enum class MemoryKind {
+    device,
+    managed,
+    pinned,
+    symbol,
+    registered,
+    heap,  ///< of malloc() in kernels
+};
 
 struct Allocation {
     MemoryKind kind;
@@ -31,7 +38,7 @@ struct Allocation {
     }
     bool on_device() const {
         return kind == MemoryKind::device || kind == MemoryKind::managed ||
-               kind == MemoryKind::symbol;
+               kind == MemoryKind::symbol || kind == MemoryKind::heap;
     }
     bool is_dead() const { return freed.file != nullptr; }
     /// Whether so many bytes from here lie inside.
@@ -39,7 +46,9 @@ struct Allocation {
         const std::byte* const at = static_cast<const std::byte*>(from);
         return at >= begin && at <= end() && count <= static_cast<std::size_t>(end() - at);
     }
-    bool on_host() const { return kind != MemoryKind::device && kind != MemoryKind::symbol; }
+    bool on_host() const {
+        return kind != MemoryKind::device && kind != MemoryKind::symbol && kind != MemoryKind::heap;
+    }
 };
 
 /// Everything below needs the lock.
@@ -75,6 +84,9 @@ void bury(Memory& all, Allocation dead, Site site);
 
 /// The allocation, guard pages included, that an address belongs to: live, or freed not long ago.
 const Allocation* find_in(const Memory& all, const void* address);
+
+/// Whether any memory is at the address.
+bool is_mapped(const void* address);
 
 /// Where the zone around an allocation was written to: bytes before its start (negative) or from
 /// its end; false where it is whole.

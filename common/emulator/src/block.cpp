@@ -19,7 +19,7 @@ namespace emulator {
 namespace {
 
 // Room for all shared memory of a block and a red zone behind each variable.
-constexpr std::size_t kArenaBytes = 512 * 1024;
+constexpr std::size_t kArenaBytes = std::size_t{512} * 1024;
 constexpr std::size_t kRedZoneBytes = 64;
 constexpr int kRecallEvery = 4096;
 

@@ -13,7 +13,9 @@
 #include "diagnose.hpp"
 #include "emulator/memory_api.hpp"
 #include "observer.hpp"
+#include "pending_work.hpp"
 #include "state.hpp"
+#include "symbols.hpp"
 
 #if defined(__GLIBC__) && defined(__LP64__)
 extern "C" char end[];  // the linker's: behind the program's last variable
@@ -100,13 +102,21 @@ std::string check_side(const Memory& all, const char* side, const void* pointer,
     if (pointer == nullptr) return fmt::format("the {} is a null pointer", side);
     if (found == nullptr) {
         if (!device || any) return {};
-        return fmt::format("the {} is host memory, but the direction says device memory", side);
+        const std::string name = variable_name(pointer);
+        if (name.empty()) {
+            return fmt::format("the {} is host memory, but the direction says device memory", side);
+        }
+        return fmt::format(
+            "the {} is the host's side of the variable {}, but the direction says device memory.\n"
+            "A __device__ or __constant__ variable is copied with cudaMemcpyToSymbol and "
+            "cudaMemcpyFromSymbol, or by\nthe address that cudaGetSymbolAddress gives",
+            side, name);
     }
     if (found->is_dead()) return fmt::format("the {} is {}", side, describe_in(all, pointer));
-    if (!any && device && !found->on_device()) {
-        return fmt::format("the {} is host memory ({}), but the direction says device memory", side,
-                           describe(*found));
+    if (found->kind == MemoryKind::heap) {
+        return fmt::format("the {} is {}, which only kernels can use", side, describe(*found));
     }
+    // Pinned memory is at the same address on both sides.
     if (!any && !device && !found->on_host()) {
         return fmt::format("the {} is device memory ({}), but the direction says host memory", side,
                            describe(*found));
@@ -156,8 +166,7 @@ cudaError_t check_fill(const void* to, std::size_t bytes, const char* call, Site
     {
         const std::lock_guard<std::mutex> lock(all.mutex);
         const Allocation* const found = find_in(all, to);
-        const bool pinned = found != nullptr && found->kind == MemoryKind::pinned;
-        text = check_side(all, "destination", to, bytes, !pinned, false);
+        text = check_side(all, "destination", to, bytes, true, false);
         if (found == nullptr && to != nullptr) text = "the destination is host memory";
     }
     if (text.empty()) return cudaSuccess;
@@ -181,7 +190,19 @@ std::size_t region_bytes(std::size_t pitch, std::size_t width, std::size_t heigh
     return overflows ? SIZE_MAX : bytes;
 }
 
+/// Whether the host waits for a copy: for one into its pageable memory even where it is not asked
+/// to.
+bool is_waited_for(const Copy& copy) {
+    if (!copy.is_async) return true;
+    Memory& all = memory();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    return find_in(all, copy.to) == nullptr;
+}
+
 void tell_of(const Copy& copy) {
+    const cudaStream_t stream = static_cast<cudaStream_t>(const_cast<void*>(copy.stream));
+    stream_gets_work(stream);
+    if (is_waited_for(copy)) host_waits_for_stream(stream);
     if (Observer* const observer = current_observer()) observer->copied(copy);
 }
 
@@ -207,6 +228,7 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
         wrong != cudaSuccess) {
         return wrong;
     }
+    const ToolTurn turn;
     const OpenToHost open;
     std::memmove(to, from, bytes);
     tell_of({to, from, bytes, stream, is_async(call), call, site});
@@ -228,6 +250,7 @@ cudaError_t copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_
         wrong != cudaSuccess) {
         return wrong;
     }
+    const ToolTurn turn;
     const OpenToHost open;
     for (std::size_t row = 0; row < height; ++row) {
         std::memmove(static_cast<std::byte*>(to) + row * to_pitch,
@@ -246,6 +269,7 @@ cudaError_t fill(void* to, int value, std::size_t bytes, const char* call, Site 
     if (const cudaError_t wrong = check_fill(to, bytes, call, site); wrong != cudaSuccess) {
         return wrong;
     }
+    const ToolTurn turn;
     const OpenToHost open;
     std::memset(to, value, bytes);
     // A fill of device memory is never waited for.
@@ -264,6 +288,7 @@ cudaError_t fill_2d(void* to, std::size_t pitch, int value, std::size_t width, s
         wrong != cudaSuccess) {
         return wrong;
     }
+    const ToolTurn turn;
     const OpenToHost open;
     for (std::size_t row = 0; row < height; ++row) {
         std::memset(static_cast<std::byte*>(to) + row * pitch, value, width);

@@ -10,8 +10,11 @@
 #include "emulator/memory_api.hpp"
 #include "emulator/ptx.hpp"
 #include "fiber.hpp"
+#include "kernel_heap.hpp"
+#include "kernel_printf.hpp"
 #include "memory.hpp"
 #include "observer.hpp"
+#include "pending_work.hpp"
 #include "settings_internal.hpp"
 #include "state.hpp"
 
@@ -20,6 +23,8 @@ namespace emulator {
 const DeviceModel& device() { return *settings().device; }
 
 int multiprocessors() { return settings().multiprocessors; }
+
+int resident_multiprocessors() { return std::max(multiprocessors(), device().multiprocessors); }
 
 unsigned ptx_nsmid() { return static_cast<unsigned>(multiprocessors()); }
 
@@ -175,6 +180,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 }
 
 cudaError_t cudaDeviceSynchronize() {
+    emulator::host_waits_for_device();
+    const emulator::ToolTurn turn;
     if (emulator::Observer* const observer = emulator::current_observer()) {
         observer->stream_call(emulator::StreamCall::device_synchronized, nullptr, nullptr);
     }
@@ -183,6 +190,7 @@ cudaError_t cudaDeviceSynchronize() {
 
 cudaError_t cudaDeviceReset() {
     emulator::require_host("cudaDeviceReset");
+    emulator::host_waits_for_device();
     emulator::release_all_memory();
     emulator::clear_errors();
     return cudaSuccess;
@@ -195,10 +203,10 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
             *value = emulator::stack_bytes();
             break;
         case cudaLimitPrintfFifoSize:
-            *value = 1 << 20;
+            *value = emulator::printf_buffer_bytes();
             break;
         case cudaLimitMallocHeapSize:
-            *value = 8 << 20;
+            *value = emulator::kernel_heap_bytes();
             break;
         default:
             return emulator::set_error(cudaErrorUnsupportedLimit);
@@ -207,8 +215,12 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+    if (limit == cudaLimitPrintfFifoSize) {
+        emulator::set_printf_buffer_bytes(value);
+        return emulator::fault();
+    }
+    if (limit == cudaLimitMallocHeapSize) return emulator::set_kernel_heap_bytes(value);
     if (limit != cudaLimitStackSize) {
-        // printf and malloc in kernels are the host's, which has no limit to raise.
         const bool is_known =
             limit >= cudaLimitPrintfFifoSize && limit <= cudaLimitPersistingL2CacheSize;
         return is_known ? emulator::fault() : emulator::set_error(cudaErrorUnsupportedLimit);

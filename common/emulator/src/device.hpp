@@ -37,7 +37,12 @@ const DeviceModel* find_device_model(const std::string& key);
 /// "h200, a100, ..."
 std::string device_model_keys();
 
+/// As many as programs are told of, and their grids follow.
 int multiprocessors();
+
+/// Those of the modelled device, however few of them programs are told of: what a cooperative
+/// launch may fill, since it would be right there.
+int resident_multiprocessors();
 
 /// Blocks that one multiprocessor holds at once.
 int blocks_per_multiprocessor(int threads, std::size_t shared_bytes);

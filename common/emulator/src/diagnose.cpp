@@ -282,7 +282,7 @@ Report wrong_mask_report(const Worker& worker, unsigned mask, Site site) {
 
 Report different_collectives_report(const Worker& worker, unsigned mask) {
     const Thread& self = *worker.thread;
-    const Thread* const lanes = &worker.block->threads[self.number / 32u * 32u];
+    const Thread* const lanes = &worker.block->threads[self.number & ~31u];
     std::string text;
     unsigned left = mask;
     while (left != 0) {

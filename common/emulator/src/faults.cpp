@@ -31,7 +31,7 @@ constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG, SIGTRAP};
 constexpr int kIllegal = SIGILL;
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG};
 #endif
-constexpr std::size_t kSignalStackBytes = 256 * 1024;
+constexpr std::size_t kSignalStackBytes = std::size_t{256} * 1024;
 constexpr std::uintptr_t kNull = 65536;  ///< addresses below are a null pointer with an index
 struct sigaction before[std::size(kSignals)];
 
@@ -43,6 +43,9 @@ thread_local int place_count = 0;
 /// Where a division by zero was seen before it was done; 0 if the processor raises it.
 thread_local std::uintptr_t division = 0;
 
+/// Whether the processor did not say which address it was: of this std::thread.
+thread_local bool is_without_address = false;
+
 std::uintptr_t instruction_of([[maybe_unused]] const void* context) {
 #if defined(__linux__) && defined(__x86_64__)
     const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
@@ -51,6 +54,24 @@ std::uintptr_t instruction_of([[maybe_unused]] const void* context) {
     return static_cast<const ucontext_t*>(context)->uc_mcontext.pc;
 #else
     return 0;
+#endif
+}
+
+/// Whether the instruction at which a SIGSEGV came without an address needs an aligned one: of SSE,
+/// where it moves or computes 16 bytes at once. Without that the address is no address at all.
+bool needs_alignment([[maybe_unused]] std::uintptr_t instruction) {
+#if defined(__linux__) && defined(__x86_64__)
+    const auto* at = reinterpret_cast<const unsigned char*>(instruction);
+    // Prefixes: 0x66 and REX do not matter; 0xF2 and 0xF3 make it scalar, or one that may be
+    // unaligned.
+    for (; *at == 0x66 || (*at & 0xf0) == 0x40; ++at) {
+    }
+    if (*at != 0x0f) return false;
+    const unsigned char code = at[1];
+    return code != 0x10 && code != 0x11 && code != 0x12 && code != 0x13 && code != 0x16 &&
+           code != 0x17;
+#else
+    return false;
 #endif
 }
 
@@ -64,6 +85,8 @@ void handle(int number, siginfo_t* info, void* context) {
     if (worker != nullptr && worker->in_kernel && worker->thread != nullptr) {
         if (number == watchdog_signal()) place_count = backtrace(places, kMaxPlaces);
         const bool is_division = number == SIGFPE && division != 0;
+        constexpr int kOfProcessor = 0x80;  // SI_KERNEL: the processor gave no address
+        is_without_address = number == SIGSEGV && info->si_code == kOfProcessor;
         worker->escape(number, reinterpret_cast<std::uintptr_t>(info->si_addr),
                        is_division ? std::exchange(division, 0) : instruction_of(context));
     }
@@ -113,6 +136,20 @@ Report signal_report(Worker& worker, int number, std::uintptr_t address,
         report.code = cudaErrorIllegalInstruction;
         report.reason = Reason::illegal_instruction;
         report.text = fmt::format("illegal instruction in {}{}.", who(worker), at);
+    } else if (is_without_address && needs_alignment(instruction)) {
+        report.code = cudaErrorMisalignedAddress;
+        report.reason = Reason::misaligned;
+        report.text = fmt::format(
+            "misaligned address in {}{}: an access of 16 bytes at once, such as to a float4, needs "
+            "an address that is a\nmultiple of 16. Make the index or the offset a multiple, or use "
+            "a "
+            "smaller type.",
+            who(worker), at);
+    } else if (is_without_address) {
+        report.text = fmt::format(
+            "illegal address in {}{}: what the pointer holds is no address; it was never set, or "
+            "computed wrongly.",
+            who(worker), at);
     } else {
         report.text = fmt::format("illegal address 0x{:x} in {}{}: {}.", address, who(worker), at,
                                   describe_address(address));

@@ -12,7 +12,7 @@ class Worker;
 
 /// What a signal that was raised in a CUDA thread means, in words.
 /// `instruction`: that raised it, or was interrupted.
-Report signal_report(Worker& worker, int signal, std::uintptr_t address,
+Report signal_report(Worker& worker, int number, std::uintptr_t address,
                      std::uintptr_t instruction);
 
 /// While it lives, this thread handles signals on a stack of its own, since the fault may be that

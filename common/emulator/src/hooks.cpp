@@ -1,5 +1,8 @@
 #include "emulator/hooks.hpp"
 
+#include <chrono>
+#include <mutex>
+
 #include "observer.hpp"
 #include "worker.hpp"
 
@@ -8,6 +11,27 @@ namespace emulator {
 Observer* installed_observer = nullptr;
 
 __thread bool ToolIsBusy::is_busy = false;
+
+namespace {
+
+std::recursive_timed_mutex& turns() {
+    static auto* const mutex = new std::recursive_timed_mutex;  // used until the very end
+    return *mutex;
+}
+
+}  // namespace
+
+ToolTurn::ToolTurn() : is_held_(installed_observer != nullptr) {
+    if (is_held_) turns().lock();
+}
+
+ToolTurn::ToolTurn(int most_milliseconds)
+    : is_held_(installed_observer != nullptr &&
+               turns().try_lock_for(std::chrono::milliseconds(most_milliseconds))) {}
+
+ToolTurn::~ToolTurn() {
+    if (is_held_) turns().unlock();
+}
 
 void set_observer(Observer* observer) { installed_observer = observer; }
 

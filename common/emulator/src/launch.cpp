@@ -13,8 +13,11 @@
 #include "diagnose.hpp"
 #include "faults.hpp"
 #include "functions.hpp"
+#include "kernel_heap.hpp"
+#include "kernel_printf.hpp"
 #include "memory.hpp"
 #include "observer.hpp"
+#include "pending_work.hpp"
 #include "pool.hpp"
 #include "settings_internal.hpp"
 #include "state.hpp"
@@ -98,14 +101,14 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
                                   device().shared_bytes_per_block));
     }
     if (launch.shape.cooperative) {
-        const std::uint64_t most = static_cast<std::uint64_t>(multiprocessors()) *
+        const std::uint64_t most = static_cast<std::uint64_t>(resident_multiprocessors()) *
                                    static_cast<std::uint64_t>(blocks_per_multiprocessor(
                                        static_cast<int>(threads), bytes + kernel.static_bytes));
         if (launch.blocks > most) {
             return refuse(cudaErrorCooperativeLaunchTooLarge,
                           fmt::format("{} blocks must be resident at once; {} multiprocessors hold "
                                       "at most {} of this kernel.",
-                                      launch.blocks, multiprocessors(), most));
+                                      launch.blocks, resident_multiprocessors(), most));
         }
     }
     return cudaSuccess;
@@ -121,7 +124,7 @@ Launch::Launch(const KernelSite& its_site, const LaunchShape& its_shape, const K
       threads(static_cast<int>(shape.block.x * shape.block.y * shape.block.z)) {}
 
 std::string Launch::kernel_name() const {
-    const std::string name = *call.address != nullptr ? symbol_name(*call.address) : std::string();
+    std::string name = *call.address != nullptr ? symbol_name(*call.address) : std::string();
     if (!name.empty()) return name;
     return where.kernel != nullptr ? where.kernel : fmt::format("at {}", *call.address);
 }
@@ -150,7 +153,8 @@ void Launch::prepare() {
     // as a device does, when those that are there only wait for others.
     const int per_multiprocessor = blocks_per_multiprocessor(threads, shape.dynamic_bytes);
     const int all = std::max(1, multiprocessors() * per_multiprocessor);
-    resident_blocks = shape.cooperative ? all : std::max(1, all / settings().workers);
+    resident_blocks =
+        shape.cooperative ? static_cast<int>(blocks) : std::max(1, all / settings().workers);
 }
 
 void Launch::fail(Report its_report) {
@@ -220,20 +224,29 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
     for (int i = 0; i < pointer_count; ++i) {
         std::string text;
         if (!device_can_read(pointers[i].pointer, &text)) {
-            launch.fail(
-                {cudaErrorIllegalAddress,
-                 was_freed(reinterpret_cast<std::uintptr_t>(pointers[i].pointer))
-                     ? Reason::freed_memory
-                     : Reason::host_pointer,
-                 fmt::format("argument {} of kernel {} (launched at {}) is {}.\n"
-                             "A kernel can only use device memory (cudaMalloc), managed or "
-                             "pinned memory.",
-                             pointers[i].position, launch.kernel_name(), words(where.site), text),
-                 launch.kernel_name(), file_of(where.site), where.site.line});
+            const std::string hint =
+                variable_name(pointers[i].pointer).empty()
+                    ? ""
+                    : "\nA __device__ or __constant__ variable is used in the kernel by its name; "
+                      "as "
+                      "an argument it needs the\naddress that cudaGetSymbolAddress() gives.";
+            launch.fail({cudaErrorIllegalAddress,
+                         was_freed(reinterpret_cast<std::uintptr_t>(pointers[i].pointer))
+                             ? Reason::freed_memory
+                             : Reason::host_pointer,
+                         fmt::format("argument {} of kernel {} (launched at {}) is {}.\n"
+                                     "A kernel can only use device memory (cudaMalloc), managed or "
+                                     "pinned memory.{}",
+                                     pointers[i].position, launch.kernel_name(), words(where.site),
+                                     text, hint),
+                         launch.kernel_name(), file_of(where.site), where.site.line});
         }
     }
+    print_what_kernels_said();
     launch.prepare();
+    const ToolTurn turn;
     const OpenToHost open;
+    prepare_kernel_heap();
     if (Observer* const observer = current_observer()) observer->launch_begins(where, shape);
     if (!launch.failed && !is_mutated(launch)) run_on_workers(launch);
     if (!launch.failed) {
@@ -244,6 +257,8 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
                          file_of(site), site.line});
         }
     }
+    stream_gets_work(shape.stream);
+    if (launch.failed) print_what_kernels_said();
     ++launch.counts.launches;
     add_to_totals(launch.counts);
     note_static_bytes(*call.address, launch.static_bytes);

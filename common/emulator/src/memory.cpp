@@ -11,8 +11,11 @@
 #include "emulator/hooks.hpp"
 #include "emulator/memory_api.hpp"
 #include "emulator/report.hpp"
+#include "kernel_heap.hpp"
 #include "observer.hpp"
+#include "pending_work.hpp"
 #include "state.hpp"
+#include "symbols.hpp"
 
 namespace emulator {
 namespace {
@@ -25,6 +28,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
         *pointer = nullptr;
         return cudaSuccess;
     }
+    const ToolTurn turn;    // a kernel's accesses are held against what there is
     const OpenToHost open;  // what is new is closed with the rest
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
@@ -44,6 +48,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, MemoryKind kind, const c
 
 cudaError_t release(void* pointer, const char* call, bool from_device, Site site) {
     if (pointer == nullptr) return fault();
+    const ToolTurn turn;
     const OpenToHost open;  // the zones around it are looked at
     Memory& all = memory();
     std::unique_lock<std::mutex> lock(all.mutex);
@@ -61,9 +66,12 @@ cudaError_t release(void* pointer, const char* call, bool from_device, Site site
         return refuse(
             fmt::format("freed twice: {} was freed at {}.", describe(*found), words(found->freed)));
     }
-    if (found->begin != pointer) {
+    if (found->begin != pointer && found->kind != MemoryKind::heap) {
         return refuse(fmt::format("the pointer is {}; only its start can be freed.",
                                   describe_in(all, pointer)));
+    }
+    if (found->kind == MemoryKind::heap) {
+        return refuse("memory of malloc() or new in a kernel is freed in a kernel.");
     }
     if (found->kind == MemoryKind::managed && found->mapping == nullptr) {
         return refuse("a __managed__ variable cannot be freed.");
@@ -102,8 +110,17 @@ bool device_can_read(const void* pointer, std::string* text) {
     const std::lock_guard<std::mutex> lock(all.mutex);
     const Allocation* const found = find_in(all, pointer);
     if (found != nullptr && !found->is_dead()) return true;
-    *text =
-        found != nullptr ? "a pointer to " + describe_in(all, pointer) : "a pointer to host memory";
+    if (found != nullptr) {
+        *text = "a pointer to " + describe_in(all, pointer);
+    } else if (!is_mapped(pointer)) {
+        *text = fmt::format(
+            "{}, an address where no memory is: the pointer was never set, or computed wrongly",
+            pointer);
+    } else {
+        *text = "a pointer to host memory";
+        const std::string name = variable_name(pointer);
+        if (!name.empty()) *text += fmt::format(", the variable {}", name);
+    }
     return false;
 }
 
@@ -136,6 +153,7 @@ bool was_freed(std::uintptr_t address) {
 }
 
 void release_all_memory() {
+    forget_kernel_heap();
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
     for (const auto& [begin, allocation] : all.live) {
@@ -162,7 +180,7 @@ std::string leak_report() {
     const std::lock_guard<std::mutex> lock(all.mutex);
     std::vector<const Allocation*> leaks;
     for (const auto& [begin, a] : all.live) {
-        if (a.mapping != nullptr) leaks.push_back(&a);
+        if (a.mapping != nullptr && a.kind != MemoryKind::heap) leaks.push_back(&a);
     }
     std::sort(leaks.begin(), leaks.end(),
               [](const Allocation* a, const Allocation* b) { return a->number < b->number; });
@@ -196,6 +214,8 @@ cudaError_t allocate_pitched(void** pointer, std::size_t* pitch, std::size_t wid
 
 /// Freeing waits for everything that may still use the memory.
 static void wait_for_device() {
+    host_waits_for_device();
+    const ToolTurn turn;
     if (Observer* const observer = current_observer()) {
         observer->stream_call(StreamCall::device_synchronized, nullptr, nullptr);
     }

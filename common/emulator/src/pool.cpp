@@ -22,6 +22,7 @@ class Pool {
     void run(Launch& launch) {
         const std::lock_guard<std::mutex> one_launch_at_a_time(launching_);
         const SignalHandlers handlers;
+        const WatchedLaunch watched_launch(launch);
         const int wanted = static_cast<int>(
             std::min<std::uint64_t>(launch.blocks, static_cast<std::uint64_t>(settings().workers)));
         grow(wanted - 1);

@@ -84,6 +84,10 @@ const char* code(Reason reason) {
             return "free";
         case Reason::out_of_memory:
             return "out_of_memory";
+        case Reason::not_ready:
+            return "not_ready";
+        case Reason::lost_output:
+            return "lost_output";
         case Reason::unsupported:
             return "unsupported";
     }
@@ -106,6 +110,12 @@ void print_reports(bool print) {
     Kept& state = kept();
     const std::lock_guard<std::mutex> lock(state.mutex);
     state.print = print;
+}
+
+bool are_reports_printed() {
+    Kept& state = kept();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    return state.print;
 }
 
 cudaError_t set_error(cudaError_t error) {

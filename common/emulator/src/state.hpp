@@ -6,6 +6,8 @@
 
 namespace emulator {
 
+bool are_reports_printed();
+
 /// Prints a report and keeps it.
 void publish(const Report& report);
 

@@ -3,9 +3,12 @@
 #include <mutex>
 #include <set>
 
+#include "diagnose.hpp"
 #include "emulator/clock.hpp"
 #include "emulator/device_api.hpp"
+#include "kernel_printf.hpp"
 #include "observer.hpp"
+#include "pending_work.hpp"
 #include "state.hpp"
 
 struct CUstream_st {
@@ -61,9 +64,34 @@ cudaError_t check_event(cudaEvent_t event) {
     return handles().has(event) ? cudaSuccess : emulator::set_error(cudaErrorInvalidResourceHandle);
 }
 
+/// What the host has waited for now.
+void note(emulator::StreamCall call, cudaStream_t stream, cudaEvent_t event) {
+    using Call = emulator::StreamCall;
+    switch (call) {
+        case Call::created:
+        case Call::created_non_blocking:
+            return emulator::stream_made(stream, call == Call::created);
+        case Call::recorded:
+            return emulator::event_recorded(event, stream);
+        case Call::waits:
+            return emulator::stream_waits_for_event();
+        case Call::stream_synchronized:
+            return emulator::host_waits_for_stream(stream);
+        case Call::event_synchronized:
+            return emulator::host_waits_for_event(event);
+        case Call::host_function_begins:
+            return emulator::print_what_kernels_said();
+        case Call::device_synchronized:
+        case Call::host_function_ends:
+            return;
+    }
+}
+
 /// Tells a tool that watches, where the call has done what it says.
 cudaError_t told(cudaError_t result, emulator::StreamCall call, cudaStream_t stream,
                  cudaEvent_t event) {
+    if (result == cudaSuccess) note(call, stream, event);
+    const emulator::ToolTurn turn;
     emulator::Observer* const observer = emulator::current_observer();
     if (result == cudaSuccess && observer != nullptr) observer->stream_call(call, stream, event);
     return result;
@@ -113,8 +141,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   unsigned flags) {
     if (const cudaError_t error = check_stream(stream); error != cudaSuccess) return error;
     if (callback == nullptr || flags != 0) return emulator::set_error(cudaErrorInvalidValue);
+    told(cudaSuccess, emulator::StreamCall::host_function_begins, stream, nullptr);
     callback(stream, cudaSuccess, data);
-    return cudaSuccess;
+    return told(cudaSuccess, emulator::StreamCall::host_function_ends, stream, nullptr);
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
     if (const cudaError_t error = check_stream(stream); error != cudaSuccess) return error;
@@ -131,8 +160,9 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
     if (const cudaError_t error = check_stream(stream); error != cudaSuccess) return error;
     if (function == nullptr) return emulator::set_error(cudaErrorInvalidValue);
+    told(cudaSuccess, emulator::StreamCall::host_function_begins, stream, nullptr);
     function(data);
-    return cudaSuccess;
+    return told(cudaSuccess, emulator::StreamCall::host_function_ends, stream, nullptr);
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
@@ -150,6 +180,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
     emulator::require_host("cudaEventDestroy");
     if (!handles().remove(event)) return emulator::set_error(cudaErrorInvalidResourceHandle);
+    emulator::event_destroyed(event);
     delete event;
     return emulator::fault();
 }
@@ -168,14 +199,26 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     return told(check_event(event), emulator::StreamCall::event_synchronized, nullptr, event);
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end,
+                                 emulator::Site site) {
     if (const cudaError_t error = check_event(start); error != cudaSuccess) return error;
     if (const cudaError_t error = check_event(end); error != cudaSuccess) return error;
     if (milliseconds == nullptr) return emulator::set_error(cudaErrorInvalidValue);
     if (!start->timing || !end->timing || !start->recorded || !end->recorded) {
         return emulator::set_error(cudaErrorInvalidResourceHandle);
     }
-    told(cudaSuccess, emulator::StreamCall::event_synchronized, nullptr, end);
+    if (!emulator::is_complete(start) || !emulator::is_complete(end)) {
+        emulator::publish(
+            {cudaErrorNotReady,
+             emulator::Reason::not_ready,
+             "cudaEventElapsedTime at " + emulator::words(site) +
+                 ": the host has not waited for the event, so on a GPU it may not be there yet "
+                 "(cudaErrorNotReady).\nCall cudaEventSynchronize() for the later event first.",
+             {},
+             emulator::file_of(site),
+             site.line});
+        return cudaErrorNotReady;
+    }
     *milliseconds =
         static_cast<float>(static_cast<double>(end->nanoseconds - start->nanoseconds) * 1e-6);
     return cudaSuccess;

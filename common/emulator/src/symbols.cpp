@@ -45,9 +45,10 @@ std::string without_parameters(const std::string& text) {
 }
 
 std::string demangled(const std::string& name) {
+    if (name.compare(0, 2, "_Z") != 0) return name;  // "c" would be the type char
     int status = 0;
     char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    const std::string result = status == 0 ? without_parameters(text) : name;
+    std::string result = status == 0 ? without_parameters(text) : name;
     std::free(text);
     return result;
 }
@@ -79,6 +80,8 @@ struct Symbol {
 struct Symbols {
     std::map<std::uintptr_t, Symbol> functions;  ///< by address
     std::map<std::string, std::uintptr_t> function_addresses;
+    std::map<std::uintptr_t, Symbol> variables;  ///< by address
+    std::map<std::uintptr_t, Symbol> tables;     ///< of virtual functions
     std::multimap<std::string, Symbol> statics;  ///< static variables of functions, by mangled name
 
     Symbols() {
@@ -119,6 +122,10 @@ struct Symbols {
             function_addresses.emplace(name, symbol.st_value);
         } else if (type == STT_OBJECT && std::strncmp(name, "_ZZ", 3) == 0) {
             statics.emplace(name, added);
+        } else if (type == STT_OBJECT && std::strncmp(name, "_ZTV", 4) == 0) {
+            tables.emplace(symbol.st_value, added);
+        } else if (type == STT_OBJECT && std::strncmp(name, "_ZT", 3) != 0) {
+            variables.emplace(symbol.st_value, added);
         }
     }
 };
@@ -130,6 +137,14 @@ const Symbols& symbols() {
 
 std::uintptr_t relative(const void* address) {
     return reinterpret_cast<std::uintptr_t>(address) - load_address();
+}
+
+std::string containing_in(const std::map<std::uintptr_t, Symbol>& all, const void* address) {
+    const std::uintptr_t at = relative(address);
+    auto found = all.upper_bound(at);
+    if (found == all.begin()) return {};
+    --found;
+    return at - found->first < found->second.bytes ? found->second.name : std::string();
 }
 
 const Symbol* symbol_of(const void* function) {
@@ -201,6 +216,28 @@ std::string symbol_name(const void* function) {
     }
     return {};
 }
+
+#if defined(__linux__)
+std::string variable_name(const void* address) {
+    const std::string name = containing_in(symbols().variables, address);
+    return name.empty() ? name : demangled(name);
+}
+
+std::string virtual_table_class(const void* address) {
+    const std::string name = containing_in(symbols().tables, address);
+    if (name.empty()) return name;
+    int status = 0;
+    char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+    const std::string full = status == 0 ? text : name;
+    std::free(text);
+    constexpr char kPrefix[] = "vtable for ";
+    return full.compare(0, sizeof kPrefix - 1, kPrefix) == 0 ? full.substr(sizeof kPrefix - 1)
+                                                             : full;
+}
+#else
+std::string variable_name(const void*) { return {}; }
+std::string virtual_table_class(const void*) { return {}; }
+#endif
 
 const void* function_containing(const void* instruction) { return containing(instruction); }
 

@@ -12,6 +12,13 @@ namespace emulator {
 /// "reduce_kernel<float, 4>"; empty where the program's symbols do not tell.
 std::string symbol_name(const void* function);
 
+/// The name of the program's variable at namespace scope that holds this address; empty: none, or
+/// the symbols do not tell.
+std::string variable_name(const void* address);
+
+/// The class whose table of virtual functions holds this address; empty: none.
+std::string virtual_table_class(const void* address);
+
 /// The function that an instruction belongs to; null where the symbols do not tell.
 const void* function_containing(const void* instruction);
 

@@ -136,7 +136,7 @@ void release(Block& block, Thread* lanes, unsigned mask) {
 }
 
 Thread* first_lane(Block& block, const Thread& thread) {
-    return &block.threads[thread.number / 32u * 32u];
+    return &block.threads[thread.number & ~31u];
 }
 
 }  // namespace

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <mutex>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "settings_internal.hpp"
@@ -46,7 +50,54 @@ class Watchdog {
                        watched_.end());
     }
 
+    void set_launch(const Launch* launch) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        launch_ = launch;
+        launch_began_ = Clock::now();
+        is_estimate_told_ = is_alone_told_ = false;
+    }
+
   private:
+    /// How long the launch will take, where that is more than a minute. Once.
+    void tell_estimate(Clock::time_point now) {
+        constexpr double kFirstSeconds = 2, kLongSeconds = 60;
+        if (launch_ == nullptr || is_estimate_told_) return;
+        const double seconds = std::chrono::duration<double>(now - launch_began_).count();
+        const std::uint64_t blocks = launch_->blocks;
+        const std::uint64_t done = std::min<std::uint64_t>(launch_->next_block, blocks);
+        if (seconds < kFirstSeconds || done == 0) return;
+        is_estimate_told_ = true;
+        const double left =
+            seconds / static_cast<double>(done) * static_cast<double>(blocks - done);
+        if (left < kLongSeconds) return;
+        std::fprintf(stderr,
+                     "Emulator: kernel %s has %llu blocks of %d threads, and will take about %s "
+                     "here; a GPU runs many at once. Choose a smaller size.\n",
+                     launch_->kernel_name().c_str(), static_cast<unsigned long long>(blocks),
+                     launch_->threads, duration(left).c_str());
+    }
+
+    static std::string duration(double seconds) {
+        const std::pair<double, const char*> units[] = {
+            {86400, "days"}, {3600, "hours"}, {60, "minutes"}};
+        for (const auto& [length, name] : units) {
+            if (seconds < 2 * length) continue;
+            return std::to_string(std::lround(seconds / length)) + " " + name;
+        }
+        return std::to_string(std::lround(seconds)) + " seconds";
+    }
+
+    /// That a launch of one thread, which has more time than others, may be an endless loop. Once.
+    void tell_of_alone(double limit) {
+        if (launch_ == nullptr || is_alone_told_) return;
+        is_alone_told_ = true;
+        std::fprintf(stderr,
+                     "Emulator: kernel %s, of a single thread, has run for %g s: an endless loop, "
+                     "or much work for one thread. It is ended after %g s "
+                     "(TUTORIAL_CPU_TIME_LIMIT=%g).\n",
+                     launch_->kernel_name().c_str(), limit, limit * kAloneFactor, limit);
+    }
+
     void watch() {
         std::uint64_t before = 0;
         Clock::time_point since = Clock::now();
@@ -61,12 +112,17 @@ class Watchdog {
                 alone = alone || (each.worker->in_kernel && each.worker->is_alone);
             }
             const Clock::time_point now = Clock::now();
+            tell_estimate(now);
             // A launch of one thread waits for nobody: it may work for long, or loop for ever.
             const double limit = settings().time_limit * (alone ? kAloneFactor : 1);
             if (!busy || progress != before) {
                 before = progress;
                 since = now;
                 for (Watched& each : watched_) each.times_given_way = each.worker->times_given_way;
+            } else if (alone && limit > 0 &&
+                       std::chrono::duration<double>(now - since).count() >= limit / kAloneFactor &&
+                       std::chrono::duration<double>(now - since).count() < limit) {
+                tell_of_alone(limit / kAloneFactor);
             } else if (limit > 0 && std::chrono::duration<double>(now - since).count() >= limit) {
                 for (const Watched& each : watched_) {
                     each.worker->keeps_giving_way =
@@ -80,6 +136,9 @@ class Watchdog {
 
     std::mutex mutex_;
     std::vector<Watched> watched_;
+    const Launch* launch_ = nullptr;  ///< that runs
+    Clock::time_point launch_began_;
+    bool is_estimate_told_ = false, is_alone_told_ = false;
 };
 
 Watchdog& watchdog() {
@@ -94,6 +153,10 @@ int watchdog_signal() { return SIGURG; }
 __thread bool signal_was_refused = false;
 
 WatchedThread::WatchedThread(Worker& worker) : worker_(worker) { watchdog().add(worker); }
+
+WatchedLaunch::WatchedLaunch(const Launch& launch) { watchdog().set_launch(&launch); }
+
+WatchedLaunch::~WatchedLaunch() { watchdog().set_launch(nullptr); }
 
 WatchedThread::~WatchedThread() { watchdog().remove(worker_); }
 

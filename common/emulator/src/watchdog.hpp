@@ -4,6 +4,7 @@
 namespace emulator {
 
 class Worker;
+struct Launch;
 
 /// While it lives, the worker is watched; it must live on the worker's own thread.
 class WatchedThread {
@@ -23,5 +24,14 @@ int watchdog_signal();
 /// The signal came while a tool was busy, and was not heeded: the tool raises it again when it is
 /// no longer.
 extern __thread bool signal_was_refused;
+
+/// While it lives, the user hears of this launch where it takes very long.
+class WatchedLaunch {
+  public:
+    explicit WatchedLaunch(const Launch& launch);
+    ~WatchedLaunch();
+    WatchedLaunch(const WatchedLaunch&) = delete;
+    WatchedLaunch& operator=(const WatchedLaunch&) = delete;
+};
 
 }  // namespace emulator

@@ -201,7 +201,7 @@ void Worker::abandon() {
     residents_.clear();
 }
 
-void Worker::finish(Block& ended) {
+void Worker::finish(Block& ended) const {
     std::size_t offset = 0;
     if (const SharedRegion* const region = ended.damaged_region(&offset)) {
         launch->fail(shared_damage_report(*launch, ended, *region, offset));

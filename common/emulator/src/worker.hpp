@@ -61,7 +61,7 @@ class Worker {
     void go_to(Context& own, Context& target);
     void set_current(Thread& next);
     Fiber* take_fiber();
-    void finish(Block& block);
+    void finish(Block& ended) const;
     void abandon();
     void serve(Launch& launch);
     bool step_residents(Launch& launch);

@@ -155,7 +155,14 @@ REFUSED_BY_COMPILER = [
     ),
     ("textures", "__global__ void k(cudaTextureObject_t t) {}\n", 2, "cudaTextureObject_t"),
     ("memory pools", "void f() { cudaMemPool_t pool; }\n", 2, "a pool of device memory is not on the emulator"),
-    ("a shuffle without _sync", "__global__ void k(int* p) { *p = __shfl(*p, 1); }\n", 2, "__shfl"),
+    (
+        "a shuffle without _sync",
+        "__global__ void k(int* p) {\n#if __CUDA_ARCH__ < 700\n    *p = __shfl(*p, 1);\n#endif\n"
+        "    *p = __shfl_xor(*p, 1);\n}\n",
+        6,
+        "__shfl_xor was removed: it is deprecated since CUDA 9",
+    ),
+    ("a vote without _sync", "__global__ void k(int* p) { *p = __any(*p); }\n", 2, "Use __any_sync"),
     ("clusters", "__global__ void __cluster_dims__(2, 1, 1) k() {}\n", 2, "clusters"),
     ("too few arguments", "__global__ void k(int* p, int n) { *p = n; }\nvoid f(int* p) { k<<<1, 2>>>(p); }\n", 0, ""),
     (
@@ -318,6 +325,34 @@ class Kept(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             done = folder.compile()
             self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_launch_without_a_block_size_is_taken_and_said(self):
+        source = (
+            INCLUDES + "__global__ void k(int* p) {}\nvoid f(int* p) {\n    k<<<32>>>(p);\n    k<<<1, 2>>>(p);\n}\n"
+        )
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Folder(temporary, {"main.cu": source})
+            self.assertEqual(folder.rewrite().returncode, 0)
+            done = folder.compile()
+            self.assertEqual(done.returncode, 0, done.stderr)
+            said = [line for line in done.stderr.split("\n") if "warning" in line]
+            self.assertEqual(len(said), 1, done.stderr)
+            self.assertRegex(said[0], r"main\.cu:4:.*k<<<32>>>: without a block size each block has one thread")
+
+    def test_two_dynamic_arrays_are_named_as_one_memory(self):
+        source = (
+            INCLUDES + "__global__ void one() { extern __shared__ int a[]; a[0] = 1; }\n"
+            "__global__ void two() {\n    extern __shared__ int counts[];\n"
+            "    extern __shared__ float sums[];\n    counts[0] = 1;\n    sums[0] = 2;\n}\n"
+        )
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Folder(temporary, {"main.cu": source})
+            self.assertEqual(folder.rewrite().returncode, 0)
+            done = folder.compile()
+            self.assertEqual(done.returncode, 0, done.stderr)
+            said = [line for line in done.stderr.split("\n") if "warning" in line]
+            self.assertEqual(len(said), 1, done.stderr)
+            self.assertRegex(said[0], r"main\.cu:3:.*two: counts and sums begin at the same address")
 
     def test_odd_characters_in_paths(self):
         files = {"main.cu": '#include "a.cuh"\nint main() { k<<<1, 1>>>(); }\n', "a.cuh": "__global__ void k() {}\n"}

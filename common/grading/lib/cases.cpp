@@ -49,7 +49,7 @@ std::uint64_t hidden_bits(std::uint64_t seed, std::uint64_t index) {
 std::vector<Input<int>> int_inputs(std::size_t n) {
     std::vector<std::string> kinds = finite_kinds();
     kinds.insert(kinds.begin(), "small");
-    kinds.push_back("extremes");
+    kinds.emplace_back("extremes");
     return inputs<int>(n, kinds);
 }
 

@@ -44,7 +44,7 @@ constexpr double kSector = 32.0;
 
 lab::Report Counts::count(const std::function<void()>& run, const std::function<void()>& reset) {
     require_compared();
-    const lab::Report report = detail::machine().count(run, reset);
+    lab::Report report = detail::machine().count(run, reset);
     are_values_compared_ = false;
     step();
     if (report.kernels.empty()) fail("count", "No kernel was launched.");

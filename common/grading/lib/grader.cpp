@@ -74,7 +74,7 @@ bool parse(int argc, char** argv, CommandLine& line) {
         {"max-n", required_argument, nullptr, 'n'},   {"seed", required_argument, nullptr, 's'},
         {"learner", required_argument, nullptr, 'l'}, {nullptr, 0, nullptr, 0}};
     opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "", options, nullptr)) != -1;) {
+    for (int option = 0; (option = getopt_long(argc, argv, "", options, nullptr)) != -1;) {
         bool is_right = false;
         if (option == 'p') {
             line.phase = optarg;
@@ -139,9 +139,9 @@ int Grader::run(int argc, char** argv) {
 int Grader::judge(const CommandLine& line) {
     const bool is_gpu = !tutorial::on_emulator();
     std::vector<std::string> phases;
-    if (answers_) phases.push_back("answers");
-    if (counts_) phases.push_back("counts");
-    if (times_ && is_gpu) phases.push_back("times");
+    if (answers_) phases.emplace_back("answers");
+    if (counts_) phases.emplace_back("counts");
+    if (times_ && is_gpu) phases.emplace_back("times");
     if (line.from >= 0) detail::use_remote_machine(line.from, line.to);
     detail::limit_sizes(line.max_n);
     detail::set_seed(line.seed);

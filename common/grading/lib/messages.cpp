@@ -30,7 +30,7 @@ Message Channel::receive(std::size_t most) {
     return message;
 }
 
-void Channel::write_whole(const char* bytes, std::size_t size) {
+void Channel::write_whole(const char* bytes, std::size_t size) const {
     while (size > 0) {
         const ssize_t wrote = write(to_, bytes, size);
         if (wrote < 0 && errno == EINTR) continue;
@@ -40,7 +40,7 @@ void Channel::write_whole(const char* bytes, std::size_t size) {
     }
 }
 
-void Channel::read_whole(char* bytes, std::size_t size) {
+void Channel::read_whole(char* bytes, std::size_t size) const {
     while (size > 0) {
         const ssize_t got = read(from_, bytes, size);
         if (got < 0 && errno == EINTR) continue;

@@ -62,8 +62,8 @@ class Channel {
     Message receive(std::size_t most);
 
   private:
-    void write_whole(const char* bytes, std::size_t size);
-    void read_whole(char* bytes, std::size_t size);
+    void write_whole(const char* bytes, std::size_t size) const;
+    void read_whole(char* bytes, std::size_t size) const;
 
     int from_, to_;
 };

@@ -30,6 +30,12 @@ _MEANT = (
         re.compile(r"<<<"),
         "the arguments of this launch do not fit the kernel's parameters",
     ),
+    (
+        re.compile(r"no matching (?:member )?function for call to .{1,3}(?:emulator::Launcher.*::)?configure"),
+        re.compile(r"<<<"),
+        "what stands between <<< and >>> is: blocks, threads per block, bytes of dynamic shared memory, stream; "
+        "the last three may be left out",
+    ),
 )
 
 

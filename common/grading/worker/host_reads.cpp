@@ -1,8 +1,8 @@
 #include "host_reads.hpp"
 
 #include <cuda_runtime.h>
-#include <signal.h>
 
+#include <csignal>
 #include <cstdint>
 #include <functional>
 #include <string>

@@ -309,10 +309,9 @@ void MultiGpu::Impl::run_rows(const MultiGpuOptions& options, MultiGpuExperiment
     if (ranks.is_first()) {
         fmt::print(
             "{}: {}\n{} {}, one process each; {}\nn = {} {}s in all, input {}, seed {}{}{}\n", name,
-            title, ranks.size(),
-            cpu ? "devices of the emulator" : device.name + (ranks.size() > 1 ? "s" : ""),
-            utc_date(), format_size(options.n), item, options.input, options.seed,
-            extras.empty() ? "" : ", ", options_text());
+            title, ranks.size(), cpu ? "devices of the emulator" : "x " + device.name, utc_date(),
+            format_size(options.n), item, options.input, options.seed, extras.empty() ? "" : ", ",
+            options_text());
         std::fflush(stdout);
     }
     const Links links = measure_links(ranks);

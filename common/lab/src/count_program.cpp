@@ -10,13 +10,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -27,9 +27,8 @@
 
 #include "columns.hpp"
 #include "explain.hpp"
+#include "program_end.hpp"
 #include "session.hpp"
-
-extern char** environ;
 
 namespace {
 
@@ -149,6 +148,7 @@ pid_t start_again(const Again& next) {
     if (program->columns != 0) setenv("COLUMNS", fmt::format("{}", program->columns).c_str(), 1);
     std::vector<std::string> words = command_line();
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     pid_t child = 0;
@@ -195,13 +195,14 @@ void write_file(const std::string& path, const std::string& text) {
     _exit(3);
 }
 
-void print_counts() {
+void print_counts(const char* how) {
+    const bool is_ended = *how != '\0';
     program->session.stop();
     const lab::Report report = program->session.report();
     const std::string launches = launches_of(report);
     const bool wants_json = !program->json.empty();
     std::string text;
-    if (program->session.is_stale() && program->again.runs < kMaxRuns) {
+    if (!is_ended && program->session.is_stale() && program->again.runs < kMaxRuns) {
         text = text_of_another_run(launches);
     }
     if (text.empty()) {
@@ -229,6 +230,12 @@ void print_counts() {
         lab::wrapped("What each line of the kernels does to memory:", program->columns);
     std::printf("\n%s\n\n%s\n%s", title.c_str(), text.c_str(),
                 lab::explain_legend(program->columns).c_str());
+    if (is_ended) {
+        std::printf("%s\n",
+                    lab::wrapped(fmt::format("\nCounted until the program was ended by {}.", how),
+                                 program->columns)
+                        .c_str());
+    }
     std::fflush(stdout);
 }
 
@@ -243,7 +250,7 @@ void print_counts() {
         program->session.learn_from(program->again.flow);
     }
     program->session.start();
-    std::atexit(print_counts);
+    lab::at_program_end(print_counts);
     return true;
 }();
 

@@ -171,7 +171,7 @@ std::string explain_text(const Report& report, std::size_t bytes_needed, std::si
 }
 
 std::string explain_legend(std::size_t columns) {
-    const std::string legend = fmt::format(
+    std::string legend = fmt::format(
         "How to read it (docs/counts.md says more)\n"
         "  request   one instruction of a warp that touches memory; lanes: how many of its 32 do\n"
         "  takes     sectors of 32 bytes in global memory, passes (wavefronts) through shared\n"

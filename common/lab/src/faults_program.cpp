@@ -1,5 +1,6 @@
 // Makes a whole program one that is watched for faults: from before main() to its end, where what
-// was found is printed. The program then ends with 1 if there was anything.
+// was found is printed. The program then ends with 1 if there was anything; one that a signal ends
+// is ended by it.
 #include <unistd.h>
 
 #include <cstdio>
@@ -10,14 +11,27 @@
 #include "columns.hpp"
 #include "emulator/report.hpp"
 #include "lab/lab.hpp"
+#include "program_end.hpp"
 
 namespace {
 
-void print_findings() {
+void print_findings(const char* how) {
+    // One that is ended has not come to its cudaFree().
+    const bool is_ended = *how != '\0';
+    const std::string until = is_ended ? std::string(" until the program was ended by ") + how : "";
     const std::size_t columns = lab::narrow_columns();
     std::string notice;
     std::vector<lab::Finding> all = lab::take_findings(&notice);
-    for (lab::Finding& leak : lab::leaks()) all.push_back(std::move(leak));
+    if (const std::string lost = is_ended ? "" : emulator::lost_output(); !lost.empty()) {
+        lab::Finding made;
+        made.fault = lab::Fault::backend;
+        made.code = emulator::code(emulator::Reason::lost_output);
+        made.text = lost;
+        all.push_back(std::move(made));
+    }
+    if (!is_ended) {
+        for (lab::Finding& leak : lab::leaks()) all.push_back(std::move(leak));
+    }
     for (const lab::Finding& each : all) {
         std::printf("%s\n", lab::wrapped(each.text, columns).c_str());
         if (each.times > 1) {
@@ -28,12 +42,12 @@ void print_findings() {
     }
     if (!notice.empty()) std::printf("%s\n", lab::wrapped(notice, columns).c_str());
     if (all.empty()) {
-        std::printf("No fault found.\n");
+        std::printf("No fault found%s.\n", until.c_str());
         return;
     }
-    std::printf("%zu fault%s found.\n", all.size(), all.size() == 1 ? "" : "s");
+    std::printf("%zu fault%s found%s.\n", all.size(), all.size() == 1 ? "" : "s", until.c_str());
     std::fflush(nullptr);
-    _exit(1);
+    if (!lab::is_ended_by_signal()) _exit(1);
 }
 
 [[maybe_unused]] const bool is_watched = [] {
@@ -44,7 +58,7 @@ void print_findings() {
         std::fprintf(stderr, "%s\n", error.what());
         _exit(3);
     }
-    std::atexit(print_findings);
+    lab::at_program_end(print_findings);
     return true;
 }();
 

@@ -540,7 +540,6 @@ void RaceDetector::report_escaped(const Access& access, std::uint64_t block, boo
 }
 
 void RaceDetector::report_misaligned(const Access& access, std::uint32_t alignment) {
-    const Place here = place_of(access.site);
     Finding made = finding(Fault::misaligned, access.site);
     made.text = fmt::format(
         "misaligned access in {}\n  {} of block {} {} {} at {}\n{}\nThe address is not a multiple "
@@ -832,7 +831,7 @@ bool RaceDetector::is_lacked_across_warps(const Lacking& lacking) {
 /// What helps: where a barrier belongs, and which one.
 std::string RaceDetector::advice(const Key& key, const Lacking& lacking) {
     const bool both_write = both_write_.count(key) != 0;
-    const std::string where =
+    std::string where =
         missing_barrier(lacking.before, lacking.after, both_write, lacking.last_barrier);
     if (where.find("barrier") == std::string::npos) return where;
     if (across_warps_.count(key) != 0) {

@@ -47,8 +47,8 @@ void Flow::load(std::FILE* file) {
                                     Kind::block, 0, {});
     };
     char what[8];
-    unsigned long one, other;
-    int in_kernel;
+    unsigned long one = 0, other = 0;
+    int in_kernel = 0;
     while (std::fscanf(file, "%7s %lu %lu %d", what, &one, &other, &in_kernel) == 4) {
         switch (what[0]) {
             case 'e':
@@ -127,7 +127,7 @@ ReconvergencePoints Flow::reconvergence_points() {
         const std::vector<SiteId>& from = previous[block];
         if (done < from.size()) {
             const SiteId following = from[done++];
-            if (seen.insert(following).second) path.push_back({following, 0});
+            if (seen.insert(following).second) path.emplace_back(following, 0);
         } else {
             number[block] = static_cast<int>(order.size());
             order.push_back(block);

@@ -3,9 +3,12 @@
 //
 // The host's part of a chapter is instrumented too. There is then no CUDA thread, and nothing is
 // recorded.
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <thread>
 
 #include "emulator/atomics.hpp"
 #include "fiber.hpp"
@@ -24,6 +27,25 @@ inline bool is_cuda_thread() {
 /// True in a CUDA thread whose events are recorded, to be counted.
 inline bool is_watched() { return lab::is_watching && is_cuda_thread(); }
 
+std::atomic<int> host_threads{0};
+thread_local bool is_known_thread = false;
+
+/// Counts the calling thread of the host; true where there are several, which then take turns.
+bool are_several_host_threads() {
+    if (!is_known_thread) {
+        is_known_thread = true;
+        // The first thread has not taken turns yet: it is let out of here.
+        if (++host_threads == 2) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return host_threads.load(std::memory_order_relaxed) > 1;
+}
+
+void look_at_host(lab::RaceDetector& detector, const void* pc, Kind kind, std::uintptr_t address,
+                  std::uint32_t bytes, lab::Traits traits) {
+    if (!detector.may_be_device(address)) return;
+    detector.host_access(lab::site_id(pc, kind, bytes, traits), address, bytes, kind);
+}
+
 /// The same for the one that looks for faults.
 __attribute__((noinline)) void look_busily(const void* pc, Kind kind, std::uintptr_t address,
                                            std::uint32_t bytes, lab::Traits traits) {
@@ -34,13 +56,21 @@ __attribute__((noinline)) void look_busily(const void* pc, Kind kind, std::uintp
         if (worker != nullptr && worker->thread != nullptr) detector.block(*worker, pc);
         return;
     }
-    if (worker == nullptr && (!lab::is_access(kind) || !detector.may_be_device(address))) return;
-    const lab::SiteId site = lab::site_id(pc, kind, bytes, traits);
     if (worker == nullptr) {
-        detector.host_access(site, address, bytes, kind);
-    } else if (worker->thread == nullptr) {
+        if (!lab::is_access(kind)) return;
+        if (!are_several_host_threads()) {
+            look_at_host(detector, pc, kind, address, bytes, traits);
+            return;
+        }
+        if (!detector.was_near_device(address)) return;
+        constexpr int kMilliseconds = 100;
+        const emulator::ToolTurn turn(kMilliseconds);
+        if (turn.is_held()) look_at_host(detector, pc, kind, address, bytes, traits);
         return;
-    } else if (kind == Kind::entry) {
+    }
+    if (worker->thread == nullptr) return;
+    const lab::SiteId site = lab::site_id(pc, kind, bytes, traits);
+    if (kind == Kind::entry) {
         detector.enter(*worker, site, address);
     } else {
         detector.access(*worker, site, address, bytes, kind);
@@ -254,7 +284,13 @@ void __ubsan_handle_out_of_bounds(const IndexedArray* what, std::uintptr_t index
                                 what->array->name, value);
 }
 
-void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_update(void** object, void*) {
+    if (lab::active_detector == nullptr || emulator::this_worker != nullptr) return;
+    const emulator::ToolIsBusy busy;
+    if (!lab::active_detector->was_near_device(number(object))) return;
+    const emulator::ToolTurn turn;
+    lab::active_detector->host_makes_object(number(object));
+}
 void __tsan_vptr_read(void**) {}
 
 void __tsan_atomic_thread_fence(int order) {

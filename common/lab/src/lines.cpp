@@ -93,8 +93,11 @@ class DebugInfo {
             offset = address - begin;
         }
         if (name == nullptr) return {};
-        int status = 0;
-        char* const text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+        int status = -1;
+        // Without _Z it is no mangled name: "c" would be the type char.
+        const bool is_mangled = name[0] == '_' && name[1] == 'Z';
+        char* const text =
+            is_mangled ? abi::__cxa_demangle(name, nullptr, nullptr, &status) : nullptr;
         Variable found{status == 0 ? text : name, address - offset, symbol.st_size};
         std::free(text);
         // A variable of a function: its own name is behind the last colons.
@@ -208,7 +211,7 @@ std::vector<std::pair<std::uintptr_t, std::uintptr_t>> constant_ranges() {
     for (const auto& section : sections) {
         if (section.sh_name >= names.size()) continue;
         if (std::strncmp(&names[section.sh_name], kPrefix, sizeof kPrefix - 1) != 0) continue;
-        found.push_back({section.sh_addr + bias, section.sh_addr + bias + section.sh_size});
+        found.emplace_back(section.sh_addr + bias, section.sh_addr + bias + section.sh_size);
     }
     return found;
 }
@@ -223,6 +226,8 @@ std::vector<Place> places_of(std::uintptr_t pc) {
 }
 
 Place user_place(std::uintptr_t pc) {
+    // A library's code is nobody's here, whatever its debug information calls its files.
+    if (pc < code_begin() || pc >= code_end()) return {};
     for (Place& place : places_of(pc)) {
         if (place.line > 0 && is_users(place.file)) return place;
     }

@@ -26,6 +26,7 @@ T& grown(std::vector<T>& table, std::size_t index, const T& fresh = T{}) {
 // ---- Frames ------------------------------------------------------------------------------------
 
 Frames& Frames::operator=(const Frames& other) {
+    if (this == &other) return *this;
     depth = other.depth;
     const int kept = std::min(depth, kMaxFrames);
     std::memcpy(at, other.at, static_cast<std::size_t>(kept) * sizeof(Frame));
@@ -258,7 +259,7 @@ std::uint32_t piece_bytes(const AccessSite& place, Space space, std::uint32_t la
 SiteId Lockstep::from_users_file(SiteId id) {
     for (int i = std::min(frames_.depth, kMaxFrames); i-- > 0 && site(id).in_header;) {
         const std::uintptr_t caller = frames_.at[i].caller;
-        Called& known = called_[(id * 31u + caller) % 256u];
+        Called& known = called_[(id * std::uintptr_t{31} + caller) % 256u];
         if (known.site != id || known.caller != caller) {
             known = {id, site_id_from(id, caller), caller};
         }

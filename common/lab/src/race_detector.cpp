@@ -1,10 +1,12 @@
 #include "race_detector.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "emulator/report.hpp"
 #include "lines.hpp"
+#include "spaces.hpp"
 #include "symbols.hpp"
 
 namespace lab {
@@ -23,6 +25,7 @@ std::uint32_t RaceDetector::new_epoch(std::uint32_t operation) {
 void RaceDetector::launch_begins(const emulator::KernelSite& where,
                                  const emulator::LaunchShape& shape) {
     device_.look();
+    is_constant(0);  // reads the program's file now, and not on a small stack
     order_.begin();
     kernel_entry_.clear();
     known_entries_.fill({});
@@ -142,7 +145,7 @@ void RaceDetector::warp_passed(std::uint64_t index, int warp, unsigned lanes, em
     settle();
     WatchedBlock* const block = find(index);
     if (block == nullptr) return;
-    const std::size_t first = static_cast<std::size_t>(warp * 32 + __builtin_ctz(lanes));
+    const int first = warp * 32 + __builtin_ctz(lanes);
     const bool is_sync = block->block->threads[first].kind == emulator::Collective::syncwarp;
     if (trace_ != nullptr && is_sync) trace_meeting("syncwarp", *block, warp, lanes, site);
     if (trace_ != nullptr && !is_sync) trace_exchange(*block, warp, lanes, site);
@@ -182,6 +185,15 @@ void RaceDetector::copied(const emulator::Copy& copy) {
     device_.written(to, copy.bytes);
     const std::uint32_t operation = streams_.begin(copy.stream, copy.call, copy.site);
     const std::uint32_t epoch = new_epoch(operation);
+    if (copy.from != nullptr) {
+        const bool is_of_symbol = std::strcmp(copy.call, "cudaMemcpyFromSymbol") == 0;
+        const auto is_device = [&](std::uintptr_t address) {
+            const Watched* const found = device_.find(address, 0);
+            return found != nullptr && !found->holds_values;
+        };
+        host_objects_.copied(to, from, copy.bytes, device_.find(to, 0) != nullptr && !is_of_symbol,
+                             is_of_symbol || is_device(from), epoch);
+    }
     Watched* const target = device_.find(to, 0);
     Watched* const source = copy.from != nullptr ? device_.find(from, 0) : nullptr;
     // Into pageable memory of the host, nothing is copied behind its back.
@@ -192,6 +204,11 @@ void RaceDetector::copied(const emulator::Copy& copy) {
     }
     if (host_waits) streams_.finish(operation);
     new_epoch(0);
+}
+
+void RaceDetector::renewed(const void* begin, std::size_t bytes) {
+    settle();
+    device_.renew(reinterpret_cast<std::uintptr_t>(begin), bytes);
 }
 
 /// Looks whether the copy waits for those who used the memory last, and notes that it used it.
@@ -335,7 +352,7 @@ SiteId RaceDetector::users_site(SiteId id) {
 }
 
 SiteId RaceDetector::called(SiteId id, std::uintptr_t kernel_call) {
-    KnownCall& known = known_calls_[(id * 31 + (kernel_call >> 1)) % kKnownCalls];
+    KnownCall& known = known_calls_[(id * std::uintptr_t{31} + (kernel_call >> 1)) % kKnownCalls];
     if (known.site != id || known.kernel_call != kernel_call) {
         known = {id, site_id_called(id, kernel_call), kernel_call};
     }

@@ -15,6 +15,7 @@
 #include "emulator/hooks.hpp"
 #include "emulator/report.hpp"
 #include "happens_before.hpp"
+#include "host_objects.hpp"
 #include "lab/lab.hpp"
 #include "lines.hpp"
 #include "shadow.hpp"
@@ -67,6 +68,11 @@ class RaceDetector : public emulator::Observer {
     void fence(const emulator::Worker& worker, bool is_block_scope);
     /// Whether the host's access here may be of interest.
     bool may_be_device(std::uintptr_t address) { return device_.may_hold(address); }
+    bool was_near_device(std::uintptr_t address) const { return device_.was_near(address); }
+    /// The host's constructor stores the address of a table of virtual functions.
+    void host_makes_object(std::uintptr_t address) {
+        if (device_.find(address, 0) != nullptr) host_objects_.made(address, epoch_);
+    }
     /// The host's.
     void host_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind);
 
@@ -94,6 +100,7 @@ class RaceDetector : public emulator::Observer {
                                bool completes) override;
     void async_barrier_passed(std::uint64_t block, int thread, const void* barrier) override;
     void copied(const emulator::Copy& copy) override;
+    void renewed(const void* begin, std::size_t bytes) override;
     void stream_call(emulator::StreamCall call, const void* stream, const void* event) override;
     emulator::Site place(std::uintptr_t instruction) override;
 
@@ -202,6 +209,8 @@ class RaceDetector : public emulator::Observer {
     void report_bounds(const Access& access, const Target& what);
     void report_uninitialised(const Access& access);
     void report_host_pointer(const Access& access);
+    void report_constant_store(const Access& access);
+    void check_host_object(const Access& access, const Watched& memory);
     void report_device_pointer(SiteId id, const Watched& what, bool is_store);
     void report_unused();
     void report(const Key& key, Finding finding);
@@ -232,6 +241,7 @@ class RaceDetector : public emulator::Observer {
     static constexpr std::size_t kKnownCalls = 1024;
     std::vector<KnownCall> known_calls_{kKnownCalls};
 
+    HostObjects host_objects_;
     HappensBefore order_;
     StreamOrder streams_;
     std::vector<std::uint32_t> operation_of_epoch_;  ///< the kernel or copy of each epoch

@@ -37,10 +37,9 @@ void keep(Stamp (&kept)[2], const Stamp& now) {
     auto& [latest, other] = kept;
     if (latest.epoch != now.epoch) {
         other = {};
-    } else if (latest.block != now.block) {
-        other = latest;
-    } else if (latest.thread != now.thread &&
-               (other.epoch != now.epoch || other.block == now.block)) {
+    } else if (latest.block != now.block ||
+               (latest.thread != now.thread &&
+                (other.epoch != now.epoch || other.block == now.block))) {
         other = latest;
     }
     latest = now;
@@ -95,6 +94,11 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         if (is_store) stored_ = made;
         return;
     }
+    if (is_store && is_program_image(address) && is_constant(address)) {
+        made.site = users_site(id);
+        report_constant_store(made);
+        return;
+    }
     if (Watched* const found = device_.find(address, kReach)) {
         made.site = users_site(id);
         if (address < found->begin || address + bytes > found->begin + found->bytes) {
@@ -115,6 +119,7 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
             stored_ = made;
         } else if (bytes == sizeof(std::uintptr_t)) {
             check_loaded_pointer(made);
+            if (!host_objects_.is_empty()) check_host_object(made, *found);
         }
         return;
     }

@@ -41,15 +41,16 @@ void DeviceShadow::look() {
     for (const auto& [outer, each] : all.live) {
         const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(each.begin);
         if (by_begin_.count(begin) != 0) continue;
-        Watched made{each.number,
-                     begin,
-                     each.bytes,
-                     each.kind,
-                     each.kind != emulator::MemoryKind::device,
-                     describe(each),
-                     each.call,
-                     each.site,
-                     nullptr};
+        Watched made{
+            each.number,
+            begin,
+            each.bytes,
+            each.kind,
+            each.kind != emulator::MemoryKind::device && each.kind != emulator::MemoryKind::heap,
+            describe(each),
+            each.call,
+            each.site,
+            nullptr};
         if (watched_ + each.bytes <= kMaxBytes) {
             watched_ += each.bytes;
             made.cells = std::make_unique<Cells>(each.bytes / kWordBytes + 2);
@@ -58,10 +59,10 @@ void DeviceShadow::look() {
         }
         by_begin_.emplace(begin, std::move(made));
     }
-    low_ = high_ = 0;
-    if (by_begin_.empty()) return;
-    low_ = by_begin_.begin()->first;
-    for (const auto& [begin, each] : by_begin_) high_ = std::max(high_, begin + each.bytes);
+    std::uintptr_t high = 0;
+    for (const auto& [begin, each] : by_begin_) high = std::max(high, begin + each.bytes);
+    low_ = by_begin_.empty() ? 0 : by_begin_.begin()->first;
+    high_ = high;
 }
 
 Watched* DeviceShadow::find(std::uintptr_t address, std::size_t reach) {
@@ -85,6 +86,15 @@ const Watched* DeviceShadow::nearest(std::uintptr_t address, std::uint32_t bytes
         found = &each;
     }
     return found;
+}
+
+void DeviceShadow::renew(std::uintptr_t begin, std::size_t bytes) {
+    Watched* const found = find(begin, 0);
+    if (found == nullptr || found->cells == nullptr) return;
+    const std::size_t first = (begin - found->begin) / kWordBytes;
+    for (std::size_t i = first; i < first + (bytes + kWordBytes - 1) / kWordBytes; ++i) {
+        (*found->cells)[i] = Cell{};
+    }
 }
 
 void DeviceShadow::written(std::uintptr_t begin, std::size_t bytes) {

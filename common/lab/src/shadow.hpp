@@ -1,6 +1,7 @@
 // For each word of memory: who used it last, and which of its bytes have been written.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -60,7 +61,12 @@ class DeviceShadow {
     /// False: no allocation is near; quick, for the host's many accesses.
     bool may_hold(std::uintptr_t address) {
         look();
-        return address - low_ < high_ - low_;
+        return was_near(address);
+    }
+    /// The same as it was looked up last; any thread may ask.
+    bool was_near(std::uintptr_t address) const {
+        const std::uintptr_t low = low_.load(std::memory_order_relaxed);
+        return address - low < high_.load(std::memory_order_relaxed) - low;
     }
 
     /// The allocation that holds the address, or the nearest within `reach` bytes; null: none.
@@ -69,6 +75,9 @@ class DeviceShadow {
     /// An allocation from whose start the address is a multiple of `bytes` away, more than 1 GiB
     /// and at most as far as an index of 32 bits leads; null: none.
     const Watched* nearest(std::uintptr_t address, std::uint32_t bytes) const;
+
+    /// What is here is fresh memory, which nobody has used.
+    void renew(std::uintptr_t begin, std::size_t bytes);
 
     /// The host has written here.
     void written(std::uintptr_t begin, std::size_t bytes);
@@ -79,8 +88,8 @@ class DeviceShadow {
   private:
     std::map<std::uintptr_t, Watched> by_begin_;
     std::size_t watched_ = 0, unwatched_ = 0;
-    std::uintptr_t low_ = 0, high_ = 0;  ///< all of them lie between
-    std::size_t made_ = 0, live_ = 0;    ///< allocations, when they were looked up last
+    std::atomic<std::uintptr_t> low_{0}, high_{0};  ///< all of them lie between
+    std::size_t made_ = 0, live_ = 0;               ///< allocations, when they were looked up last
 };
 
 }  // namespace lab

@@ -9,8 +9,6 @@
 
 namespace lab {
 
-namespace {
-
 /// __constant__ variables stand in sections of their own (emulator/qualifiers.hpp).
 bool is_constant(std::uintptr_t address) {
     static const auto* const ranges =
@@ -19,8 +17,6 @@ bool is_constant(std::uintptr_t address) {
         return address >= each.first && address < each.second;
     });
 }
-
-}  // namespace
 
 void Spaces::look() {
     is_constant(0);  // reads the program's file now, and not on a small stack

@@ -11,6 +11,9 @@
 namespace lab {
 
 /// Device memory at the time of a launch, and the shared memory of one block.
+/// Whether this is an address of a __constant__ variable. Asked first on a large stack.
+bool is_constant(std::uintptr_t address);
+
 class Spaces {
   public:
     /// Looks up which device memory there is.

@@ -84,6 +84,21 @@ void StreamOrder::call(emulator::StreamCall call, const void* stream, const void
         case Call::device_synchronized:
             for (const StreamClock& each : streams_) merge(host_, each);
             break;
+        case Call::host_function_begins: {
+            StreamClock clock = streams_[number_of(stream)];
+            if (number_of(stream) == 0) {
+                for (std::size_t i = 1; i < streams_.size(); ++i) {
+                    if (blocks_[i]) merge(clock, streams_[i]);
+                }
+            } else if (blocks_[number_of(stream)]) {
+                merge(clock, streams_[0]);
+            }
+            functions_.push_back(std::move(clock));
+            break;
+        }
+        case Call::host_function_ends:
+            if (!functions_.empty()) functions_.pop_back();
+            break;
     }
 }
 
@@ -99,7 +114,11 @@ bool StreamOrder::is_before_newest(std::uint32_t operation) const {
 }
 
 bool StreamOrder::is_before_host(std::uint32_t operation) const {
-    return operation == 0 || holds(host_, operations_[operation - 1]);
+    if (operation == 0) return true;
+    const auto has = [&](const StreamClock& clock) {
+        return holds(clock, operations_[operation - 1]);
+    };
+    return has(host_) || std::any_of(functions_.begin(), functions_.end(), has);
 }
 
 }  // namespace lab

@@ -53,6 +53,7 @@ class StreamOrder {
     std::vector<StreamOperation> operations_;
     std::vector<StreamClock> clocks_;  ///< by operation: what ended before it, and itself
     StreamClock host_;
+    std::vector<StreamClock> functions_;  ///< of functions of the host that run in a stream now
     bool has_streams_ = false;
 };
 

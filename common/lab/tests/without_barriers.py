@@ -32,7 +32,7 @@ LIST = os.path.join(HERE, "without_barriers.txt")
 SMS = 4  # multiprocessors of the imitated device, unless the line says otherwise
 ORDERING = re.compile(r"^(\s*)(.*?)\b(__syncthreads|__syncwarp|__threadfence)\(\);")
 FOUND = re.compile(
-    r"^(?:emulator: )?(race (?:within|between)|missing fence|uninitialised|out of bounds|illegal address|"
+    r"^(?:[Ee]mulator: )?(race (?:within|between)|missing fence|uninitialised|out of bounds|illegal address|"
     r"no progress|incomplete|divergent)",
     re.MULTILINE,
 )

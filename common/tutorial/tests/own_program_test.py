@@ -13,6 +13,8 @@ import json
 import os
 import re
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -97,10 +99,8 @@ class Case(unittest.TestCase):
         return said.getvalue(), str(raised.exception)
 
 
-def _code(command, out) -> int:
-    import subprocess
-
-    return subprocess.run([str(word) for word in command], stdout=out, check=False).returncode
+def _code(command, out) -> programs.Exit:
+    return programs.Exit.of(subprocess.run([str(word) for word in command], stdout=out, check=False).returncode)
 
 
 class Compiles(Case):
@@ -128,6 +128,16 @@ class Compiles(Case):
         self.assertRegex(said, r"^\./wrong\.cu[:(]3")
         self.assertEqual(line, "./wrong.cu does not compile")
 
+    def test_a_configuration_that_does_not_fit_is_said_in_words_of_cuda(self) -> None:
+        if own_program.kinds(BUILD) == ["cuda"]:
+            self.skipTest("nvcc has words of its own")
+        Path("wrong.cu").write_text(
+            "#include <cuda_runtime.h>\n__global__ void k() {}\nint main() { k<<<1, 2, 3, 0, 5>>>(); }\n"
+        )
+        said, _ = self.fails("wrong.cu")
+        self.assertRegex(said, r"^wrong\.cu:3: error: what stands between <<< and >>> is: blocks, threads per block")
+        self.assertNotIn("emulator", said)
+
     def test_what_is_missing_at_the_end_is_named(self) -> None:
         self.assertIn(
             "sum(int const*, int) is not defined; also name the file that has it",
@@ -151,9 +161,80 @@ class Runs(Compiles):
     def test_a_program_that_crashes(self) -> None:
         Path("crash.cu").write_text("#include <cuda_runtime.h>\n#include <cstdlib>\nint main() { std::abort(); }\n")
         said = io.StringIO()
-        with contextlib.redirect_stderr(said), mock.patch.object(programs, "run", lambda *command: 134):
+        with contextlib.redirect_stderr(said), mock.patch.object(
+            programs, "run", lambda *command: programs.Exit.of(-6)
+        ):
             self.assertEqual(own_program._run(self.own("crash.cu")), 134)
         self.assertEqual(said.getvalue(), "tutorial: crash.cu was ended by itself (abort)\n")
+
+    def test_an_exit_code_is_what_a_shell_shows(self) -> None:
+        Path("code.cu").write_text(
+            "#include <cuda_runtime.h>\n#include <cstdlib>\nint main() { std::exit(cudaErrorIllegalAddress); }\n"
+        )
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            self.assertEqual(self.run_it("code.cu"), (700 % 256, ""))
+        self.assertEqual(said.getvalue(), "")
+
+    def test_what_kernels_print_is_cut_and_lost_as_on_a_device(self) -> None:
+        Path("flood.cu").write_text(
+            "#include <cuda_runtime.h>\n#include <cstdio>\n"
+            '__global__ void flood() { for (int i = 0; i < 3000; ++i) printf("this is line number %d\\n", i); }\n'
+            "int main(int, char** words) {\n    flood<<<8, 64>>>();\n"
+            "    if (words[1][0] == 'y') cudaDeviceSynchronize();\n}\n"
+        )
+        program = self.own("flood.cu").make()
+        run = subprocess.run([program, "y"], capture_output=True, text=True, check=True)
+        self.assertLess(len(run.stdout), 2 << 20)
+        self.assertGreater(len(run.stdout), 1 << 20)
+        self.assertIn("kernel flood printed more than the device's buffer of 1048576 bytes holds", run.stderr)
+        run = subprocess.run([program, "n"], capture_output=True, text=True, check=True)
+        self.assertEqual(run.stdout, "")
+        self.assertIn("nobody has waited for it: on a GPU nothing of that is shown", run.stderr)
+
+    def test_what_takes_very_long_says_so_early(self) -> None:
+        Path("long.cu").write_text(
+            "#include <cuda_runtime.h>\n"
+            "__global__ void many(int* p) { if (blockIdx.x == 7) p[0] = threadIdx.x; }\n"
+            "__global__ void forever(volatile int* p) { while (p[0] == 0) { } }\n"
+            "int main(int, char** words) {\n    int* p;\n    cudaMalloc(&p, 4);\n    cudaMemset(p, 0, 4);\n"
+            "    if (words[1][0] == 'm') many<<<1000000000, 256>>>(p);\n    else forever<<<1, 1>>>(p);\n}\n"
+        )
+        program = self.own("long.cu").make()
+        for word, said in ("m", "kernel many has 1000000000 blocks of 256 threads"), ("f", "of a single thread"):
+            environment = os.environ | {"TUTORIAL_CPU_TIME_LIMIT": "20" if word == "m" else "1"}
+            with subprocess.Popen([program, word], stderr=subprocess.PIPE, text=True, env=environment) as running:
+                assert running.stderr is not None
+                self.assertIn(said, running.stderr.readline())
+                running.kill()
+
+    def test_a_sigterm_ends_the_program_too(self) -> None:
+        Path("endless.cu").write_text(
+            "#include <cuda_runtime.h>\n#include <cstdio>\n#include <unistd.h>\n"
+            'int main() { std::printf("%d\\n", getpid()); std::fflush(stdout); for (;;) pause(); }\n'
+        )
+        program = self.own("endless.cu").make()
+        script = f"import sys; from tutorial import programs; sys.exit(programs.run({str(program)!r}))"
+        environment = os.environ | {"PYTHONPATH": str(HERE.parents[1])}
+        with subprocess.Popen([sys.executable, "-B", "-c", script], stdout=subprocess.PIPE, env=environment) as ours:
+            assert ours.stdout is not None
+            number = int(ours.stdout.readline())
+            ours.terminate()
+            self.assertEqual(ours.wait(timeout=60), 128 + signal.SIGTERM)
+            with self.assertRaises(ProcessLookupError):
+                os.kill(number, 0)
+
+    @unittest.skipIf(sys.platform == "darwin", "its compiler has no OpenMP")
+    def test_openmp(self) -> None:
+        Path("parallel.cu").write_text(
+            "#include <cuda_runtime.h>\n#include <cstdio>\n#include <omp.h>\n"
+            "int main() {\n    int all = 0;\n#pragma omp parallel reduction(+ : all) num_threads(3)\n    all += 1;\n"
+            '    std::printf("%d\\n", all + 0 * omp_get_max_threads());\n}\n'
+        )
+        if cached(r"CMAKE_CXX_COMPILER:\w+=.*clang"):
+            self.skipTest("clang's OpenMP is a package of its own")
+        self.assertIn("it uses OpenMP: --compile-option -fopenmp", self.fails("parallel.cu")[1])
+        self.assertEqual(self.run_it("parallel.cu", "--compile-option", "-fopenmp"), (0, "3\n"))
 
 
 class Explains(Runs):
@@ -226,6 +307,29 @@ class Explains(Runs):
             narrow = self.run_it(*self.ADD, "--faults", "--", "1", "2", kind="faults")[1]
         self.assert_fits(narrow, 40)
         self.assertEqual(narrow.split(), out.split())
+
+    def test_however_a_program_ends_nothing_that_was_found_is_lost(self) -> None:
+        Path("ends.cu").write_text(
+            "#include <cassert>\n#include <csignal>\n#include <cstdlib>\n#include <stdexcept>\n#include <unistd.h>\n"
+            "__global__ void k(int* x) { x[0] = threadIdx.x; }\n"
+            "int main(int, char** words) {\n    int* x;\n    cudaMalloc(&x, 4);\n    k<<<1, 64>>>(x);\n"
+            "    switch (words[1][0]) {\n        case 'a': assert(words == nullptr);\n"
+            "        case 't': throw std::runtime_error(\"what\");\n        case 's': raise(SIGSEGV);\n"
+            "        case 'T': raise(SIGTERM);\n        case 'e': exit(3);\n        case 'q': quick_exit(3);\n"
+            "        case '_': _exit(3);\n    }\n}\n"
+        )
+        abort, segment, term = -signal.SIGABRT, -signal.SIGSEGV, -signal.SIGTERM
+        for word, code in (("a", abort), ("t", abort), ("s", segment), ("T", term), ("e", 1), ("q", 1), ("_", 1)):
+            with self.subTest(word), contextlib.redirect_stderr(io.StringIO()):
+                code = programs.Exit.of(code)
+                found, out = self.run_it("ends.cu", "--faults", "--", word, kind="faults")
+                self.assertEqual(found, code, out)
+                self.assertIn("race within a block in k", out)
+                self.assertRegex(out, r"\d faults? found")
+                self.assertEqual("until the program was ended by" in out, word != "e", out)
+                found, out = self.run_it("ends.cu", "--", word, kind="count")
+                self.assertEqual(found, code if code > 128 else 3, out)
+                self.assertIn("global store", out)
 
     def test_the_order_of_threads_is_passed_on(self) -> None:
         with mock.patch.dict(os.environ):

@@ -30,8 +30,13 @@ class OwnProgram(unittest.TestCase):
     def test_files_are_told_from_chapters(self):
         for words in (["a.cu"], ["first"], ["--cpu", "x/y.cu"], ["c.cpp"], ["d.cuh"], ["nowhere.cu", "--", "ch01"]):
             self.assertTrue(is_meant(words), words)
-        for words in ([], ["ch01"], ["ch01", "--n", "5"], ["ch01", "--", "a.cu"], ["--list"]):
+        for words in ([], ["ch01"], ["ch01", "--n", "5"], ["ch01", "--", "a.cu"], ["--list"], ["nowhere"]):
             self.assertFalse(is_meant(words), words)
+        Path("ch01_bubble").mkdir()
+        for words in (["ch01_bubble"], ["ch01", "--csv", "my files"]):
+            self.assertFalse(is_meant(words), words)
+        for words in (["my files"], ["/dev/null"], ["--cpu", "my files"]):
+            self.assertTrue(is_meant(words), words)
 
     def test_files_options_and_the_programs_own(self):
         request = parse(
@@ -87,6 +92,13 @@ class OwnProgram(unittest.TestCase):
         self.refused(["my files", "a.cu"], "'my files' is a folder: name its files, such as my files/*.cu")
         self.refused(["d.cuh"], "'d.cuh' is a header")
         self.refused(["a.cu", "ch01"], "'ch01': a program is made of files")
+        self.refused(["/dev/null"], "'/dev/null' is no ordinary file")
+        Path("notes").write_text("", encoding="utf-8")
+        self.refused(["notes"], "'notes' ends with neither .cu nor .cpp")
+        for option in ("-fopenmp", "-O3", "-DN=3", "-std=c++20", "-arch=sm_90"):
+            self.refused(
+                ["a.cu", option], f"'{option}': an option of the compiler is written --compile-option {option}"
+            )
         self.refused(["a.cu", "--n", "5"], "'--n' is no option of run; those of the program come behind --")
         self.refused(["a.cu", "--faults"], "'--faults' is no option of run")
         self.refused(["a.cu", "-I"], "-I needs a folder")

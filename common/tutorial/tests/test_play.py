@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import unittest
+from pathlib import Path
+from unittest import mock
 
-from tutorial import play
+from tutorial import own_program, play
 from tutorial.errors import USAGE, Refused
 
 
@@ -25,6 +27,16 @@ class Words(unittest.TestCase):
         self.assertIn("one exercise", self.refused(play.check))
         self.assertIn("one exercise", self.refused(play.check, "ch03"))
         self.assertIn("one exercise", self.refused(play.check, "ch03/ex1", "ch03/ex2"))
+
+    def test_a_program_of_ones_own_writes_the_trace_that_is_played(self):
+        played = []
+        with mock.patch.object(play, "_play", lambda trace, *_: played.append(trace) or 0):
+            with mock.patch.object(own_program, "explain", return_value=0) as explain:
+                self.assertEqual(play.explain(["a.cu", "--", "--trace"]), 0)
+        words = explain.call_args.args[0]
+        self.assertEqual(words[words.index("--trace") + 1], str(played[0]))
+        self.assertLess(words.index("--trace"), words.index("--"))
+        self.assertEqual(Path(words[0]).name, "a.cu")
 
     def test_port(self):
         self.assertIn("--port takes a number", self.refused(play.explain, "ch03", "--port"))

@@ -10,6 +10,7 @@
 
 #include "errors.hpp"
 #include "runtime_types.hpp"
+#include "site.hpp"
 
 const char* cudaGetErrorName(cudaError_t error);
 const char* cudaGetErrorString(cudaError_t error);
@@ -69,8 +70,10 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nu
                                      unsigned flags = 0);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
-/// Milliseconds of wall-clock time between two recorded events.
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
+/// Milliseconds of wall-clock time between two recorded events. As on a device they must be
+/// complete: the host has waited for them.
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end,
+                                 emulator::Site site = emulator::Site::here());
 
 // Graphs are not supported: capturing returns cudaErrorNotSupported and says so.
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);

@@ -27,6 +27,10 @@ enum class StreamCall : std::uint8_t {
     stream_synchronized,
     event_synchronized,
     device_synchronized,
+    /// A function of the host in a stream (cudaLaunchHostFunc): it comes after what the stream
+    /// holds.
+    host_function_begins,
+    host_function_ends,
 };
 
 /// A copy or a fill that the host asked for, when it is done.
@@ -65,6 +69,8 @@ class Observer {
     virtual void async_barrier_passed(std::uint64_t /*block*/, int /*thread*/,
                                       const void* /*barrier*/) {}
     virtual void copied(const Copy&) {}
+    /// malloc() in a kernel gave this memory: what was there before is no longer.
+    virtual void renewed(const void* /*begin*/, std::size_t /*bytes*/) {}
     virtual void stream_call(StreamCall, const void* /*stream*/, const void* /*event*/) {}
     /// The source line that this instruction belongs to, for reports; no file: not known.
     virtual Site place(std::uintptr_t /*instruction*/) { return {}; }
@@ -86,6 +92,24 @@ class ToolIsBusy {
 
   private:
     bool before_;
+};
+
+/// While it lives, no other thread of the host is in a call that the tool is told of: launches,
+/// copies, waiting. Without a tool it does nothing. A thread may hold several.
+class ToolTurn {
+  public:
+    ToolTurn();
+    /// Gives up after so many milliseconds: the kernel that another thread has launched may wait
+    /// for this one.
+    explicit ToolTurn(int most_milliseconds);
+    ~ToolTurn();
+    ToolTurn(const ToolTurn&) = delete;
+    ToolTurn& operator=(const ToolTurn&) = delete;
+    /// False: it was given up.
+    bool is_held() const { return is_held_; }
+
+  private:
+    bool is_held_;
 };
 
 /// Device allocations that are live, by address.

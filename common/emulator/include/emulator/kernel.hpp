@@ -252,7 +252,8 @@ struct Launcher {
     Call call;
     Address address;
 
-    auto configure(dim3 grid, dim3 block, std::size_t dynamic_bytes = 0,
+    /// Since CUDA 13 the block has a default, too.
+    auto configure(dim3 grid, dim3 block = dim3(1), std::size_t dynamic_bytes = 0,
                    cudaStream_t stream = nullptr) const {
         const LaunchShape shape{grid, block, dynamic_bytes, stream, false};
         if constexpr (std::is_invocable<Address, AddressOf>::value) {

@@ -59,9 +59,10 @@ inline float normcdff(float x) {
     return static_cast<float>(0.5 * erfc(-static_cast<double>(x) * M_SQRT1_2));
 }
 inline double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
-inline float norm3df(float a, float b, float c) { return sqrtf(a * a + b * b + c * c); }
 inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 inline float fdividef(float x, float y) { return x / y; }
+inline double fdivide(double x, double y) { return x / y; }
+inline float fdivide(float x, float y) { return x / y; }
 inline float __fdividef(float x, float y) { return x / y; }
 inline float __frsqrt_rn(float x) { return 1.0f / sqrtf(x); }
 inline float __frcp_rn(float x) { return 1.0f / x; }

@@ -38,6 +38,8 @@ enum class Reason : std::uint8_t {
     copy,          ///< cudaMemcpy, cudaMemset and their like
     free,          ///< cudaFree and its like
     out_of_memory,
+    not_ready,    ///< an event that the host has not waited for
+    lost_output,  ///< what a kernel printed, lost because the host did not wait
     unsupported,  ///< by the emulator
 };
 
@@ -62,6 +64,10 @@ void clear_report();
 
 /// Whether reports are also printed on stderr; true at the start.
 void print_reports(bool print);
+
+/// What kernels have printed and the host has not waited for, in words; empty: nothing. To be asked
+/// when the program ends.
+std::string lost_output();
 
 /// Device allocations that are not freed: one line for each, with size and place; empty: none.
 std::string leak_report();

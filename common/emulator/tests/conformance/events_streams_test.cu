@@ -130,3 +130,21 @@ TEST_CASE("streams: one waits for another's event") {
     CHECK(cudaStreamDestroy(first) == cudaSuccess);
     CHECK(cudaStreamDestroy(second) == cudaSuccess);
 }
+
+TEST_CASE("events: no time between events that are not complete") {
+    Events events;
+    DeviceArray<int> d_out(32);
+    cudaStream_t stream = nullptr;
+    REQUIRE_OK(cudaStreamCreate(&stream));
+    REQUIRE_OK(cudaDeviceSynchronize());
+    REQUIRE_OK(cudaEventRecord(events.start, stream));
+    work_kernel<<<1, 32, 0, stream>>>(d_out.data(), 1000000);
+    REQUIRE_OK(cudaEventRecord(events.stop, stream));
+    float elapsed = -1;
+    CHECK_ERROR(cudaEventElapsedTime(&elapsed, events.start, events.stop), cudaErrorNotReady);
+    REQUIRE_OK(cudaStreamSynchronize(stream));
+    REQUIRE_OK(cudaEventElapsedTime(&elapsed, events.start, events.stop));
+    CHECK(elapsed > 0);
+    cudaGetLastError();  // whether it holds the cudaErrorNotReady is not said anywhere
+    REQUIRE_OK(cudaStreamDestroy(stream));
+}

@@ -29,6 +29,23 @@ __global__ void half_kernel(float* out) {
     out[9] = __half2float(__float2half(0.0f));
 }
 
+__global__ void pairs_kernel(float* out, unsigned* masks) {
+    const __half one = __float2half(1.0f), two = __float2half(2.0f);
+    const __half2 pair = __halves2half2(one, two);
+    const __half2 ones = __lows2half2(pair, pair), twos = __highs2half2(pair, pair);
+    out[0] = __low2float(pair);
+    out[1] = __high2float(pair);
+    out[2] = __high2float(ones);
+    out[3] = __low2float(twos);
+    out[4] = __low2float(__hlt2(pair, twos)) + 10 * __high2float(__hlt2(pair, twos));
+    out[5] = __half2float(__hfma_relu(two, __hneg(two), one));
+    out[6] = __half2float(__hfma_sat(two, two, one));
+    out[7] = __half2float(__short2half_rn(-3));
+    masks[0] = __hlt2_mask(pair, twos);
+    masks[1] = __hbeq2(ones, pair);
+    masks[2] = static_cast<unsigned>(__half2short_rz(__float2half(-3.75f)) + 4);
+}
+
 __global__ void bfloat_kernel(float* out) {
     const __nv_bfloat16 third = __float2bfloat16(1.0f / 3.0f);
     out[0] = __bfloat162float(third);
@@ -55,6 +72,14 @@ TEST_CASE("half: arithmetic is rounded to the nearest even") {
     CHECK_SAME(d_out.download(),
                (std::vector<float>{third, 2 * third, 1.0f, -1.0f / 4096.0f, 65504.0f, INFINITY,
                                    std::ldexp(1.0f, -24), 1.5f, 2.5f, 0.0f}));
+}
+
+TEST_CASE("half: pairs are made, taken apart and compared") {
+    DeviceArray<float> d_out(8);
+    DeviceArray<unsigned> d_masks(3);
+    pairs_kernel<<<1, 1>>>(d_out.data(), d_masks.data());
+    CHECK_SAME(d_out.download(), (std::vector<float>{1, 2, 1, 2, 1, 0, 1, -3}));
+    CHECK_SAME(d_masks.download(), (std::vector<unsigned>{0xffffu, 0u, 1u}));
 }
 
 TEST_CASE("half: bfloat16 has the range of float and eight bits") {

@@ -125,6 +125,18 @@ Word reversed(Word word) {
     return result;
 }
 
+__global__ void packed_kernel(unsigned* out) {
+    out[0] = __vadd4(0xff010203u, 0x01010101u);
+    out[1] = __vaddss2(0x7fff0001u, 0x00010001u);
+    out[2] = __vabsdiffu4(0x01020304u, 0x04030201u);
+    out[3] = __vcmpgts2(0xffff0001u, 0x00000000u);
+    out[4] = __vsadu4(0x01020304u, 0u);
+    out[5] = __vavgu4(1u, 2u);
+    out[6] = __vsetgeu4(1u, 2u);
+    out[7] = __vneg2(0x00010002u);
+    out[8] = __vmaxs2(0xffff0003u, 0x00010002u);
+}
+
 }  // namespace
 
 TEST_CASE("intrinsics: __popc, __clz, __ffs, __brev") {
@@ -254,4 +266,12 @@ TEST_CASE("intrinsics: clock64 and clock run forward") {
     CHECK(out[1] > 0);
     CHECK(out[1] < 1000000000);
     CHECK(out[2] > 0);
+}
+
+TEST_CASE("intrinsics: two or four numbers in a word") {
+    DeviceArray<unsigned> d_out(9);
+    packed_kernel<<<1, 1>>>(d_out.data());
+    CHECK_SAME(d_out.download(),
+               (std::vector<unsigned>{0x00020304u, 0x7fff0002u, 0x03010103u, 0x0000ffffu, 10u, 2u,
+                                      0x01010100u, 0xfffffffeu, 0x00010003u}));
 }

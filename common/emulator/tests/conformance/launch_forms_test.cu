@@ -114,6 +114,10 @@ void CUDART_CB add_seven(cudaStream_t, cudaError_t status, void* data) {
     if (status == cudaSuccess) *static_cast<int*>(data) += 7;
 }
 
+#if CUDART_VERSION >= 13000
+__global__ void one_thread_kernel(int* out) { out[blockIdx.x] = 10 * gridDim.x + blockDim.x; }
+#endif
+
 }  // namespace
 
 TEST_CASE("launch forms: a parameter with a default") {
@@ -223,3 +227,11 @@ TEST_CASE("launch forms: a callback in a stream, and a kernel given as void*") {
     REQUIRE_OK(cudaLaunchKernel((void*)default_kernel, dim3(1), dim3(1), arguments, 0, nullptr));
     CHECK_SAME(d_out.download(), (std::vector<int>{42}));
 }
+
+#if CUDART_VERSION >= 13000
+TEST_CASE("launch forms: a grid alone has blocks of one thread") {
+    DeviceArray<int> d_out(3);
+    one_thread_kernel<<<3>>>(d_out.data());
+    CHECK_SAME(d_out.download(), (std::vector<int>{31, 31, 31}));
+}
+#endif

@@ -113,6 +113,32 @@ __global__ void absolute_kernel(double* out) {
     static_assert(std::is_same_v<decltype(min(1, 2u)), unsigned>, "min(int, unsigned)");
 }
 
+__global__ void special_kernel(float* singles, double* doubles) {
+    const float v[] = {2, 3, 6};
+    singles[0] = norm3df(2, 3, 6);
+    singles[1] = rnorm3df(1, 2, 2);
+    singles[2] = norm4df(1, 1, 1, 1);
+    singles[3] = rnorm4df(1, 1, 1, 1);
+    singles[4] = normf(3, v);
+    singles[5] = rnormf(3, v);
+    singles[6] = rhypotf(3, 4);
+    singles[7] = erfinvf(0.5f);
+    singles[8] = erfcinvf(0.5f);
+    singles[9] = erfcxf(30.0f);
+    singles[10] = normcdfinvf(0.975f);
+    singles[11] = cyl_bessel_i0f(2.0f);
+    singles[12] = cyl_bessel_i1f(2.0f);
+    sincospif(0.5f, singles + 13, singles + 14);
+    doubles[0] = rnorm3d(1, 2, 2);
+    doubles[1] = norm4d(1, 1, 1, 1);
+    doubles[2] = rhypot(3.0, 4.0);
+    doubles[3] = erfinv(0.75);
+    doubles[4] = erfcinv(1e-200);
+    doubles[5] = normcdfinv(1e-9);
+    doubles[6] = erfcx(26.0);
+    doubles[7] = erfinv(-0.1);
+}
+
 }  // namespace
 
 TEST_CASE("math: min and max of every mixture") {
@@ -206,4 +232,24 @@ TEST_CASE("math: abs of every type, and the types of results") {
     DeviceArray<double> d_out(5);
     absolute_kernel<<<1, 1>>>(d_out.data());
     CHECK_SAME(d_out.download(), (std::vector<double>{3, 2.5, 2.5, 5e9, 7}));
+}
+
+TEST_CASE("math: norms, inverse error functions, Bessel functions") {
+    DeviceArray<float> d_singles(15);
+    DeviceArray<double> d_doubles(8);
+    special_kernel<<<1, 1>>>(d_singles.data(), d_doubles.data());
+    const std::vector<float> singles{7.0f,        1.0f / 3.0f,  2.0f,       0.5f,
+                                     7.0f,        1.0f / 7.0f,  0.2f,       0.47693628f,
+                                     0.47693628f, 0.018795889f, 1.9599640f, 2.2795853f,
+                                     1.5906369f,  1.0f,         0.0f};
+    CHECK_NEAR(d_singles.download(), singles, 1e-6, 1e-7);
+    const std::vector<double> doubles{1.0 / 3.0,
+                                      2.0,
+                                      0.2,
+                                      0.8134198475976185,
+                                      21.374783049026256,
+                                      -5.9978070150076865,
+                                      0.021683584850562907,
+                                      -0.088855990494257691};
+    CHECK_NEAR(d_doubles.download(), doubles, 1e-12, 1e-14);
 }

@@ -86,3 +86,32 @@ TEST_CASE("memory: advice and prefetches of managed memory change no value") {
     cudaGetLastError();
 }
 #endif
+
+TEST_CASE("memory kinds: mapped memory is copied and filled in every direction") {
+    int *host = nullptr, *mapped = nullptr;
+    REQUIRE_OK(cudaHostAlloc(&host, 64 * sizeof(int), cudaHostAllocMapped));
+    REQUIRE_OK(cudaHostGetDevicePointer(&mapped, host, 0));
+    std::vector<int> numbers(32);
+    for (int i = 0; i < 32; ++i) numbers[i] = 3 * i;
+    const std::size_t bytes = 32 * sizeof(int);
+    DeviceArray<int> d_numbers(numbers), d_copy(std::vector<int>(32, -1));
+    REQUIRE_OK(cudaMemcpy(mapped, d_numbers.data(), bytes, cudaMemcpyDeviceToDevice));
+    CHECK(host[31] == 93);
+    REQUIRE_OK(cudaMemcpy(mapped + 32, mapped, bytes, cudaMemcpyDeviceToDevice));
+    CHECK(host[63] == 93);
+    REQUIRE_OK(cudaMemcpy(d_copy.data(), mapped + 32, bytes, cudaMemcpyDeviceToDevice));
+    CHECK_SAME(d_copy.download(), numbers);
+    numbers.assign(32, 8);
+    REQUIRE_OK(cudaMemcpy(mapped, numbers.data(), bytes, cudaMemcpyHostToDevice));
+    CHECK(host[0] == 8);
+    REQUIRE_OK(cudaMemcpy(numbers.data(), mapped + 32, bytes, cudaMemcpyDeviceToHost));
+    CHECK(numbers[31] == 93);
+    REQUIRE_OK(cudaMemcpy(host, host + 32, bytes, cudaMemcpyHostToHost));
+    CHECK(host[1] == 3);
+    REQUIRE_OK(cudaMemset(mapped, 0, bytes));
+    REQUIRE_OK(cudaDeviceSynchronize());
+    CHECK(host[31] == 0);
+    REQUIRE_OK(cudaMemcpy(host, d_copy.data(), bytes, cudaMemcpyDefault));
+    CHECK(host[31] == 93);
+    REQUIRE_OK(cudaFreeHost(host));
+}

@@ -60,3 +60,12 @@ TEST_CASE("printf: every thread's line arrives whole, in any order") {
     }
     CHECK(lines == expected);
 }
+
+TEST_CASE("printf: nothing arrives before somebody waits") {
+    const char word[] = "late";
+    conformance::DeviceArray<char> d_word(std::vector<char>(word, word + sizeof word));
+    const std::string before = printed([&] { print_kernel<<<1, 1>>>(d_word.data()); });
+    CHECK(before.empty());
+    const std::string after = printed([] { REQUIRE_OK(cudaDeviceSynchronize()); });
+    CHECK(after == "block 0 thread 0: late 0.50 1099511627776 x%\n");
+}

@@ -59,6 +59,21 @@ __global__ void odd_shared_kernel(int* out) {
     out[t] = a[u] + b[u / 4][u % 4] + c[u] + d[u] + e;
 }
 
+constexpr int kExtent = 32;
+__global__ void extents_kernel(int* out) {
+#define EXTENT 32
+    __shared__ int a[kExtent > 16 ? kExtent : 16], b[EXTENT >> 1 > 4 ? EXTENT : 4][2 > 1 ? 1 : 2];
+#define LATER \
+    32
+    __shared__ int c[LATER];
+    const int t = threadIdx.x;
+    a[t] = t;
+    b[t][0] = 10 * t;
+    c[t] = 100 * t;
+    __syncthreads();  // all arrays are complete
+    out[t] = a[31 - t] + b[31 - t][0] + c[31 - t];
+}
+
 template <class T>
 __global__ void dependent_shared_kernel(T* out) {
     __shared__ typename Wrapped<T>::Inner* unused_pointer;
@@ -208,7 +223,7 @@ TEST_CASE("rewrite: text that only looks like a launch stays as it is") {
     const int millions = 1'000'000;  // a digit separator opens no character literal <<<
     CHECK(millions == 1000000);
     // The line number of the original file is kept.
-    CHECK(__LINE__ == 211);
+    CHECK(__LINE__ == 226);
     CHECK(std::string(__FILE__).find("translate_test.cu") != std::string::npos);
 }
 
@@ -228,4 +243,11 @@ TEST_CASE("rewrite: a backslash before a comment") {
     joined_kernel<<<1, \ // a block
                     1>>>(d_out.data());
     CHECK_SAME(d_out.download(), std::vector<int>{6});
+}
+
+TEST_CASE("translate: extents with > in them, and #define before a declaration") {
+    DeviceArray<int> d_out(32);
+    extents_kernel<<<1, 32>>>(d_out.data());
+    const std::vector<int> out = d_out.download();
+    for (int i = 0; i < 32; ++i) CHECK(out[i] == 111 * (31 - i));
 }

@@ -43,6 +43,12 @@ __global__ void illegal_instruction_kernel(const int* data) {
     if (data[threadIdx.x] == 0) __builtin_trap();
 }
 
+__global__ void far_kernel(int* data, int a, int b) { data[a * b] = 1; }
+
+__global__ void vector_kernel(const float* from, float4* to) {
+    to[threadIdx.x] = *reinterpret_cast<const float4*>(from + 1);
+}
+
 __global__ void large_static_kernel(int* out) {
     __shared__ int first[12 * 1024];
     __shared__ int one_more[1];
@@ -106,6 +112,26 @@ TEST_CASE("kernel faults: an illegal instruction") {
     CHECK(report.code == cudaErrorIllegalInstruction);
     CHECK_SAYS(report, "illegal instruction in kernel illegal_instruction_kernel, block (0,0,0)");
 }
+
+TEST_CASE("kernel faults: an index that has overflowed") {
+    const emulator::Report report =
+        fault_of([] { far_kernel<<<1, 1>>>(device_ints(32), 65536, 32000); });
+    CHECK(report.reason == emulator::Reason::illegal_address);
+    CHECK_SAYS(report, "7.8 GiB behind the start of the allocation of 128 bytes from cudaMalloc");
+    CHECK_SAYS(report, "as from an index that has overflowed");
+}
+
+#if defined(__x86_64__)
+TEST_CASE("kernel faults: a misaligned address is not called a null pointer") {
+    const emulator::Report report = fault_of([] {
+        vector_kernel<<<1, 1>>>(reinterpret_cast<float*>(device_ints(32)),
+                                reinterpret_cast<float4*>(device_ints(32)));
+    });
+    CHECK(report.code == cudaErrorMisalignedAddress);
+    CHECK(report.reason == emulator::Reason::misaligned);
+    CHECK_SAYS(report, "misaligned address in kernel vector_kernel, block (0,0,0), thread (0,0,0)");
+}
+#endif
 
 TEST_CASE("kernel faults: more than 48 KB of static shared memory") {
     const emulator::Report report =

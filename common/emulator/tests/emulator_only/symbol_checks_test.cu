@@ -16,6 +16,10 @@ __device__ int variable[10];
 
 namespace {
 
+__global__ void read_kernel(const int* numbers) {
+    if (numbers[0] == 12345) __trap();
+}
+
 constexpr const char* kFile = "symbol_checks_test.cu";
 
 }  // namespace
@@ -88,24 +92,31 @@ TEST_CASE("copies: sizes whose end wraps round") {
                "cudaMemcpy2D");
 }
 
-TEST_CASE("copies: pinned and registered memory are host memory") {
-    int* pinned = nullptr;
-    emulator::Report report = report_of([&] {
-        REQUIRE(cudaMallocHost(&pinned, 40) == cudaSuccess);
-        CHECK_ERROR(cudaMemcpy(pinned, device_ints(10), 40, cudaMemcpyDeviceToDevice),
-                    cudaErrorInvalidValue);
-    });
-    CHECK_SAYS(report,
-               "the destination is host memory (the allocation of 40 bytes from "
-               "cudaMallocHost");
+TEST_CASE("copies: a variable of the device by its name alone") {
     std::vector<int> host(10);
-    report = report_of([&] {
-        REQUIRE(cudaHostRegister(host.data(), 40, 0) == cudaSuccess);
-        CHECK_ERROR(cudaMemcpy(host.data(), device_ints(10), 40, cudaMemcpyDeviceToDevice),
+    emulator::Report report = report_of([&] {
+        CHECK_ERROR(cudaMemcpy(variable, host.data(), 40, cudaMemcpyHostToDevice),
                     cudaErrorInvalidValue);
     });
-    CHECK_SAYS(report, "(the registered host memory of 40 bytes), but the direction says device");
+    CHECK_SAYS(report, "the destination is the host's side of the variable variable");
+    CHECK_SAYS(report, "cudaMemcpyToSymbol");
     report = report_of([&] {
+        CHECK_ERROR(cudaMemcpy(host.data(), variable, 40, cudaMemcpyDeviceToHost),
+                    cudaErrorInvalidValue);
+    });
+    CHECK_SAYS(report, "the source is the host's side of the variable variable");
+    report = report_of([] {
+        read_kernel<<<1, 1>>>(variable);
+        CHECK_ERROR(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+    });
+    CHECK_SAYS(report, "is a pointer to host memory, the variable variable.");
+    CHECK_SAYS(report, "cudaGetSymbolAddress");
+}
+
+TEST_CASE("copies: registered memory is host memory, too") {
+    std::vector<int> host(10);
+    REQUIRE(cudaHostRegister(host.data(), 40, 0) == cudaSuccess);
+    const emulator::Report report = report_of([&] {
         CHECK_ERROR(cudaMemcpy(host.data(), device_ints(10), 40, cudaMemcpyHostToHost),
                     cudaErrorInvalidValue);
     });

@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# clang-tidy over the C++ that every program here is linked with: always the harness; of the emulator,
+# the lab and grading the files that have changed, or a small sample of each where none has.
+#
+#   .ci/clang_tidy.sh          what has changed since the branch left main, or in the last 20 commits
+#   .ci/clang_tidy.sh --all    every file; four minutes on two cores
+#
+# It prints which files it takes, and fails where it would take none. What is checked for is in
+# .clang-tidy, and in the .clang-tidy files of those folders.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+readonly SAMPLE=3 COMMITS=20
+# Each folder, and what its files are compiled with (its CMakeLists.txt). All as C++17: clang 14 cannot
+# read the C++20 half of g++ 13's <chrono>.
+readonly ROOMS=(emulator/src lab/src lab/chapter grading/lib grading/worker)
+emulator="-std=c++17 -Icommon/emulator/include"
+lab="$emulator -Icommon/emulator/src -Icommon/lab/include -Icommon/lab/src"
+grading="$emulator -I. -Icommon/lab/include -DGRADING_HAS_LAB=1"
+declare -rA OPTIONS=(
+    [emulator/src]="$emulator -Icommon/emulator/src"
+    [lab/src]="$lab"
+    [lab/chapter]="$lab -I."
+    [grading/lib]="$grading"
+    [grading/worker]="$grading"
+)
+
+fail() {
+    echo "clang-tidy: $1" >&2
+    exit 1
+}
+
+sources_of() { git ls-files --cached --others --exclude-standard "common/$1/*.cpp"; }
+
+smallest() { xargs -r ls -S -r | awk -v n="$1" 'NR <= n'; }
+
+base() {  # prints the commit that changes are counted from
+    local main left
+    for main in ${GITHUB_BASE_REF:+"origin/$GITHUB_BASE_REF"} origin/main main; do
+        left=$(git merge-base "$main" HEAD 2>/dev/null) || continue
+        if [[ $left != "$(git rev-parse HEAD)" ]]; then
+            echo "$left"
+            return
+        fi
+    done
+    # On main itself, or in a clone without it. A shallow clone has fewer commits.
+    git rev-list --first-parent --max-count=$((COMMITS + 1)) HEAD | tail -n 1
+}
+
+# changed_in ROOM: its files that have changed. A header is looked at with the .cpp file of its name;
+# where there is none, by itself.
+changed_in() {
+    local file
+    {
+        git diff --name-only --diff-filter=d "$since" -- "common/$1/"
+        git ls-files --others --exclude-standard "common/$1/"
+    } | while read -r file; do
+        case $file in
+            *.cpp) echo "$file" ;;
+            *.hpp)
+                if [[ -f ${file%.hpp}.cpp ]]; then file=${file%.hpp}.cpp; fi
+                echo "$file"
+                ;;
+        esac
+    done | sort -u
+}
+
+# Prints what is found, and not how many warnings of the system's headers were left out.
+tidy() {  # tidy FILE OPTION…
+    local found
+    if found=$(clang-tidy-14 --quiet "$1" ${CHECKS:+"--checks=$CHECKS"} -- "${@:2}" 2>&1); then return; fi
+    printf '%s\nclang-tidy: %s\n' "$(grep -v -E '^[0-9]+ warnings? (and [0-9]+ errors? )?generated[.]$' <<<"$found")" "$1"
+    return 1
+}
+export -f tidy
+
+case ${1-} in
+    --all | '') [[ $# -le 1 ]] || fail "it takes one option, --all" ;;
+    *) fail "unknown option '$1'; there is --all" ;;
+esac
+
+mkdir -p build
+list=build/ci_tidy_files.txt
+: >"$list"
+if [[ ${1-} != --all ]]; then
+    since=$(base)
+    echo "Changed since $(git log -1 --date=short --format='%h (%ad, %s)' "$since"):"
+fi
+for room in "${ROOMS[@]}"; do
+    what="all of it"
+    files=$(sources_of "$room")
+    [[ -n $files ]] || fail "there is no file common/$room/*.cpp"
+    if [[ ${1-} != --all ]]; then
+        what="changed"
+        changed=$(changed_in "$room")
+        if [[ -z $changed ]]; then
+            what="nothing has changed; its smallest files"
+            changed=$(smallest $SAMPLE <<<"$files")
+        fi
+        files=$changed
+    fi
+    echo "  common/$room ($what): $(xargs -n 1 basename <<<"$files" | xargs)"
+    while read -r file; do echo "$file ${OPTIONS[$room]}"; done <<<"$files" >>"$list"
+done
+mapfile -t harness < <(git ls-files 'common/harness/*.cpp' ':!common/harness/tests' ':!common/harness/multi_gpu')
+[[ ${#harness[@]} -gt 0 ]] || fail "there is no file common/harness/*.cpp"
+echo "  common/harness (always all of it): ${harness[*]##*/}"
+
+# The harness as one file, so that the headers, which take most of the time, are read once.
+printf '#include "%s"\n' "${harness[@]}" >build/ci_tidy.cpp
+# shellcheck disable=SC2086  # one word an option
+CHECKS=-bugprone-suspicious-include tidy build/ci_tidy.cpp $emulator -I. &
+joined=$!
+failed=0
+# shellcheck disable=SC2016  # expanded by the shell that xargs starts
+xargs -P "$(nproc)" -L 1 bash -c 'tidy "$@"' tidy <"$list" || failed=1
+wait "$joined" || failed=1
+[[ $failed -eq 0 ]] || fail "the above must be mended, or its check be left out with a reason in .clang-tidy"
+echo "clang-tidy: nothing found in the harness and $(wc -l <"$list") more files"

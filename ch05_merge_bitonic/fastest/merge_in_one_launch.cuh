@@ -1,0 +1,110 @@
+// merge_best for few keys: tiles are sorted, and merged in pairs, all in one cooperative launch.
+// From the ladder: the levels of merge_windows. New: no launches between them.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "../../common/harness/cooperative_launch.hpp"
+#include "tiles.cuh"
+
+namespace sorting {
+
+// ---- Few keys: one launch --------------------------------------------------------------------
+
+/// Where the last level unpacks the keys and values to.
+struct Output {
+    KeyType type;
+    const std::uint32_t* old_values;
+    std::uint32_t *keys, *values;
+};
+
+/// Merges n keys in sorted runs of `run` in pairs, a window per warp; of the windows' tiles the
+/// block takes `first`, `first` + `step`... The last level's result is unpacked.
+template <class S>
+__device__ void merge_level(typename S::SortKey* tile, const typename S::SortKey* from,
+                            typename S::SortKey* to, unsigned n, unsigned run, unsigned first,
+                            unsigned step, const Output& output) {
+    const unsigned lane = threadIdx.x % kWarpSize;
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    typename S::SortKey key[S::kKeys];
+    for (unsigned at = first * S::kTile + out; at < n; at += step * S::kTile) {
+        const unsigned begin = at & ~(2 * run - 1);
+        const unsigned middle = min(begin + run, n);
+        const unsigned end = min(begin + 2 * run, n);
+        const Runs runs = {begin, middle - begin, middle, end - middle};
+        load_window<LinearLayout, 0>(key, from, runs, at - begin, min(S::kWindow, end - at));
+        clean_window(key, tile, out);
+        to_striped(key, tile, out);
+        if (2 * run >= n) {
+            store_sorted_window(key, at + lane, end, output.type, output.old_values, output.keys,
+                                output.values);
+        } else {
+            store_window(key, to, at + lane, end);
+        }
+        __syncwarp();  // the window has been read before it is written again
+    }
+}
+
+/// Tiles are sorted, and then merged in pairs, all in one launch: the blocks, all of which run at
+/// the same time, wait for each other between the levels. For keys that stay in the L2 cache, so
+/// that a sweep costs less than a launch.
+template <class S>
+__global__ void __launch_bounds__(S::kThreads, S::kBlocks)
+    merge_best_grid_kernel(std::uint32_t* keys, std::uint32_t* values, unsigned n, KeyType type,
+                           typename S::SortKey* from, typename S::SortKey* to,
+                           std::uint32_t* old_values) {
+    using SortKey = typename S::SortKey;
+    const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    SortKey* const tile = shared_tile<SortKey>();
+    const unsigned lane = threadIdx.x % kWarpSize;
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    SortKey key[S::kKeys];
+    for (unsigned begin = blockIdx.x * S::kTile; begin < n; begin += gridDim.x * S::kTile) {
+        load_and_sort<false, S>(key, tile, keys, values, old_values, begin, n, type);
+        to_striped(key, tile, out);
+        store_window(key, from, begin + out + lane, n);
+        __syncwarp();  // the window has been read before it is written again
+    }
+    for (unsigned run = S::kTile; run < n; run *= 2) {
+        grid.sync();  // the runs are stored before other blocks read them
+        const Output output = {type, old_values, keys, values};
+        merge_level<S>(tile, from, to, n, run, blockIdx.x, gridDim.x, output);
+        SortKey* const other = from;
+        from = to;
+        to = other;
+    }
+}
+
+/// How often runs of `run` keys must be merged in pairs until there is one.
+inline int levels_above(std::size_t n, std::size_t run) {
+    int levels = 0;
+    for (; run < n; run *= 2) ++levels;
+    return levels;
+}
+
+/// One launch for n keys of more than one tile.
+template <class S>
+void merge_in_one_launch(SortParams<typename S::SortKey> params) {
+    using SortKey = typename S::SortKey;
+    if (params.n <= S::kTile) return sort_one_tile<S>(params);
+    static const unsigned resident =
+        resident_blocks(merge_best_grid_kernel<S>, S::kThreads, S::kBytes);
+    unsigned n = static_cast<unsigned>(params.n);
+    // The last level must not unpack to where it reads, and ints are packed in the memory of the
+    // keys.
+    const bool odd = levels_above(n, S::kTile) % 2 != 0;
+    SortKey* from = odd ? params.spare : params.packed;
+    SortKey* to = odd ? params.packed : params.spare;
+    void* arguments[] = {&params.keys, &params.values,    &n, &params.type, &from,
+                         &to,          &params.old_values};
+    // Cooperative: all blocks run at once, or none does. Blocks that wait for each other need it.
+    CUDA_CHECK(launch_cooperatively(merge_best_grid_kernel<S>,
+                                    dim3(std::min(divide_up(n, S::kTile), resident)),
+                                    dim3(S::kThreads), arguments, S::kBytes));
+}
+
+}  // namespace sorting

@@ -1,0 +1,232 @@
+// A block sorts a tile of keys, as merge_tiles does, but by the windows of windows.cuh. One block
+// that sorts all of few keys is merge_best's first case.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../../common/harness/device_info.hpp"
+#include "pack.cuh"
+#include "windows.cuh"
+
+namespace sorting {
+
+// ---- A block sorts a tile, and the ways in and out -------------------------------------------
+
+/// Sorts a tile that lies striped in the warps' registers, kLast past the end; blocked afterwards.
+/// Windows are sorted in registers, and then merged in pairs, pairs of pairs...
+template <class S>
+__device__ void sort_tile(typename S::SortKey (&key)[S::kKeys], typename S::SortKey* tile) {
+    using SortKey = typename S::SortKey;
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    sort_warp(key, tile, out);
+#pragma unroll 1
+    for (unsigned run = S::kWindow; run < S::kTile; run *= 2) {
+        store_blocked(key, tile, out);
+        __syncthreads();  // the windows are written before others read them
+        const unsigned begin = out & ~(2 * run - 1);
+        load_window<PaddedLayout<SortKey>, S::kTile / 2>(key, tile, {begin, run, begin + run, run},
+                                                         out - begin, S::kWindow);
+        __syncthreads();  // all have read before a window is written again
+        clean_window(key, tile, out);
+    }
+}
+
+/// Stores a striped window: the lane's first key to to[first], nothing from `end` on.
+template <int kKeys, class SortKey>
+__device__ void store_window(const SortKey (&key)[kKeys], SortKey* to, unsigned first,
+                             unsigned end) {
+    SortKey* const mine = to + first;
+    const int room = static_cast<int>(end - first);
+    if (__all_sync(kFullMask, room > (kKeys - 1) * kWarp)) {
+#pragma unroll
+        for (int i = 0; i < kKeys; ++i) mine[i * kWarp] = key[i];
+    } else {
+#pragma unroll
+        for (int i = 0; i < kKeys; ++i) {
+            if (i * kWarp < room) mine[i * kWarp] = key[i];
+        }
+    }
+}
+
+/// Is it the address of a vector?
+__device__ inline bool is_aligned(const void* pointer) {
+    return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
+}
+
+/// Stores a blocked window, through the window of `tile` at `begin`: its first key to
+/// to[first], nothing from `end` on. In vectors, where it is whole and lies at one.
+template <int kKeys, class SortKey>
+__device__ void store_blocked_window(const SortKey (&key)[kKeys], SortKey* tile, unsigned begin,
+                                     SortKey* to, unsigned first, unsigned end) {
+    constexpr unsigned kWindow = kKeys * kWarpSize;
+    const unsigned lane = threadIdx.x % kWarpSize;
+    store_blocked(key, tile, begin);
+    __syncwarp();  // written by other lanes than will read
+    if (first < end && end - first >= kWindow && is_aligned(to + first)) {
+        constexpr unsigned kStep = kWarpSize * kKeysPerVector<SortKey>;
+        const SortKey* const from =
+            tile + padded_index<SortKey>(begin + lane * kKeysPerVector<SortKey>);
+        SortKey* const target = to + first + lane * kKeysPerVector<SortKey>;
+#pragma unroll
+        for (unsigned i = 0; i < kKeys / kKeysPerVector<SortKey>; ++i) {
+            SortKey vector[kKeysPerVector<SortKey>];
+            load_vector(vector, from + i * padded_index<SortKey>(kStep));
+            store_vector(vector, target + i * kStep);
+        }
+        return;
+    }
+    SortKey striped[kKeys];
+    load_striped(striped, tile, begin);
+    store_window(striped, to, first + lane, end);
+}
+
+/// Unpacks a striped window: the lane's first to index `first`, nothing from
+/// `end` on.
+template <int kKeys, class SortKey>
+__device__ void store_sorted_window(SortKey (&key)[kKeys], unsigned first, unsigned end,
+                                    KeyType type, const std::uint32_t* old_values,
+                                    std::uint32_t* keys, std::uint32_t* values) {
+    if (!kHasValue<SortKey> && type == KeyType::signed_int) {
+        store_window(key, reinterpret_cast<SortKey*>(keys), first, end);
+        return;
+    }
+#pragma unroll
+    for (unsigned i = 0; i < kKeys; ++i) {
+        const unsigned at = first + i * kWarpSize;
+        if (at < end) store_sorted(key[i], at, type, old_values, keys, values);
+    }
+}
+
+/// Unpacks a blocked window, through the window of `tile` at `begin`: its first
+/// to index `first`, nothing from `end` on.
+template <int kKeys, class SortKey>
+__device__ void store_sorted_blocked_window(SortKey (&key)[kKeys], SortKey* tile, unsigned begin,
+                                            unsigned first, unsigned end, KeyType type,
+                                            const std::uint32_t* old_values, std::uint32_t* keys,
+                                            std::uint32_t* values) {
+    if constexpr (!kHasValue<SortKey>) {
+        if (type == KeyType::signed_int) {
+            store_blocked_window(key, tile, begin, reinterpret_cast<SortKey*>(keys), first, end);
+            return;
+        }
+    }
+    to_striped(key, tile, begin);
+    store_sorted_window(key, first + threadIdx.x % kWarpSize, end, type, old_values, keys, values);
+}
+
+/// Loads a window of keys and packs them, from keys[begin] on, in any order; kLast from n on.
+/// kInVectors: in vectors where they lie at one. A kernel with few registers left does without.
+template <bool kInVectors, int kKeys, class SortKey>
+__device__ void load_keys(SortKey (&key)[kKeys], const std::uint32_t* keys, unsigned begin,
+                          unsigned n, KeyType type) {
+    const unsigned lane = threadIdx.x % kWarpSize;
+    if constexpr (kInVectors && !kHasValue<SortKey>) {
+        const bool whole = begin < n && n - begin >= kKeys * kWarpSize;
+        if (type == KeyType::signed_int && whole && is_aligned(keys + begin)) {
+            const SortKey* const from = reinterpret_cast<const SortKey*>(keys) + begin + lane * 4;
+#pragma unroll
+            for (unsigned i = 0; i < kKeys; i += 4) load_vector(key + i, from + i * kWarpSize);
+            return;
+        }
+    }
+    const unsigned first = begin + lane;
+    const std::uint32_t* const mine = keys + first;
+    const int room = static_cast<int>(n) - static_cast<int>(first);
+    const bool whole = __all_sync(kFullMask, room > (kKeys - 1) * kWarp);
+    int ordered[kKeys];
+    if (whole) {
+#pragma unroll
+        for (int i = 0; i < kKeys; ++i) ordered[i] = static_cast<int>(mine[i * kWarp]);
+    } else {
+#pragma unroll
+        for (int i = 0; i < kKeys; ++i) {
+            ordered[i] = i * kWarp < room ? static_cast<int>(mine[i * kWarp]) : 0;
+        }
+    }
+    if (type != KeyType::signed_int) {
+#pragma unroll
+        for (unsigned i = 0; i < kKeys; ++i) {
+            ordered[i] = ordered_int_of_bits(static_cast<std::uint32_t>(ordered[i]), type);
+        }
+    }
+#pragma unroll
+    for (unsigned i = 0; i < kKeys; ++i) {
+        const bool there = whole || static_cast<int>(i) * kWarp < room;
+        key[i] = there ? make_sort_key<SortKey>(ordered[i], first + i * kWarpSize) : kLast<SortKey>;
+    }
+}
+
+/// Loads and sorts the tile of keys that begins at `begin`; afterwards the tile's keys are
+/// blocked, a window per warp. Keeps a copy of the values. kInVectors: as for load_keys().
+template <bool kInVectors, class S>
+__device__ void load_and_sort(typename S::SortKey (&key)[S::kKeys], typename S::SortKey* tile,
+                              const std::uint32_t* keys, const std::uint32_t* values,
+                              std::uint32_t* old_values, unsigned begin, unsigned n, KeyType type) {
+    using SortKey = typename S::SortKey;
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    load_keys<kInVectors>(key, keys, begin + out, n, type);
+    if constexpr (kHasValue<SortKey>) {
+        const unsigned first = begin + out + threadIdx.x % kWarpSize;
+#pragma unroll
+        for (unsigned i = 0; i < S::kKeys; ++i) {
+            const unsigned at = first + i * kWarpSize;
+            if (at < n) old_values[at] = values[at];
+        }
+    }
+    sort_tile<S>(key, tile);
+}
+
+/// What allows a kernel more than 48 KB of dynamic shared memory.
+template <class Kernel>
+void allow_shared(Kernel* kernel, std::size_t bytes) {
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(bytes)));
+}
+
+/// How many blocks of so many threads, and bytes of dynamic shared memory, the device holds at
+/// once.
+template <class Kernel>
+unsigned resident_blocks(Kernel* kernel, unsigned threads, std::size_t bytes) {
+    allow_shared(kernel, bytes);
+    int per_sm = 0;
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel,
+                                                             static_cast<int>(threads), bytes));
+    return static_cast<unsigned>(per_sm * device_info().sm_count);
+}
+
+// ---- Few keys: one block ---------------------------------------------------------------------
+
+/// Sorts tiles. Where there is only one it is unpacked, else stored as it is.
+template <class S>
+__global__ void __launch_bounds__(S::kThreads, S::kBlocks)
+    merge_best_tile_kernel(std::uint32_t* keys, std::uint32_t* values, unsigned n, KeyType type,
+                           typename S::SortKey* packed, std::uint32_t* old_values) {
+    using SortKey = typename S::SortKey;
+    SortKey* const tile = shared_tile<SortKey>();
+    const unsigned begin = blockIdx.x * S::kTile;
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    SortKey key[S::kKeys];
+    load_and_sort<true, S>(key, tile, keys, values, old_values, begin, n, type);
+    if (gridDim.x == 1) {
+        __syncthreads();  // all old values are stored before they are fetched
+        store_sorted_blocked_window(key, tile, out, begin + out, n, type, old_values, keys, values);
+    } else {
+        store_blocked_window(key, tile, out, packed, begin + out, n);
+    }
+}
+
+/// One block, for no more than a tile.
+template <class S>
+void sort_one_tile(SortParams<typename S::SortKey> params) {
+    if (params.n == 0) return;
+    allow_shared(merge_best_tile_kernel<S>, S::kBytes);
+    merge_best_tile_kernel<S>
+        <<<1, S::kThreads, S::kBytes>>>(params.keys, params.values, static_cast<unsigned>(params.n),
+                                        params.type, params.packed, params.old_values);
+    CUDA_CHECK_LAUNCH();
+}
+
+}  // namespace sorting

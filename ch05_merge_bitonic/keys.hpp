@@ -1,0 +1,118 @@
+// What goes into a sort of this chapter, and what comes out of it: keys of three types, alone or
+// with a value each. fastest/pack.cuh packs them into what the stages sort, and unpacks them at the
+// end.
+//
+// A key is 32 bits that mean an int, an unsigned or a float. It is mapped, one to one, to an int
+// with the same order. A key alone is sorted as that int. A key with a value is sorted as 64 bits,
+// a KeyIndex: that int above, the key's index in the input below. No two of them are equal, so any
+// sort of them is stable; and the values need not move until the end, when each is fetched by its
+// index. Merges that are stable by themselves may move key and value together instead: Pair.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "../common/harness/key_order.hpp"
+
+namespace sorting {
+
+using namespace tutorial;
+
+/// Indices are 32-bit numbers, and four times the length of a run must be one too.
+constexpr std::size_t kMaxKeys = std::size_t{1} << 30;
+
+// ---- Keys of three types -----------------------------------------------------------------------
+
+enum class KeyType { signed_int, unsigned_int, floating };
+
+template <class Key>
+constexpr KeyType kTypeOf = std::is_same_v<Key, float>      ? KeyType::floating
+                            : std::is_same_v<Key, unsigned> ? KeyType::unsigned_int
+                                                            : KeyType::signed_int;
+
+/// The int with the order of the key whose bits these are.
+__host__ __device__ inline int ordered_int_of_bits(std::uint32_t bits, KeyType type) {
+    if (type == KeyType::signed_int) return static_cast<int>(bits);
+    if (type == KeyType::unsigned_int) return ordered_int(bits);
+    float key;
+    memcpy(&key, &bits, sizeof key);
+    return ordered_int(key);
+}
+
+/// The bits of the key whose ordered int this is.
+__host__ __device__ inline std::uint32_t bits_of_ordered_int(int ordered, KeyType type) {
+    if (type == KeyType::signed_int) return static_cast<std::uint32_t>(ordered);
+    if (type == KeyType::unsigned_int) return key_from_ordered_int<unsigned>(ordered);
+    const float key = key_from_ordered_int<float>(ordered);
+    std::uint32_t bits;
+    memcpy(&bits, &key, sizeof bits);
+    return bits;
+}
+
+// ---- What is sorted: int or KeyIndex -----------------------------------------------------------
+
+using KeyIndex = long long;  ///< a key and its index
+
+template <class SortKey>
+constexpr bool kHasValue = std::is_same_v<SortKey, KeyIndex>;
+
+/// Fills places past the end of the keys: no key is greater.
+template <class SortKey>
+constexpr SortKey kLast = std::numeric_limits<SortKey>::max();
+
+template <class SortKey>
+__host__ __device__ SortKey make_sort_key(int ordered, unsigned index) {
+    if constexpr (kHasValue<SortKey>) {
+        const unsigned long long high = static_cast<unsigned>(ordered);
+        return static_cast<SortKey>(high << 32 | index);
+    } else {
+        return ordered;
+    }
+}
+
+template <class SortKey>
+__host__ __device__ int ordered_int_in(SortKey key) {
+    if constexpr (kHasValue<SortKey>) {
+        return static_cast<int>(key >> 32);
+    } else {
+        return key;
+    }
+}
+
+/// A key with its value, as a stable merge moves them: only the keys are compared.
+struct alignas(8) Pair {
+    std::uint32_t value;
+    int key;
+};
+
+__host__ __device__ inline bool operator<(const Pair& a, const Pair& b) { return a.key < b.key; }
+
+/// What is compared, where equal keys need not be told apart.
+__host__ __device__ inline int compared_key(int key) { return key; }
+__host__ __device__ inline int compared_key(const Pair& pair) { return pair.key; }
+
+/// n keys, and values with KeyIndex, to be sorted in place. Device memory; for the host's row
+/// `keys` and `values` are host memory, and the rest is not used.
+template <class SortKey>
+struct SortParams {
+    std::uint32_t* keys;    ///< bits of keys of any type
+    std::uint32_t* values;  ///< nullptr with ints
+    std::size_t n;
+    KeyType type;
+    SortKey* packed;            ///< n of them; with ints this is the memory of the keys
+    SortKey* spare;             ///< n more
+    std::uint32_t* old_values;  ///< n of them, with KeyIndex
+    void* scratch;              ///< scratch_bytes(n) of experiment.hpp, 16-byte aligned
+    bool plain = false;  ///< `<` orders the keys as ordered_int_of_bits() does: for the libraries
+};
+
+/// A row of the table: sorts what its parameters say.
+template <class SortKey>
+using Launch = void (*)(SortParams<SortKey>);
+
+}  // namespace sorting

@@ -1,0 +1,50 @@
+// best: the way that suits the question; and all fastest versions, for main.cu.
+//
+// In the order in which a launch flows through them:
+//   one_read          candidate_set.cuh, stream.cuh, one_read.cuh
+//   sample_threshold  grid_threshold.cuh, tile_threshold.cuh, then stream.cuh; sample_threshold.cuh
+//   radix_select      radix_select.cuh
+//   best, small k     segment_summaries.cuh, segment_rescan.cuh; best_segments.cuh
+//   best, few keys    tile_threshold.cuh; best_few.cuh
+// They use the keys, parameters and helpers that main.cu defines before it includes this file.
+#pragma once
+
+#include "best_few.cuh"
+#include "best_segments.cuh"
+#include "radix_select.cuh"
+
+namespace topk {
+
+/// The fewer keys there are for each of the k, the lower is sample_threshold's threshold, and the
+/// more candidates there are; radix_select has none. (A small GPU may have room for fewer blocks
+/// than there are tiles. That case is not checked: of that many keys radix_select's several reads
+/// are worse.)
+inline bool is_worth_a_threshold(unsigned k, unsigned n, bool distinct) {
+    if (k <= kMaxSmallK) return true;
+    return distinct ? n / k >= 32 : n / k >= 64 && n >= 2 * kTile;
+}
+
+template <class Key>
+void best(const TopKParams<Key>& params) {
+    if (params.k > kMaxK) return radix_select(params);
+    tutorial::require_aligned(params.keys, "best");
+    if (!params.distinct && params.k <= kMaxSegmentK && tiles_of(params.n) > 1)
+        return launch_segments(params);
+    if (!params.distinct && params.k <= kMaxSmallK && tiles_of(params.n) <= kMaxFewTiles)
+        return launch_few(params);
+    if (is_worth_a_threshold(params.k, params.n, params.distinct)) return sample_threshold(params);
+    return params.distinct ? one_read(params) : radix_select(params);
+}
+
+/// What these stages need of Scratch.
+inline ScratchSizes fastest_scratch_sizes(unsigned k, std::size_t n) {
+    const std::size_t appended = kBlocksPerSm * (2 * std::size_t{k} + 16);  // see append_to_list
+    const SegmentShape shape = cut_into_segments(n);
+    return {appended * sm_count(),
+            // Groups of warps; or of fewer threads, where those are too few: see groups_of.
+            3 * std::max(std::size_t{kBlocksPerSm} * sm_count() * kWarps,
+                         std::size_t{16} * k + kThreads),
+            divide_up(shape.blocks * (kWarps / shape.warps_per_segment), kThreads) * kThreads};
+}
+
+}  // namespace topk

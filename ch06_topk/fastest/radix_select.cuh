@@ -1,0 +1,369 @@
+// radix_select: the radix key of the k-th is found digit by digit, from histograms of all keys.
+//
+// Takes nothing from the ladder but 16-byte reads. Adds: any k. (The text says whose idea it is.)
+// One cooperative launch. Every block has a part of the data of its own, in one piece, and keeps
+// count of it: so it knows how many of its keys belong to the answer, and, when the others have
+// said so too, where they go. Keys above the k-th are written, and of those that equal it the
+// first.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include "sample_threshold.cuh"
+
+namespace topk {
+
+constexpr unsigned kPasses = 3;          ///< digits of a radix key
+constexpr unsigned kRow = kThreads * 4;  ///< keys that a block reads in one vector per thread
+constexpr unsigned kBinsPerThread = kDigits / kThreads;
+static_assert(kBinsPerThread == 4, "a thread reads its bins of the grid's histogram as one vector");
+
+/// Of a radix key's three digits, 11, 11 and 10 bits, number `pass` begins at this bit.
+__host__ __device__ constexpr unsigned digit_shift(unsigned pass) {
+    return pass == 0 ? 21 : pass == 1 ? 10 : 0;
+}
+
+/// A block's static shared memory.
+struct RadixState {
+    unsigned counts[kDigits];  ///< of this block's keys, by the digit of this pass
+    unsigned warp_sums[kWarps];
+    unsigned digit;                 ///< of the k-th
+    unsigned above;                 ///< keys of the grid with a higher digit
+    unsigned inside;                ///< with this one
+    unsigned greater;               ///< keys of this block that are surely in the answer
+    unsigned greater_before;        ///< of such keys, those of the blocks before this one
+    unsigned equal_before;          ///< and of those that equal the k-th
+    unsigned tile_sums[2][kWarps];  ///< a warp's keys of the answer in this tile, and in the next
+};
+
+/// What is in the answer: radix keys above `radix_key`; and of those that equal it the first
+/// `ties`.
+struct Answer {
+    unsigned radix_key;
+    unsigned ties;   ///< kAllTies: all of them
+    unsigned count;  ///< keys in all
+};
+constexpr unsigned kAllTies = 0xFFFFFFFFu;
+
+/// Adds `mine` of all threads of the warp to `total`. One lane does it: lanes that add different
+/// numbers to one word take turns.
+__device__ inline void add_of_warp(unsigned mine, unsigned* total) {
+    const unsigned sum = warp_sum(mine);
+    if (threadIdx.x % 32 == 0 && sum != 0) atomicAdd(total, sum);
+}
+
+/// The keys of one thread in a tile: a warp's 512 lie side by side, so that warps, vectors, lanes
+/// and the keys of a vector, in this order, are the order of the data.
+template <class Key>
+struct OrderedTile {
+    using Vector = typename VectorOf<Key>::Type;
+    unsigned radix_keys[16];
+    unsigned there;  ///< one bit per key: it is before `end`
+
+    /// Where in the tile this thread's vector v is.
+    __device__ static unsigned offset(unsigned v) {
+        return threadIdx.x / 32 * 512 + v * 128 + threadIdx.x % 32 * 4;
+    }
+
+    __device__ __forceinline__ void load(const TopKParams<Key>& params, unsigned base,
+                                         unsigned end) {
+        const auto radix_key = [&](Key key) {
+            return KeyOrder<Key>::radix_key(key, params.order_mask);
+        };
+        if (end - base >= kTile) {
+            there = 0xFFFF;
+#pragma unroll
+            for (unsigned v = 0; v < 4; ++v) {
+                const Vector vector =
+                    *reinterpret_cast<const Vector*>(params.keys + base + offset(v));
+                radix_keys[4 * v] = radix_key(vector.x);
+                radix_keys[4 * v + 1] = radix_key(vector.y);
+                radix_keys[4 * v + 2] = radix_key(vector.z);
+                radix_keys[4 * v + 3] = radix_key(vector.w);
+            }
+            return;
+        }
+        there = 0;
+#pragma unroll
+        for (unsigned i = 0; i < 16; ++i) {
+            const unsigned at = base + offset(i / 4) + i % 4;
+            radix_keys[i] = 0;
+            if (at < end) {
+                radix_keys[i] = radix_key(params.keys[at]);
+                there |= 1u << i;
+            }
+        }
+    }
+};
+
+/// Counts the block's keys by their digit of this pass, of those whose digits before are `prefix`.
+/// Must be called by all threads of the block.
+template <class Key>
+__device__ void count_digits(const TopKParams<Key>& params, unsigned begin, unsigned end,
+                             unsigned pass, unsigned prefix, RadixState& state) {
+    __syncthreads();  // the counts of the pass before have been read
+    for (unsigned i = threadIdx.x; i < kDigits; i += kThreads) state.counts[i] = 0;
+    __syncthreads();  // all counts are 0
+    const unsigned shift = digit_shift(pass);
+    const unsigned above = pass == 0 ? 0 : digit_shift(pass - 1);
+    const unsigned mask = pass == 2 ? kDigits / 2 - 1 : kDigits - 1;
+    for (unsigned base = begin; base < end; base += kTile) {
+        OrderedTile<Key> tile;
+        tile.load(params, base, end);
+#pragma unroll
+        for (unsigned i = 0; i < 16; ++i) {
+            const unsigned radix_key = tile.radix_keys[i];
+            const bool is_value = KeyOrder<Key>::is_value(radix_key) && (tile.there >> i & 1) != 0;
+            if (is_value && (pass == 0 || radix_key >> above == prefix)) {
+                atomicAdd(&state.counts[radix_key >> shift & mask], 1u);
+            }
+        }
+    }
+    __syncthreads();  // all keys are counted
+}
+
+/// Finds the digit at which `left` keys of the grid, from the highest digit down, are reached; and
+/// how many there are above it, and with it. Where there are fewer keys: digit 0, and all of them
+/// are above or with it. Adds those of this block above it to state.greater. Must be called by all
+/// threads of the block; the counts must not be changed before the next barrier.
+__device__ inline void find_digit(const unsigned* grid_counts, unsigned left, RadixState& state) {
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned low =
+        kDigits - kBinsPerThread * (threadIdx.x + 1);  // the lowest of this thread's
+    const uint4 bins = __ldcg(reinterpret_cast<const uint4*>(grid_counts + low));
+    const unsigned mine = bins.x + bins.y + bins.z + bins.w;
+    unsigned sum = mine;  // of this thread's bins and those above, in the warp
+#pragma unroll
+    for (unsigned distance = 1; distance < 32; distance *= 2) {
+        const unsigned other = __shfl_up_sync(kFullMask, sum, distance);
+        if (lane >= distance) sum += other;
+    }
+    if (lane == 31) state.warp_sums[threadIdx.x / 32] = sum;
+    __syncthreads();  // the warps' sums are known
+    unsigned above = sum - mine;
+    for (unsigned warp = 0; warp < threadIdx.x / 32; ++warp) above += state.warp_sums[warp];
+    const bool is_last = threadIdx.x == kThreads - 1;
+    if (above < left && (left <= above + mine || is_last)) {
+        const unsigned counts[kBinsPerThread] = {bins.w, bins.z, bins.y,
+                                                 bins.x};  // from the highest
+        unsigned i = 0;
+#pragma unroll
+        for (unsigned j = 0; j + 1 < kBinsPerThread; ++j) {
+            if (i == j && above + counts[j] < left) {
+                above += counts[j];
+                ++i;
+            }
+        }
+        state.digit = low + kBinsPerThread - 1 - i;
+        state.above = above;
+        state.inside = i == 0 ? counts[0] : i == 1 ? counts[1] : i == 2 ? counts[2] : counts[3];
+    }
+    __syncthreads();  // the digit is known
+    unsigned greater = 0;
+#pragma unroll
+    for (unsigned i = 0; i < kBinsPerThread; ++i) {
+        if (low + i > state.digit) greater += state.counts[low + i];
+    }
+    if (greater != 0) atomicAdd(&state.greater, greater);
+}
+
+/// Writes this block's keys of the answer, in the order of the data, from place `first` on: those
+/// above answer.radix key, and the first `ties` of those that equal it; `count` in all. Must be
+/// called by all threads of the block.
+template <class Key, class Write>
+__device__ void write_in_order(const TopKParams<Key>& params, unsigned begin, unsigned end,
+                               const Answer& answer, unsigned ties, unsigned count,
+                               RadixState& state, const Write& write) {
+    const unsigned lane = threadIdx.x % 32;
+    unsigned greater_before = 0;
+    unsigned equal_before = 0;
+    unsigned turn = 0;
+    for (unsigned base = begin; base < end; base += kTile) {
+        if (greater_before + min(equal_before, ties) == count) return;  // the rest is not in it
+        OrderedTile<Key> tile;
+        tile.load(params, base, end);
+        unsigned greater = 0;  // one bit per key
+        unsigned equal = 0;
+#pragma unroll
+        for (unsigned i = 0; i < 16; ++i) {
+            const unsigned radix_key = tile.radix_keys[i];
+            const bool is_value = KeyOrder<Key>::is_value(radix_key) && (tile.there >> i & 1) != 0;
+            greater |= static_cast<unsigned>(is_value && radix_key > answer.radix_key) << i;
+            equal |= static_cast<unsigned>(is_value && radix_key == answer.radix_key) << i;
+        }
+        // How many the lanes before have of each vector: four numbers up to 128, a byte each.
+        unsigned greater_sums = 0;
+        unsigned equal_sums = 0;
+#pragma unroll
+        for (unsigned v = 0; v < 4; ++v) {
+            greater_sums |= __popc(greater >> 4 * v & 15) << 8 * v;
+            equal_sums |= __popc(equal >> 4 * v & 15) << 8 * v;
+        }
+        const unsigned my_greater = greater_sums;
+        const unsigned my_equal = equal_sums;
+        if (__any_sync(kFullMask, (greater | equal) != 0)) {
+#pragma unroll
+            for (unsigned distance = 1; distance < 32; distance *= 2) {
+                const unsigned more = __shfl_up_sync(kFullMask, greater_sums, distance);
+                const unsigned more_equal = __shfl_up_sync(kFullMask, equal_sums, distance);
+                if (lane >= distance) {
+                    greater_sums += more;
+                    equal_sums += more_equal;
+                }
+            }
+        }
+        // The same in the whole warp, and where each vector begins in it.
+        const unsigned all_greater = __shfl_sync(kFullMask, greater_sums, 31);
+        const unsigned all_equal = __shfl_sync(kFullMask, equal_sums, 31);
+        const auto sum_of_bytes = [](unsigned bytes) {
+            return (bytes & 255) + (bytes >> 8 & 255) + (bytes >> 16 & 255) + (bytes >> 24);
+        };
+        if (lane == 0) {
+            state.tile_sums[turn][threadIdx.x / 32] =
+                sum_of_bytes(all_greater) | sum_of_bytes(all_equal) << 16;
+        }
+        __syncthreads();        // the warps' sums are known
+        unsigned tile_sum = 0;  // as a warp's
+        unsigned warps_before = 0;
+#pragma unroll 4
+        for (unsigned warp = 0; warp < kWarps; ++warp) {
+            const unsigned sum = state.tile_sums[turn][warp];
+            if (warp < threadIdx.x / 32) warps_before += sum;
+            tile_sum += sum;
+        }
+        unsigned vector_greater = greater_before + (warps_before & 0xFFFF);
+        unsigned vector_equal = equal_before + (warps_before >> 16);
+#pragma unroll
+        for (unsigned v = 0; v < 4; ++v) {
+            unsigned number = vector_greater + ((greater_sums - my_greater) >> 8 * v & 255);
+            unsigned number_equal = vector_equal + ((equal_sums - my_equal) >> 8 * v & 255);
+#pragma unroll
+            for (unsigned i = 4 * v; i < 4 * v + 4; ++i) {
+                const bool is_greater = (greater >> i & 1) != 0;
+                const bool is_equal = (equal >> i & 1) != 0;
+                if (is_greater || (is_equal && number_equal < ties)) {
+                    write(number + min(number_equal, ties), tile.radix_keys[i],
+                          base + OrderedTile<Key>::offset(v) + i % 4);
+                }
+                number += is_greater ? 1 : 0;
+                number_equal += is_equal ? 1 : 0;
+            }
+            vector_greater += all_greater >> 8 * v & 255;
+            vector_equal += all_equal >> 8 * v & 255;
+        }
+        greater_before += tile_sum & 0xFFFF;
+        equal_before += tile_sum >> 16;
+        turn = 1 - turn;
+    }
+}
+
+// radix_select: the k-th largest is found digit by digit, 11 bits at a time, from a histogram of
+// all keys' digits; then the keys that reach it are written, in the order of the data.
+// Removes: any limit on k; all that depends on how many keys pass, since no key is compared with a
+// threshold that is too low.
+// Remains: up to four reads of the data, where one_read has one; and four grid-wide barriers.
+template <class Key>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    radix_select_kernel(TopKParams<Key> params, unsigned keys_per_block) {
+    extern __shared__ KeyIndex slots[];
+    __shared__ BlockState state;
+    __shared__ RadixState radix;
+    const auto grid = cooperative_groups::this_grid();
+    const unsigned begin = blockIdx.x * keys_per_block;
+    const unsigned end = params.n - begin > keys_per_block ? begin + keys_per_block : params.n;
+    Control* const control = params.scratch.control;
+
+    if (threadIdx.x == 0) {
+        radix.greater = 0;
+        radix.greater_before = 0;
+        radix.equal_before = 0;
+    }
+    unsigned left = params.k;  // of the answer, with the digits `prefix` or higher ones
+    unsigned prefix = 0;       // the digits of the k-th, so far
+    unsigned pass = 0;
+    bool whole = false;  // all keys with these digits are in the answer
+    for (; pass < kPasses && !whole; ++pass) {
+        count_digits(params, begin, end, pass, prefix, radix);
+        for (unsigned i = threadIdx.x; i < kDigits; i += kThreads) {
+            if (radix.counts[i] != 0) atomicAdd(&control->digits[pass][i], radix.counts[i]);
+        }
+        grid.sync();  // all blocks have counted
+        find_digit(control->digits[pass], left, radix);
+        left -= min(left, radix.above);
+        prefix = prefix << (pass == 2 ? 10 : 11) | radix.digit;
+        whole = radix.inside <= left;
+    }
+    // Rank and number of those that are equal to the k-th, or to its digits, filled with zeros.
+    const Answer answer = {max(prefix << digit_shift(pass - 1), KeyOrder<Key>::kMinRadixKey),
+                           whole ? kAllTies : left, 0};
+    const unsigned inside = radix.counts[radix.digit];
+    __syncthreads();  // all keys of this block above the digits are counted
+    const unsigned greater = radix.greater + (whole ? inside : 0);
+    const unsigned equal = whole ? 0 : inside;
+    KeyIndex* const of_blocks = params.scratch.bests;  // two counts per block in one integer
+    if (threadIdx.x == 0) of_blocks[blockIdx.x] = KeyIndex{greater} << 32 | equal;
+    grid.sync();  // all blocks have said how many they have, and read all digits
+
+    if (blockIdx.x == 0) {
+        unsigned* const digits = control->digits[0];
+        for (unsigned i = threadIdx.x; i < kPasses * kDigits; i += kThreads) digits[i] = 0;
+    }
+    unsigned greater_mine = 0;
+    unsigned equal_mine = 0;
+    for (unsigned block = threadIdx.x; block < blockIdx.x; block += kThreads) {
+        const KeyIndex counts = __ldcg(&of_blocks[block]);
+        greater_mine += static_cast<unsigned>(counts >> 32);
+        equal_mine += static_cast<unsigned>(counts);
+    }
+    add_of_warp(greater_mine, &radix.greater_before);
+    add_of_warp(equal_mine, &radix.equal_before);
+    __syncthreads();  // all warps have added
+    const unsigned greater_before = radix.greater_before;
+    const unsigned equal_before = min(radix.equal_before, whole ? 0 : left);
+    const unsigned first = greater_before + equal_before;
+    const unsigned ties = whole ? kAllTies : left - equal_before;
+    const unsigned count = greater + min(equal, ties);
+    const bool in_order = params.k > kMaxK;  // of the data
+    write_in_order(params, begin, end, answer, ties, count, radix,
+                   [&](unsigned position, unsigned radix_key, unsigned index) {
+                       const KeyIndex item = make_key_index(radix_key, index);
+                       if (in_order) {
+                           params.result.write(first + position, item, params.order_mask);
+                       } else {
+                           params.scratch.list[first + position] = item;
+                       }
+                   });
+    if (in_order) {
+        if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *params.result.count = first + count;
+        return;
+    }
+    // Few: the last block sorts them.
+    KeyIndex* const length = of_blocks + gridDim.x;
+    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *length = first + count;
+    grid.sync();  // the list and its length are written
+    if (blockIdx.x != 0) return;
+    const CandidateSet<false, kSlotsForLargeK> set{slots, &state, params.k};
+    const auto listed = static_cast<unsigned>(__ldcg(length));
+    for (unsigned i = threadIdx.x; i < listed; i += kThreads) {
+        slots[i] = __ldcg(&params.scratch.list[i]);
+    }
+    if (threadIdx.x == 0) state.candidates = listed;
+    __syncthreads();  // the set is complete
+    set.write_sorted(params.result, params.order_mask);
+}
+
+template <class Key>
+void radix_select(const TopKParams<Key>& params) {
+    tutorial::require_aligned(params.keys, "radix_select");
+    constexpr std::size_t kBytes = CandidateSet<false, kSlotsForLargeK>::kBytes;
+    static const unsigned max_blocks = resident_grid(radix_select_kernel<Key>, kMaxN, kBytes);
+    // A part is a whole number of rows, so that its vectors are aligned.
+    const std::size_t rows = divide_up(divide_up(params.n, kRow), max_blocks);
+    const auto keys_per_block = static_cast<unsigned>(rows * kRow);
+    const auto blocks = static_cast<unsigned>(divide_up(params.n, keys_per_block));
+    // Only few are sorted, in shared memory.
+    const std::size_t bytes = params.k > kMaxK ? 0 : kBytes;
+    launch_cooperative(radix_select_kernel<Key>, blocks, bytes, params, keys_per_block);
+}
+
+}  // namespace topk

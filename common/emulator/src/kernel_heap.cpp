@@ -1,0 +1,204 @@
+#include "kernel_heap.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include "allocations.hpp"
+#include "diagnose.hpp"
+#include "emulator/hooks.hpp"
+#include "emulator/kernel_heap.hpp"
+#include "observer.hpp"
+#include "poison.hpp"
+#include "state.hpp"
+#include "worker.hpp"
+
+namespace emulator {
+namespace {
+
+constexpr std::size_t kAlignment = 16;  // CUDA's own for malloc() in kernels
+
+struct Heap {
+    std::mutex mutex;
+    bool is_wanted = false, is_used = false;
+    std::size_t bytes = std::size_t{8} << 20;  // CUDA's default
+    std::byte* begin = nullptr;
+    std::map<std::byte*, std::size_t> live, free;  ///< both by address
+};
+
+Heap& heap() {
+    static Heap* const only = new Heap;  // used before main() and until the very end
+    return *only;
+}
+
+/// Takes the first gap that is large enough; null: there is none.
+std::byte* take(Heap& all, std::size_t bytes) {
+    for (auto at = all.free.begin(); at != all.free.end(); ++at) {
+        if (at->second < bytes) continue;
+        std::byte* const begin = at->first;
+        const std::size_t left = at->second - bytes;
+        all.free.erase(at);
+        if (left != 0) all.free.emplace(begin + bytes, left);
+        all.live.emplace(begin, bytes);
+        return begin;
+    }
+    return nullptr;
+}
+
+/// Gives it back, as one gap with those beside it. False: it was never taken.
+bool give_back(Heap& all, std::byte* begin) {
+    const auto found = all.live.find(begin);
+    if (found == all.live.end()) return false;
+    std::size_t bytes = found->second;
+    all.live.erase(found);
+    auto after = all.free.lower_bound(begin);
+    if (after != all.free.end() && begin + bytes == after->first) {
+        bytes += after->second;
+        after = all.free.erase(after);
+    }
+    if (after != all.free.begin()) {
+        const auto before = std::prev(after);
+        if (before->first + before->second == begin) {
+            before->second += bytes;
+            return true;
+        }
+    }
+    all.free.emplace(begin, bytes);
+    return true;
+}
+
+}  // namespace
+
+bool use_kernel_heap() {
+    heap().is_wanted = true;
+    return true;
+}
+
+void prepare_kernel_heap() {
+    Heap& all = heap();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    if (!all.is_wanted || all.begin != nullptr || all.bytes == 0) return;
+    Memory& device = memory();
+    const std::lock_guard<std::mutex> device_lock(device.mutex);
+    Allocation made{MemoryKind::heap, "malloc in kernels", {}, nullptr, all.bytes, nullptr, 0,
+                    device.made + 1};
+    if (!map_allocation(made)) return;  // malloc() then gives null
+    ++device.made;
+    device.live.emplace(made.mapping, made);
+    all.begin = made.begin;
+    all.free.emplace(all.begin, all.bytes / kAlignment * kAlignment);
+}
+
+void forget_kernel_heap() {
+    Heap& all = heap();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    all.begin = nullptr;
+    all.is_used = false;
+    all.live.clear();
+    all.free.clear();
+}
+
+std::size_t kernel_heap_bytes() { return heap().bytes; }
+
+cudaError_t set_kernel_heap_bytes(std::size_t bytes) {
+    Heap& all = heap();
+    {
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        if (all.is_used) {
+            return set_error(cudaErrorInvalidValue, Reason::unsupported, {},
+                             "cudaDeviceSetLimit: the heap's size cannot be changed once a kernel "
+                             "has called malloc() or new.");
+        }
+        all.bytes = bytes;
+        if (all.begin == nullptr) return fault();
+        Memory& device = memory();
+        const std::lock_guard<std::mutex> device_lock(device.mutex);
+        for (auto at = device.live.begin(); at != device.live.end(); ++at) {
+            if (at->second.kind != MemoryKind::heap) continue;
+            const Allocation dead = at->second;
+            device.live.erase(at);
+            bury(device, dead, {"cudaDeviceSetLimit", 0});
+            break;
+        }
+    }
+    forget_kernel_heap();
+    return fault();
+}
+
+void* kernel_heap_malloc(std::size_t bytes) {
+    if (!in_kernel()) return std::malloc(bytes);
+    const ToolIsBusy not_to_be_interrupted;
+    Heap& all = heap();
+    const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    std::byte* taken = nullptr;
+    {
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        all.is_used = true;
+        if (rounded >= bytes) taken = take(all, rounded != 0 ? rounded : kAlignment);
+    }
+    if (taken == nullptr) return nullptr;
+    std::memset(taken, kPoison, bytes);
+    if (Observer* const observer = current_observer()) observer->renewed(taken, rounded);
+    return taken;
+}
+
+void kernel_heap_free(void* pointer, Site site) {
+    if (pointer == nullptr) return;
+    if (!in_kernel()) {
+        std::free(pointer);
+        return;
+    }
+    bool is_given = false;
+    {
+        const ToolIsBusy not_to_be_interrupted;
+        Heap& all = heap();
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        is_given = give_back(all, static_cast<std::byte*>(pointer));
+    }
+    if (is_given) return;
+    Worker& worker = *this_worker;
+    if (site.file == nullptr && current_observer() != nullptr) {
+        site = current_observer()->place(
+            reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+    }
+    worker.fail(
+        {cudaErrorIllegalAddress, Reason::free,
+         fmt::format("free() or delete in {}{}: the pointer does not come from malloc() or "
+                     "new in a kernel, or was freed already.",
+                     who(worker), site.file != nullptr ? " at " + words(site) : std::string()),
+         worker.launch->kernel_name(), file_of(site), site.line});
+}
+
+}  // namespace emulator
+
+// What is made in a kernel may also be destroyed by code that was not rewritten.
+namespace {
+
+bool is_of_kernel_heap(const void* pointer) {
+    const emulator::Heap& all = emulator::heap();
+    const std::byte* const at = static_cast<const std::byte*>(pointer);
+    return all.begin != nullptr && at >= all.begin && at < all.begin + all.bytes;
+}
+
+void delete_any(void* pointer) {
+    if (is_of_kernel_heap(pointer)) {
+        emulator::kernel_heap_free(pointer);
+    } else {
+        std::free(pointer);
+    }
+}
+
+}  // namespace
+
+// Weak: a program may have its own.
+__attribute__((weak)) void operator delete(void* pointer) noexcept { delete_any(pointer); }
+__attribute__((weak)) void operator delete[](void* pointer) noexcept { delete_any(pointer); }
+__attribute__((weak)) void operator delete(void* pointer, std::size_t) noexcept {
+    delete_any(pointer);
+}
+__attribute__((weak)) void operator delete[](void* pointer, std::size_t) noexcept {
+    delete_any(pointer);
+}

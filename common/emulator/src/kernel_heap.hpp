@@ -1,0 +1,21 @@
+// The heap that malloc() and new in kernels take from.
+#pragma once
+
+#include <cstddef>
+
+#include "emulator/errors.hpp"
+
+namespace emulator {
+
+/// Makes the heap where the program has a kernel that allocates and there is none yet. Before a
+/// launch.
+void prepare_kernel_heap();
+
+/// cudaLimitMallocHeapSize. It cannot be set once a kernel has allocated.
+std::size_t kernel_heap_bytes();
+cudaError_t set_kernel_heap_bytes(std::size_t bytes);
+
+/// The heap's memory was taken away, with all other memory of the device.
+void forget_kernel_heap();
+
+}  // namespace emulator

@@ -1,0 +1,133 @@
+#include "pending_work.hpp"
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "kernel_printf.hpp"
+
+namespace emulator {
+namespace {
+
+struct Recorded {
+    cudaStream_t stream;
+    std::uint64_t number;
+};
+
+/// Where it is not sure whether the host has waited, it has: nothing right is called wrong.
+struct PendingWork {
+    std::mutex mutex;
+    std::uint64_t number = 0;                      ///< of works and of records
+    std::set<cudaStream_t> non_blocking;           ///< which the default stream does not wait for
+    std::map<cudaStream_t, std::uint64_t> busy;    ///< the last work of each
+    std::map<cudaEvent_t, Recorded> not_complete;  ///< events behind work
+    bool streams_are_linked = false;
+
+    bool meets_default(cudaStream_t stream) const { return non_blocking.count(stream) == 0; }
+
+    /// Whether who waits for `stream` has also waited for this one.
+    bool is_waited_for(cudaStream_t each, cudaStream_t stream) const {
+        if (each == stream || streams_are_linked) return true;
+        return (each == nullptr && meets_default(stream)) ||
+               (stream == nullptr && meets_default(each));
+    }
+
+    void finish(cudaStream_t stream, std::uint64_t until) {
+        for (auto at = busy.begin(); at != busy.end();) {
+            at = is_waited_for(at->first, stream) && at->second <= until ? busy.erase(at)
+                                                                         : std::next(at);
+        }
+        for (auto at = not_complete.begin(); at != not_complete.end();) {
+            const bool is_done =
+                is_waited_for(at->second.stream, stream) && at->second.number <= until;
+            at = is_done ? not_complete.erase(at) : std::next(at);
+        }
+    }
+};
+
+PendingWork& pending() {
+    static PendingWork* const all = new PendingWork;
+    return *all;
+}
+
+/// The handles of the default streams are one stream here.
+cudaStream_t plain(cudaStream_t stream) {
+    return stream == cudaStreamLegacy || stream == cudaStreamPerThread ? nullptr : stream;
+}
+
+}  // namespace
+
+void stream_made(cudaStream_t stream, bool is_blocking) {
+    PendingWork& all = pending();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    if (is_blocking) {
+        all.non_blocking.erase(stream);
+    } else {
+        all.non_blocking.insert(stream);
+    }
+}
+
+void stream_gets_work(cudaStream_t stream) {
+    PendingWork& all = pending();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    all.busy[plain(stream)] = ++all.number;
+}
+
+void stream_waits_for_event() {
+    PendingWork& all = pending();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    all.streams_are_linked = true;
+}
+
+void event_recorded(cudaEvent_t event, cudaStream_t stream) {
+    PendingWork& all = pending();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    all.not_complete.erase(event);
+    stream = plain(stream);
+    for (const auto& [each, number] : all.busy) {
+        const bool comes_before = each == stream ||
+                                  (each == nullptr && all.meets_default(stream)) ||
+                                  (stream == nullptr && all.meets_default(each));
+        if (comes_before) all.not_complete[event] = {stream, ++all.number};
+    }
+}
+
+void event_destroyed(cudaEvent_t event) {
+    PendingWork& all = pending();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    all.not_complete.erase(event);
+}
+
+void host_waits_for_device() {
+    print_what_kernels_said();
+    PendingWork& all = pending();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    all.busy.clear();
+    all.not_complete.clear();
+}
+
+void host_waits_for_stream(cudaStream_t stream) {
+    print_what_kernels_said();
+    PendingWork& all = pending();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    all.finish(plain(stream), all.number);
+}
+
+void host_waits_for_event(cudaEvent_t event) {
+    print_what_kernels_said();
+    PendingWork& all = pending();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    const auto found = all.not_complete.find(event);
+    if (found == all.not_complete.end()) return;
+    const Recorded recorded = found->second;
+    all.finish(recorded.stream, recorded.number);
+}
+
+bool is_complete(cudaEvent_t event) {
+    PendingWork& all = pending();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    return all.not_complete.count(event) == 0;
+}
+
+}  // namespace emulator

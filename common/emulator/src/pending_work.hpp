@@ -1,0 +1,23 @@
+// What the host has not waited for. Work is done when it is given, but on a device it would still
+// run: an event behind it is not complete, and what it printed has not arrived.
+#pragma once
+
+#include "emulator/runtime_types.hpp"
+
+namespace emulator {
+
+void stream_made(cudaStream_t stream, bool is_blocking);
+void stream_gets_work(cudaStream_t stream);
+/// The stream waits for an event: whoever waits for it waits for more than its own work.
+void stream_waits_for_event();
+void event_recorded(cudaEvent_t event, cudaStream_t stream);
+void event_destroyed(cudaEvent_t event);
+
+void host_waits_for_device();
+void host_waits_for_stream(cudaStream_t stream);
+void host_waits_for_event(cudaEvent_t event);
+
+/// False: on a device the work before it may not be done yet.
+bool is_complete(cudaEvent_t event);
+
+}  // namespace emulator

@@ -1,0 +1,32 @@
+// Which words of device memory hold an address of the host's code or of its tables of virtual
+// functions: objects and function pointers that the host has made.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+
+namespace lab {
+
+class HostObjects {
+  public:
+    /// A copy has been done. `from_device`, `to_device`: which sides are device memory.
+    void copied(std::uintptr_t to, std::uintptr_t from, std::size_t bytes, bool to_device,
+                bool from_device, std::uint32_t epoch);
+    /// The host makes an object with virtual functions here, in memory that both sides use.
+    void made(std::uintptr_t address, std::uint32_t epoch) { words_[address] = epoch; }
+
+    bool is_empty() const { return words_.empty(); }
+    /// The epoch of the copy that brought the word here; 0: it is none of the host's.
+    std::uint32_t epoch_of(std::uintptr_t address) const {
+        const auto found = words_.find(address);
+        return found == words_.end() ? 0 : found->second;
+    }
+
+  private:
+    std::map<std::uintptr_t, std::uint32_t> words_;
+    std::set<std::uintptr_t> of_device_;  ///< addresses that the host has got from the device
+};
+
+}  // namespace lab

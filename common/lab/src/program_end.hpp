@@ -1,0 +1,17 @@
+// What is printed when a program ends, however it does.
+#pragma once
+
+namespace lab {
+
+/// `how`: empty where main() returned or the program called exit(); else words for what ended it,
+/// such as "abort()".
+using AtEnd = void (*)(const char* how);
+
+/// Calls `print` once: at exit(), quick_exit() or _exit(), or when a signal ends the program, which
+/// it then does. To be called once, before main().
+void at_program_end(AtEnd print);
+
+/// Within `print`: whether a signal ends the program, and not one of these calls.
+bool is_ended_by_signal();
+
+}  // namespace lab
