@@ -532,7 +532,7 @@ TEST_CASE("ch06: more than the L2 cache holds" * doctest::skip(on_emulator())) {
     }
 }
 
-TEST_CASE("ch06: keys at an address that is no multiple of 16 are refused, in one line") {
+TEST_CASE("ch06: keys at an address that is not a multiple of 16 are refused, in one line") {
     const std::vector<int> keys = make_input<int>("random", 5000, 1);
     Problem<int> problem(keys);
     for (const char* name :

@@ -4,7 +4,7 @@
 // ticket adds all sums. The blank gives the right sum in the first call, on nearly every day. What
 // is missing: a block's sum must be seen before its ticket is; the last block must not read the
 // sums before it has its own ticket; and the next call must find the ticket as this one did.
-// *d_ticket is 0 before the first call, and nobody else puts it back.
+// *d_ticket is 0 before the first call, and no other code resets it.
 //
 // Read:  ../README.md, "`one_pass`: the last block adds the partial sums"
 // Check: ./tutorial check ch03/ex8      Stuck? add --hint

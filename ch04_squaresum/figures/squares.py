@@ -242,7 +242,9 @@ def clocks():
         "red",
         14,
     )
-    picture.text(24, y + 112, "counters, and their difference mostly shows how far apart the counters started.", "red", 14)
+    picture.text(
+        24, y + 112, "counters, and their difference mostly shows how far apart the counters started.", "red", 14
+    )
     return picture.render()
 
 
@@ -278,7 +280,11 @@ def counted_words():
         picture.text(x + count + 3, 209, "47", "muted", 12)
         picture.text(x + width, 209, "0", "muted", 12, "end")
     picture.text(
-        24, 256, "Count and sum are one word, so a thread that reads a complete count has read the complete sum.", "ink", 14
+        24,
+        256,
+        "Count and sum are one word: a thread that reads a complete count has read the complete sum.",
+        "ink",
+        14,
     )
     picture.text(
         24,

@@ -20,7 +20,7 @@ __global__ void merge_kernel(const int* keys, const int* values, unsigned n_a, u
     const int key = keys[i];
     const bool in_a = i < n_a;
     // TODO (about 12 lines): the place of the key in the merge.
-    const unsigned merged_index = in_a ? i : i - n_a;  // the key's own run, and nothing of the other one
+    const unsigned merged_index = in_a ? i : i - n_a;  // the key's own run only
     // END
     merged_keys[merged_index] = key;
     merged_values[merged_index] = values[i];

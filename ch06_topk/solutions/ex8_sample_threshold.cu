@@ -1,4 +1,4 @@
-// Exercise 6.8: a threshold before the first key                                 (make it faster)
+// Exercise 6.8: a threshold before the first key                                   (make it faster)
 //
 // Task: candidates_kernel keeps every key that reaches the threshold; among them must be the k
 // largest, so at least k keys (all if there are fewer) must reach it. The threshold below is right,

@@ -76,14 +76,14 @@ class Parser {
                      ->delimiter(',')
                      ->type_name("NAME");
         csv_ = add("--csv", "FILE", "append the results to this file");
-        batch_ = add("--batch", "FILE", "a run for each line of options in this file");
+        batch_ = add("--batch", "FILE", "run once for each line of options in this file");
         app_.add_flag("--list", options_.list, "list the stages and stop");
         app_.add_flag("--explain", options_.explain, "show what each source line does to memory");
         app_.add_flag("--faults", options_.faults,
                       "look for races, accesses out of bounds and the like");
         trace_ = add("--trace", "FILE",
-                     "write each access of each thread to this file, for small n; looks for faults "
-                     "too");
+                     "write each access of each thread to this file, for small n; also looks for "
+                     "faults");
         app_.add_flag("--json", options_.json, "with --explain: as JSON");
         app_.add_flag(
             "--once", options_.once,

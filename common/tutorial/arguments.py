@@ -1,4 +1,4 @@
-"""What stands behind a verb: targets, our own options, and options that are somebody else's."""
+"""What follows a verb: targets, our own options, and options for another program."""
 
 from __future__ import annotations
 
@@ -15,9 +15,15 @@ class Parser(argparse.ArgumentParser):
     """Wrong words get one line."""
 
     def __init__(self, verb: str, **options: object):
+        class Formatter(argparse.HelpFormatter):
+            """Texts of several lines stay as they are."""
+
+            def _fill_text(self, text: str, width: int, indent: str) -> str:
+                return text if "\n" in text else super()._fill_text(text, width, indent)
+
         def formatter(prog: str) -> argparse.HelpFormatter:
             width = min(WIDTH, shutil.get_terminal_size().columns - 1)
-            return argparse.HelpFormatter(prog, width=width)
+            return Formatter(prog, width=width)
 
         super().__init__(
             prog=f"./tutorial {verb}".rstrip(), allow_abbrev=False, formatter_class=formatter, **options  # type: ignore

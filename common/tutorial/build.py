@@ -74,10 +74,10 @@ class Build:
 
     def _configure(self, verb: str) -> None:
         cache = self.cache()
-        anew = self._why_anew(cache)
-        if anew:
+        why = self._why_anew(cache)
+        if why:
             if cache:
-                print(f"{shown(self.folder)} is built from scratch: {anew}.", file=self.out, flush=True)
+                print(f"{shown(self.folder)} is built from scratch: {why}.", file=self.out, flush=True)
             shutil.rmtree(self.folder, ignore_errors=True)
         elif not self._has_changed(cache, verb):
             return

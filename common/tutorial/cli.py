@@ -41,16 +41,16 @@ def usage() -> str:
         paragraph("usage: ./tutorial VERB [CHAPTER… | FILE…] [--cpu | --gpu] [options of the chapter]"),
         "\n".join(entry(name, verb.SUMMARY) for name, verb in VERBS.items()),
         paragraph(
-            "A chapter is ch01 or ch01_bubble; without one, all. It runs on the GPU where nvcc and a GPU are found, "
-            "else on the emulator; --cpu and --gpu choose. Options go to the chapter:"
+            "A chapter is ch01 or ch01_bubble; without one, all. It runs on the GPU if nvcc and a GPU are found, "
+            "otherwise on the emulator; --cpu and --gpu choose. Options go to the chapter:"
         ),
         "  ./tutorial run ch01 --n 1025 --stage shared\n  ./tutorial run ch01 --help\n  ./tutorial bench --help",
         paragraph(
-            "run and explain also take the files of a program of your own; what stands behind -- is the program's. "
-            "first is docs/first_kernel/main.cu:"
+            "run and explain also take the files of a program of your own; arguments after -- go to that program. "
+            '"first" stands for docs/first_kernel/main.cu:'
         ),
         "  ./tutorial run my.cu -- 1000\n  ./tutorial explain first --faults",
-        paragraph("TUTORIAL_NO_INSTALL=1 in the environment: say which packages are missing, install none."),
+        paragraph("With TUTORIAL_NO_INSTALL=1 in the environment, missing packages are listed, not installed."),
         paragraph("--version prints the version; CHANGELOG.md says what each one brings."),
     ]
     return "\n\n".join(parts)

@@ -38,15 +38,15 @@ OF_THE_LINKER_TOO = ("-fopenmp", "-pthread")  # and for nvcc: -Xcompiler=-fopenm
 SCHEMA = "tutorial-programs-1"
 HELP = """\
 A program of your own: FILE.cu… [FILE.cpp…] [options] [-- its arguments]
-  -I FOLDER                where headers are looked for
-  -lNAME, -LFOLDER         a library, and where it is
-  --compile-option OPTION  for the compiler, as it is
-  --order ORDER            of threads on the emulator: forward, reverse, shuffle or shuffle:SEED
-explain alone:
-  --faults                 races and other faults, instead of counts
-  --json FILE              the counts of each line to a file, as JSON
-  --trace FILE             what every thread did, step by step, to a file, as JSON
-first is docs/first_kernel/main.cu; docs/own_programs.md says more."""
+  -I FOLDER                search this folder for headers
+  -lNAME, -LFOLDER         link a library; search this folder for libraries
+  --compile-option OPTION  pass an option to the compiler
+  --order ORDER            order of threads on the emulator: forward, reverse, shuffle or shuffle:SEED
+With explain only:
+  --faults                 report races and other faults instead of counts
+  --json FILE              write the counts of each line to a file, as JSON
+  --trace FILE             write what every thread did, step by step, to a file, as JSON
+"first" stands for docs/first_kernel/main.cu; docs/own_programs.md has the details."""
 
 
 @dataclass(frozen=True)
@@ -341,7 +341,7 @@ def _why_not_linked(output: str, request: Request) -> str:
     if any(name.startswith(("GOMP_", "omp_", "__kmpc_")) for name in missing):
         return "it uses OpenMP: --compile-option -fopenmp, or with nvcc --compile-option -Xcompiler=-fopenmp"
     if missing:
-        return f"{missing[0]} is not defined; name the file that has it, too"
+        return f"{missing[0]} is not defined; also name the file that has it"
     twice = diagnostics.defined_twice(output)
     if twice:
         return f"{twice[0]} is defined twice; of files with a main() name one"

@@ -101,7 +101,7 @@ def barrier():
     picture.line(at, top - 14, at, top + 4 * row + 2, "red", 3)
     picture.text(at, top + 4 * row + 28, "__syncthreads()", "red", TEXT, "middle", bold=True, mono=True)
     picture.text(
-        320, top + 4 * row + 62, "without it, thread 1 may read item 2 before it is stored: a race", "red", TEXT, "middle"
+        320, top + 4 * row + 62, "without it, thread 1 may read item 2 too early: a race", "red", TEXT, "middle"
     )
     return picture.render()
 

@@ -41,7 +41,8 @@ def two_trees():
             y = top + height * level - 14
             for warp, lanes in enumerate(lanes_of_warps(adding)):
                 x = x0 + cell * warp
-                picture.rect(x + 1.5, y + 1.5, cell - 3, height - 3, f"{colour}-soft" if lanes else "none", "line", 2, 1)
+                fill = f"{colour}-soft" if lanes else "none"
+                picture.rect(x + 1.5, y + 1.5, cell - 3, height - 3, fill, "line", 2, 1)
                 if lanes:
                     filled = max(2.0, (height - 3) * lanes / WARP)
                     picture.rect(x + 1.5, y + height - 1.5 - filled, cell - 3, filled, colour, "none", 1)
@@ -52,7 +53,8 @@ def two_trees():
         picture.text(x0, y, f"{share} % of the lanes work", colour, 18, bold=True)
         picture.text(x0, y + 24, f"in {issued} warp instructions", "muted", 16)
     y = top + len(LEVELS) * height + 76
-    picture.text(left, y, "Rows: the nine steps. Cells: the block's 16 warps of 32 threads; the filled part works.", "muted", 16)
+    note = "Rows: the nine steps. Cells: the block's 16 warps of 32 threads; the filled part works."
+    picture.text(left, y, note, "muted", 16)
     picture.text(left, y + 24, "Both sides do the same 511 additions.", "muted", 16)
     return picture.render()
 

@@ -182,7 +182,7 @@ def chapter_notebook(folder: Path, root: Path = ROOT) -> str:
         at += 1
     end_of_section()
     _blank_cells(cells, chapter, folder)
-    cells.text("## Your results beside an H200's")
+    cells.text("## Your results next to an H200's")
     cells.code(f'beside(run("{chapter}"))')
     return cells.json()
 

@@ -16,7 +16,11 @@ from repository import ROOT
 from terms import files
 
 LIST = Path(__file__).resolve().with_name("sentences.txt")
-COUNT = r"(?i:\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve|sixteen|thirty-two|half)"
+# "Thread 0 overwrites an item" is no rate: there the number is a name.
+_NAMES = "thread lane block warp bank step round item word sector process stage chapter level".split()
+COUNT = "".join(rf"(?<!(?i:{name})\W)" for name in _NAMES) + (
+    r"(?i:\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve|sixteen|thirty-two|half)"
+)
 UNIT = (
     r"(?:thread|block|lane|warp|key|launch|step|request|tile|item|element|sector|multiprocessor|row|stage|word|digit|"
     r"pass|GPU|rank|process|half-step|round|comparison|bank|exercise|student|second|cycle|instruction|line|turn|minute|"
@@ -81,7 +85,7 @@ def messages_of(text: str, suffix: str) -> str:
     kept = ["~" if c != "\n" else c for c in text]
     for match in (_PY_STRING if suffix in (".py", ".cmake") else _C_STRING).finditer(text):
         if match.group()[0] == '"' and not match.group().startswith('"""'):
-            kept[slice(*match.span())] = match.group()
+            kept[slice(*match.span())] = re.sub(r"\{[^{}\n]*\}", lambda m: "~" * len(m.group()), match.group())
     return "".join(kept)
 
 

@@ -56,6 +56,18 @@ lab::Report report() {
 
 }  // namespace
 
+TEST_CASE("what was held against a bar is told, of each the last") {
+    Counts check;
+    CHECK(check.counted().empty());
+    check.at_most("sectors per request", 7.0, 8.0, "");
+    check.exactly("barriers", 2.0, 2.0, "");
+    check.at_least("active lanes", 31.5, 30.0, "");
+    check.at_most("sectors per request", 4.0, 5.25, "");
+    CHECK(check.counted() ==
+          "sectors per request\t4\tat most 5.25\nbarriers\t2\t2\n"
+          "active lanes\t31.50\tat least 30\n");
+}
+
 TEST_CASE("an atomic operation is a load and a store") {
     lab::Report all = report();
     lab::Row atomic = all.kernels[0].rows[0];

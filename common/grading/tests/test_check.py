@@ -297,11 +297,11 @@ class Verb(CheckTest):
         stub = file.read_text(encoding="utf-8")
         state = State(self.state_file)
         _, out = self.said(check._reset, [self.exercise], state)
-        self.assertEqual(out, "ch01_small/exercises/ex1_twice.cu is as it was handed out.\n")
+        self.assertEqual(out, "ch01_small/exercises/ex1_twice.cu is unchanged.\n")
         for number, text in ((1, "first"), (2, "second")):
             file.write_text(text, encoding="utf-8")
             _, out = self.said(check._reset, [self.exercise], state)
-            self.assertIn(f"yours is kept as ch01_small/exercises/ex1_twice.cu.{number}.", out)
+            self.assertIn(f"your version is kept as ch01_small/exercises/ex1_twice.cu.{number}.", out)
             self.assertEqual(file.read_text(encoding="utf-8"), stub)
         for number, text in ((1, "first"), (2, "second")):
             self.assertEqual(Path(f"{file}.{number}").read_text(encoding="utf-8"), text)

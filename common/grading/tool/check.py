@@ -4,13 +4,14 @@
   ./tutorial check first              the warm-ups of docs/first_kernel.md
   ./tutorial check ch03               those of a chapter
   ./tutorial check ch03/ex2           one
-  ./tutorial check ch03 --watch       again whenever a file is saved, one exercise after the other
-  ./tutorial check ch03/ex2 --hint    a hint; asked again, a second one
+  ./tutorial check ch03 --watch       again whenever you save a file, one exercise after the other
+  ./tutorial check ch03/ex2 --hint    a hint; ask again for a second one
   ./tutorial check ch03/ex2 --solution   the solution, and why other answers fail
-  ./tutorial check --reset ch03/ex2   the file as it was handed out; yours is kept beside it
+  ./tutorial check ch03/ex2 --play    watch your attempt run, step by step, in a browser
+  ./tutorial check --reset ch03/ex2   restore the file as it was handed out; your version is kept as a copy
 
-Without a name, --hint and --solution mean the next exercise that is not solved. Exit code: 0 if all
-that were asked for are solved, 1 if not, 2 for a wrong option.
+Without a name, --hint and --solution mean the next unsolved exercise. ./tutorial map shows which are
+solved. Exit code: 0 if all that you named are solved, 1 if not, 2 for a wrong option.
 """
 
 from __future__ import annotations
@@ -74,14 +75,14 @@ def _reset(chosen: list[Exercise], state: State) -> None:
         shown = exercise.shown(file)
         kept = ""
         if file.is_file() and file.read_bytes() == stub.encode():
-            print(f"{shown} is as it was handed out.")
+            print(f"{shown} is unchanged.")
             continue
         if file.exists() or file.is_symlink():
-            kept = f"; yours is kept as {exercise.shown(keep_aside(file))}"
+            kept = f"; your version is kept as {exercise.shown(keep_aside(file))}"
         file.parent.mkdir(exist_ok=True)
         file.write_text(stub, encoding="utf-8")
         state.forget_hints(exercise)
-        print(f"{shown} is as it was handed out{kept}.")
+        print(f"{shown} is restored{kept}.")
 
 
 def _kinds(made: build.Build, no_gpu: bool) -> list[str]:

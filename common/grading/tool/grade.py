@@ -1,26 +1,26 @@
 """./tutorial grade: grades many students' folders.
 
   ./tutorial grade DIR… --csv FILE   FILE gets a line for each student and exercise
-    --junit FILE            the same as JUnit's XML
-    --gradebook FILE        a CSV file with a line for each student: all points, then those of each exercise
-    --for moodle|canvas     the gradebook as this platform imports it; the roster is what it has exported
+    --junit FILE            the same as JUnit XML
+    --gradebook FILE        a CSV file with a line per student: total points, then those of each exercise
+    --for moodle|canvas     the gradebook in the format that this platform imports; the roster is its export
     --roster FILE           a CSV file with the students' names: everyone in it gets a line
-    --course FILE           a CSV file with what exercises are worth: exercise,points,due,late,partial
+    --course FILE           a CSV file with the worth of exercises: exercise,points,due,late,partial
     --handed-in FILE        a CSV file with times: student,handed in; for the deadlines of --course
-    --alike FILE            a CSV file with answers that are equal or similar, but for names and spacing
-    --exercise ch03/ex2 …   these only, or those of a chapter (ch03); may be given several times
-    --jobs N                so many at a time; as many as there are processors
+    --alike FILE            a CSV file with answers that are equal or similar, except for names and spacing
+    --exercise ch03/ex2 …   only these, or those of a chapter (ch03); may be repeated
+    --jobs N                grade N at a time; default: the number of processors
     --time-limit S          processor time of one program, in seconds; 20
     --memory-limit M        memory of one program, in MiB; 2048
-    --anew                  also what an earlier call has graded already
+    --anew                  grade again what an earlier call has graded
     --no-isolation          without a sandbox: only for code that you trust
 
 {forms}
 
 What students wrote is compiled and run in a sandbox (bubblewrap): no network, no other files, limits
-for time, memory, processes and output. Ctrl-C leaves a FILE with what was graded; the next call goes
-on from there. Exit code: 0 if all were graded, 1 if something could not be, 2 for a wrong option, 3
-if there is no sandbox or a file cannot be written, 130 after Ctrl-C.
+for time, memory, processes and output. After Ctrl-C, FILE holds what was graded, and the next call
+continues from there. Exit code: 0 if all were graded, 1 if something could not be, 2 for a wrong option,
+3 if there is no sandbox or a file cannot be written, 130 after Ctrl-C.
 """
 
 from __future__ import annotations

@@ -23,9 +23,9 @@ from .grading_error import GradingError
 from .state import State
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "docs" / "tools"))
-import links
-from blocks import fenced_lines
-from repository import chapter_texts
+import links  # noqa: E402
+from blocks import fenced_lines  # noqa: E402
+from repository import chapter_texts  # noqa: E402
 
 _INTRODUCTION = ("docs/gpu.md", "docs/first_kernel.md")
 _BAR = 20  # characters of a bar
@@ -106,7 +106,8 @@ def shown(found: list[Part], chosen: set[str], solved: set[str], where: str) -> 
         done = sum(e.id in solved for e in part.exercises)
         bar = "#" * (_BAR * done // max(1, len(part.exercises)))
         title = part.pages[-1 if part.name == "first" else 0].title
-        lines.append(f"{part.name:<6} {title[:1].upper() + title[1:]:<46.46} [{bar:<{_BAR}}] {done} of {len(part.exercises)}")
+        title = title[:1].upper() + title[1:]
+        lines.append(f"{part.name:<6} {title:<46.46} [{bar:<{_BAR}}] {done} of {len(part.exercises)}")
         if part.name not in chosen:
             continue
         for page in part.pages:

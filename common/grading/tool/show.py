@@ -64,6 +64,8 @@ CODES = {
     "copy": "an invalid copy",
     "free": "memory freed in the wrong way",
     "out_of_memory": "too little device memory",
+    "not_ready": "a time that is read before it is known",
+    "lost_output": "output of a kernel that is lost",
     "unsupported": "something the emulator does not support",
 }
 _FULL_LINE = 66  # a line of a verdict that is longer may go on in the next one

@@ -21,10 +21,10 @@ from .grading_error import GradingError
 FORMS = """\
 DIR is one student's folder, or a folder of such folders; of several DIRs each is a student's. A
 student's folder holds a copy of the tutorial, or just chNN_…/exercises/exK_….cu, or chNN/exK….cu;
-the warm-ups are in docs/first_kernel/exercises or in first/; there may be one folder round all of it, as
-archives often have. Or DIR is what Moodle or Canvas gives as "all submissions", unpacked or the zip as it
+the warm-ups are in docs/first_kernel/exercises or in first/; there may be one folder around all of it, as
+archives often have. Or DIR is what Moodle or Canvas gives as "all submissions", unpacked or as a zip
 came: folders (Name_12345_assignsubmission_file_), files (name_12345_67890_ex2_sectors.cu) and zips, by
-student. Loose files are told by their names or by their first line. Nothing but the exercises' blanks is
+student. Loose files are identified by their names or by their first line. Nothing but the exercises' blanks is
 taken from it, and links are not followed."""
 
 _CHAPTER = layouts.CHAPTER

@@ -542,7 +542,8 @@ void RaceDetector::report_escaped(const Access& access, std::uint64_t block, boo
 void RaceDetector::report_misaligned(const Access& access, std::uint32_t alignment) {
     Finding made = finding(Fault::misaligned, access.site);
     made.text = fmt::format(
-        "misaligned access in {}\n  {} of block {} {} {} at {}\n{}\nThe address is no multiple of "
+        "misaligned access in {}\n  {} of block {} {} {} at {}\n{}\nThe address is not a multiple "
+        "of "
         "{}: "
         "it is {} + {}. A device takes {} only from addresses that are multiples of {}.\nUse a "
         "smaller type, or make the index or the offset in bytes a multiple.",

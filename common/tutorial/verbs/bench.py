@@ -17,7 +17,7 @@ from ..repository import ROOT, shown
 from ..arguments import Parser, add_backend, parse
 
 SUMMARY = (
-    "measure on a GPU, at the sizes of each chapter's runs.txt, into docs/results/; takes --out DIR. "
+    "measure on a GPU, at the sizes in each chapter's runs.txt, into docs/results/ (or --out DIR). "
     "bench cpu: measure the emulator itself"
 )
 PROCESSES = 3  # that measure what is compared
@@ -28,17 +28,17 @@ def main(words: list[str]) -> int:
     parser = Parser("bench", description=SUMMARY)
     parser.add_argument("chapter", nargs="*", help="ch01 or ch01_bubble; without one, all; cpu: the emulator")
     add_backend(parser)
-    parser.add_argument(multi_gpu.OPTION, metavar="N", help="the versions for several GPUs, on N of them")
+    parser.add_argument(multi_gpu.OPTION, metavar="N", help="the multi-GPU versions, on N GPUs")
     parser.add_argument(
         "--processes",
         metavar="N",
         default=str(PROCESSES),
-        help=f"measure what is compared in N processes, one after the other; default {PROCESSES}",
+        help=f"measure rows that are compared in N processes, one after the other; default {PROCESSES}",
     )
     parser.add_argument(
-        "--cccl", metavar="DIR", help="also compare with the CUB of this checkout of NVIDIA/cccl, where a chapter does"
+        "--cccl", metavar="DIR", help="also compare with the CUB in this checkout of NVIDIA/cccl, if the chapter does"
     )
-    parser.add_argument("--out", nargs="?", const="", metavar="DIR", help="where results go")
+    parser.add_argument("--out", nargs="?", const="", metavar="DIR", help="folder for the results")
     arguments = parse(parser, words)
     if arguments.out == "":
         raise Refused(USAGE, "--out needs a folder")

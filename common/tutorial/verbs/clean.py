@@ -9,7 +9,7 @@ from .. import lock, targets
 from ..repository import BUILD, shown
 from ..arguments import Parser, parse
 
-SUMMARY = "remove build/, or with a chapter what was built of it"
+SUMMARY = "remove build/, or only what was built of a chapter"
 
 
 def main(words: list[str]) -> int:

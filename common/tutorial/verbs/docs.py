@@ -8,22 +8,27 @@ from .. import programs, site
 from ..repository import BUILD, ROOT
 from ..arguments import Parser, parse
 
-SUMMARY = "fill tables, numbers, excerpts and figures of the texts; --check only compares; build, serve: the book"
+SUMMARY = "update tables, numbers, excerpts and figures in the texts; --check only compares; build, serve: the book"
 
 
 def main(words: list[str]) -> int:
     parser = Parser("docs", description=SUMMARY)
     parser.add_argument(
-        "what", nargs="?", choices=("build", "serve"), help="build the book into build/site/out; show it in a browser"
+        "what",
+        nargs="?",
+        choices=("build", "serve", "words"),
+        help="build the book into build/site/out; also show it in a browser; count the words of every page",
     )
     parser.add_argument("--port", type=int, help="with serve; default: 8000, or the next that is free")
-    parser.add_argument("--check", action="store_true", help="change nothing; fail where something is out of date")
+    parser.add_argument("--check", action="store_true", help="change nothing; fail if something is out of date")
     arguments = parse(parser, words)
     if arguments.what == "serve":
         return site.serve(site.build(), "", arguments.port)
     if arguments.what == "build":
         site.build()
         return 0
+    if arguments.what == "words":
+        return tool("words")
     options: list[str] = []
     for folder in (BUILD / "cpu" / "bin", BUILD / "cuda" / "bin"):
         if any(folder.glob("ch[0-9][0-9]_*_c*")):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import grading
 
-SUMMARY = "grade many students' folders: grade DIR… --csv FILE; more with grade --help"
+SUMMARY = "grade a whole class: grade DIR… --csv FILE; see grade --help"
 
 
 def main(words: list[str]) -> int:

@@ -8,7 +8,7 @@ from .. import backend, multi_gpu, own_program, programs, targets
 from ..build import Build
 from ..arguments import Parser, add_backend, split, wants_help
 
-SUMMARY = "run the chapters: every stage, verified, in a table; or a program of your own"
+SUMMARY = "run chapters: a table of all stages, each verified; or run a program of your own"
 
 
 def main(words: list[str]) -> int:
@@ -21,8 +21,8 @@ def main(words: list[str]) -> int:
             "target", nargs="*", help="ch01 or ch01_bubble; without one, all chapters; or files: FILE.cu…"
         )
         add_backend(parser)
-        parser.add_argument(multi_gpu.OPTION, metavar="N", help="the version for several GPUs, on N of them")
-        parser.epilog = f"All other options are the chapter's: ./tutorial run ch01 --help\n\n{own_program.HELP}"
+        parser.add_argument(multi_gpu.OPTION, metavar="N", help="the multi-GPU version, on N GPUs")
+        parser.epilog = f"All other options go to the chapter: ./tutorial run ch01 --help\n\n{own_program.HELP}"
         parser.print_help()
         return 0
     gpus = multi_gpu.take(options)

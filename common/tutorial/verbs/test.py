@@ -7,7 +7,7 @@ from ..build import Build
 from ..errors import WRONG
 from ..arguments import Parser, add_backend, parse
 
-SUMMARY = "build and run their tests; without a chapter, all tests"
+SUMMARY = "build and run the tests of chapters; without a chapter, all tests"
 
 
 def main(words: list[str]) -> int:
@@ -15,9 +15,9 @@ def main(words: list[str]) -> int:
     parser.add_argument("chapter", nargs="*", help="ch01 or ch01_bubble; without one, all tests")
     add_backend(parser)
     parser.add_argument("-R", metavar="PATTERN", help="only tests whose name matches this")
-    parser.add_argument("-E", metavar="PATTERN", help="all but those whose name matches this")
-    parser.add_argument("-j", metavar="N", type=int, help="so many at a time")
-    parser.add_argument("--rerun-failed", action="store_true", help="those that failed last time")
+    parser.add_argument("-E", metavar="PATTERN", help="no tests whose name matches this")
+    parser.add_argument("-j", metavar="N", type=int, help="run N tests at a time")
+    parser.add_argument("--rerun-failed", action="store_true", help="only the tests that failed last time")
     arguments = parse(parser, words)
     chosen = targets.find_chapters(arguments.chapter) if arguments.chapter else []
     where = backend.choose(arguments.backend)

@@ -1,8 +1,8 @@
 // Warm-up 2: the guard                                                             (find the fault)
 //
-// Task: n readings of a meter, and what was used between each two neighbours: used[i] is
+// Task: n readings of a meter, and the consumption between neighbouring readings: used[i] is
 // readings[i + 1] - readings[i], so there are n - 1 of them, and none for n = 0 and n = 1. The
-// kernel has a guard, and the guard is wrong. Mend it.
+// kernel has a guard, and the guard is wrong. Correct it.
 // Read: ../../first_kernel.md, "1. No guard"
 // Check: ./tutorial check first/ex2      Stuck? Add --hint
 #include <cuda_runtime.h>

@@ -1,9 +1,9 @@
 // Warm-up 8: how often each digit?                                               (fill in the
 // blank)
 //
-// Task: count how often each of the numbers 0 to 9 occurs among n ints. Other numbers occur too,
-// negative ones as well; they are not counted. Each thread looks at one int. The ten counters hold
-// 0 when the kernel begins.
+// Task: count how often each of the numbers 0 to 9 occurs among n ints. There are other numbers,
+// including negative ones; do not count them. Each thread looks at one int. The ten counters are 0
+// when the kernel begins.
 // Read: ../../first_kernel.md, "Many threads, one word"
 // Check: ./tutorial check first/ex8      Stuck? Add --hint
 #include <cuda_runtime.h>

@@ -4,7 +4,7 @@
 // Task: lanes 0 and 1 of a warp are a pair, 2 and 3 are the next one, and so on. Each lane holds a
 // number. Put every pair in order: the lane with the even number gets the smaller one, its
 // partner the larger one. No memory is needed for that: a shuffle gives each lane its partner's
-// number. Threads beyond the end hold a number too, so that all 32 lanes take part.
+// number. Threads beyond the end also hold a number, so that all 32 lanes take part.
 // Read: ../../first_kernel.md, "From lane to lane"
 // Check: ./tutorial check first/ex9      Stuck? Add --hint
 #include <cuda_runtime.h>
@@ -16,7 +16,7 @@ constexpr unsigned kThreads = 64;
 __global__ void pairs_kernel(int* items, unsigned n) {
     const unsigned i = blockIdx.x * kThreads + threadIdx.x;
     int mine = i < n ? items[i] : INT_MAX;
-    // TODO (about 2 lines): what has my partner? Which of the two is mine from now on?
+    // TODO (about 2 lines): what is my partner's number? Which of the two do I keep?
     (void)mine;  // remove this line
     // END
     if (i < n) items[i] = mine;

@@ -1,9 +1,9 @@
 // Warm-up 10: the shape of a launch                                              (predict a number)
 //
-// Task: two launches, in one dimension and in two. For each of them: how many blocks are there in
-// all, and how many warps? And how many of these warps come to the line that stores with at least
-// one thread? Work it out with a pencil; the threads of a block are counted along x first, and 32
-// of them in a row are a warp.
+// Task: two launches, one in one dimension and one in two. For each of them: how many blocks are
+// there in all, and how many warps? How many of these warps reach the line that stores with at
+// least one thread? Work it out with a pencil. The threads of a block are counted along x first,
+// and 32 consecutive ones are a warp.
 // Read: ../../first_kernel.md, "Two dimensions"
 // Check: ./tutorial check first/ex10     Stuck? Add --hint
 #include <cuda_runtime.h>

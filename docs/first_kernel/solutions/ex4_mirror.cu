@@ -1,10 +1,10 @@
 // Warm-up 4: a mirror                                                            (fill in the
 // blank)
 //
-// Task: a picture of `height` rows with `width` pixels each; the rows lie one after the other in
-// memory. Mirror it: what is on the left comes to the right, in the same row. The grid and its
-// blocks have two dimensions, and reach beyond the picture on the right and below. Threads that
-// are neighbours in x take neighbours in a row.
+// Task: a picture of `height` rows with `width` pixels each; the rows follow each other in memory.
+// Mirror it: swap left and right within each row. The grid and its blocks have two dimensions and
+// extend beyond the picture on the right and below. Threads that are neighbours in x take
+// neighbours in a row.
 // Read: ../../first_kernel.md, "Two dimensions"
 // Check: ./tutorial check first/ex4      Stuck? Add --hint
 #include <cuda_runtime.h>
@@ -12,7 +12,7 @@
 constexpr int kSide = 16;
 
 __global__ void mirror_kernel(const int* from, int* to, int width, int height) {
-    // TODO (about 3 lines): which column and row are mine? Are they in the picture? Where to?
+    // TODO (about 3 lines): which column and row are mine? Inside the picture? Where to?
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x < width && y < height) to[y * width + (width - 1 - x)] = from[y * width + x];

@@ -1,9 +1,9 @@
 // Warm-up 5: eight add up                                                        (fill in the
 // blank)
 //
-// Task: each block has 8 threads and adds 8 numbers, in three steps. In the first one threads 0
-// to 3 each add one other number to their own; in the second, threads 0 and 1; in the third,
-// thread 0. Then values[0] is the sum. The numbers are in shared memory already, all of them.
+// Task: each block has 8 threads and adds 8 numbers, in three steps. In the first, threads 0 to 3
+// each add one other number to their own; in the second, threads 0 and 1; in the third, thread 0.
+// Then values[0] is the sum. All the numbers are already in shared memory.
 // Read: ../../first_kernel.md, "Memory for a block"
 // Check: ./tutorial check first/ex5      Stuck? Add --hint
 #include <cuda_runtime.h>

@@ -2,9 +2,9 @@
 // blank)
 //
 // Task: the items are cut into pieces of 256, one for each block; the last piece may be shorter.
-// Each block turns its piece round, in place: the first item becomes the last. An item must be
-// read before another thread writes over it; so they all go to shared memory first. Each thread
-// moves at most one item.
+// Each block reverses its piece, in place: the first item becomes the last. An item must be read
+// before another thread overwrites it, so all of them go to shared memory first. Each thread moves
+// at most one item.
 // Read: ../../first_kernel.md, "Memory for a block"
 // Check: ./tutorial check first/ex6      Stuck? Add --hint
 #include <cuda_runtime.h>

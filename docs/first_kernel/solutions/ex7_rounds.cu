@@ -1,8 +1,8 @@
 // Warm-up 7: three rounds                                                          (find the fault)
 //
-// Task: 256 numbers in a ring, and three rounds. In each one every thread adds the number of its
-// right neighbour to its own: all of them read first, and then all of them write. The results are
-// right on a GPU, on most days, and there is a race all the same. Find it and mend it.
+// Task: 256 numbers in a ring, and three rounds. In each round every thread adds the number of its
+// right neighbour to its own: all of them read first, and then all of them write. On a GPU the
+// results are usually right, but nothing guarantees it. Find the reason and correct it.
 // Read: ../../first_kernel.md, "Memory for a block"
 // Check: ./tutorial check first/ex7      Stuck? Add --hint
 #include <cuda_runtime.h>
@@ -18,9 +18,9 @@ __global__ void rounds_kernel(int* rings) {
     for (unsigned round = 0; round < kRounds; ++round) {
         // TODO (about 4 lines): the fault is here.
         const int right = ring[(t + 1) % kThreads];
-        __syncthreads();  // everybody has read, before anybody writes
+        __syncthreads();  // all have read before any writes
         ring[t] += right;
-        __syncthreads();  // everybody has written, before the next round reads
+        __syncthreads();  // all have written before the next round reads
         // END
     }
     mine[t] = ring[t];

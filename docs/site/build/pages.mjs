@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { excerpts } from './excerpts.mjs';
 import { sourcePageOf, target, written } from './links.mjs';
+import { mapPage } from './map.mjs';
 import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
 import { isInOrder, pageOf, texts } from './texts.mjs';
 
@@ -148,9 +149,10 @@ export function writePages(players) {
     const sources = new Set(CHAPTERS.map(({ folder }) => `${folder}/main.cu`));
     const all = texts();
     write('play.md', PLAYER_PAGE);
+    write('map.md', mapPage());
     for (const text of all) for (const source of page(text, players)) sources.add(source);
     for (const source of sources) sourcePage(source);
-    removeOthers(new Set(['play.md', ...all.map(pageOf), ...[...sources].map(sourcePageOf)]));
+    removeOthers(new Set(['play.md', 'map.md', ...all.map(pageOf), ...[...sources].map(sourcePageOf)]));
     return { texts: all, sources: [...sources].sort() };
 }
 

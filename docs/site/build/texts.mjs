@@ -76,6 +76,7 @@ export function sidebar() {
             text: 'First steps',
             items: [
                 page('Welcome', 'README.md'),
+                { text: 'The whole way', link: '/map.html' },
                 page('How to start', 'docs/start.md'),
                 page('How a GPU works', 'docs/gpu.md'),
                 page('The first kernel', 'docs/first_kernel.md'),

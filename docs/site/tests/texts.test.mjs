@@ -4,8 +4,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { headings, mapPage } from '../build/map.mjs';
 import { shown } from '../build/pages.mjs';
-import { CHAPTERS } from '../build/places.mjs';
+import { CHAPTERS, ROOT } from '../build/places.mjs';
 import { isInOrder, pagesBeside, shortTitle, sidebar, texts } from '../build/texts.mjs';
 
 test('pages beside README.md: how it goes on, results, several GPUs, others', () => {
@@ -59,4 +60,32 @@ test('the chart of times is where its picture is', () => {
         const { lines } = shown('![times](figures/time.svg)', `${folder}/${name}`, new Set());
         assert.ok(lines[0].startsWith(`<ResultChart chapter="${id}">`), name);
     }
+});
+
+test('the map has every exercise below the section that prepares it', () => {
+    const page = mapPage();
+    const lines = page.split('\n');
+    for (const { folder } of CHAPTERS) {
+        const notes = fs
+            .readdirSync(path.join(ROOT, folder, 'grading'))
+            .filter((name) => name.endsWith('.md'));
+        const shownHere = lines.filter((line) => line.includes(`(./${folder}/exercises/index.md)`));
+        assert.equal(shownHere.length, notes.length, folder);
+    }
+    const at = lines.findIndex((line) => line.includes('exercise ex3: [Side by side]'));
+    assert.match(
+        lines[at - 1],
+        /\[More items than threads\]\(\.\/docs\/first_kernel\.md#more-items-than-threads\)/,
+    );
+});
+
+test('headings of a text, without those in code', () => {
+    const found = headings('# A\n```\n## B\n```\n## `c`: d\n#### E\n');
+    assert.deepEqual(
+        found.map(({ level, anchor }) => [level, anchor]),
+        [
+            [1, 'a'],
+            [2, 'c-d'],
+        ],
+    );
 });

@@ -38,6 +38,18 @@ class FrontDoor(unittest.TestCase):
             self.assertIn("usage: ./tutorial", out)
             self.assertLessEqual(max(len(line) for line in out.splitlines()), 100)
 
+    def test_help_on_programs_of_your_own_keeps_its_lines(self):
+        for verb in ("run", "explain"):
+            _, out, _ = tutorial(verb, "--help")
+            self.assertIn("\n  --compile-option OPTION  pass", out)
+
+    def test_the_map_names_every_chapter_and_the_next_exercise(self):
+        code, out, error = tutorial("map", "all")
+        self.assertEqual((code, error), (0, ""))
+        for word in ("first ", "ch01 ", "ch06 ", "docs/first_kernel.md", "first/ex10", " exercises solved."):
+            self.assertIn(word, out)
+        self.refused(2, "there is no 'ch99'; there are: ch01, ", "map", "ch99")
+
     def test_wrong_arguments_get_one_line_and_code_2(self):
         self.refused(2, "unknown verb 'fly'; there are run, test", "fly")
         self.refused(2, "unknown chapter 'ch99'; there are: ch01_bubble", "run", "ch99")

@@ -20,10 +20,13 @@ WRONG = (
     "It is so known to 1 %.",
     "Bytes by the time it took.",
     "several of very many",
+    "257 is no multiple of 32",
+    "It waits for ever.",
 )
 RIGHT = """Two keys per thread. The 32 keys a warp holds are one row. Four keys a thread can hold. Two lanes share a
 sector. One of a block's threads adds. It is too long, too. short. That is so, too many. It is as long as a step.
 It is too late; not for the key but for the index. Whole blocks as a rank. One thread of a block. At least two.
+Thread 5 overwrites an item. Lane 3 gets a word.
 "Two plus three is five lines a page can hold." One process a GPU shares runs. Ten steps across a row.
 """
 

@@ -38,7 +38,9 @@ class Volume(sample_repository.RepositoryTest):
 
     def test_the_limits_of_a_first_page(self):
         self.assertEqual(self.check("word " * volume.MAX_WORDS + "\n"), [])
-        self.assertRegex(self.check("word " * (volume.MAX_WORDS + 1))[0], "README.md: 3501 words of prose; at most 3500")
+        self.assertRegex(
+            self.check("word " * (volume.MAX_WORDS + 1))[0], "README.md: 3501 words of prose; at most 3500"
+        )
         self.assertEqual(self.check("\n" * volume.MAX_LINES), [])
         self.assertRegex(self.check("\n" * (volume.MAX_LINES + 1))[0], "README.md: 701 lines; at most 700")
         code = "```cpp\n" + "x\n" * volume.MAX_LISTING + "```\n"

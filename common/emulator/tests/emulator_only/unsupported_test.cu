@@ -141,7 +141,7 @@ TEST_CASE("unsupported: a function that only the host has ends the kernel that c
     CHECK_ERROR(cudaStreamDestroy(stream), cudaSuccess);
 }
 
-TEST_CASE("unsupported: a kernel in a file that was not rewritten is named, and how to mend it") {
+TEST_CASE("unsupported: a kernel in a file that was not rewritten is named, and how to fix it") {
     const emulator::Report report = refused(
         [] {
             plain_kernel<<<1, 1>>>(device_ints(1));

@@ -1,4 +1,4 @@
-// A float4 is read from an address that is no multiple of 16.
+// A float4 is read from an address that is not a multiple of 16.
 #include <cuda_runtime.h>
 
 __global__ void read_16_bytes(const char* bytes, float4* out) {

@@ -1,4 +1,4 @@
-// A short is read from an address that is no multiple of 2.
+// A short is read from an address that is not a multiple of 2.
 #include <cuda_runtime.h>
 
 __global__ void read_2_bytes(const char* bytes, short* out) {

@@ -1,4 +1,4 @@
-// An int is read from an address that is no multiple of 4.
+// An int is read from an address that is not a multiple of 4.
 #include <cuda_runtime.h>
 
 __global__ void read_4_bytes(const char* bytes, int* out) {

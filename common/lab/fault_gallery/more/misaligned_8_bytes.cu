@@ -1,4 +1,4 @@
-// A double is read from an address that is no multiple of 8.
+// A double is read from an address that is not a multiple of 8.
 #include <cuda_runtime.h>
 
 __global__ void read_8_bytes(const char* bytes, double* out) {

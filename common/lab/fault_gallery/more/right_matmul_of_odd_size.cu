@@ -1,4 +1,4 @@
-// Tiled matrix product with both barriers, and a size that is no multiple of the tile.
+// Tiled matrix product with both barriers, and a size that is not a multiple of the tile.
 #include <cuda_runtime.h>
 
 constexpr int kRightTile = 8;

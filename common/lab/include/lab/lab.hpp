@@ -93,7 +93,7 @@ struct Report {
 enum class Fault : std::uint8_t {
     race,            ///< two threads use the same bytes, one stores, and nothing orders them
     out_of_bounds,   ///< an access beyond an array
-    misaligned,      ///< an address that is no multiple of the access's size
+    misaligned,      ///< an address that is not a multiple of the access's size
     read_only,       ///< __ldg of what the same kernel writes
     escaped,         ///< the address of a shared variable, used outside of its block
     uninitialised,   ///< a load of uninitialised memory
