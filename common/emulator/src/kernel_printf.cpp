@@ -108,7 +108,7 @@ std::string lost_output() {
     const std::lock_guard<std::mutex> lock(all.mutex);
     if (all.calls == 0) return {};
     return fmt::format(
-        "kernel {} called printf() {} time{}, and nobody has waited for it: on a GPU nothing of "
+        "kernel {} called printf() {} time{}, and the host did not wait for it: on a GPU none of "
         "that is shown.\nCall cudaDeviceSynchronize() before the program ends.",
         all.kernel, all.calls, all.calls == 1 ? "" : "s");
 }
