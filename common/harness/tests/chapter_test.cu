@@ -257,7 +257,8 @@ TEST_CASE("right rows: exit code 0, a row for each, nothing on stderr") {
         CHECK(std::count(other.begin(), other.end(), 'x') == 2);
         CHECK(outcome.out.find("\nother ") < outcome.out.find("\nlibrary "));
         CHECK(contains(outcome.out, "x first: cold time of right divided by "));
-        CHECK(contains(outcome.out, "x library: the same with library; ~: no measurable difference"));
+        CHECK(
+            contains(outcome.out, "x library: the same with library; ~: no measurable difference"));
     }
     CHECK(contains(outcome.out, "rows in after(): 4\n"));
 }

@@ -190,7 +190,7 @@ class Runs(Compiles):
         self.assertIn("kernel flood printed more than the device's buffer of 1048576 bytes holds", run.stderr)
         run = subprocess.run([program, "n"], capture_output=True, text=True, check=True)
         self.assertEqual(run.stdout, "")
-        self.assertIn("the host did not wait for it: on a GPU nothing of that is shown", run.stderr)
+        self.assertIn("the host did not wait for it: on a GPU none of that is shown", run.stderr)
 
     def test_what_takes_very_long_says_so_early(self) -> None:
         Path("long.cu").write_text(
