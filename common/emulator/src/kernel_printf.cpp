@@ -117,9 +117,11 @@ std::string lost_output() {
 
 // By other names in C++, as <stdio.h> may define them inline.
 extern "C" {
-int emulator_printf(const char* format, ...) __asm__("printf");
+// Weak, so that a program may bring its own printf(), as the grader does; that one calls vprintf().
+int emulator_printf(const char* format, ...) __asm__("printf") __attribute__((weak));
 int emulator_vprintf(const char* format, std::va_list arguments) __asm__("vprintf");
-int emulator_printf_chk(int flag, const char* format, ...) __asm__("__printf_chk");
+int emulator_printf_chk(int flag, const char* format, ...) __asm__("__printf_chk")
+    __attribute__((weak));
 int emulator_puts(const char* text) __asm__("puts");
 int emulator_putchar(int c) __asm__("putchar");
 }
