@@ -66,7 +66,7 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
     if (kernel.max_threads < kMaxThreadsPerBlock &&
         threads > static_cast<std::uint64_t>(kernel.max_threads)) {
         return refuse(cudaErrorInvalidValue,
-                      fmt::format("{} threads a block; its __launch_bounds__ allow {}.", threads,
+                      fmt::format("{} threads per block; its __launch_bounds__ allow {}.", threads,
                                   kernel.max_threads));
     }
     if (grid.x > kMaxGridX || grid.y > kMaxGridYZ || grid.z > kMaxGridYZ) {
@@ -82,8 +82,9 @@ cudaError_t check(const Launch& launch, const KernelInfo& kernel) {
                                   kMaxBlockX, kMaxBlockY, kMaxBlockZ));
     }
     if (threads > static_cast<std::uint64_t>(kMaxThreadsPerBlock)) {
-        return refuse(cudaErrorInvalidConfiguration,
-                      fmt::format("{} threads a block; at most {}.", threads, kMaxThreadsPerBlock));
+        return refuse(
+            cudaErrorInvalidConfiguration,
+            fmt::format("{} threads per block; at most {}.", threads, kMaxThreadsPerBlock));
     }
     const std::size_t bytes = launch.shape.dynamic_bytes;
     if (bytes > kernel.max_dynamic_bytes) {
