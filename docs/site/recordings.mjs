@@ -31,7 +31,7 @@ export function inputsOf(chapter, stage) {
  */
 export const APPROXIMATE = {
     ch05: ['merge_rank', 'merge_split', 'merge_path', 'merge_tiles', 'merge_windows', 'sample_sort'],
-    ch06: ['insert', 'parallel_output', 'passes', 'one_read', 'radix_select', 'best'],
+    ch06: ['insert', 'parallel_output', 'multi_pass', 'one_read', 'radix_select', 'best'],
 };
 
 /** Kernels of the fault gallery that can be watched, each with a right one for the same input. */
