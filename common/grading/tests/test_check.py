@@ -319,7 +319,7 @@ class Verb(CheckTest):
         self.assertFalse(self.exercise.learner.is_symlink())
 
 
-class RaceDetector(CheckTest):
+class Watch(CheckTest):
     def test_it_ends_when_all_are_solved(self):
         saves = iter([["    return x * x;"], ["    return x + x;"]])
 

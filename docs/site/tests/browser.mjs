@@ -66,7 +66,7 @@ export class Browser {
 
 /** Opens the player below a heading, at its first recording. */
 export async function openPlayer(page, stage) {
-    await page.getByRole('button', { name: `RaceDetector ${stage} run` }).click();
+    await page.getByRole('button', { name: `Watch ${stage} run` }).click();
     const player = page.locator('.stage-player', {
         has: page.getByRole('button', { name: 'Close the player' }),
     });

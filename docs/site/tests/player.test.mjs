@@ -149,7 +149,7 @@ test('a race is red: the next pair of the gallery', async () => {
 
 test('an open player has no serious accessibility fault', async () => {
     const page = await browser.page('ch05_merge_bitonic/', { colorScheme: 'dark' });
-    const player = await openPlayer(page, 'bitonic_registers');
+    const player = await openPlayer(page, 'bitonic_shared');
     await player.getByLabel('Beside it', { exact: true }).selectOption('bitonic_block');
     await player.locator('.stage-view').nth(1).waitFor();
     await seek(player, 12);
@@ -165,9 +165,9 @@ test('the keyboard alone reaches and moves everything', async () => {
             const { tagName, textContent } = document.activeElement;
             return tagName === 'BUTTON' ? textContent.trim() : '';
         });
-    for (let i = 0; i < 400 && !/RaceDetector neighbour/.test(await focused()); ++i)
+    for (let i = 0; i < 400 && !/Watch neighbour/.test(await focused()); ++i)
         await page.keyboard.press('Tab');
-    assert.match(await focused(), /RaceDetector neighbour/);
+    assert.match(await focused(), /Watch neighbour/);
     await page.keyboard.press('Enter');
     await page.locator('.stage-view').waitFor();
     await page.keyboard.press('Tab');
@@ -213,7 +213,7 @@ test('on a telephone, by touch, and with little motion', async () => {
         hasTouch: true,
         reducedMotion: 'reduce',
     });
-    await page.getByRole('button', { name: 'RaceDetector shuffle run' }).tap();
+    await page.getByRole('button', { name: 'Watch shuffle run' }).tap();
     await page.locator('.stage-view').waitFor();
     await page.getByRole('button', { name: 'One step on' }).tap();
     await page.locator('.player output', { hasText: /^1 \// }).waitFor();
