@@ -8,6 +8,9 @@
         on that GPU, with ncu: what the hardware counts in the same stages
     compare.py join --lab lab.json --ncu ncu.json --output docs/results/lab_vs_ncu.csv
         anywhere: puts the two side by side
+    compare.py recount --lab lab.json --table docs/results/lab_vs_ncu.csv
+        anywhere: the lab's half of that table anew; a kernel that was not measured in these shapes is
+        named as such
     compare.py check --lab lab.json --table docs/results/lab_vs_ncu.csv
         anywhere: what that table says of the lab is what it counts today
 
@@ -28,7 +31,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 
 from gpu_side import measure
-from join import COLUMNS, differences_from, join, summary_of
+from join import COLUMNS, differences_from, join, recount, summary_of
 from lab_side import look
 
 
@@ -47,25 +50,27 @@ def store(what, name):
         file.write("\n")
 
 
-def write_table(arguments):
-    rows, unexplained = join(load([arguments.lab]), load(arguments.ncu))
-    with open(arguments.output, "w", newline="", encoding="utf-8") as file:
+def write_table(rows, unexplained, name):
+    with open(name, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         writer.writerows(rows)
-    with open(os.path.splitext(arguments.output)[0] + ".txt", "w", encoding="utf-8") as file:
+    with open(os.path.splitext(name)[0] + ".txt", "w", encoding="utf-8") as file:
         file.write(summary_of(rows))
     good = sum(row[9] == "yes" for row in rows)
-    print(f"{len(rows)} lines, {good} within: {arguments.output}")
+    print(f"{len(rows)} lines, {good} within, {sum(row[7] == '' for row in rows)} not measured: {name}")
     for line in unexplained:
         print(line, file=sys.stderr)
     return 1 if unexplained else 0
 
 
+def recorded_in(name):
+    with open(name, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
 def check_table(arguments):
-    with open(arguments.table, newline="", encoding="utf-8") as file:
-        recorded = list(csv.DictReader(file))
-    checked, different = differences_from(recorded, load([arguments.lab]))
+    checked, different = differences_from(recorded_in(arguments.table), load([arguments.lab]))
     for line in different:
         print(line, file=sys.stderr)
     print(f"{checked} counts of the lab, {len(different)} not as in {arguments.table}")
@@ -89,16 +94,20 @@ def main():
     three.add_argument("--ncu", required=True, nargs="+", help="what `compare.py measure` wrote")
     for each in (one, two, three):
         each.add_argument("--output", required=True)
-    four = commands.add_parser("check")
-    four.add_argument("--lab", required=True, help="what `compare.py lab` wrote")
-    four.add_argument("--table", required=True, help="what `compare.py join` wrote")
+    for name in ("recount", "check"):
+        four = commands.add_parser(name)
+        four.add_argument("--lab", required=True, help="what `compare.py lab` wrote")
+        four.add_argument("--table", required=True, help="what `compare.py join` wrote")
     arguments = parser.parse_args()
     if arguments.command == "lab":
         store(look(arguments.programs, arguments.sms, arguments.l2_mb, arguments.only), arguments.output)
     elif arguments.command == "measure":
         store(measure(arguments.programs, load([arguments.lab]), arguments.only), arguments.output)
     elif arguments.command == "join":
-        return write_table(arguments)
+        return write_table(*join(load([arguments.lab]), load(arguments.ncu)), arguments.output)
+    elif arguments.command == "recount":
+        rows = recount(recorded_in(arguments.table), load([arguments.lab]))
+        return write_table(*rows, arguments.table)
     else:
         return check_table(arguments)
     return 0

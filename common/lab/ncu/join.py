@@ -137,8 +137,42 @@ def differences_from(recorded, looked):
     return checked, different
 
 
+NOT_MEASURED = "not measured on a GPU yet"
+
+
+def recount(recorded, looked):
+    """The table's rows with the lab's counts of today. Of a kernel that was measured in the same shapes
+    the GPU's counts stay; a kernel that was not has none, and says so."""
+    table = {(row["program"], row["stage"], row["kernel"], row["quantity"]): row for row in recorded}
+    reasons, rows, unexplained = read_reasons(), [], []
+    for program in looked:
+        for stage in program["stages"]:
+            for kernel in stage["kernels"]:
+                counts, launch = counts_of(kernel), launch_text(kernel["shapes"])
+                for quantity, (dividend, divisor, percent) in QUANTITIES.items():
+                    where = (program["program"], stage["stage"], kernel["kernel"], quantity)
+                    lab, row = value(counts, dividend, divisor) or 0.0, table.get(where)
+                    is_measured = row is not None and row["launch"] == launch and row["ncu"] != ""
+                    if not lab and not is_measured:
+                        continue
+                    ncu, difference, within, why = "", "", "", NOT_MEASURED
+                    if is_measured:
+                        ncu = row["ncu"]
+                        percent_off = 100.0 * (lab - float(ncu)) / float(ncu) if float(ncu) else 100.0
+                        is_near = abs(percent_off) <= percent
+                        why = "" if is_near else row["why"] or reasons.get((where[0], where[2], quantity), "")
+                        if not is_near and not why:
+                            unexplained.append(f"{', '.join(where)}: lab {lab:g}, ncu {ncu}")
+                        difference, within = f"{percent_off:.2f}", "yes" if is_near else "no"
+                    shown = [*where[:3], program["n"], launch, quantity, f"{lab:.6g}"]
+                    rows.append([*shown, ncu, difference, within, why])
+    return rows, unexplained
+
+
 def summary_of(rows):
-    """How many lines there are of each quantity, and how many agree."""
+    """How many lines there are of each quantity, and how many agree; how many kernels were not measured."""
+    missing = {tuple(row[:3]) for row in rows if row[7] == ""}
+    rows = [row for row in rows if row[7] != ""]
     lines = [
         f"{'':<32}  {'patterns':^16}  {'stages':^16}",
         f"{'':<32}  {'kernels':>7} {'agree':>8}  {'kernels':>7} {'agree':>8}",
@@ -152,4 +186,6 @@ def summary_of(rows):
             lines.append(
                 f'{quantity + f" ({percent:g} %)":<32}  {cells[0]:>7} {cells[1]:>8}  ' f"{cells[2]:>7} {cells[3]:>8}"
             )
+    if missing:
+        lines.append(f"{len(missing)} kernels of the stages have not been measured on a GPU yet.")
     return "\n".join(line.rstrip() for line in lines) + "\n"
