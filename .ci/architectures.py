@@ -138,7 +138,7 @@ def known_to(nvcc: str) -> set[str]:
     return set(re.findall(r"sm_(\d+)\b", done.stdout))
 
 
-def best_serialized(day: datetime.date) -> str:
+def in_turn(day: datetime.date) -> str:
     return ARCHITECTURES[day.toordinal() % len(ARCHITECTURES)]
 
 
@@ -172,11 +172,7 @@ def main() -> int:
         print(f"architectures: {nvcc} does not work: {reason}", file=sys.stderr)
         return 3
     toolkit = version_of(nvcc)
-    chosen = (
-        [best_serialized(datetime.date.today())]
-        if arguments.best_serialized
-        else arguments.architectures or list(ARCHITECTURES)
-    )
+    chosen = [in_turn(datetime.date.today())] if arguments.in_turn else arguments.architectures or list(ARCHITECTURES)
     known = known_to(nvcc)
     for architecture in chosen:
         if architecture not in known:
