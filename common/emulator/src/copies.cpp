@@ -200,7 +200,7 @@ bool is_waited_for(const Copy& copy) {
 }
 
 void tell_of(const Copy& copy) {
-    const cudaStream_t stream = static_cast<cudaStream_t>(const_cast<void*>(copy.stream));
+    auto* const stream = static_cast<cudaStream_t>(const_cast<void*>(copy.stream));
     stream_gets_work(stream);
     if (is_waited_for(copy)) host_waits_for_stream(stream);
     if (Observer* const observer = current_observer()) observer->copied(copy);

@@ -194,6 +194,8 @@ void delete_any(void* pointer) {
 }  // namespace
 
 // Weak: a program may have its own.
+// NOLINTBEGIN(misc-new-delete-overloads): memory of the host still comes from the library's
+// operator new.
 __attribute__((weak)) void operator delete(void* pointer) noexcept { delete_any(pointer); }
 __attribute__((weak)) void operator delete[](void* pointer) noexcept { delete_any(pointer); }
 __attribute__((weak)) void operator delete(void* pointer, std::size_t) noexcept {
@@ -202,3 +204,4 @@ __attribute__((weak)) void operator delete(void* pointer, std::size_t) noexcept 
 __attribute__((weak)) void operator delete[](void* pointer, std::size_t) noexcept {
     delete_any(pointer);
 }
+// NOLINTEND(misc-new-delete-overloads)

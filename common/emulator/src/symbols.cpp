@@ -225,7 +225,7 @@ std::string variable_name(const void* address) {
 
 std::string virtual_table_class(const void* address) {
     const std::string name = containing_in(symbols().tables, address);
-    if (name.empty()) return name;
+    if (name.empty()) return {};
     int status = 0;
     char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
     const std::string full = status == 0 ? text : name;

@@ -29,9 +29,9 @@ void HostObjects::copied(std::uintptr_t to, std::uintptr_t from, std::size_t byt
             of_device_.insert(value);
         } else if (from_device) {
             if (const std::uint32_t before = epoch_of(at - to + from))
-                brought.push_back({at, before});
+                brought.emplace_back(at, before);
         } else if (of_device_.count(value) == 0) {
-            brought.push_back({at, epoch});
+            brought.emplace_back(at, epoch);
         }
     }
     if (!to_device) return;

@@ -7,6 +7,7 @@
 #include "poison.hpp"
 #include "program.hpp"
 #include "race_detector.hpp"
+#include "spaces.hpp"
 
 /// Defined by programs whose local variables begin with a pattern: lab/memory_calls.hpp.
 extern "C" __attribute__((weak)) const char lab_fills_variables;
