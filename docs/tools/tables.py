@@ -78,7 +78,7 @@ def _legend(lines: list[str]) -> str:
     """What the signs of a table mean, where it has them."""
     signs = []
     if any("±" in line for line in lines):
-        signs.append("±: between what the median is known to lie.")
+        signs.append("±: how far the true median may be from the value shown.")
     if any("≈" in line for line in lines):
         signs.append("≈: the two times cannot be told apart.")
     return "\n" + " ".join(signs) if signs else ""  # on a line of its own, for both are long
