@@ -178,7 +178,9 @@ class Spread(sample_repository.RepositoryTest):
         self.assertIn("| `fast` | 10.0 us ±0.20 % | 5.00 us ±20 % | 1.20 | 5.00 us |", text)
         self.assertIn("| `near` | 10.5 us ±5 % | 9.00 us ±11 % | ≈1.14 | 5.50 us |", text)
         self.assertIn("| lib | 12.0 us ±9 % | 6.00 us ±17 % | 1.00 | 7.00 us |", text)
-        self.assertIn("±: how far the true median may be from the value shown. ≈: the two times cannot be told apart.*", text)
+        self.assertIn(
+            "±: how far the true median may be from the value shown. ≈: the two times cannot be told apart.*", text
+        )
 
     def test_a_table_by_size_says_it_from_one_percent_on(self):
         text = table(["ch01", "test", "by=n"], self.root)
