@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { build } from 'vitepress';
+import { copyPageLab } from './build/page_lab.mjs';
 import { copyPictures, writePages } from './build/pages.mjs';
 import { OUT, ROOT, SITE, TRACES } from './build/places.mjs';
 import { recordingsIndex } from './build/record.mjs';
@@ -20,6 +21,7 @@ const index = await recordingsIndex(programs);
 const [recorded, pages] = await Promise.all([recordings(), buildPages()]);
 copyTraces();
 writeResults();
+await copyPageLab();
 console.log(`${recorded.all} recordings, ${recorded.made} of them new`);
 console.log(
     `${pages.texts.length} texts, ${pages.sources.length} sources: ${path.relative(process.cwd(), OUT)}`,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { excerpts } from './excerpts.mjs';
 import { sourcePageOf, target, written } from './links.mjs';
 import { mapPage } from './map.mjs';
+import { hasPageLab } from './page_lab.mjs';
 import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
 import { isInOrder, pageOf, texts } from './texts.mjs';
 
@@ -30,6 +31,24 @@ Every stage of every chapter, as it ran on the emulator, step by step. A row of 
 a column of shared memory is a bank. Space plays, the arrow keys step.
 
 <PlayerPage />
+`;
+
+const LAB_PAGE = `---
+title: The lab in the page
+description: Edit a CUDA kernel, run it, see its counts and its races. Nothing to install.
+pageClass: lab-page
+aside: false
+sidebar: false
+editLink: false
+prev: false
+next: false
+---
+
+# The lab in the page
+
+Choose a stage, or write a kernel. It runs here, in your browser, on the emulator.
+
+<LabPage />
 `;
 
 function write(name, content) {
@@ -149,10 +168,15 @@ export function writePages(players) {
     const sources = new Set(CHAPTERS.map(({ folder }) => `${folder}/main.cu`));
     const all = texts();
     write('play.md', PLAYER_PAGE);
+    const own = ['play.md', 'map.md'];
+    if (hasPageLab()) {
+        write('page_lab/index.md', LAB_PAGE);
+        own.push('page_lab/index.md');
+    }
     write('map.md', mapPage());
     for (const text of all) for (const source of page(text, players)) sources.add(source);
     for (const source of sources) sourcePage(source);
-    removeOthers(new Set(['play.md', 'map.md', ...all.map(pageOf), ...[...sources].map(sourcePageOf)]));
+    removeOthers(new Set([...own, ...all.map(pageOf), ...[...sources].map(sourcePageOf)]));
     return { texts: all, sources: [...sources].sort() };
 }
 

@@ -8,6 +8,8 @@ const FOLDER = '/some/folder/';
 const TYPES = {
     '.html': 'text/html; charset=utf-8',
     '.js': 'text/javascript',
+    '.mjs': 'text/javascript',
+    '.wasm': 'application/wasm',
     '.css': 'text/css',
     '.json': 'application/json',
     '.svg': 'image/svg+xml',

@@ -1,6 +1,7 @@
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import ResultChart from './charts/ResultChart.vue';
 import ResultExplorer from './charts/ResultExplorer.vue';
+import LabPage from './lab/LabPage.vue';
 import PlayerPage from './player/PlayerPage.vue';
 import StagePlayer from './player/StagePlayer.vue';
 import './charts/charts.css';
@@ -12,6 +13,7 @@ export default {
     extends: DefaultTheme,
     enhanceApp({ app }) {
         for (const [name, component] of Object.entries({
+            LabPage,
             PlayerPage,
             ResultChart,
             ResultExplorer,

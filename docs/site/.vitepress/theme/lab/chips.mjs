@@ -1,0 +1,58 @@
+// Changes that are worth a try, found in the text: barriers, block sizes, strides.
+
+const KERNEL = /__global__[^;{]*?\b(\w+)\s*\([^;{]*\)\s*\{/g;
+const BARRIER = /^(\s*)(__syncthreads\(\);)(.*)$/;
+const REMOVED = /^(\s*)\/\/ (__syncthreads\(\);)(.*)$/;
+const NUMBER = /\bconstexpr\s+(?:unsigned|int|unsigned int|std::size_t|size_t)\s+(\w+)\s*=\s*(\d+)\s*;/;
+const SIZES = { block: [32, 64, 128, 256], stride: [1, 2, 8, 32] };
+
+function kindOf(name) {
+    if (/^k?(?:block_?size|block|threads|block_?threads)$/i.test(name)) return 'block';
+    return /^k?stride$/i.test(name) ? 'stride' : '';
+}
+
+/** The kernels of a text, with their first and last lines. */
+export function kernels(text) {
+    return [...text.matchAll(KERNEL)].map((found) => {
+        const open = found.index + found[0].length;
+        let depth = 1;
+        let at = open;
+        while (at < text.length && depth > 0) depth += { '{': 1, '}': -1 }[text[at++]] ?? 0;
+        const lineOf = (place) => text.slice(0, place).split('\n').length;
+        return { name: found[1], first: lineOf(found.index), last: lineOf(at) };
+    });
+}
+
+/** [{kernel, chips: [{label, title, pressed, apply(text) -> text}]}]; those of the whole program have no kernel. */
+export function chips(text) {
+    const lines = text.split('\n');
+    const withLine = (at, line) => () => lines.map((old, i) => (i === at ? line : old)).join('\n');
+    const groups = kernels(text).map(({ name, first, last }) => {
+        const found = [];
+        for (let at = first - 1; at < last; ++at) {
+            const barrier = BARRIER.exec(lines[at]);
+            const removed = REMOVED.exec(lines[at]);
+            const [, indent, call, rest] = barrier ?? removed ?? [];
+            if (!call) continue;
+            found.push({
+                label: barrier
+                    ? `remove the barrier of line ${at + 1}`
+                    : `put the barrier of line ${at + 1} back`,
+                apply: withLine(at, barrier ? `${indent}// ${call}${rest}` : `${indent}${call}${rest}`),
+            });
+        }
+        return { kernel: name, chips: found };
+    });
+    const numbers = lines.flatMap((line, at) => {
+        const [, name, value] = NUMBER.exec(line) ?? [];
+        const kind = name && kindOf(name);
+        if (!kind) return [];
+        return SIZES[kind].map((size, i) => ({
+            label: i === 0 ? `${kind === 'block' ? 'block size' : 'stride'} ${size}` : String(size),
+            title: `${name} = ${size}`,
+            pressed: Number(value) === size,
+            apply: withLine(at, line.replace(/=\s*\d+/, `= ${size}`)),
+        }));
+    });
+    return [...groups, { kernel: '', chips: numbers }].filter((group) => group.chips.length > 0);
+}

@@ -1,0 +1,33 @@
+// What can be run: ready-made stages, programs of the fault gallery, and settings for all.
+
+export const ORDERS = ['forward', 'reverse', 'shuffle:1', 'shuffle:2', 'shuffle:3'];
+
+/** TUTORIAL_CPU_DEVICE's names (common/emulator/src/device_models.cpp). */
+export const DEVICES = {
+    h200: 'H200',
+    h100: 'H100',
+    a100: 'A100',
+    l4: 'L4',
+    rtx4090: 'RTX 4090',
+    rtx3090: 'RTX 3090',
+    t4: 'T4',
+    v100: 'V100',
+};
+
+/** The ready-made programs by chapter: [{id, title, items: [{key, name, stage, title}]}]. */
+export function groups(index) {
+    const found = new Map();
+    for (const { name, chapter, stages = [] } of index) {
+        if (!found.has(chapter)) found.set(chapter, []);
+        const items = stages.length
+            ? stages.map((stage) => ({ key: `${name}/${stage}`, name, stage, title: stage }))
+            : [{ key: name, name, stage: '', title: name.split('/').at(-1).replaceAll('_', ' ') }];
+        found.get(chapter).push(...items);
+    }
+    return [...found].map(([id, items]) => ({ id, title: titleOf(id), items }));
+}
+
+function titleOf(chapter) {
+    const number = /^ch0(\d)/.exec(chapter)?.[1];
+    return number ? `Chapter ${number}` : chapter === 'gallery' ? 'Fault gallery' : 'Programs';
+}

@@ -1,0 +1,75 @@
+// What the lab counted, for people: rows of a table, and a few words beside each line of the program.
+
+/** Marked from here on, as `./tutorial explain` does: times the least. */
+const WASTE = 1.2;
+
+const UNITS = { global: ['sectors', 'least_sectors'], shared: ['wavefronts', 'least_wavefronts'] };
+
+/** One row of the lab's JSON: {line, source, what, requests, lanes, took, least, unit, ratio, isWaste}. */
+function costOf(row) {
+    const [unit, leastName] = UNITS[row.space] ?? ['requests', 'requests'];
+    const took = row[unit];
+    const least = row[leastName];
+    const ratio = least > 0 ? took / least : 1;
+    return {
+        file: row.file,
+        line: row.line,
+        source: row.source,
+        what: `${row.space} ${row.operation}`,
+        requests: row.requests,
+        lanes: row.requests ? row.lanes / row.requests : 0,
+        took,
+        least,
+        unit,
+        ratio,
+        isWaste: ratio >= WASTE,
+    };
+}
+
+/** [{title, facts, rows}], a table for each kernel. */
+export function tables(counts) {
+    return counts.stages.flatMap(({ kernels = [] }) =>
+        kernels.map((kernel) => ({
+            title: kernel.kernel,
+            facts: [
+                `${whole(kernel.launches, 'launch', 'launches')} of ${whole(kernel.blocks, 'block')} of ${whole(kernel.threads, 'thread')}`,
+                whole(kernel.barriers, 'barrier'),
+                `${(kernel.lane_steps / Math.max(1, kernel.steps)).toFixed(1)} of 32 lanes work`,
+            ].join('; '),
+            rows: kernel.rows.map(costOf),
+        })),
+    );
+}
+
+export function whole(number, one, many = `${one}s`) {
+    return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+}
+
+/** Line -> {text, short, title, isWaste} of one source file: what it took, and the least it could. */
+export function beside(counts, file) {
+    const found = new Map();
+    for (const { rows } of tables(counts)) {
+        for (const row of rows) {
+            if (row.file !== file) continue;
+            const short = row.unit === 'sectors' ? 'S' : row.unit === 'wavefronts' ? 'W' : 'R';
+            const text = `${row.took.toLocaleString('en')}/${row.least.toLocaleString('en')} ${short}`;
+            const title = `${row.what}: ${whole(row.took, row.unit.slice(0, -1))}, at least ${row.least.toLocaleString('en')}`;
+            const at = found.get(row.line) ?? { texts: [], titles: [], ratio: 1 };
+            found.set(row.line, {
+                texts: [...at.texts, text],
+                titles: [...at.titles, title],
+                ratio: Math.max(at.ratio, row.ratio),
+            });
+        }
+    }
+    return new Map([...found].map(([line, at]) => [line, words(at)]));
+}
+
+function words({ texts, titles, ratio }) {
+    return {
+        text: texts.join('  '),
+        short: `${ratio.toFixed(1)}x`,
+        title: titles.join('; '),
+        isWaste: ratio >= WASTE,
+    };
+}

@@ -1,0 +1,162 @@
+// The page's side of the lab's two workers: one compiles, the other runs. Stop ends the one that runs and
+// leaves the compiler as it is, so that nothing is loaded again.
+import { bytesOf } from '../../../page_lab/files.mjs';
+
+/** A run ends by itself at its time limit; the page ends it where it does not. */
+const GRACE_MS = 3000;
+/** No program takes the compiler so long. */
+const COMPILE_LIMIT_MS = 60_000;
+
+export class Stopped extends Error {}
+export class OutOfMemory extends Error {}
+
+/** A worker that is started when it is first asked. */
+class Colleague {
+    constructor(address) {
+        this.address = address;
+        this.waiting = new Map();
+        this.next = 0;
+    }
+
+    start() {
+        this.worker = new Worker(this.address, { type: 'module' });
+        this.worker.onmessage = ({ data: { id, kind, ...message } }) => {
+            const asked = this.waiting.get(id);
+            if (!asked) return; // it was stopped
+            if (kind === 'done' || kind === 'failed') this.waiting.delete(id);
+            if (kind === 'done') asked.done(message.result);
+            else if (kind === 'failed')
+                asked.failed(new (message.outOfMemory ? OutOfMemory : Error)(message.text));
+            else asked.news(kind, message);
+        };
+        this.worker.onerror = (event) => {
+            event.preventDefault();
+            this.end(new Error(event.message || 'a part of the page lab could not be loaded'));
+        };
+    }
+
+    ask(what, message, news = () => {}) {
+        if (!this.worker) this.start();
+        const id = ++this.next;
+        return new Promise((done, failed) => {
+            this.waiting.set(id, { done, failed, news });
+            this.worker.postMessage({ id, what, ...message });
+        });
+    }
+
+    /** Those that wait get the error; what the worker still says is not heard. */
+    leave(error) {
+        for (const { failed } of this.waiting.values()) failed(error);
+        this.waiting.clear();
+    }
+
+    end(error) {
+        this.worker?.terminate();
+        this.worker = null;
+        this.leave(error);
+    }
+}
+
+export class Engine {
+    /** `base`: the address of page_lab/. */
+    constructor(base) {
+        this.base = base;
+        this.compiler = new Colleague(`${base}compile_worker.mjs`);
+        this.runner = new Colleague(`${base}run_worker.mjs`);
+        this.loading = null;
+    }
+
+    async json(name) {
+        const answer = await fetch(this.base + name);
+        if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
+        return answer.json();
+    }
+
+    /** What there is: the files with their sizes, the ready-made programs. */
+    async open() {
+        this.list = await this.json('files.json');
+        return this.json('ready/index.json');
+    }
+
+    async text(name) {
+        const answer = await fetch(this.base + name);
+        if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
+        return answer.text();
+    }
+
+    get hasCompiler() {
+        return 'chain.mjs' in (this.list ?? {});
+    }
+
+    /** What the workers import: small, and not packed. */
+    get scripts() {
+        return Object.keys(this.list).filter((name) => name.endsWith('.mjs') && !this.list[name].packed);
+    }
+
+    /** Bytes that the compiler is over the network. */
+    get compilerBytes() {
+        return bytesOf(this.list, (name) => !name.startsWith('ready/'));
+    }
+
+    /** Is the compiler in the browser's cache already? */
+    async isKept() {
+        if (typeof caches === 'undefined') return false;
+        const largest = Object.entries(this.list).sort(([, a], [, b]) => b.bytes - a.bytes)[0];
+        return Boolean(await caches.match(`${this.base}${largest[0]}.gz?v=${largest[1].version}`));
+    }
+
+    /** Loads the compiler, once. told(bytes so far). */
+    load(told) {
+        let sum = 0;
+        this.loading ??= this.compiler.ask('load', { list: this.list }, (kind, { bytes }) => {
+            if (kind === 'loaded') told((sum += bytes));
+        });
+        this.loading.catch(() => (this.loading = null));
+        return this.loading;
+    }
+
+    /** {program, diagnostics, said}; step(what is done now). */
+    async compile({ name, text, mode }, step) {
+        const asked = this.compiler.ask('compile', { list: this.list, name, text, mode }, (kind, news) => {
+            if (kind === 'step') step(news.step);
+        });
+        return limited(asked, COMPILE_LIMIT_MS, () => {
+            this.loading = null;
+            this.compiler.end(new Error(`the compiler was stopped after ${COMPILE_LIMIT_MS / 1000} s`));
+        });
+    }
+
+    /** Runs a compiled program, or a ready-made one by its name; output(text) as it comes. */
+    async run({ program, ready, source, options }, output) {
+        const asked = this.runner.ask(
+            'run',
+            { program, ready, list: this.list, source, options },
+            (kind, { text }) => kind === 'output' && output(text),
+        );
+        return limited(asked, 1000 * options.timeLimit + GRACE_MS, () =>
+            this.runner.end(
+                new Error(`the program was stopped: it ran for more than ${options.timeLimit} s`),
+            ),
+        );
+    }
+
+    stop() {
+        this.runner.end(new Stopped());
+        if (!this.loading) return;
+        // A compilation goes on unheard: it takes seconds, and starting the compiler again would too.
+        for (const [id, { failed }] of this.compiler.waiting) {
+            failed(new Stopped());
+            this.compiler.waiting.delete(id);
+        }
+    }
+
+    close() {
+        this.runner.end(new Stopped());
+        this.compiler.end(new Stopped());
+    }
+}
+
+function limited(asked, ms, end) {
+    const timer = setTimeout(end, ms);
+    return asked.finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,39 @@
+// What came of a run, in a sentence; faults as the lab reports them.
+import { whole } from './counts.mjs';
+
+/** A fault's places stand in its text: "… at FILE:LINE". */
+const PLACE = /\bat ([\w./-]+):(\d+)/;
+
+/** [{title, text, file, line}] of a result. */
+export function faultsOf(result) {
+    return (result?.faults ?? []).map(({ text, file, line }) => {
+        const [, place, number] = PLACE.exec(text) ?? [];
+        return {
+            title: text.trim().split('\n')[0],
+            text: text.trim(),
+            file: (file ?? place)?.split('/').at(-1),
+            line: Number(line ?? number) || 0,
+        };
+    });
+}
+
+/** {sentence, kind: 'good' | 'bad' | ''} */
+export function verdictOf(result, { order }) {
+    if (!result) return { sentence: '', kind: '' };
+    if (result.ended) return { sentence: result.ended, kind: result.ended === 'Stopped.' ? '' : 'bad' };
+    if (!('code' in result)) {
+        const errors = result.diagnostics.filter(({ severity }) => severity === 'error').length;
+        return { sentence: `It does not compile: ${whole(Math.max(1, errors), 'error')}.`, kind: 'bad' };
+    }
+    const found = result.faults?.length ?? 0;
+    if (found) return { sentence: `${whole(found, 'fault')} found, threads in ${order} order.`, kind: 'bad' };
+    const wrong = result.counts?.stages.find(({ check }) => check && check !== 'ok');
+    if (wrong) return { sentence: `Wrong result: ${wrong.message || wrong.check}.`, kind: 'bad' };
+    if (result.code !== 0) return { sentence: `It ended with code ${result.code}.`, kind: 'bad' };
+    if (result.mode === 'faults')
+        return { sentence: `No fault found, threads in ${order} order.`, kind: 'good' };
+    return {
+        sentence: `It ran without an error, in ${Math.round(result.ms)} ms of this browser's time.`,
+        kind: 'good',
+    };
+}

@@ -1,0 +1,48 @@
+// Packs the page lab's files, and lists them with their sizes and versions: page_lab/files.json.
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import { WORK } from './places.mjs';
+
+const gzip = promisify(zlib.gzip);
+const PACKED = path.join(WORK, 'packed');
+/** Smaller ones gain less than a request takes. */
+const LEAST = 16 * 1024;
+
+/** Files of a folder, and of those below it: names relative to it. */
+function filesBelow(folder, below = '') {
+    return fs.readdirSync(path.join(folder, below), { withFileTypes: true }).flatMap((entry) => {
+        const name = path.posix.join(below, entry.name);
+        return entry.isDirectory() ? filesBelow(folder, name) : [name];
+    });
+}
+
+/** Packing takes long: what was packed once is kept by its content. */
+async function packed(content, version) {
+    const kept = path.join(PACKED, `${version}.gz`);
+    if (!fs.existsSync(kept)) {
+        fs.mkdirSync(PACKED, { recursive: true });
+        const small = await gzip(content, { level: 9 });
+        fs.writeFileSync(`${kept}.new`, small);
+        fs.renameSync(`${kept}.new`, kept);
+    }
+    return kept;
+}
+
+export async function pack(folder) {
+    const list = {};
+    for (const name of filesBelow(folder)) {
+        if (/\.gz$|\.html$|^(?:files\.json|service_worker\.js)$/.test(name)) continue;
+        const place = path.join(folder, name);
+        const content = fs.readFileSync(place);
+        const version = createHash('sha256').update(content).digest('hex').slice(0, 16);
+        list[name] = { bytes: content.length, packed: 0, version };
+        if (content.length < LEAST) continue;
+        fs.copyFileSync(await packed(content, version), `${place}.gz`);
+        list[name].packed = fs.statSync(`${place}.gz`).size;
+    }
+    fs.writeFileSync(path.join(folder, 'files.json'), JSON.stringify(list));
+    return list;
+}

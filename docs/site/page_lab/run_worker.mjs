@@ -1,0 +1,41 @@
+// The worker that runs programs: compiled ones, and the ready-made stages. Stop ends it as it stands.
+import { compileTrace } from '../build/compile_trace.mjs';
+import { execute } from './execute.mjs';
+import { filesOf } from './files.mjs';
+import { answer } from './messages.mjs';
+import { loadReady } from './ready.mjs';
+
+const BASE = new URL('./', import.meta.url).href;
+const programs = new Map();
+
+function readyMade(name, list) {
+    if (!programs.has(name)) {
+        const { load } = filesOf(BASE, list, () => {});
+        const coming = loadReady(name, { load });
+        coming.catch(() => programs.delete(name));
+        programs.set(name, coming);
+    }
+    return programs.get(name);
+}
+
+/** The player's recording of a trace, or why there is none. */
+function recordingOf(trace, { file, text }) {
+    try {
+        return { recording: compileTrace(trace, (name) => (name === file ? { file, text } : undefined)) };
+    } catch (error) {
+        return { noRecording: error.message };
+    }
+}
+
+answer({
+    async run({ program, ready, list, options, source }, tell) {
+        const made = program ?? (await readyMade(ready, list));
+        const result = await execute(made, {
+            ...options,
+            stdout: (text) => tell('output', { text }),
+            stderr: (text) => tell('output', { text }),
+        });
+        const { trace, ...rest } = result;
+        return trace ? { ...rest, ...recordingOf(trace, source) } : rest;
+    },
+});

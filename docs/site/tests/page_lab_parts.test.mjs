@@ -1,0 +1,216 @@
+// The parts of the page lab that need no browser: chips, links, counts, faults, packing.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import zlib from 'node:zlib';
+import { pack } from '../build/pack.mjs';
+import { bytesOf, filesOf } from '../page_lab/files.mjs';
+import { chips, kernels } from '../.vitepress/theme/lab/chips.mjs';
+import { groups } from '../.vitepress/theme/lab/choices.mjs';
+import { beside, tables } from '../.vitepress/theme/lab/counts.mjs';
+import { packed, unpacked } from '../.vitepress/theme/lab/saved.mjs';
+import { faultsOf, verdictOf } from '../.vitepress/theme/lab/verdict.mjs';
+
+const PROGRAM = `constexpr unsigned kBlockSize = 64;
+constexpr int kStride = 1;
+
+template <class T>
+__global__ void first_kernel(T* out) {
+    if (out) {
+        __syncthreads();  // loaded
+    }
+}
+
+__global__ void second_kernel() {
+}
+`;
+
+test('kernels: their names and lines', () => {
+    assert.deepEqual(kernels(PROGRAM), [
+        { name: 'first_kernel', first: 5, last: 9 },
+        { name: 'second_kernel', first: 11, last: 12 },
+    ]);
+});
+
+test('a chip removes a barrier, and puts it back as it was', () => {
+    const [{ kernel, chips: found }] = chips(PROGRAM);
+    assert.equal(kernel, 'first_kernel');
+    assert.deepEqual(
+        found.map(({ label }) => label),
+        ['remove the barrier of line 7'],
+    );
+    const without = found[0].apply(PROGRAM);
+    assert.equal(without.split('\n')[6], '        // __syncthreads();  // loaded');
+    const [{ chips: back }] = chips(without);
+    assert.equal(back[0].label, 'put the barrier of line 7 back');
+    assert.equal(back[0].apply(without), PROGRAM);
+});
+
+test('chips set block sizes and strides, where a constant has that name', () => {
+    const { kernel, chips: found } = chips(PROGRAM).at(-1);
+    assert.equal(kernel, '');
+    assert.deepEqual(
+        found.map(({ label }) => label),
+        ['block size 32', '64', '128', '256', 'stride 1', '2', '8', '32'],
+    );
+    assert.deepEqual(
+        found.filter(({ pressed }) => pressed).map(({ title }) => title),
+        ['kBlockSize = 64', 'kStride = 1'],
+    );
+    assert.match(found[3].apply(PROGRAM), /^constexpr unsigned kBlockSize = 256;$/m);
+    assert.equal(chips('constexpr int kOther = 3;').length, 0);
+});
+
+test('a link holds a program, whatever its letters, and says where it was cut off', async () => {
+    const work = { text: `${PROGRAM}// Grüße, 你好\n`, settings: { n: 64 } };
+    const text = await packed(work);
+    assert.match(text, /^[\w-]+$/);
+    assert.deepEqual(await unpacked(text), work);
+    await assert.rejects(unpacked(text.slice(0, -8)), /this link is not complete/);
+    await assert.rejects(unpacked('%%%'), /this link is not complete/);
+});
+
+const row = (more) => ({
+    file: 'main.cu',
+    line: 7,
+    source: 'x',
+    operation: 'load',
+    space: 'shared',
+    requests: 2,
+    lanes: 64,
+    sectors: 0,
+    least_sectors: 0,
+    wavefronts: 4,
+    least_wavefronts: 2,
+    ...more,
+});
+const COUNTS = {
+    stages: [
+        {
+            stage: 's',
+            check: 'ok',
+            kernels: [
+                {
+                    kernel: 'k',
+                    launches: 1,
+                    blocks: 2,
+                    threads: 32,
+                    barriers: 1,
+                    steps: 10,
+                    lane_steps: 320,
+                    rows: [
+                        row(),
+                        row({ space: 'global', operation: 'store', sectors: 1234, least_sectors: 1234 }),
+                        row({ line: 8, file: 'helper.hpp' }),
+                    ],
+                },
+            ],
+        },
+    ],
+};
+
+test('counts: beside a line what it takes and the least, waste marked', () => {
+    const [{ facts, rows }] = tables(COUNTS);
+    assert.equal(facts, '1 launch of 2 blocks of 32 threads; 1 barrier; 32.0 of 32 lanes work');
+    assert.deepEqual(
+        rows.map(({ what, took, least, isWaste }) => [what, took, least, isWaste]),
+        [
+            ['shared load', 4, 2, true],
+            ['global store', 1234, 1234, false],
+            ['shared load', 4, 2, true],
+        ],
+    );
+    assert.deepEqual(Object.fromEntries(beside(COUNTS, 'main.cu')), {
+        7: {
+            text: '4/2 W  1,234/1,234 S',
+            short: '2.0x',
+            title: 'shared load: 4 wavefronts, at least 2; global store: 1,234 sectors, at least 1,234',
+            isWaste: true,
+        },
+    });
+});
+
+test('a verdict for each way in which a run can end', () => {
+    const say = (result) => verdictOf(result, { order: 'reverse' }).sentence;
+    assert.equal(say(null), '');
+    assert.equal(say({ ended: 'Stopped.' }), 'Stopped.');
+    assert.equal(
+        say({ diagnostics: [{ severity: 'error' }, { severity: 'warning' }] }),
+        'It does not compile: 1 error.',
+    );
+    assert.equal(say({ code: 1, faults: [{ text: 'a' }] }), '1 fault found, threads in reverse order.');
+    assert.equal(say({ code: 3 }), 'It ended with code 3.');
+    const wrong = { stages: [{ check: 'wrong', message: 'key 3 is 4' }] };
+    assert.equal(say({ code: 1, counts: wrong }), 'Wrong result: key 3 is 4.');
+    assert.equal(say({ code: 0, mode: 'faults', faults: [] }), 'No fault found, threads in reverse order.');
+    assert.match(say({ code: 0, ms: 12.4 }), /ran without an error, in 12 ms/);
+});
+
+test("a fault's place is that of its text", () => {
+    const text =
+        'race within a block in k, on tile[3]\n  thread 1 of block 0 writes it at main.cu:7\n  thread 2 of block 0 reads it at main.cu:8\n';
+    const [fault] = faultsOf({ faults: [{ text }] });
+    assert.deepEqual(
+        { ...fault, text: '' },
+        { title: 'race within a block in k, on tile[3]', text: '', file: 'main.cu', line: 7 },
+    );
+});
+
+test('choices: stages by chapter, programs of the gallery by name', () => {
+    const found = groups([
+        { name: 'ch01', chapter: 'ch01', stages: ['global', 'shared'] },
+        { name: 'gallery/a_race', chapter: 'gallery', stages: [] },
+    ]);
+    assert.deepEqual(
+        found.map(({ title, items }) => [title, items.map(({ key, title: each }) => [key, each])]),
+        [
+            [
+                'Chapter 1',
+                [
+                    ['ch01/global', 'global'],
+                    ['ch01/shared', 'shared'],
+                ],
+            ],
+            ['Fault gallery', [['gallery/a_race', 'a race']]],
+        ],
+    );
+});
+
+test('files come packed, are counted, and are what they were', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'page-lab-'));
+    const large = Buffer.from('kernel '.repeat(10_000));
+    fs.writeFileSync(path.join(folder, 'large.bin'), large);
+    fs.mkdirSync(path.join(folder, 'ready'));
+    fs.writeFileSync(path.join(folder, 'ready/small.json'), '{"a": 1}');
+    const list = await pack(folder);
+    assert.equal(list['large.bin'].bytes, large.length);
+    assert.equal(list['ready/small.json'].packed, 0);
+    assert.deepEqual(zlib.gunzipSync(fs.readFileSync(path.join(folder, 'large.bin.gz'))), large);
+    assert.deepEqual(await pack(folder), list, 'packed files are not packed again');
+
+    const asked = [];
+    for (const knowsGzip of [false, true]) {
+        const server = http.createServer((request, answer) => {
+            asked.push(request.url);
+            const name = request.url.replace(/\?.*/, '');
+            const encoded = knowsGzip && name.endsWith('.gz');
+            answer.writeHead(200, encoded ? { 'content-encoding': 'gzip' } : {});
+            answer.end(fs.readFileSync(path.join(folder, name)));
+        });
+        await new Promise((done) => server.listen(0, '127.0.0.1', done));
+        let came = 0;
+        const files = filesOf(`http://127.0.0.1:${server.address().port}/`, list, (bytes) => (came += bytes));
+        assert.deepEqual(Buffer.from(await files.load('large.bin')), large);
+        if (!knowsGzip)
+            assert.equal(
+                came,
+                bytesOf(list, (name) => !name.startsWith('ready/')),
+            );
+        server.close();
+    }
+    assert.equal(asked[0], `/large.bin.gz?v=${list['large.bin'].version}`);
+    fs.rmSync(folder, { recursive: true });
+});
