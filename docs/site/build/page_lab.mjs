@@ -16,9 +16,9 @@ const PYODIDE = [
     'pyodide-lock.json',
 ];
 
-/** Is there something to run? */
+/** Only on demand, until the build also makes the libraries and the ready-made programs. */
 export function hasPageLab() {
-    return fs.existsSync(path.join(SITE, 'page_lab/execute.mjs'));
+    return process.env.TUTORIAL_PAGE_LAB === '1';
 }
 
 function copy(from, to, wanted = () => true) {

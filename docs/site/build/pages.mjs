@@ -76,8 +76,15 @@ function lineRange({ first, last }) {
     return first === last ? `line ${first}` : `lines ${first} to ${last}`;
 }
 
+/** A link to the page lab, where it has the stage. `labs`: "ch03/shuffle" -> its name there. */
+function labLink(text, name, labs) {
+    if (!labs.has(name)) return '';
+    const to = path.posix.relative(path.posix.dirname(text), 'page_lab');
+    return `\n\n<p class="try-in-page"><a href="${to}/#stage=${labs.get(name)}">Try it in the page</a></p>\n`;
+}
+
 /** A text as the site shows it, as lines, and the sources that it shows parts of. */
-export function shown(markdown, text, players) {
+export function shown(markdown, text, players, labs = new Map()) {
     const lines = markdown.split('\n');
     const inside = fenced(lines);
     const sources = new Set();
@@ -102,10 +109,12 @@ export function shown(markdown, text, players) {
         if (stage && players.has(`${chapter.id}/${stage}`)) {
             now += `\n\n<StagePlayer chapter="${chapter.id}" stage="${stage}" />\n`;
         }
+        if (stage) now += labLink(text, `${chapter.id}/${stage}`, labs);
         const fault = text === 'docs/faults.md' && !inside[at] && /^### (\w+)$/.exec(line)?.[1];
         if (fault && players.has(`gallery/${fault}`)) {
             now += `\n\n<StagePlayer chapter="gallery" stage="${fault}" />\n`;
         }
+        if (fault) now += labLink(text, `gallery/${fault}`, labs);
         return after.has(at) ? `${now}\n\n${after.get(at)}` : now;
     });
     if (text === 'docs/results/README.md') out.splice(out.indexOf('', 2), 0, '', '<ResultExplorer />', '');
@@ -113,9 +122,9 @@ export function shown(markdown, text, players) {
 }
 
 /** Writes the page of a text; returns the sources that it shows parts of or links to. */
-function page(text, players) {
+function page(text, players, labs) {
     const markdown = fs.readFileSync(path.join(ROOT, text), 'utf8');
-    const { lines, sources } = shown(markdown, text, players);
+    const { lines, sources } = shown(markdown, text, players, labs);
     for (const href of written(markdown)) {
         const to = target(href, text);
         if (to?.kind === 'file') sources.add(to.name);
@@ -161,8 +170,8 @@ function linkModules() {
         fs.symlinkSync(path.relative(WORK, path.join(SITE, 'node_modules')), link, 'dir');
 }
 
-/** Writes all pages. `players`: the stages that have a recording, as "ch03/shuffle". */
-export function writePages(players) {
+/** Writes all pages. `players`: the stages that have a recording, as "ch03/shuffle"; `labs`: as in shown(). */
+export function writePages(players, labs) {
     fs.mkdirSync(PAGES, { recursive: true });
     linkModules();
     const sources = new Set(CHAPTERS.map(({ folder }) => `${folder}/main.cu`));
@@ -174,7 +183,7 @@ export function writePages(players) {
         own.push('page_lab/index.md');
     }
     write('map.md', mapPage());
-    for (const text of all) for (const source of page(text, players)) sources.add(source);
+    for (const text of all) for (const source of page(text, players, labs)) sources.add(source);
     for (const source of sources) sourcePage(source);
     removeOthers(new Set([...own, ...all.map(pageOf), ...[...sources].map(sourcePageOf)]));
     return { texts: all, sources: [...sources].sort() };
