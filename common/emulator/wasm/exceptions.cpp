@@ -39,12 +39,13 @@ bool is_exception(const std::type_info* type) {
 
 }  // namespace
 
+namespace __cxxabiv1 {
 extern "C" {
 
 void* __cxa_allocate_exception(std::size_t bytes) noexcept { return std::malloc(bytes); }
 void __cxa_free_exception(void* at) noexcept { std::free(at); }
 
-[[noreturn]] void __cxa_throw(void* object, std::type_info* type, void (*)(void*)) {
+void __cxa_throw(void* object, std::type_info* type, void* (*)(void*)) {
     int status = 0;
     char* const name = abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
     std::fflush(stdout);
@@ -59,5 +60,6 @@ void __cxa_free_exception(void* at) noexcept { std::free(at); }
 
 void* __cxa_begin_catch(void*) noexcept { std::abort(); }
 void __cxa_end_catch() { std::abort(); }
-[[noreturn]] void __cxa_rethrow() { std::abort(); }
+void __cxa_rethrow() { std::abort(); }
 }
+}  // namespace __cxxabiv1
