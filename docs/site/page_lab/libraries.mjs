@@ -63,11 +63,20 @@ export function libraryTree() {
     Object.assign(files, filesBelow(headersOf('fmt'), 'ext/fmt'));
     Object.assign(files, filesBelow(headersOf('nlohmann'), 'ext/nlohmann'));
     Object.assign(files, filesBelow(headersOf('CLI'), 'ext/CLI'));
+    if (fs.existsSync(TRANSLATED)) {
+        for (const [name, bytes] of Object.entries(filesBelow(TRANSLATED, 'translated'))) {
+            files[name] = inVirtualFolders(new TextDecoder().decode(bytes));
+        }
+    }
     return files;
 }
 
 const isSource = (name) =>
     /\.(hpp|cuh|h|cpp|s|cu)$/.test(name) && !/\/(tests|fault_gallery|bench|exercises)\//.test(name);
+
+/** A translated text with the paths that the compiler's file system has. */
+const inVirtualFolders = (text) =>
+    text.replaceAll(`"${TRANSLATED}/`, '"/translated/').replaceAll(`"${ROOT}/`, '"/');
 
 /** A .cu file of the harness as the emulator's translator makes it. */
 function translated(source) {
@@ -82,10 +91,7 @@ function translated(source) {
         '--copies',
         TRANSLATED,
     ]);
-    return fs
-        .readFileSync(output, 'utf8')
-        .replaceAll(`"${ROOT}/`, '"/')
-        .replaceAll(`"${TRANSLATED}/`, '"/translated/');
+    return inVirtualFolders(fs.readFileSync(output, 'utf8'));
 }
 
 /** [{name, library, text or source, options}] of all that is compiled. */
