@@ -1,14 +1,16 @@
 // Makes the programs that a page runs without a compiler: each chapter's, from which any stage can be
-// run, and those of the fault gallery. Kept by content in build/site/page_lab/ready.
+// run. Kept by content in build/site/page_lab/ready. node build_ready.mjs [ch01…]
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { CHAPTERS, ROOT } from '../build/places.mjs';
-import { createCompiler, link } from './chain.mjs';
+import { link } from './chain.mjs';
+import { execute } from './execute.mjs';
 import { CACHE, buildLibraries, libraryTree, sha } from './libraries.mjs';
 import { filesBelow } from './node_files.mjs';
-import { load } from './node_load.mjs';
+import { headers, load } from './node_load.mjs';
 import { compileOptions } from './options.mjs';
+import { loadReady } from './ready.mjs';
 import { runTool, treeOf } from './tools.mjs';
 
 export const READY = path.join(CACHE, 'ready');
@@ -87,11 +89,23 @@ async function chapterProgram(folder, { main, rest }, tools) {
     return { ...linked.program, sources };
 }
 
-/** [{name, chapter, stages, sizes, inputs, source}] of what can be run. */
+/** The names of a chapter's stages, as its program lists them. */
+async function stagesOf(id) {
+    const read = async (name) => new Uint8Array(fs.readFileSync(path.join(CACHE, name)));
+    let printed = '';
+    const stdout = (text) => (printed += text);
+    await execute(await loadReady(id, { load: read }), { args: ['--list'], stdout });
+    return printed.split('\n').flatMap((line) => {
+        const [name, kind] = line.trim().split(/\s+/);
+        return kind === 'stage' ? [name] : [];
+    });
+}
+
+/** Writes ready/index.json: [{name, chapter, source, stages}]. */
 export async function buildReady({ only = () => true, log = console.log } = {}) {
     await buildLibraries();
     const index = [];
-    const tree = treeOf(libraryTree());
+    const tree = treeOf({ ...libraryTree(), ...headers() });
     const libraries = {};
     for (const name of ['liblab.a', 'libemulator.a', 'libharness.a'])
         libraries[name] = new Uint8Array(bytesOf(name));
@@ -104,8 +118,9 @@ export async function buildReady({ only = () => true, log = console.log } = {}) 
             chapterProgram(folder, sources, tools),
         );
         if (isNew) log(`${folder}: ${((performance.now() - begin) / 1000).toFixed(1)} s`);
-        index.push({ name: id, chapter: id, source: `${folder}/main.cu` });
+        index.push({ name: id, chapter: id, source: `${folder}/main.cu`, stages: await stagesOf(id) });
     }
+    fs.writeFileSync(path.join(READY, 'index.json'), JSON.stringify(index));
     return index;
 }
 

@@ -3,7 +3,7 @@
 // ready/index.json lists them; ready/NAME.json holds a program's files and sources, ready/NAME.wasm its
 // code (build_ready.mjs).
 
-/** [{name, chapter, stages, sizes, inputs, source}] */
+/** [{name, chapter, source, stages}] */
 export async function readyPrograms({ load }) {
     return asJson(await load('ready/index.json'));
 }
