@@ -23,8 +23,10 @@ INCLUDE_FOLDERS = (
     "common/emulator/include",
     "common/emulator/nccl/include",
     "common/emulator/src",
+    "common/emulator/wasm",
     "common/lab/include",
     "common/lab/src",
+    "common/lab/wasm",
     "common/tutorial/tests/own/include",
 )
 INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')

@@ -26,7 +26,7 @@ std::size_t page_bytes() {
 
 }  // namespace
 
-#if defined(__linux__)
+#if !defined(__APPLE__)
 /// Where the linker put the __managed__ variables; null where the program has none.
 extern "C" std::byte __start_cpu_managed[] __attribute__((weak, visibility("hidden")));
 extern "C" std::byte __stop_cpu_managed[] __attribute__((weak, visibility("hidden")));
@@ -133,10 +133,10 @@ const Allocation* find_in(const Memory& all, const void* address) {
 /// "12.3 GiB behind the start of the allocation of ..., as from an index that has overflowed" for
 /// an address that an index may lead to from an allocation; empty: there is none.
 static std::string far_from(const Memory& all, const void* address) {
-    constexpr std::uintptr_t kGiB = std::uintptr_t{1} << 30;
+    constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(address);
     const Allocation* nearest = nullptr;
-    std::uintptr_t least = 64 * kGiB;  // an index of 32 bits, 16 bytes each
+    std::uint64_t least = 64 * kGiB;  // an index of 32 bits, 16 bytes each
     for (const auto& [outer, each] : all.live) {
         if (each.kind != MemoryKind::device && each.kind != MemoryKind::managed) continue;
         const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(each.begin);

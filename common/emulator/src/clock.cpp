@@ -18,7 +18,7 @@ long long nanoseconds() {
 
 /// In a kernel clock() counts the device's clock, on the host processor time, as the C library does
 /// whose function this one replaces.
-extern "C" clock_t clock() noexcept {
+extern "C" clock_t clock() noexcept(noexcept(clock())) {
     if (emulator::this_worker != nullptr && emulator::this_worker->thread != nullptr) {
         return static_cast<clock_t>(emulator::nanoseconds());
     }

@@ -15,6 +15,10 @@ class Worker;
 Report signal_report(Worker& worker, int number, std::uintptr_t address,
                      std::uintptr_t instruction);
 
+/// The running kernel is about to use this address, near null: ends it where the processor would
+/// not.
+void meet_null(std::uintptr_t address);
+
 /// While it lives, this thread handles signals on a stack of its own, since the fault may be that
 /// the other one is used up.
 class AlternateStack {

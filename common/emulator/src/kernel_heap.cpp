@@ -13,6 +13,7 @@
 #include "emulator/kernel_heap.hpp"
 #include "observer.hpp"
 #include "poison.hpp"
+#include "return_address.hpp"
 #include "state.hpp"
 #include "worker.hpp"
 
@@ -161,8 +162,7 @@ void kernel_heap_free(void* pointer, Site site) {
     if (is_given) return;
     Worker& worker = *this_worker;
     if (site.file == nullptr && current_observer() != nullptr) {
-        site = current_observer()->place(
-            reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+        site = current_observer()->place(reinterpret_cast<std::uintptr_t>(RETURN_ADDRESS));
     }
     worker.fail(
         {cudaErrorIllegalAddress, Reason::free,

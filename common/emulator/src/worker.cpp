@@ -60,12 +60,6 @@ void refuse_host(const char* function) {
     std::abort();
 }
 
-inline void Worker::go_to(Context& own, Context& target) {
-    leaving_ = &own;
-    const Context caller = jump(std::exchange(target, nullptr));
-    *leaving_ = caller;
-}
-
 /// The body of every fiber. It never returns.
 void run_fiber(boost::context::detail::transfer_t caller) {
     *this_worker->leaving_ = caller.fctx;
@@ -148,20 +142,6 @@ void Worker::leave() {
     if (following->fiber == nullptr) following->fiber = take_fiber();
     set_current(*following);
     go_to(own->context, following->fiber->context);
-}
-
-void Worker::fail(Report report) {
-    launch->fail(std::move(report));
-    thread = nullptr;
-    go_to(fiber->context, main_);
-    std::abort();  // abandon() has renewed this fiber, so nobody comes back here
-}
-
-void Worker::escape(int signal, std::uintptr_t address, std::uintptr_t instruction) {
-    signal_instruction_ = instruction;
-    signal_ = signal;
-    signal_address_ = address;
-    siglongjmp(way_out_, 1);
 }
 
 bool Worker::is_shared_memory(std::uintptr_t address) const {
@@ -290,18 +270,7 @@ void Worker::work(Launch& its_launch) {
         const AlternateStack signal_stack;
         is_alone = its_launch.blocks == 1 && its_launch.threads == 1;
         in_kernel = true;
-        if (sigsetjmp(way_out_, 0) == 0) {
-            try {
-                serve(its_launch);
-            } catch (const std::bad_alloc&) {
-                its_launch.fail(no_stack_report(its_launch));
-            }
-        } else {
-            // A signal handler came back here; now words can be made, which it could not.
-            // Another signal would leave this too, with its locks held.
-            in_kernel = false;
-            its_launch.fail(signal_report(*this, signal_, signal_address_, signal_instruction_));
-        }
+        serve_until_fault(its_launch);
         in_kernel = false;
     }
     if (its_launch.failed) abandon();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "block.hpp"
@@ -58,12 +59,17 @@ class Worker {
 
     BlockStatus run(Block& block);
     void run_threads();
-    void go_to(Context& own, Context& target);
+    void go_to(Context& own, Context& target) {
+        leaving_ = &own;
+        const Context caller = jump(std::exchange(target, nullptr));
+        *leaving_ = caller;
+    }
     void set_current(Thread& next);
     Fiber* take_fiber();
     void finish(Block& ended) const;
     void abandon();
     void serve(Launch& launch);
+    void serve_until_fault(Launch& launch);
     bool step_residents(Launch& launch);
 
     sigjmp_buf way_out_;

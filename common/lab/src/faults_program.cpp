@@ -10,6 +10,7 @@
 
 #include "columns.hpp"
 #include "emulator/report.hpp"
+#include "findings_text.hpp"
 #include "lab/lab.hpp"
 #include "program_end.hpp"
 
@@ -21,31 +22,9 @@ void print_findings(const char* how) {
     const std::string until = is_ended ? std::string(" until the program was ended by ") + how : "";
     const std::size_t columns = lab::narrow_columns();
     std::string notice;
-    std::vector<lab::Finding> all = lab::take_findings(&notice);
-    if (const std::string lost = is_ended ? "" : emulator::lost_output(); !lost.empty()) {
-        lab::Finding made;
-        made.fault = lab::Fault::backend;
-        made.code = emulator::code(emulator::Reason::lost_output);
-        made.text = lost;
-        all.push_back(std::move(made));
-    }
-    if (!is_ended) {
-        for (lab::Finding& leak : lab::leaks()) all.push_back(std::move(leak));
-    }
-    for (const lab::Finding& each : all) {
-        std::printf("%s\n", lab::wrapped(each.text, columns).c_str());
-        if (each.times > 1) {
-            std::printf("The same lines did this %llu times.\n",
-                        static_cast<unsigned long long>(each.times));
-        }
-        std::printf("\n");
-    }
-    if (!notice.empty()) std::printf("%s\n", lab::wrapped(notice, columns).c_str());
-    if (all.empty()) {
-        std::printf("No fault found%s.\n", until.c_str());
-        return;
-    }
-    std::printf("%zu fault%s found%s.\n", all.size(), all.size() == 1 ? "" : "s", until.c_str());
+    const std::vector<lab::Finding> all = lab::program_findings(!is_ended, &notice);
+    std::fputs(lab::findings_text(all, notice, until, columns).c_str(), stdout);
+    if (all.empty()) return;
     std::fflush(nullptr);
     if (!lab::is_ended_by_signal()) _exit(1);
 }

@@ -12,8 +12,10 @@
 
 #include "emulator/atomics.hpp"
 #include "fiber.hpp"
+#include "hooks.hpp"
 #include "race_detector.hpp"
 #include "recorder.hpp"
+#include "return_address.hpp"
 #include "watchdog.hpp"
 
 namespace {
@@ -103,7 +105,7 @@ inline std::uintptr_t number(const volatile void* pointer) {
 inline __attribute__((always_inline)) void note_struct(const void* pc, Kind kind, void* address,
                                                        std::size_t size) {
     lab::Traits traits;
-    traits.alignment = static_cast<std::uint16_t>(size >> 32);
+    traits.alignment = static_cast<std::uint16_t>(std::uint64_t{size} >> 32);
     note(pc, kind, number(address), static_cast<std::uint32_t>(size), traits);
 }
 
@@ -173,26 +175,37 @@ void note_copy(const char* pc, const void* to, const void* from, std::size_t byt
 }
 
 /// Half of a struct's copy, where clang copies it: a plain access if its alignment is its size.
-inline __attribute__((always_inline)) void note_piece(const char* pc, Kind kind, const void* at,
-                                                      std::size_t size) {
-    const std::uint32_t bytes = static_cast<std::uint32_t>(size);
-    if (is_cuda_thread() && is_own_variable(at)) return;
-    if (size >> 32 == bytes) {
+void note_piece(const char* pc, Kind kind, const void* at, std::uint32_t bytes,
+                std::uint32_t alignment) {
+    if (bytes == 0 || (is_cuda_thread() && is_own_variable(at))) return;
+    if (alignment == bytes) {
         note(pc, kind, number(at), bytes);
-    } else {
-        note_struct(pc, kind == Kind::read ? Kind::read_some : Kind::write_some,
-                    const_cast<void*>(at), size);
+        return;
     }
+    lab::Traits traits;
+    traits.alignment = static_cast<std::uint16_t>(alignment);
+    note(pc, kind == Kind::read ? Kind::read_some : Kind::write_some, number(at), bytes, traits);
 }
 
 }  // namespace
 
-#define HERE __builtin_return_address(0)
+namespace lab {
+
+void note_copied_struct(const void* pc, const void* to, const void* from, std::uint32_t bytes,
+                        std::uint32_t alignment) {
+    const char* const at = static_cast<const char*>(pc);
+    if (from != nullptr) note_piece(at, Kind::read, from, bytes, alignment);
+    note_piece(from != nullptr ? at - 1 : at, Kind::write, to, bytes, alignment);
+}
+
+}  // namespace lab
 
 extern "C" {
 
 void __tsan_init() {}
-void __tsan_func_entry(void* caller) { note(HERE, Kind::entry, number(caller), 0); }
+void __tsan_func_entry(void* caller) {
+    note(RETURN_ADDRESS_OF_HOOK, Kind::entry, number(caller), 0);
+}
 void __tsan_func_exit() {
     if (is_watched()) {
         lab::this_recorder->add(*emulator::this_worker, lab::make_event(lab::kExitSite, 0));
@@ -203,13 +216,16 @@ void __tsan_func_exit() {
 }
 void __sanitizer_cov_trace_pc() {
     const bool is_looked_for = !lab::is_watching && lab::active_detector != nullptr;
-    if (is_looked_for && lab::active_detector->knows_block(emulator::this_worker, HERE)) return;
-    note(HERE, Kind::block, 0, 0);
+    if (is_looked_for &&
+        lab::active_detector->knows_block(emulator::this_worker, RETURN_ADDRESS_OF_HOOK))
+        return;
+    note(RETURN_ADDRESS_OF_HOOK, Kind::block, 0, 0);
 }
 
-#define LAB_ACCESS(name, kind, bytes, is_volatile)                                      \
-    void __tsan_##name(void* address) {                                                 \
-        note(HERE, Kind::kind, number(address), bytes, {is_volatile, false, false, 0}); \
+#define LAB_ACCESS(name, kind, bytes, is_volatile)                       \
+    void __tsan_##name(void* address) {                                  \
+        note(RETURN_ADDRESS_OF_HOOK, Kind::kind, number(address), bytes, \
+             {is_volatile, false, false, 0});                            \
     }
 #define LAB_ACCESSES(bytes)                                       \
     LAB_ACCESS(read##bytes, read, bytes, false)                   \
@@ -227,36 +243,38 @@ LAB_ACCESSES(8)
 LAB_ACCESSES(16)
 
 void __tsan_read_range(void* address, std::size_t size) {
-    note_struct(HERE, Kind::read_some, address, size);
+    note_struct(RETURN_ADDRESS_OF_HOOK, Kind::read_some, address, size);
 }
 void __tsan_write_range(void* address, std::size_t size) {
-    note_struct(HERE, Kind::write_some, address, size);
+    note_struct(RETURN_ADDRESS_OF_HOOK, Kind::write_some, address, size);
 }
 
 // What the plugin for clang makes of a struct's copy, which it does, too (llvm_plugin/). The upper
 // half of `size` is the struct's alignment.
 void* lab_copy_struct(void* to, const void* from, std::size_t size) {
-    const char* const pc = static_cast<const char*>(HERE);
-    note_piece(pc, Kind::read, from, size);
-    note_piece(pc - 1, Kind::write, to, size);
-    return std::memmove(to, from, static_cast<std::uint32_t>(size));
+    const std::uint32_t bytes = static_cast<std::uint32_t>(size);
+    lab::note_copied_struct(RETURN_ADDRESS_OF_HOOK, to, from, bytes,
+                            static_cast<std::uint32_t>(std::uint64_t{size} >> 32));
+    return std::memmove(to, from, bytes);
 }
 void* lab_set_struct(void* to, int value, std::size_t size) {
-    note_piece(static_cast<const char*>(HERE), Kind::write, to, size);
-    return std::memset(to, value, static_cast<std::uint32_t>(size));
+    const std::uint32_t bytes = static_cast<std::uint32_t>(size);
+    lab::note_copied_struct(RETURN_ADDRESS_OF_HOOK, to, nullptr, bytes,
+                            static_cast<std::uint32_t>(std::uint64_t{size} >> 32));
+    return std::memset(to, value, bytes);
 }
 
 // What memory_calls.hpp makes of memcpy and its like; with clang, the plugin.
 void* lab_memcpy(void* to, const void* from, std::size_t bytes) {
-    note_copy(static_cast<const char*>(HERE), to, from, bytes);
+    note_copy(static_cast<const char*>(RETURN_ADDRESS_OF_HOOK), to, from, bytes);
     return std::memcpy(to, from, bytes);
 }
 void* lab_memmove(void* to, const void* from, std::size_t bytes) {
-    note_copy(static_cast<const char*>(HERE), to, from, bytes);
+    note_copy(static_cast<const char*>(RETURN_ADDRESS_OF_HOOK), to, from, bytes);
     return std::memmove(to, from, bytes);
 }
 void* lab_memset(void* to, int value, std::size_t bytes) {
-    note_copy(static_cast<const char*>(HERE), to, nullptr, bytes);
+    note_copy(static_cast<const char*>(RETURN_ADDRESS_OF_HOOK), to, nullptr, bytes);
     return std::memset(to, value, bytes);
 }
 
@@ -277,9 +295,10 @@ void __ubsan_handle_out_of_bounds(const IndexedArray* what, std::uintptr_t index
     const emulator::ToolIsBusy busy;
     // The lowest bit says whether the index has a sign, the others the logarithm of its bits.
     const unsigned unused = 64u - (1u << (what->index->info >> 1));
-    const std::int64_t value = (what->index->info & 1u) != 0
-                                   ? static_cast<std::int64_t>(index << unused) >> unused
-                                   : static_cast<std::int64_t>(index);
+    const std::int64_t value =
+        (what->index->info & 1u) != 0
+            ? static_cast<std::int64_t>(std::uint64_t{index} << unused) >> unused
+            : static_cast<std::int64_t>(index);
     lab::active_detector->index(*emulator::this_worker, {what->file, static_cast<int>(what->line)},
                                 what->array->name, value);
 }
@@ -308,44 +327,45 @@ void __tsan_atomic_signal_fence(int) {}
 #define LAB_ATOMICS(bits, T)                                                                       \
     T __tsan_atomic##bits##_load(const volatile T* address, int order) {                           \
         if (order != __ATOMIC_RELAXED) {                                                           \
-            note_atomic_access(HERE, Kind::read, address, bits / 8, order);                        \
+            note_atomic_access(RETURN_ADDRESS_OF_HOOK, Kind::read, address, bits / 8, order);      \
         } else if (is_watched()) {                                                                 \
             lab::this_recorder->load_begins(*emulator::this_worker);                               \
         }                                                                                          \
         return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                         \
     }                                                                                              \
     void __tsan_atomic##bits##_store(volatile T* address, T value, int order) {                    \
-        note_atomic_access(HERE, Kind::write, address, bits / 8, order);                           \
+        note_atomic_access(RETURN_ADDRESS_OF_HOOK, Kind::write, address, bits / 8, order);         \
         __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                        \
     }                                                                                              \
     T __tsan_atomic##bits##_exchange(volatile T* address, T value, int order) {                    \
-        note_atomic(HERE, address, bits / 8, order);                                               \
+        note_atomic(RETURN_ADDRESS_OF_HOOK, address, bits / 8, order);                             \
         return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                              \
     }                                                                                              \
     int __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T desired, \
                                                       int order, int) {                            \
-        note_atomic(HERE, address, bits / 8, order);                                               \
+        note_atomic(RETURN_ADDRESS_OF_HOOK, address, bits / 8, order);                             \
         return __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST,    \
                                            __ATOMIC_SEQ_CST);                                      \
     }                                                                                              \
     int __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T desired,   \
                                                     int order, int) {                              \
-        const bool is_noted = note_swap(HERE, address, *expected, order);                          \
+        const bool is_noted = note_swap(RETURN_ADDRESS_OF_HOOK, address, *expected, order);        \
         const bool done = __atomic_compare_exchange_n(address, expected, desired, false,           \
                                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \
         if (done && is_watched()) lab::this_recorder->unmute();                                    \
-        if (done && !is_noted) note_atomic(HERE, address, bits / 8, order);                        \
+        if (done && !is_noted) note_atomic(RETURN_ADDRESS_OF_HOOK, address, bits / 8, order);      \
         return done;                                                                               \
     }                                                                                              \
     /* clang's, for the weak and for the strong: within a muted operation it is the weak one. */   \
     T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T desired,       \
                                                  int order, int) {                                 \
-        const bool is_noted = note_swap(HERE, address, expected, order);                           \
+        const bool is_noted = note_swap(RETURN_ADDRESS_OF_HOOK, address, expected, order);         \
         const bool done = __atomic_compare_exchange_n(address, &expected, desired, false,          \
                                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \
         const bool is_weak = is_watched() && lab::this_recorder->is_muted();                       \
         if (is_weak && done) lab::this_recorder->unmute();                                         \
-        if (!is_noted && (!is_weak || done)) note_atomic(HERE, address, bits / 8, order);          \
+        if (!is_noted && (!is_weak || done))                                                       \
+            note_atomic(RETURN_ADDRESS_OF_HOOK, address, bits / 8, order);                         \
         return expected;                                                                           \
     }                                                                                              \
     LAB_FETCH(bits, T, add)                                                                        \
@@ -356,7 +376,7 @@ void __tsan_atomic_signal_fence(int) {}
     LAB_FETCH(bits, T, nand)
 #define LAB_FETCH(bits, T, operation)                                                    \
     T __tsan_atomic##bits##_fetch_##operation(volatile T* address, T value, int order) { \
-        note_atomic(HERE, address, bits / 8, order);                                     \
+        note_atomic(RETURN_ADDRESS_OF_HOOK, address, bits / 8, order);                   \
         return __atomic_fetch_##operation(address, value, __ATOMIC_SEQ_CST);             \
     }
 LAB_ATOMICS(8, std::uint8_t)

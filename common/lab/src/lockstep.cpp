@@ -238,7 +238,7 @@ namespace {
 /// How wide the instructions are that copy a struct of these bytes: as its alignment. Where the
 /// compiler has not said that, words, or less where the addresses are not those of words.
 std::uint32_t piece_bytes(const AccessSite& place, Space space, std::uint32_t lanes,
-                          const std::uintptr_t* address) {
+                          const std::uint64_t* address) {
     if (place.kind != Kind::read_some && place.kind != Kind::write_some) return place.bytes;
     constexpr std::uint32_t kWidest = 16;
     std::uint32_t widest = 4;
@@ -248,7 +248,7 @@ std::uint32_t piece_bytes(const AccessSite& place, Space space, std::uint32_t la
     } else if (place.traits.alignment != 0) {
         return std::min<std::uint32_t>(place.traits.alignment, kWidest);
     }
-    std::uintptr_t bits = place.bytes | widest;
+    std::uint64_t bits = place.bytes | widest;
     for_lanes(lanes, [&](int lane) { bits |= address[lane]; });
     return 1u << __builtin_ctzll(bits);
 }
@@ -273,7 +273,7 @@ void Lockstep::count_turns(SiteId id, Space space, const Request& request, Traff
     if (space != Space::global) return;
     auto& words = counters_->queues[id];
     for_lanes(request.mask, [&](int lane) {
-        const std::uintptr_t word = request.address[lane];
+        const auto word = static_cast<std::uintptr_t>(request.address[lane]);
         const auto known = words.find(word);
         if (known != words.end()) {
             ++known->second;
@@ -284,7 +284,7 @@ void Lockstep::count_turns(SiteId id, Space space, const Request& request, Traff
 }
 
 void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place) {
-    std::uintptr_t address[32];
+    std::uint64_t address[32];
     for_lanes(mask, [&](int lane) { address[lane] = address_of(*cursor_[lane]); });
     if (place.in_header) id = from_users_file(id);
     // A generic pointer may lead lanes to different kinds of memory.

@@ -71,7 +71,7 @@ class Lockstep {
       public:
         virtual ~Listener() = default;
         virtual void request(SiteId site, const Frames& frames, std::uint32_t mask,
-                             const std::uintptr_t* address) = 0;
+                             const std::uint64_t* address) = 0;
     };
     Listener* listener = nullptr;
 

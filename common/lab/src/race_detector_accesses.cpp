@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "emulator/builtins.hpp"
+#include "faults.hpp"
 #include "fiber.hpp"
 #include "poison.hpp"
 #include "program.hpp"
@@ -131,8 +132,8 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
     }
     if (is_program_data(address)) {
         if (!is_aligned) report_misaligned(made, alignment);
-        const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(__data_start);
-        const std::size_t size = reinterpret_cast<std::uintptr_t>(end) - begin;
+        const std::uintptr_t begin = data_begin();
+        const std::size_t size = data_end() - begin;
         if (variables_ == nullptr) variables_ = std::make_unique<Cells>(size / kWordBytes + 2);
         made.site = users_site(id);
         if (site(made.site).in_header) return;  // the emulator's own
@@ -140,7 +141,10 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         return;
     }
     if (is_program_image(address) || is_builtin(address)) return;
-    if (address < kNull) return;  // null: the emulator meets it in a moment
+    if (address < kNull) {
+        emulator::meet_null(address);
+        return;
+    }
     if (site(id).in_header) made.site = users_site(id);
     report_host_pointer(made);
 }

@@ -76,11 +76,11 @@ Watched* DeviceShadow::find(std::uintptr_t address, std::size_t reach) {
 }
 
 const Watched* DeviceShadow::nearest(std::uintptr_t address, std::uint32_t bytes) const {
-    constexpr std::uintptr_t kLeast = std::uintptr_t{1} << 30;
+    constexpr std::uint64_t kLeast = std::uint64_t{1} << 30;
     const Watched* found = nullptr;
-    std::uintptr_t least = (std::uintptr_t{1} << 32) * bytes;
+    std::uint64_t least = (std::uint64_t{1} << 32) * bytes;
     for (const auto& [begin, each] : by_begin_) {
-        const std::uintptr_t distance = address < begin ? begin - address : address - begin;
+        const std::uint64_t distance = address < begin ? begin - address : address - begin;
         if (distance < kLeast || distance > least || distance % bytes != 0) continue;
         least = distance;
         found = &each;

@@ -1,0 +1,10 @@
+// The instruction behind the call of the function that uses these; two, as on WebAssembly calls of
+// hooks, which the compiler has added, are told apart from those of the source.
+#pragma once
+
+#if defined(__wasm__)
+#include "numbered_calls.hpp"
+#else
+#define RETURN_ADDRESS __builtin_return_address(0)
+#define RETURN_ADDRESS_OF_HOOK __builtin_return_address(0)
+#endif

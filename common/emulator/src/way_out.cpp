@@ -1,0 +1,41 @@
+// The ways out of a kernel that has a fault: by a report of the emulator's own, or by a signal.
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+#include "diagnose.hpp"
+#include "faults.hpp"
+#include "worker.hpp"
+
+namespace emulator {
+
+void Worker::fail(Report report) {
+    launch->fail(std::move(report));
+    thread = nullptr;
+    go_to(fiber->context, main_);
+    std::abort();  // abandon() has renewed this fiber, so nobody comes back here
+}
+
+void Worker::escape(int signal, std::uintptr_t address, std::uintptr_t instruction) {
+    signal_instruction_ = instruction;
+    signal_ = signal;
+    signal_address_ = address;
+    siglongjmp(way_out_, 1);
+}
+
+void Worker::serve_until_fault(Launch& its_launch) {
+    if (sigsetjmp(way_out_, 0) == 0) {
+        try {
+            serve(its_launch);
+        } catch (const std::bad_alloc&) {
+            its_launch.fail(no_stack_report(its_launch));
+        }
+    } else {
+        // A signal handler came back here; now words can be made, which it could not.
+        // Another signal would leave this too, with its locks held.
+        in_kernel = false;
+        its_launch.fail(signal_report(*this, signal_, signal_address_, signal_instruction_));
+    }
+}
+
+}  // namespace emulator

@@ -1,0 +1,10 @@
+// WebAssembly rounds to the nearest value, and in no other way.
+#pragma once
+
+#include_next <fenv.h>
+
+#if !defined(FE_DOWNWARD)
+#define FE_DOWNWARD 1
+#define FE_UPWARD 2
+#define FE_TOWARDZERO 3
+#endif

@@ -1,0 +1,45 @@
+// Between the emulator and the page that it runs in (docs/site/page_lab/execute.mjs).
+//
+// WebAssembly has no signals. What a kernel's mistake raises there, a trap, ends every function up
+// to the page's JavaScript, which stands between main() and the fibers: main() goes on.
+#pragma once
+
+#include <cstdint>
+
+extern "C" {
+/// The page's: calls emulator_run_fibers (0) or emulator_run_identified (1), and returns how that
+/// ended: an emulator::Trap.
+__attribute__((import_module("page"), import_name("guarded"))) int page_guarded(int what);
+/// The page's: ends what page_guarded() has called, which returns `trap`.
+[[noreturn]] __attribute__((import_module("page"), import_name("leave"))) void page_leave(int trap);
+}
+
+namespace emulator {
+
+/// The numbers are also execute.mjs's.
+enum Trap {
+    kNoTrap,
+    kLeft,  ///< on purpose: the report has been made
+    kIllegalAddress,
+    kDivision,
+    kIllegalInstruction,
+    kStack,
+    kTooLong,
+};
+
+/// A kernel has ended by a trap: reports it.
+void trapped(int trap);
+
+/// Whether the running fiber's C++ stack is used up; WebAssembly itself does not notice.
+bool is_stack_used_up();
+
+/// Called often while a kernel runs, as no other thread can interrupt it: ends it where it has
+/// taken too long without progress.
+void look_at_clock();
+inline void tick() {
+    static unsigned ticks = 0;
+    constexpr unsigned kTicks = 0x10000;
+    if (++ticks % kTicks == 0) look_at_clock();
+}
+
+}  // namespace emulator

@@ -1,0 +1,13 @@
+// What hooks of other compilers are made of.
+#pragma once
+
+#include <cstdint>
+
+namespace lab {
+
+/// A struct is copied, or, where `from` is null, set. `alignment`: the struct's; a GPU copies it in
+/// pieces of that size.
+void note_copied_struct(const void* pc, const void* to, const void* from, std::uint32_t bytes,
+                        std::uint32_t alignment);
+
+}  // namespace lab

@@ -1,0 +1,111 @@
+// In place of ../src/count_program.cpp and ../src/faults_program.cpp. A page's program is linked
+// once for all that it can be asked for; TUTORIAL_LAB in the environment says which. What there is
+// to say goes to files, which the page reads (docs/site/page_lab/execute.mjs):
+//     count     /counts (text), /counts.json
+//     faults    /faults (text), /faults.json; with TUTORIAL_TRACE also a trace
+//
+// Where branches meet is learnt while kernels run. If what was learnt late changes a count, the
+// program leaves that in the file /flow and ends with kAgain: the page starts it once more.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "columns.hpp"
+#include "emulator/report.hpp"
+#include "explain.hpp"
+#include "findings_text.hpp"
+#include "lab/lab.hpp"
+#include "session.hpp"
+
+namespace {
+
+constexpr int kAgain = 99;
+constexpr const char* kFlow = "/flow";
+
+void write_file(const char* path, const std::string& text) {
+    std::FILE* const file = std::fopen(path, "w");
+    if (file == nullptr) return;
+    std::fwrite(text.data(), 1, text.size(), file);
+    std::fclose(file);
+}
+
+/// Knows from its first launch on what another run has learnt.
+class LearnedSession : public lab::Session {
+  public:
+    void launch_begins(const emulator::KernelSite& where,
+                       const emulator::LaunchShape& shape) override {
+        std::FILE* const file = has_learnt_ ? nullptr : std::fopen(kFlow, "r");
+        has_learnt_ = true;
+        if (file != nullptr) {
+            flow().load(file);
+            std::fclose(file);
+        }
+        Session::launch_begins(where, shape);
+    }
+
+  private:
+    bool has_learnt_ = false;
+};
+
+LearnedSession* session = nullptr;  // never destroyed: kernels may run until the very end
+
+void write_counts() {
+    session->stop();
+    const lab::Report report = session->report();
+    const bool is_off = session->is_stale();
+    std::FILE* const flow =
+        is_off && std::getenv("TUTORIAL_LAB_LAST") == nullptr ? std::fopen(kFlow, "w") : nullptr;
+    if (flow != nullptr) {
+        session->flow().save(flow);
+        std::fclose(flow);
+        _exit(kAgain);
+    }
+    std::fflush(nullptr);
+    write_file("/counts", lab::explain_text(report, 0, 0));
+    write_file("/counts.json", lab::program_json(report, !is_off));
+}
+
+nlohmann::json json_of(const lab::Finding& each) {
+    return {{"fault", lab::code(each.fault)},
+            {"code", each.code},
+            {"kernel", each.kernel},
+            {"file", each.file},
+            {"line", each.line},
+            {"other_file", each.other_file},
+            {"other_line", each.other_line},
+            {"text", each.text},
+            {"times", each.times}};
+}
+
+void write_findings() {
+    std::string notice;
+    const std::vector<lab::Finding> all = lab::program_findings(true, &notice);
+    std::fflush(nullptr);
+    write_file("/faults", lab::findings_text(all, notice, "", 0));
+    nlohmann::json list = nlohmann::json::array();
+    for (const lab::Finding& each : all) list.push_back(json_of(each));
+    write_file("/faults.json", list.dump());
+    if (!all.empty()) _exit(1);
+}
+
+[[maybe_unused]] const bool is_started = [] {
+    const char* const wanted = std::getenv("TUTORIAL_LAB");
+    if (wanted == nullptr) return false;
+    if (std::strcmp(wanted, "count") == 0) {
+        session = new LearnedSession;
+        session->start();
+        std::atexit(write_counts);
+    } else if (std::strcmp(wanted, "faults") == 0) {
+        emulator::print_reports(false);
+        lab::start_fault_detection();
+        std::atexit(write_findings);
+    }
+    return true;
+}();
+
+}  // namespace

@@ -1,0 +1,165 @@
+// Runs a program that chain.mjs has made, or that was made when the site was built (ready.mjs).
+import { Exit, wasi } from './wasi.mjs';
+
+/** The numbers of common/emulator/wasm/traps.hpp. */
+const TRAP = { none: 0, left: 1, illegalAddress: 2, division: 3, illegalInstruction: 4, stack: 5 };
+/** In the words of Chromium, Firefox and Safari. */
+const TRAP_WORDS = [
+    [/divide by zero|integer overflow|divide result unrepresentable|division by zero/i, TRAP.division],
+    [/out.of.bounds/i, TRAP.illegalAddress],
+    [/unreachable|indirect call|function signature mismatch|null function/i, TRAP.illegalInstruction],
+    [/call stack|recursion/i, TRAP.stack],
+];
+/** How a program ends that is to be started again: common/lab/wasm/program.cpp. */
+const AGAIN = 99;
+const MAX_RUNS = 4;
+/** What a shell says of a program that abort() has ended. */
+const ABORTED = 134;
+
+/** Thrown by the program itself to leave its fibers. */
+class Leave extends Error {
+    constructor(trap) {
+        super('left');
+        this.trap = trap;
+    }
+}
+
+/**
+ * @param program {wasm, files, sources}
+ * @param mode 'run', 'count', 'faults', or 'play': faults with a trace. A program with options of its own
+ *     (a chapter's, which has --explain) is given them in args and runs with mode 'run'.
+ * @param order 'forward', 'reverse' or 'shuffle:SEED'
+ * @param timeLimit seconds without progress after which a launch is ended
+ * @param stdout, stderr take text
+ * @param files further files that the program can read
+ * @param collect paths of files whose text is to be returned, in `written`
+ */
+export async function execute(
+    program,
+    {
+        mode = 'run',
+        args = [],
+        order = 'forward',
+        device = '',
+        timeLimit = 10,
+        stdout = () => {},
+        stderr = () => {},
+        collect = [],
+    } = {},
+) {
+    const module =
+        program.wasm instanceof WebAssembly.Module ? program.wasm : await WebAssembly.compile(program.wasm);
+    const files = { ...program.files };
+    for (const [name, text] of Object.entries(program.sources ?? {})) files[`/src/${name}`] = text;
+    const environment = {
+        TUTORIAL_CPU_WORKERS: '1',
+        TUTORIAL_CPU_STACK_KB: '32',
+        TUTORIAL_CPU_TIME_LIMIT: String(timeLimit),
+        TUTORIAL_CPU_ORDER: order,
+        ...(device ? { TUTORIAL_CPU_DEVICE: device } : {}),
+        ...(mode === 'count' ? { TUTORIAL_LAB: 'count' } : {}),
+        ...(mode === 'faults' || mode === 'play' ? { TUTORIAL_LAB: 'faults' } : {}),
+        ...(mode === 'play' ? { TUTORIAL_TRACE: '/trace' } : {}),
+    };
+    let ended;
+    for (let runs = 1; ; ++runs) {
+        if (runs === MAX_RUNS) environment.TUTORIAL_LAB_LAST = '1';
+        const said = [];
+        ended = await runOnce(module, {
+            files,
+            environment,
+            args: ['program', ...args],
+            stdout: (bytes) => said.push([stdout, bytes]),
+            stderr: (bytes) => said.push([stderr, bytes]),
+        });
+        if (ended.code === AGAIN && mode === 'count' && runs < MAX_RUNS) continue;
+        sayAll(said);
+        break;
+    }
+    const textOf = (path) => (path in files ? asText(files[path]) : undefined);
+    const jsonOf = (path) => (path in files ? JSON.parse(textOf(path)) : undefined);
+    return {
+        ...ended,
+        counts: jsonOf('/counts.json'),
+        countsText: textOf('/counts') ?? '',
+        faults: jsonOf('/faults.json') ?? [],
+        faultsText: textOf('/faults') ?? '',
+        trace: textOf('/trace'),
+        written: Object.fromEntries(collect.map((path) => [path, textOf(path)])),
+    };
+}
+
+const asText = (content) => (typeof content === 'string' ? content : new TextDecoder().decode(content));
+
+/** Characters may be cut between two writes of a program: each stream has a decoder of its own. */
+function sayAll(said) {
+    const decoders = new Map();
+    for (const [stream, bytes] of said) {
+        if (!decoders.has(stream)) decoders.set(stream, new TextDecoder());
+        stream(decoders.get(stream).decode(bytes, { stream: true }));
+    }
+}
+
+async function runOnce(module, { files, environment, args, stdout, stderr }) {
+    let exports;
+    const page = {
+        guarded(what) {
+            try {
+                (what === 0 ? exports.emulator_run_fibers : exports.emulator_run_identified)();
+                return TRAP.none;
+            } catch (error) {
+                if (error instanceof Leave) return error.trap;
+                if (error instanceof Exit) throw error;
+                const known = TRAP_WORDS.find(([words]) => words.test(error.message));
+                if (!known) throw error;
+                return known[1];
+            } finally {
+                if (exports.asyncify_get_state() > 0) exports.asyncify_stop_unwind();
+            }
+        },
+        leave(trap) {
+            throw new Leave(trap);
+        },
+    };
+    const imports = {
+        page,
+        wasi_snapshot_preview1: wasi({
+            memory: () => exports.memory,
+            files,
+            args,
+            environment,
+            stdout,
+            stderr,
+        }),
+    };
+    ({ exports } = await WebAssembly.instantiate(module, imports));
+    const begin = performance.now();
+    let code = 0;
+    const depth = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0; // a Leave is thrown for each kernel: its stack trace costs most of that
+    try {
+        exports._start();
+    } catch (error) {
+        if (error instanceof Exit) {
+            code = error.code;
+        } else {
+            code = ABORTED;
+            stderr(new TextEncoder().encode(`${hostError(error)}\n`));
+        }
+    } finally {
+        Error.stackTraceLimit = depth;
+    }
+    return { code, ms: performance.now() - begin, bytes: exports.memory.buffer.byteLength };
+}
+
+/** What has ended the host's side of a program, in words. */
+function hostError(error) {
+    const known = TRAP_WORDS.find(([words]) => words.test(error.message))?.[1];
+    if (known === TRAP.division) return 'The program was ended by an integer division by zero on the host.';
+    if (known === TRAP.illegalAddress)
+        return 'The program was ended by an address of the host that is no memory.';
+    if (known === TRAP.stack) return 'The program was ended by a stack overflow of the host.';
+    if (known === TRAP.illegalInstruction)
+        return 'The program was ended by abort(): a failed assert(), an exception that was not caught, or the like.';
+    return `The program was ended by: ${error.message}`;
+}

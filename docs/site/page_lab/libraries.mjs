@@ -1,0 +1,249 @@
+// Compiles the emulator, the lab and the harness for the page, with the page's own compiler, under
+// Node. What has not changed is kept in build/site/page_lab.
+//
+// A file in a room's wasm/ takes the place of the file of the same name in its src/.
+import { createHash } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { runClang, runLLVM } from '@yowasp/clang';
+import { ROOT, SITE, WORK } from '../build/places.mjs';
+import { filesBelow } from './node_files.mjs';
+import { LIBRARY_OPTIONS } from './options.mjs';
+import { ownTemplates } from './own_templates.mjs';
+import { runTool, treeOf } from './tools.mjs';
+
+export const CACHE = path.join(WORK, 'page_lab');
+const OBJECTS = path.join(CACHE, 'objects');
+const TRANSLATED = path.join(CACHE, 'translated');
+
+/** As CMake compiles them: several files at a time, as headers take most of the time. */
+const JOINED = 7;
+
+/** Programs of their own, or what only an operating system has. */
+const LEFT_OUT = new Set(['count_program.cpp', 'faults_program.cpp', 'program_end.cpp']);
+
+/** Compiled alone: explain_text has names of its own that are also another file's; the hooks run most often. */
+const APART = new Set(['explain_text.cpp', 'hooks.cpp']);
+
+export function sha(...parts) {
+    const sum = createHash('sha256');
+    for (const part of parts) sum.update(part).update('\0');
+    return sum.digest('hex').slice(0, 32);
+}
+
+function sourcesOf(room) {
+    const list = (folder) =>
+        fs.readdirSync(path.join(ROOT, folder)).filter((name) => /\.(cpp|s)$/.test(name));
+    const own = list(`${room}/wasm`);
+    const shared = list(`${room}/src`).filter((name) => !own.includes(name) && !LEFT_OUT.has(name));
+    return [...shared.map((name) => `${room}/src/${name}`), ...own.map((name) => `${room}/wasm/${name}`)];
+}
+
+/** The folder that holds a library's headers, asked of CMake's last configuration or of the system. */
+function headersOf(library) {
+    const places = ['/usr/include', '/usr/local/include'];
+    const dependencies = path.join(ROOT, 'build/cpu/_deps');
+    if (fs.existsSync(dependencies)) {
+        for (const name of fs.readdirSync(dependencies))
+            places.push(path.join(dependencies, name, 'include'));
+    }
+    const found = places.find((place) => fs.existsSync(path.join(place, library)));
+    if (!found) throw new Error(`the headers of ${library} are not there: install lib${library}-dev`);
+    return path.join(found, library);
+}
+
+/** Everything that a library's source may include. */
+export function libraryTree() {
+    const files = {};
+    for (const folder of ['common/emulator', 'common/lab', 'common/harness']) {
+        Object.assign(files, filesBelow(path.join(ROOT, folder), folder, isSource));
+    }
+    Object.assign(files, filesBelow(headersOf('fmt'), 'ext/fmt'));
+    Object.assign(files, filesBelow(headersOf('nlohmann'), 'ext/nlohmann'));
+    Object.assign(files, filesBelow(headersOf('CLI'), 'ext/CLI'));
+    if (fs.existsSync(TRANSLATED)) {
+        for (const [name, bytes] of Object.entries(filesBelow(TRANSLATED, 'translated'))) {
+            files[name] = inVirtualFolders(new TextDecoder().decode(bytes));
+        }
+    }
+    return files;
+}
+
+const isSource = (name) =>
+    /\.(hpp|cuh|h|cpp|s|cu)$/.test(name) && !/\/(tests|fault_gallery|bench|exercises)\//.test(name);
+
+/** A translated text with the paths that the compiler's file system has. */
+const inVirtualFolders = (text) =>
+    text.replaceAll(`"${TRANSLATED}/`, '"/translated/').replaceAll(`"${ROOT}/`, '"/');
+
+/** A .cu file of the harness as the emulator's translator makes it. */
+function translated(source) {
+    const output = path.join(TRANSLATED, `${source}.cpp`);
+    fs.mkdirSync(path.dirname(output), { recursive: true });
+    execFileSync('python3', [
+        path.join(ROOT, 'common/emulator/translate.py'),
+        path.join(ROOT, source),
+        output,
+        '--source-root',
+        ROOT,
+        '--copies',
+        TRANSLATED,
+    ]);
+    return inVirtualFolders(fs.readFileSync(output, 'utf8'));
+}
+
+/** [{name, library, text or source, options}] of all that is compiled. */
+function jobs() {
+    const found = [];
+    for (const [library, room] of [
+        ['emulator', 'common/emulator'],
+        ['lab', 'common/lab'],
+    ]) {
+        const sources = sourcesOf(room);
+        const includes = [
+            `-Icommon/emulator/src`,
+            `-Icommon/emulator/wasm`,
+            `-Icommon/lab/src`,
+            `-Icommon/lab/wasm`,
+        ];
+        const joined = sources.filter((name) => name.endsWith('.cpp') && !APART.has(path.basename(name)));
+        for (const source of sources.filter((name) => APART.has(path.basename(name)))) {
+            const text = `#include "/${source}"\n`;
+            found.push({
+                name: `${library}_${path.basename(source, '.cpp')}`,
+                library,
+                file: 'apart.cpp',
+                text,
+                options: includes,
+            });
+        }
+        for (let i = 0; i < joined.length; i += JOINED) {
+            const text = joined
+                .slice(i, i + JOINED)
+                .map((name) => `#include "/${name}"\n`)
+                .join('');
+            found.push({
+                name: `${library}_${i / JOINED}`,
+                library,
+                file: 'joined.cpp',
+                text,
+                options: includes,
+            });
+        }
+        for (const source of sources.filter((name) => name.endsWith('.s'))) {
+            const text = fs.readFileSync(path.join(ROOT, source), 'utf8');
+            found.push({ name: path.basename(source, '.s'), library, file: 'assembly.s', text, options: [] });
+        }
+    }
+    return [...found, ...harnessJobs()];
+}
+
+function harnessJobs() {
+    const folder = 'common/harness';
+    const options = ['-Icommon/lab/src', '-I.', '-DTUTORIAL_EMULATOR', '-DTUTORIAL_RESULTS="/docs/results"'];
+    const names = fs.readdirSync(path.join(ROOT, folder)).filter((name) => /\.(cpp|cu)$/.test(name));
+    const sources = names.map((name) => `${folder}/${name}`);
+    sources.push('common/lab/chapter/chapter_lab.cpp', 'common/lab/chapter/explain_chapter.cpp');
+    return sources.map((source) => ({
+        name: path.basename(source).replace(/\W/g, '_'),
+        library: 'harness',
+        file: 'source.cpp',
+        text: source.endsWith('.cu') ? translated(source) : `#include "/${source}"\n`,
+        options,
+    }));
+}
+
+/** The object of a job, compiled if anything that it has read is another than before. */
+async function objectOf(job, files, tree) {
+    const place = path.join(OBJECTS, `${job.name}.o`);
+    const optionsOf = job.file.endsWith('.s') ? [] : [...LIBRARY_OPTIONS, ...job.options];
+    const stampOf = (read) =>
+        sha(COMPILER, job.text, ...optionsOf, ...read.flatMap((name) => [name, files[name] ?? '']));
+    if (fs.existsSync(place) && fs.existsSync(`${place}.read`)) {
+        const [stamp, ...read] = fs.readFileSync(`${place}.read`, 'utf8').split('\n');
+        if (stamp === stampOf(read)) return { place, isNew: false };
+    }
+    const args = ['clang++', '-c', job.file, ...optionsOf, '-o', 'it.o', '-MD', '-MF', 'it.d'];
+    const made = await runTool(runClang, args, { ...tree, [job.file]: job.text });
+    if (!made.ok) throw new Error(`${job.name} does not compile for the page:\n${made.said}`);
+    if (/warning:/.test(made.said)) console.error(`${job.name}:\n${made.said}`);
+    const read = readOf(made.files['it.d']).filter((name) => name in files);
+    fs.writeFileSync(place, made.files['it.o']);
+    fs.writeFileSync(`${place}.read`, [stampOf(read), ...read].join('\n'));
+    return { place, isNew: true };
+}
+
+function readOf(dependencies) {
+    if (!dependencies) return [];
+    const text = typeof dependencies === 'string' ? dependencies : new TextDecoder().decode(dependencies);
+    const words = text
+        .replaceAll('\\\n', ' ')
+        .replace(/^[^:]*:/, '')
+        .split(/\s+/);
+    return [
+        ...new Set(words.filter(Boolean).map((name) => path.posix.normalize(name.replace(/^\.?\//, '')))),
+    ].sort();
+}
+
+const COMPILER = fs.readFileSync(path.join(SITE, 'node_modules/@yowasp/clang/package.json'), 'utf8');
+
+/** Makes libNAME.a of these in CACHE. Returns how many objects were compiled. */
+export async function buildLibraries(libraries = ['emulator', 'lab', 'harness']) {
+    fs.mkdirSync(OBJECTS, { recursive: true });
+    const left = jobs().filter(({ library }) => libraries.includes(library));
+    const all = [...left];
+    const results = {};
+    // Two at a time, each in a thread of its own: a compiler blocks its thread.
+    const work = () =>
+        new Promise((resolve, reject) => {
+            const worker = new Worker(new URL(import.meta.url), { workerData: { compileLibraries: true } });
+            const next = () => {
+                const job = left.shift();
+                if (job) worker.postMessage(job);
+                else worker.terminate().then(resolve);
+            };
+            worker.on('error', reject);
+            worker.on('message', (done) => {
+                if (done.job) results[done.job] = done;
+                next();
+            });
+        });
+    await Promise.all([work(), work()]);
+    const errors = Object.values(results).flatMap(({ error }) => error ?? []);
+    if (errors.length) throw new Error(errors.join('\n'));
+    for (const library of libraries) {
+        const objects = all
+            .filter((job) => job.library === library && job.name !== 'chapter_lab_cpp')
+            .map((job) => job.name);
+        const files = {};
+        for (const name of objects) {
+            const object = new Uint8Array(fs.readFileSync(path.join(OBJECTS, `${name}.o`)));
+            // The harness is called by no hook, and instantiates templates for chapters.
+            files[`${name}.o`] = library === 'harness' ? object : ownTemplates(object);
+        }
+        const made = await runTool(runLLVM, ['ar', 'rcs', 'it.a', ...Object.keys(files)], files);
+        if (!made.ok) throw new Error(made.said);
+        fs.writeFileSync(path.join(CACHE, `lib${library}.a`), made.files['it.a']);
+    }
+    return Object.values(results).filter(({ isNew }) => isNew).length;
+}
+
+if (!isMainThread && workerData?.compileLibraries) {
+    const files = libraryTree();
+    const tree = treeOf(files);
+    parentPort.on('message', async (job) => {
+        try {
+            parentPort.postMessage({ job: job.name, ...(await objectOf(job, files, tree)) });
+        } catch (error) {
+            parentPort.postMessage({ job: job.name, error: error.message });
+        }
+    });
+    parentPort.postMessage({});
+}
+
+if (isMainThread && process.argv[1] === new URL(import.meta.url).pathname) {
+    const named = process.argv.slice(2);
+    console.log(`${await buildLibraries(named.length ? named : undefined)} objects compiled`);
+}

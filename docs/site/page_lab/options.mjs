@@ -1,0 +1,157 @@
+// What the compiler and the linker are told.
+
+/** Where headers lie in the compiler's file system; every program sees these. */
+export const HEADER_FOLDERS = [
+    'common/emulator/wasm/include',
+    'common/emulator/include',
+    'common/lab/include',
+];
+
+const INCLUDES = HEADER_FOLDERS.map((folder) => `-I${folder}`);
+
+/** Passes of -O1 that would change which accesses a program makes, or how its blocks are cut: what is
+ *  left is what a reader of the source expects (inlining, values of variables in registers). The lab's
+ *  plugin for native clang leaves the same (common/lab/llvm_plugin). */
+const PASSES_LEFT_OUT = [
+    'adce',
+    'alignment-from-assumptions',
+    'bdce',
+    'called-value-propagation',
+    'codegenprepare',
+    'consthoist',
+    'constmerge',
+    'coro-annotation-elide',
+    'deadargelim',
+    'declare-to-assign',
+    'div-rem-pairs',
+    'drop-unnecessary-assumes',
+    'expand-memcmp',
+    'float2int',
+    'globalopt',
+    'indvars',
+    'infer-alignment',
+    'inject-tli-mappings',
+    'instcombine',
+    'instsimplify',
+    'ipsccp',
+    'lcssa',
+    'libcalls-shrinkwrap',
+    'licm',
+    'loop-deletion',
+    'loop-distribute',
+    'loop-idiom',
+    'loop-instsimplify',
+    'loop-load-elim',
+    'loop-rotate',
+    'loop-simplify',
+    'loop-simplifycfg',
+    'loop-sink',
+    'loop-unroll',
+    'loop-unroll-full',
+    'loop-vectorize',
+    'memcpyopt',
+    'mergeicmps',
+    'openmp-opt',
+    'partially-inline-libcalls',
+    'reassociate',
+    'recompute-globalsaa',
+    'rel-lookup-table-converter',
+    'sccp',
+    'simple-loop-unswitch',
+    'sroa',
+    'tailcallelim',
+    'vector-combine',
+];
+
+const LLVM = [
+    // WebAssembly has no return address to hand over: sites.mjs adds the hooks of entry and exit.
+    '-tsan-instrument-func-entry-exit=0',
+    '-tsan-instrument-read-before-write=1',
+    '-tsan-distinguish-volatile=1',
+    `-opt-disable=${PASSES_LEFT_OUT.join(',')}`,
+    // Branches stay branches.
+    '-phi-node-folding-threshold=1',
+    '-two-entry-phi-node-folding-threshold=1',
+    '-speculate-one-expensive-inst=0',
+    '-simplifycfg-hoist-common=0',
+    '-simplifycfg-sink-common=0',
+    '-simplifycfg-merge-cond-stores=0',
+    '-simplifycfg-hoist-cond-stores=0',
+].flatMap((option) => ['-mllvm', option]);
+
+/** A program of a learner's, or a chapter's. The driver refuses -fsanitize=thread for WebAssembly, the
+ *  compiler behind it does not. */
+const WATCHED = [
+    '-O1',
+    '-gdwarf-4',
+    '-gline-tables-only',
+    '-Xclang',
+    '-fsanitize=thread',
+    '-fsanitize-coverage=bb,no-prune,trace-pc',
+    '-fsanitize=array-bounds',
+    ...LLVM,
+    '-include',
+    'common/lab/include/lab/memory_calls.hpp',
+];
+
+/** Looking for faults also needs to know an unset variable; the pattern adds basic blocks. */
+const FILLED = ['-ftrivial-auto-var-init=pattern', '-DLAB_FILLS_VARIABLES=1'];
+
+/** mode: run, count or faults. One build serves to run and to count. */
+export const compileOptions = (mode, standard = 'c++17') => [
+    `-std=${standard}`,
+    ...INCLUDES,
+    ...WATCHED,
+    ...(mode === 'faults' ? FILLED : []),
+    '-Wno-unused',
+];
+
+/** The emulator, the lab and the harness themselves. */
+export const LIBRARY_OPTIONS = [
+    '-std=c++20',
+    '-O2',
+    '-Wall',
+    '-Wextra',
+    '-Wno-unused-private-field',
+    '-DFMT_HEADER_ONLY=1',
+    '-D_WASI_EMULATED_SIGNAL',
+    '-D_WASI_EMULATED_PROCESS_CLOCKS',
+    '-D_WASI_EMULATED_GETPID',
+    ...INCLUDES,
+    '-isystem',
+    'ext',
+];
+
+const LIB = '/usr/lib/wasm32-wasip1';
+const STACK_BYTES = 262144;
+
+/** The map is printed: written to a file of the virtual file system it takes ten times as long. */
+export const linkOptions = (objects, output = 'program.wasm') => [
+    '-o',
+    output,
+    `${LIB}/crt1-command.o`,
+    ...objects,
+    '--whole-archive',
+    'liblab.a',
+    '--no-whole-archive',
+    'libemulator.a',
+    `-L${LIB}`,
+    '-lc++',
+    '-lc++abi',
+    '-lc',
+    '-lwasi-emulated-signal',
+    '-lwasi-emulated-process-clocks',
+    '-lwasi-emulated-getpid',
+    '/usr/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a',
+    '-z',
+    `stack-size=${STACK_BYTES}`,
+    '--stack-first',
+    '--export=__stack_pointer',
+    '--export=page_hook',
+    '--export=page_call',
+    '--export=lab_func_entry',
+    '--export=lab_block',
+    '--export=__tsan_func_exit',
+    '--no-demangle',
+    '--print-map',
+];

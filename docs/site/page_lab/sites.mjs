@@ -1,0 +1,190 @@
+// Numbers the calls in a linked program. WebAssembly has no return addresses, by which the lab knows
+// elsewhere who has called it (common/emulator/wasm/numbered_calls.hpp). So in each function that calls
+// hooks of the lab's there is put
+// - before each call of a hook a store of the call's number, times four, to page_hook;
+// - before each call of another function one to page_call;
+// - at its beginning a call of lab_func_entry, where it returns one of __tsan_func_exit;
+// - in place of a call of __sanitizer_cov_trace_pc one of lab_block, which also looks at the clock.
+import { parse, Reader, SECTION, skipOperands, Writer } from './wasm_binary.mjs';
+
+const HOOK =
+    /^(__tsan_|__sanitizer_cov_|__ubsan_handle_|lab_(copy_struct|set_struct|memcpy|memmove|memset|func_entry|block)$)/;
+const STORE_HOOK = /^__tsan_(unaligned_)?write/;
+const OP = {
+    block: 0x02,
+    loop: 0x03,
+    if: 0x04,
+    end: 0x0b,
+    br: 0x0c,
+    brIf: 0x0d,
+    brTable: 0x0e,
+    return: 0x0f,
+};
+const CALL = 0x10;
+const CALL_INDIRECT = 0x11;
+const FLOAT_STORES = [0x38, 0x39];
+
+/**
+ * @returns {binary, module, sites: [{offset in the code section, function, isFloat}], indirect: names of
+ *     the functions with indirect calls}
+ */
+export function numberCalls(bytes) {
+    const module = parse(bytes);
+    const indexOf = new Map(module.names.map((name, index) => [name, index]));
+    const place = (name) => {
+        const known = module.exports.get(name);
+        if (!known) throw new Error(`the program does not export ${name}`);
+        return module.globals[known.index];
+    };
+    const numbering = {
+        module,
+        bytes,
+        isHook: module.names.map((name) => HOOK.test(name)),
+        hookPlace: place('page_hook'),
+        callPlace: place('page_call'),
+        entry: indexOf.get('lab_func_entry'),
+        exit: indexOf.get('__tsan_func_exit'),
+        block: indexOf.get('lab_block'),
+        tracePc: indexOf.get('__sanitizer_cov_trace_pc'),
+        sites: [],
+        indirect: new Set(),
+    };
+    const code = new Writer(bytes.length);
+    code.unsigned(module.code.length);
+    module.code.forEach((body, i) => {
+        const index = module.imports.length + i;
+        const changed = changedFunction(numbering, body, index);
+        const content = changed ?? bytes.subarray(body.begin, body.end);
+        code.unsigned(content.length);
+        code.append(content);
+    });
+    return {
+        binary: withCode(bytes, module, code.written()),
+        module,
+        sites: numbering.sites,
+        indirect: [...numbering.indirect].map((index) => module.names[index]),
+    };
+}
+
+/** The program with another code section, and without its debug information, which fits no longer. */
+function withCode(bytes, module, code) {
+    const out = new Writer(bytes.length * 1.5);
+    out.append(bytes.subarray(0, 8));
+    for (const section of module.sections) {
+        if (section.name.startsWith('.debug')) continue;
+        if (section.id === SECTION.code) {
+            out.byte(SECTION.code);
+            out.unsigned(code.length);
+            out.append(code);
+        } else {
+            out.append(bytes.subarray(section.start, section.end));
+        }
+    }
+    return out.written().slice();
+}
+
+/** Where the instructions of a function begin: behind its local variables. */
+function firstInstruction(bytes, body) {
+    const reader = new Reader(bytes, body.begin);
+    for (let left = reader.unsigned(); left > 0; --left) {
+        reader.skipNumber();
+        reader.byte();
+    }
+    return reader.at;
+}
+
+/** Whether a function calls hooks, and is none. */
+function isWatched({ bytes, module, isHook, exit }, begin, end, index) {
+    if (isHook[index]) return false;
+    const reader = new Reader(bytes, begin);
+    while (reader.at < end) {
+        const opcode = reader.byte();
+        if (opcode === CALL) {
+            const called = reader.unsigned();
+            if (isHook[called] && called !== exit) return true;
+        } else {
+            skipOperands(reader, opcode);
+        }
+    }
+    return false;
+}
+
+/** Null where nothing is to be changed. */
+function changedFunction(numbering, body, index) {
+    const { bytes, module, isHook, sites } = numbering;
+    const begin = firstInstruction(bytes, body);
+    if (!isWatched(numbering, begin, body.end, index)) return null;
+    const out = new Writer((body.end - body.begin) * 2);
+    out.append(bytes.subarray(body.begin, begin));
+    const number = (offset) => {
+        sites.push({ offset: offset - module.codeBegin, index, isFloat: false });
+        return 4 * sites.length;
+    };
+    const store = (place, value) => {
+        out.byte(0x41); // i32.const
+        out.signed(place);
+        out.byte(0x41);
+        out.signed(value);
+        out.append([0x36, 2, 0]); // i32.store
+    };
+    const call = (target) => {
+        out.byte(CALL);
+        out.unsigned(target);
+    };
+    store(numbering.hookPlace, number(begin));
+    call(numbering.entry);
+
+    const reader = new Reader(bytes, begin);
+    let copied = begin;
+    const copyUntil = (at) => {
+        out.append(bytes.subarray(copied, at));
+        copied = at;
+    };
+    let depth = 0; // of blocks that are open within the function's own
+    let stored = null; // the site of a hook whose store is still to come
+    while (reader.at < body.end) {
+        const at = reader.at;
+        const opcode = reader.byte();
+        if (opcode === CALL) {
+            const called = reader.unsigned();
+            if (isHook[called]) {
+                copyUntil(at);
+                store(numbering.hookPlace, number(at));
+                stored = STORE_HOOK.test(module.names[called]) ? sites.at(-1) : null;
+                if (called === numbering.tracePc) {
+                    call(numbering.block);
+                    copied = reader.at;
+                }
+            } else if (called >= module.imports.length) {
+                copyUntil(at);
+                store(numbering.callPlace, number(at));
+            }
+        } else if (opcode === CALL_INDIRECT) {
+            skipOperands(reader, opcode);
+            copyUntil(at);
+            store(numbering.callPlace, number(at));
+            numbering.indirect.add(index);
+        } else if (opcode === OP.return || (opcode === OP.end && reader.at === body.end)) {
+            copyUntil(at);
+            call(numbering.exit);
+        } else if (opcode === OP.br) {
+            // To the function's own block: a return.
+            if (reader.unsigned() === depth) {
+                copyUntil(at);
+                call(numbering.exit);
+                out.byte(OP.return);
+                copied = reader.at;
+            }
+        } else {
+            if (opcode === OP.block || opcode === OP.loop || opcode === OP.if) ++depth;
+            if (opcode === OP.end) --depth;
+            if (stored && opcode >= 0x36 && opcode <= 0x3e) {
+                stored.isFloat = FLOAT_STORES.includes(opcode);
+                stored = null;
+            }
+            skipOperands(reader, opcode);
+        }
+    }
+    copyUntil(body.end);
+    return out.written();
+}

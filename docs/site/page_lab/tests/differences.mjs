@@ -1,0 +1,20 @@
+// Where the lab in a page says something else than the native one, each with its reason.
+
+/** Programs of the fault gallery whose text is another one. */
+export const GALLERY = {
+    freed_pointer_in_struct: 'nothing is protected, so the kernel goes on after its first access',
+    host_function_pointer: 'a function has no address: its number in a table looks like any other number',
+    host_object_with_virtual: 'tables of virtual functions lie among the variables, and are not told apart',
+    host_vector_too_small: "the size of the host's block of memory is not looked up",
+    index_overflow: 'an address has 32 bits, so the index leads to another one',
+    local_array_uninitialised:
+        "clang's pattern for a variable of 32 bits is -1, which is no sign of anything",
+    local_sum_uninitialised: "clang's pattern for floating-point variables is another one than g++'s",
+    wild_pointer_in_struct: 'an address has 32 bits, so the pointer leads to another one',
+};
+
+/**
+ * Programs that take too long. device_array_overrun may not end: nothing stops its stores, which overwrite
+ * the host's own memory. endless_loop, of one thread, has 15 times the time limit.
+ */
+export const NOT_RUN = new Set(['device_array_overrun', 'endless_loop']);
