@@ -10,6 +10,7 @@ export const GALLERY = {
     local_array_uninitialised:
         "clang's pattern for a variable of 32 bits is -1, which is no sign of anything",
     local_sum_uninitialised: "clang's pattern for floating-point variables is another one than g++'s",
+    printf_not_waited_for: 'output that the host has not waited for is shown at the end, and not lost',
     wild_pointer_in_struct: 'an address has 32 bits, so the pointer leads to another one',
 };
 
