@@ -25,7 +25,7 @@ void counts(grading::Counts& check) {
     check.equal(sorted_keys(keys), d_keys.values(), "d_keys");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 8000,
                   "The kernel as it was handed out has a thread for each pair of keys. Only the "
-                  "fault is to go.");
+                  "fault should go.");
 }
 #endif
 

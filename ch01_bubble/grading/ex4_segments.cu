@@ -24,7 +24,7 @@ void counts(grading::Counts& check) {
             check.count([&] { sort_keys(d_keys.data(), n); }, [&] { d_keys.set(keys); });
         check.exactly(
             "launches", grading::launches(report), n == 64 ? 1 : 9,
-            "One segment is sorted by one launch. Otherwise take half-segments for items, "
+            "One segment is sorted by one launch. Otherwise treat half-segments as items, "
             "of 32 keys: as many half-steps as there are items.");
         check.equal(sorted_keys(keys), d_keys.values(), "d_keys");
     }

@@ -41,7 +41,7 @@ __global__ void sum_kernel(const float* items, float* partial) {
 
 }  // namespace
 
-/// d_partial[b] becomes the sum of the items from d_items[threads * b] on, one a thread, for each
+/// d_partial[b] becomes the sum of the items from d_items[threads * b] on, one per thread, for each
 /// of the blocks. `threads`: 32, 64, ... 1024.
 void shuffles(const float* d_items, unsigned blocks, unsigned threads, float* d_partial) {
     sum_kernel<<<blocks, threads>>>(d_items, d_partial);

@@ -63,7 +63,7 @@ __global__ void merge_pieces_kernel(const int* a, unsigned n_a, const int* b, un
     if (t < from_b) to[t + rank(piece_a, from_a, piece_b[t], true)] = piece_b[t];
 }
 
-/// d_cuts: room for a cut each splitter.
+/// d_cuts: room for one cut per splitter.
 void find_cuts(const int* d_a, std::size_t n_a, const int* d_b, std::size_t n_b, uint2* d_cuts) {
     const unsigned a = static_cast<unsigned>(n_a), b = static_cast<unsigned>(n_b);
     if (a + b == 0) return;

@@ -125,7 +125,7 @@ def explain(line: str) -> None:
     done = subprocess.run(words, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"./tutorial explain {line}: {done.stderr.strip()[-2000:]}")
-    head = "line", "source", "", "requests", "lanes", "sectors a request", "wavefronts a request"
+    head = "line", "source", "", "requests", "lanes", "sectors per request", "wavefronts per request"
     out = []
     for stage in json.loads(done.stdout)["stages"]:
         for kernel in stage["kernels"]:

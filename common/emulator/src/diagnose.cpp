@@ -177,7 +177,7 @@ Report stuck_report(const Launch& launch, const Block& block) {
     }
     const char* kind = "deadlock";
     Reason reason = Reason::deadlock;
-    std::string rule = "Everybody waits for somebody else.";
+    std::string rule = "All threads wait for one another.";
     if (in_warp != 0) {
         if (at_barrier + at_grid == 0) {
             kind = "incomplete warp collective";

@@ -147,7 +147,7 @@ Report signal_report(Worker& worker, int number, std::uintptr_t address,
             who(worker), at);
     } else if (is_without_address) {
         report.text = fmt::format(
-            "illegal address in {}{}: what the pointer holds is no address; it was never set, or "
+            "illegal address in {}{}: the pointer does not hold an address; it was never set, or "
             "computed wrongly.",
             who(worker), at);
     } else {

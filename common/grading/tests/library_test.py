@@ -186,7 +186,7 @@ class LibraryTest(unittest.TestCase):
 
     def test_exceptions(self):
         self.expect("throws", "cuda_error", "thrown by the learner", "n = 1, input small")
-        self.expect("throws_a_number", "cuda_error", "no std::exception")
+        self.expect("throws_a_number", "cuda_error", "not a std::exception")
         self.expect("cuda_error", "cuda_error", "invalid resource handle", "sample_learner.cu")
         self.expect("much_memory", "memory_limit", "memory of the host")
 
