@@ -142,6 +142,16 @@ test('search finds a stage by its name', async () => {
     await browser.close(page);
 });
 
+test('search finds an example by its problem', async () => {
+    const page = await browser.page('');
+    await page.locator('.VPNavBarSearch button').first().click();
+    for (const problem of ['matmul', 'transpose', 'histogram', 'scan', 'dot product', 'softmax', 'stencil']) {
+        await page.locator('.VPLocalSearchBox input').fill(problem);
+        await page.locator('.VPLocalSearchBox .result[href*="/docs/examples/"]').first().waitFor();
+    }
+    await browser.close(page);
+});
+
 test('with an address there are a sitemap, a card and links to edit', () => {
     const config = JSON.stringify(pathToFileURL(path.join(SITE, '.vitepress/config.mjs')));
     const code = `
