@@ -15,8 +15,8 @@ from pathlib import Path
 
 import adversarial
 import paths
-from grading.tool import exercise as exercises
-from grading.tool.exercise import Exercise
+from grading.check import exercise as exercises
+from grading.check.exercise import Exercise
 
 assert paths.COMMON.is_dir()
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import support
-from grading.tool import attempt
-from grading.tool import diagnostics
-from grading.tool import limited_process
-from grading.tool import compile_link
-from grading.tool.build import Backend
+from grading.check import attempt
+from grading.check import diagnostics
+from grading.process import limited_process
+from grading.check import compile_link
+from grading.check.build import Backend
 
 NONCE = "secret"
 

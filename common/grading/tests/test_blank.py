@@ -4,8 +4,8 @@ import unittest
 from pathlib import Path
 
 import support
-from grading.tool import blank
-from grading.tool.grading_error import GradingError
+from grading.check import blank
+from grading.grading_error import GradingError
 
 OFFICIAL = "a\n// TODO (about 2 lines): do it\nHOLE\n// END\nc\n"
 

@@ -7,10 +7,10 @@ from typing import Any
 from unittest import mock
 
 import support  # puts the tool's folder on the path
-from grading.tool import classroom
-from grading.tool import limited_process
-from grading.tool.attempt import Verdict
-from grading.tool.classroom import Verdicts
+from grading.course import classroom
+from grading.process import limited_process
+from grading.check.attempt import Verdict
+from grading.course.classroom import Verdicts
 
 
 class VerdictsTest(unittest.TestCase):

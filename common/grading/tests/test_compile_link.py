@@ -7,8 +7,9 @@ import unittest
 from pathlib import Path
 
 import support
-from grading.tool import compile_link, symbols
-from grading.tool.build import Backend
+from grading.check import compile_link
+from grading.rules import symbols
+from grading.check.build import Backend
 
 GRADER = """#include <cstring>
 int twice(int* numbers, int count);

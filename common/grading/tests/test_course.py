@@ -9,15 +9,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import support  # puts the tool's folder on the path
-from grading.tool import similarity
-from grading.tool import course
-from grading.tool import exercise as exercises
-from grading.tool import reports
-from grading.tool import roster
-from grading.tool.attempt import Verdict
-from grading.tool.classroom import Grade
-from grading.tool.grading_error import GradingError
-from grading.tool.submission import Student
+from grading.course import similarity
+from grading.course import course
+from grading.check import exercise as exercises
+from grading.course import reports
+from grading.course import roster
+from grading.check.attempt import Verdict
+from grading.course.classroom import Grade
+from grading.grading_error import GradingError
+from grading.course.submission import Student
 
 assert support.SOLUTION
 

@@ -5,9 +5,9 @@ import unittest
 
 import adversarial
 import support
-from grading.tool import attempt
-from grading.tool import exercise as exercises
-from grading.tool import forbidden
+from grading.check import attempt
+from grading.check import exercise as exercises
+from grading.rules import forbidden
 
 
 class Forbidden(unittest.TestCase):

@@ -11,11 +11,11 @@ from typing import Callable
 from unittest import mock
 
 import support  # puts the tool's folder on the path
-from grading.tool import exercise as exercises
-from grading.tool import layouts
-from grading.tool import submission
-from grading.tool.grading_error import GradingError
-from grading.tool.submission import Student
+from grading.check import exercise as exercises
+from grading.course import layouts
+from grading.course import submission
+from grading.grading_error import GradingError
+from grading.course.submission import Student
 
 assert support.SOLUTION
 

@@ -6,10 +6,10 @@ import unittest
 from pathlib import Path
 
 import support  # puts the tool's folder on the path
-from grading.tool import exercise
-from grading.tool import submission
-from grading.tool.grading_error import GradingError
-from grading.tool.roster import with_roster
+from grading.check import exercise
+from grading.course import submission
+from grading.grading_error import GradingError
+from grading.course.roster import with_roster
 
 
 class StudentsTest(unittest.TestCase):
