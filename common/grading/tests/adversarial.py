@@ -198,7 +198,6 @@ ABOVE: dict[str, list[str]] = {
         "void operator delete(void*) noexcept {}",
         "void operator\ndelete[](void*) noexcept {}",
         "int m\\u0061in2 = 3;",
-        "#include <functional>\nvoid mine(char* a, const char* b) { std::char_traits<char>::copy(a, b, 4); }",
     ],
 }
 

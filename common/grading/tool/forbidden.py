@@ -185,8 +185,6 @@ def _words(code: str, root: Path) -> list[tuple[int, str]]:
         word, behind = match.group(), code[match.end() : match.end() + 200].lstrip()
         if word in ("asm", "_Pragma", "__asm", "__asm__") or word.startswith("__attribute"):
             return [(match.start(), f"'{word}' is not allowed here")]
-        if word == "char_traits":
-            return [(match.start(), "char_traits, whose copies nobody sees, is not allowed here")]
         if word == "extern" and re.match(r'(u8|u|U|L)?""', behind):
             return [(match.start(), 'extern "C" is not allowed here')]
         if word == "operator" and re.match(r"(new|delete)\b", behind):
