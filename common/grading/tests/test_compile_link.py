@@ -37,7 +37,7 @@ int twice(int* numbers, int count) {
 # Ways to a function that no header has replaced; with the library's own, each returns another number.
 UNSEEN = {
     "by a reference": "void* (&copy)(void*, const void*, std::size_t) = memcpy; copy(numbers + 2, numbers, 8);",
-    "by a pointer": "void* (*volatile move)(void*, const void*, std::size_t) = std::memmove; move(numbers + 2, numbers, 8);",
+    "by a pointer": "void* (*volatile move)(void*, const void*, std::size_t) = memmove; move(numbers + 2, numbers, 8);",
     "a fill by a pointer": "void* (*volatile fill)(void*, int, std::size_t) = memset; fill(numbers, 0, count * 4);",
     "std::fill on bytes": "char* b = reinterpret_cast<char*>(numbers); std::fill(b, b + 4 * count, char{0});",
 }

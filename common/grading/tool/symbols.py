@@ -84,7 +84,7 @@ def command(program_object: str) -> list[str]:
     return ["readelf", "--wide", "--symbols", "--sections", program_object]
 
 
-# What copies and fills memory past the lab, however it is reached: by a pointer, by a reference, by the C++ library. Each
+# What copies and fills memory past the lab, however it is reached: by a pointer, a reference, the C++ library. Each
 # becomes the lab's own, which sees what is read and written.
 _UNSEEN = ("memcpy", "memmove", "memset")
 # For grep -E: their lines in the list of an object's names.

@@ -16,8 +16,8 @@
 // place of the alignment says that it was one.
 //
 // std::copy, std::fill and their like call __builtin_memmove and its like, which no header replaces
-// (lab/memory_calls.hpp), and which the compiler expands where it knows the size. Those calls become
-// calls of lab_memmove and its like (hooks.cpp), unless they are one access.
+// (lab/memory_calls.hpp), and which the compiler expands where it knows the size. Those calls
+// become calls of lab_memmove and its like (hooks.cpp), unless they are one access.
 #include <gcc-plugin.h>
 
 #include <context.h>
