@@ -149,6 +149,9 @@ def build_attempt(
         complaint = forbidden.complaint(exercise, shown.blank, shown.blank_line, name.name)
         if complaint:
             return Verdict("forbidden", complaint)
+        complaint = forbidden.unbalanced(shown.blank, shown.blank_line, name.name)
+        if complaint:
+            return Verdict("compile", complaint)
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / "attempt"
     if program.exists():

@@ -17,6 +17,16 @@ from ..grading_error import GradingError
 BEGIN = re.compile(r"^[ \t]*// ?TODO \(about \d+ lines?\)")
 END = re.compile(r"^[ \t]*// ?END[ \t]*$")
 MAX_BLANK_LINES, MAX_BLANK_BYTES = 2000, 64 << 10  # the longest solution has 40 lines
+# Headers of CUDA and of C++ that a learner may include: in the blank, or where the file's other includes stand.
+HEADERS = frozenset(
+    """
+    cuda_runtime.h cooperative_groups.h cooperative_groups/reduce.h cuda_fp16.h algorithm array cassert cfloat climits
+    cmath cstddef cstdint cstdio cstdlib cstring functional initializer_list iterator limits numeric tuple type_traits
+    utility vector assert.h float.h limits.h math.h stddef.h stdint.h stdio.h stdlib.h string.h
+""".split()
+)
+_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<[ \t]*([^>\s]{1,80})[ \t]*>[ \t]*(//.*)?$")
+_GROUPS = re.compile(r"^[ \t]*namespace[ \t]+\w{1,80}[ \t]*=[ \t]*cooperative_groups[ \t]*;[ \t]*(//.*)?$")
 MARKERS = "a line '// TODO (about N lines)' and, below it, a line '// END'"
 
 
@@ -74,18 +84,41 @@ def cut(text: str, name: str) -> Parts:
     return Parts(lines[:begin], lines[begin:end], lines[end:])
 
 
+def _is_header(line: str) -> bool:
+    found = _INCLUDE.match(line)
+    return found is not None and found.group(1) in HEADERS
+
+
+def taken_along(parts: Parts, official: Parts) -> dict[int, str]:
+    """Lines above the blank that count as well, by number: further headers, a short name for cooperative_groups."""
+    theirs = {line.strip() for line in official.before}
+    return {
+        number: line
+        for number, line in enumerate(parts.before, 1)
+        if (_is_header(line) or _GROUPS.match(line)) and line.strip() not in theirs
+    }
+
+
+def what_counts(parts: Parts, official: Parts) -> list[str]:
+    """All lines of a learner's file that a verdict depends on."""
+    return [*taken_along(parts, official).values(), *parts.blank]
+
+
 def changed_line(parts: Parts, official: Parts) -> int | None:
-    """The first line of a learner's file that differs outside the blank, or None."""
-    for first, mine, theirs in ((1, parts.before, official.before), (parts.end_line, parts.after, official.after)):
-        for number, line in enumerate(mine, first):
-            at = number - first
+    """The first line of a learner's file that differs outside the blank, and does not count; or None."""
+    taken = taken_along(parts, official)
+    begin = [(number, line) for number, line in enumerate(parts.before, 1) if number not in taken]
+    end = list(enumerate(parts.after, parts.end_line))
+    for numbered, theirs in ((begin, official.before), (end, official.after)):
+        mine = [line for _, line in numbered]
+        for at, (number, line) in enumerate(numbered):
             if at >= len(theirs) or line.rstrip() != theirs[at].rstrip():
                 # Empty lines at the end of the file do not matter.
                 if any(rest.strip() for rest in mine[at:]) or at < len(theirs):
                     return number
                 break
         if len(mine) < len(theirs):
-            return first + len(mine) - 1
+            return numbered[-1][0] if numbered else 1
     return None
 
 
@@ -94,7 +127,8 @@ def merge(official: Parts, blank: list[str], shown: Parts, name: str, folder: Pa
 
     `#line` makes it name the file `name` (absolute), whose lines are those of `shown`. Files
     included with quotes are looked for in `folder` first, as if the text stood there, if they are
-    among `headers`: no other path that a learner writes is looked at.
+    among `headers`: no other path that a learner writes is looked at. Headers of HEADERS that the
+    learner includes come to the includes at the top: a blank may be a function's body.
     """
 
     quoted = name.replace("\\", "\\\\").replace('"', '\\"')
@@ -107,9 +141,15 @@ def merge(official: Parts, blank: list[str], shown: Parts, name: str, folder: Pa
         path = os.path.normpath(folder / found.group(2)) if found else ""
         return f'{found.group(1)}"{path}"{found.group(3)}' if found and path in headers else line
 
-    lines = [directive(max(1, len(shown.before) - len(official.before) + 1))]
-    lines += [resolved(line) for line in official.before]
-    lines += [directive(shown.blank_line), *[resolved(line) for line in blank]]
+    first_line = max(1, len(shown.before) - len(official.before) + 1)
+    top = 1 + max((at for at, line in enumerate(official.before) if line.startswith("#include")), default=-1)
+    more = taken_along(shown, official)
+    more.update((number, line) for number, line in enumerate(blank, shown.blank_line) if _is_header(line))
+    lines = [directive(first_line), *[resolved(line) for line in official.before[:top]]]
+    for number in sorted(more, key=lambda each: (not _is_header(more[each]), each)):
+        lines += [directive(number), more[number]]
+    lines += [directive(first_line + top), *[resolved(line) for line in official.before[top:]]]
+    lines += [directive(shown.blank_line), *["" if _is_header(line) else resolved(line) for line in blank]]
     # A blank that ends inside a macro must not swallow the directive.
     if blank and blank[-1].endswith("\\"):
         lines.append("")

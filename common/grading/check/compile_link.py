@@ -46,9 +46,9 @@ class CompileLink:
             names = shlex.quote(str(self._names))
             script.append(f"{shlex.join(symbols.command(str(made)))} >{names} || exit {NO_NAMES}")
             if self.backend.kind == "lab":
-                watching = shlex.join(symbols.watch_moves(str(made), str(watched)))
+                watching = shlex.join(symbols.watch_copies(str(made), str(watched)))
                 script += [
-                    f"if grep -q {shlex.quote(symbols.MOVES)} {names}; then",
+                    f"if grep -Eq {shlex.quote(symbols.UNSEEN_LINES)} {names}; then",
                     f"{watching} || exit {NOT_WATCHED}",
                     f"{self._linker(watched)}",
                     "fi",

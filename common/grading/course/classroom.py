@@ -277,7 +277,7 @@ def _words(lines: list[str]) -> list[str]:
 
 def _meaning(exercise: Exercise, parts: blank.Parts) -> str:
     """The same for blanks of which the compiler makes one program."""
-    code = code_text.without_comments("\n".join(parts.blank))
+    code = code_text.without_comments("\n".join(blank.what_counts(parts, exercise.official)))
     # What a macro or a directive holds ends with its line, and a text may hold blanks: only lines' ends are cut.
     lines = [
         " ".join(line.split()) if '"' not in line and "'" not in line else line.rstrip() for line in code.split("\n")
@@ -288,5 +288,6 @@ def _meaning(exercise: Exercise, parts: blank.Parts) -> str:
 
 def _key(exercise: Exercise, parts: blank.Parts) -> str:
     """The same for all whose answer is the same; what is said names lines, so these count too."""
-    text = "\n".join([exercise.id, str(parts.blank_line), *(line.rstrip() for line in parts.blank)])
+    counting = blank.what_counts(parts, exercise.official)
+    text = "\n".join([exercise.id, str(parts.blank_line), *(line.rstrip() for line in counting)])
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]

@@ -1,4 +1,4 @@
-"""What a learner's blank may not hold, told from its tokens: ways round the grader, and host code behind a brace.
+"""What a learner's blank may not hold, told from its tokens: ways round the grader; and braces that do not fit.
 
 No exercise needs any of it. It is refused before anything is compiled, with the line.
 """
@@ -10,6 +10,7 @@ import os
 import re
 from pathlib import Path
 
+from ..check import blank
 from ..check import code_text
 from ..check.exercise import Exercise
 
@@ -22,13 +23,11 @@ _CUDA_NAMES = """
 # Reserved for those headers.
 _OURS = re.compile(r"__(asm|attribute|builtin|extension|atomic|clang|thread$|aligned__|int128|doc|init|main|name)")
 _SPACES = ("grading", "lab", "emulator", "tutorial", "std", "__gnu_cxx", "__cxxabiv1", "abi")
-_HEADERS = frozenset(
-    """
-    cuda_runtime.h cooperative_groups.h cooperative_groups/reduce.h cuda_fp16.h algorithm array cassert cfloat climits
-    cmath cstddef cstdint cstdio cstdlib cstring functional initializer_list iterator limits numeric tuple type_traits
-    utility vector assert.h float.h limits.h math.h stddef.h stdint.h stdio.h stdlib.h string.h
-""".split()
+_WHICH_HEADERS = (
+    "an exercise may include cuda_runtime.h, cuda_fp16.h, cooperative_groups.h, and of C++ what computes, such as "
+    "<algorithm>, <cmath>, <cstdio>, <cstring>, <numeric>, <vector>"
 )
+_INSTEAD = {f"<{name}>": "print with printf, of <cstdio>" for name in ("iostream", "ostream", "iomanip", "sstream")}
 _DIRECTIVES = ("include", "define", "undef", "pragma", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _KEYWORDS = frozenset(
@@ -72,7 +71,6 @@ def complaint(exercise: Exercise, lines: list[str], first_line: int, file: str) 
         *_device_variables(code),
         *_own_headers(exercise, spliced, code),
     ]
-    wrong += _braces(code)
     if not wrong:
         return ""
     at, words = min(wrong)
@@ -136,12 +134,9 @@ def _directives(code: str) -> list[tuple[int, str]]:
             found.append((match.start(), f"#{name} is not allowed here"))
         elif name == "pragma" and not re.match(r"(unroll|nv_diag)\b", rest):
             found.append((match.start(), "a #pragma other than #pragma unroll is not allowed here"))
-        elif name == "include" and rest.startswith("<") and rest[1:].partition(">")[0].strip() not in _HEADERS:
+        elif name == "include" and rest.startswith("<") and rest[1:].partition(">")[0].strip() not in blank.HEADERS:
             found.append(
-                (
-                    match.start(),
-                    f"#include {rest[:60]} is not allowed here: exercises need CUDA and the language's own headers",
-                )
+                (match.start(), f"#include {rest[:60]} is not allowed here: {_INSTEAD.get(rest, _WHICH_HEADERS)}")
             )
         elif name == "include" and not rest.startswith(("<", '""')):
             found.append((match.start(), "#include without a name on its line is not allowed here"))
@@ -185,8 +180,6 @@ def _words(code: str, root: Path) -> list[tuple[int, str]]:
         word, behind = match.group(), code[match.end() : match.end() + 200].lstrip()
         if word in ("asm", "_Pragma", "__asm", "__asm__") or word.startswith("__attribute"):
             return [(match.start(), f"'{word}' is not allowed here")]
-        if word == "char_traits":
-            return [(match.start(), "char_traits, whose copies nobody sees, is not allowed here")]
         if word == "extern" and re.match(r'(u8|u|U|L)?""', behind):
             return [(match.start(), 'extern "C" is not allowed here')]
         if word == "operator" and re.match(r"(new|delete)\b", behind):
@@ -215,25 +208,53 @@ def _words(code: str, root: Path) -> list[tuple[int, str]]:
     return []
 
 
-def _braces(code: str) -> list[tuple[int, str]]:
-    """A brace that the blank did not open, or does not close; in each part of #if … #else … #endif by itself."""
-    depth = 0
+def unbalanced(lines: list[str], first_line: int, file: str) -> str:
+    """A brace without its other one, as a compiler would say it; empty where all fit.
+
+    A compiler says it far below, in lines of ours, or takes our lines for the learner's: so it is looked for before. In
+    each part of #if … #else … #endif braces must fit by themselves.
+    """
+    spliced = re.sub(r"((?:[^\n]*\\\n)+)([^\n]*)", _joined, "\n".join(lines))
+    code = code_text.without_words(spliced)
+    opened: list[int] = []
+    suspect = -1
     groups: list[int] = []
+
+    def at(place: int, words: str) -> str:
+        return f"{file}:{first_line + code.count(chr(10), 0, place)}: error: {words}"
+
     for match in re.finditer(r"^[ \t\f\v]*#[ \t\f\v]*(\w*)[^\n]*|[{}]", code, re.MULTILINE):
         token, directive = match.group(), match.group(1)
         if token == "{":
-            depth += 1
+            opened.append(match.start())
         elif token == "}":
-            depth -= 1
-            if depth < 0:
-                return [(match.start(), "this closes a brace that the blank has not opened")]
+            if not opened:
+                return at(match.start(), "this } closes no { of the blank")
+            begin = opened.pop()
+            # Where lines are indented, a } that stands further left than its { belongs to another one.
+            if (
+                suspect < 0
+                and _begins_line(code, match.start())
+                and _indent(code, match.start()) < _indent(code, begin)
+            ):
+                suspect = begin
         elif directive in ("if", "ifdef", "ifndef"):
-            groups.append(depth)
+            groups.append(len(opened))
         elif directive in ("else", "elif", "endif") and groups:
-            if depth != groups[-1]:
-                return [(match.start(), "braces must fit in each part of #if, #else, #endif by itself")]
+            if len(opened) != groups[-1]:
+                return at(match.start(), "braces must fit in each part of #if, #else, #endif by itself")
             if directive == "endif":
                 groups.pop()
-    return (
-        [(len(code), f"the blank opens {depth} brace{'s' if depth > 1 else ''} more than it closes")] if depth else []
-    )
+    if not opened:
+        return ""
+    return at(suspect if suspect >= 0 else opened[-1], "this { has no }")
+
+
+def _begins_line(code: str, place: int) -> bool:
+    return not code[code.rfind("\n", 0, place) + 1 : place].strip()
+
+
+def _indent(code: str, place: int) -> int:
+    """Of the line that holds the place."""
+    line = code[code.rfind("\n", 0, place) + 1 :]
+    return len(line) - len(line.lstrip(" \t"))

@@ -84,13 +84,17 @@ def command(program_object: str) -> list[str]:
     return ["readelf", "--wide", "--symbols", "--sections", program_object]
 
 
-# The line, for grep, of what std::copy and its like call past what the lab makes of memmove in the text of a program.
-MOVES = " UND memmove$"
+# What copies and fills memory past the lab, however it is reached: by a pointer, a reference, the C++ library. Each
+# becomes the lab's own, which sees what is read and written.
+_UNSEEN = ("memcpy", "memmove", "memset")
+# For grep -E: their lines in the list of an object's names.
+UNSEEN_LINES = f" UND ({'|'.join(_UNSEEN)})$"
 
 
-def watch_moves(program_object: str, watched: str) -> list[str]:
-    """Writes the object `watched`, in which each memmove is the lab's own, which sees what is read and written."""
-    return ["objcopy", "--redefine-sym", "memmove=lab_memmove", program_object, watched]
+def watch_copies(program_object: str, watched: str) -> list[str]:
+    """Writes the object `watched`, in which the lab sees what all of _UNSEEN do."""
+    renames = [word for name in _UNSEEN for word in ("--redefine-sym", f"{name}=lab_{name}")]
+    return ["objcopy", *renames, program_object, watched]
 
 
 def complaint(
