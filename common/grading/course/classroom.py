@@ -277,7 +277,11 @@ def _words(lines: list[str]) -> list[str]:
 
 def _meaning(exercise: Exercise, parts: blank.Parts) -> str:
     """The same for blanks of which the compiler makes one program."""
-    code = code_text.without_comments("\n".join(blank.what_counts(parts, exercise.official)))
+    written = "\n".join(blank.what_counts(parts, exercise.official))
+    code = code_text.without_comments(written)
+    if not code_text.without_comments(f"{written}\n;").endswith(";"):
+        # A comment that the blank does not close swallows what follows: it is compiled by itself.
+        return _key(exercise, parts)
     # What a macro or a directive holds ends with its line, and a text may hold blanks: only lines' ends are cut.
     lines = [
         " ".join(line.split()) if '"' not in line and "'" not in line else line.rstrip() for line in code.split("\n")
