@@ -30,6 +30,7 @@ import datetime
 import io
 import itertools
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -43,6 +44,7 @@ from tutorial import packages
 from . import similarity
 from ..check import attempt
 from ..check import build
+from ..check import code_text
 from . import course
 from ..check import exercise as exercises
 from ..process import limited_process
@@ -323,7 +325,8 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: 
                 reports.write_gradebook(arguments.gradebook, grades, chosen, students, scores, arguments.form)
             if arguments.alike:
                 official = {exercise.id: exercise.official.blank for exercise in chosen}
-                reports.write_alike(arguments.alike, similarity.find(room.blanks, official))
+                given = {exercise.id: set(_outside(exercise)) for exercise in chosen}
+                reports.write_alike(arguments.alike, similarity.find(room.blanks, official, given))
     finally:
         for each in rewriters.values():
             each.close()
@@ -336,6 +339,12 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: 
     if ungraded:
         print(f"\n{ungraded} could not be graded: see the lines with the reason 'grader'.")
     return 1 if ungraded else 0
+
+
+def _outside(exercise: exercises.Exercise) -> list[str]:
+    """The names outside the exercise's blank."""
+    text = "\n".join([*exercise.official.before, *exercise.official.after])
+    return re.findall(r"[A-Za-z_]\w*", code_text.without_words(text))
 
 
 def _scores(rules: course.Course, times: dict[tuple[str, str], datetime.datetime]) -> reports.Scores:

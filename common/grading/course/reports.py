@@ -185,8 +185,7 @@ def write_alike(path: Path, found: list[similarity.Alike]) -> None:
     """Students whose answers are alike, a group a line, the most alike first."""
     table = [list(similarity.COLUMNS)]
     for one in found:
-        share = "equal" if one.share == 1.0 else f"{one.share:.0%}"
-        table.append([one.exercise, share, _cell("; ".join(one.students))])
+        table.append([one.exercise, one.words, _cell("; ".join(one.students))])
     _replace(path, table)
 
 
