@@ -98,8 +98,8 @@ class Exercise:
         return path.relative_to(self.root).as_posix() if self.root in path.parents else str(path)
 
 
-def read_text(path: Path, shown: str) -> str:
-    """The text of a small UTF-8 file; GradingError where it is something else."""
+def read_text(path: Path, shown: str, decodes_utf16: bool = False) -> str:
+    """The text of a small UTF-8 file; GradingError where it is something else. UTF-16: only with its mark."""
     try:
         # Neither a link nor a pipe, which would make whoever opens it wait.
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
@@ -112,8 +112,9 @@ def read_text(path: Path, shown: str) -> str:
         raise GradingError(f"{shown} cannot be read: {getattr(error, 'strerror', error)}") from None
     if len(data) > _MAX_BYTES:
         raise GradingError(f"{shown} is larger than 1 MiB")
+    is_utf16 = decodes_utf16 and data.startswith((b"\xff\xfe", b"\xfe\xff"))
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-16" if is_utf16 else "utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise GradingError(f"{shown}:{line}: this is not UTF-8 text") from None

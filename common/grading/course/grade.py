@@ -335,10 +335,13 @@ def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: 
         print(reports.summary(grades, chosen), flush=True)
     except OSError as error:
         raise NotWritten(f"the summary cannot be written to the output: {error.strerror}") from None
+    unread = [student.name for student in students if student.trouble]
+    if unread:
+        print(f"\nNothing, or not all, could be read of: {', '.join(unread)}; see the lines 'unreadable'.")
     ungraded = sum(grade.verdict.reason == "grader" for grade in grades)
     if ungraded:
         print(f"\n{ungraded} could not be graded: see the lines with the reason 'grader'.")
-    return 1 if ungraded else 0
+    return 1 if ungraded or unread else 0
 
 
 def _outside(exercise: exercises.Exercise) -> list[str]:

@@ -21,7 +21,7 @@ _TOKEN = re.compile(
 )
 _LEAST = 30  # tokens: of shorter blanks many are equal by nature
 _SIMILAR = 0.8  # of the tokens of the shorter one, by statements
-_MOST_JUNK = 2.5  # one that is so much longer than the other is another program
+_MAX_LENGTHENED = 2.5  # one that is so much longer than the other is another program
 _SURE = 0.95
 _MANY = 4  # answers of which more than half have a statement: it is what the exercise asks for
 
@@ -133,7 +133,7 @@ def _similar(exercise: str, answers: list[_Answer]) -> list[Alike]:
         for j, other in enumerate(told[:i]):
             shorter, longer = sorted((_size(one), _size(other)))
             both = Counter(one) & Counter(other)
-            if longer > _MOST_JUNK * shorter or _size(list(both.elements())) < _SIMILAR * shorter:
+            if longer > _MAX_LENGTHENED * shorter or _size(list(both.elements())) < _SIMILAR * shorter:
                 continue
             share = _in_order(one, other) / shorter
             if share >= _SIMILAR:

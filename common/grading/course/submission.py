@@ -24,7 +24,8 @@ student's folder holds a copy of the tutorial, or just chNN_…/exercises/exK_�
 the warm-ups are in docs/first_kernel/exercises or in first/; there may be one folder around all of it, as
 archives often have. Or DIR is what Moodle or Canvas gives as "all submissions", unpacked or as a zip
 came: folders (Name_12345_assignsubmission_file_), files (name_12345_67890_ex2_sectors.cu) and zips, by
-student. Loose files are identified by their names or by their first line. Nothing but the exercises' blanks is
+student. Loose files are identified by their names or by their first line; zips, also of a
+whole repository or in another zip, and tars are read. Nothing but the exercises' blanks is
 taken from it, and links are not followed."""
 
 _CHAPTER = layouts.CHAPTER
@@ -76,10 +77,10 @@ def students(folders: list[Path], room: Path) -> tuple[list[Student], list[str]]
             inside = [_student(whole, own_room)]
         else:
             inside = [_student(one, own_room / str(i)) for i, one in enumerate(layouts.of_class(folder))]
-        somebody = [student for student in inside if isinstance(student, Student)]
-        found += somebody
-        nobody = [printable(name) for name in inside if isinstance(name, str)]
-        empty += nobody if somebody else [printable(str(folders[number]))]
+        if any(student.folder or student.files for student in inside):
+            found += inside
+        else:
+            empty.append(printable(str(folders[number])))
     if not found:
         raise GradingError(
             f"{', '.join(empty)}: no exercises there, neither chNN… folders nor folders of students with these"
@@ -98,8 +99,8 @@ def _is_one_student(folder: Path) -> bool:
     return not layouts.is_platforms(folder) and any(name.endswith(".cu") for name in os.listdir(folder))
 
 
-def _student(one: layouts.HandedIn, room: Path) -> Student | str:
-    """The student who has handed this in; a name where there is no exercise in it."""
+def _student(one: layouts.HandedIn, room: Path) -> Student:
+    """The student who has handed this in."""
     try:
         return _looked_at(one, room)
     except Exception as error:  # whatever it is: the class goes on
@@ -107,14 +108,27 @@ def _student(one: layouts.HandedIn, room: Path) -> Student | str:
         return Student(one.name, None, None, one.number, one.is_late, words)
 
 
-def _looked_at(one: layouts.HandedIn, room: Path) -> Student | str:
+def _names_in(one: layouts.HandedIn) -> str:
+    """The first files of what was handed in, to be named."""
+    names: list[str] = []
+    for path, name in one.sources:
+        if path.is_dir():
+            names += sorted(file for _, _, files in os.walk(path) for file in files)
+        else:
+            names.append(name)
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(printable(name)[:60] for name in names[:3]) + more
+
+
+def _looked_at(one: layouts.HandedIn, room: Path) -> Student:
     if len(one.sources) == 1 and not one.sources[0][0].is_file():
         at = _chapters_of(one.sources[0][0], depth=1)
         if at:
             return Student(one.name, at, None, one.number, one.is_late)
     files, trouble = layouts.files_of(one, _exercise_names(), room)
     if not files and not trouble:
-        return one.name
+        there = _names_in(one)
+        trouble = f"no exercise was found in what was handed in ({there})" if there else "nothing is in it"
     by_exercise = tuple((exercise, tuple(paths)) for exercise, paths in sorted(files.items()))
     return Student(one.name, None, by_exercise, one.number, one.is_late, trouble)
 
@@ -155,7 +169,7 @@ def _chapters_of(folder: Path, depth: int) -> Path | None:
 def file_of(student: Student, exercise: Exercise) -> Path | None:
     """The student's file for the exercise, or None; GradingError where there are several."""
     if student.files is not None:
-        loose = dict(student.files).get(exercise.id, ())
+        loose = _begun(list(dict(student.files).get(exercise.id, ())), exercise)
         if len(loose) > 1 and len({_content(path) for path in loose}) > 1:
             raise GradingError(
                 f"there are several files for {exercise.id}: {', '.join(printable(path.name) for path in loose[:3])}"
@@ -174,16 +188,35 @@ def file_of(student: Student, exercise: Exercise) -> Path | None:
         for folder in (student.folder / name / "exercises", student.folder / name):
             candidates += _files(folder, number)
     exact = [path for path in candidates if path.name == f"{exercise.name}.cu"]
-    chosen = exact or candidates
+    chosen = exact if len(exact) == 1 and len(_begun(candidates, exercise)) != 1 else _begun(candidates, exercise)
     if len(chosen) > 1:
         shown = ", ".join(printable(str(path.relative_to(student.folder))) for path in chosen[:3])
         raise GradingError(f"there are several files for {exercise.id}: {shown}")
     return chosen[0] if chosen else None
 
 
+def _begun(paths: list[Path], exercise: Exercise) -> list[Path]:
+    """These without those that are as they were handed out, where another one is not."""
+    stub = [line.strip() for line in exercise.notes.blank if line.strip()]
+    changed = []
+    for path in paths:
+        try:
+            lines = blank.cut(_text_of(path, path.name), path.name).blank
+        except GradingError:
+            lines = []  # that is told of it
+        if [line.strip() for line in lines if line.strip()] != stub:
+            changed.append(path)
+    return changed or paths
+
+
+def _text_of(path: Path, shown: str) -> str:
+    """The text of a file; UTF-16, which some editors write, is decoded."""
+    return read_text(path, shown, decodes_utf16=True)
+
+
 def _content(path: Path) -> str:
     try:
-        return read_text(path, path.name)
+        return _text_of(path, path.name)
     except GradingError as error:
         return str(error)
 
@@ -201,7 +234,8 @@ def _files(folder: Path, number: str) -> list[Path]:
         names = sorted(os.listdir(folder))
     except OSError:
         return []
-    return [folder / name for name in names if re.fullmatch(rf"{number}(_.*)?\.cu", name, re.DOTALL)]
+    stem = re.compile(rf"{number}(_.*)?", re.DOTALL | re.IGNORECASE)
+    return [folder / name for name in names if stem.fullmatch(layouts.stem_of(name))]
 
 
 def _is(path: Path, kind) -> bool:
@@ -218,4 +252,4 @@ def parts_of(path: Path, student: Student) -> blank.Parts:
         raise GradingError(f"{shown} is a symbolic link, which is not followed")
     if not _is(path, stat.S_ISREG):
         raise GradingError(f"{shown} is no file")
-    return blank.cut(read_text(path, shown), shown)
+    return blank.cut(_text_of(path, shown), shown)
