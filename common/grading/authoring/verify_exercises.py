@@ -86,8 +86,9 @@ class Case:
             spent += done.cpu_seconds
             return done
 
+        means = attempt.Means(run)
         if how.step != "run":
-            verdict = attempt.build_attempt(self.exercise, shown, name, backend, folder, run, limited_process.Limits())
+            verdict = attempt.build_attempt(self.exercise, shown, name, backend, folder, means)
         if verdict is None and how.step == "compile":
             verdict = attempt.Verdict("", "")
         if verdict is None:
@@ -96,9 +97,7 @@ class Case:
             runs = [["--phase", "answers"]] if how.under else None
             more = ["--max-n", str(how.max_n)] if how.max_n else []
             asks = backend.judge(self.exercise.id)
-            verdict = attempt.run_program(
-                program, name, backend.kind, folder, run, limited_process.Limits(), more, runs, asks=asks
-            )
+            verdict = attempt.run_program(program, name, backend.kind, folder, means, more, runs, asks)
         # CPU time: the same however many attempts run at once.
         return replace(verdict, seconds=spent)
 

@@ -86,6 +86,16 @@ class Judge:
         return Verdict("no_verdict", "its verdict does not fit the values that it has computed: it is not believed")
 
 
+@dataclass(frozen=True)
+class Means:
+    """What an attempt is built and run with. Every command goes through `runner`."""
+
+    runner: Callable[..., limited_process.Outcome] = limited_process.run
+    limits: limited_process.Limits = limited_process.Limits()
+    judge: Judge = field(default_factory=Judge)
+    rewriter: Rewriter | None = None  # does without a command what the backend's command for it does
+
+
 def _kernel_seconds(limits: limited_process.Limits) -> int:
     """More on a machine that has more to do than it can: the emulator's clock goes on while others run."""
     most = min(_MAX_KERNEL_SECONDS, limits.cpu_seconds / 2) if limits.cpu_seconds else _MAX_KERNEL_SECONDS
@@ -114,22 +124,18 @@ def run_attempt(
     name: Path,
     backend: Backend,
     folder: Path,
-    runner: Callable[..., limited_process.Outcome] = limited_process.run,
-    limits: limited_process.Limits = limited_process.Limits(),
-    judge: Judge | None = None,
-    rewriter: Rewriter | None = None,
+    means: Means | None = None,
 ) -> Verdict:
     """Grades one attempt. `shown` is the learner's file, cut, and `name` its absolute path.
 
-    Everything is written below `folder`, and every command goes through `runner`; `rewriter` does without one what
-    the backend's command for it does.
+    Everything is written below `folder`.
     """
     started = time.monotonic()
-    judge = judge or Judge()
-    verdict = build_attempt(exercise, shown, name, backend, folder, runner, limits, judge.looks_at_code, rewriter)
+    means = means or Means()
+    verdict = build_attempt(exercise, shown, name, backend, folder, means)
     if verdict is None:
         program, asks = [str(folder / "attempt")], backend.judge(exercise.id)
-        verdict = run_program(program, name, backend.kind, folder, runner, limits, judge=judge, asks=asks)
+        verdict = run_program(program, name, backend.kind, folder, means, asks=asks)
     return replace(verdict, seconds=time.monotonic() - started, kind=backend.kind)
 
 
@@ -139,12 +145,10 @@ def build_attempt(
     name: Path,
     backend: Backend,
     folder: Path,
-    runner: Callable[..., limited_process.Outcome],
-    limits: limited_process.Limits,
-    looks_at_code: bool = True,
-    rewriter: Rewriter | None = None,
+    means: Means,
 ) -> Verdict | None:
     """Makes the program folder/attempt; a Verdict where that fails, else None."""
+    runner, limits, looks_at_code = means.runner, means.limits, means.judge.looks_at_code
     if looks_at_code:
         complaint = forbidden.complaint(exercise, shown.blank, shown.blank_line, name.name)
         if complaint:
@@ -162,8 +166,8 @@ def build_attempt(
     rewritten, copies = folder / "attempt.cpp", folder / "copies"
     rewrite = backend.rewrite(source, rewritten, copies)
     if rewrite:
-        if rewriter is not None:
-            done = rewriter(source, rewritten, copies, compiling)
+        if means.rewriter is not None:
+            done = means.rewriter(source, rewritten, copies, compiling)
         else:
             done = runner(rewrite, folder, compiling)
         if done.code != 0:
@@ -203,11 +207,9 @@ def run_program(
     name: Path,
     kind: str,
     folder: Path,
-    runner: Callable[..., limited_process.Outcome],
-    limits: limited_process.Limits,
+    means: Means,
     more: Sequence[str] = (),
     runs: list[list[str]] | None = None,
-    judge: Judge | None = None,
     asks: str = "",
 ) -> Verdict:
     """Runs the grader's phases until one fails. `name` is the learner's file; `more`, further arguments.
@@ -215,7 +217,7 @@ def run_program(
     `runs`: the arguments of the runs; those of the kind without it. `asks`: the program that asks the learner's
     and judges what comes back; without it the learner's does both.
     """
-    judge = judge or Judge()
+    runner, limits, judge = means.runner, means.limits, means.judge
     if judge.seed:
         more = [*more, "--seed", str(judge.seed)]
     counted = ""

@@ -202,17 +202,10 @@ class Classroom:
         self, exercise: Exercise, parts: blank.Parts, name: Path, backend: Backend, folder: Path, judge: attempt.Judge
     ) -> Verdict:
         with self._gpu if backend.kind == "cuda" else contextlib.nullcontext():
-            return attempt.run_attempt(
-                exercise,
-                parts,
-                name,
-                backend,
-                folder,
-                self._runners[backend.kind, exercise.id],
-                self._limits,
-                judge,
-                self._rewriters.get(backend.kind),
+            means = attempt.Means(
+                self._runners[backend.kind, exercise.id], self._limits, judge, self._rewriters.get(backend.kind)
             )
+            return attempt.run_attempt(exercise, parts, name, backend, folder, means)
 
     def _reference(self, backend: Backend, exercise: Exercise) -> dict[str, str]:
         """The digests of the solution, which runs once for each exercise and with the same seed."""
