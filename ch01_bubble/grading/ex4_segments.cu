@@ -27,6 +27,8 @@ void counts(grading::Counts& check) {
             "One segment is sorted by one launch. Otherwise treat half-segments as items, "
             "of 32 keys: as many half-steps as there are items.");
         check.equal(sorted_keys(keys), d_keys.values(), "d_keys");
+        check.exactly("threads of a block", grading::threads(report) / grading::blocks(report), 32,
+                      "A segment of 64 keys has 32 pairs in each half-step: a thread for each.");
     }
 }
 #endif

@@ -1,5 +1,4 @@
-// Exercise 3.6: from register to register                                        (fill in the
-// blank)
+// Exercise 3.6: from register to register                                       (fill in the blank)
 //
 // Task: write block_sum: every thread brings `mine`, and thread 0 gets the sum of all of them. A
 // block has 32, 64, ... or 1024 threads: whole warps, but how many is known only at run time. Each

@@ -1,5 +1,4 @@
-// Exercise 5.4: the article's network, for any n                                 (fill in the
-// blank)
+// Exercise 5.4: the article's network, for any n                                (fill in the blank)
 //
 // Task: sort up to 1024 keys in one block, by the network of the article: one thread per key,
 // partner t ^ j, upwards where (t & i) == 0, else downwards. That network works only for powers

@@ -1,5 +1,4 @@
-// Exercise 6.1: a sorted list of different values                                (fill in the
-// blank)
+// Exercise 6.1: a sorted list of different values                               (fill in the blank)
 //
 // Task: write insert_value(). top[0..count) is descending and holds no value twice; top has room
 // for k values. Afterwards it holds the k largest different ones of these values and `value`, again

@@ -1,5 +1,4 @@
-// Exercise 6.5: more passes, so that the last one is small                       (fill in the
-// blank)
+// Exercise 6.5: more passes, so that the last one is small                      (fill in the blank)
 //
 // Task: a block of top_kernel turns 128 items into their k largest. Launch it again and again,
 // each time on what the previous launch has left, until a launch of one block writes d_top. The

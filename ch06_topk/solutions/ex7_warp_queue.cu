@@ -1,5 +1,4 @@
-// Exercise 6.7: a queue in the registers of a warp                               (fill in the
-// blank)
+// Exercise 6.7: a queue in the registers of a warp                              (fill in the blank)
 //
 // Task: lane i holds the i-th largest key so far, `mine`. Complete offer(): put `next`, which is
 // the same in all lanes, into the queue. A lane whose key is at least as large keeps it; the

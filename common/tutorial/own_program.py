@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Sequence
 
-from grading.tool import diagnostics
+from grading.check import diagnostics
 
 from . import backend, lock, packages, programs, targets
 from .build import Build, processors

@@ -10,13 +10,13 @@ from unittest import mock
 
 import paths
 import support
-from grading.tool import attempt
-from grading.tool import check
-from grading.tool import checker
-from grading.tool import show
-from grading.tool import watch
-from grading.tool.build import Backend
-from grading.tool.state import State
+from grading.check import attempt
+from grading.check import check
+from grading.check import checker
+from grading.check import show
+from grading.check import watch
+from grading.check.build import Backend
+from grading.check.state import State
 
 
 class FakeBuild:
@@ -234,7 +234,7 @@ class Verb(CheckTest):
         )
 
     def test_every_reason_has_words(self):
-        from grading.tool import notes
+        from grading.check import notes
 
         self.assertEqual(sorted(show.REASONS), sorted(notes.REASONS))
 
