@@ -63,7 +63,7 @@ class TakenAlong(unittest.TestCase):
     """Headers that a learner includes where the file's others stand."""
 
     official = blank.cut(
-        "// t\n#include <a.h>\n\nint f() {\n    // TODO (about 2 lines): do it\n    x;\n    // END\n}\n", "f"
+        "// t\n#include <a.h>\n\nint f() {\n    // TODO (about 2 lines): do\n    x;\n    // END\n}\n", "f"
     )
 
     def merged(self, text):
