@@ -357,14 +357,14 @@ RIGHT = [
     ),
     Attempt(
         "ch03/ex3",
-        "std::fill and a copy of four bytes, in local variables",
+        "std::fill of a local array",
         """
 #include <algorithm>
     float own[kItems];
     std::fill(own, own + kItems, 0.0f);
     for (unsigned k = 0; k < kItems; ++k) {
         const std::size_t i = static_cast<std::size_t>(blockIdx.x) * kTile + k * kThreads + threadIdx.x;
-        if (i < n) memcpy(&own[k], &items[i], sizeof(float));
+        if (i < n) own[k] = items[i];
         mine += own[k];
     }
 """,
