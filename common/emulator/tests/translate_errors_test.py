@@ -126,7 +126,8 @@ REFUSED_BY_REWRITER = [
     ),
     (
         "a macro over a name that a launch becomes",
-        "__global__ void k(int* p) {\n#define configure(grid, block) configure(1, 1)\n}\nvoid f(int* p) { k<<<2, 64>>>(p); }\n",
+        "__global__ void k(int* p) {\n#define configure(grid, block) configure(1, 1)\n}\n"
+        "void f(int* p) { k<<<2, 64>>>(p); }\n",
         2,
         "the macro configure has a name that the emulator uses",
     ),
@@ -492,7 +493,8 @@ const int shift = 1 << 3 << 2, million = 1'000'000;
 
         source = (
             "__shared__ int whole[4];\n__global__ void __launch_bounds__(64) k(int* p) {\n"
-            "    extern __shared__ int a[];\n    __shared__ struct { int x; } b;\n    __shared__ alignas(16) int c[4][2], d;\n"
+            "    extern __shared__ int a[];\n    __shared__ struct { int x; } b;\n"
+            "    __shared__ alignas(16) int c[4][2], d;\n"
             '    unsigned u; asm("mov.u32 %0, %%laneid;" : "=r"(u)); whole[0] = u;\n'
             '    asm("bfe.u32 %0, %1, %2, %3;" : "=r"(u) : "r"(u), "r"(1), "r"(2));\n'
             "    int* h = (int*)malloc(4); free(h); int* g = new int;\n}\nextern __shared__ float e[];\n"

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import attempts
 import paths
-from grading.tool import attempt, blank, build
-from grading.tool import exercise as exercises
+from grading.check import attempt, blank, build
+from grading.check import exercise as exercises
 
 assert paths.COMMON.is_dir()
 
@@ -35,9 +35,8 @@ def complaint(one: attempts.Attempt, backend: build.Backend, folder: Path) -> st
     name = folder / f"{exercise.name}.cu"
     name.write_text(file_of(one, exercise), encoding="utf-8")
     parts = blank.cut(name.read_text(encoding="utf-8"), name.name)
-    verdict = attempt.run_attempt(
-        exercise, parts, name, backend, folder / "run", judge=attempt.Judge(seed=one.seed) if one.seed else None
-    )
+    means = attempt.Means(judge=attempt.Judge(seed=one.seed))
+    verdict = attempt.run_attempt(exercise, parts, name, backend, folder / "run", means)
     if verdict.reason == one.reason and one.says in verdict.text:
         return ""
     wanted = f"'{one.reason or 'solved'}' and '{one.says}'"
