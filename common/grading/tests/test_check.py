@@ -89,6 +89,7 @@ class Results(CheckTest):
         self.verdict = attempt.Verdict("race", "race within a block\n  and where", 1.0, "lab")
         result = self.result()
         self.assertEqual((result.status, self.attempts), ("not begun", 1))
+        self.assertNotIn("race", show.line(result), "the list does not give it away")
         self.assertIn("race within a block", show.details(result))
         self.assertIn("You have not changed the file yet", show.details(result))
         self.assertIn("./tutorial check ch01/ex1 --play", show.details(result))
