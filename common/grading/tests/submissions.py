@@ -340,7 +340,8 @@ class Maker:
             "",
             "gr\ufffd\ufffde\ufffdund <mehr> & \ufffd[31m",
         )
-        (self.folder / "not a student").mkdir()
+        (self.folder / "nothing in it").mkdir()
+        self.made.append(Submission("nothing in it", LINE, False, "unreadable", "nothing is in it"))
         (self.folder / "notes.txt").write_text("no folder\n")
 
 
