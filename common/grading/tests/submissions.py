@@ -15,8 +15,8 @@ from pathlib import Path
 
 import adversarial
 import paths
-from grading.check import exercise as exercises
-from grading.check.exercise import Exercise
+from grading.files import exercise as exercises
+from grading.files.exercise import Exercise
 
 assert paths.COMMON.is_dir()
 

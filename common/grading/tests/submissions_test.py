@@ -25,10 +25,10 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 import submissions
-from grading.check import exercise as exercises
 from grading.check.build import load
-from grading.process.limited_process import Limits
 from grading.course.sandbox import Sandbox
+from grading.files import exercise as exercises
+from grading.process.limited_process import Limits
 from submissions import LINE, NUMBERS, WHOLE
 
 GRADE = Path(__file__).resolve().parents[1]
