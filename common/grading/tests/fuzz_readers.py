@@ -21,20 +21,13 @@ from pathlib import Path
 import support
 from hypothesis import HealthCheck, given, seed, settings, strategies
 
-from grading.tool import similarity
-from grading.tool import attempt
-from grading.tool import code_text
-from grading.tool import course
-from grading.tool import diagnostics
-from grading.tool import blank
-from grading.tool import limited_process
-from grading.tool import notes
-from grading.tool import reports
-from grading.tool import roster
-from grading.tool import submission
-from grading.tool import symbols
-from grading.tool.exercise import find, read_text
-from grading.tool.grading_error import GradingError
+from grading.check import attempt, diagnostics
+from grading.course import course, reports, roster, similarity, submission
+from grading.files import blank, code_text, notes
+from grading.files.exercise import find, read_text
+from grading.grading_error import GradingError
+from grading.process import limited_process
+from grading.rules import symbols
 
 EXERCISES = find()
 SLOW = 5.0  # seconds of processor time that one text may take

@@ -4,8 +4,8 @@ import time
 import unittest
 
 import support
-from grading.tool import code_text
-from grading.tool import diagnostics
+from grading.check import diagnostics
+from grading.files import code_text
 
 
 class CodeText(unittest.TestCase):

@@ -589,16 +589,25 @@ void RaceDetector::report_indexes() {
         const long items = bracket == std::string::npos ? 0 : std::atol(type.c_str() + bracket + 1);
         Finding made;
         made.fault = Fault::out_of_bounds;
-        made.kernel = worker_->launch->kernel_name();
+        made.kernel = launched_.name;
         made.file = file_name(file);
         made.line = each.site.line;
+        // -1, -2, ... as numbers of 32 bits without a sign.
+        constexpr std::int64_t kWrapped = std::int64_t{1} << 32;
+        const bool is_below_zero = each.value < kWrapped && each.value > kWrapped - 65536;
+        const std::string lies_there =
+            is_below_zero ? fmt::format(
+                                "{} is what {} becomes as an unsigned number: the index "
+                                "went below 0.",
+                                each.value, each.value - kWrapped)
+                          : "What lies there belongs to another row of the array, or to another "
+                            "variable.";
         made.text = fmt::format(
             "out of bounds in {}\n  {} of block {} uses item {} of {} at {}:{}\n{}\nIts items are "
-            "0 "
-            "to {}. What lies there belongs to another row of the array, or to another variable.\n"
+            "0 to {}. {}\n"
             "Test the index before it is used.",
-            made.kernel, who(each.thread), block_->index, each.value, type, made.file, made.line,
-            quote({file, made.line, {}}), items - 1);
+            made.kernel, each.who, block_->index, each.value, type, made.file, made.line,
+            quote({file, made.line, {}}), items - 1, lies_there);
         report(key, std::move(made));
     }
 }
@@ -670,6 +679,11 @@ void RaceDetector::report_host_pointer(const Access& access) {
     const Key key = key_of(is_shared ? Fault::escaped : Fault::host_pointer, access.site);
     if (is_known(key)) return;
     const Place here = place_of(access.site);
+    // An index of an array that is known has led there: that says more.
+    const bool is_by_index = std::any_of(indexes_.begin(), indexes_.end(), [&](const Index& each) {
+        return each.site.line == here.line;
+    });
+    if (is_by_index && !is_mapped(access.address)) return;
     Finding made = finding(Fault::host_pointer, access.site);
     std::string kind = "host pointer", what = "memory of the host";
     std::string advice =
@@ -708,6 +722,14 @@ void RaceDetector::report_host_pointer(const Access& access) {
         advice =
             "Such a distance comes from an index that has overflowed: a product of two ints is an "
             "int. Compute\nit in std::size_t: static_cast<std::size_t>(row) * width + column.";
+        // 2^32 items, less a few: 0u - 1 and its like.
+        const std::uintptr_t turn = std::uintptr_t{access.bytes} << 32;
+        if (!is_before && distance < turn + far->bytes && distance + (turn >> 16) > turn) {
+            advice =
+                "Such a distance comes from an unsigned index that has gone below 0: as an "
+                "unsigned number, 0 - 1\nis 4294967295. Test the index before something is "
+                "subtracted from it.";
+        }
     } else if (!is_mapped(access.address)) {
         kind = "wild pointer";
         made.code = "wild_pointer";

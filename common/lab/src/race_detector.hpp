@@ -148,7 +148,7 @@ class RaceDetector : public emulator::Observer {
         emulator::Site site;
         std::string array;
         std::int64_t value;
-        int thread;
+        std::string who;  ///< the thread: the launch may end by a signal before this is reported
     };
     /// What the words for a race are made of, as it was at the second access.
     struct Race {

@@ -4,6 +4,7 @@ import ResultExplorer from './charts/ResultExplorer.vue';
 import LabPage from './lab/LabPage.vue';
 import PlayerPage from './player/PlayerPage.vue';
 import StagePlayer from './player/StagePlayer.vue';
+import { prefetchOnHover } from './prefetch.mjs';
 import './charts/charts.css';
 import './player/player.css';
 import './print.css';
@@ -21,5 +22,6 @@ export default {
         })) {
             app.component(name, component);
         }
+        if (!import.meta.env.SSR) prefetchOnHover();
     },
 };
