@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { build } from 'vitepress';
-import { copyPageLab } from './build/page_lab.mjs';
+import { copyPageLab, labLinks } from './build/page_lab.mjs';
 import { copyPictures, writePages } from './build/pages.mjs';
 import { OUT, ROOT, SITE, TRACES } from './build/places.mjs';
 import { recordingsIndex } from './build/record.mjs';
@@ -17,20 +17,22 @@ const programs = asked > 0 ? process.argv[asked + 1] : path.join(ROOT, 'build/cp
 
 fs.mkdirSync(TRACES, { recursive: true });
 const index = await recordingsIndex(programs);
-// Each takes a core for about a minute: the recordings a thread of their own, the pages this one.
-const [recorded, pages] = await Promise.all([recordings(), buildPages()]);
+// Recordings and the page lab's programs have threads of their own, the pages this one.
+const [recorded, ready, pages] = await Promise.all([
+    made('./build/record.mjs', { recordAll: programs }),
+    made('./page_lab/build_ready.mjs', { buildReady: true }),
+    buildPages(),
+]);
 copyTraces();
 writeResults();
-await copyPageLab();
+await copyPageLab(ready);
 console.log(`${recorded.all} recordings, ${recorded.made} of them new`);
 console.log(
     `${pages.texts.length} texts, ${pages.sources.length} sources: ${path.relative(process.cwd(), OUT)}`,
 );
 
-async function recordings() {
-    const worker = new Worker(new URL('./build/record.mjs', import.meta.url), {
-        workerData: { recordAll: programs },
-    });
+async function made(script, workerData) {
+    const worker = new Worker(new URL(script, import.meta.url), { workerData });
     const [done] = await once(worker, 'message');
     return done;
 }
@@ -41,7 +43,7 @@ async function buildPages() {
             Object.keys(stages).map((stage) => `${chapter}/${stage}`),
         ),
     );
-    const written = writePages(players);
+    const written = writePages(players, labLinks(index));
     await build(SITE);
     relocate();
     copyPictures(written.texts);

@@ -65,6 +65,7 @@ export default defineConfig({
         sidebar: sidebar(),
         outline: { level: [2, 3], label: 'On this page' },
         nav: [
+            { text: 'Lab', link: '/page_lab/' },
             { text: 'First kernel', link: '/docs/first_kernel.html' },
             { text: 'Chapter 1', link: '/ch01_bubble/' },
             { text: 'Glossary', link: '/docs/glossary.html' },

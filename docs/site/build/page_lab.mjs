@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pack } from './pack.mjs';
-import { OUT, ROOT, SITE } from './places.mjs';
+import { OUT, ROOT, SITE, WORK } from './places.mjs';
 
 const LAB = path.join(OUT, 'page_lab');
 const MODULES = path.join(SITE, 'node_modules');
@@ -16,16 +16,23 @@ const PYODIDE = [
     'pyodide-lock.json',
 ];
 
-/** Only on demand, until the build also makes the libraries and the ready-made programs. */
-export function hasPageLab() {
-    return process.env.TUTORIAL_PAGE_LAB === '1';
-}
-
 function copy(from, to, wanted = () => true) {
     fs.mkdirSync(to, { recursive: true });
     for (const name of fs.readdirSync(from)) {
         if (wanted(name)) fs.copyFileSync(path.join(from, name), path.join(to, name));
     }
+}
+
+/** Headings of the texts that have a program in the page lab: "ch03/shuffle", "gallery/NAME". */
+export function labLinks(recordings) {
+    const stages = Object.entries(recordings).flatMap(([chapter, { stages }]) =>
+        chapter === 'gallery' ? [] : Object.keys(stages).map((stage) => `${chapter}/${stage}`),
+    );
+    const faults = fs
+        .readdirSync(path.join(ROOT, 'common/lab/fault_gallery'))
+        .filter((name) => name.endsWith('.cu'))
+        .map((name) => `gallery/${path.basename(name, '.cu')}`);
+    return new Set([...stages, ...faults]);
 }
 
 /** The sources of translate.py, by their names: {name: text}. */
@@ -47,8 +54,26 @@ async function copyCompiler() {
         fs.writeFileSync(path.join(LAB, name), await load(name));
 }
 
-export async function copyPageLab() {
-    if (!hasPageLab()) return;
+/** The programs that need no compiler, and their sources. */
+function copyReady(index) {
+    const made = path.join(WORK, 'page_lab/ready');
+    const copyOne = (from, name) => {
+        const to = path.join(LAB, 'ready', name);
+        fs.mkdirSync(path.dirname(to), { recursive: true });
+        fs.copyFileSync(from, to);
+    };
+    for (const { name, source } of index) {
+        for (const part of [`${name}.wasm`, `${name}.json`]) copyOne(path.join(made, part), part);
+        copyOne(path.join(ROOT, source), source);
+    }
+    fs.writeFileSync(path.join(LAB, 'ready/index.json'), JSON.stringify(index));
+}
+
+/** What buildReady() has made, beside the pages. */
+export async function copyPageLab(index) {
+    for (const folder of ['ready', 'clang', 'pyodide'])
+        fs.rmSync(path.join(LAB, folder), { recursive: true, force: true });
+    copyReady(index);
     copy(path.join(SITE, 'page_lab'), LAB, (name) => /\.m?js$/.test(name));
     copy(path.join(SITE, 'build'), path.join(OUT, 'build'), (name) => SHARED.includes(name));
     await copyCompiler();

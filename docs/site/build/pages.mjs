@@ -4,7 +4,6 @@ import path from 'node:path';
 import { excerpts } from './excerpts.mjs';
 import { sourcePageOf, target, written } from './links.mjs';
 import { mapPage } from './map.mjs';
-import { hasPageLab } from './page_lab.mjs';
 import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
 import { isInOrder, pageOf, texts } from './texts.mjs';
 
@@ -76,15 +75,25 @@ function lineRange({ first, last }) {
     return first === last ? `line ${first}` : `lines ${first} to ${last}`;
 }
 
-/** A link to the page lab, where it has the stage. `labs`: "ch03/shuffle" -> its name there. */
-function labLink(text, name, labs) {
-    if (!labs.has(name)) return '';
+/** A link to the page lab: to a stage or a program there, or to the page. */
+function labLink(text, words, state = '') {
     const to = path.posix.relative(path.posix.dirname(text), 'page_lab');
-    return `\n\n<p class="try-in-page"><a href="${to}/#stage=${labs.get(name)}">Try it in the page</a></p>\n`;
+    return `<p class="try-in-page"><a href="${to}/${state}">${words}</a></p>`;
 }
 
+function stageLink(text, name, labs) {
+    return labs.has(name) ? `\n\n${labLink(text, 'Try it in the page', `#stage=${name}`)}\n` : '';
+}
+
+/** Texts that have a link to the page lab below their title. */
+const LAB_TEXTS = {
+    'docs/page_lab.md': ['Open the lab', ''],
+    'docs/examples/README.md': ['Try them in the page', '#stage=examples/matmul'],
+    'docs/faults.md': ['Try them in the page', '#stage=gallery/reverse_without_barrier'],
+};
+
 /** A text as the site shows it, as lines, and the sources that it shows parts of. */
-export function shown(markdown, text, players, labs = new Map()) {
+export function shown(markdown, text, players, labs = new Set()) {
     const lines = markdown.split('\n');
     const inside = fenced(lines);
     const sources = new Set();
@@ -109,14 +118,15 @@ export function shown(markdown, text, players, labs = new Map()) {
         if (stage && players.has(`${chapter.id}/${stage}`)) {
             now += `\n\n<StagePlayer chapter="${chapter.id}" stage="${stage}" />\n`;
         }
-        if (stage) now += labLink(text, `${chapter.id}/${stage}`, labs);
+        if (stage) now += stageLink(text, `${chapter.id}/${stage}`, labs);
         const fault = text === 'docs/faults.md' && !inside[at] && /^### (\w+)$/.exec(line)?.[1];
         if (fault && players.has(`gallery/${fault}`)) {
             now += `\n\n<StagePlayer chapter="gallery" stage="${fault}" />\n`;
         }
-        if (fault) now += labLink(text, `gallery/${fault}`, labs);
+        if (fault) now += stageLink(text, `gallery/${fault}`, labs);
         return after.has(at) ? `${now}\n\n${after.get(at)}` : now;
     });
+    if (text in LAB_TEXTS) out.splice(out.indexOf('', 2), 0, '', labLink(text, ...LAB_TEXTS[text]), '');
     if (text === 'docs/results/README.md') out.splice(out.indexOf('', 2), 0, '', '<ResultExplorer />', '');
     return { lines: out, sources };
 }
@@ -170,21 +180,18 @@ function linkModules() {
         fs.symlinkSync(path.relative(WORK, path.join(SITE, 'node_modules')), link, 'dir');
 }
 
-/** Writes all pages. `players`: the stages that have a recording, as "ch03/shuffle"; `labs`: as in shown(). */
+/** Writes all pages. `players`: the stages that have a recording, as "ch03/shuffle"; `labs`: those of the page lab. */
 export function writePages(players, labs) {
     fs.mkdirSync(PAGES, { recursive: true });
     linkModules();
     const sources = new Set(CHAPTERS.map(({ folder }) => `${folder}/main.cu`));
     const all = texts();
     write('play.md', PLAYER_PAGE);
-    const own = ['play.md', 'map.md'];
-    if (hasPageLab()) {
-        write('page_lab/index.md', LAB_PAGE);
-        own.push('page_lab/index.md');
-    }
+    write('page_lab/index.md', LAB_PAGE);
     write('map.md', mapPage());
     for (const text of all) for (const source of page(text, players, labs)) sources.add(source);
     for (const source of sources) sourcePage(source);
+    const own = ['play.md', 'page_lab/index.md', 'map.md'];
     removeOthers(new Set([...own, ...all.map(pageOf), ...[...sources].map(sourcePageOf)]));
     return { texts: all, sources: [...sources].sort() };
 }

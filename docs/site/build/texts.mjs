@@ -77,6 +77,7 @@ export function sidebar() {
             items: [
                 page('Welcome', 'README.md'),
                 { text: 'The whole way', link: '/map.html' },
+                page('The lab in the page', 'docs/page_lab.md'),
                 page('How to start', 'docs/start.md'),
                 page('How a GPU works', 'docs/gpu.md'),
                 page('The first kernel', 'docs/first_kernel.md'),

@@ -1,32 +1,32 @@
 // Makes the programs that a page runs without a compiler: each chapter's, from which any stage can be
-// run. Kept by content in build/site/page_lab/ready. node build_ready.mjs [ch01…]
+// run, those of the fault gallery, and the examples. Kept by content in build/site/page_lab.
+// node build_ready.mjs [ch01 gallery/NAME examples/NAME …]
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { CHAPTERS, ROOT } from '../build/places.mjs';
 import { link } from './chain.mjs';
 import { execute } from './execute.mjs';
-import { CACHE, buildLibraries, libraryTree, sha } from './libraries.mjs';
+import { CACHE, buildLibraries, libraryTree, objectOf, sha } from './libraries.mjs';
 import { filesBelow } from './node_files.mjs';
 import { headers, load } from './node_load.mjs';
 import { compileOptions } from './options.mjs';
 import { loadReady } from './ready.mjs';
-import { runTool, treeOf } from './tools.mjs';
+import { treeOf } from './tools.mjs';
 
-export const READY = path.join(CACHE, 'ready');
+const READY = path.join(CACHE, 'ready');
+/** What programs of chapters need besides. */
+const HARNESS = ['-isystem', 'ext', '-DFMT_HEADER_ONLY=1', '-DTUTORIAL_EMULATOR'];
 
-/** Kept unless what it is made of has changed. */
-async function made(name, ingredients, make) {
-    const stamp = path.join(READY, `${name}.stamp`);
-    const wanted = sha(...ingredients);
-    if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === wanted) return false;
-    const { wasm, ...rest } = await make();
-    fs.mkdirSync(path.dirname(stamp), { recursive: true });
-    fs.writeFileSync(path.join(READY, `${name}.wasm`), wasm);
-    fs.writeFileSync(path.join(READY, `${name}.json`), JSON.stringify(rest));
-    fs.writeFileSync(stamp, wanted);
-    return true;
-}
+/** Folders of programs of one file, with the build that serves them: that of the gallery fills variables. */
+const FOLDERS = [
+    { chapter: 'examples', folder: 'docs/examples', mode: 'count' },
+    { chapter: 'gallery', folder: 'common/lab/fault_gallery', mode: 'faults' },
+];
+
+/** What a phone does in a second or two. */
+const SIZES = [16, 61, 64, 256, 1000, 1024, 4096];
 
 const bytesOf = (name) => fs.readFileSync(path.join(CACHE, name));
 
@@ -65,66 +65,129 @@ function chapterSources(folder) {
 const isSource = (name) =>
     /\.(cu|cuh|hpp|cpp)$/.test(name) && !/\/(exercises|solutions|grading|tests)\//.test(name);
 
-async function chapterProgram(folder, { main, rest }, tools) {
-    const options = [
-        ...compileOptions('count'),
-        '-isystem',
-        'ext',
-        '-DFMT_HEADER_ONLY=1',
-        '-DTUTORIAL_EMULATOR',
-    ];
-    const args = ['clang++', '-c', 'src/main.cpp', ...options, '-Isrc', `-Isrc/${folder}`, '-o', 'main.o'];
-    const src = treeOf({ ...rest, 'main.cpp': main });
-    const compiled = await runTool(tools.clang.runClang, args, { ...tools.tree, src });
-    if (!compiled.ok) throw new Error(`${folder} does not compile for the page:\n${compiled.said}`);
-    const objects = {
-        'main.o': compiled.files['main.o'],
-        'chapter_lab.o': new Uint8Array(bytesOf('objects/chapter_lab_cpp.o')),
-    };
-    const linked = await link(tools, objects);
-    if (!linked.program) throw new Error(`${folder} cannot be linked:\n${linked.said}`);
+/** Compiles a program, and links it if anything of it is another than before. */
+async function program(name, { text, src = {}, options, more = {}, libraries, sources }, tools) {
+    const files = { ...tools.files };
+    for (const [place, content] of Object.entries(src)) files[`src/${place}`] = content;
+    const job = { name: `ready/${name}`, file: 'program.cpp', text, options };
+    const { place } = await objectOf(job, files, treeOf(files));
+    const object = new Uint8Array(fs.readFileSync(place));
+    const wanted = sha(tools.linkBasis, object, ...Object.values(more), JSON.stringify(sources));
+    const stamp = path.join(READY, `${name}.stamp`);
+    if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === wanted) return;
+    const made = await link({ ...tools, libraries }, { 'main.o': object, ...more });
+    if (!made.program) throw new Error(`${name} cannot be linked:\n${made.said}`);
+    fs.mkdirSync(path.dirname(stamp), { recursive: true });
+    fs.writeFileSync(path.join(READY, `${name}.wasm`), made.program.wasm);
+    fs.writeFileSync(
+        path.join(READY, `${name}.json`),
+        JSON.stringify({ files: made.program.files, sources }),
+    );
+    fs.writeFileSync(stamp, wanted);
+}
+
+async function chapter({ folder, id }, tools) {
+    const { main, rest } = chapterSources(folder);
     const sources = Object.fromEntries(
         Object.entries(rest).filter(([name]) => name.startsWith(`${folder}/`) || name.startsWith('common/')),
     );
-    return { ...linked.program, sources };
+    await program(
+        id,
+        {
+            text: main,
+            src: rest,
+            options: [...compileOptions('count'), ...HARNESS, '-Isrc', `-Isrc/${folder}`],
+            more: { 'chapter_lab.o': new Uint8Array(bytesOf('objects/chapter_lab_cpp.o')) },
+            libraries: tools.libraries,
+            sources,
+        },
+        tools,
+    );
+    const stages = await stagesOf(id);
+    return { name: id, chapter: id, folder, source: `${folder}/main.cu`, stages, ...(await inputsOf(id)) };
+}
+
+/** A program of one file, with the libraries that the page itself links. */
+async function single({ chapter: id, folder, mode }, file, tools) {
+    const name = `${id}/${path.basename(file, '.cu')}`;
+    const text = fs.readFileSync(path.join(ROOT, folder, file), 'utf8');
+    const translated = await tools.translate(file, text);
+    if (translated.text === undefined) throw new Error(`${name} cannot be translated:\n${translated.said}`);
+    const { 'libharness.a': _, ...libraries } = tools.libraries;
+    await program(
+        name,
+        { text: translated.text, options: compileOptions(mode), libraries, sources: { [file]: text } },
+        tools,
+    );
+    return { name, chapter: id, source: `${folder}/${file}`, stages: [] };
+}
+
+/** What a chapter's program prints. */
+async function printedBy(id, args) {
+    const read = async (name) => new Uint8Array(fs.readFileSync(path.join(CACHE, name)));
+    let printed = '';
+    const stdout = (text) => (printed += text);
+    await execute(await loadReady(id, { load: read }), { args, stdout });
+    return printed;
 }
 
 /** The names of a chapter's stages, as its program lists them. */
 async function stagesOf(id) {
-    const read = async (name) => new Uint8Array(fs.readFileSync(path.join(CACHE, name)));
-    let printed = '';
-    const stdout = (text) => (printed += text);
-    await execute(await loadReady(id, { load: read }), { args: ['--list'], stdout });
-    return printed.split('\n').flatMap((line) => {
+    return (await printedBy(id, ['--list'])).split('\n').flatMap((line) => {
         const [name, kind] = line.trim().split(/\s+/);
         return kind === 'stage' ? [name] : [];
     });
 }
 
-/** Writes ready/index.json: [{name, chapter, source, stages}]. */
+/** The inputs that a chapter's program names, and the sizes that the page offers. */
+async function inputsOf(id) {
+    const found = /kind of input: ([\w, ]+);/.exec(await printedBy(id, ['--help']));
+    if (!found) throw new Error(`${id} does not list its inputs`);
+    return { inputs: found[1].split(', '), sizes: SIZES };
+}
+
+/** Writes ready/index.json: [{name, chapter, source, stages, inputs, sizes}]. */
 export async function buildReady({ only = () => true, log = console.log } = {}) {
     await buildLibraries();
-    const index = [];
-    const tree = treeOf({ ...libraryTree(), ...headers() });
     const libraries = {};
     for (const name of ['liblab.a', 'libemulator.a', 'libharness.a'])
         libraries[name] = new Uint8Array(bytesOf(name));
-    const tools = { clang: await load('clang'), binaryen: await load('binaryen'), tree, libraries };
-    const basis = [sha(...Object.values(libraries)), ...compileOptions('count')];
-    for (const { folder, id } of CHAPTERS.filter(({ id }) => only(id))) {
-        const sources = chapterSources(folder);
+    const tools = {
+        clang: await load('clang'),
+        binaryen: await load('binaryen'),
+        translate: await load('translate'),
+        files: { ...libraryTree(), ...headers() },
+        libraries,
+        linkBasis: sha(...Object.values(libraries), ...LINKING.map((name) => script(name))),
+    };
+    const works = [
+        ...CHAPTERS.map((each) => ({ name: each.id, make: () => chapter(each, tools) })),
+        ...FOLDERS.flatMap((each) =>
+            filesIn(each.folder).map((file) => ({
+                name: `${each.chapter}/${path.basename(file, '.cu')}`,
+                make: () => single(each, file, tools),
+            })),
+        ),
+    ];
+    const index = [];
+    for (const { name, make } of works.filter((each) => only(each.name))) {
         const begin = performance.now();
-        const isNew = await made(id, [...basis, sources.main, JSON.stringify(sources.rest)], () =>
-            chapterProgram(folder, sources, tools),
-        );
-        if (isNew) log(`${folder}: ${((performance.now() - begin) / 1000).toFixed(1)} s`);
-        index.push({ name: id, chapter: id, source: `${folder}/main.cu`, stages: await stagesOf(id) });
+        index.push(await make());
+        const seconds = (performance.now() - begin) / 1000;
+        if (seconds > 1) log(`${name}: ${seconds.toFixed(1)} s`);
     }
     fs.writeFileSync(path.join(READY, 'index.json'), JSON.stringify(index));
     return index;
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
+/** What decides how a program is linked. */
+const LINKING = ['chain.mjs', 'fibers.mjs', 'options.mjs', 'places.mjs', 'sites.mjs', 'symbols.mjs'];
+const script = (name) => fs.readFileSync(new URL(name, import.meta.url));
+const filesIn = (folder) => fs.readdirSync(path.join(ROOT, folder)).filter((name) => name.endsWith('.cu'));
+
+if (!isMainThread && workerData?.buildReady) parentPort.postMessage(await buildReady());
+
+if (isMainThread && process.argv[1] === new URL(import.meta.url).pathname) {
     const wanted = process.argv.slice(2);
-    await buildReady({ only: (id) => wanted.length === 0 || wanted.includes(id) });
+    await buildReady({ only: (name) => wanted.length === 0 || wanted.includes(name) });
 }

@@ -137,7 +137,10 @@ function jobs() {
             found.push({ name: path.basename(source, '.s'), library, file: 'assembly.s', text, options: [] });
         }
     }
-    return [...found, ...harnessJobs()];
+    return [...found, ...harnessJobs()].map((job) => ({
+        ...job,
+        options: job.file.endsWith('.s') ? [] : [...LIBRARY_OPTIONS, ...job.options],
+    }));
 }
 
 function harnessJobs() {
@@ -155,21 +158,24 @@ function harnessJobs() {
     }));
 }
 
-/** The object of a job, compiled if anything that it has read is another than before. */
-async function objectOf(job, files, tree) {
+/**
+ * The object of a job {name, file, text, options}, compiled if anything that it has read is another than
+ * before. `files`: {path: content} of all that it may include; `tree`: the same, as the compiler takes it.
+ */
+export async function objectOf(job, files, tree) {
     const place = path.join(OBJECTS, `${job.name}.o`);
-    const optionsOf = job.file.endsWith('.s') ? [] : [...LIBRARY_OPTIONS, ...job.options];
     const stampOf = (read) =>
-        sha(COMPILER, job.text, ...optionsOf, ...read.flatMap((name) => [name, files[name] ?? '']));
+        sha(COMPILER, job.text, ...job.options, ...read.flatMap((name) => [name, files[name] ?? '']));
     if (fs.existsSync(place) && fs.existsSync(`${place}.read`)) {
         const [stamp, ...read] = fs.readFileSync(`${place}.read`, 'utf8').split('\n');
         if (stamp === stampOf(read)) return { place, isNew: false };
     }
-    const args = ['clang++', '-c', job.file, ...optionsOf, '-o', 'it.o', '-MD', '-MF', 'it.d'];
+    const args = ['clang++', '-c', job.file, ...job.options, '-o', 'it.o', '-MD', '-MF', 'it.d'];
     const made = await runTool(runClang, args, { ...tree, [job.file]: job.text });
     if (!made.ok) throw new Error(`${job.name} does not compile for the page:\n${made.said}`);
     if (/warning:/.test(made.said)) console.error(`${job.name}:\n${made.said}`);
     const read = readOf(made.files['it.d']).filter((name) => name in files);
+    fs.mkdirSync(path.dirname(place), { recursive: true });
     fs.writeFileSync(place, made.files['it.o']);
     fs.writeFileSync(`${place}.read`, [stampOf(read), ...read].join('\n'));
     return { place, isNew: true };

@@ -3,7 +3,9 @@
 // ready/index.json lists them; ready/NAME.json holds a program's files and sources, ready/NAME.wasm its
 // code (build_ready.mjs).
 
-/** [{name, chapter, source, stages}] */
+import { execute } from './execute.mjs';
+
+/** [{name, chapter, source, stages, inputs, sizes}]; the last two are a chapter's. */
 export async function readyPrograms({ load }) {
     return asJson(await load('ready/index.json'));
 }
@@ -17,7 +19,7 @@ export async function loadReady(name, { load }) {
 const asJson = (content) =>
     JSON.parse(typeof content === 'string' ? content : new TextDecoder().decode(content));
 
-/** How a program of a chapter is asked for one stage; it has options of its own. */
+/** The options of a chapter's program for one stage. */
 export function stageArguments({ stage, n, input, seed, order, mode }) {
     const words = ['--stage', stage];
     if (n) words.push('--n', String(n));
@@ -28,4 +30,35 @@ export function stageArguments({ stage, n, input, seed, order, mode }) {
     if (mode === 'faults') words.push('--faults');
     if (mode === 'play') words.push('--faults', '--trace', '/trace');
     return words;
+}
+
+/** Runs a stage of a chapter's program: the result has the form of execute()'s. */
+export async function executeStage(program, options) {
+    const { mode, device, timeLimit, stdout = () => {}, stderr } = options;
+    let printed = '';
+    const isJson = mode === 'count';
+    const result = await execute(program, {
+        mode: 'run',
+        args: stageArguments(options),
+        device,
+        timeLimit,
+        stdout(text) {
+            printed += text;
+            if (!isJson) stdout(text);
+        },
+        stderr,
+    });
+    const { faults: _, ...rest } = result;
+    if (isJson && printed.startsWith('{')) return { ...rest, counts: JSON.parse(printed) };
+    if (mode === 'faults' || mode === 'play') return { ...rest, faults: stageFaults(printed) };
+    return rest;
+}
+
+/** The reports in what --faults has printed: paragraphs below a line "STAGE: …". */
+function stageFaults(printed) {
+    const [, ...paragraphs] = printed.split(/\n{2,}/);
+    return paragraphs
+        .map((text) => text.trim())
+        .filter((text) => text && !/^\w+: (?:no fault found|skipped: .*)?$/.test(text))
+        .map((text) => ({ text }));
 }

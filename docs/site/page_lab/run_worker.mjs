@@ -3,7 +3,7 @@ import { compileTrace } from '../build/compile_trace.mjs';
 import { execute } from './execute.mjs';
 import { filesOf } from './files.mjs';
 import { answer } from './messages.mjs';
-import { loadReady } from './ready.mjs';
+import { executeStage, loadReady } from './ready.mjs';
 
 const BASE = new URL('./', import.meta.url).href;
 const programs = new Map();
@@ -19,23 +19,34 @@ function readyMade(name, list) {
 }
 
 /** The player's recording of a trace, or why there is none. */
-function recordingOf(trace, { file, text }) {
+function recordingOf(trace, sources, folder) {
+    const sourceOf = (name) => {
+        const file = [name, `${folder}/${name}`].find((each) => each in sources);
+        return file && { file, text: sources[file] };
+    };
     try {
-        return { recording: compileTrace(trace, (name) => (name === file ? { file, text } : undefined)) };
+        return { recording: compileTrace(trace, sourceOf) };
     } catch (error) {
         return { noRecording: error.message };
     }
 }
 
 answer({
-    async run({ program, ready, list, options, source }, tell) {
+    async run({ program, ready, folder, list, options }, tell) {
         const made = program ?? (await readyMade(ready, list));
-        const result = await execute(made, {
-            ...options,
+        const streams = {
             stdout: (text) => tell('output', { text }),
             stderr: (text) => tell('output', { text }),
-        });
+        };
+        const { order, seed } = options;
+        const result = options.stage
+            ? await executeStage(made, { ...options, ...streams })
+            : await execute(made, {
+                  ...options,
+                  ...streams,
+                  order: order === 'shuffle' ? `shuffle:${seed}` : order,
+              });
         const { trace, ...rest } = result;
-        return trace ? { ...rest, ...recordingOf(trace, source) } : rest;
+        return trace ? { ...rest, ...recordingOf(trace, made.sources, folder) } : rest;
     },
 });

@@ -19,3 +19,10 @@ export const GALLERY = {
  * the host's own memory. endless_loop, of one thread, has 15 times the time limit.
  */
 export const NOT_RUN = new Set(['device_array_overrun', 'endless_loop']);
+
+/** What of a kernel's counts is another number. */
+export const COUNTS = {
+    steps: 'basic blocks, which two compilers cut differently',
+    lane_steps: 'as steps',
+    longest_thread: 'as steps',
+};

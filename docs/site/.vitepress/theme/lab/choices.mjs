@@ -1,6 +1,7 @@
 // What can be run: ready-made stages, programs of the fault gallery, and settings for all.
 
-export const ORDERS = ['forward', 'reverse', 'shuffle:1', 'shuffle:2', 'shuffle:3'];
+/** A shuffle takes the seed. */
+export const ORDERS = ['forward', 'reverse', 'shuffle'];
 
 /** TUTORIAL_CPU_DEVICE's names (common/emulator/src/device_models.cpp). */
 export const DEVICES = {
@@ -29,5 +30,5 @@ export function groups(index) {
 
 function titleOf(chapter) {
     const number = /^ch0(\d)/.exec(chapter)?.[1];
-    return number ? `Chapter ${number}` : chapter === 'gallery' ? 'Fault gallery' : 'Programs';
+    return number ? `Chapter ${number}` : chapter === 'gallery' ? 'Fault gallery' : 'Examples';
 }

@@ -127,10 +127,10 @@ export class Engine {
     }
 
     /** Runs a compiled program, or a ready-made one by its name; output(text) as it comes. */
-    async run({ program, ready, source, options }, output) {
+    async run({ program, ready, folder, options }, output) {
         const asked = this.runner.ask(
             'run',
-            { program, ready, list: this.list, source, options },
+            { program, ready, folder, list: this.list, options },
             (kind, { text }) => kind === 'output' && output(text),
         );
         return limited(asked, 1000 * options.timeLimit + GRACE_MS, () =>

@@ -27,7 +27,10 @@ export function verdictOf(result, { order }) {
     }
     const found = result.faults?.length ?? 0;
     if (found) return { sentence: `${whole(found, 'fault')} found, threads in ${order} order.`, kind: 'bad' };
-    const wrong = result.counts?.stages.find(({ check }) => check && check !== 'ok');
+    const checked = result.counts?.stages ?? [];
+    const skipped = checked.find(({ check }) => check === 'skipped');
+    if (skipped) return { sentence: `It was not run: ${skipped.message}.`, kind: '' };
+    const wrong = checked.find(({ check }) => check && check !== 'ok');
     if (wrong) return { sentence: `Wrong result: ${wrong.message || wrong.check}.`, kind: 'bad' };
     if (result.code !== 0) return { sentence: `It ended with code ${result.code}.`, kind: 'bad' };
     if (result.mode === 'faults')

@@ -1,0 +1,52 @@
+// What the page counts of each stage of each chapter is what ./tutorial explain counts: at two sizes, in
+// three orders of the threads.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { CHAPTERS, OUT } from '../../build/places.mjs';
+import { PROGRAMS } from '../../tests/programs.mjs';
+import { execute } from '../execute.mjs';
+import { loadReady } from '../ready.mjs';
+import { COUNTS } from './differences.mjs';
+
+const SIZES = [64, 1000];
+const ORDERS = ['forward', 'reverse', 'shuffle'];
+const call = promisify(execFile);
+const read = async (name) => new Uint8Array(fs.readFileSync(path.join(OUT, 'page_lab', name)));
+
+/** [line, ...] of a run: what must be equal. Steps are basic blocks, which are another compiler's. */
+function linesOf({ stages }) {
+    return stages.flatMap(({ stage, check, message, kernels = [] }) => [
+        `${stage}: ${check} ${message}`,
+        ...kernels.flatMap(({ kernel, rows, ...totals }) => {
+            const named = `${stage}: ${kernel.replaceAll('> >', '>>')}`;
+            const numbers = Object.entries(totals)
+                .filter(([name]) => !(name in COUNTS))
+                .map(([name, value]) => `${named}: ${name} ${JSON.stringify(value)}`);
+            const table = rows.map((row) => `${named}: ${JSON.stringify(row)}`);
+            return [...numbers, ...table];
+        }),
+    ]);
+}
+
+for (const { folder, id } of CHAPTERS) {
+    for (const n of SIZES) {
+        for (const order of ORDERS) {
+            test(`counts of ${id}: n = ${n}, threads in ${order} order`, async () => {
+                const args = ['--explain', '--json', '--n', String(n), '--order', order];
+                const native = call(path.join(PROGRAMS, `${folder}_lab`), args, { maxBuffer: 1 << 28 });
+                let printed = '';
+                const stdout = (text) => (printed += text);
+                const program = await loadReady(id, { load: read });
+                const { code } = await execute(program, { args, stdout, stderr: stdout, timeLimit: 60 });
+                assert.equal(code, 0, printed.slice(0, 2000));
+                const wanted = linesOf(JSON.parse((await native).stdout));
+                assert.ok(wanted.length > 20, 'the native lab counts nothing');
+                assert.deepEqual(linesOf(JSON.parse(printed)), wanted);
+            });
+        }
+    }
+}
