@@ -55,12 +55,15 @@ constexpr SiteId kNoSite = 0;
 constexpr SiteId kExitSite = 1;
 
 /// The number of a place, by its return address; made on first use.
-SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes, Traits traits);
+__attribute__((cold)) SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes,
+                                         Traits traits);
 
 extern SiteId* const site_by_offset;  ///< by distance from the start of the program's code
 extern AccessSite* const access_sites;
 
-inline SiteId site_id(const void* pc, Kind kind, std::uint32_t bytes, Traits traits) {
+/// Asked for at every event: the hooks are so many that the compiler would rather call it.
+inline __attribute__((always_inline)) SiteId site_id(const void* pc, Kind kind, std::uint32_t bytes,
+                                                     Traits traits) {
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(pc);
     const SiteId known = __atomic_load_n(&site_by_offset[at - code_begin()], __ATOMIC_ACQUIRE);
     return known != kNoSite ? known : new_site_id(at, kind, bytes, traits);

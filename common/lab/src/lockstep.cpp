@@ -15,6 +15,19 @@ void for_lanes(std::uint32_t mask, Use use) {
     for (; mask != 0; mask &= mask - 1) use(__builtin_ctz(mask));
 }
 
+/// How many of the first `most` events two threads had at the same places, one after the other.
+std::size_t same_sites(const Event* one, const Event* other, std::size_t most) {
+    constexpr std::size_t kAtOnce = 8;  // what a compiler turns into a few wide instructions
+    std::size_t same = 0;
+    for (; same + kAtOnce <= most; same += kAtOnce) {
+        Event different = 0;
+        for (std::size_t i = 0; i < kAtOnce; ++i) different |= one[same + i] ^ other[same + i];
+        if (site_of(different) != kNoSite) break;
+    }
+    while (same < most && site_of(one[same]) == site_of(other[same])) ++same;
+    return same;
+}
+
 template <class T>
 T& grown(std::vector<T>& table, std::size_t index, const T& fresh = T{}) {
     if (index >= table.size()) table.resize(index + 256, fresh);
@@ -133,6 +146,7 @@ void Lockstep::run(WarpState& warp, Record* records, int count, const Spaces& sp
     spaces_ = &spaces;
     counters_ = &counters;
     std::uint32_t waiting = 0;
+    int learnt = -1;
     for (int lane = 0; lane < count; ++lane) {
         if (records[lane].empty()) continue;
         if ((warp.lanes >> lane & 1u) == 0) {
@@ -144,7 +158,15 @@ void Lockstep::run(WarpState& warp, Record* records, int count, const Spaces& sp
         warp.steps[lane] += records[lane].size();
         counters.longest = std::max(counters.longest, warp.steps[lane]);
         cursor_[lane] = records[lane].close();
+        events_[lane] = records[lane].size();
+        // One that did the same as another lane teaches nothing.
+        if (learnt >= 0 && events_[lane] == events_[learnt] &&
+            warp.frames[lane] == warp.frames[learnt] &&
+            same_sites(cursor_[lane], cursor_[learnt], events_[lane]) == events_[lane]) {
+            continue;
+        }
         learn(warp, lane, cursor_[lane]);
+        learnt = lane;
     }
     refresh();
     while (waiting != 0) {
@@ -165,28 +187,52 @@ void Lockstep::pause(std::uint32_t mask) {
     for_lanes(mask, [&](int lane) { warp_->frames[lane] = frames_; });
 }
 
+/// How many of their next events, of at most so many, all the lanes have at the same places.
+std::size_t Lockstep::same_events(std::uint32_t mask, std::size_t most) const {
+    const int lead = __builtin_ctz(mask);
+    std::size_t same = std::min(most, events_[lead]);
+    for_lanes(mask & (mask - 1), [&](int lane) {
+        same = same_sites(cursor_[lead], cursor_[lane], std::min(same, events_[lane]));
+    });
+    return same;
+}
+
+/// The lanes have done so many of their events.
+void Lockstep::advance(std::uint32_t mask, std::size_t events) {
+    for_lanes(mask, [&](int lane) {
+        cursor_[lane] += events;
+        events_[lane] -= events;
+    });
+}
+
 /// Walks on with lanes that are at the same place until all have come to block `stop` of the frame
 /// at `stop_depth`, or to the end of their records. Returns those that came to `stop`.
 std::uint32_t Lockstep::walk(std::uint32_t mask, int stop_depth, SiteId stop) {
+    constexpr std::size_t kFirstLook = 4, kFarthestLook = 4096;
     std::uint32_t arrived = 0;
+    std::size_t look = kFirstLook;
     for (;;) {
-        const SiteId id = site_of(*cursor_[__builtin_ctz(mask)]);
-        std::uint32_t same = 0;
-        for_lanes(mask, [&](int lane) {
-            same |= static_cast<std::uint32_t>(site_of(*cursor_[lane]) == id) << lane;
-        });
-        if (same == mask) {
+        const std::size_t same = same_events(mask, look);
+        const Event* const lead = cursor_[__builtin_ctz(mask)];
+        for (std::size_t i = 0; i < same; ++i) {
+            const SiteId id = site_of(lead[i]);
             if (id == kNoSite) {
                 pause(mask);
                 return arrived;
             }
             if (frames_.depth == stop_depth &&
                 (stop == kReturn ? site(id).kind == Kind::exit : id == stop)) {
+                advance(mask, i);
                 return arrived | mask;
             }
-            step(mask, id);
+            step(mask, id, i);
+        }
+        advance(mask, same);
+        if (same != 0) {
+            look = std::min(4 * look, kFarthestLook);
             continue;
         }
+        look = kFirstLook;
         const Frame* const frame = frames_.top();
         const SiteId meet = frame != nullptr ? reconvergence_point(frame->block) : kReturn;
         const int depth = frames_.depth;
@@ -209,7 +255,8 @@ std::uint32_t Lockstep::walk(std::uint32_t mask, int stop_depth, SiteId stop) {
     }
 }
 
-void Lockstep::step(std::uint32_t mask, SiteId id) {
+/// Does the lanes' event, so many behind their cursors.
+void Lockstep::step(std::uint32_t mask, SiteId id, std::size_t event) {
     const AccessSite& place = site(id);
     switch (place.kind) {
         case Kind::block:
@@ -218,17 +265,16 @@ void Lockstep::step(std::uint32_t mask, SiteId id) {
             counters_->lane_steps += static_cast<std::uint64_t>(__builtin_popcount(mask));
             break;
         case Kind::entry:
-            frames_.push(address_of(*cursor_[__builtin_ctz(mask)]), is_kernel_entry(id));
+            frames_.push(address_of(cursor_[__builtin_ctz(mask)][event]), is_kernel_entry(id));
             break;
         case Kind::exit:
             frames_.pop();
             break;
         default:
-            count(mask, id, place);
+            count(mask, id, place, event);
             ++counters_->steps;
             counters_->lane_steps += static_cast<std::uint64_t>(__builtin_popcount(mask));
     }
-    for_lanes(mask, [&](int lane) { ++cursor_[lane]; });
 }
 
 // ---- Counting ----------------------------------------------------------------------------------
@@ -283,9 +329,9 @@ void Lockstep::count_turns(SiteId id, Space space, const Request& request, Traff
     });
 }
 
-void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place) {
+void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place, std::size_t event) {
     std::uintptr_t address[32];
-    for_lanes(mask, [&](int lane) { address[lane] = address_of(*cursor_[lane]); });
+    for_lanes(mask, [&](int lane) { address[lane] = address_of(cursor_[lane][event]); });
     if (place.in_header) id = from_users_file(id);
     // A generic pointer may lead lanes to different kinds of memory.
     std::uint32_t in_space[kSpaces + 1] = {};

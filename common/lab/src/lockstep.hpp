@@ -81,8 +81,10 @@ class Lockstep {
     void refresh();
     bool is_kernel_entry(SiteId entry);
     std::uint32_t walk(std::uint32_t mask, int stop_depth, SiteId stop);
-    void step(std::uint32_t mask, SiteId id);
-    void count(std::uint32_t mask, SiteId id, const AccessSite& place);
+    void step(std::uint32_t mask, SiteId id, std::size_t event);
+    std::size_t same_events(std::uint32_t mask, std::size_t most) const;
+    void advance(std::uint32_t mask, std::size_t events);
+    void count(std::uint32_t mask, SiteId id, const AccessSite& place, std::size_t event);
     void count_turns(SiteId id, Space space, const Request& request, Traffic& traffic);
     SiteId reconvergence_point(SiteId block);
     SiteId from_users_file(SiteId id);
@@ -104,6 +106,7 @@ class Lockstep {
     Called called_[256] = {};  ///< what site_id_from() said
 
     const Event* cursor_[32];
+    std::size_t events_[32];  ///< from the cursor to the end, which counts as one
     Frames frames_;
     WarpState* warp_ = nullptr;
     const Spaces* spaces_ = nullptr;

@@ -42,6 +42,11 @@ class Record {
         return begin_;
     }
 
+    /// For who writes events into it: where the next one goes, and where there is no more room.
+    Event* at() const { return at_; }
+    Event* end() const { return end_; }
+    void ends_at(Event* at) { at_ = at; }
+
     bool empty() const { return at_ == begin_; }
     std::size_t size() const { return static_cast<std::size_t>(at_ - begin_); }
     /// True: there was no room for all of it, and what there is means nothing.

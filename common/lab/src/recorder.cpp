@@ -21,7 +21,7 @@ void Recorder::launch_begins() {
     spaces.look();
     counters = {};
     current_ = nullptr;
-    record_ = nullptr;
+    write_to(nullptr);
     current_block_ = nullptr;
     is_muted_ = false;
     for (std::unique_ptr<BlockRecord>& left : blocks_) free_.push_back(std::move(left));
@@ -50,8 +50,28 @@ BlockRecord* Recorder::find(std::uint64_t index) {
     return nullptr;
 }
 
+__attribute__((noinline)) void Recorder::add_slowly(const emulator::Worker& worker, Event event) {
+    if (worker.thread != current_) switch_to(worker);
+    if (record_ == nullptr) return;
+    hand_over();
+    record_->add(event);
+    take_up();
+}
+
+void Recorder::take_up() {
+    at_ = record_ != nullptr ? record_->at() : nullptr;
+    end_ = record_ != nullptr ? record_->end() : nullptr;
+}
+
+void Recorder::write_to(Record* record) {
+    hand_over();
+    record_ = record;
+    take_up();
+}
+
 void Recorder::switch_to(const emulator::Worker& worker) {
     const emulator::ToolIsBusy busy;
+    write_to(nullptr);
     const emulator::Thread& thread = *worker.thread;
     const int warp = thread.number / 32;
     is_muted_ = false;
@@ -70,9 +90,8 @@ void Recorder::switch_to(const emulator::Worker& worker) {
     current_ = &thread;
     current_warp_ = warp;
     current_block_ = find(worker.block->index);
-    record_ = nullptr;
     if (current_block_ == nullptr || current_block_->is_lost) return;
-    record_ = &current_block_->threads[thread.number];
+    write_to(&current_block_->threads[thread.number]);
 }
 
 void Recorder::finish_warp(BlockRecord& record, int warp) {
@@ -102,16 +121,18 @@ void Recorder::finish_all(BlockRecord& record) {
 void Recorder::barrier(std::uint64_t index) {
     const emulator::ToolIsBusy busy;
     if (BlockRecord* const record = find(index); record != nullptr && !record->is_lost) {
+        hand_over();
         finish_all(*record);
+        take_up();
     }
 }
 
 void Recorder::block_ends(std::uint64_t index) {
     BlockRecord* const record = find(index);
     if (record == nullptr) return;
+    write_to(nullptr);
     if (!record->is_lost) finish_all(*record);
     current_ = nullptr;
-    record_ = nullptr;
     current_block_ = nullptr;
     const auto at = std::find_if(blocks_.begin(), blocks_.end(),
                                  [&](const auto& each) { return each.get() == record; });

@@ -27,9 +27,12 @@ class Recorder {
     explicit Recorder(Flow& flow) : lockstep(flow) {}
 
     /// From a hook, in a CUDA thread.
-    void add(const emulator::Worker& worker, Event event) {
-        if (worker.thread != current_) switch_to(worker);
-        if (record_ != nullptr) record_->add(event);
+    inline __attribute__((always_inline)) void add(const emulator::Worker& worker, Event event) {
+        if (worker.thread != current_ || at_ == end_) {
+            add_slowly(worker, event);
+        } else {
+            *at_++ = event;
+        }
     }
 
     /// Between the two the running thread's events are not kept: it is within an atomic operation
@@ -38,10 +41,10 @@ class Recorder {
         if (worker.thread != current_) switch_to(worker);
         if (!is_muted_) muted_ = record_;
         is_muted_ = true;
-        record_ = nullptr;
+        write_to(nullptr);
     }
     void unmute() {
-        if (is_muted_) record_ = muted_;
+        if (is_muted_) write_to(muted_);
         is_muted_ = false;
     }
     bool is_muted() const { return is_muted_; }
@@ -57,13 +60,21 @@ class Recorder {
     Lockstep lockstep;
 
   private:
+    void add_slowly(const emulator::Worker& worker, Event event);
     void switch_to(const emulator::Worker& worker);
+    void write_to(Record* record);
+    /// Before and after the records are looked at: `at_` says what the running thread's holds.
+    void hand_over() {
+        if (record_ != nullptr) record_->ends_at(at_);
+    }
+    void take_up();
     BlockRecord* find(std::uint64_t index);
     void finish_warp(BlockRecord& record, int warp);
     void finish_all(BlockRecord& record);
 
     const emulator::Thread* current_ = nullptr;
     Record* record_ = nullptr;
+    Event *at_ = nullptr, *end_ = nullptr;  ///< where the next event goes; both null: nowhere
     Record* muted_ = nullptr;
     bool is_muted_ = false;
     BlockRecord* current_block_ = nullptr;
