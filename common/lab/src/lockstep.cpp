@@ -329,47 +329,81 @@ void Lockstep::count_turns(SiteId id, Space space, const Request& request, Traff
     });
 }
 
+/// What a request costs. Many in a row are alike: the same lanes, as far apart as the last time. The
+/// sectors of such a request are the same if it begins as far behind the start of one, and its
+/// wavefronts if it begins as far behind the start of a word.
+Cost Lockstep::cost(SiteId id, Space space, Kind kind, const Request& request) {
+    constexpr std::uintptr_t kSectorBytes = 32, kWordBytes = 4;
+    const std::uintptr_t unit = space == Space::global ? kSectorBytes : kWordBytes;
+    const std::uintptr_t first = request.address[__builtin_ctz(request.mask)];
+    std::uint64_t distance[32];
+    for (int lane = 0; lane < 32; ++lane) {
+        const bool is_active = (request.mask >> lane & 1u) != 0;
+        distance[lane] = is_active ? request.address[lane] - first : 0;
+    }
+    LastRequest& last = last_requests_[id % kLastRequests];
+    if (last.site == id && last.space == space && last.mask == request.mask &&
+        last.bytes == request.bytes && last.begin == first % unit) {
+        std::uint64_t different = 0;
+        for (int lane = 0; lane < 32; ++lane) different |= last.distance[lane] ^ distance[lane];
+        if (different == 0) return last.cost;
+    }
+    last.site = id;
+    last.space = space;
+    last.mask = request.mask;
+    last.bytes = request.bytes;
+    last.begin = static_cast<std::uint32_t>(first % unit);
+    std::copy(distance, distance + 32, last.distance);
+    last.cost = space == Space::global     ? sectors(request)
+                : space == Space::constant ? constant_words(request)
+                : kind == Kind::atomic     ? atomic_wavefronts(request)
+                                           : wavefronts(request);
+    return last.cost;
+}
+
+void Lockstep::count_in(Space space, SiteId id, const AccessSite& place, std::uint32_t lanes,
+                        std::uintptr_t* address) {
+    const bool is_load = place.kind == Kind::read || place.kind == Kind::read_some;
+    const std::uint32_t piece = piece_bytes(place, space, lanes, address);
+    const std::uint32_t pieces = place.bytes / piece;
+    Traffic& traffic = counters_->at(space, id);
+    const std::uint32_t active = static_cast<std::uint32_t>(__builtin_popcount(lanes));
+    for (std::uint32_t i = 0; i < pieces; ++i) {
+        const Request request{address, lanes, piece, is_load};
+        ++traffic.requests;
+        traffic.lanes += active;
+        traffic.bytes += std::uint64_t{active} * piece;
+        const Cost cost = this->cost(id, space, place.kind, request);
+        (space == Space::global ? traffic.sectors : traffic.wavefronts) += cost.actual;
+        (space == Space::global ? traffic.least_sectors : traffic.least_wavefronts) += cost.least;
+        if (place.kind == Kind::atomic) count_turns(id, space, request, traffic);
+        if (i + 1 < pieces) for_lanes(lanes, [&](int lane) { address[lane] += piece; });
+    }
+}
+
 void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place, std::size_t event) {
     std::uintptr_t address[32];
-    for_lanes(mask, [&](int lane) { address[lane] = address_of(cursor_[lane][event]); });
+    std::uintptr_t low = ~std::uintptr_t{0}, high = 0;
+    for_lanes(mask, [&](int lane) {
+        address[lane] = address_of(cursor_[lane][event]);
+        low = std::min(low, address[lane]);
+        high = std::max(high, address[lane]);
+    });
     if (place.in_header) id = from_users_file(id);
+    if (listener != nullptr) listener->request(id, frames_, mask, address);
+    const Space space = spaces_->of(low);
+    if (low == high || spaces_->is_all_alike(low, high)) {
+        if (space != Space::local) count_in(space, id, place, mask, address);
+        return;
+    }
     // A generic pointer may lead lanes to different kinds of memory.
     std::uint32_t in_space[kSpaces + 1] = {};
     for_lanes(mask, [&](int lane) {
         in_space[static_cast<int>(spaces_->of(address[lane]))] |= 1u << lane;
     });
-    if (listener != nullptr) listener->request(id, frames_, mask, address);
-    const bool is_load = place.kind == Kind::read || place.kind == Kind::read_some;
     for (int which = 0; which < kSpaces; ++which) {
-        const std::uint32_t lanes = in_space[which];
-        if (lanes == 0) continue;
-        const Space space = static_cast<Space>(which);
-        const std::uint32_t piece = piece_bytes(place, space, lanes, address);
-        const std::uint32_t pieces = place.bytes / piece;
-        Traffic& traffic = counters_->at(space, id);
-        const std::uint32_t active = static_cast<std::uint32_t>(__builtin_popcount(lanes));
-        for (std::uint32_t i = 0; i < pieces; ++i) {
-            const Request request{address, lanes, piece, is_load};
-            ++traffic.requests;
-            traffic.lanes += active;
-            traffic.bytes += std::uint64_t{active} * piece;
-            if (space == Space::global) {
-                const Cost cost = sectors(request);
-                traffic.sectors += cost.actual;
-                traffic.least_sectors += cost.least;
-            } else if (space == Space::constant) {
-                const Cost cost = constant_words(request);
-                traffic.wavefronts += cost.actual;
-                traffic.least_wavefronts += cost.least;
-            } else {
-                const Cost cost =
-                    place.kind == Kind::atomic ? atomic_wavefronts(request) : wavefronts(request);
-                traffic.wavefronts += cost.actual;
-                traffic.least_wavefronts += cost.least;
-            }
-            if (place.kind == Kind::atomic) count_turns(id, space, request, traffic);
-            if (i + 1 < pieces) for_lanes(lanes, [&](int lane) { address[lane] += piece; });
-        }
+        if (in_space[which] == 0) continue;
+        count_in(static_cast<Space>(which), id, place, in_space[which], address);
     }
 }
 

@@ -85,6 +85,9 @@ class Lockstep {
     std::size_t same_events(std::uint32_t mask, std::size_t most) const;
     void advance(std::uint32_t mask, std::size_t events);
     void count(std::uint32_t mask, SiteId id, const AccessSite& place, std::size_t event);
+    void count_in(Space space, SiteId id, const AccessSite& place, std::uint32_t lanes,
+                  std::uintptr_t* address);
+    Cost cost(SiteId id, Space space, Kind kind, const Request& request);
     void count_turns(SiteId id, Space space, const Request& request, Traffic& traffic);
     SiteId reconvergence_point(SiteId block);
     SiteId from_users_file(SiteId id);
@@ -104,6 +107,17 @@ class Lockstep {
         std::uintptr_t caller;
     };
     Called called_[256] = {};  ///< what site_id_from() said
+
+    /// The request that a place has made last, for most places.
+    struct LastRequest {
+        SiteId site = kNoSite;
+        Space space = Space::local;
+        std::uint32_t mask = 0, bytes = 0, begin = 0;
+        Cost cost{};
+        std::uint64_t distance[32];  ///< of each lane's address from that of the first
+    };
+    static constexpr std::size_t kLastRequests = 64;
+    LastRequest last_requests_[kLastRequests];
 
     const Event* cursor_[32];
     std::size_t events_[32];  ///< from the cursor to the end, which counts as one
