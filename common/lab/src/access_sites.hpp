@@ -61,12 +61,16 @@ __attribute__((cold)) SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint
 extern SiteId* const site_by_offset;  ///< by distance from the start of the program's code
 extern AccessSite* const access_sites;
 
-/// Asked for at every event: the hooks are so many that the compiler would rather call it.
-inline __attribute__((always_inline)) SiteId site_id(const void* pc, Kind kind, std::uint32_t bytes,
-                                                     Traits traits) {
+/// The same; kNoSite: it has none yet. Asked at every event.
+inline SiteId known_site_id(const void* pc) {
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(pc);
-    const SiteId known = __atomic_load_n(&site_by_offset[at - code_begin()], __ATOMIC_ACQUIRE);
-    return known != kNoSite ? known : new_site_id(at, kind, bytes, traits);
+    return __atomic_load_n(&site_by_offset[at - code_begin()], __ATOMIC_ACQUIRE);
+}
+
+inline SiteId site_id(const void* pc, Kind kind, std::uint32_t bytes, Traits traits) {
+    const SiteId known = known_site_id(pc);
+    if (known != kNoSite) return known;
+    return new_site_id(reinterpret_cast<std::uintptr_t>(pc), kind, bytes, traits);
 }
 
 /// The number that stands for `site` when its function was called from `caller`.

@@ -84,14 +84,33 @@ void look(const void* pc, Kind kind, std::uintptr_t address, std::uint32_t bytes
     if (emulator::signal_was_refused) raise(emulator::watchdog_signal());
 }
 
-inline __attribute__((always_inline)) void note(const void* pc, Kind kind, std::uintptr_t address,
-                                                std::uint32_t bytes, lab::Traits traits = {}) {
+/// Nearly every event that is counted: another one of the same thread, at a place that is known.
+inline __attribute__((always_inline)) bool note_quickly(const void* pc, std::uintptr_t address) {
+    lab::Running& running = lab::running;
+    const emulator::Worker* const worker = emulator::this_worker;
+    if (running.at == running.end || worker == nullptr || worker->thread != running.thread) {
+        return false;
+    }
+    const lab::SiteId site = lab::known_site_id(pc);
+    if (site == lab::kNoSite) return false;
+    *running.at++ = lab::make_event(site, address);
+    return true;
+}
+
+__attribute__((noinline)) void note_slowly(const void* pc, Kind kind, std::uintptr_t address,
+                                           std::uint32_t bytes, lab::Traits traits) {
     if (is_watched()) {
         const lab::SiteId site = lab::site_id(pc, kind, bytes, traits);
         lab::this_recorder->add(*emulator::this_worker, lab::make_event(site, address));
     } else if (lab::active_detector != nullptr) {
         look(pc, kind, address, bytes, traits);
     }
+}
+
+inline __attribute__((always_inline)) void note(const void* pc, Kind kind, std::uintptr_t address,
+                                                std::uint32_t bytes, lab::Traits traits = {}) {
+    if (lab::is_watching ? note_quickly(pc, address) : lab::active_detector == nullptr) return;
+    note_slowly(pc, kind, address, bytes, traits);
 }
 
 inline std::uintptr_t number(const volatile void* pointer) {

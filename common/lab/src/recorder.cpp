@@ -6,6 +6,7 @@
 namespace lab {
 
 __thread Recorder* this_recorder = nullptr;
+__thread Running running{};
 bool is_watching = false;
 
 namespace {
@@ -20,8 +21,7 @@ bool has_stopped(const emulator::Thread& thread) {
 void Recorder::launch_begins() {
     spaces.look();
     counters = {};
-    current_ = nullptr;
-    write_to(nullptr);
+    record_ = nullptr;  // the thread that calls this may be another one than who wrote to it
     current_block_ = nullptr;
     is_muted_ = false;
     for (std::unique_ptr<BlockRecord>& left : blocks_) free_.push_back(std::move(left));
@@ -40,7 +40,7 @@ void Recorder::block_begins(const emulator::Block& block) {
     for (Record& record : made.threads) record.clear();
     for (WarpState& warp : made.warps) warp.lanes = 0;
     made.is_lost = false;
-    current_ = nullptr;  // its threads may lie where another block's were
+    stop_running();  // its threads may lie where another block's were
 }
 
 BlockRecord* Recorder::find(std::uint64_t index) {
@@ -50,8 +50,8 @@ BlockRecord* Recorder::find(std::uint64_t index) {
     return nullptr;
 }
 
-__attribute__((noinline)) void Recorder::add_slowly(const emulator::Worker& worker, Event event) {
-    if (worker.thread != current_) switch_to(worker);
+void Recorder::add(const emulator::Worker& worker, Event event) {
+    if (worker.thread != running.thread) switch_to(worker);
     if (record_ == nullptr) return;
     hand_over();
     record_->add(event);
@@ -59,8 +59,8 @@ __attribute__((noinline)) void Recorder::add_slowly(const emulator::Worker& work
 }
 
 void Recorder::take_up() {
-    at_ = record_ != nullptr ? record_->at() : nullptr;
-    end_ = record_ != nullptr ? record_->end() : nullptr;
+    running.at = record_ != nullptr ? record_->at() : nullptr;
+    running.end = record_ != nullptr ? record_->end() : nullptr;
 }
 
 void Recorder::write_to(Record* record) {
@@ -69,13 +69,18 @@ void Recorder::write_to(Record* record) {
     take_up();
 }
 
+void Recorder::stop_running() {
+    write_to(nullptr);
+    running.thread = nullptr;
+}
+
 void Recorder::switch_to(const emulator::Worker& worker) {
     const emulator::ToolIsBusy busy;
     write_to(nullptr);
     const emulator::Thread& thread = *worker.thread;
     const int warp = thread.number / 32;
     is_muted_ = false;
-    if (current_ != nullptr && current_block_ != nullptr && current_block_->block == worker.block &&
+    if (running.thread != nullptr && current_block_ != nullptr && current_block_->block == worker.block &&
         warp != current_warp_) {
         // Threads take turns, warp by warp as a rule: what one did need not be kept any longer.
         BlockRecord& left = *current_block_;
@@ -87,7 +92,7 @@ void Recorder::switch_to(const emulator::Worker& worker) {
             finish_warp(left, current_warp_);
         }
     }
-    current_ = &thread;
+    running.thread = &thread;
     current_warp_ = warp;
     current_block_ = find(worker.block->index);
     if (current_block_ == nullptr || current_block_->is_lost) return;
@@ -130,9 +135,8 @@ void Recorder::barrier(std::uint64_t index) {
 void Recorder::block_ends(std::uint64_t index) {
     BlockRecord* const record = find(index);
     if (record == nullptr) return;
-    write_to(nullptr);
+    stop_running();
     if (!record->is_lost) finish_all(*record);
-    current_ = nullptr;
     current_block_ = nullptr;
     const auto at = std::find_if(blocks_.begin(), blocks_.end(),
                                  [&](const auto& each) { return each.get() == record; });
