@@ -47,11 +47,12 @@ void look_at_host(lab::RaceDetector& detector, const void* pc, Kind kind, std::u
 }
 
 /// The same for the one that looks for faults.
-__attribute__((noinline)) void look_busily(const void* pc, Kind kind, std::uintptr_t address,
+inline __attribute__((always_inline)) void look_busily(const void* pc, Kind kind, std::uintptr_t address,
                                            std::uint32_t bytes, lab::Traits traits) {
-    const emulator::ToolIsBusy busy;
     lab::RaceDetector& detector = *lab::active_detector;
     const emulator::Worker* const worker = emulator::this_worker;
+    if (kind == Kind::read && detector.knows_load(worker, pc, address)) return;
+    const emulator::ToolIsBusy busy;
     if (kind == Kind::block) {
         if (worker != nullptr && worker->thread != nullptr) detector.block(*worker, pc);
         return;
@@ -77,8 +78,8 @@ __attribute__((noinline)) void look_busily(const void* pc, Kind kind, std::uintp
     }
 }
 
-void look(const void* pc, Kind kind, std::uintptr_t address, std::uint32_t bytes,
-          lab::Traits traits) {
+__attribute__((noinline)) void look(const void* pc, Kind kind, std::uintptr_t address,
+                                    std::uint32_t bytes, lab::Traits traits) {
     look_busily(pc, kind, address, bytes, traits);
     // A loop that never ends spends most of its time in here.
     if (emulator::signal_was_refused) raise(emulator::watchdog_signal());
@@ -99,18 +100,18 @@ inline __attribute__((always_inline)) bool note_quickly(const void* pc, std::uin
 
 __attribute__((noinline)) void note_slowly(const void* pc, Kind kind, std::uintptr_t address,
                                            std::uint32_t bytes, lab::Traits traits) {
-    if (is_watched()) {
-        const lab::SiteId site = lab::site_id(pc, kind, bytes, traits);
-        lab::this_recorder->add(*emulator::this_worker, lab::make_event(site, address));
-    } else if (lab::active_detector != nullptr) {
-        look(pc, kind, address, bytes, traits);
-    }
+    if (!is_watched()) return;
+    const lab::SiteId site = lab::site_id(pc, kind, bytes, traits);
+    lab::this_recorder->add(*emulator::this_worker, lab::make_event(site, address));
 }
 
 inline __attribute__((always_inline)) void note(const void* pc, Kind kind, std::uintptr_t address,
                                                 std::uint32_t bytes, lab::Traits traits = {}) {
-    if (lab::is_watching ? note_quickly(pc, address) : lab::active_detector == nullptr) return;
-    note_slowly(pc, kind, address, bytes, traits);
+    if (lab::is_watching) {
+        if (!note_quickly(pc, address)) note_slowly(pc, kind, address, bytes, traits);
+    } else if (lab::active_detector != nullptr) {
+        look(pc, kind, address, bytes, traits);
+    }
 }
 
 inline std::uintptr_t number(const volatile void* pointer) {

@@ -103,6 +103,7 @@ void RaceDetector::block_begins(std::uint64_t index) {
     made.serial = ++serial_;
     made.grid_generation = emulator::this_worker->launch->grid_generation;
     made.arena = 0;
+    made.region = made.region_end = 0;
     made.barrier = {};
     made.threads.resize(made.block->threads.size());
     for (WatchedThread& thread : made.threads) {
@@ -339,8 +340,7 @@ void RaceDetector::index(const emulator::Worker& worker, emulator::Site where, c
     index_is_new_ = true;
 }
 
-/// The place in the user's files; in a helper of a kernel, with the kernel's call.
-SiteId RaceDetector::users_site(SiteId id) {
+SiteId RaceDetector::users_site_of_helper(SiteId id) {
     const std::vector<Call>& calls = thread_->calls;
     std::size_t depth = calls.size();
     while (depth > 0 && site(id).in_header) id = site_id_from(id, calls[--depth].caller);

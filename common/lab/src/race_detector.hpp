@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "access_sites.hpp"
+#include "emulator/builtins.hpp"
 #include "emulator/hooks.hpp"
 #include "emulator/report.hpp"
 #include "happens_before.hpp"
@@ -57,6 +58,13 @@ class RaceDetector : public emulator::Observer {
     bool knows_block(const emulator::Worker* worker, const void* pc) {
         if (worker == nullptr || current_ == nullptr || worker->thread != current_) return false;
         if (!indexes_.empty() || !(is_block_one_warp_ || is_known(pc))) return false;
+        last_pc_ = pc;
+        return true;
+    }
+    /// The same of a load: of threadIdx and its like, of which nothing is to be said.
+    bool knows_load(const emulator::Worker* worker, const void* pc, std::uintptr_t address) {
+        if (!is_builtin(address) || worker == nullptr) return false;
+        if (current_ == nullptr || worker->thread != current_) return false;
         last_pc_ = pc;
         return true;
     }
@@ -120,6 +128,7 @@ class RaceDetector : public emulator::Observer {
         std::uint64_t grid_generation = 0;
         emulator::Site barrier;  ///< the last that it passed
         std::uintptr_t arena = 0;
+        std::size_t region = 0, region_end = 0;  ///< of the shared variable that was used last
         BlockClock clock;
         std::vector<WatchedThread> threads;
         std::unique_ptr<Cells> shared;
@@ -176,13 +185,26 @@ class RaceDetector : public emulator::Observer {
         return seen.pc == pc && (seen.warp == number_ / 32 || seen.warp == kSeveral);
     }
     WatchedBlock* find(std::uint64_t index);
-    SiteId users_site(SiteId site);
+    /// threadIdx and its like, which lie in this std::thread's own memory.
+    static bool is_builtin(std::uintptr_t address) {
+        constexpr std::uintptr_t kAround = 4096;
+        const std::uintptr_t builtin = reinterpret_cast<std::uintptr_t>(&threadIdx);
+        return address - builtin + kAround < 2 * kAround;
+    }
+    /// The place in the user's files; in a helper of a kernel, with the kernel's call.
+    SiteId users_site(SiteId id) {
+        const std::vector<Call>& calls = thread_->calls;
+        const bool is_in_kernel = calls.size() < 2 || calls.back().is_kernel;
+        return is_in_kernel && !site(id).in_header ? id : users_site_of_helper(id);
+    }
+    SiteId users_site_of_helper(SiteId id);
     SiteId called(SiteId site, std::uintptr_t kernel_call);
     /// `serial`: of the block whose bytes were written (shared memory); kHoldsValues: there is no
     /// telling; kHoldsPoison: as the cells say, unless the bytes are no longer those of fresh
     /// memory (the host may have written them unseen); 0: as the cells say.
     static constexpr std::uint32_t kHoldsValues = ~std::uint32_t{0};
     static constexpr std::uint32_t kHoldsPoison = kHoldsValues - 1;
+    bool find_region(std::size_t offset, std::uint32_t bytes);
     void check(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
                std::uint32_t serial);
     void check_word(const Access& access, std::uintptr_t word, Cell& cell, const Stamp& now);

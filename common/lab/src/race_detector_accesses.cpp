@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/builtins.hpp"
 #include "fiber.hpp"
 #include "poison.hpp"
 #include "program.hpp"
@@ -17,13 +16,6 @@ namespace {
 
 constexpr std::size_t kReach = 4096;  ///< how far from an array an access is still said to miss it
 constexpr std::uintptr_t kNull = 65536;  ///< addresses below are a null pointer with an index
-
-/// threadIdx and its like, which lie in this std::thread's own memory.
-bool is_builtin(std::uintptr_t address) {
-    constexpr std::uintptr_t kAround = 4096;
-    const std::uintptr_t builtin = reinterpret_cast<std::uintptr_t>(&threadIdx);
-    return address - builtin + kAround < 2 * kAround;
-}
 
 /// Whether memory still holds what it was filled with when it was allocated.
 bool is_poison(std::uintptr_t address, std::uint32_t bytes) {
@@ -48,6 +40,17 @@ void keep(Stamp (&kept)[2], const Stamp& now) {
 
 }  // namespace
 
+/// Looks up the shared variable that holds the bytes; false: none does.
+bool RaceDetector::find_region(std::size_t offset, std::uint32_t bytes) {
+    for (const emulator::SharedRegion& region : block_->block->regions) {
+        if (offset < region.offset || offset + bytes > region.offset + region.bytes) continue;
+        block_->region = region.offset;
+        block_->region_end = region.offset + region.bytes;
+        return true;
+    }
+    return false;
+}
+
 void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintptr_t address,
                           std::uint32_t bytes, Kind kind) {
     if (worker.thread != current_) switch_to(worker);
@@ -70,18 +73,14 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
     const std::uint32_t stated = is_struct ? at.traits.alignment : bytes;
     const std::uint32_t alignment =
         stated == kAlignmentOfBytes ? 1 : std::min<std::uint32_t>(stated, 16);
-    const bool is_aligned = alignment <= 1 || address % alignment == 0 || address < kNull;
+    const bool is_aligned = alignment <= 1 || (address & (alignment - 1)) == 0 || address < kNull;
     if (block_->arena != 0 && address - block_->arena < kArenaBytes) {
         made.site = users_site(id);
         const std::size_t offset = address - block_->arena;
         is_dynamic_used_ = is_dynamic_used_ || offset < launched_.dynamic_bytes;
         is_shared_used_ = true;
-        const bool inside = std::any_of(
-            block_->block->regions.begin(), block_->block->regions.end(),
-            [&](const emulator::SharedRegion& region) {
-                return offset >= region.offset && offset + bytes <= region.offset + region.bytes;
-            });
-        if (!inside) {
+        if ((offset < block_->region || offset + bytes > block_->region_end) &&
+            !find_region(offset, bytes)) {
             report_bounds(made, target(address, bytes));
             return;
         }
@@ -93,6 +92,11 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         made.is_volatile = false;
         check(made, *block_->shared, offset, block_->serial, block_->serial);
         if (is_store) stored_ = made;
+        return;
+    }
+    if (worker.fiber->holds(address)) {  // a local variable
+        if (!is_aligned) report_misaligned(made, alignment);
+        if (!is_store) check_local(made);
         return;
     }
     if (is_store && is_program_image(address) && is_constant(address)) {
@@ -122,11 +126,6 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
             check_loaded_pointer(made);
             if (!host_objects_.is_empty()) check_host_object(made, *found);
         }
-        return;
-    }
-    if (worker.fiber->holds(address)) {  // a local variable
-        if (!is_aligned) report_misaligned(made, alignment);
-        if (!is_store) check_local(made);
         return;
     }
     if (is_program_data(address)) {
@@ -283,8 +282,10 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cell& c
     // An atomic operation does not hide what was written before it: others, which may race with
     // that but not with the operation, are still to come.
     if (meets(cell.write, true)) report_race(access, cell.write, true);
-    for (const Stamp& atomic : cell.atomic) {
-        if (meets(atomic, true)) report_race(access, atomic, true);
+    if (cell.has_atomic) {
+        for (const Stamp& atomic : cell.atomic) {
+            if (meets(atomic, true)) report_race(access, atomic, true);
+        }
     }
     if (!access.is_store) {
         keep(cell.read, now);
@@ -299,6 +300,7 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cell& c
     }
     if (access.is_atomic) {
         keep(cell.atomic, now);
+        cell.has_atomic = true;
     } else {
         cell.write = now;
     }
