@@ -26,11 +26,21 @@ struct Stamp {
     std::uint32_t operation = 0;  ///< of an atomic operation: its number on its variable
     SiteId site = kNoSite;
     // There are five of these for each word that is watched: no byte is wasted.
-    std::uint16_t thread : 11;    ///< number in the block
-    std::uint16_t bytes : 4;      ///< of the word: a bit for each
-    std::uint16_t is_atomic : 1;  ///< a flag
+    union {
+        struct {
+            std::uint16_t thread : 11;    ///< number in the block
+            std::uint16_t bytes : 4;      ///< of the word: a bit for each
+            std::uint16_t is_atomic : 1;  ///< a flag
+        };
+        std::uint16_t user;  ///< all three
+    };
 
-    Stamp() : thread(0), bytes(0), is_atomic(0) {}
+    Stamp() : user(0) {}
+
+    /// `user` of an access that is not atomic. Set in parts, it could not be read for some time.
+    static std::uint16_t plain_user(unsigned thread, unsigned bytes) {
+        return static_cast<std::uint16_t>((thread & 0x7ffu) | (bytes & 0xfu) << 11);
+    }
 };
 
 /// Atomic variables, and how many operations on each have been seen. Who has seen them and then

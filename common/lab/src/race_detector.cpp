@@ -103,7 +103,6 @@ void RaceDetector::block_begins(std::uint64_t index) {
     made.serial = ++serial_;
     made.grid_generation = emulator::this_worker->launch->grid_generation;
     made.arena = 0;
-    made.region = made.region_end = 0;
     made.barrier = {};
     made.threads.resize(made.block->threads.size());
     for (WatchedThread& thread : made.threads) {

@@ -128,7 +128,6 @@ class RaceDetector : public emulator::Observer {
         std::uint64_t grid_generation = 0;
         emulator::Site barrier;  ///< the last that it passed
         std::uintptr_t arena = 0;
-        std::size_t region = 0, region_end = 0;  ///< of the shared variable that was used last
         BlockClock clock;
         std::vector<WatchedThread> threads;
         std::unique_ptr<Cells> shared;
@@ -192,7 +191,7 @@ class RaceDetector : public emulator::Observer {
         return address - builtin + kAround < 2 * kAround;
     }
     /// The place in the user's files; in a helper of a kernel, with the kernel's call.
-    SiteId users_site(SiteId id) {
+    inline __attribute__((always_inline)) SiteId users_site(SiteId id) {
         const std::vector<Call>& calls = thread_->calls;
         const bool is_in_kernel = calls.size() < 2 || calls.back().is_kernel;
         return is_in_kernel && !site(id).in_header ? id : users_site_of_helper(id);
@@ -204,9 +203,22 @@ class RaceDetector : public emulator::Observer {
     /// memory (the host may have written them unseen); 0: as the cells say.
     static constexpr std::uint32_t kHoldsValues = ~std::uint32_t{0};
     static constexpr std::uint32_t kHoldsPoison = kHoldsValues - 1;
-    bool find_region(std::size_t offset, std::uint32_t bytes);
+    bool find_region(SiteId id, std::size_t offset, std::uint32_t bytes);
+    bool is_usual(const Access& access, const Cell& cell, unsigned mask, std::uint32_t epoch,
+                  std::uint32_t serial) const;
+    void note_usual(const Access& access, Cell& cell, unsigned mask, std::uint32_t epoch,
+                    std::uint32_t serial) const;
     void check(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
                std::uint32_t serial);
+    void check_closely(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
+                       std::uint32_t serial);
+    static void note_written(Cell& cell, unsigned mask, std::uint32_t serial) {
+        if (serial != 0 && serial < kHoldsPoison && cell.serial != serial) {
+            cell.serial = serial;
+            cell.written = 0;
+        }
+        cell.written |= mask & 0xfu;
+    }
     void check_word(const Access& access, std::uintptr_t word, Cell& cell, const Stamp& now);
     std::uint32_t new_epoch(std::uint32_t operation);
     void check_written(const Access& access, Cells& cells, std::size_t offset,
@@ -263,6 +275,15 @@ class RaceDetector : public emulator::Observer {
     static constexpr std::size_t kKnownCalls = 1024;
     std::vector<KnownCall> known_calls_{kKnownCalls};
 
+    /// The shared variable that a place used last, for most of the places.
+    struct KnownRegion {
+        std::uint32_t serial = 0;  ///< the block's; 0: none
+        std::size_t begin = 0, end = 0;
+    };
+    static constexpr std::size_t kKnownRegions = 64;
+    std::array<KnownRegion, kKnownRegions> known_regions_{};
+
+    bool has_read_only_loads_ = false;  ///< __ldg has been seen
     HostObjects host_objects_;
     HappensBefore order_;
     StreamOrder streams_;

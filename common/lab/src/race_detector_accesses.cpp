@@ -26,7 +26,7 @@ bool is_poison(std::uintptr_t address, std::uint32_t bytes) {
 
 /// Two are kept, of different blocks if there were such, else of different threads: a store races
 /// with at least one of them if it races with any.
-void keep(Stamp (&kept)[2], const Stamp& now) {
+inline __attribute__((always_inline)) void keep(Stamp (&kept)[2], const Stamp& now) {
     auto& [latest, other] = kept;
     if (latest.epoch != now.epoch) {
         other = {};
@@ -41,11 +41,11 @@ void keep(Stamp (&kept)[2], const Stamp& now) {
 }  // namespace
 
 /// Looks up the shared variable that holds the bytes; false: none does.
-bool RaceDetector::find_region(std::size_t offset, std::uint32_t bytes) {
+bool RaceDetector::find_region(SiteId id, std::size_t offset, std::uint32_t bytes) {
     for (const emulator::SharedRegion& region : block_->block->regions) {
         if (offset < region.offset || offset + bytes > region.offset + region.bytes) continue;
-        block_->region = region.offset;
-        block_->region_end = region.offset + region.bytes;
+        known_regions_[id % kKnownRegions] = {block_->serial, region.offset,
+                                              region.offset + region.bytes};
         return true;
     }
     return false;
@@ -79,8 +79,10 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         const std::size_t offset = address - block_->arena;
         is_dynamic_used_ = is_dynamic_used_ || offset < launched_.dynamic_bytes;
         is_shared_used_ = true;
-        if ((offset < block_->region || offset + bytes > block_->region_end) &&
-            !find_region(offset, bytes)) {
+        const KnownRegion& known = known_regions_[id % kKnownRegions];
+        const bool is_known = known.serial == block_->serial && offset >= known.begin &&
+                              offset + bytes <= known.end;
+        if (!is_known && !find_region(id, offset, bytes)) {
             report_bounds(made, target(address, bytes));
             return;
         }
@@ -206,8 +208,83 @@ void RaceDetector::check_loaded_pointer(const Access& access) {
     report_escaped(access, by.block, by.epoch != epoch_);
 }
 
+/// Whether an access, neither atomic nor volatile, to a part of a word is one of the many of which
+/// nothing is to be said: what it loads has been written, and all that it may race with is of other
+/// bytes, the thread's own, before a barrier of the block, or of an earlier launch.
+inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Access& access,
+                                                                  const Cell& cell, unsigned mask,
+                                                                  std::uint32_t epoch,
+                                                                  std::uint32_t serial) const {
+    const std::uint32_t block = block_->clock.block, interval = block_->clock.interval;
+    const auto is_apart = [&](const Stamp& stamp) __attribute__((always_inline)) {
+        if ((stamp.bytes & mask) == 0) return true;
+        if (stamp.epoch != epoch) return !streams_.has_streams();
+        return stamp.block == block && (stamp.thread == number_ || stamp.interval < interval);
+    };
+    if (!is_apart(cell.write)) return false;
+    if (cell.has_atomic && !(is_apart(cell.atomic[0]) && is_apart(cell.atomic[1]))) return false;
+    if (access.is_store) {
+        return !has_read_only_loads_ && is_apart(cell.read[0]) && is_apart(cell.read[1]);
+    }
+    if (site(access.site).is_read_only_load) return false;
+    if (serial == kHoldsValues) return true;
+    return (serial == 0 || serial == kHoldsPoison || cell.serial == serial) &&
+           (cell.written & mask) == mask;
+}
+
+/// What such an access leaves behind.
+inline __attribute__((always_inline)) void RaceDetector::note_usual(const Access& access,
+                                                                    Cell& cell, unsigned mask,
+                                                                    std::uint32_t epoch,
+                                                                    std::uint32_t serial) const {
+    const BlockClock& clock = block_->clock;
+    Stamp now;
+    now.epoch = epoch;
+    now.block = clock.block;
+    now.interval = clock.interval;
+    now.clock = clock.threads[static_cast<std::size_t>(number_)].clock;
+    now.site = access.site;
+    now.user = Stamp::plain_user(static_cast<unsigned>(number_), mask);
+    if (!access.is_store) {
+        keep(cell.read, now);
+        return;
+    }
+    cell.write = now;
+    note_written(cell, mask, serial);
+}
+
 void RaceDetector::check(const Access& access, Cells& cells, std::size_t offset,
                          std::uint32_t epoch, std::uint32_t serial) {
+    const std::size_t in_word = offset % kWordBytes;
+    Cell* const used = &cells[offset / kWordBytes];
+    if (access.is_atomic) {
+        check_closely(access, cells, offset, epoch, serial);
+    } else if (in_word + access.bytes <= kWordBytes) {
+        const unsigned mask = ((1u << access.bytes) - 1u) << in_word;
+        if (is_usual(access, *used, mask, epoch, serial)) {
+            note_usual(access, *used, mask, epoch, serial);
+        } else {
+            check_closely(access, cells, offset, epoch, serial);
+        }
+    } else {
+        constexpr unsigned kWhole = 0xf;
+        const std::size_t words = access.bytes / kWordBytes;
+        bool are_usual = (offset | access.bytes) % kWordBytes == 0;
+        for (std::size_t i = 0; i < words && are_usual; ++i) {
+            are_usual = is_usual(access, used[i], kWhole, epoch, serial);
+        }
+        if (are_usual) {
+            for (std::size_t i = 0; i < words; ++i) {
+                note_usual(access, used[i], kWhole, epoch, serial);
+            }
+        } else {
+            check_closely(access, cells, offset, epoch, serial);
+        }
+    }
+}
+
+void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t offset,
+                                 std::uint32_t epoch, std::uint32_t serial) {
     Stamp now;
     now.epoch = epoch;
     now.block = block_->clock.block;
@@ -232,20 +309,14 @@ void RaceDetector::check(const Access& access, Cells& cells, std::size_t offset,
         const std::uintptr_t address = access.address - offset + word * kWordBytes;
         now.bytes = mask & 0xfu;
         check_word(access, address, cell, now);
-        if (access.is_store) {
-            if (serial != 0 && serial < kHoldsPoison && cell.serial != serial) {
-                cell.serial = serial;
-                cell.written = 0;
-            }
-            cell.written |= mask;
-        }
+        if (access.is_store) note_written(cell, mask, serial);
     }
 }
 
 void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cell& cell,
                               const Stamp& now) {
     const BlockClock& clock = block_->clock;
-    // Nearly all: of other bytes, the thread's own, or before a barrier of the block.
+    // Most: of other bytes, the thread's own, or before a barrier of the block.
     const auto is_apart = [&](const Stamp& stamp) __attribute__((always_inline)) {
         if ((stamp.bytes & now.bytes) == 0) return true;
         return stamp.epoch == now.epoch && stamp.block == now.block &&
@@ -276,6 +347,7 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cell& c
         return !is_apart(stamp) && may_meet(stamp, stores);
     };
     const bool is_read_only = !access.is_store && site(access.site).is_read_only_load;
+    has_read_only_loads_ = has_read_only_loads_ || is_read_only;
     if (is_read_only && cell.write.epoch == now.epoch && (cell.write.bytes & now.bytes) != 0) {
         report_read_only(access, cell.write);
     }
