@@ -45,6 +45,7 @@ struct AccessSite {
     Traits traits;
     bool is_read_only_load = false;  ///< __ldg
     bool in_header = false;          ///< nothing of it stands in the user's files
+    bool is_plain = false;  ///< a load or store in the user's files that is none of the above
 };
 
 /// Number 0 is nobody's. Numbers fit into 16 bits.

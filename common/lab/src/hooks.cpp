@@ -53,6 +53,10 @@ inline __attribute__((always_inline)) void look_busily(const void* pc, Kind kind
     const emulator::Worker* const worker = emulator::this_worker;
     if (kind == Kind::read && detector.knows_load(worker, pc, address)) return;
     const emulator::ToolIsBusy busy;
+    if ((kind == Kind::read || kind == Kind::write) && worker != nullptr &&
+        detector.access_quickly(*worker, pc, address, bytes, kind == Kind::write)) {
+        return;
+    }
     if (kind == Kind::block) {
         if (worker != nullptr && worker->thread != nullptr) detector.block(*worker, pc);
         return;

@@ -272,6 +272,7 @@ void RaceDetector::switch_to(const emulator::Worker& worker) {
     block_ = find(worker.block->index);
     thread_ = block_ != nullptr ? &block_->threads[static_cast<std::size_t>(number_)] : nullptr;
     is_block_one_warp_ = block_ == nullptr || block_->threads.size() <= 32;
+    look_whether_in_kernel();
     if (block_ == nullptr) return;
     const std::uint64_t generation = worker.launch->grid_generation;
     if (block_->grid_generation != generation) {
@@ -298,6 +299,7 @@ void RaceDetector::enter(const emulator::Worker& worker, SiteId entry, std::uint
     }
     thread_->calls.push_back({caller, last.is_kernel});
     thread_->kernels += last.is_kernel;
+    look_whether_in_kernel();
 }
 
 void RaceDetector::leave(const emulator::Worker& worker) {
@@ -306,6 +308,7 @@ void RaceDetector::leave(const emulator::Worker& worker) {
     if (!indexes_.empty()) report_indexes();
     thread_->kernels -= thread_->calls.back().is_kernel;
     thread_->calls.pop_back();
+    look_whether_in_kernel();
 }
 
 void RaceDetector::fence(const emulator::Worker& worker, bool is_block_scope) {

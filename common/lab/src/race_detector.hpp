@@ -51,6 +51,9 @@ class RaceDetector : public emulator::Observer {
     // From the hooks, in a CUDA thread.
     void access(const emulator::Worker& worker, SiteId site, std::uintptr_t address,
                 std::uint32_t bytes, Kind kind);
+    /// The same for most of them; false: access() is to be called.
+    bool access_quickly(const emulator::Worker& worker, const void* pc, std::uintptr_t address,
+                        std::uint32_t bytes, bool is_store);
     /// A basic block of a kernel begins.
     void block(const emulator::Worker& worker, const void* pc);
     /// The same where nothing about it is new, as at nearly every one; false: block() is to be
@@ -193,8 +196,8 @@ class RaceDetector : public emulator::Observer {
     /// The place in the user's files; in a helper of a kernel, with the kernel's call.
     inline __attribute__((always_inline)) SiteId users_site(SiteId id) {
         const std::vector<Call>& calls = thread_->calls;
-        const bool is_in_kernel = calls.size() < 2 || calls.back().is_kernel;
-        return is_in_kernel && !site(id).in_header ? id : users_site_of_helper(id);
+        const bool is_helper = calls.size() >= 2 && !calls.back().is_kernel;
+        return !is_helper && !site(id).in_header ? id : users_site_of_helper(id);
     }
     SiteId users_site_of_helper(SiteId id);
     SiteId called(SiteId site, std::uintptr_t kernel_call);
@@ -204,10 +207,14 @@ class RaceDetector : public emulator::Observer {
     static constexpr std::uint32_t kHoldsValues = ~std::uint32_t{0};
     static constexpr std::uint32_t kHoldsPoison = kHoldsValues - 1;
     bool find_region(SiteId id, std::size_t offset, std::uint32_t bytes);
-    bool is_usual(const Access& access, const Cell& cell, unsigned mask, std::uint32_t epoch,
-                  std::uint32_t serial) const;
-    void note_usual(const Access& access, Cell& cell, unsigned mask, std::uint32_t epoch,
-                    std::uint32_t serial) const;
+    struct Usual;
+    bool is_usual(const Usual& access, const Cell& cell) const;
+    void note_usual(const Usual& access, Cell& cell) const;
+    bool are_usual(const Usual& access, Cell* cells, std::size_t words) const;
+    void look_whether_in_kernel() {
+        is_in_kernel_ = block_ != nullptr && thread_->kernels > 0 &&
+                        (thread_->calls.size() < 2 || thread_->calls.back().is_kernel);
+    }
     void check(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
                std::uint32_t serial);
     void check_closely(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
@@ -304,6 +311,7 @@ class RaceDetector : public emulator::Observer {
     WatchedThread* thread_ = nullptr;
     int number_ = 0;
     bool is_block_one_warp_ = false;
+    bool is_in_kernel_ = false;  ///< the running thread, and in none of its helpers
     std::vector<std::unique_ptr<WatchedBlock>> blocks_, free_;
     std::map<SiteId, bool> kernel_entry_;
     /// What it says of the functions that were entered last, for most of them.

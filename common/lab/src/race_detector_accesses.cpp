@@ -208,17 +208,23 @@ void RaceDetector::check_loaded_pointer(const Access& access) {
     report_escaped(access, by.block, by.epoch != epoch_);
 }
 
-/// Whether an access, neither atomic nor volatile, to a part of a word is one of the many of which
-/// nothing is to be said: what it loads has been written, and all that it may race with is of other
-/// bytes, the thread's own, before a barrier of the block, or of an earlier launch.
-inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Access& access,
-                                                                  const Cell& cell, unsigned mask,
-                                                                  std::uint32_t epoch,
-                                                                  std::uint32_t serial) const {
+/// An access that is neither atomic nor volatile, and the bytes of each word that it uses.
+struct RaceDetector::Usual {
+    SiteId site;
+    bool is_store;
+    unsigned mask;
+    std::uint32_t epoch, serial;
+};
+
+/// Whether it is one of the many of which nothing is to be said: what it loads has been written, and
+/// all that it may race with is of other bytes, the thread's own, before a barrier of the block, or
+/// of an earlier launch.
+inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& access,
+                                                                  const Cell& cell) const {
     const std::uint32_t block = block_->clock.block, interval = block_->clock.interval;
     const auto is_apart = [&](const Stamp& stamp) __attribute__((always_inline)) {
-        if ((stamp.bytes & mask) == 0) return true;
-        if (stamp.epoch != epoch) return !streams_.has_streams();
+        if ((stamp.bytes & access.mask) == 0) return true;
+        if (stamp.epoch != access.epoch) return !streams_.has_streams();
         return stamp.block == block && (stamp.thread == number_ || stamp.interval < interval);
     };
     if (!is_apart(cell.write)) return false;
@@ -226,61 +232,87 @@ inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Access& 
     if (access.is_store) {
         return !has_read_only_loads_ && is_apart(cell.read[0]) && is_apart(cell.read[1]);
     }
-    if (site(access.site).is_read_only_load) return false;
+    const std::uint32_t serial = access.serial;
     if (serial == kHoldsValues) return true;
     return (serial == 0 || serial == kHoldsPoison || cell.serial == serial) &&
-           (cell.written & mask) == mask;
+           (cell.written & access.mask) == access.mask;
 }
 
 /// What such an access leaves behind.
-inline __attribute__((always_inline)) void RaceDetector::note_usual(const Access& access,
-                                                                    Cell& cell, unsigned mask,
-                                                                    std::uint32_t epoch,
-                                                                    std::uint32_t serial) const {
+inline __attribute__((always_inline)) void RaceDetector::note_usual(const Usual& access,
+                                                                    Cell& cell) const {
     const BlockClock& clock = block_->clock;
     Stamp now;
-    now.epoch = epoch;
+    now.epoch = access.epoch;
     now.block = clock.block;
     now.interval = clock.interval;
     now.clock = clock.threads[static_cast<std::size_t>(number_)].clock;
     now.site = access.site;
-    now.user = Stamp::plain_user(static_cast<unsigned>(number_), mask);
+    now.user = Stamp::plain_user(static_cast<unsigned>(number_), access.mask);
     if (!access.is_store) {
         keep(cell.read, now);
         return;
     }
     cell.write = now;
-    note_written(cell, mask, serial);
+    note_written(cell, access.mask, access.serial);
+}
+
+/// The same for all words of an access, which is then done with; false: for at least one it is not.
+inline __attribute__((always_inline)) bool RaceDetector::are_usual(const Usual& access, Cell* cells,
+                                                                   std::size_t words) const {
+    for (std::size_t i = 0; i < words; ++i) {
+        if (!is_usual(access, cells[i])) return false;
+    }
+    for (std::size_t i = 0; i < words; ++i) note_usual(access, cells[i]);
+    return true;
+}
+
+/// The bytes of a word that an access uses, or of each word; `bytes` is not 0.
+static unsigned mask_in_words(std::size_t offset, std::uint32_t bytes) {
+    return bytes >= kWordBytes ? 0xfu : ((1u << bytes) - 1u) << offset % kWordBytes;
+}
+
+bool RaceDetector::access_quickly(const emulator::Worker& worker, const void* pc,
+                                  std::uintptr_t address, std::uint32_t bytes, bool is_store) {
+    if (worker.thread != current_ || !is_in_kernel_ || trace_ != nullptr) return false;
+    const SiteId id = known_site_id(pc);
+    if (!site(id).is_plain || (address & (bytes - 1)) != 0) return false;
+    Usual access{id, is_store, mask_in_words(address, bytes), epoch_, 0};
+    Cell* cells = nullptr;
+    const std::size_t offset = address - block_->arena;
+    if (block_->arena != 0 && offset < kArenaBytes) {
+        const KnownRegion& known = known_regions_[id % kKnownRegions];
+        const bool is_inside = known.serial == block_->serial && offset >= known.begin &&
+                               offset + bytes <= known.end;
+        if (!is_inside || offset < launched_.dynamic_bytes) return false;
+        access.epoch = access.serial = block_->serial;
+        cells = &(*block_->shared)[offset / kWordBytes];
+    } else {
+        const Watched* const found = device_.last(address);
+        if (found == nullptr || found->kind != emulator::MemoryKind::device) return false;
+        const std::size_t at = address - found->begin;
+        if (found->cells == nullptr || at + bytes > found->bytes) return false;
+        // A pointer that is loaded is looked at.
+        if (!is_store && bytes == sizeof(std::uintptr_t)) return false;
+        cells = &(*found->cells)[at / kWordBytes];
+    }
+    if (is_store) settle();
+    if (!are_usual(access, cells, (bytes + kWordBytes - 1) / kWordBytes)) return false;
+    last_pc_ = pc;
+    if (is_store) stored_ = {address, bytes, id, true, false, false};
+    return true;
 }
 
 void RaceDetector::check(const Access& access, Cells& cells, std::size_t offset,
                          std::uint32_t epoch, std::uint32_t serial) {
-    const std::size_t in_word = offset % kWordBytes;
-    Cell* const used = &cells[offset / kWordBytes];
-    if (access.is_atomic) {
-        check_closely(access, cells, offset, epoch, serial);
-    } else if (in_word + access.bytes <= kWordBytes) {
-        const unsigned mask = ((1u << access.bytes) - 1u) << in_word;
-        if (is_usual(access, *used, mask, epoch, serial)) {
-            note_usual(access, *used, mask, epoch, serial);
-        } else {
-            check_closely(access, cells, offset, epoch, serial);
-        }
-    } else {
-        constexpr unsigned kWhole = 0xf;
-        const std::size_t words = access.bytes / kWordBytes;
-        bool are_usual = (offset | access.bytes) % kWordBytes == 0;
-        for (std::size_t i = 0; i < words && are_usual; ++i) {
-            are_usual = is_usual(access, used[i], kWhole, epoch, serial);
-        }
-        if (are_usual) {
-            for (std::size_t i = 0; i < words; ++i) {
-                note_usual(access, used[i], kWhole, epoch, serial);
-            }
-        } else {
-            check_closely(access, cells, offset, epoch, serial);
-        }
-    }
+    const bool is_plain = !access.is_atomic && !site(access.site).is_read_only_load;
+    const bool is_in_words = offset % kWordBytes + access.bytes <= kWordBytes ||
+                             (offset | access.bytes) % kWordBytes == 0;
+    const Usual usual{access.site, access.is_store, mask_in_words(offset, access.bytes), epoch,
+                      serial};
+    const std::size_t words = (access.bytes + kWordBytes - 1) / kWordBytes;
+    if (is_plain && is_in_words && are_usual(usual, &cells[offset / kWordBytes], words)) return;
+    check_closely(access, cells, offset, epoch, serial);
 }
 
 void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t offset,

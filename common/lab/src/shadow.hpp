@@ -76,6 +76,11 @@ class DeviceShadow {
         return address - last_begin_ < last_bytes_ ? last_ : search(address, reach);
     }
 
+    /// The one that find() gave last, if the address lies in it; null: it does not.
+    const Watched* last(std::uintptr_t address) const {
+        return address - last_begin_ < last_bytes_ ? last_ : nullptr;
+    }
+
     /// An allocation from whose start the address is a multiple of `bytes` away, more than 1 GiB
     /// and at most as far as an index of 32 bits leads; null: none.
     const Watched* nearest(std::uintptr_t address, std::uint32_t bytes) const;
