@@ -47,8 +47,9 @@ void look_at_host(lab::RaceDetector& detector, const void* pc, Kind kind, std::u
 }
 
 /// The same for the one that looks for faults.
-inline __attribute__((always_inline)) void look_busily(const void* pc, Kind kind, std::uintptr_t address,
-                                           std::uint32_t bytes, lab::Traits traits) {
+inline __attribute__((always_inline)) void look_busily(const void* pc, Kind kind,
+                                                       std::uintptr_t address, std::uint32_t bytes,
+                                                       lab::Traits traits) {
     lab::RaceDetector& detector = *lab::active_detector;
     const emulator::Worker* const worker = emulator::this_worker;
     if (kind == Kind::read && detector.knows_load(worker, pc, address)) return;

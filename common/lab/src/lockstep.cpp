@@ -329,8 +329,8 @@ void Lockstep::count_turns(SiteId id, Space space, const Request& request, Traff
     });
 }
 
-/// What a request costs. Many in a row are alike: the same lanes, as far apart as the last time. The
-/// sectors of such a request are the same if it begins as far behind the start of one, and its
+/// What a request costs. Many in a row are alike: the same lanes, as far apart as the last time.
+/// The sectors of such a request are the same if it begins as far behind the start of one, and its
 /// wavefronts if it begins as far behind the start of a word.
 Cost Lockstep::cost(SiteId id, Space space, Kind kind, const Request& request) {
     constexpr std::uintptr_t kSectorBytes = 32, kWordBytes = 4;

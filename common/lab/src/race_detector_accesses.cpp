@@ -80,8 +80,8 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         is_dynamic_used_ = is_dynamic_used_ || offset < launched_.dynamic_bytes;
         is_shared_used_ = true;
         const KnownRegion& known = known_regions_[id % kKnownRegions];
-        const bool is_known = known.serial == block_->serial && offset >= known.begin &&
-                              offset + bytes <= known.end;
+        const bool is_known =
+            known.serial == block_->serial && offset >= known.begin && offset + bytes <= known.end;
         if (!is_known && !find_region(id, offset, bytes)) {
             report_bounds(made, target(address, bytes));
             return;
@@ -216,9 +216,9 @@ struct RaceDetector::Usual {
     std::uint32_t epoch, serial;
 };
 
-/// Whether it is one of the many of which nothing is to be said: what it loads has been written, and
-/// all that it may race with is of other bytes, the thread's own, before a barrier of the block, or
-/// of an earlier launch.
+/// Whether it is one of the many of which nothing is to be said: what it loads has been written,
+/// and all that it may race with is of other bytes, the thread's own, before a barrier of the
+/// block, or of an earlier launch.
 inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& access,
                                                                   const Cell& cell) const {
     const std::uint32_t block = block_->clock.block, interval = block_->clock.interval;
@@ -282,8 +282,8 @@ bool RaceDetector::access_quickly(const emulator::Worker& worker, const void* pc
     const std::size_t offset = address - block_->arena;
     if (block_->arena != 0 && offset < kArenaBytes) {
         const KnownRegion& known = known_regions_[id % kKnownRegions];
-        const bool is_inside = known.serial == block_->serial && offset >= known.begin &&
-                               offset + bytes <= known.end;
+        const bool is_inside =
+            known.serial == block_->serial && offset >= known.begin && offset + bytes <= known.end;
         if (!is_inside || offset < launched_.dynamic_bytes) return false;
         access.epoch = access.serial = block_->serial;
         cells = &(*block_->shared)[offset / kWordBytes];

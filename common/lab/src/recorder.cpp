@@ -80,8 +80,8 @@ void Recorder::switch_to(const emulator::Worker& worker) {
     const emulator::Thread& thread = *worker.thread;
     const int warp = thread.number / 32;
     is_muted_ = false;
-    if (running.thread != nullptr && current_block_ != nullptr && current_block_->block == worker.block &&
-        warp != current_warp_) {
+    if (running.thread != nullptr && current_block_ != nullptr &&
+        current_block_->block == worker.block && warp != current_warp_) {
         // Threads take turns, warp by warp as a rule: what one did need not be kept any longer.
         BlockRecord& left = *current_block_;
         const std::size_t begin = static_cast<std::size_t>(current_warp_) * 32;

@@ -26,8 +26,8 @@ struct BlockRecord {
 /// in its Recorder: this is read at every event.
 struct Running {
     Event* at;  ///< where the next event goes; `end`: there is no room, or nothing is noted
-    /// Between the two: a compiler copies neighbours as one, which waits for what was just written to
-    /// one of them.
+    /// Between the two: a compiler copies neighbours as one, which waits for what was just written
+    /// to one of them.
     const emulator::Thread* thread;
     Event* end;
 };
