@@ -45,7 +45,30 @@ struct Stamp {
 
 /// Atomic variables, and how many operations on each have been seen. Who has seen them and then
 /// passed a fence knows all that was released there.
-using Seen = std::map<std::uintptr_t, std::uint32_t>;
+class Seen {
+  public:
+    struct Entry {
+        std::uintptr_t variable;
+        std::uint32_t operation;  ///< the last that was seen, from 1
+    };
+
+    /// 0: none.
+    std::uint32_t last(std::uintptr_t variable) const;
+    /// At least so many are known now.
+    void raise(std::uintptr_t variable, std::uint32_t operation);
+    void clear();
+    bool empty() const { return entries_.empty(); }
+    auto begin() const { return entries_.begin(); }
+    auto end() const { return entries_.end(); }
+
+  private:
+    static constexpr std::size_t kFew = 8;  ///< so many are searched one by one
+    std::size_t place_of(std::uintptr_t variable) const;
+    void make_places();
+
+    std::vector<Entry> entries_;
+    std::vector<std::uint32_t> places_;  ///< a hash table of numbers in `entries_`, from 1
+};
 
 /// Of each lane of a warp: what it did before this clock is known.
 using Lanes = std::array<std::uint32_t, 32>;
@@ -144,7 +167,17 @@ class HappensBefore {
     bool any_release(const Stamp& before, const Seen& seen, Use use) const;
     bool is_released(const Stamp& before, const Seen& seen, bool in_block = false) const;
 
+    /// A variable and a block's operations on it that were used last, for most variables.
+    struct Used {
+        std::uintptr_t address = 0;  ///< 0: none
+        std::uint32_t block = 0;
+        Variable* variable = nullptr;
+        std::vector<Release>* releases = nullptr;
+    };
+    static constexpr std::size_t kUsed = 512;
+
     std::unordered_map<std::uintptr_t, Variable> variables_;
+    std::array<Used, kUsed> used_{};
 };
 
 }  // namespace lab

@@ -361,7 +361,7 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cell& c
             }
             return false;
         }
-        bool has_order = order_.has_seen(stamp, word, clock, number_);
+        bool may_be_seen = true;
         if (stamp.is_atomic && now.is_atomic) {
             const Traits& other = site(stamp.site).traits;
             const bool is_narrow =
@@ -371,9 +371,10 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cell& c
             const bool are_changes =
                 other.is_volatile && access.is_volatile && stores && access.is_store;
             if (!is_narrow && !are_changes) return false;
-            has_order = false;
+            may_be_seen = false;
         }
-        return !has_order && !order_.is_ordered(stamp, clock, number_);
+        if (may_be_seen && order_.has_seen(stamp, word, clock, number_)) return false;
+        return !order_.is_ordered(stamp, clock, number_);
     };
     const auto meets = [&](const Stamp& stamp, bool stores) __attribute__((always_inline)) {
         return !is_apart(stamp) && may_meet(stamp, stores);

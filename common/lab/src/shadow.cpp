@@ -25,9 +25,8 @@ Cells::Cells(std::size_t count) : bytes_(count * sizeof(Cell)) {
 
 Cells::~Cells() { munmap(cells_, bytes_); }
 
-void DeviceShadow::look() {
+void DeviceShadow::look_anew() {
     emulator::Memory& all = emulator::memory();
-    if (all.made == made_ && all.live.size() == live_) return;
     const std::lock_guard<std::mutex> lock(all.mutex);
     last_ = nullptr;
     last_begin_ = last_bytes_ = 0;

@@ -58,7 +58,9 @@ struct Watched {
 class DeviceShadow {
   public:
     /// Looks up which allocations there are now, if there are others than the last time.
-    void look();
+    void look() {
+        if (all_.made != made_ || all_.live.size() != live_) look_anew();
+    }
 
     /// False: no allocation is near; quick, for the host's many accesses.
     bool may_hold(std::uintptr_t address) {
@@ -95,8 +97,10 @@ class DeviceShadow {
     std::size_t unwatched() const { return unwatched_; }
 
   private:
+    void look_anew();
     Watched* search(std::uintptr_t address, std::size_t reach);
 
+    const emulator::Memory& all_ = emulator::memory();
     std::map<std::uintptr_t, Watched> by_begin_;
     /// The one that was found last, and which addresses are only its own.
     Watched* last_ = nullptr;
