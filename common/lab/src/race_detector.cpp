@@ -137,6 +137,7 @@ void RaceDetector::barrier_passed(std::uint64_t index, emulator::Site site) {
     if (block == nullptr) return;
     if (trace_ != nullptr) trace_meeting("barrier", *block, 0, 0, site);
     order_.barrier(block->clock);
+    renew_now();
     block->barrier = site;
 }
 
@@ -154,6 +155,7 @@ void RaceDetector::warp_passed(std::uint64_t index, int warp, unsigned lanes, em
     } else {
         order_.exchange(block->clock, warp, lanes);
     }
+    renew_now();
 }
 
 void RaceDetector::async_barrier_made(std::uint64_t index, const void* barrier) {
@@ -168,6 +170,7 @@ void RaceDetector::async_barrier_reached(std::uint64_t index, int thread, const 
     if (WatchedBlock* const block = find(index)) {
         order_.arrive(block->clock, thread, barrier, completes);
     }
+    renew_now();
 }
 
 void RaceDetector::async_barrier_passed(std::uint64_t index, int thread, const void* barrier) {
@@ -282,6 +285,7 @@ void RaceDetector::switch_to(const emulator::Worker& worker) {
         if (seen_generation_ != generation) new_epoch(operation_of_epoch_[epoch_]);
         seen_generation_ = generation;
     }
+    renew_now();
 }
 
 void RaceDetector::enter(const emulator::Worker& worker, SiteId entry, std::uintptr_t caller) {
@@ -314,6 +318,7 @@ void RaceDetector::leave(const emulator::Worker& worker) {
 void RaceDetector::fence(const emulator::Worker& worker, bool is_block_scope) {
     if (worker.thread != current_) switch_to(worker);
     if (block_ != nullptr) order_.fence(block_->clock, number_, is_block_scope);
+    renew_now();
 }
 
 void RaceDetector::block(const emulator::Worker& worker, const void* pc) {

@@ -207,7 +207,15 @@ class RaceDetector : public emulator::Observer {
     static constexpr std::uint32_t kHoldsValues = ~std::uint32_t{0};
     static constexpr std::uint32_t kHoldsPoison = kHoldsValues - 1;
     bool find_region(SiteId id, std::size_t offset, std::uint32_t bytes);
-    struct Usual;
+    /// An access that is neither atomic nor volatile, and the bytes of each word that it uses.
+    struct Usual {
+        const Stamp* now;  ///< all of its stamp but for what follows
+        SiteId site;
+        bool is_store;
+        unsigned mask;
+        std::uint32_t serial;
+    };
+    void renew_now();
     bool is_usual(const Usual& access, const Cell& cell) const;
     void note_usual(const Usual& access, Cell& cell) const;
     bool are_usual(const Usual& access, Cell* cells, std::size_t words) const;
@@ -311,6 +319,8 @@ class RaceDetector : public emulator::Observer {
     WatchedThread* thread_ = nullptr;
     int number_ = 0;
     bool is_block_one_warp_ = false;
+    /// What an access of the running thread leaves in shared memory, and elsewhere.
+    Stamp now_in_shared_, now_elsewhere_;
     bool is_in_kernel_ = false;  ///< the running thread, and in none of its helpers
     std::vector<std::unique_ptr<WatchedBlock>> blocks_, free_;
     std::map<SiteId, bool> kernel_entry_;

@@ -25,8 +25,8 @@ bool is_poison(std::uintptr_t address, std::uint32_t bytes) {
 }
 
 /// Two are kept, of different blocks if there were such, else of different threads: a store races
-/// with at least one of them if it races with any.
-inline __attribute__((always_inline)) void keep(Stamp (&kept)[2], const Stamp& now) {
+/// with at least one of them if it races with any. Makes room for the next.
+inline __attribute__((always_inline)) void make_room(Stamp (&kept)[2], const Stamp& now) {
     auto& [latest, other] = kept;
     if (latest.epoch != now.epoch) {
         other = {};
@@ -35,7 +35,11 @@ inline __attribute__((always_inline)) void keep(Stamp (&kept)[2], const Stamp& n
                 (other.epoch != now.epoch || other.block == now.block))) {
         other = latest;
     }
-    latest = now;
+}
+
+void keep(Stamp (&kept)[2], const Stamp& now) {
+    make_room(kept, now);
+    kept[0] = now;
 }
 
 }  // namespace
@@ -208,24 +212,17 @@ void RaceDetector::check_loaded_pointer(const Access& access) {
     report_escaped(access, by.block, by.epoch != epoch_);
 }
 
-/// An access that is neither atomic nor volatile, and the bytes of each word that it uses.
-struct RaceDetector::Usual {
-    SiteId site;
-    bool is_store;
-    unsigned mask;
-    std::uint32_t epoch, serial;
-};
-
 /// Whether it is one of the many of which nothing is to be said: what it loads has been written,
 /// and all that it may race with is of other bytes, the thread's own, before a barrier of the
 /// block, or of an earlier launch.
 inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& access,
                                                                   const Cell& cell) const {
-    const std::uint32_t block = block_->clock.block, interval = block_->clock.interval;
+    const Stamp& now = *access.now;
     const auto is_apart = [&](const Stamp& stamp) __attribute__((always_inline)) {
         if ((stamp.bytes & access.mask) == 0) return true;
-        if (stamp.epoch != access.epoch) return !streams_.has_streams();
-        return stamp.block == block && (stamp.thread == number_ || stamp.interval < interval);
+        if (stamp.epoch != now.epoch) return !streams_.has_streams();
+        return stamp.block == now.block &&
+               (stamp.thread == now.thread || stamp.interval < now.interval);
     };
     if (!is_apart(cell.write)) return false;
     if (cell.has_atomic && !(is_apart(cell.atomic[0]) && is_apart(cell.atomic[1]))) return false;
@@ -241,20 +238,13 @@ inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& a
 /// What such an access leaves behind.
 inline __attribute__((always_inline)) void RaceDetector::note_usual(const Usual& access,
                                                                     Cell& cell) const {
-    const BlockClock& clock = block_->clock;
-    Stamp now;
-    now.epoch = access.epoch;
-    now.block = clock.block;
-    now.interval = clock.interval;
-    now.clock = clock.threads[static_cast<std::size_t>(number_)].clock;
-    now.site = access.site;
-    now.user = Stamp::plain_user(static_cast<unsigned>(number_), access.mask);
-    if (!access.is_store) {
-        keep(cell.read, now);
-        return;
-    }
-    cell.write = now;
-    note_written(cell, access.mask, access.serial);
+    Stamp& left = access.is_store ? cell.write : cell.read[0];
+    if (!access.is_store) make_room(cell.read, *access.now);
+    // Not put together first: what is written in parts cannot be read as a whole for some time.
+    left = *access.now;
+    left.site = access.site;
+    left.user = Stamp::plain_user(access.now->thread, access.mask);
+    if (access.is_store) note_written(cell, access.mask, access.serial);
 }
 
 /// The same for all words of an access, which is then done with; false: for at least one it is not.
@@ -267,6 +257,19 @@ inline __attribute__((always_inline)) bool RaceDetector::are_usual(const Usual& 
     return true;
 }
 
+void RaceDetector::renew_now() {
+    if (block_ == nullptr) return;
+    const BlockClock& clock = block_->clock;
+    Stamp now;
+    now.epoch = epoch_;
+    now.block = clock.block;
+    now.interval = clock.interval;
+    now.clock = clock.threads[static_cast<std::size_t>(number_)].clock;
+    now.user = Stamp::plain_user(static_cast<unsigned>(number_), 0);
+    now_elsewhere_ = now_in_shared_ = now;
+    now_in_shared_.epoch = block_->serial;
+}
+
 /// The bytes of a word that an access uses, or of each word; `bytes` is not 0.
 static unsigned mask_in_words(std::size_t offset, std::uint32_t bytes) {
     return bytes >= kWordBytes ? 0xfu : ((1u << bytes) - 1u) << offset % kWordBytes;
@@ -277,7 +280,7 @@ bool RaceDetector::access_quickly(const emulator::Worker& worker, const void* pc
     if (worker.thread != current_ || !is_in_kernel_ || trace_ != nullptr) return false;
     const SiteId id = known_site_id(pc);
     if (!site(id).is_plain || (address & (bytes - 1)) != 0) return false;
-    Usual access{id, is_store, mask_in_words(address, bytes), epoch_, 0};
+    Usual access{&now_elsewhere_, id, is_store, mask_in_words(address, bytes), 0};
     Cell* cells = nullptr;
     const std::size_t offset = address - block_->arena;
     if (block_->arena != 0 && offset < kArenaBytes) {
@@ -285,7 +288,8 @@ bool RaceDetector::access_quickly(const emulator::Worker& worker, const void* pc
         const bool is_inside =
             known.serial == block_->serial && offset >= known.begin && offset + bytes <= known.end;
         if (!is_inside || offset < launched_.dynamic_bytes) return false;
-        access.epoch = access.serial = block_->serial;
+        access.now = &now_in_shared_;
+        access.serial = block_->serial;
         cells = &(*block_->shared)[offset / kWordBytes];
     } else {
         const Watched* const found = device_.last(address);
@@ -308,7 +312,8 @@ void RaceDetector::check(const Access& access, Cells& cells, std::size_t offset,
     const bool is_plain = !access.is_atomic && !site(access.site).is_read_only_load;
     const bool is_in_words = offset % kWordBytes + access.bytes <= kWordBytes ||
                              (offset | access.bytes) % kWordBytes == 0;
-    const Usual usual{access.site, access.is_store, mask_in_words(offset, access.bytes), epoch,
+    const Stamp& now = epoch == epoch_ ? now_elsewhere_ : now_in_shared_;
+    const Usual usual{&now, access.site, access.is_store, mask_in_words(offset, access.bytes),
                       serial};
     const std::size_t words = (access.bytes + kWordBytes - 1) / kWordBytes;
     if (is_plain && is_in_words && are_usual(usual, &cells[offset / kWordBytes], words)) return;
