@@ -91,11 +91,11 @@ __attribute__((noinline)) void look(const void* pc, Kind kind, std::uintptr_t ad
     if (kind == Kind::read && detector.knows_load(worker, pc, address)) return;
     {
         const emulator::ToolIsBusy busy;
-        const bool is_plain = kind == Kind::read || kind == Kind::write;
-        if (!is_plain ||
-            !detector.access_quickly(*worker, pc, address, bytes, kind == Kind::write)) {
-            look_closely(*worker, pc, kind, address, bytes, traits);
-        }
+        const bool is_done =
+            kind == Kind::read    ? detector.access_quickly<false>(*worker, pc, address, bytes)
+            : kind == Kind::write ? detector.access_quickly<true>(*worker, pc, address, bytes)
+                                  : false;
+        if (!is_done) look_closely(*worker, pc, kind, address, bytes, traits);
     }
     // A loop that never ends spends most of its time in here.
     if (emulator::signal_was_refused) raise(emulator::watchdog_signal());

@@ -36,7 +36,8 @@ void RaceDetector::launch_begins(const emulator::KernelSite& where,
     is_dynamic_used_ = is_shared_used_ = false;
     launched_ = {};
     seen_generation_ = 0;
-    current_ = nullptr;
+    known_arrays_.fill({});
+    stop_running();
     for (std::unique_ptr<WatchedBlock>& left : blocks_) free_.push_back(std::move(left));
     blocks_.clear();
 }
@@ -45,7 +46,7 @@ void RaceDetector::launch_ends(cudaError_t result) {
     settle();
     if (trace_ != nullptr) trace_->flush();
     report_indexes();
-    current_ = nullptr;
+    stop_running();
     new_epoch(0);
     if (result != cudaSuccess) {
         add_emulator_report();
@@ -101,6 +102,7 @@ void RaceDetector::block_begins(std::uint64_t index) {
     made.block = &emulator::this_worker->newest_block();
     made.index = index;
     made.serial = ++serial_;
+    known_arrays_.fill({});  // what is made here may have been another block's
     made.grid_generation = emulator::this_worker->launch->grid_generation;
     made.arena = 0;
     made.barrier = {};
@@ -110,12 +112,12 @@ void RaceDetector::block_begins(std::uint64_t index) {
         thread.kernels = 0;
     }
     order_.start(made.clock, static_cast<std::uint32_t>(index), made.block->threads.size());
-    current_ = nullptr;
+    stop_running();
 }
 
 void RaceDetector::block_ends(std::uint64_t index) {
     settle();
-    current_ = nullptr;
+    stop_running();
     const auto at = std::find_if(blocks_.begin(), blocks_.end(),
                                  [&](const auto& each) { return each->index == index; });
     if (at == blocks_.end()) return;
@@ -272,7 +274,9 @@ void RaceDetector::switch_to(const emulator::Worker& worker) {
     worker_ = &worker;
     current_ = worker.thread;
     number_ = worker.thread->number;
-    block_ = find(worker.block->index);
+    WatchedBlock* const block = find(worker.block->index);
+    if (block != block_) known_arrays_.fill({});
+    block_ = block;
     thread_ = block_ != nullptr ? &block_->threads[static_cast<std::size_t>(number_)] : nullptr;
     is_block_one_warp_ = block_ == nullptr || block_->threads.size() <= 32;
     look_whether_in_kernel();

@@ -52,8 +52,9 @@ class RaceDetector : public emulator::Observer {
     void access(const emulator::Worker& worker, SiteId site, std::uintptr_t address,
                 std::uint32_t bytes, Kind kind);
     /// The same for most of them; false: access() is to be called.
+    template <bool is_store>
     bool access_quickly(const emulator::Worker& worker, const void* pc, std::uintptr_t address,
-                        std::uint32_t bytes, bool is_store);
+                        std::uint32_t bytes);
     /// A basic block of a kernel begins.
     void block(const emulator::Worker& worker, const void* pc);
     /// The same where nothing about it is new, as at nearly every one; false: block() is to be
@@ -206,7 +207,9 @@ class RaceDetector : public emulator::Observer {
     /// memory (the host may have written them unseen); 0: as the cells say.
     static constexpr std::uint32_t kHoldsValues = ~std::uint32_t{0};
     static constexpr std::uint32_t kHoldsPoison = kHoldsValues - 1;
-    bool find_region(SiteId id, std::size_t offset, std::uint32_t bytes);
+    const emulator::SharedRegion* find_region(std::size_t offset, std::uint32_t bytes) const;
+    void keep_array(const Access& access, std::uintptr_t begin, std::size_t bytes, Cell* cells,
+                    const Stamp& now, std::uint32_t serial);
     /// An access that is neither atomic nor volatile, and the bytes of each word that it uses.
     struct Usual {
         const Stamp* now;  ///< all of its stamp but for what follows
@@ -217,12 +220,14 @@ class RaceDetector : public emulator::Observer {
     };
     void renew_now();
     bool is_usual(const Usual& access, const Cell& cell) const;
-    void note_usual(const Usual& access, Cell& cell) const;
+    static void note_usual(const Usual& access, Cell& cell);
     bool are_usual(const Usual& access, Cell* cells, std::size_t words) const;
     void look_whether_in_kernel() {
-        is_in_kernel_ = block_ != nullptr && thread_->kernels > 0 &&
-                        (thread_->calls.size() < 2 || thread_->calls.back().is_kernel);
+        const bool is_in_kernel = block_ != nullptr && thread_->kernels > 0 &&
+                                  (thread_->calls.size() < 2 || thread_->calls.back().is_kernel);
+        in_kernel_ = is_in_kernel && trace_ == nullptr ? current_ : nullptr;
     }
+    void stop_running() { current_ = in_kernel_ = nullptr; }
     void check(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
                std::uint32_t serial);
     void check_closely(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
@@ -290,13 +295,18 @@ class RaceDetector : public emulator::Observer {
     static constexpr std::size_t kKnownCalls = 1024;
     std::vector<KnownCall> known_calls_{kKnownCalls};
 
-    /// The shared variable that a place used last, for most of the places.
-    struct KnownRegion {
-        std::uint32_t serial = 0;  ///< the block's; 0: none
-        std::size_t begin = 0, end = 0;
+    /// The array that a plain access used last, for most of their places: of the running block's
+    /// shared memory, or of the device's.
+    struct KnownArray {
+        SiteId site = kNoSite;
+        std::uint32_t serial = 0;
+        std::uintptr_t begin = 0;
+        std::size_t offsets = 0;  ///< from `begin`, at which the access does not miss it
+        Cell* cells = nullptr;
+        const Stamp* now = nullptr;
     };
-    static constexpr std::size_t kKnownRegions = 64;
-    std::array<KnownRegion, kKnownRegions> known_regions_{};
+    static constexpr std::size_t kKnownArrays = 64;
+    std::array<KnownArray, kKnownArrays> known_arrays_{};
 
     bool has_read_only_loads_ = false;  ///< __ldg has been seen
     HostObjects host_objects_;
@@ -321,7 +331,8 @@ class RaceDetector : public emulator::Observer {
     bool is_block_one_warp_ = false;
     /// What an access of the running thread leaves in shared memory, and elsewhere.
     Stamp now_in_shared_, now_elsewhere_;
-    bool is_in_kernel_ = false;  ///< the running thread, and in none of its helpers
+    /// The running thread, if it is in its kernel, in none of its helpers, and nothing is traced.
+    const emulator::Thread* in_kernel_ = nullptr;
     std::vector<std::unique_ptr<WatchedBlock>> blocks_, free_;
     std::map<SiteId, bool> kernel_entry_;
     /// What it says of the functions that were entered last, for most of them.

@@ -44,15 +44,23 @@ void keep(Stamp (&kept)[2], const Stamp& now) {
 
 }  // namespace
 
-/// Looks up the shared variable that holds the bytes; false: none does.
-bool RaceDetector::find_region(SiteId id, std::size_t offset, std::uint32_t bytes) {
+/// The shared variable that holds the bytes; null: none does.
+const emulator::SharedRegion* RaceDetector::find_region(std::size_t offset,
+                                                        std::uint32_t bytes) const {
     for (const emulator::SharedRegion& region : block_->block->regions) {
-        if (offset < region.offset || offset + bytes > region.offset + region.bytes) continue;
-        known_regions_[id % kKnownRegions] = {block_->serial, region.offset,
-                                              region.offset + region.bytes};
-        return true;
+        if (offset >= region.offset && offset + bytes <= region.offset + region.bytes) {
+            return &region;
+        }
     }
-    return false;
+    return nullptr;
+}
+
+/// The next accesses of this place to the array may be quick ones.
+void RaceDetector::keep_array(const Access& access, std::uintptr_t begin, std::size_t bytes,
+                              Cell* cells, const Stamp& now, std::uint32_t serial) {
+    if (!site(access.site).is_plain || begin % kWordBytes != 0) return;
+    known_arrays_[access.site % kKnownArrays] = {
+        access.site, serial, begin, bytes - access.bytes + 1, cells, &now};
 }
 
 void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintptr_t address,
@@ -83,10 +91,8 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         const std::size_t offset = address - block_->arena;
         is_dynamic_used_ = is_dynamic_used_ || offset < launched_.dynamic_bytes;
         is_shared_used_ = true;
-        const KnownRegion& known = known_regions_[id % kKnownRegions];
-        const bool is_known =
-            known.serial == block_->serial && offset >= known.begin && offset + bytes <= known.end;
-        if (!is_known && !find_region(id, offset, bytes)) {
+        const emulator::SharedRegion* const region = find_region(offset, bytes);
+        if (region == nullptr) {
             report_bounds(made, target(address, bytes));
             return;
         }
@@ -97,6 +103,11 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         made.is_atomic = is_atomic;
         made.is_volatile = false;
         check(made, *block_->shared, offset, block_->serial, block_->serial);
+        if (region->variable != nullptr) {
+            keep_array(made, block_->arena + region->offset, region->bytes,
+                       &(*block_->shared)[region->offset / kWordBytes], now_in_shared_,
+                       block_->serial);
+        }
         if (is_store) stored_ = made;
         return;
     }
@@ -125,6 +136,12 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
                   !found->holds_values ? 0
                   : has_poison         ? kHoldsPoison
                                        : kHoldsValues);
+            // A pointer that is loaded is looked at.
+            if (found->kind == emulator::MemoryKind::device &&
+                (is_store || bytes != sizeof(std::uintptr_t))) {
+                keep_array(made, found->begin, found->bytes, &(*found->cells)[0], now_elsewhere_,
+                           0);
+            }
         }
         if (is_store) {
             stored_ = made;
@@ -237,7 +254,7 @@ inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& a
 
 /// What such an access leaves behind.
 inline __attribute__((always_inline)) void RaceDetector::note_usual(const Usual& access,
-                                                                    Cell& cell) const {
+                                                                    Cell& cell) {
     Stamp& left = access.is_store ? cell.write : cell.read[0];
     if (!access.is_store) make_room(cell.read, *access.now);
     // Not put together first: what is written in parts cannot be read as a whole for some time.
@@ -275,37 +292,34 @@ static unsigned mask_in_words(std::size_t offset, std::uint32_t bytes) {
     return bytes >= kWordBytes ? 0xfu : ((1u << bytes) - 1u) << offset % kWordBytes;
 }
 
+template <bool is_store>
 bool RaceDetector::access_quickly(const emulator::Worker& worker, const void* pc,
-                                  std::uintptr_t address, std::uint32_t bytes, bool is_store) {
-    if (worker.thread != current_ || !is_in_kernel_ || trace_ != nullptr) return false;
+                                  std::uintptr_t address, std::uint32_t bytes) {
     const SiteId id = known_site_id(pc);
-    if (!site(id).is_plain || (address & (bytes - 1)) != 0) return false;
-    Usual access{&now_elsewhere_, id, is_store, mask_in_words(address, bytes), 0};
-    Cell* cells = nullptr;
-    const std::size_t offset = address - block_->arena;
-    if (block_->arena != 0 && offset < kArenaBytes) {
-        const KnownRegion& known = known_regions_[id % kKnownRegions];
-        const bool is_inside =
-            known.serial == block_->serial && offset >= known.begin && offset + bytes <= known.end;
-        if (!is_inside || offset < launched_.dynamic_bytes) return false;
-        access.now = &now_in_shared_;
-        access.serial = block_->serial;
-        cells = &(*block_->shared)[offset / kWordBytes];
-    } else {
-        const Watched* const found = device_.last(address);
-        if (found == nullptr || found->kind != emulator::MemoryKind::device) return false;
-        const std::size_t at = address - found->begin;
-        if (found->cells == nullptr || at + bytes > found->bytes) return false;
-        // A pointer that is loaded is looked at.
-        if (!is_store && bytes == sizeof(std::uintptr_t)) return false;
-        cells = &(*found->cells)[at / kWordBytes];
+    const KnownArray& known = known_arrays_[id % kKnownArrays];
+    const std::size_t offset = address - known.begin;
+    if (worker.thread != in_kernel_ || known.site != id || id == kNoSite ||
+        offset >= known.offsets || (address & (bytes - 1)) != 0) {
+        return false;
     }
     if (is_store) settle();
-    if (!are_usual(access, cells, (bytes + kWordBytes - 1) / kWordBytes)) return false;
+    const Usual access{known.now, id, is_store, mask_in_words(offset, bytes), known.serial};
+    Cell* const cells = known.cells + offset / kWordBytes;
+    if (bytes <= kWordBytes) {
+        if (!is_usual(access, *cells)) return false;
+        note_usual(access, *cells);
+    } else if (!are_usual(access, cells, bytes / kWordBytes)) {
+        return false;
+    }
     last_pc_ = pc;
     if (is_store) stored_ = {address, bytes, id, true, false, false};
     return true;
 }
+
+template bool RaceDetector::access_quickly<false>(const emulator::Worker&, const void*,
+                                                  std::uintptr_t, std::uint32_t);
+template bool RaceDetector::access_quickly<true>(const emulator::Worker&, const void*,
+                                                 std::uintptr_t, std::uint32_t);
 
 void RaceDetector::check(const Access& access, Cells& cells, std::size_t offset,
                          std::uint32_t epoch, std::uint32_t serial) {
