@@ -12,6 +12,10 @@ namespace {
 
 template <class Use>
 void for_lanes(std::uint32_t mask, Use use) {
+    if (mask == ~std::uint32_t{0}) {  // nearly always, and a compiler knows more of this loop
+        for (int lane = 0; lane < 32; ++lane) use(lane);
+        return;
+    }
     for (; mask != 0; mask &= mask - 1) use(__builtin_ctz(mask));
 }
 
@@ -63,6 +67,16 @@ void Frames::pop() {
     if (depth > 0) --depth;
 }
 
+void WarpState::set_frames(std::uint32_t mask, const Frames& now) {
+    if ((together & ~mask) == 0) {
+        common = now;
+        together = mask;
+        return;
+    }
+    together &= ~mask;
+    for_lanes(mask, [&](int lane) { frames[lane] = now; });
+}
+
 // ---- Learning ----------------------------------------------------------------------------------
 
 void Lockstep::add_edge(SiteId from, SiteId to, bool in_kernel) {
@@ -88,7 +102,7 @@ bool Lockstep::is_kernel_entry(SiteId entry) {
 
 /// Adds one lane's walk to the graph; leaves the lane's frames as they were.
 void Lockstep::learn(WarpState& warp, int lane, const Event* event) {
-    frames_ = warp.frames[lane];
+    frames_ = warp.frames_of(lane);
     for (; site_of(*event) != kNoSite; ++event) {
         const SiteId id = site_of(*event);
         const Kind kind = site(id).kind;
@@ -145,53 +159,56 @@ void Lockstep::run(WarpState& warp, Record* records, int count, const Spaces& sp
     warp_ = &warp;
     spaces_ = &spaces;
     counters_ = &counters;
-    std::uint32_t waiting = 0;
-    int learnt = -1;
+    std::uint32_t waiting = 0, fresh = 0;
     for (int lane = 0; lane < count; ++lane) {
         if (records[lane].empty()) continue;
-        if ((warp.lanes >> lane & 1u) == 0) {
-            warp.lanes |= 1u << lane;
-            warp.frames[lane].depth = 0;
+        const std::uint32_t bit = std::uint32_t{1} << lane;
+        if ((warp.lanes & bit) == 0) {
+            fresh |= bit;
             warp.steps[lane] = 0;
         }
-        waiting |= 1u << lane;
+        waiting |= bit;
         warp.steps[lane] += records[lane].size();
         counters.longest = std::max(counters.longest, warp.steps[lane]);
         cursor_[lane] = records[lane].close();
         events_[lane] = records[lane].size();
-        // One that did the same as another lane teaches nothing.
-        if (learnt >= 0 && events_[lane] == events_[learnt] &&
-            warp.frames[lane] == warp.frames[learnt] &&
-            same_sites(cursor_[lane], cursor_[learnt], events_[lane]) == events_[lane]) {
-            continue;
-        }
-        learn(warp, lane, cursor_[lane]);
-        learnt = lane;
     }
+    warp.lanes |= fresh;
+    if (fresh != 0) warp.set_frames(fresh, Frames{});
+    alike_ = 0;
+    const int first = waiting != 0 ? __builtin_ctz(waiting) : 0;
+    for_lanes(waiting, [&](int lane) {
+        // One that does the same as the first teaches nothing.
+        const bool is_alike =
+            lane == first ||
+            (events_[lane] == events_[first] && warp.has_same_frames(lane, first) &&
+             same_sites(cursor_[lane], cursor_[first], events_[lane]) == events_[lane]);
+        if (is_alike) alike_ |= std::uint32_t{1} << lane;
+        if (!is_alike || lane == first) learn(warp, lane, cursor_[lane]);
+    });
     refresh();
     while (waiting != 0) {
         const int lead = __builtin_ctz(waiting);
         std::uint32_t together = 0;
         for_lanes(waiting, [&](int lane) {
-            if (warp.frames[lane] == warp.frames[lead]) together |= 1u << lane;
+            if (warp.has_same_frames(lane, lead)) together |= 1u << lane;
         });
         waiting &= ~together;
-        frames_ = warp.frames[lead];
+        frames_ = warp.frames_of(lead);
         walk(together, -1, kNoSite);
     }
     for (int lane = 0; lane < count; ++lane) records[lane].clear();
 }
 
 /// The lanes' records end: here they go on from next time.
-void Lockstep::pause(std::uint32_t mask) {
-    for_lanes(mask, [&](int lane) { warp_->frames[lane] = frames_; });
-}
+void Lockstep::pause(std::uint32_t mask) { warp_->set_frames(mask, frames_); }
 
 /// How many of their next events, of at most so many, all the lanes have at the same places.
 std::size_t Lockstep::same_events(std::uint32_t mask, std::size_t most) const {
     const int lead = __builtin_ctz(mask);
     std::size_t same = std::min(most, events_[lead]);
-    for_lanes(mask & (mask - 1), [&](int lane) {
+    const std::uint32_t others = (alike_ >> lead & 1u) != 0 ? mask & ~alike_ : mask & (mask - 1);
+    for_lanes(others, [&](int lane) {
         same = same_sites(cursor_[lead], cursor_[lane], std::min(same, events_[lane]));
     });
     return same;
@@ -337,10 +354,8 @@ Cost Lockstep::cost(SiteId id, Space space, Kind kind, const Request& request) {
     const std::uintptr_t unit = space == Space::global ? kSectorBytes : kWordBytes;
     const std::uintptr_t first = request.address[__builtin_ctz(request.mask)];
     std::uint64_t distance[32];
-    for (int lane = 0; lane < 32; ++lane) {
-        const bool is_active = (request.mask >> lane & 1u) != 0;
-        distance[lane] = is_active ? request.address[lane] - first : 0;
-    }
+    if (request.mask != ~std::uint32_t{0}) std::fill(distance, distance + 32, 0);
+    for_lanes(request.mask, [&](int lane) { distance[lane] = request.address[lane] - first; });
     LastRequest& last = last_requests_[id % kLastRequests];
     if (last.site == id && last.space == space && last.mask == request.mask &&
         last.bytes == request.bytes && last.begin == first % unit) {

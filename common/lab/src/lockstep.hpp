@@ -44,9 +44,20 @@ struct Frames {
 
 /// What is kept of a warp from one barrier to the next.
 struct WarpState {
-    Frames frames[32];
+    Frames common;      ///< of the lanes in `together`
+    Frames frames[32];  ///< of the others
     std::uint64_t steps[32];
+    std::uint32_t together = 0;
     std::uint32_t lanes = 0;  ///< that have records
+
+    const Frames& frames_of(int lane) const {
+        return (together >> lane & 1u) != 0 ? common : frames[lane];
+    }
+    bool has_same_frames(int one, int other) const {
+        if ((together >> one & together >> other & 1u) != 0) return true;
+        return frames_of(one) == frames_of(other);
+    }
+    void set_frames(std::uint32_t mask, const Frames& now);
 };
 
 class Lockstep {
@@ -120,7 +131,8 @@ class Lockstep {
     LastRequest last_requests_[kLastRequests];
 
     const Event* cursor_[32];
-    std::size_t events_[32];  ///< from the cursor to the end, which counts as one
+    std::size_t events_[32];   ///< from the cursor to the end, which counts as one
+    std::uint32_t alike_ = 0;  ///< lanes whose events are all at the same places
     Frames frames_;
     WarpState* warp_ = nullptr;
     const Spaces* spaces_ = nullptr;

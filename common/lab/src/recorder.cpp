@@ -38,7 +38,7 @@ void Recorder::block_begins(const emulator::Block& block) {
     made.threads.resize(block.threads.size());
     made.warps.resize(block.warps.size());
     for (Record& record : made.threads) record.clear();
-    for (WarpState& warp : made.warps) warp.lanes = 0;
+    for (WarpState& warp : made.warps) warp.lanes = warp.together = 0;
     made.is_lost = false;
     stop_running();  // its threads may lie where another block's were
 }
