@@ -47,7 +47,7 @@ Json party_json(const Party& party) {
 const char* code(Fault fault) {
     constexpr const char* kCodes[] = {"race",    "out_of_bounds", "misaligned",   "read_only",
                                       "escaped", "uninitialised", "host_pointer", "device_pointer",
-                                      "unused",  "backend",       "leak"};
+                                      "overlap", "unused",        "backend",      "leak"};
     return kCodes[static_cast<int>(fault)];
 }
 
@@ -90,6 +90,8 @@ std::string json(const std::vector<Finding>& findings) {
                         {"line", each.line},
                         {"parties", parties},
                         {"evidence", each.evidence},
+                        {"item", each.item},
+                        {"items", each.items},
                         {"cure",
                          {{"code", code(each.cure)},
                           {"spot", code(each.spot)},

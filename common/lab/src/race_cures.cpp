@@ -191,8 +191,8 @@ bool RaceCures::choose_atomic(Finding& finding, const Seen& seen) const {
     put(finding, here.file, here.line, Spot::at);
     finding.cure = plain.is_update ? Cure::atomic_update : Cure::atomic_access;
     finding.advice = fmt::format(
-        ". Others use this word with atomic operations: use an atomic\n{} to this word in line {}, "
-        "too{}.",
+        ". Others use this word with atomic operations: use an atomic\n{} to this word in line "
+        "{}{}.",
         plain.stores ? "access (atomicExch, or the operation itself)" : "(or volatile) access",
         here.line,
         plain.stores || leads_to_atomic
@@ -200,6 +200,7 @@ bool RaceCures::choose_atomic(Finding& finding, const Seen& seen) const {
             : ", or end the kernel\nbetween the two if it must be the last value");
     if (leads_to_atomic && load->second.only_compare_and_swap) {
         finding.is_note = true;
+        finding.title = "note: " + finding.title;
         finding.advice +=
             " The loop of atomicCAS\ntries again when it was an old value: the CUDA programming "
             "guide has the same.";

@@ -1,5 +1,7 @@
 #include "race_detector.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -7,6 +9,7 @@
 #include "emulator/report.hpp"
 #include "lines.hpp"
 #include "places.hpp"
+#include "source_blocks.hpp"
 #include "spaces.hpp"
 #include "symbols.hpp"
 
@@ -86,12 +89,23 @@ bool RaceDetector::explain_endless_loop(const emulator::Report& said, Finding& m
     for (const std::uintptr_t place : places) {
         const Place here = place != 0 ? user_place(place - 1) : Place{};
         if (!here.is_known()) continue;
-        Party thread{"it", "was still"};
-        thread.at = source_place(here);
-        made.code = "endless_loop";
-        made.title = "endless loop in " + said.kernel;
+        // A loop around an atomic or volatile access waits for another thread.
+        const Place asked = waited_.bytes != 0 ? place_of(waited_.site) : Place{};
+        const bool is_waiting =
+            asked.is_known() && waiting_ == number_ && asked.file == here.file &&
+            (asked.line == here.line || is_in_loop(here.file, std::min(here.line, asked.line),
+                                                   std::max(here.line, asked.line)));
+        Party thread{is_waiting ? fmt::format("thread {}", number_) : "it",
+                     is_waiting ? "waits for a change of what it reads" : "was still"};
+        thread.at = source_place(is_waiting ? asked : here);
+        made.code = is_waiting ? "endless_wait" : "endless_loop";
+        made.title = (is_waiting ? "endless wait in " : "endless loop in ") + said.kernel;
         made.parties = {std::move(thread)};
-        made.advice = "\nDoes the loop change what its condition asks for?\n";
+        made.advice =
+            is_waiting
+                ? "\nWho is to change it has ended, waits itself, or has not begun: free a lock on "
+                  "every path, and do not\nlet lanes of one warp wait for each other.\n"
+                : "\nDoes the loop change what its condition asks for?\n";
         return true;
     }
     return false;
@@ -228,6 +242,7 @@ void RaceDetector::copied(const emulator::Copy& copy) {
                              is_of_symbol || is_device(from), epoch);
     }
     Watched* const target = device_.find(to, 0);
+    if (target != nullptr) note_copy(copy, *target);
     Watched* const source = copy.from != nullptr ? device_.find(from, 0) : nullptr;
     // Into pageable memory of the host, nothing is copied behind its back.
     const bool host_waits = !copy.is_async || target == nullptr;
@@ -241,7 +256,10 @@ void RaceDetector::copied(const emulator::Copy& copy) {
 
 void RaceDetector::renewed(const void* begin, std::size_t bytes) {
     settle();
-    device_.renew(reinterpret_cast<std::uintptr_t>(begin), bytes);
+    const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(begin);
+    device_.renew(at, bytes);
+    heap_memory_.erase(heap_memory_.lower_bound(at), heap_memory_.lower_bound(at + bytes));
+    heap_memory_[at] = bytes;
 }
 
 /// Looks whether the copy waits for those who used the memory last, and notes that it used it.

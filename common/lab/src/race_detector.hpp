@@ -89,6 +89,8 @@ class RaceDetector : public emulator::Observer {
 
     void launch_begins(const emulator::KernelSite& where,
                        const emulator::LaunchShape& shape) override;
+    void function_argument(const emulator::Launch& launch, int position,
+                           const void* function) override;
     void launch_ends(cudaError_t result) override;
     void block_begins(std::uint64_t block) override;
     void block_ends(std::uint64_t block) override;
@@ -192,6 +194,10 @@ class RaceDetector : public emulator::Observer {
     void check_stored();
     void report_bounds(const Access& access, const Target& what);
     void report_uninitialised(const Access& access);
+    void note_copy(const emulator::Copy& copy, const Watched& memory);
+    void explain_short_copy(const Access& access, Finding& made);
+    void check_kernel_heap(const Access& access, const Watched& heap);
+    void check_overlap(const Access& access, const Cell& cell);
     void report_host_pointer(const Access& access);
     void report_constant_store(const Access& access);
     bool has_used(const Watched& array, SiteId site) const;
@@ -228,6 +234,18 @@ class RaceDetector : public emulator::Observer {
     static constexpr std::size_t kKnownCalls = 1024;
     std::vector<KnownCall> known_calls_{kKnownCalls};
 
+    /// The last copy or fill of an array, if it did not reach its end.
+    struct ShortCopy {
+        std::string call;
+        emulator::Site site;
+        std::size_t begin, bytes;     ///< of its first row
+        std::size_t pitch, rows = 1;  ///< between rows, where there are several
+    };
+    std::map<std::uintptr_t, ShortCopy> short_copies_;   ///< by the array's begin
+    std::map<std::uintptr_t, std::size_t> heap_memory_;  ///< what malloc() in kernels gave: bytes
+    Access waited_{};  ///< the last atomic or volatile access: what a loop may wait for
+    int waiting_ = 0;  ///< by this thread
+    std::string awaited_;
     HostObjects host_objects_;
     HappensBefore order_;
     StreamOrder streams_;

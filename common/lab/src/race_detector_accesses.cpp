@@ -91,6 +91,10 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         // nothing that a barrier would not.
         made.is_atomic = is_atomic;
         made.is_volatile = false;
+        if (!is_store && block_->block->dynamic_arrays.size() > 1 &&
+            offset < launched_.dynamic_bytes) {
+            check_overlap(made, (*block_->shared)[offset / kWordBytes]);
+        }
         check(made, *block_->shared, offset, block_->serial, block_->serial);
         if (is_store) stored_ = made;
         return;
@@ -107,6 +111,7 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
             return;
         }
         if (!is_aligned) report_misaligned(made, alignment);
+        if (found->kind == emulator::MemoryKind::heap) check_kernel_heap(made, *found);
         if (trace_ != nullptr) trace_access(made, Space::global);
         if (found->cells != nullptr) {
             const bool has_poison = found->kind == emulator::MemoryKind::managed ||
@@ -217,6 +222,7 @@ void RaceDetector::check(const Access& access, Cells& cells, std::size_t offset,
     now.site = access.site;
     now.thread = static_cast<std::uint16_t>(number_) & 0x7ffu;
     now.is_atomic = access.is_atomic;
+    if (access.is_atomic) waited_ = access, waiting_ = number_;
     if (access.is_atomic) now.operation = order_.atomic(block_->clock, number_, access.address);
     const std::size_t first = offset / kWordBytes;
     const std::size_t last = (offset + access.bytes - 1) / kWordBytes;

@@ -11,6 +11,7 @@
 #include "places.hpp"
 #include "race_detector.hpp"
 #include "source_blocks.hpp"
+#include "symbols.hpp"
 
 namespace lab {
 namespace {
@@ -420,6 +421,8 @@ void RaceDetector::report_indexes() {
             "Its items are 0 to {}. What lies there belongs to another row of the array, or to "
             "another variable.",
             items - 1);
+        made.item = each.value;
+        made.items = items;
         cure(made, Cure::test_index, made.parties.front().at,
              "\nTest the index before it is used.");
         report(key, std::move(made));
@@ -449,6 +452,8 @@ void RaceDetector::report_bounds(const Access& access, const Target& what) {
     made.evidence = fmt::format("{} {}.", where, what.declaration);
     const bool is_item = size != 0 && size % item == 0 && within % item == 0;
     if (is_item) {
+        made.item = within / item;
+        made.items = size / item;
         made.evidence +=
             fmt::format("\nThat is item {} of {}, counted from 0", within / item, size / item);
     }
@@ -460,6 +465,11 @@ void RaceDetector::report_bounds(const Access& access, const Target& what) {
                      : is_item ? "."
                                : "";
     made.advice = (is_item ? " " : "\n") + std::string("Test the index before it is used.");
+    if (size == 0 && launched_.dynamic_bytes == 0 && block_->arena != 0 &&
+        access.address - block_->arena < kArenaBytes) {
+        cure(made, Cure::none, source_place(launched_.site),
+             "\nThe launch gives no dynamic shared memory: its third number is how many bytes.");
+    }
     report(key, std::move(made));
 }
 
@@ -472,10 +482,148 @@ void RaceDetector::report_uninitialised(const Access& access) {
     const bool is_shared =
         block_->arena != 0 && access.address - block_->arena < (std::size_t{1} << 19);
     made.evidence = "Nothing has been written there yet: is it the item you meant?";
-    cure(made, Cure::initialise, {},
+    const Watched* const memory = is_shared ? nullptr : device_.find(access.address, 0);
+    cure(made, Cure::initialise, memory != nullptr ? source_place(memory->site) : SourcePlace{},
          is_shared ? "\nShared memory holds anything when a block begins: write it first."
                    : "\nIt holds whatever was there before: write it first, in a kernel, or "
-                     "with\ncudaMemset or cudaMemcpy.");
+                     "with\ncudaMemset or cudaMemcpy.",
+         Spot::after);
+    if (memory != nullptr) explain_short_copy(access, made);
+    report(key, std::move(made));
+}
+
+void RaceDetector::note_copy(const emulator::Copy& copy, const Watched& memory) {
+    const std::size_t begin = reinterpret_cast<std::uintptr_t>(copy.to) - memory.begin;
+    const auto known = short_copies_.find(memory.begin);
+    if (known != short_copies_.end() && known->second.site.line == copy.site.line &&
+        known->second.bytes == copy.bytes && begin > known->second.begin) {
+        ShortCopy& last = known->second;
+        if (last.rows == 1) last.pitch = begin - last.begin;
+        ++last.rows;
+        return;
+    }
+    if (begin == 0 && copy.bytes >= memory.bytes) {
+        short_copies_.erase(memory.begin);
+    } else {
+        short_copies_[memory.begin] = {copy.call, copy.site, begin, copy.bytes, 0};
+    }
+}
+
+/// Where a copy has written less of the array than this, it is named as the cause.
+void RaceDetector::explain_short_copy(const Access& access, Finding& made) {
+    const Watched* const memory = device_.find(access.address, 0);
+    const auto found = short_copies_.find(memory->begin);
+    if (found == short_copies_.end()) return;
+    const ShortCopy& copy = found->second;
+    const std::size_t at = access.address - memory->begin;
+    if (at < copy.begin + copy.bytes) return;
+    const bool has_rows = copy.rows > 1;
+    const std::size_t needed = has_rows ? copy.pitch : memory->bytes;
+    made.parties.push_back(
+        call(copy.call,
+             has_rows ? fmt::format("writes {} of {} bytes of each row", copy.bytes, copy.pitch)
+                      : fmt::format("writes {} of its {} bytes", copy.bytes, memory->bytes),
+             copy.site));
+    put_places(made);
+    const bool counts_items = copy.bytes * access.bytes == needed;
+    made.evidence =
+        counts_items ? fmt::format("{} is the number of items: the {} is in bytes.", copy.bytes,
+                                   has_rows ? "width" : "size")
+        : copy.bytes == sizeof(void*)
+            ? fmt::format("{} bytes are the size of a pointer.", copy.bytes)
+            : std::string("Nothing has been written behind that: is it the item you meant?");
+    made.item = static_cast<std::int64_t>(copy.bytes);
+    made.items = static_cast<std::int64_t>(needed);
+    cure(made, Cure::copy_bytes, source_place(copy.site),
+         fmt::format(" Give it the number of items times\nthe size of one, {} * {}.",
+                     needed / access.bytes, access.bytes));
+}
+
+/// In the memory of malloc() and new: whether it is inside of what one of them gave.
+void RaceDetector::check_kernel_heap(const Access& access, const Watched& heap) {
+    const auto after = heap_memory_.upper_bound(access.address);
+    const bool has_any = after != heap_memory_.begin();
+    const std::uintptr_t begin = has_any ? std::prev(after)->first : heap.begin;
+    const std::size_t bytes = has_any ? std::prev(after)->second : 0;
+    if (access.address + access.bytes <= begin + bytes) return;
+    report_bounds(access,
+                  {"malloc", "malloc",
+                   fmt::format("the {} that malloc() or new gave in the kernel", bytes_text(bytes)),
+                   access.address - begin, bytes});
+}
+
+/// Two extern __shared__ arrays begin at the same place: what was written by the name of one is
+/// read by that of the other. The lines tell the names.
+void RaceDetector::check_overlap(const Access& access, const Cell& cell) {
+    if (cell.write.epoch != block_->serial || cell.write.site == access.site) return;
+    const auto array_of = [&](SiteId id) -> const emulator::SharedRegion* {
+        const Place place = place_of(id);
+        const std::string code = source_line(place.file, place.line);
+        const emulator::SharedRegion* named = nullptr;
+        for (const emulator::SharedRegion& each : block_->block->dynamic_arrays) {
+            if (code.find(std::string(each.name) + "[") == std::string::npos) continue;
+            if (named != nullptr) return nullptr;
+            named = &each;
+        }
+        return named;
+    };
+    const FindingList::Key key = findings_.key_of(Fault::overlap, access.site, cell.write.site);
+    if (findings_.is_known(key)) return;
+    const emulator::SharedRegion* const read = array_of(access.site);
+    const emulator::SharedRegion* const written = array_of(cell.write.site);
+    const emulator::SharedRegion* lost = read;
+    if (read == nullptr && written != nullptr) {
+        // A line with several names that reads this word twice has it by two of them.
+        const Place here = place_of(access.site);
+        const std::string code = source_line(here.file, here.line);
+        const auto is_other = [&](const Stamp& stamp) {
+            return stamp.epoch == block_->serial && stamp.site != access.site &&
+                   stamp.thread == (static_cast<unsigned>(number_) & 0x7ffu) &&
+                   place_of(stamp.site).line == here.line;
+        };
+        if (!is_other(cell.read[0]) && !is_other(cell.read[1])) return;
+        for (const emulator::SharedRegion& each : block_->block->dynamic_arrays) {
+            const bool is_here = code.find(std::string(each.name) + "[") != std::string::npos;
+            if (is_here && each.name != written->name) lost = &each;
+        }
+    }
+    if (lost == nullptr || written == nullptr || lost->name == written->name) return;
+    Finding made = finding(Fault::overlap, "overlap", "overlapping arrays",
+                           party(access, fmt::format("reads {}", lost->name)));
+    Party writer{fmt::format("{} of block {}", who(cell.write.thread), block_->index),
+                 fmt::format("has written {} there", written->name)};
+    writer.at = source_place(place_of(cell.write.site));
+    made.parties.push_back(std::move(writer));
+    put_places(made);
+    made.evidence = "All extern __shared__ arrays begin at the same address.";
+    const emulator::SharedRegion& second = block_->block->dynamic_arrays.back();
+    const emulator::SharedRegion& first = block_->block->dynamic_arrays.front();
+    cure(made, Cure::one_array, source_place(second.site),
+         fmt::format(" Declare only one of them, and let {} be\na pointer behind the items of {}.",
+                     second.name, first.name));
+    report(key, std::move(made));
+}
+
+void RaceDetector::function_argument(const emulator::Launch& launch, int position,
+                                     const void* function) {
+    const std::uintptr_t value = reinterpret_cast<std::uintptr_t>(function);
+    if (function == nullptr || host_objects_.is_of_device(value)) return;
+    const SourcePlace place = source_place(launch.where.site);
+    const FindingList::Key key = FindingList::key_of(Fault::host_pointer, place);
+    if (findings_.is_known(key)) return;
+    Finding made;
+    made.fault = Fault::host_pointer;
+    made.code = "host_function";
+    made.kernel = launch.kernel_name();
+    made.title = "function pointer of the host in " + made.kernel;
+    made.parties = {call(fmt::format("argument {}", position),
+                         "is the host's address of " + emulator::symbol_name(function),
+                         launch.where.site)};
+    put_places(made);
+    made.evidence = "On a GPU the function is elsewhere:";
+    made.advice =
+        " copy its address from a __device__ variable that holds it\n(cudaMemcpyFromSymbol), or "
+        "choose the function in the kernel.";
     report(key, std::move(made));
 }
 
@@ -506,8 +654,7 @@ void RaceDetector::report_host_pointer(const Access& access) {
     const bool is_host = is_mapped(access.address);
     // Of a place that has used an array, the index is wrong and not the pointer.
     const Watched* const used =
-        is_host ? device_.find_if([&](const Watched& each) { return has_used(each, access.site); })
-                : nullptr;
+        device_.find_if([&](const Watched& each) { return has_used(each, access.site); });
     if (emulator::was_freed(access.address)) {
         kind = "freed memory";
         code = "freed_memory";

@@ -99,6 +99,7 @@ enum class Fault : std::uint8_t {
     uninitialised,   ///< a load of uninitialised memory
     host_pointer,    ///< a kernel uses host memory
     device_pointer,  ///< the host uses device memory
+    overlap,         ///< extern __shared__ arrays at the same address, used as if they were not
     unused,          ///< dynamic shared memory that no thread uses
     backend,         ///< what the emulator finds by itself: barriers, deadlock, copies, ...
     leak,            ///< device memory that is not freed
@@ -170,6 +171,9 @@ struct Finding {
     std::string title;           ///< one line: what is wrong, in which kernel, on what
     std::vector<Party> parties;  ///< who did what, in the order of the text
     std::string evidence;        ///< what shows it
+    std::int64_t item = 0,
+                 items =
+                     0;  ///< the index and the array's extent; of a copy its bytes, and all; else 0
     Cure cure = Cure::none;
     Spot spot = Spot::at;
     SourcePlace cure_place;   ///< not known: the cure has no one place
