@@ -115,5 +115,5 @@ failed=0
 # shellcheck disable=SC2016  # expanded by the shell that xargs starts
 xargs -P "$(nproc)" -L 1 bash -c 'tidy "$@"' tidy <"$list" || failed=1
 wait "$joined" || failed=1
-[[ $failed -eq 0 ]] || fail "the above must be mended, or its check be left out with a reason in .clang-tidy"
+[[ $failed -eq 0 ]] || fail "the above must be fixed, or its check left out with a reason in .clang-tidy"
 echo "clang-tidy: nothing found in the harness and $(wc -l <"$list") more files"

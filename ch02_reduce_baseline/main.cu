@@ -174,7 +174,7 @@ int main(int argc, char** argv) {
     std::string finish = "launch";
     return Chapter("ch02_reduce_baseline", "The sum of N floats, first tries", "float")
         .sizes(std::size_t{1} << 26, std::size_t{1} << 20, kMaxItems, std::size_t{1} << 24)
-        .choice("--finish", "who adds the blocks' partial sums", {"host", "launch"}, finish)
+        .choice("--finish", "what adds the blocks' partial sums", {"host", "launch"}, finish)
         .run(argc, argv, [&](const Options& options) {
             return experiment(options, finish == "host" ? Finish::host : Finish::launch);
         });

@@ -91,7 +91,7 @@ def segments():
 
 def lanes():
     """Keys of neighbouring lanes in registers: which pairs need a shuffle."""
-    held, count, left, top = 4, 4, 150, 92
+    held, count, left, top = 4, 4, 136, 92
     cell = 36
     gap = 16
     picture = Svg(

@@ -10,7 +10,7 @@ FASTEST = "shuffle,registers,overlap,unrolled,two_pipes,halo,persistent,cub_radi
 def figures():
     measured = results.load("ch01", "h200")
     filters = {"options": "type=float", "input": "random"}
-    jump = (1025, 120e-6, "from 1,024 to 1,025 keys: one key too many for one segment, so three rounds", 2.5e-6)
+    jump = (1025, 120e-6, "1,025 keys: three rounds instead of one", 2.5e-6)
     return {
         "time.svg": chart.time_over_n(measured, "Bubble sort of n keys", notes=[jump], stage=CORE, **filters),
         "time_fastest.svg": chart.time_over_n(

@@ -23,6 +23,14 @@ void counts(grading::Counts& check) {
     check.at_most("steps of the longest thread", grading::longest_thread(report), 8000,
                   "Does one thread compare all the pairs? The threads should share them out: here "
                   "each gets one pair of each half-step.");
+    check.exactly("requests to shared memory", grading::requests(report, lab::Space::shared), 0,
+                  "The keys stay in global memory; exercise 1.3 uses shared memory.");
+    // Ascending keys become descending: each of the n (n - 1) / 2 pairs changes places once, as
+    // neighbours, by two stores.
+    check.at_least("keys that threads store in global memory",
+                   grading::lanes(report, lab::Space::global, lab::Operation::store),
+                   kKeys * (kKeys - 1.0),
+                   "A half-step compares and swaps neighbours, and no others.");
     check.at_least("barriers", grading::barriers(report), kKeys - 1,
                    "Between two half-steps all warps of the block must meet.");
 }

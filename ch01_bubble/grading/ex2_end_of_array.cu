@@ -25,7 +25,13 @@ void counts(grading::Counts& check) {
     check.equal(sorted_keys(keys), d_keys.values(), "d_keys");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 8000,
                   "The kernel as it was handed out has a thread for each pair of keys. Only the "
-                  "fault is to go.");
+                  "fault should go.");
+    check.exactly("bytes of shared memory that a launch asks for",
+                  grading::dynamic_shared_bytes(report), kKeys * sizeof(int),
+                  "n ints are enough. A longer array would hide the fault.");
+    check.at_most("bytes moved between the block and global memory, for each key",
+                  grading::bytes_moved(report) / kKeys, 9.0,
+                  "The keys are sorted in shared memory: each comes once, and goes once.");
 }
 #endif
 

@@ -24,9 +24,11 @@ void counts(grading::Counts& check) {
             check.count([&] { sort_keys(d_keys.data(), n); }, [&] { d_keys.set(keys); });
         check.exactly(
             "launches", grading::launches(report), n == 64 ? 1 : 9,
-            "One segment is sorted by one launch. Otherwise take half-segments for items, "
+            "One segment is sorted by one launch. Otherwise treat half-segments as items, "
             "of 32 keys: as many half-steps as there are items.");
         check.equal(sorted_keys(keys), d_keys.values(), "d_keys");
+        check.exactly("threads of a block", grading::threads(report) / grading::blocks(report), 32,
+                      "A segment of 64 keys has 32 pairs in each half-step: a thread for each.");
     }
 }
 #endif

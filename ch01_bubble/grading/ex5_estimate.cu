@@ -42,7 +42,8 @@ void counts(grading::Counts& check) {
     check.predicted("blocks, of all launches together", guess.blocks, grading::blocks(report),
                     "How many segments does each launch have? The last may be shorter.");
     check.predicted("blocks of the busiest multiprocessor, in one launch", guess.blocks_of_one,
-                    blocks_of_one, "A block cannot be cut: somebody gets the one that is over.");
+                    blocks_of_one,
+                    "A block cannot be divided: one multiprocessor gets the last one.");
     check.predicted("half-steps, one after the other", guess.half_steps, half_steps,
                     "Launches come one after the other, and so do the blocks of one "
                     "multiprocessor. A block of 64 keys does 64 half-steps.");

@@ -31,7 +31,7 @@ inline std::vector<int> sorted_keys(std::vector<int> keys, Order order = Order::
 inline grading::Input<int> first_key_last(std::size_t n, Order order = Order::ascending) {
     std::vector<int> keys = sorted_keys(grading::make_input<int>("random", n, n + 1), order);
     std::rotate(keys.begin(), keys.begin() + 1, keys.end());
-    return {"sorted, but for the first key, which stands last", std::move(keys)};
+    return {"sorted, except for the first key, which is last", std::move(keys)};
 }
 
 /// All inputs for small n, the one that needs all half-steps for large n.

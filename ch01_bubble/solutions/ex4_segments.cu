@@ -35,7 +35,7 @@ unsigned divide_up(unsigned a, unsigned b) { return (a + b - 1) / b; }
 
 /// Sorts d_keys[0], ..., d_keys[n - 1]; n may be 0 or 1.
 void sort_keys(int* d_keys, unsigned n) {
-    // TODO (about 7 lines): as many rounds as are needed, with kSegment / 2 threads a block.
+    // TODO (about 7 lines): as many rounds as are needed, with kSegment / 2 threads per block.
     const unsigned half = kSegment / 2;
     const unsigned rounds = n < 2 ? 0 : n <= kSegment ? 1 : divide_up(n, half);
     for (unsigned round = 0; round < rounds; ++round) {

@@ -2,7 +2,7 @@
 //
 // Task: a block may have 32, 64, ... or 1024 threads, as the caller likes. The article's kernel
 // looked like this one: every result is right, and yet fewer blocks fit onto a multiprocessor
-// than could. The launch is as it should be. Find the line of the kernel that does not go with
+// than could. The launch is as it should be. Find the line of the kernel that does not match
 // it.
 // Read: ../../docs/faults.md, "dynamic_shared_unused"
 // Check: ./tutorial check ch02/ex2      Stuck? Add --hint

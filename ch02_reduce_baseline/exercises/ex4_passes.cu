@@ -1,10 +1,10 @@
 // Exercise 2.4: divergence and conflicts, with a pencil                          (predict a number)
 //
 // Task: three blocks of 256 threads add 256 floats each, in the chapter's three ways. Look at
-// the line with `+=`, which stores a sum in shared memory. Each time a warp comes to it with at
+// the line with `+=`, which stores a sum in shared memory. Each time a warp reaches it with at
 // least one lane that adds, that is one request; each request takes one pass or more. Fill in
 // how many there are, over all levels and all 8 warps. The chapter has the table for 512
-// threads; here there is a level less.
+// threads; here there is one level fewer.
 // Read: ../README.md, "`compact`"
 // Check: ./tutorial check ch02/ex4      Stuck? Add --hint
 #include <cuda_runtime.h>

@@ -1,5 +1,4 @@
-// Exercise 2.6: launch until one sum is left                                     (fill in the
-// blank)
+// Exercise 2.6: launch until one sum is left                                    (fill in the blank)
 //
 // Task: a block adds 64 items, so 4096 items are done by two launches, and these two are here.
 // Make it right for any n, with no more launches than are needed; one, where one is enough. The

@@ -1,5 +1,4 @@
-// Exercise 2.7: how far off may a sum be?                                        (fill in the
-// blank)
+// Exercise 2.7: how far off may a sum be?                                       (fill in the blank)
 //
 // Task: a kernel has added `items` in an order of its own; each item went through at most
 // `depth` additions in float. Say whether `computed` can be the result of right code: accept it

@@ -135,6 +135,9 @@ def banks():
         "of its own: one pass.",
     )
 
+    def named(number):  # every number would leave no space between two
+        return number % 4 == 0 or number == BANKS - 1
+
     def panel(y0, name, note, words, colour):
         stacks = [[] for _ in range(BANKS)]
         for lane, word in enumerate(words):
@@ -148,9 +151,11 @@ def banks():
             for place, lane in enumerate(stack):
                 y = floor - height * (place + 1)
                 picture.rect(x + 0.5, y + 1, cell - 1, height - 2, f"{colour}-soft", colour, 2, 1)
-                picture.text(x + cell / 2, y + 15.5, str(lane), colour, 16, "middle", mono=True)
+                if depth > 1 or named(lane):
+                    picture.text(x + cell / 2, y + 15.5, str(lane), colour, 16, "middle", mono=True)
             picture.rect(x + 0.5, floor + 3, cell - 1, 22, "soft", "line", 2, 1)
-            picture.text(x + cell / 2, floor + 19.5, str(bank), "muted", 16, "middle", mono=True)
+            if named(bank):
+                picture.text(x + cell / 2, floor + 19.5, str(bank), "muted", 16, "middle", mono=True)
         plural = "passes" if depth > 1 else "pass"
         picture.text(left, floor + 50, f"{depth} {plural}: a bank gives one word in each", colour, 16, bold=True)
         return floor

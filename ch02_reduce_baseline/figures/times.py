@@ -6,6 +6,6 @@ import results
 
 def figures():
     measured = results.load("ch02", "h200")
-    note = (1 << 20, 15e-6, "neighbour, compact and sequential: hardly apart", 2e-6)
+    note = (1 << 20, 15e-6, "three stages, hardly apart", 2e-6)
     drawn = chart.time_over_n(measured, "Sum of n floats, first tries", notes=[note], finish="launch", input="random")
     return {"time.svg": drawn}

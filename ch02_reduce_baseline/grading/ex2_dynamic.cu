@@ -23,7 +23,7 @@ void answers(grading::Answers& check) {
         // Threads of other orders meet within a block: few sizes of blocks are enough there.
         if (!check.in_usual_order() && threads != 512 && threads != 64) continue;
         for (std::size_t n : grading::sizes(1025)) {
-            check.begin("n = {}, input whole numbers, {} threads a block", n, threads);
+            check.begin("n = {}, input whole numbers, {} threads per block", n, threads);
             const std::vector<float> items = grading::whole_numbers(n, n + 1).items;
             const std::vector<float> expected = expected_sums(items, threads);
             grading::DeviceArray<float> d_items(items, "d_items"),

@@ -36,7 +36,8 @@ void counts(grading::Counts& check) {
                   "Let the threads of a block add their items in shared memory, and one of them "
                   "add the block's sum to *sum. There are 11 blocks.");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 300,
-                  "Who adds 256 items alone lets 255 threads wait. A tree has eight levels.");
+                  "Who adds 256 items alone lets 255 threads wait. A tree has eight levels, and in "
+                  "each a thread adds one other sum at most.");
 }
 #endif
 

@@ -69,9 +69,9 @@ void counts(grading::Counts& check) {
     check.at_most("requests to shared memory", grading::requests(report, lab::Space::shared), 60,
                   "6 store the candidates. Then let the first threads look at the others', so that "
                   "few warps have work: 2 at the first level, 1 at each of the other six. A look "
-                  "takes two loads and two stores, or two more loads for who keeps nothing in "
+                  "takes two loads and two stores, or two more loads if nothing is kept in "
                   "registers.");
-    check.at_most("passes a request, in shared memory", grading::wavefronts_per_request(report),
+    check.at_most("passes per request, in shared memory", grading::wavefronts_per_request(report),
                   1.0, "Let neighbouring threads use neighbouring words.");
     check.at_most("barriers", grading::barriers(report), 8,
                   "One behind the candidates, one for each level: 48, 24, 12, 6, 3, 2, 1.");

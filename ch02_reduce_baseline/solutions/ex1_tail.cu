@@ -2,7 +2,7 @@
 //
 // Task: each block adds 128 items and stores one partial sum; beyond the end of the items it
 // adds 0. The results are right, on most days. The lab finds a fault all the same, unless n is
-// a multiple of 128. Find it and mend it. Every thread of the block must still come to the
+// a multiple of 128. Find it and fix it. Every thread of the block must still reach the
 // barriers.
 // Read: ../README.md, "`neighbour`"
 // Check: ./tutorial check ch02/ex1      Stuck? Add --hint

@@ -1,10 +1,11 @@
 // Exercise 2.5: the largest of 96, and where it is                                 (make it faster)
 //
-// Task: a block of 96 threads finds the largest of its 96 floats and that one's index; of equal
-// ones the first. The tree below is right, but at each level threads all over the block have
-// something to do. Let whole warps work, and neighbouring threads use neighbouring words: for one
-// block at most 60 requests to shared memory, loads and stores, where there are over 90 now; one
-// pass each; at most 8 barriers. Half of 96 is 48, then come 24, 12, 6 and 3: and half of 3?
+// Task: a block of 96 threads finds the largest of its 96 floats and that one's index; the first
+// one if there are several. The tree below is right, but at each level threads all over the
+// block have something to do. Let whole warps work, and neighbouring threads use neighbouring
+// words: for one block at most 60 requests to shared memory, loads and stores, where there are
+// over 90 now; one pass each; at most 8 barriers. Half of 96 is 48, then come 24, 12, 6 and 3:
+// and half of 3?
 //
 // Read:  ../README.md, "`sequential`"
 // Check: ./tutorial check ch02/ex5      Stuck? Add --hint

@@ -46,7 +46,7 @@ __global__ void sum_kernel(const float* items, std::size_t n, float* partial) {
 
 }  // namespace
 
-/// Leaves the sum of each tile of d_items[0..n) in d_partial, one a block; one block for n = 0.
+/// Leaves the sum of each tile of d_items[0..n) in d_partial, one per block; one block for n = 0.
 void neighbours(const float* d_items, std::size_t n, float* d_partial) {
     const std::size_t blocks = n == 0 ? 1 : (n + kTile - 1) / kTile;
     sum_kernel<<<static_cast<unsigned>(blocks), kThreads>>>(d_items, n, d_partial);

@@ -1,9 +1,9 @@
 // Exercise 3.4: the last warp by itself                                            (find the fault)
 //
-// Task: from 32 sums on, the first warp does the rest of the tree. The code in the blank is from
-// the years when the lanes of a warp ran in step; on most GPUs it still gives the right sum. It is
-// wrong all the same: nothing orders what one lane writes and another one reads. Mend it. The block
-// may not wait at more barriers than the four that it has.
+// Task: once 32 sums are left, the first warp does the rest of the tree. The code in the blank
+// is from the years when the lanes of a warp ran in step; on most GPUs it still gives the right
+// sum. It is wrong all the same: nothing orders what one lane writes and another one reads. Fix
+// it. The block may not wait at more barriers than the four that it has.
 //
 // Read:  ../README.md, "`unrolled`: the last warp by itself"
 // Check: ./tutorial check ch03/ex4      Stuck? add --hint

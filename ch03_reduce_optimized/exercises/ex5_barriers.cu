@@ -3,7 +3,7 @@
 // Task: two ways to end a block's sum: by a tree, in which a level that leaves kBarrierFrom sums or
 // more ends at a barrier, and any other at __syncwarp(); and by shuffles. 100,000 items are summed,
 // launch after launch, until one sum is left. Predict launches, and blocks, barriers and shuffles
-// of all launches together. A barrier counts once for a block, a shuffle once for a warp.
+// of all launches together. A barrier counts once per block, a shuffle once per warp.
 //
 // Read:  ../README.md, "`shuffle`: from register to register"
 // Check: ./tutorial check ch03/ex5      Stuck? add --hint

@@ -1,5 +1,4 @@
-// Exercise 3.6: from register to register                                        (fill in the
-// blank)
+// Exercise 3.6: from register to register                                       (fill in the blank)
 //
 // Task: write block_sum: every thread brings `mine`, and thread 0 gets the sum of all of them. A
 // block has 32, 64, ... or 1024 threads: whole warps, but how many is known only at run time. Each
@@ -37,7 +36,7 @@ __global__ void sum_kernel(const float* items, float* partial) {
 
 }  // namespace
 
-/// d_partial[b] becomes the sum of the items from d_items[threads * b] on, one a thread, for each
+/// d_partial[b] becomes the sum of the items from d_items[threads * b] on, one per thread, for each
 /// of the blocks. `threads`: 32, 64, ... 1024.
 void shuffles(const float* d_items, unsigned blocks, unsigned threads, float* d_partial) {
     sum_kernel<<<blocks, threads>>>(d_items, d_partial);

@@ -141,7 +141,7 @@ def finish():
     picture = Svg(
         716,
         440,
-        "Who adds the blocks' sums",
+        "What adds the blocks' sums",
         "Time lines. In one_pass the last block stores its sum, waits for the fence, takes a "
         "ticket, waits for the answer, and reads all sums "
         "back: three trips to the L2 cache in a row. In status_word every block sends one word that "

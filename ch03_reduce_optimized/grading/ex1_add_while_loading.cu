@@ -71,8 +71,13 @@ void counts(grading::Counts& check) {
                   grading::requests(report, lab::Space::global, lab::Operation::load),
                   2.2 * kN / 32, "32 lanes load together. Does every thread take its share?");
     check.at_most("sectors per request, loads from global memory",
-                  grading::sectors_per_request(report, lab::Operation::load), 4,
+                  grading::sectors_per_request(report, lab::Operation::load),
+                  grading::kNeighbouringWords,
                   "32 lanes read together. Their items should lie side by side.");
+    // The ends of the segments are read, too: a sector for each warp, once or in each round.
+    check.at_most("bytes that loads move, for each byte of items",
+                  grading::bytes_moved(report, lab::Operation::load) / (kN * sizeof(float)), 1.5,
+                  "Each item is read once.");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 250,
                   "A segment of 4096 items has 16 for each thread. Do all warps take part?");
 }

@@ -29,7 +29,7 @@ void counts(grading::Counts& check) {
     check.equal(tile_sums(items, kThreads), d_partial.values(), "d_partial");
     check.at_most("barriers of a block", grading::barriers_per_block(report), 4,
                   "From 32 sums on one warp does all the work. What lets 32 lanes wait for each "
-                  "other, and nobody else?");
+                  "other, and no other threads?");
     // Two loads a warp and level: four warps, two, one; then five levels of the one; and the sum.
     const double least = 4 * (2 * (4 + 2 + 1) + 2 * 5 + 1);
     check.at_most("requests that load from shared memory",

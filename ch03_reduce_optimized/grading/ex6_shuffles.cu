@@ -29,7 +29,7 @@ void counts(grading::Counts& check) {
             check.count([&] { shuffles(d_items.data(), 2, threads, d_partial.data()); });
         check.equal(tile_sums(items, threads), d_partial.values(), "d_partial");
         check.at_most("barriers of a block", grading::barriers_per_block(report), 1,
-                      "Who must wait for whom? Once all warps' sums are written, nobody again.");
+                      "Which threads must wait, and when? Not again once all sums are written.");
         check.at_least("shuffles of all warps", grading::exchanges(report), 2 * threads / 32 * 5.0,
                        "Each warp adds its 32 values by five shuffles.");
         check.at_most("values that threads store in shared memory",

@@ -2,8 +2,8 @@
 //
 // Task: a thread adds 16 items of the block's tile, by 16 loads of 4 bytes. Let it read 16 bytes at
 // a time, as float4: at most a quarter of the requests, and still 1.05 bytes moved for each one
-// needed, at most. The tile's items may be dealt out to its threads in any way. items[0] lies at a
-// multiple of 16 bytes. n may be anything, so the last n % 4 items fill no vector.
+// needed, at most. The tile's items may be dealt out to its threads in any way. items[0] is
+// aligned to 16 bytes. n may be anything, so the last n % 4 items fill no vector.
 //
 // Read:  ../README.md, "`vector`: sixteen bytes per load"
 // Check: ./tutorial check ch03/ex7      Stuck? add --hint
@@ -52,7 +52,7 @@ __global__ void sum_kernel(const float* items, std::size_t n, float* partial) {
 
 }  // namespace
 
-/// Leaves the sum of each tile of d_items[0..n) in d_partial, one a block; one block for n = 0.
+/// Leaves the sum of each tile of d_items[0..n) in d_partial, one per block; one block for n = 0.
 void vectors(const float* d_items, std::size_t n, float* d_partial) {
     const std::size_t blocks = n == 0 ? 1 : (n + kTile - 1) / kTile;
     sum_kernel<<<static_cast<unsigned>(blocks), kThreads>>>(d_items, n, d_partial);

@@ -1,7 +1,7 @@
 // Exercise 3.8: the last block                                                     (find the fault)
 //
 // Task: one launch: each block leaves its sum and takes a ticket, and the block with the last
-// ticket adds all sums. The blank gives the right sum in the first call, on nearly every day. What
+// ticket adds all sums. The blank gives the right sum in the first call, nearly every time. What
 // is missing: a block's sum must be seen before its ticket is; the last block must not read the
 // sums before it has its own ticket; and the next call must find the ticket as this one did.
 // *d_ticket is 0 before the first call, and no other code resets it.

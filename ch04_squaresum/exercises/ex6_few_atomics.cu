@@ -1,9 +1,9 @@
 // Exercise 4.6: fewer atomic operations                                            (make it faster)
 //
-// Task: every thread adds its sum to the one result, and they all take turns. The sum is right, as
-// integers may come in any order. Let each block add its own sums first, so that it comes to *sum
-// only once: one atomic operation in global memory a block. A block has kThreads threads. *sum is 0
-// before the launch.
+// Task: every thread adds its sum to the one result, and they all take turns. The sum is right,
+// as integers may come in any order. Let each block add its own sums first, so that it comes to
+// *sum only once: one atomic operation in global memory per block. A block has kThreads threads.
+// *sum is 0 before the launch.
 //
 // Read:  ../README.md, "`atomic`: the blocks add to one result"
 // Check: ./tutorial check ch04/ex6      Stuck? add --hint

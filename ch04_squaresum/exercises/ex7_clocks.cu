@@ -1,7 +1,7 @@
 // Exercise 4.7: which clocks may be subtracted?                                  (predict a number)
 //
-// Task: four blocks of a grid ran on two multiprocessors (SMs). Each noted its start and its end by
-// two clocks: clock64(), the cycles of its own SM, and %globaltimer, nanoseconds for the whole
+// Task: four blocks of a grid ran on two multiprocessors (SMs). Each noted its start and its end
+// with two clocks: clock64(), the cycles of its own SM, and %globaltimer, nanoseconds for the whole
 // device. Both SMs run at the same rate, all the time. Work the five numbers out from the table.
 //
 // Read:  ../README.md, "Clocks on the device"

@@ -1,6 +1,6 @@
 // Exercise 4.8: sum and count in one word                                       (fill in the blank)
 //
-// Task: add up the blocks' sums in one launch, without another one that clears a word before. *word
+// Task: add up the blocks' sums in one launch, without a second one that clears a word first. *word
 // is 0 when the launch begins, and must be 0 again when it ends. Each block adds its sum to *word,
 // and by the same atomic operation counts itself in the upper 16 bits. The block that is counted
 // last knows the whole sum, leaves it in *sum, and clears the word. No block waits. All squares

@@ -27,7 +27,7 @@ void compare(grading::Checks& check, const Reading& found) {
     check.predicted("bytes that one_thread_kernel's loads bring", said.bytes_one, found.bytes_one,
                     "How many requests does one thread make, and what is the least that a request "
                     "brings?");
-    check.predicted("sectors a request of chunked_kernel", said.sectors_chunked,
+    check.predicted("sectors per request of chunked_kernel", said.sectors_chunked,
                     found.sectors_chunked,
                     "How long is a piece, and how many bytes lie between neighbouring lanes?");
     check.predicted("items of the thread of interleaved_kernel that has most", said.most_items,

@@ -11,6 +11,15 @@ void check_sum(grading::Answers& check, const std::vector<int>& items) {
     const grading::DeviceArray<int> d_items(items, "d_items");
     grading::DeviceArray<Sum> d_sum(1, "d_sum");
     wide_sum(d_items.data(), items.size(), d_sum.data());
+    if (items.size() == 1) {
+        // The square as an int has it, without the upper bits.
+        const Sum right = square(items[0]), got = d_sum.values()[0];
+        const auto as_int = static_cast<Sum>(static_cast<int>(static_cast<unsigned>(right)));
+        check.that(got == right || got != as_int,
+                   "d_sum: expected {}, got {}: {} squared does not fit an int. Make the item a "
+                   "long long before it is squared, not the square.",
+                   right, got, items[0]);
+    }
     check.equal(sum_of_squares(items), d_sum.values()[0], "d_sum");
 }
 

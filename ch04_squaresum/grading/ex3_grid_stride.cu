@@ -63,7 +63,8 @@ void counts(grading::Counts& check) {
         check.equal(sum_of_squares(items), std::accumulate(sums.begin(), sums.end(), Sum{0}),
                     "sum of all squares");
         check.at_most("sectors per request, loads from global memory",
-                      grading::sectors_per_request(report, lab::Operation::load), 4,
+                      grading::sectors_per_request(report, lab::Operation::load),
+                      grading::kNeighbouringWords,
                       "32 lanes read together. Their items should lie side by side.");
         check.at_most("requests that load from global memory",
                       grading::requests(report, lab::Space::global, lab::Operation::load),

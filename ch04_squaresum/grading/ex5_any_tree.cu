@@ -32,7 +32,8 @@ unsigned levels_of(unsigned threads) {
 }
 
 void counts(grading::Counts& check) {
-    for (const unsigned threads : {96u, 127u, 1000u}) {
+    // One warp first: there each load of any thread is a request of its own.
+    for (const unsigned threads : {27u, 96u, 127u, 1000u}) {
         check.begin("a block of {} threads", threads);
         const std::vector<int> items = square_inputs(threads, 46340).back().values;
         const grading::DeviceArray<int> d_items(items);
@@ -44,6 +45,8 @@ void counts(grading::Counts& check) {
         check.at_most("barriers, with the one before the tree", grading::barriers(report),
                       levels + 1,
                       "Each level should leave half of the sums, rounded up. When is one left?");
+        check.exactly("atomic operations", grading::atomics(report), 0,
+                      "Additions to one word take turns: no tree, however few the barriers are.");
         // Each warp adds once a level at most, by two loads. At the end thread 0 reads the sum.
         const double warps = (threads + 31) / 32;
         check.at_most("requests that load from shared memory",

@@ -1,7 +1,7 @@
 // Exercise 4.2: squares of large numbers                                           (find the fault)
 //
 // Task: this kernel is right for a million digits, and wrong for others: an int does not hold the
-// sum of their squares, nor, at times, a single square. Mend it, so that *sum is exact whenever the
+// sum of their squares, nor, at times, a single square. Fix it, so that *sum is exact whenever the
 // sum is below 2^64, whatever ints the items are. *sum is 0 before the launch, and any number of
 // blocks adds to it.
 //

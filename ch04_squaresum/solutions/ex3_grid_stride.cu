@@ -2,8 +2,8 @@
 //
 // Task: add up the squares of this thread's items in `mine`. All threads of all blocks take part,
 // however many there are; together they take each of items[0..n) once, and nothing behind it.
-// Neighbouring threads read neighbouring items, so that a request needs no more than 4 sectors. The
-// block adds the sums for you.
+// Neighbouring threads read neighbouring items, so that a request takes 4 sectors; on average at
+// most 4.1. The block adds the sums for you.
 //
 // Read:  ../README.md, "`blocks`: the same 512 threads, in 8 blocks"
 // Check: ./tutorial check ch04/ex3      Stuck? add --hint

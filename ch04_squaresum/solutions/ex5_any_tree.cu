@@ -3,7 +3,7 @@
 // Task: the chapter's tree is in the blank. It is right for 64 threads, and loses sums for 96: 96,
 // 48, 24, 12, 6, 3, and then? Make it right for every block of 1 to 1024 threads. The tree may not
 // become higher: with t threads at most log2(t), rounded up, barriers in the blank, and no thread
-// adds more than one sum a level.
+// adds more than one sum per level.
 //
 // Read:  ../README.md, "`tree`: the block adds in a tree"
 // Check: ./tutorial check ch04/ex5      Stuck? add --hint

@@ -1,9 +1,9 @@
 // Exercise 5.2: count the steps                                                  (predict a number)
 //
-// Task: below are a merge sort and a bitonic sort, as simple as they can be. Foretell how often
-// merge_sort() launches its kernel for 1000 keys, how often bitonic_sort() launches its for 1024,
-// and how many comparisons all threads of bitonic_sort() do together. No formula by heart is
-// needed: the loops of the two launchers say it all. The lab counts.
+// Task: below are a merge sort and a bitonic sort in their simplest form. Predict how often
+// merge_sort() launches its kernel for 1000 keys, how often bitonic_sort() launches its kernel for
+// 1024 keys, and how many comparisons all threads of bitonic_sort() make in total. You need to know
+// no formula: read the loops of the two launchers. The lab then counts.
 // Read:  ../README.md, "Work and steps".    Check: ./tutorial check ch05/ex2    Stuck? add --hint
 #include <cuda_runtime.h>
 

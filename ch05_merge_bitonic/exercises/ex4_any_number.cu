@@ -1,10 +1,9 @@
-// Exercise 5.4: the article's network, for any n                                 (fill in the
-// blank)
+// Exercise 5.4: the article's network, for any n                                (fill in the blank)
 //
-// Task: sort up to 1024 keys in one block, by the network of the article: a thread a key, partner
-// t ^ j, upwards where (t & i) == 0, else downwards. That network knows powers of two only: `size`,
-// the number of threads, is the least one that is at least n. Choose what is in the places from
-// n to size, which no key fills, so that the n keys come out right.
+// Task: sort up to 1024 keys in one block, by the network of the article: one thread per key,
+// partner t ^ j, upwards where (t & i) == 0, else downwards. That network works only for powers
+// of two: `size`, the number of threads, is the least one that is at least n. Choose what to put
+// into the places from n to size, which hold no key, so that the n keys come out right.
 // Read:  ../README.md, "`bitonic_block`".    Check: ./tutorial check ch05/ex4    Stuck? add --hint
 #include <cuda_runtime.h>
 

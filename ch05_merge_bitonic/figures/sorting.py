@@ -19,15 +19,15 @@ def regimes():
     left, top, unit, row = 20, 64, 28, 82
     picture = Svg(
         WIDTH,
-        top + 4 * row + 30,
+        top + 4 * row + 46,
         "The three regimes of a merge sort",
         "Sixteen short runs are merged in four levels. First there are many tiny merges, one for each thread; "
         "then a middling number, one for each block; at last one huge merge, cut into pieces for many blocks.",
     )
     worker = [
-        ("orange", "many tiny merges:", "a thread each"),
+        ("orange", "many tiny merges:", "a thread for each"),
         ("orange", "", ""),
-        ("blue", "fewer, larger merges:", "a block each"),
+        ("blue", "fewer, larger merges:", "a block for each"),
         ("green", "one huge merge: cut it,", "a block for each piece"),
     ]
     for level in range(5):

@@ -47,6 +47,8 @@ void counts(grading::Counts& check) {
     check.at_least("blocks of a launch, on average",
                    grading::blocks(report) / grading::launches(report), 4,
                    "1024 pairs, a thread each, blocks of 256: one block has one multiprocessor");
+    check.exactly("threads of a block", grading::threads(report) / grading::blocks(report), 256,
+                  "the task keeps blocks of 256 threads");
     check.at_most("steps of the longest thread", grading::longest_thread(report), 2500,
                   "a thread for each pair: in each of the 66 steps it does at most one comparison");
 }

@@ -1,8 +1,9 @@
 // Exercise 5.1: runs of any length                                                 (find the fault)
 //
-// Task: merge_level() merges neighbouring runs of `run` sorted keys in pairs, a thread a pair. It
-// is right as long as all runs have a partner of their length. At the end of the keys the last run
-// may be shorter, or alone. Then the kernel reads what is not there. Repair it for every n and run.
+// Task: merge_level() merges neighbouring runs of `run` sorted keys in pairs, one thread per
+// pair. It is right as long as all runs have a partner of their length. At the end of the keys
+// the last run may be shorter, or alone. Then the kernel reads beyond the keys. Repair it for
+// every n and run.
 // Read:  ../README.md, "`merge_thread`".    Check: ./tutorial check ch05/ex1    Stuck? add --hint
 #include <cuda_runtime.h>
 

@@ -1,5 +1,4 @@
-// Exercise 5.3: own index plus rank                                              (fill in the
-// blank)
+// Exercise 5.3: own index plus rank                                             (fill in the blank)
 //
 // Task: two sorted runs, a and b, lie one behind the other, and every key carries a value. Each
 // thread takes one key and works out its place in the merge of both: how many keys come before it

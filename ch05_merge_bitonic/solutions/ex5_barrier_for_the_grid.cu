@@ -3,7 +3,7 @@
 // Task: this sort does all steps in one launch, as the article's does, with a barrier between the
 // steps. For 512 keys or fewer it is right. For more it is right on some days. Find out why, and
 // repair it: the launcher is in the blank too. Keep a thread for each pair of keys, and blocks of
-// 256 threads: one block that does everything is no way out.
+// 256 threads: one block that does everything is not a solution.
 // Read:  ../README.md, "`bitonic_global`".    Check: ./tutorial check ch05/ex5    Stuck? add --hint
 #include <cuda_runtime.h>
 
@@ -23,7 +23,7 @@ __device__ void compare(int* keys, unsigned n, unsigned pair, unsigned i, unsign
     keys[upper] = max(one, other);
 }
 
-/// So many blocks that each of the pairs of n >= 1 keys has a thread.
+/// As many blocks as it takes so that each of the pairs of n >= 1 keys has a thread.
 unsigned blocks_for(unsigned n) {
     unsigned pairs = 1;
     while (2 * pairs < n) pairs *= 2;

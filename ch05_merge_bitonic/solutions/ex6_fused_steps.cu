@@ -42,7 +42,7 @@ void sort_by_steps(int* d_keys, std::size_t count) {
     }
 }
 
-// TODO (about 26 lines): a kernel for tiles, 512 threads a block, and sort_fused() that uses it.
+// TODO (about 26 lines): a kernel for tiles, and sort_fused(), which uses it.
 /// Levels first_i ... last_i, of each only the steps that stay within a tile.
 __global__ void tile_kernel(int* keys, unsigned n, unsigned first_i, unsigned last_i) {
     __shared__ int tile[kTile];

@@ -1,10 +1,10 @@
-// Exercise 5.7: splitters                                                        (fill in the
-// blank)
+// Exercise 5.7: splitters                                                       (fill in the blank)
 //
-// Task: many blocks are to merge two long sorted runs, a and b. Keys 0, 64, 128 ... of either run
-// are its splitters. find_cuts() says where each splitter cuts the two runs, and which splitter of
-// all it is, in the order of the merge; merge_pieces() then gives every piece to a block. The cuts
-// of a's splitters are there, b's are not, and the numbers are wrong. Of equal keys a's come first.
+// Task: many blocks are to merge two long sorted runs, a and b. Keys 0, 64, 128, ... of each run
+// are its splitters. For each splitter, find_cuts() computes where it cuts the two runs, and its
+// number in the merged order of all splitters; merge_pieces() then merges one piece per block. The
+// cuts of a's splitters are correct. Those of b's are missing, and the numbers are wrong. Of equal
+// keys, those of a come first.
 // Read:  ../README.md, "`merge_split`".    Check: ./tutorial check ch05/ex7    Stuck? add --hint
 #include <cuda_runtime.h>
 
@@ -63,7 +63,7 @@ __global__ void merge_pieces_kernel(const int* a, unsigned n_a, const int* b, un
     if (t < from_b) to[t + rank(piece_a, from_a, piece_b[t], true)] = piece_b[t];
 }
 
-/// d_cuts: room for a cut each splitter.
+/// d_cuts: room for one cut per splitter.
 void find_cuts(const int* d_a, std::size_t n_a, const int* d_b, std::size_t n_b, uint2* d_cuts) {
     const unsigned a = static_cast<unsigned>(n_a), b = static_cast<unsigned>(n_b);
     if (a + b == 0) return;

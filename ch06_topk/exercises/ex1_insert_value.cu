@@ -1,10 +1,9 @@
-// Exercise 6.1: a sorted list of different values                                (fill in the
-// blank)
+// Exercise 6.1: a sorted list of different values                               (fill in the blank)
 //
 // Task: write insert_value(). top[0..count) is descending and holds no value twice; top has room
 // for k values. Afterwards it holds the k largest different ones of these values and `value`, again
-// descending (all of them if they are fewer); return how many that are. Do not read the places
-// behind: they are uninitialised. Every int is an ordinary value, INT_MIN too. k may be 0.
+// descending (all of them if they are fewer); return how many they are. Do not read the places
+// behind: they are uninitialised. Every int is an ordinary value, even INT_MIN. k may be 0.
 // Read:  ../README.md, "`insert`"  Check: ./tutorial check ch06/ex1  Stuck? add --hint
 #include <cuda_runtime.h>
 
@@ -22,7 +21,7 @@ __host__ __device__ unsigned insert_value(int* top, unsigned count, unsigned k, 
     // END
 }
 
-/// One thread a row: its k largest different values, and how many they are.
+/// One thread per row: its k largest different values, and how many they are.
 __global__ void top_of_rows_kernel(const int* items, std::size_t rows, std::size_t columns,
                                    unsigned k, int* top, unsigned* counts) {
     const std::size_t row = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -27,7 +27,7 @@ __device__ void insert_entry(Entry* top, unsigned k, Entry item) {
     top[place] = item;
 }
 
-/// The k largest of the block's items, to lists[0..k): a list a thread, merged in pairs.
+/// The k largest of the block's items, to lists[0..k): a list per thread, merged in pairs.
 __device__ void block_list(const int* items, std::size_t n, unsigned k, Entry* lists) {
     Entry* const mine = lists + threadIdx.x * k;
     for (unsigned i = 0; i < k; ++i) mine[i] = kNothing;

@@ -2,8 +2,8 @@
 //
 // Task: this finds the 20 largest, and the 24 largest. Ask for 25, and the result is whatever was
 // in its memory before. Repair the launch, for every k up to 400. A kernel gets at most 48 KB of
-// shared memory without asking for more, and for k = 400 no asking would help: 256 lists of that
-// length are 800 KB. Look at what the kernel needs of its number of threads.
+// shared memory without asking for more, and for k = 400 asking would not help: 256 lists of that
+// length are 800 KB. Look at what the kernel requires of its number of threads.
 // Read:  ../README.md, "`insert`"  Check: ./tutorial check ch06/ex4  Stuck? add --hint
 #include <cuda_runtime.h>
 
@@ -25,7 +25,7 @@ __device__ void insert_entry(Entry* top, unsigned k, Entry item) {
     top[place] = item;
 }
 
-/// One block: a list a thread, merged in pairs.
+/// One block: a list per thread, merged in pairs.
 __global__ void largest_kernel(const int* items, std::size_t n, unsigned k, int* top) {
     extern __shared__ Entry lists[];
     Entry* const mine = lists + threadIdx.x * k;

@@ -1,8 +1,7 @@
-// Exercise 6.5: more passes, so that the last one is small                       (fill in the
-// blank)
+// Exercise 6.5: more passes, so that the last one is small                      (fill in the blank)
 //
 // Task: a block of top_kernel turns 128 items into their k largest. Launch it again and again,
-// each time on what the launch before has left, until a launch of one block writes d_top. The
+// each time on what the previous launch has left, until a launch of one block writes d_top. The
 // others write to d_first and d_second, which have room for the lists of the first launch. The last
 // block of a launch may have fewer than k items; then it writes all of them. k: 1 to 64.
 // Read:  ../README.md, "`multi_pass`"  Check: ./tutorial check ch06/ex5  Stuck? add --hint

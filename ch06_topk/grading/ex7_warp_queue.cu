@@ -54,6 +54,15 @@ void count_exchanges(grading::Counts& check, const char* order, const std::vecto
         check.count([&] { top32_of_rows(d_items.data(), 1, columns, d_top.data()); });
     check.begin("n = {}, {} order", columns, order);
     check.equal(largest_on_host(items, kQueue), d_top.values(), "d_top");
+    check.exactly("requests to shared memory", grading::requests(report, lab::Space::shared), 0,
+                  "No memory: each lane has its registers, and learns of others by shuffles.");
+    // Each round loads 32 keys, and at the end 32 are stored.
+    check.exactly("requests to global memory", grading::requests(report, lab::Space::global),
+                  static_cast<double>(columns / 32 + 1),
+                  "No memory: the kernel around the blank loads and stores, and nothing else.");
+    check.exactly("barriers, and uses of __syncwarp()",
+                  grading::barriers(report) + grading::warp_barriers(report), 0,
+                  "They order memory. A shuffle of registers needs none.");
     // Two a round of 32 keys, and for each key one that tells all lanes: that is outside the blank.
     const double given = static_cast<double>(2 * columns / 32 + columns);
     check.at_most("shuffles and votes in the blank, for a key that passes",

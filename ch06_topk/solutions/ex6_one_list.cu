@@ -1,7 +1,7 @@
 // Exercise 6.6: a list for all threads                                             (find the fault)
 //
-// Task: all threads of a block share one descending list of 20. Who has a key that beats the last
-// of it puts the key among the waiting ones, and thread 0 inserts those. The result is nearly
+// Task: all threads of a block share one descending list of 20. A thread whose key beats the last
+// of the list adds it to the waiting keys, and thread 0 inserts these. The result is nearly
 // always right; sometimes one of the largest keys is missing. Find out why, and repair the loop.
 // It takes one line.
 // Read:  ../README.md, "`threshold`"  Check: ./tutorial check ch06/ex6  Stuck? add --hint

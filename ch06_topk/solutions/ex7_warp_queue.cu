@@ -1,10 +1,10 @@
-// Exercise 6.7: a queue in the registers of a warp                               (fill in the
-// blank)
+// Exercise 6.7: a queue in the registers of a warp                              (fill in the blank)
 //
 // Task: lane i holds the i-th largest key so far, `mine`. Complete offer(): put `next`, which is
-// the same in all lanes, into the queue. Who holds a key at least as large stays; the others move
-// up one lane; lane 31's key falls out. No memory, no loop over lanes, and no lane knows more than
-// its own registers: ballots and shuffles only. If `next` is too small, nothing changes.
+// the same in all lanes, into the queue. A lane whose key is at least as large keeps it; the
+// others move up one lane; lane 31's key falls out. No memory, no loop over lanes, and no lane
+// knows more than its own registers: ballots and shuffles only. If `next` is too small, nothing
+// changes.
 // Read:  ../README.md, "`warp_queue`"  Check: ./tutorial check ch06/ex7  Stuck? add --hint
 #include <cuda_runtime.h>
 
@@ -19,7 +19,7 @@ constexpr unsigned kFullMask = 0xFFFFFFFFu;
 
 namespace {
 
-/// Offers every lane's item to the warp's queue. All lanes together.
+/// Offers every lane's item to the warp's queue. Must be called by all lanes of the warp.
 __device__ void offer(Entry item, Entry& mine) {
     const unsigned lane = threadIdx.x % 32;
     // One bit for each lane whose item beats the last of the queue.
@@ -37,7 +37,7 @@ __device__ void offer(Entry item, Entry& mine) {
     }
 }
 
-/// One warp a row: its 32 largest.
+/// One warp per row: its 32 largest.
 __global__ void top32_kernel(const int* items, std::size_t columns, int* top) {
     const int* const row = items + blockIdx.x * columns;
     Entry mine = kNothing;

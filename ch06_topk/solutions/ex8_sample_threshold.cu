@@ -21,7 +21,7 @@ namespace {
 
 /// One block: a threshold that at least min(k, n) of the items reach.
 __global__ void threshold_kernel(const int* items, std::size_t n, unsigned k, Entry* threshold) {
-    // TODO (about 15 lines): each thread the best of some keys; the k-th largest of these bests.
+    // TODO (about 15 lines): the best of some keys per thread; the k-th largest of these bests.
     __shared__ Entry bests[kThreads];
     const unsigned t = threadIdx.x;
     const std::size_t stride = n < 8 * kThreads ? 1 : n / (8 * kThreads);

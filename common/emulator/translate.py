@@ -23,7 +23,7 @@ import argparse
 import os
 import re
 
-from rewriting import arch, kernel_heap, kernels, launches, libraries, ptx, rules, shared
+from rewriting import arch, kernel_heap, kernels, launches, libraries, names, ptx, rules, shared
 from rewriting.functions import flatten, functions_of
 from rewriting.includes import Rewriter, depfile_path, write
 from rewriting.text import blank, drop_stray_backslashes
@@ -40,6 +40,7 @@ def rewrite_noinline(text: str) -> str:
 
 def rewrite_text(text: str) -> str:
     """The rewritten text; the same number of lines."""
+    source = text
     text = drop_stray_backslashes(text)
     text = launches.close_up(text, blank(text))
     text = launches.drop_casts(text, blank(text))
@@ -50,9 +51,9 @@ def rewrite_text(text: str) -> str:
     functions = functions_of(text)
     text = shared.name_overlaps(text, flatten(text), functions)
     functions = functions_of(text)
-    names = shared.file_scope_names(text, blank(text), functions)
-    if names:
-        text = shared.bind_file_scope(text, names, functions, flatten(text))
+    at_file_scope = shared.file_scope_names(text, blank(text), functions)
+    if at_file_scope:
+        text = shared.bind_file_scope(text, at_file_scope, functions, flatten(text))
     # Rightmost first, so that a launch among another one's arguments is done before it.
     while True:
         code = blank(text)
@@ -71,6 +72,7 @@ def rewrite_text(text: str) -> str:
     text = ptx.rewrite_all(text)
     text = libraries.rewrite_calls(text)
     text = kernels.rewrite_kernels(text, blank(text))
+    names.check_macros(source, text)
     return rewrite_noinline(text)
 
 

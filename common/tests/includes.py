@@ -48,6 +48,7 @@ ROOMS = {
     "the doctest main": r"common/tests/.*",
     "graders": r"(ch\d\d_\w+|docs/first_kernel)/grading/.*",
     "the first kernel": r"docs/first_kernel/.*",
+    "the examples": r"docs/examples/.*",
     "programs of one's own": r"common/tutorial/tests/own/.*",
     "chapters": r"ch\d\d_\w+/.*",
 }
@@ -97,6 +98,7 @@ RULES = {
     "the doctest main": Rule(set(), "the tests' main() needs doctest and nothing of ours"),
     "programs of one's own": Rule(CUDA, "the examples of programs of one's own use nothing of the tutorial"),
     "the first kernel": Rule(CUDA, "the first kernel needs CUDA and nothing of ours"),
+    "the examples": Rule(CUDA, "the examples need CUDA and nothing of ours"),
     "graders": Rule(
         HARNESS | CUDA | {"the grading library", "chapters"},
         "a grader includes its own chapter, the harness and the grading library",

@@ -110,12 +110,12 @@ class Build:
         for variable, asked in languages.items():
             had = cache.get(variable, "")
             if had and not os.access(had, os.X_OK):
-                return f"its compiler {had} is not there any more"
+                return f"its compiler {had} no longer exists"
             if had and asked and _real(asked.split()[0]) != _real(had):
                 return f"it was made by {had}, but you asked for {asked}"
         make = cache.get("CMAKE_MAKE_PROGRAM", "")
         if make and not os.access(make, os.X_OK):
-            return f"{make} is not there any more"
+            return f"{make} no longer exists"
         return ""
 
     def _has_changed(self, cache: dict[str, str], verb: str) -> bool:

@@ -44,17 +44,19 @@ def commands(verb: str, file: Path, root: Path = ROOT) -> list[list[str]]:
     chapter, exercise, shown = chapter_of(file, root), exercise_of(file, root), _shown(file, root)
     if verb == "check":
         if exercise is None:
-            raise NotOfThatKind(f"{shown} is no exercise: they are in chNN/exercises/ and docs/first_kernel/exercises/")
+            raise NotOfThatKind(
+                f"{shown} is not an exercise: they are in chNN/exercises/ and docs/first_kernel/exercises/"
+            )
         return [[front_door, "check", exercise]]
     if verb in ("run", "explain", "faults"):
         if exercise is not None:
             raise NotOfThatKind(f"{shown} is an exercise, and has no main(): use the task that checks it")
         if chapter is None and file.suffix != ".cu":
-            raise NotOfThatKind(f"{shown} is no .cu file")
+            raise NotOfThatKind(f"{shown} is not a .cu file")
         words = ["explain", "--faults"] if verb == "faults" else [verb]
         return [[front_door, *words, chapter or str(file)]]
     if chapter is None:
-        raise NotOfThatKind(f"{shown} is no chapter's main.cu")
+        raise NotOfThatKind(f"{shown} is not the main.cu of a chapter")
     on_gpu = verb == "debug-gpu"
     folder = root / "build" / ("debug_gpu" if on_gpu else "debug")
     backends = ["-DTUTORIAL_CUDA=ON", "-DTUTORIAL_CPU=OFF"] if on_gpu else ["-DTUTORIAL_CUDA=OFF", "-DTUTORIAL_CPU=ON"]

@@ -1,4 +1,4 @@
-"""The way to common/grading/tool, which check and grade share."""
+"""The way to common/grading, which check and grade share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from . import backend, programs
 from .build import Build
 from .repository import ROOT
 
-TOOL = ROOT / "common" / "grading" / "tool"
+TOOL = ROOT / "common" / "grading"
 NEEDS_NO_BUILD = 10  # its exit code to --needs-build: what was asked for is right, and needs no build
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Sequence
 
-from grading.tool import diagnostics
+from grading.check import diagnostics
 
 from . import backend, lock, packages, programs, targets
 from .build import Build, processors
@@ -134,12 +134,12 @@ def parse(words: list[str], verb: str) -> Request:
             raise Refused(
                 USAGE,
                 f"'{word}': an option of the compiler is written --compile-option {word}; "
-                f"one of the program comes behind --",
+                f"one of the program comes after --",
             )
         elif word.startswith("-"):
             raise Refused(
                 USAGE,
-                f"'{word}' is no option of {verb}; those of the program come behind --: "
+                f"'{word}' is not an option of {verb}; those of the program come after --: "
                 f"./tutorial {verb} {words[0]} -- {word}",
             )
         else:
@@ -189,16 +189,17 @@ def _source(word: str) -> Source:
     if path.is_dir():
         raise Refused(USAGE, f"'{word}' is a folder: name its files, such as {word.rstrip('/')}/*.cu")
     if path.exists() and not path.is_file():
-        raise Refused(USAGE, f"'{word}' is no ordinary file: a program is made of files that end with .cu or .cpp")
+        raise Refused(USAGE, f"'{word}' is not an ordinary file: a program is made of files that end with .cu or .cpp")
     if path.suffix in HEADER_SUFFIXES:
-        raise Refused(USAGE, f"'{word}' is a header: name the files that include it; -I FOLDER says where it lies")
+        raise Refused(USAGE, f"'{word}' is a header: name the files that include it; -I FOLDER says where it is")
     if path.suffix not in CUDA_SUFFIXES + HOST_SUFFIXES:
         if path.exists():
             raise Refused(
                 USAGE, f"'{word}' ends with neither .cu nor .cpp: rename it, and it is compiled as what it is"
             )
         raise Refused(
-            USAGE, f"'{word}': a program is made of files that end with .cu or .cpp; chapters go by themselves"
+            USAGE,
+            f"'{word}': a program is made of files that end with .cu or .cpp; chapters cannot be mixed with files",
         )
     if not path.exists():
         raise Refused(USAGE, f"there is no file '{word}'")

@@ -1,4 +1,4 @@
-"""--play: the book's stage player on a run of one's own, served to a browser on this machine."""
+"""--play: the book's stage player on a run of your own, served to a browser on this machine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONGEST = 60  # seconds of an attempt
 
 
 def explain(words: list[str]) -> int:
-    """One stage of a chapter, or a program of one's own."""
+    """One stage of a chapter, or a program of the user's own."""
     words, port = _port(words)
     with _trace() as trace:
         if own_program.is_meant(words):
@@ -81,7 +81,7 @@ def check(words: list[str]) -> int:
 
 
 def _ask(judge: str, program: Path, phase: str, trace: Path) -> None:
-    """An attempt does what its judge asks for, as when it is graded, but with few items. Nobody hears the verdict."""
+    """An attempt does what its judge asks for, as when it is graded, but with few items. The verdict is not used."""
     asked, to_program = os.pipe()
     answered, from_program = os.pipe()
     words = [judge, "--phase", phase, "--max-n", SMALL, "--learner", f"{answered}:{to_program}"]

@@ -23,7 +23,7 @@ RECORDED = ROOT / "docs" / "results" / "h200"
 
 sys.path.insert(0, str(ROOT / "common"))
 
-from grading.tool import blank as exercise_blank  # noqa: E402
+from grading.check import blank as exercise_blank  # noqa: E402
 
 
 def tutorial(line: str, allowed: tuple[int, ...] = (0,)) -> None:
@@ -125,7 +125,7 @@ def explain(line: str) -> None:
     done = subprocess.run(words, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"./tutorial explain {line}: {done.stderr.strip()[-2000:]}")
-    head = "line", "source", "", "requests", "lanes", "sectors a request", "wavefronts a request"
+    head = "line", "source", "", "requests", "lanes", "sectors per request", "wavefronts per request"
     out = []
     for stage in json.loads(done.stdout)["stages"]:
         for kernel in stage["kernels"]:

@@ -121,10 +121,10 @@ def _what_is_wrong(word: str, line: str) -> str:
         kind = word.lstrip("/")
         return f"a {kind} marker begins with <!-- {kind} … --> and ends on its own line with <!-- /{kind} -->"
     if _END.match(line):
-        return f"{line} ends nothing: no marker of that kind stands above it"
+        return f"{line} ends nothing: no marker of that kind is above it"
     if word in _BLOCKS or word == "end":
         return f"a {word} marker is a line of its own: it begins with <!-- {word} and ends with -->, on one line"
-    return f"a comment that is no marker: there are {', '.join((*_BLOCKS, *_INLINE))}"
+    return f"a comment that is not a marker: there are {', '.join((*_BLOCKS, *_INLINE))}"
 
 
 def _inline(kind: str, arguments: str, path: Path, root: Path) -> str:

@@ -11,9 +11,10 @@ import results as res
 from errors import DocsError
 from svg import SERIES, Svg
 
-WIDTH, HEIGHT = 880, 500
-LEFT, RIGHT, TOP, BOTTOM = 76, 168, 74, 54
-LABEL_HEIGHT = 16
+WIDTH, HEIGHT = 760, 580
+LEFT, RIGHT, TOP, BOTTOM = 88, 176, 104, 64
+TEXT = 16
+LABEL_HEIGHT = 20
 
 
 @dataclass
@@ -92,17 +93,18 @@ def draw(title: str, caption: str, y_label: str, lines: list[Line], show_y, note
         return HEIGHT - BOTTOM - (scaled - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM)
 
     svg = Svg(WIDTH, HEIGHT, title, f"{y_label} over n for {', '.join(x.name for x in lines)}. {caption}.")
-    svg.text(20, 30, title, size=17, bold=True)
-    svg.text(20, 50, f"{y_label} over n; {caption}", "muted", 13)
+    svg.text(20, 30, title, size=18, bold=True)
+    svg.text(20, 54, f"{y_label} over n", "muted", TEXT)
+    svg.text(20, 77, caption, "muted", TEXT)
     for tick, label in y_ticks:
         y = at_y(10.0**tick if show_y else tick)
         svg.line(LEFT, y, WIDTH - RIGHT, y, "line", 1)
-        svg.text(LEFT - 8, y + 4, label, "muted", 12, "end")
+        svg.text(LEFT - 8, y + 5, label, "muted", TEXT, "end")
     for power in _x_ticks(x_low, x_high):
         x = at_x(2.0**power)
         svg.line(x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 5, "muted", 1)
-        svg.text(x, HEIGHT - BOTTOM + 20, f"2^{power}" if power >= 10 else str(2**power), "muted", 12, "middle")
-    svg.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, "n", "muted", 13, "middle")
+        svg.text(x, HEIGHT - BOTTOM + 24, f"2^{power}" if power >= 10 else str(2**power), "muted", TEXT, "middle")
+    svg.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, "n", "muted", TEXT, "middle")
 
     styles, stages = {}, 0
     for line in lines:
@@ -120,17 +122,19 @@ def draw(title: str, caption: str, y_label: str, lines: list[Line], show_y, note
     labels = _labels(svg, lines, styles, at_x, at_y, max(xs))
     for n, value, remark, height in notes or []:
         x, y, below = at_x(n), at_y(value), at_y(height)
-        if any(_overlap(_box(x + 8, below, remark, 12), box) for box in labels):
+        if _box(x + 8, below, remark, TEXT)[2] > WIDTH:
+            raise DocsError(f"the remark '{remark}' is too long")
+        if any(_overlap(_box(x + 8, below, remark, TEXT), box) for box in labels):
             raise DocsError(f"the remark '{remark}' would cover a label")
         svg.line(x + 2, y, x + 2, below + 3, "muted", 1, "2 3")
-        svg.text(x + 8, below, remark, "muted", 12, halo=True)
+        svg.text(x + 8, below, remark, "muted", TEXT, halo=True)
     return svg.render()
 
 
 def _x_ticks(low: float, high: float) -> list[int]:
-    """Whole powers of two between the ends: every one, or every second, … so that 12 fit."""
+    """Whole powers of two between the ends: every one, or every second, … so that 10 fit."""
     powers = range(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)
-    step = max(1, -(-len(powers) // 12))
+    step = max(1, -(-len(powers) // 10))
     return [p for p in powers if p % step == 0] or list(powers)[:1]
 
 
@@ -139,7 +143,7 @@ Box = Tuple[float, float, float, float]  # left, top, right, bottom
 
 def _box(x: float, y: float, text: str, size: float, anchor: str = "start") -> Box:
     """About the space that a bold text takes; y is its base line."""
-    width = 0.64 * size * len(text)
+    width = 0.6 * size * len(text)
     left = x - width if anchor == "end" else x
     return left, y - 0.8 * size, left + width, y + 0.25 * size
 
@@ -181,20 +185,20 @@ def _labels(svg: Svg, lines, styles, at_x, at_y, last_x) -> list[Box]:
     for label_y, y, x, name in right:
         colour = styles[name][0]
         svg.polyline([(x + 5, y), (x + 14, label_y), (x + 20, label_y)], colour, 1)
-        svg.text(x + 24, label_y + 4.5, name, colour, 13, bold=True)
-        boxes.append(_box(x + 24, label_y + 4.5, name, 13))
+        svg.text(x + 24, label_y + 5.5, name, colour, TEXT, bold=True)
+        boxes.append(_box(x + 24, label_y + 5.5, name, TEXT))
     for x, y, name in sorted(early):
         places = [
             (7, -6, "start"),
             (-7, -8, "end"),
             (9, 5, "start"),
-            (7, 17, "start"),
-            (-7, 18, "end"),
-            (7, -20, "start"),
+            (7, 20, "start"),
+            (-7, 21, "end"),
+            (7, -24, "start"),
             (-9, 5, "end"),
-            (-7, -22, "end"),
-            (0, -34, "start"),
-            (7, 31, "start"),
+            (-7, -26, "end"),
+            (0, -38, "start"),
+            (7, 36, "start"),
             # Far away, with a line that leads there.
             (24, 44, "start"),
             (-24, -40, "end"),
@@ -204,7 +208,7 @@ def _labels(svg: Svg, lines, styles, at_x, at_y, last_x) -> list[Box]:
         ]
         ranked = []
         for order, (dx, dy, anchor) in enumerate(places):
-            box = _box(x + dx, y + dy, name, 13, anchor)
+            box = _box(x + dx, y + dy, name, TEXT, anchor)
             covered = sum(_overlap(box, other) for other in boxes)
             crossed = sum(_crossings(box, points) for points in drawn)
             outside = box[1] < TOP - 12 or box[3] > HEIGHT - BOTTOM or box[0] < LEFT
@@ -213,5 +217,5 @@ def _labels(svg: Svg, lines, styles, at_x, at_y, last_x) -> list[Box]:
         boxes.append(box)
         if abs(dx) >= 24:
             svg.polyline([(x, y), (x + dx * 0.9, y + dy - (12 if dy > 0 else -2))], styles[name][0], 1)
-        svg.text(x + dx, y + dy, name, styles[name][0], 13, anchor, bold=True, halo=True)
+        svg.text(x + dx, y + dy, name, styles[name][0], TEXT, anchor, bold=True, halo=True)
     return boxes

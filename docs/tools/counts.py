@@ -15,12 +15,12 @@ from repository import ROOT, chapter
 SCHEMA = "tutorial-explain-1"
 HEADINGS = {
     "stage": "stage",
-    "loads": "sectors a load",
+    "loads": "sectors per load",
     "least_loads": "at least",
-    "stores": "sectors a store",
+    "stores": "sectors per store",
     "least_stores": "at least",
     "moved": "bytes moved / needed",
-    "wavefronts": "wavefronts a request",
+    "wavefronts": "wavefronts per request",
     "least_wavefronts": "at least",
     "lanes": "active lanes",
     "longest": "steps of the longest thread",
@@ -47,7 +47,7 @@ def load(name: str, root: Path = ROOT) -> dict:
 
 
 def table(words: list[str], root: Path = ROOT) -> str:
-    """Markdown for `<!-- counts CHAPTER [columns=stage,loads,…] [stage=…] -->`: one row a stage."""
+    """Markdown for `<!-- counts CHAPTER [columns=stage,loads,…] [stage=…] -->`: one row per stage."""
     if not words:
         raise DocsError("a counts marker reads: counts CHAPTER [columns=…] [stage=…]")
     options = {"columns": DEFAULT_COLUMNS}

@@ -136,7 +136,7 @@ def _one_definition(source: str, selector: str) -> tuple[int, int]:
     """Offsets of the one definition that `selector` chooses: a name, or how the definition begins from its name on."""
     parts = _SELECTOR.fullmatch(selector)
     if not parts or "#" in selector:
-        raise DocsError(f"{selector} is no name: a definition is chosen by its name, or by how it begins: f(int a")
+        raise DocsError(f"{selector} is not a name: a definition is chosen by its name, or by how it begins: f(int a")
     name = parts.group(1)
     masked = _masked(source)
     found = {
@@ -192,7 +192,7 @@ def _search(expression: str, line: str) -> re.Match | None:
     try:
         return re.search(expression, line)
     except re.error as error:
-        raise DocsError(f"/{expression}/ is no regular expression: {error}") from None
+        raise DocsError(f"/{expression}/ is not a regular expression: {error}") from None
 
 
 def _first_match(lines: list[str], name: str, expression: str) -> int:

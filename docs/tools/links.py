@@ -52,7 +52,7 @@ def _wrong_anchor(file: Path, anchor: str, name: str) -> str:
         return "" if anchor in anchors(text) else f"{name or 'this text'} has no heading #{anchor}"
     lines = _LINES.match(anchor)
     if not lines:
-        return f"{name} is no text, so #{anchor} can only be a line: #L12 or #L12-L20"
+        return f"{name} is not a text, so #{anchor} can only be a line: #L12 or #L12-L20"
     first, last = int(lines.group(1)), int(lines.group(2) or lines.group(1))
     count = len(text.splitlines())
     return "" if 1 <= first <= last <= count else f"{name} has {count} lines, so #{anchor} leads nowhere"

@@ -136,7 +136,7 @@ def check(path: Path, root: Path = ROOT, write: bool = False) -> tuple[bool, lis
             continue
         if now is None:
             return False, [
-                f"{shown}: {place.file} has no line '{place.source}' any more: count again, "
+                f"{shown}: {place.file} no longer has the line '{place.source}': count again, "
                 + (f"./tutorial bench --cpu {name}" if path.suffix == ".json" else f"./tutorial explain {name}")
             ]
         moved.append((place, now))

@@ -32,6 +32,8 @@ COLOURS = {
     "yellow-soft": ("#fff3c4", "#4a3608"),
     "pink-soft": ("#ffe5f3", "#541c3d"),
 }
+MAX_WIDTH = 784  # of the column of a page at 1440 pixels: a picture is shown as it is drawn,
+MIN_TEXT = 16  # and so its text is not smaller than the page's
 SERIES = ("blue", "orange", "green", "purple", "red", "teal", "yellow", "pink")
 
 
@@ -45,6 +47,8 @@ class Svg:
     """One picture. `title` and `description` are what a screen reader says."""
 
     def __init__(self, width: float, height: float, title: str, description: str):
+        if width > MAX_WIDTH:
+            raise ValueError(f"'{title}' is {show(width)} wide: a page has room for {MAX_WIDTH}")
         self.width, self.height = width, height
         self.title, self.description = title, description
         self._parts: list[str] = []
@@ -87,9 +91,11 @@ class Svg:
                 [(x, y), (back[0] + side[0], back[1] + side[1]), (back[0] - side[0], back[1] - side[1])], stroke
             )
 
-    def text(self, x, y, text, fill="ink", size=14, anchor="start", bold=False, mono=False, halo=False, turn=0):
+    def text(self, x, y, text, fill="ink", size=MIN_TEXT, anchor="start", bold=False, mono=False, halo=False, turn=0):
         """`y` is the base line; anchor: start, middle or end; turn: degrees, clockwise. `halo` keeps
         it readable where lines cross it."""
+        if size < MIN_TEXT:
+            raise ValueError(f"'{text}' has size {show(size)}: the text of a page has {MIN_TEXT}")
         attributes = {"x": x, "y": y, "font-size": size}
         attributes["text-anchor"] = anchor if anchor != "start" else None
         attributes["font-weight"] = "600" if bold else None

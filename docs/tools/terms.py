@@ -47,7 +47,7 @@ class Found(NamedTuple):
     instead: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: '{self.written}' is no word of this repository: write {self.instead}"
+        return f"{self.file}:{self.line}: '{self.written}' is not used in this repository: write {self.instead}"
 
 
 def read(path: Path = LIST) -> list[Term]:

@@ -73,12 +73,25 @@ std::string what(const Thread& thread) {
         case State::gave_way:
             return "wait in a loop with __nanosleep at " + words(thread.site);
         case State::returned:
-            return "returned";
+            return "ended";
     }
     return "";
 }
 
-/// "threads 0..127 wait at ...; threads 128..255 returned"
+/// "ended without reaching the barrier": what those that have ended are missed at, by the first
+/// that waits.
+std::string ended(const Block& block) {
+    for (const Thread& thread : block.threads) {
+        if (thread.state == State::at_barrier) return "ended without reaching the barrier";
+        if (thread.state == State::at_grid) return "ended without reaching the grid barrier";
+        if (thread.state == State::in_warp) {
+            return fmt::format("ended without reaching the {}", name_of(thread.kind));
+        }
+    }
+    return "ended";
+}
+
+/// "threads 0..127 wait at ...; threads 128..255 ended without reaching the barrier"
 std::string groups(const Block& block) {
     std::vector<std::pair<std::string, std::vector<int>>> found;
     const Thread* previous = nullptr;
@@ -90,7 +103,7 @@ std::string groups(const Block& block) {
                             (thread.state != State::in_warp ||
                              (previous->mask == thread.mask && previous->kind == thread.kind))));
         if (!same) {
-            const std::string text = what(thread);
+            const std::string text = thread.state == State::returned ? ended(block) : what(thread);
             for (at = 0; at < found.size() && found[at].first != text;) ++at;
             if (at == found.size()) found.push_back({text, {}});
         }
@@ -110,7 +123,7 @@ std::string groups(const Block& block) {
 
 std::string lanes_of(unsigned mask);
 
-/// "Of the mask 0xffffffff in warp 1, lanes 8..31 returned. " for the first collective that waits.
+/// "Of the mask 0xffffffff in warp 1, lanes 8..31 ended. " for the first collective that waits.
 std::string missing_lanes(const Block& block) {
     for (std::size_t w = 0; w < block.warps.size(); ++w) {
         const Warp& warp = block.warps[w];
@@ -125,7 +138,7 @@ std::string missing_lanes(const Block& block) {
         const unsigned gone = first.mask & warp.returned;
         const unsigned elsewhere = first.mask & ~here & ~warp.returned;
         std::string text;
-        if (gone != 0) text += lanes_of(gone) + " returned";
+        if (gone != 0) text += lanes_of(gone) + " ended";
         if (elsewhere != 0) {
             text += (text.empty() ? "" : ", ") + lanes_of(elsewhere) +
                     (__builtin_popcount(elsewhere) == 1 ? " is elsewhere" : " are elsewhere");
@@ -177,7 +190,7 @@ Report stuck_report(const Launch& launch, const Block& block) {
     }
     const char* kind = "deadlock";
     Reason reason = Reason::deadlock;
-    std::string rule = "Everybody waits for somebody else.";
+    std::string rule = "All threads wait for one another.";
     if (in_warp != 0) {
         if (at_barrier + at_grid == 0) {
             kind = "incomplete warp collective";
@@ -208,7 +221,7 @@ Report grid_report(const Launch& launch, Site site) {
     return make(
         cudaErrorLaunchFailure, Reason::divergent_grid_barrier, launch, site,
         fmt::format("divergent grid barrier in kernel {}: {} block{} at the grid barrier of "
-                    "{}; {} returned.\n"
+                    "{}; {} ended without reaching it.\n"
                     "All threads of the grid must reach the same grid.sync().",
                     launch.kernel_name(), launch.blocks_at_grid,
                     launch.blocks_at_grid == 1 ? " waits" : "s wait", words(site),
@@ -275,7 +288,7 @@ Report wrong_mask_report(const Worker& worker, unsigned mask, Site site) {
     }
     const unsigned gone = mask & worker.block->warps[self.number / 32].returned;
     return make(cudaErrorLaunchFailure, Reason::wrong_lanes, *worker.launch, site,
-                start + fmt::format("the mask 0x{:08x} names {} of warp {}, which returned.\n"
+                start + fmt::format("the mask 0x{:08x} names {} of warp {}, which have ended.\n"
                                     "A mask may only name lanes that reach the call.",
                                     mask, lanes_of(gone), self.number / 32));
 }

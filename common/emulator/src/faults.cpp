@@ -147,7 +147,7 @@ Report signal_report(Worker& worker, int number, std::uintptr_t address,
             who(worker), at);
     } else if (is_without_address) {
         report.text = fmt::format(
-            "illegal address in {}{}: what the pointer holds is no address; it was never set, or "
+            "illegal address in {}{}: the pointer does not hold an address; it was never set, or "
             "computed wrongly.",
             who(worker), at);
     } else {
@@ -155,8 +155,9 @@ Report signal_report(Worker& worker, int number, std::uintptr_t address,
                                   describe_address(address));
         if (address < kNull) {
             report.text +=
-                "\nEither the pointer was never set, or the array has no items (n = 0) and the\n"
-                "index was not tested.";
+                "\nEither the pointer was never set, or the array has no items (n = 0) and no test "
+                "kept the\nthread away: `i < n - 1` does not, as n - 1 is then 4294967295 if n is "
+                "unsigned.";
         }
     }
     return report;

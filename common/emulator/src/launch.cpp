@@ -216,7 +216,7 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
     Launch launch(where, shape, call);
     if (!identify(call)) {
         return set_error(cudaErrorInvalidDeviceFunction, Reason::unsupported, where.site,
-                         fmt::format("kernel {} stands in a file that is not rewritten: list it in "
+                         fmt::format("kernel {} is in a file that is not rewritten: list it in "
                                      "target_cpu_sources, or include it with quotes.",
                                      launch.kernel_name()));
     }

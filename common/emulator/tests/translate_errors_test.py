@@ -7,6 +7,7 @@ rewritten file must keep: its lines, its includes, its dependencies.
 
 import argparse
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -122,6 +123,31 @@ REFUSED_BY_REWRITER = [
         "__device__ int d;\nint main() { d = 1; }\n",
         2,
         "writes d, a variable of the device: cudaMemcpyToSymbol",
+    ),
+    (
+        "a macro over a name that a launch becomes",
+        "__global__ void k(int* p) {\n#define configure(grid, block) configure(1, 1)\n}\n"
+        "void f(int* p) { k<<<2, 64>>>(p); }\n",
+        2,
+        "the macro configure has a name that the emulator uses",
+    ),
+    (
+        "the same in two lines, and the name once more",
+        "int launcher;\n#def\\\nine launcher(...) f()\n__global__ void k() {}\nvoid f() { k<<<2, 64>>>(); }\n",
+        1,
+        "the macro launcher has a name that the emulator uses",
+    ),
+    (
+        "a macro over the first statement of a kernel",
+        "#define kernel_begins() in_kernel(\n__global__ void k() {}\n",
+        1,
+        "the macro kernel_begins has",
+    ),
+    (
+        "a macro over what a shared array becomes",
+        "#define tile_shared x\n__global__ void k() { __shared__ int tile[4]; }\n",
+        1,
+        "the macro tile_shared has",
     ),
     ("an unknown attribute", "void f() { __shared__ __attribute__((weak)) int s[4]; }\n", 1, "unknown __attribute__"),
 ]
@@ -445,6 +471,45 @@ const int shift = 1 << 3 << 2, million = 1'000'000;
             self.assertEqual(folder.output.read_text().split("\n", 3)[3], source)
             done = folder.compile()
             self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_macros_of_a_programs_own(self):
+        """Names that the emulator would use elsewhere, and names that are written twice by the rewriting."""
+        source = (
+            INCLUDES + "#define configure(a) a\n#define KERNEL k<1>\n#define N_shared 4\n"
+            "template <int n> __global__ void k(int* p) { __shared__ int s[N_shared]; s[0] = n; *p = s[0]; }\n"
+            "struct S { void (*kernel_begins)(); };\n"
+        )
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Folder(temporary, {"main.cu": source})
+            self.assertEqual(folder.rewrite().returncode, 0)
+            done = folder.compile()
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_every_name_that_is_put_in_is_known(self):
+        sys.path.insert(0, str(pathlib.Path(SETTINGS.translate).parent))
+        import translate
+        from rewriting.names import GENERATED, is_put_in
+        from rewriting.text import blank
+
+        source = (
+            "__shared__ int whole[4];\n__global__ void __launch_bounds__(64) k(int* p) {\n"
+            "    extern __shared__ int a[];\n    __shared__ struct { int x; } b;\n"
+            "    __shared__ alignas(16) int c[4][2], d;\n"
+            '    unsigned u; asm("mov.u32 %0, %%laneid;" : "=r"(u)); whole[0] = u;\n'
+            '    asm("bfe.u32 %0, %1, %2, %3;" : "=r"(u) : "r"(u), "r"(1), "r"(2));\n'
+            "    int* h = (int*)malloc(4); free(h); int* g = new int;\n}\nextern __shared__ float e[];\n"
+            "__host__ __device__ void f() {\n#ifdef __CUDA_ARCH__\n    g();\n#else\n    h();\n#endif\n}\n"
+            "#if __CUDA_ARCH__ >= 700\n#endif\nvoid host(int* p) { k<<<1, 64>>>(p); }\n"
+        )
+        made = blank(translate.rewrite_text(source))
+        keywords = set(
+            "auto const constexpr decltype if else return sizeof alignof static struct template using".split()
+        )
+        attributes = {"maybe_unused"}
+        new = set(re.findall(r"\b[A-Za-z]\w*", made)) - set(re.findall(r"\w+", source)) - keywords - attributes
+        self.assertGreater(len(new), 20)
+        unknown = [n for n in new if not GENERATED.fullmatch(n) and not is_put_in(n, "", made) and n != "CPU_CUDA_ARCH"]
+        self.assertEqual(unknown, [])
 
     def test_a_launch_in_a_macro(self):
         source = (

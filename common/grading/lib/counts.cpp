@@ -157,6 +157,16 @@ double bytes_moved(const lab::Report& report, lab::Operation operation) {
     return kSector * static_cast<double>(total(report, lab::Space::global, operation).sectors);
 }
 
+double dynamic_shared_bytes(const lab::Report& report) {
+    std::uint64_t most = 0;
+    for (const lab::KernelReport& kernel : report.kernels) {
+        for (const lab::Shape& shape : kernel.shapes) {
+            most = std::max<std::uint64_t>(most, shape.dynamic_bytes);
+        }
+    }
+    return static_cast<double>(most);
+}
+
 double launches(const lab::Report& report) { return sum_of(report, &lab::KernelReport::launches); }
 double blocks(const lab::Report& report) { return sum_of(report, &lab::KernelReport::blocks); }
 double threads(const lab::Report& report) { return sum_of(report, &lab::KernelReport::threads); }

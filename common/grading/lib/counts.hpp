@@ -53,6 +53,10 @@ lab::Report only(const lab::Report& report, const std::string& kernel);
 double sectors_per_request(const lab::Report& report);
 double sectors_per_request(const lab::Report& report, lab::Operation operation);
 
+/// The bar for 32 neighbouring words per request: 4 sectors, and one more now and then, where a row
+/// begins or ends within a sector.
+constexpr double kNeighbouringWords = 4.1;
+
 /// Shared memory: passes over the banks that a request takes, on average. 0 without requests.
 double wavefronts_per_request(const lab::Report& report);
 double wavefronts_per_request(const lab::Report& report, lab::Operation operation);
@@ -67,6 +71,9 @@ double requests(const lab::Report& report, lab::Space space, lab::Operation oper
 /// Global memory: 32 bytes for each sector.
 double bytes_moved(const lab::Report& report);
 double bytes_moved(const lab::Report& report, lab::Operation operation);
+
+/// Of a block; the most of all launches.
+double dynamic_shared_bytes(const lab::Report& report);
 
 double launches(const lab::Report& report);
 double blocks(const lab::Report& report);

@@ -41,7 +41,7 @@ struct detail::Runner {
         } catch (const GraderError& error) {
             return {"grader", "The exercise's grader is wrong: " + error.text};
         } catch (...) {
-            return {"cuda_error", "Something was thrown that is no std::exception."};
+            return {"cuda_error", "Something was thrown that is not a std::exception."};
         }
     }
 };

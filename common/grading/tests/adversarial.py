@@ -1,4 +1,5 @@
 """Blanks that try to be found right without being it, by kind: each must be refused with the reason `forbidden`.
+Those whose braces do not fit are refused as a compiler would, with `compile`.
 
 Each is a piece of code for one place in the right answer to an exercise: ABOVE it, where functions stand, or
 on the HOST, in the launcher.
@@ -198,9 +199,11 @@ ABOVE: dict[str, list[str]] = {
         "void operator delete(void*) noexcept {}",
         "void operator\ndelete[](void*) noexcept {}",
         "int m\\u0061in2 = 3;",
-        "#include <functional>\nvoid mine(char* a, const char* b) { std::char_traits<char>::copy(a, b, 4); }",
     ],
 }
+
+# Of closed_brace, those that hold something that is not allowed as well; the others do not compile.
+FORBIDDEN_BRACES = tuple(f"closed_brace_{number}" for number in (5, 6, 7, 9, 12))
 
 HOST: dict[str, list[str]] = {
     "unseen_reads_and_writes": [

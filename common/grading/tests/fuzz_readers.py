@@ -21,20 +21,20 @@ from pathlib import Path
 import support
 from hypothesis import HealthCheck, given, seed, settings, strategies
 
-from grading.tool import similarity
-from grading.tool import attempt
-from grading.tool import code_text
-from grading.tool import course
-from grading.tool import diagnostics
-from grading.tool import blank
-from grading.tool import limited_process
-from grading.tool import notes
-from grading.tool import reports
-from grading.tool import roster
-from grading.tool import submission
-from grading.tool import symbols
-from grading.tool.exercise import find, read_text
-from grading.tool.grading_error import GradingError
+from grading.course import similarity
+from grading.check import attempt
+from grading.check import code_text
+from grading.course import course
+from grading.check import diagnostics
+from grading.check import blank
+from grading.process import limited_process
+from grading.check import notes
+from grading.course import reports
+from grading.course import roster
+from grading.course import submission
+from grading.rules import symbols
+from grading.check.exercise import find, read_text
+from grading.grading_error import GradingError
 
 EXERCISES = find()
 SLOW = 5.0  # seconds of processor time that one text may take

@@ -16,8 +16,8 @@ import unittest.mock
 from pathlib import Path
 
 import paths
-from grading.tool import limited_process
-from grading.tool import two_processes
+from grading.process import limited_process
+from grading.process import two_processes
 
 assert paths.COMMON.is_dir()
 
@@ -186,7 +186,7 @@ class LibraryTest(unittest.TestCase):
 
     def test_exceptions(self):
         self.expect("throws", "cuda_error", "thrown by the learner", "n = 1, input small")
-        self.expect("throws_a_number", "cuda_error", "no std::exception")
+        self.expect("throws_a_number", "cuda_error", "not a std::exception")
         self.expect("cuda_error", "cuda_error", "invalid resource handle", "sample_learner.cu")
         self.expect("much_memory", "memory_limit", "memory of the host")
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import adversarial
 import paths
-from grading.tool import exercise as exercises
-from grading.tool.exercise import Exercise
+from grading.check import exercise as exercises
+from grading.check.exercise import Exercise
 
 assert paths.COMMON.is_dir()
 
@@ -276,13 +276,9 @@ class Maker:
         """Students whose blanks are refused before they run, and two right ones among them."""
         right = self._right(WHOLE)
         for student, text in adversarial.blanks(right, self._launcher_begins(right)).items():
-            self._add(
-                student,
-                WHOLE,
-                text,
-                "forbidden",
-                "brace" if student.startswith("closed_brace") and student != "closed_brace_12" else "not allowed here",
-            )
+            is_brace = student.startswith("closed_brace") and student not in adversarial.FORBIDDEN_BRACES
+            words = ("compile", "error:") if is_brace else ("forbidden", "not allowed here")
+            self._add(student, WHOLE, text, *words)
         self._add("right_whole", WHOLE, right, "")
         self._add("right_with_headers", WHOLE, "#include <cstdio>\n#include <vector>\n" + right, "")
         return self.made

@@ -25,13 +25,13 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 import submissions
-from grading.tool import exercise as exercises
-from grading.tool.build import load
-from grading.tool.limited_process import Limits
-from grading.tool.sandbox import Sandbox
+from grading.check import exercise as exercises
+from grading.check.build import load
+from grading.process.limited_process import Limits
+from grading.course.sandbox import Sandbox
 from submissions import LINE, NUMBERS, WHOLE
 
-GRADE = Path(__file__).resolve().parents[1] / "tool"
+GRADE = Path(__file__).resolve().parents[1]
 BUILD = Path()
 COLUMNS = ["student", "exercise", "kind", "level", "solved", "reason", "text", "seconds", "points", "days late"]
 

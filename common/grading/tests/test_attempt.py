@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import support
-from grading.tool import attempt
-from grading.tool import diagnostics
-from grading.tool import limited_process
-from grading.tool import compile_link
-from grading.tool.build import Backend
+from grading.check import attempt
+from grading.check import diagnostics
+from grading.process import limited_process
+from grading.check import compile_link
+from grading.check.build import Backend
 
 NONCE = "secret"
 
@@ -81,9 +81,7 @@ class Judge(unittest.TestCase):
                 note = json.dumps({"nonce": nonce, "where": where}) + "\n"
                 return replace(outcome(code=None, stopped="time_limit"), verdict=note)
 
-            verdict = attempt.run_program(
-                ["./attempt"], Path("ex1.cu"), "cpu", Path("."), runner, limited_process.Limits()
-            )
+            verdict = attempt.run_program(["./attempt"], Path("ex1.cu"), "cpu", Path("."), attempt.Means(runner))
             self.assertEqual(verdict.reason, "time_limit")
             self.assertIn(words, verdict.text)
 
@@ -124,7 +122,12 @@ class Steps(unittest.TestCase):
             return answer
 
         verdict = attempt.run_attempt(
-            self.exercise, self.exercise.official, self.exercise.learner, self.backend, self.folder, runner
+            self.exercise,
+            self.exercise.official,
+            self.exercise.learner,
+            self.backend,
+            self.folder,
+            attempt.Means(runner),
         )
         self.assertEqual(waiting, [])
         return verdict

@@ -4,8 +4,8 @@ import unittest
 from pathlib import Path
 
 import support
-from grading.tool import blank
-from grading.tool.grading_error import GradingError
+from grading.check import blank
+from grading.grading_error import GradingError
 
 OFFICIAL = "a\n// TODO (about 2 lines): do it\nHOLE\n// END\nc\n"
 
@@ -57,6 +57,47 @@ class Changed(unittest.TestCase):
         self.assertEqual(self.changed(OFFICIAL.replace("HOLE\n", "b\nb\n").replace("c", "x")), 6)
         self.assertEqual(self.changed(OFFICIAL + "more\n"), 6)
         self.assertEqual(self.changed(OFFICIAL.replace("c\n", "")), 4)
+
+
+class TakenAlong(unittest.TestCase):
+    """Headers that a learner includes where the file's others stand."""
+
+    official = blank.cut(
+        "// t\n#include <a.h>\n\nint f() {\n    // TODO (about 2 lines): do\n    x;\n    // END\n}\n", "f"
+    )
+
+    def merged(self, text):
+        mine = blank.cut(text, "f.cu")
+        return mine, blank.merge(self.official, mine.blank, mine, "/me/f.cu", Path("/nowhere"), ())
+
+    def test_headers_and_a_short_name_come_to_the_top(self):
+        mine, merged = self.merged(
+            "// t\n#include <a.h>\n#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n\nint f() {\n"
+            "    // TODO (about 2 lines): do\n    #include <numeric>\n    y;\n    // END\n}\n"
+        )
+        code = [line.strip() for line in merged.split("\n") if line.strip() and not line.startswith("#line")]
+        self.assertEqual(
+            code[1:6],
+            [
+                "#include <a.h>",
+                "#include <cooperative_groups.h>",
+                "#include <numeric>",
+                "namespace cg = cooperative_groups;",
+                "int f() {",
+            ],
+        )
+        self.assertNotIn("#include <numeric>", code[6:])
+        self.assertIn('#line 8 "/me/f.cu"\n\n    y;', merged, "the blank's other lines stay where they are")
+        self.assertIsNone(blank.changed_line(mine, self.official))
+        self.assertEqual(len(blank.what_counts(mine, self.official)), 4)
+
+    def test_nothing_else_is_taken(self):
+        for line in ("#include <unistd.h>", '#include "cuda_runtime.h"', "namespace g = grading;", "int helper();"):
+            mine, merged = self.merged(
+                f"// t\n#include <a.h>\n{line}\n\nint f() {{\n    // TODO (about 2 lines): do\n    y;\n    // END\n}}\n"
+            )
+            self.assertNotIn(line, merged)
+            self.assertEqual(blank.changed_line(mine, self.official), 3, line)
 
 
 class Merge(unittest.TestCase):

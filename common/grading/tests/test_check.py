@@ -10,13 +10,13 @@ from unittest import mock
 
 import paths
 import support
-from grading.tool import attempt
-from grading.tool import check
-from grading.tool import checker
-from grading.tool import show
-from grading.tool import watch
-from grading.tool.build import Backend
-from grading.tool.state import State
+from grading.check import attempt
+from grading.check import check
+from grading.check import checker
+from grading.check import show
+from grading.check import watch
+from grading.check.build import Backend
+from grading.check.state import State
 
 
 class FakeBuild:
@@ -89,6 +89,7 @@ class Results(CheckTest):
         self.verdict = attempt.Verdict("race", "race within a block\n  and where", 1.0, "lab")
         result = self.result()
         self.assertEqual((result.status, self.attempts), ("not begun", 1))
+        self.assertNotIn("race", show.line(result), "the list does not give it away")
         self.assertIn("race within a block", show.details(result))
         self.assertIn("You have not changed the file yet", show.details(result))
         self.assertIn("./tutorial check ch01/ex1 --play", show.details(result))
@@ -234,7 +235,7 @@ class Verb(CheckTest):
         )
 
     def test_every_reason_has_words(self):
-        from grading.tool import notes
+        from grading.check import notes
 
         self.assertEqual(sorted(show.REASONS), sorted(notes.REASONS))
 

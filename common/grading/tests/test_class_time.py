@@ -6,7 +6,7 @@ from pathlib import Path
 
 import support
 from grading.bench import class_time
-from grading.tool import blank
+from grading.check import blank
 
 
 class ClassTimeTest(unittest.TestCase):

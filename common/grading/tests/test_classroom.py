@@ -7,10 +7,11 @@ from typing import Any
 from unittest import mock
 
 import support  # puts the tool's folder on the path
-from grading.tool import classroom
-from grading.tool import limited_process
-from grading.tool.attempt import Verdict
-from grading.tool.classroom import Verdicts
+from grading.check import blank
+from grading.course import classroom
+from grading.process import limited_process
+from grading.check.attempt import Verdict
+from grading.course.classroom import Verdicts
 
 
 class VerdictsTest(unittest.TestCase):
@@ -44,6 +45,28 @@ class VerdictsTest(unittest.TestCase):
         with open(self.path, "a", encoding="utf-8") as file:
             file.write('{"key": "b", "reas')
         self.assertEqual(Verdicts(self.path).get("a").reason, "race")
+
+
+class Meaning(unittest.TestCase):
+    """Which blanks are compiled once for several students."""
+
+    def setUp(self):
+        self._folder, self.exercise = support.small_tutorial()
+
+    def tearDown(self):
+        self._folder.cleanup()
+
+    def meaning(self, *lines: str) -> str:
+        official = self.exercise.official
+        return classroom._meaning(self.exercise, blank.Parts(official.before, list(lines), official.after))
+
+    def test_comments_do_not_count(self):
+        self.assertEqual(self.meaning("return 2 * x;"), self.meaning("return  2 * x;  // twice", "/* so */"))
+
+    def test_an_unclosed_comment_is_compiled_by_itself(self):
+        """It swallows the rest of the file: a classmate's right answer says nothing of it."""
+        self.assertNotEqual(self.meaning("return 2 * x;"), self.meaning("return 2 * x; /* twice"))
+        self.assertNotEqual(self.meaning("return 2 * x;"), self.meaning("return 2 * x; // twice \\"))
 
 
 class GradeTest(unittest.TestCase):

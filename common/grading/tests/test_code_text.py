@@ -4,8 +4,8 @@ import time
 import unittest
 
 import support
-from grading.tool import code_text
-from grading.tool import diagnostics
+from grading.check import code_text
+from grading.check import diagnostics
 
 
 class CodeText(unittest.TestCase):

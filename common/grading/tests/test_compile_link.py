@@ -7,13 +7,21 @@ import unittest
 from pathlib import Path
 
 import support
-from grading.tool import compile_link, symbols
-from grading.tool.build import Backend
+from grading.check import compile_link
+from grading.rules import symbols
+from grading.check.build import Backend
 
 GRADER = """#include <cstring>
 int twice(int* numbers, int count);
+// Not the library's: what goes through them can be told.
+extern "C" void* lab_memcpy(void* to, const void* from, std::size_t bytes) {
+    return std::memmove(to, from, bytes - 4);
+}
 extern "C" void* lab_memmove(void* to, const void* from, std::size_t bytes) {
-    return std::memmove(to, from, bytes - 4);  // not the library's
+    return std::memmove(to, from, bytes - 4);
+}
+extern "C" void* lab_memset(void* to, int value, std::size_t bytes) {
+    return std::memset(to, value, bytes - 4);
 }
 int main() {
     int numbers[] = {1, 2, 3, 4};
@@ -27,6 +35,13 @@ int twice(int* numbers, int count) {
     return numbers[3];
 }
 """
+# Ways to a function that no header has replaced; with the library's own, each returns another number.
+UNSEEN = {
+    "by a reference": "void* (&copy)(void*, const void*, std::size_t) = memcpy; copy(numbers + 2, numbers, 8);",
+    "by a pointer": "void* (*volatile move)(void*, const void*, std::size_t) = memmove; move(numbers + 2, numbers, 8);",
+    "a fill by a pointer": "void* (*volatile fill)(void*, int, std::size_t) = memset; fill(numbers, 0, count * 4);",
+    "std::fill on bytes": "char* b = reinterpret_cast<char*>(numbers); std::fill(b, b + 4 * count, char{0});",
+}
 
 
 @unittest.skipUnless(all(map(shutil.which, ("g++", "readelf", "objcopy"))), "needs g++, readelf and objcopy")
@@ -42,7 +57,7 @@ class CompileLinkTest(unittest.TestCase):
             "lab",
             exercise.root,
             "g++",
-            ["-O2", "-Wall"],
+            ["-O2", "-Wall", "-fno-builtin"],
             [],
             [],
             {"ch01/ex1": ["target", str(grader)]},
@@ -70,6 +85,13 @@ class CompileLinkTest(unittest.TestCase):
     def test_what_the_library_copies_goes_through_the_lab(self):
         self.assertEqual(self.make(MOVES).returncode, 0)
         self.assertEqual(self.result(), 4, "with the library's own memmove it would be 3")
+
+    def test_no_way_to_memory_goes_past_the_lab(self):
+        for how, code in UNSEEN.items():
+            head = "#include <algorithm>\n#include <cstring>\n"
+            done = self.make(f"{head}int twice(int* numbers, int count) {{ {code} return numbers[3]; }}\n")
+            self.assertEqual((done.returncode, done.stdout), (0, ""), how)
+            self.assertEqual(self.result(), 4, how)
 
     def test_no_step_writes_what_another_one_has_made(self):
         # What is linked is not what was compiled, and the names are those of the latter.

@@ -5,9 +5,9 @@ import unittest
 
 import adversarial
 import support
-from grading.tool import attempt
-from grading.tool import exercise as exercises
-from grading.tool import forbidden
+from grading.check import attempt
+from grading.check import exercise as exercises
+from grading.rules import forbidden
 
 
 class Forbidden(unittest.TestCase):
@@ -15,7 +15,8 @@ class Forbidden(unittest.TestCase):
         self.exercise = next(e for e in exercises.find() if e.id == "ch05/ex5")
 
     def said(self, text):
-        return forbidden.complaint(self.exercise, text.split("\n"), 10, "f.cu")
+        lines = text.split("\n")
+        return forbidden.complaint(self.exercise, lines, 10, "f.cu") or forbidden.unbalanced(lines, 10, "f.cu")
 
     def test_every_hostile_piece(self):
         right = "\n".join(self.exercise.official.blank)
@@ -32,6 +33,7 @@ class Forbidden(unittest.TestCase):
             blanks = [exercise.official.blank, exercise.notes.blank, *(wrong.blank for wrong in exercise.notes.wrong)]
             for blank in blanks:
                 self.assertEqual(forbidden.complaint(exercise, blank, 10, "f.cu"), "", exercise.id)
+                self.assertEqual(forbidden.unbalanced(blank, 10, "f.cu"), "", exercise.id)
         for text in (
             "using namespace std;\nnamespace { int a[2] = {1, 2}; }\nnamespace mine { int b; }",
             "#include <vector>\n#include <cuda_runtime.h>\n#pragma unroll 4\nstd::vector<int> all;",
@@ -48,8 +50,23 @@ class Forbidden(unittest.TestCase):
 
     def test_the_line_is_the_learners(self):
         self.assertEqual(self.said('int a;\n\\\n\nasm("");'), "f.cu:13: 'asm' is not allowed here")
-        self.assertIn("f.cu:11: this closes a brace", self.said("{ }\n}"))
-        self.assertIn("opens 2 braces", self.said("{ {"))
+        self.assertEqual("f.cu:11: error: this } closes no { of the blank", self.said("{ }\n}"))
+
+    def test_a_forgotten_brace_is_named_by_its_line(self):
+        for line, text in (
+            (11, "for (;;) {\n    if (x) {\n        y();\n    z();\n}"),
+            (10, "for (;;) {\n    if (x) {\n        y();\n    }\n    z();"),
+            (12, "if (a) {\n    b();\n} else {\n    c();"),
+            (11, "if (a) { b(); }\nif (c) { d();"),
+            (11, "{\n  {\n  // }\n}"),
+            (10, "{ {"),
+            (14, "void a() {\n#if X\n    b();\n#else\n    {\n#endif\n}"),
+        ):
+            self.assertRegex(self.said(text), rf"^f\.cu:{line}: error: this {{ has no }}|#if", text)
+
+    def test_headers_are_refused_in_words_that_say_which_are_not(self):
+        self.assertIn("print with printf, of <cstdio>", self.said("#include <iostream>"))
+        self.assertIn("<algorithm>", self.said("#include <thread>"))
 
 
 class Judge(unittest.TestCase):

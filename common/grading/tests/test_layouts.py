@@ -3,6 +3,7 @@
 import io
 import os
 import stat
+import tarfile
 import tempfile
 import unittest
 import zipfile
@@ -11,11 +12,11 @@ from typing import Callable
 from unittest import mock
 
 import support  # puts the tool's folder on the path
-from grading.tool import exercise as exercises
-from grading.tool import layouts
-from grading.tool import submission
-from grading.tool.grading_error import GradingError
-from grading.tool.submission import Student
+from grading.check import exercise as exercises
+from grading.course import layouts
+from grading.course import submission
+from grading.grading_error import GradingError
+from grading.course.submission import Student
 
 assert support.SOLUTION
 
@@ -83,13 +84,14 @@ class Layouts(unittest.TestCase):
             }
         )
         found = self.students()
-        self.assertEqual(list(found), ["Anna Berg", "Anna Berg (2)", "Ben", "Cleo"])
-        self.assertEqual([student.number for student in found.values()], ["123", "124", "125", "126"])
+        self.assertEqual(list(found), ["Anna Berg", "Anna Berg (2)", "Ben", "Cleo", "Dan"])
+        self.assertEqual([student.number for student in found.values()], ["123", "124", "125", "126", "127"])
         self.assertEqual(self.files(found["Anna Berg"]), {"ch03/ex2": "a"})
         self.assertEqual(self.files(found["Anna Berg (2)"]), {"ch03/ex2": "other anna"})
         self.assertEqual(self.files(found["Ben"]), {"ch02/ex1": "b"})
         self.assertEqual(self.files(found["Cleo"]), {"ch02/ex1": "c"})
-        self.assertEqual(len(self.empty), 1)
+        self.assertIn("onlinetext.html", found["Dan"].trouble)
+        self.assertEqual(self.empty, [])
 
     def test_canvas(self):
         self.put(
@@ -183,7 +185,7 @@ class Layouts(unittest.TestCase):
         data[at : at + 6] = b"\xff" * 6
         self.put({"all.zip": bytes(data)})
         found = self.students(self.root / "class" / "all.zip")
-        self.assertEqual((list(found), self.empty), (["ada", "bob"], ["eve"]))
+        self.assertEqual((list(found), self.empty), (["ada", "bob", "eve"], []))
         self.assertEqual(self.files(found["bob"]), {"ch03/ex2": names[1] * 9})
         self.assertEqual(self.files(found["ada"]), {"ch03/ex2": ""})
 
@@ -197,6 +199,34 @@ class Layouts(unittest.TestCase):
                 self.assertRegex(found["ada"].trouble, r"^what was handed in cannot be read: [^\n]+$")
                 self.assertEqual(found["bob"].trouble, "")
 
+    def test_tars_are_held_by_the_same_limits(self):
+        def tar(name: str, size: int) -> bytes:
+            made = io.BytesIO()
+            with tarfile.open(fileobj=made, mode="w:gz") as archive:
+                entry = tarfile.TarInfo(name)
+                entry.size = size
+                archive.addfile(entry, io.BytesIO(bytes(size)))
+            return made.getvalue()
+
+        self.put({"ada/ch03/ex2.cu": "a", "bob/a.tar.gz": tar("../../../out.cu", 9), "cem/a.tgz": b"no archive"})
+        self.put({"dan/a.tgz": tar("/tmp/out.cu", 9), "eve/a.tgz": tar("padding.bin", 1 << 20)})
+        with mock.patch.object(layouts, "_MAX_TAR", 1 << 19):
+            found = self.students()
+        self.assertEqual(list(self.root.rglob("out.cu")), [])
+        self.assertRegex(found["cem"].trouble, "a.tgz cannot be unpacked")
+        self.assertRegex(found["eve"].trouble, "a.tgz cannot be unpacked: it holds more than")
+
+    def test_archives_without_end(self):
+        inner = zipped({"ex2_sectors.cu": "a"})
+        for _ in range(5):
+            inner = zipped({"next.zip": inner})
+        self.put(
+            {"ada/ch03/ex2.cu": "a", "bob/a.zip": inner, **{f"eve/{i}.zip": zipped({"x.cu": ""}) for i in range(11)}}
+        )
+        found = self.students()
+        self.assertRegex(found["bob"].trouble, "no exercise was found")
+        self.assertRegex(found["eve"].trouble, "more than 10 archives")
+
     def test_links_lead_nowhere(self):
         self.put({"ada/ch03/ex2.cu": "a", "secret/none.txt": ""})
         os.symlink("/etc/passwd", self.root / "class" / "bob_1_2_ex2_sectors.cu")
@@ -204,7 +234,7 @@ class Layouts(unittest.TestCase):
         (self.root / "class" / "eve").mkdir()
         os.symlink("/etc/passwd", self.root / "class" / "eve" / "ex2_sectors.cu")
         found = self.students()
-        self.assertEqual(list(found), ["ada", "eve"])
+        self.assertEqual(list(found), ["ada", "eve", "secret"])
         exercise = next(e for e in exercises.find() if e.id == "ch03/ex2")
         with self.assertRaisesRegex(GradingError, "symbolic link"):
             submission.parts_of(submission.file_of(found["eve"], exercise), found["eve"])

@@ -4,8 +4,8 @@ import unittest
 
 import paths  # noqa: F401  the path to the tool
 import support
-from grading.tool import exercise as exercises
-from grading.tool import learning_map
+from grading.check import exercise as exercises
+from tutorial import learning_map
 
 
 class Map(unittest.TestCase):

@@ -8,8 +8,8 @@ import unittest
 from pathlib import Path
 
 import support  # puts the tool's folder on the path
-from grading.tool import limited_process
-from grading.tool.limited_process import Limits
+from grading.process import limited_process
+from grading.process.limited_process import Limits
 
 
 @unittest.skipUnless(sys.platform.startswith("linux"), "for Linux")

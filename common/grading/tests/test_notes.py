@@ -3,10 +3,10 @@
 import unittest
 
 import support
-from grading.tool import exercise as exercises
-from grading.tool import form
-from grading.tool import notes
-from grading.tool.grading_error import GradingError
+from grading.check import exercise as exercises
+from grading.authoring import form
+from grading.check import notes
+from grading.grading_error import GradingError
 
 
 class Small(unittest.TestCase):

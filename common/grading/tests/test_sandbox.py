@@ -4,10 +4,10 @@ import unittest
 from pathlib import Path
 
 import support
-from grading.tool import grade
-from grading.tool import sandbox
-from grading.tool.build import Backend, Build
-from grading.tool.limited_process import Limits
+from grading.course import grade
+from grading.course import sandbox
+from grading.check.build import Backend, Build
+from grading.process.limited_process import Limits
 
 
 def words_of(readable: list[str], folder: str) -> list[str]:

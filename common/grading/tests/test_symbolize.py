@@ -5,8 +5,8 @@ import subprocess
 import unittest
 
 import support
-from grading.tool import limited_process
-from grading.tool import symbolize
+from grading.process import limited_process
+from grading.process import symbolize
 
 PROGRAM = """\
 #include <cstdio>

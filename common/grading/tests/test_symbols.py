@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 import support  # puts the tool's folder on the path
-from grading.tool import symbols
+from grading.rules import symbols
 
 
 @unittest.skipUnless(shutil.which("g++") and shutil.which("readelf"), "needs g++ and readelf")

@@ -4,9 +4,9 @@ import unittest
 from pathlib import Path
 
 import paths
-from grading.tool import exercise as exercises
-from grading.tool import write_functions
-from grading.tool.write_functions import NotUnderstood
+from grading.check import exercise as exercises
+from grading.authoring import write_functions
+from grading.authoring.write_functions import NotUnderstood
 
 assert paths.COMMON.is_dir()
 REWRITTEN = Path("rewritten.cpp")

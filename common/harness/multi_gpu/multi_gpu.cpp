@@ -132,7 +132,7 @@ MultiGpuOptions MultiGpu::Impl::parse(int argc, char** argv) const {
         ->type_name("FILE")
         ->take_last();
     app.add_flag("--estimate", options.estimate,
-                 "what the alpha-beta model says, before the run and beside what came out");
+                 "what the alpha-beta model says, before the run and next to what was measured");
     std::list<std::string> numbers;
     std::vector<std::pair<const Extra*, const std::string*>> given;
     for (const Extra& extra : extras) {

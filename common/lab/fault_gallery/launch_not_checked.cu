@@ -1,4 +1,4 @@
-// A block of 2048 threads does not exist; the kernel never runs, and nobody asks.
+// A block of 2048 threads does not exist; the kernel never runs, and no error is checked.
 #include <cuda_runtime.h>
 
 __global__ void clear_kernel(int* items) { items[threadIdx.x] = 0; }

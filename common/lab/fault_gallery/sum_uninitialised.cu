@@ -1,4 +1,4 @@
-// Adds to a sum that nobody has set to 0.
+// Adds to a sum that was never set to 0.
 #include <cuda_runtime.h>
 
 __global__ void sum_kernel(int* sum) { atomicAdd(sum, static_cast<int>(threadIdx.x)); }

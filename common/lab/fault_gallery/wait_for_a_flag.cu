@@ -1,4 +1,4 @@
-// Thread 0 waits for a flag that thread 32 sets, and gives nobody else a turn.
+// Thread 0 waits for a flag that thread 32 sets, and lets no other thread run.
 #include <cuda_runtime.h>
 
 __global__ void flag_kernel(volatile int* flag) {

@@ -1,4 +1,5 @@
-// A plugin for g++: lets -fsanitize=thread see every copy of a struct.
+// A plugin for g++: lets -fsanitize=thread see every copy of a struct, and what the C++ library
+// copies and fills.
 //
 // The compiler instruments assignments. A struct that is passed to a function or returned by one is
 // copied by the call itself, and that copy it does not report. So before its own pass, such a call
@@ -13,6 +14,10 @@
 // So is a memcpy of 2, 4, 8 or 16 bytes, of which the compiler makes an access of one byte's
 // alignment where it sees a pointer only. As nvcc copies such bytes one by one, a number in the
 // place of the alignment says that it was one.
+//
+// std::copy, std::fill and their like call __builtin_memmove and its like, which no header replaces
+// (lab/memory_calls.hpp), and which the compiler expands where it knows the size. Those calls
+// become calls of lab_memmove and its like (hooks.cpp), unless they are one access.
 #include <gcc-plugin.h>
 
 #include <context.h>
@@ -80,6 +85,26 @@ bool split_call(gimple_stmt_iterator* at) {
     return changed;
 }
 
+/// What the compiler's own function is in hooks.cpp; nullptr: it is no function of memory's.
+const char* watched_name(const gcall* call) {
+    if (gimple_call_builtin_p(call, BUILT_IN_MEMCPY)) return "lab_memcpy";
+    if (gimple_call_builtin_p(call, BUILT_IN_MEMMOVE)) return "lab_memmove";
+    if (gimple_call_builtin_p(call, BUILT_IN_MEMSET)) return "lab_memset";
+    return nullptr;
+}
+
+void watch_call(gcall* call) {
+    const char* const name = watched_name(call);
+    if (name == nullptr) return;
+    const tree size = gimple_call_arg(call, 2);
+    if (!gimple_call_builtin_p(call, BUILT_IN_MEMSET) && tree_fits_uhwi_p(size)) {
+        const std::uint64_t bytes = tree_to_uhwi(size);
+        if (bytes <= 16 && (bytes & (bytes - 1)) == 0) return;  // a load and a store
+    }
+    gimple_call_set_fndecl(call, build_fn_decl(name, TREE_TYPE(gimple_call_fndecl(call))));
+    update_stmt(call);
+}
+
 class SplitCalls : public gimple_opt_pass {
   public:
     explicit SplitCalls(gcc::context* context) : gimple_opt_pass(kData, context) {}
@@ -90,7 +115,10 @@ class SplitCalls : public gimple_opt_pass {
         basic_block block;
         FOR_EACH_BB_FN(block, f) {
             for (auto at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
-                if (is_gimple_call(gsi_stmt(at))) changed = split_call(&at) || changed;
+                gcall* const call = dyn_cast<gcall*>(gsi_stmt(at));
+                if (call == nullptr) continue;
+                watch_call(call);
+                changed = split_call(&at) || changed;
             }
         }
         if (!changed) return 0;

@@ -85,7 +85,7 @@ std::string missing_barrier(Finding& finding, const RacePair& pair) {
                 high, low);
         }
         if (call.is_known()) {
-            put(finding, after.file, high, Spot::after);
+            put(finding, after.file, low, Spot::before);
             return fmt::format(
                 ": a barrier is missing between line {} and line {}\nof the next call.", high, low);
         }
@@ -189,7 +189,7 @@ bool RaceCures::choose_atomic(Finding& finding, const Seen& seen) const {
     }
     if (pair.same_block && !plain.stores && !leads_to_atomic) return false;
     put(finding, here.file, here.line, Spot::at);
-    finding.cure = plain.is_update ? Cure::atomic_update : Cure::atomic_access;
+    finding.cure = plain.stores && plain.is_update ? Cure::atomic_update : Cure::atomic_access;
     finding.advice = fmt::format(
         ". Others use this word with atomic operations: use an atomic\n{} to this word in line "
         "{}{}.",

@@ -378,7 +378,7 @@ void RaceDetector::index(const emulator::Worker& worker, emulator::Site where, c
     if (worker.thread != current_) switch_to(worker);
     if (block_ == nullptr || thread_->kernels == 0) return;
     constexpr std::size_t kMax = 16;
-    if (indexes_.size() < kMax) indexes_.push_back({where, array, value, number_});
+    if (indexes_.size() < kMax) indexes_.push_back({where, array, value, number_, who(number_)});
     index_is_new_ = true;
 }
 

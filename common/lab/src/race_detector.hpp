@@ -138,6 +138,7 @@ class RaceDetector : public emulator::Observer {
         std::string array;
         std::int64_t value;
         int thread;
+        std::string who;  ///< the same: the launch may end by a signal before this is reported
     };
     /// What the report of a race is made of, as it was at the second access.
     struct Race {

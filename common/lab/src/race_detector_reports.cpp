@@ -410,17 +410,27 @@ void RaceDetector::report_indexes() {
         const std::string type = array_type(each.array);
         const std::size_t bracket = type.find('[');
         const long items = bracket == std::string::npos ? 0 : std::atol(type.c_str() + bracket + 1);
-        Party mine{fmt::format("{} of block {}", who(each.thread), block_->index),
+        Party mine{fmt::format("{} of block {}", each.who, block_->index),
                    fmt::format("uses item {} of {}", each.value, type)};
         mine.block = static_cast<std::int64_t>(block_->index);
         mine.thread = each.thread;
         mine.at = source_place(each.site);
-        Finding made =
-            finding(Fault::out_of_bounds, "out_of_bounds", "out of bounds", std::move(mine));
+        Finding made;
+        made.fault = Fault::out_of_bounds;
+        made.kernel = launched_.name;
+        made.title = "out of bounds in " + made.kernel;
+        made.parties = {std::move(mine)};
+        put_places(made);
+        // -1, -2, ... as numbers of 32 bits without a sign.
+        constexpr std::int64_t kWrapped = std::int64_t{1} << 32;
+        const bool is_below_zero = each.value < kWrapped && each.value > kWrapped - 65536;
         made.evidence = fmt::format(
-            "Its items are 0 to {}. What lies there belongs to another row of the array, or to "
-            "another variable.",
-            items - 1);
+            "Its items are 0 to {}. {}", items - 1,
+            is_below_zero ? fmt::format("{} is what {} becomes as an unsigned number: the index "
+                                        "went below 0.",
+                                        each.value, each.value - kWrapped)
+                          : "What lies there belongs to another row of the array, or to another "
+                            "variable.");
         made.item = each.value;
         made.items = items;
         cure(made, Cure::test_index, made.parties.front().at,
@@ -652,6 +662,11 @@ void RaceDetector::report_host_pointer(const Access& access) {
     const Watched* const far = device_.nearest(access.address, access.bytes);
     const Watched* const wrapped = device_.wrapped(access.address, access.bytes);
     const bool is_host = is_mapped(access.address);
+    // An index of an array that is known has led there: that says more.
+    const bool is_by_index = std::any_of(indexes_.begin(), indexes_.end(), [&](const Index& each) {
+        return each.site.line == here.line;
+    });
+    if (is_by_index && !is_host) return;
     // Of a place that has used an array, the index is wrong and not the pointer.
     const Watched* const used =
         device_.find_if([&](const Watched& each) { return has_used(each, access.site); });
@@ -726,6 +741,7 @@ void RaceDetector::report_host_pointer(const Access& access) {
     Finding made = finding(Fault::host_pointer, code, kind,
                            party(access, fmt::format("{} {}", does(access.is_store), what)));
     made.evidence = std::move(evidence);
+    if (how == Cure::test_index) made.items = used->bytes / access.bytes;
     cure(made, how, made.parties.front().at, std::move(advice));
     report(key, std::move(made));
 }

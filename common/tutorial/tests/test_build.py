@@ -56,7 +56,7 @@ class BuildFolder(unittest.TestCase):
         self.assertIn("moved", self.build._why_anew(self.write(CMAKE_CACHEFILE_DIR="/elsewhere/build/cpu")))
 
     def test_another_compiler(self):
-        self.assertIn("/gone/c++ is not there", self.build._why_anew(self.write(CMAKE_CXX_COMPILER="/gone/c++")))
+        self.assertIn("/gone/c++ no longer exists", self.build._why_anew(self.write(CMAKE_CXX_COMPILER="/gone/c++")))
         os.environ["CXX"] = "/bin/cat"
         self.assertIn("you asked for /bin/cat", self.build._why_anew(self.write()))
         os.environ["CXX"] = "sh"

@@ -81,7 +81,7 @@ class OwnProgram(unittest.TestCase):
         self.refused(["a.cu", "--json", "nowhere/x.json"], "--json nowhere/x.json: cannot write there", "explain")
         self.refused(["a.cu", "--trace", "my files"], "--trace my files: cannot write there", "explain")
         self.refused(["a.cu", "--json", "x.json", "--faults"], "need a run of their own", "explain")
-        self.refused(["a.cu", "--json", "x.json"], "'--json' is no option of run")
+        self.refused(["a.cu", "--json", "x.json"], "'--json' is not an option of run")
 
     def test_first_is_the_first_kernel(self):
         self.assertEqual(parse(["first"], "run").sources[0].path, own_program.FIRST)
@@ -92,15 +92,15 @@ class OwnProgram(unittest.TestCase):
         self.refused(["my files", "a.cu"], "'my files' is a folder: name its files, such as my files/*.cu")
         self.refused(["d.cuh"], "'d.cuh' is a header")
         self.refused(["a.cu", "ch01"], "'ch01': a program is made of files")
-        self.refused(["/dev/null"], "'/dev/null' is no ordinary file")
+        self.refused(["/dev/null"], "'/dev/null' is not an ordinary file")
         Path("notes").write_text("", encoding="utf-8")
         self.refused(["notes"], "'notes' ends with neither .cu nor .cpp")
         for option in ("-fopenmp", "-O3", "-DN=3", "-std=c++20", "-arch=sm_90"):
             self.refused(
                 ["a.cu", option], f"'{option}': an option of the compiler is written --compile-option {option}"
             )
-        self.refused(["a.cu", "--n", "5"], "'--n' is no option of run; those of the program come behind --")
-        self.refused(["a.cu", "--faults"], "'--faults' is no option of run")
+        self.refused(["a.cu", "--n", "5"], "'--n' is not an option of run; those of the program come after --")
+        self.refused(["a.cu", "--faults"], "'--faults' is not an option of run")
         self.refused(["a.cu", "-I"], "-I needs a folder")
         self.refused(["a.cu", "-I", "nowhere"], "there is no folder 'nowhere'")
         self.refused(["a.cu", "--compile-option"], "--compile-option needs a value")

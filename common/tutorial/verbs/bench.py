@@ -87,7 +87,7 @@ def _configure_cccl(build: Build, checkout: Path) -> None:
     if not build.backend.is_gpu:
         raise Refused(MISSING, "--cccl compiles for a GPU, and there is none to use")
     if not (checkout / "cub" / "cub" / "version.cuh").is_file():
-        raise Refused(USAGE, f"--cccl: {checkout} is no checkout of NVIDIA/cccl: it has no cub/cub/version.cuh")
+        raise Refused(USAGE, f"--cccl: {checkout} is not a checkout of NVIDIA/cccl: it has no cub/cub/version.cuh")
     command = ["cmake", "--preset", build.backend.preset, f"-DTUTORIAL_CCCL={checkout.resolve()}"]
     with lock.held(build.folder, sys.stdout):
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""./tutorial check: grades exercises. common/grading/tool reads the words and does the work."""
+"""./tutorial check: grades exercises. common/grading reads the words and does the work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""./tutorial grade: grades students' folders. common/grading/tool reads the words and does the work."""
+"""./tutorial grade: grades students' folders. common/grading reads the words and does the work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""./tutorial map: chapters, sections and exercises, and which are solved. common/grading/tool does the work."""
+"""./tutorial map: chapters, sections and exercises, and which are solved. common/grading does the work."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-// Warm-up 1: brighter pixels                                                     (fill in the
-// blank)
+// Warm-up 1: brighter pixels                                                    (fill in the blank)
 //
 // Task: a picture has n pixels, each a number from 0 (black) to 255 (white). Make every pixel
 // brighter by `amount` (0 to 255), but never more than 255. Each thread takes one pixel. The grid

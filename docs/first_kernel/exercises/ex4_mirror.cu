@@ -1,5 +1,4 @@
-// Warm-up 4: a mirror                                                            (fill in the
-// blank)
+// Warm-up 4: a mirror                                                           (fill in the blank)
 //
 // Task: a picture of `height` rows with `width` pixels each; the rows follow each other in memory.
 // Mirror it: swap left and right within each row. The grid and its blocks have two dimensions and

@@ -1,5 +1,4 @@
-// Warm-up 5: eight add up                                                        (fill in the
-// blank)
+// Warm-up 5: eight add up                                                       (fill in the blank)
 //
 // Task: each block has 8 threads and adds 8 numbers, in three steps. In the first, threads 0 to 3
 // each add one other number to their own; in the second, threads 0 and 1; in the third, thread 0.

@@ -42,7 +42,8 @@ void counts(grading::Counts& check) {
                     [&] { d_items.set(numbers(n)); });
     check.equal(odd(numbers(n)), d_items.values(), "items");
     // 32 ints side by side are 128 bytes: 4 sectors of 32.
-    check.at_most("sectors per request", grading::sectors_per_request(report), 4.0,
+    check.at_most("sectors per request", grading::sectors_per_request(report),
+                  grading::kNeighbouringWords,
                   "Lane i and lane i + 1 should use items that lie side by side.");
     check_shares(check, report, 1.5);
 }

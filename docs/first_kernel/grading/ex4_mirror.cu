@@ -51,7 +51,8 @@ void counts(grading::Counts& check) {
         check.count([&] { mirror(d_from.data(), d_to.data(), size.width, size.height); });
     check.equal(mirrored(picture(size), size), d_to.values(), "to");
     // A warp is two rows of the block: twice 16 ints side by side, twice 2 sectors.
-    check.at_most("sectors per request", grading::sectors_per_request(report), 4.0,
+    check.at_most("sectors per request", grading::sectors_per_request(report),
+                  grading::kNeighbouringWords,
                   "Threads whose threadIdx.x differ by one should read pixels side by side.");
     check_shares(check, report);
 }

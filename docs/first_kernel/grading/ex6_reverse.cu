@@ -48,7 +48,11 @@ void counts(grading::Counts& check) {
                   grading::requests(report, lab::Space::global, lab::Operation::store),
                   static_cast<double>(n / 32),
                   "Each thread stores one item, and the 32 of a warp store theirs together.");
-    check_shares(check, report);
+    check.exactly("items that threads store in shared memory",
+                  grading::lanes(report, lab::Space::shared, lab::Operation::store),
+                  static_cast<double>(n),
+                  "Each item goes to the tile, where no other thread overwrites it.");
+    check_shares(check, report, 1.45);
 }
 #endif
 

@@ -1,5 +1,4 @@
-// Warm-up 6: turn it round                                                       (fill in the
-// blank)
+// Warm-up 6: turn it round                                                      (fill in the blank)
 //
 // Task: the items are cut into pieces of 256, one for each block; the last piece may be shorter.
 // Each block reverses its piece, in place: the first item becomes the last. An item must be read

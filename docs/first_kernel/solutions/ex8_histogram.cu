@@ -1,5 +1,4 @@
-// Warm-up 8: how often each digit?                                               (fill in the
-// blank)
+// Warm-up 8: how often each digit?                                              (fill in the blank)
 //
 // Task: count how often each of the numbers 0 to 9 occurs among n ints. There are other numbers,
 // including negative ones; do not count them. Each thread looks at one int. The ten counters are 0

@@ -1,5 +1,4 @@
-// Warm-up 9: neighbours in order                                                 (fill in the
-// blank)
+// Warm-up 9: neighbours in order                                                (fill in the blank)
 //
 // Task: lanes 0 and 1 of a warp are a pair, 2 and 3 are the next one, and so on. Each lane holds a
 // number. Put every pair in order: the lane with the even number gets the smaller one, its

@@ -82,6 +82,7 @@ export function sidebar() {
                 page('The first kernel', 'docs/first_kernel.md'),
                 page('Ten warm-ups', 'docs/first_kernel/exercises/README.md'),
                 page('A program of your own', 'docs/own_programs.md'),
+                page('Examples to start from', 'docs/examples/README.md'),
             ],
         },
         { text: 'Chapters', items: CHAPTERS.map(chapter) },

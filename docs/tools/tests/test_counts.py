@@ -57,8 +57,8 @@ class Counts(sample_repository.RepositoryTest):
                 "\n"
             ),
             [
-                "| stage | sectors a load | at least | sectors a store | bytes moved / needed | wavefronts "
-                "a request | active lanes | steps of the longest thread |",
+                "| stage | sectors per load | at least | sectors per store | bytes moved / needed | wavefronts "
+                "per request | active lanes | steps of the longest thread |",
                 "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
                 "| `slow` | 32.00 | 4.00 | 8.00 | 8.20 | – | 16.00 | 1,234 |",
                 "| `fast` | 4.00 | 4.00 | – | 1.00 | 1.50 | 16.00 | 1,234 |",

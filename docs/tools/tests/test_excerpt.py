@@ -91,7 +91,7 @@ class Extract(unittest.TestCase):
 
     def test_a_number_chooses_nothing(self):
         for name in ("shared#1", "kSteps#1", "#1", ""):
-            self.assertRaisesRegex(DocsError, "is no name: a definition is chosen by", extract, SOURCE, name)
+            self.assertRaisesRegex(DocsError, "is not a name: a definition is chosen by", extract, SOURCE, name)
 
     def test_what_a_function_holds_is_no_definition(self):
         local = "void f() {\n    const int passes = 1;\n    auto g = [](int a) { return a; };\n}\n\nvoid passes() {}\n"
@@ -122,7 +122,7 @@ class Extract(unittest.TestCase):
         self.assertEqual(code, "for (int i = 0; i < n; ++i) {\n    s[i] = keys[i];\n    __syncthreads();")
         self.assertRaisesRegex(DocsError, "matches /absent/", extract, SOURCE, "shared_kernel", "absent")
         self.assertRaisesRegex(DocsError, "matches /absent/", extract, SOURCE, "shared_kernel", "for", "absent")
-        self.assertRaisesRegex(DocsError, "no regular expression", extract, SOURCE, "shared_kernel", "keys(")
+        self.assertRaisesRegex(DocsError, "not a regular expression", extract, SOURCE, "shared_kernel", "keys(")
 
     def test_the_number_of_a_line(self):
         lines = SOURCE.split("\n")
@@ -136,7 +136,7 @@ class Extract(unittest.TestCase):
         self.assertRaisesRegex(
             DocsError, "ambiguous in shared_kernel: lines", line_number, SOURCE, "shared_kernel", "s.i.|n"
         )
-        self.assertRaisesRegex(DocsError, "no regular expression", line_number, SOURCE, "shared_kernel", "(")
+        self.assertRaisesRegex(DocsError, "not a regular expression", line_number, SOURCE, "shared_kernel", "(")
 
     def test_a_quotation_of_the_code_or_of_its_comment(self):
         self.assertEqual(quote(SOURCE, "shared_kernel", r"The cost: (\w+) multi"), "one")

@@ -16,7 +16,7 @@ class Drawing(unittest.TestCase):
         svg = Svg(100, 50, "A <title>", "b & c")
         svg.rect(0, 0, 10, 10)
         svg.arrow(0, 0, 10, 10, both=True)
-        svg.text(1, 2, "x < y & z", mono=True, halo=True, turn=-90)
+        svg.text(1, 2, "x < y & z", size=16, mono=True, halo=True, turn=-90)
         root = xml.fromstring(svg.render())
         self.assertEqual(root.find(f"{NAMESPACE}title").text, "A <title>")
         self.assertEqual(root.find(f"{NAMESPACE}text").text, "x < y & z")
@@ -28,6 +28,12 @@ class Drawing(unittest.TestCase):
         self.assertIn(".s-red{stroke:#cf222e}", light)
         self.assertIn(".s-red{stroke:#ff7b72}", dark)
         self.assertRaises(ValueError, svg.line, 0, 0, 1, 1, "crimson")
+
+    def test_it_fits_into_a_page_and_its_text_is_not_smaller(self):
+        self.assertRaisesRegex(ValueError, "785 wide", Svg, 785, 10, "t", "d")
+        svg = Svg(784, 10, "t", "d")
+        svg.text(1, 2, "enough", size=16)
+        self.assertRaisesRegex(ValueError, "'small' has size 15", svg.text, 1, 2, "small", size=15)
 
 
 class Charts(sample_repository.RepositoryTest):
@@ -78,7 +84,7 @@ class Charts(sample_repository.RepositoryTest):
         for text in root.findall(f"{NAMESPACE}text"):
             if re.match("a long|last", text.text):
                 anchor = text.get("text-anchor") or "start"
-                boxes.append(chart._box(float(text.get("x")), float(text.get("y")), text.text, 13, anchor))
+                boxes.append(chart._box(float(text.get("x")), float(text.get("y")), text.text, chart.TEXT, anchor))
         self.assertEqual(len(boxes), 6)
         for at, box in enumerate(boxes):
             self.assertFalse(any(chart._overlap(box, other) for other in boxes[:at]))
@@ -88,7 +94,9 @@ class Charts(sample_repository.RepositoryTest):
         root = self.root_of(chart.draw("t", "c", "time", [line], show_seconds, [(1024, 1e-5, "why", 1e-4)]))
         (remark,) = [t for t in root.findall(f"{NAMESPACE}text") if t.text == "why"]
         self.assertEqual(float(remark.get("y")), chart.TOP)
-        note = (4096, 1e-4, "far too long a remark", 1e-4)
+        note = (4096, 1e-4, "over it", 1e-4)
+        wide = (4096, 1e-4, "far too long a remark for the width", 1e-5)
+        self.assertRaisesRegex(DocsError, "too long", chart.draw, "t", "c", "time", [line], show_seconds, [wide])
         early = chart.Line("b", [(1024, 1e-6), (2048, 1e-4)])
         self.assertRaisesRegex(
             DocsError, "would cover", chart.draw, "t", "c", "time", [line, early], show_seconds, [note]

@@ -76,7 +76,9 @@ class Recordings(sample_repository.RepositoryTest):
         self.write("ch01_bubble/main.cu", SOURCE.replace("a[i] = b[i]", "a[i] = c[i]"))
         moved, errors = self.check(path, write=True)
         self.assertFalse(moved)
-        self.assertRegex(errors[0], r"ch01_explain.json: main.cu has no line 'a\[i\] = b\[i\];' any more: count again")
+        self.assertRegex(
+            errors[0], r"ch01_explain.json: main.cu no longer has the line 'a\[i\] = b\[i\];': count again"
+        )
 
     def test_the_printed_form(self):
         path = self.write("docs/results/cpu/ch01_explain.txt", TEXT.replace("       12  of 32 lanes\n", ""))

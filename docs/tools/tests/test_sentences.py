@@ -22,12 +22,18 @@ WRONG = (
     "several of very many",
     "257 is no multiple of 32",
     "It waits for ever.",
+    "Who has a key puts it there.",
+    "All threads come to the barrier.",
+    "The fault is mended.",
+    "A word, be it from memory or not.",
+    "It stands inside of the loop.",
 )
 RIGHT = """Two keys per thread. The 32 keys a warp holds are one row. Four keys a thread can hold. Two lanes share a
 sector. One of a block's threads adds. It is too long, too. short. That is so, too many. It is as long as a step.
 It is too late; not for the key but for the index. Whole blocks as a rank. One thread of a block. At least two.
 Thread 5 overwrites an item. Lane 3 gets a word.
 "Two plus three is five lines a page can hold." One process a GPU shares runs. Ten steps across a row.
+Who has a key? A thread that comes to a row. The inside of that block.
 """
 
 

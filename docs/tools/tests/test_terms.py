@@ -62,7 +62,7 @@ class Terms(sample_repository.RepositoryTest):
 
     def test_the_message_says_what_to_write(self):
         found = terms.Found("a.md", 3, "Job", "plain arguments")
-        self.assertEqual(str(found), "a.md:3: 'Job' is no word of this repository: write plain arguments")
+        self.assertEqual(str(found), "a.md:3: 'Job' is not used in this repository: write plain arguments")
 
     def test_a_line_that_is_not_as_it_should_be(self):
         for line in ("Job\n", "Job | a | everywhere\n", "Job | a | names:x texts\n"):

@@ -66,7 +66,7 @@ class Markers(sample_repository.RepositoryTest):
             "<!-- table ch01 test\n-->\nold\n<!-- end table -->": "a table marker is a line of its own",
             " <!-- file main.cu -->\nold\n<!-- end file -->": "a file marker is a line of its own",
             "old\n<!-- end counts -->": "ends nothing",
-            "<!-- exerpt main.cu main -->\nold\n<!-- end excerpt -->": "a comment that is no marker",
+            "<!-- exerpt main.cu main -->\nold\n<!-- end excerpt -->": "a comment that is not a marker",
             "<!--value ch01 test time stage=fast n=1k -->old<!-- /value -->": "a value marker begins with",
             "<!-- line main.cu absent -->old<!-- /line -->": "main.cu: no definition of absent",
             "<!-- line main.cu -->old<!-- /line -->": r"reads: line FILE NAME .RE.",

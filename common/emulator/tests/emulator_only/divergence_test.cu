@@ -147,7 +147,8 @@ TEST_CASE("divergence: half of a block returns before a barrier") {
     CHECK_SAYS(report, "divergent barrier in kernel ");
     CHECK_SAYS(report, "half_barrier_kernel");
     CHECK_SAYS(report, "block (0,0,0): threads 0..127 wait at the barrier of " +
-                           at(kFile, kHalfLine) + "; threads 128..255 returned.");
+                           at(kFile, kHalfLine) +
+                           "; threads 128..255 ended without reaching the barrier.");
     CHECK_SAYS(report, "All threads of a block must reach the same __syncthreads().");
 }
 
@@ -164,19 +165,21 @@ TEST_CASE("divergence: the block that diverges is named, and so is every second 
     CHECK_SAYS(report, "block (2,");
     CHECK_SAYS(report, "1, 3");
     CHECK_SAYS(report, "wait at the barrier of " + at(kFile, kOddLine));
-    CHECK_SAYS(report, "returned");
+    CHECK_SAYS(report, "ended without reaching the barrier");
 }
 
 TEST_CASE("divergence: a barrier in a loop that ends early for some") {
     const emulator::Report report = fault_of([] { loop_kernel<<<1, 64>>>(); });
-    CHECK_SAYS(report, "threads 0..31 returned; threads 32..63 wait at the barrier of " +
-                           at(kFile, kLoopLine));
+    CHECK_SAYS(
+        report,
+        "threads 0..31 ended without reaching the barrier; threads 32..63 wait at the barrier of " +
+            at(kFile, kLoopLine));
 }
 
 TEST_CASE("divergence: __syncthreads_count with a thread missing") {
     const emulator::Report report = fault_of([] { count_kernel<<<1, 33>>>(device_ints(33)); });
     CHECK_SAYS(report, "threads 0..6, 8..32 wait at the barrier of " + at(kFile, kCountLine) +
-                           "; thread 7 returned.");
+                           "; thread 7 ended without reaching the barrier.");
 }
 
 TEST_CASE("divergence: a deadlock of a shuffle and a barrier") {
@@ -207,13 +210,15 @@ TEST_CASE("divergence: a mask without the calling lane") {
                "calling lane 5.");
 }
 
-TEST_CASE("divergence: a mask with lanes that returned") {
+TEST_CASE("divergence: a mask with lanes that have ended") {
     // Forward, the lanes wait before the others return; in reverse, the others are gone already.
     emulator::Report report = fault_of([] { gone_kernel<<<1, 64>>>(device_ints(64)); });
     CHECK(report.code == cudaErrorLaunchFailure);
     CHECK_SAYS(report, "incomplete warp collective in kernel ");
-    CHECK_SAYS(report, "threads 0..31, 40..63 returned; threads 32..39 wait at the vote of " +
-                           at(kFile, kGoneLine) + " (mask 0xffffffff)");
+    CHECK_SAYS(report,
+               "threads 0..31, 40..63 ended without reaching the vote; threads 32..39 wait at the "
+               "vote of " +
+                   at(kFile, kGoneLine) + " (mask 0xffffffff)");
     CHECK_SAYS(report, "All lanes named in a mask must reach that collective with the same mask.");
     report = fault_of([] {
         emulator::set_order(emulator::Order::reverse);
@@ -223,7 +228,7 @@ TEST_CASE("divergence: a mask with lanes that returned") {
     CHECK(report.line == kGoneLine);
     CHECK_SAYS(report,
                "block (0,0,0), thread (39,0,0): the mask 0xffffffff names lanes 8..31 of "
-               "warp 1, which returned.");
+               "warp 1, which have ended.");
 }
 
 TEST_CASE("divergence: two different shuffles meet") {
@@ -258,8 +263,8 @@ TEST_CASE("divergence: a block that does not come to the grid's barrier") {
         [] { cudaLaunchCooperativeKernel(block_leaves_kernel, dim3(4), dim3(32), nullptr); });
     CHECK(report.code == cudaErrorLaunchFailure);
     CHECK_SAYS(report, "divergent grid barrier in kernel ");
-    CHECK_SAYS(report,
-               "3 blocks wait at the grid barrier of " + at(kFile, kGridLine) + "; 1 returned.");
+    CHECK_SAYS(report, "3 blocks wait at the grid barrier of " + at(kFile, kGridLine) +
+                           "; 1 ended without reaching it.");
     CHECK_SAYS(report, "All threads of the grid must reach the same grid.sync().");
 }
 
@@ -267,7 +272,8 @@ TEST_CASE("divergence: a thread that does not come to the grid's barrier") {
     const emulator::Report report = fault_of(
         [] { cudaLaunchCooperativeKernel(thread_leaves_kernel, dim3(2), dim3(8), nullptr); });
     CHECK_SAYS(report, "threads 0..2, 4..7 wait at the grid barrier of " +
-                           at(kFile, kPartGridLine) + "; thread 3 returned.");
+                           at(kFile, kPartGridLine) +
+                           "; thread 3 ended without reaching the grid barrier.");
 }
 
 TEST_CASE("divergence: grid.sync() in a launch that is not cooperative") {
@@ -283,7 +289,7 @@ TEST_CASE("divergence: the first block does not come to the grid's barrier") {
             cudaLaunchCooperativeKernel(first_block_leaves_kernel, dim3(4), dim3(32), nullptr);
         });
         CHECK_SAYS(report, "3 blocks wait at the grid barrier of ");
-        CHECK_SAYS(report, "; 1 returned.");
+        CHECK_SAYS(report, "; 1 ended without reaching it.");
     }
 }
 

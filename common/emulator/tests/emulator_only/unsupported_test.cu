@@ -149,7 +149,7 @@ TEST_CASE("unsupported: a kernel in a file that was not rewritten is named, and 
         },
         cudaErrorInvalidDeviceFunction);
     CHECK_SAYS(report,
-               "kernel plain_kernel stands in a file that is not rewritten: list it in "
+               "kernel plain_kernel is in a file that is not rewritten: list it in "
                "target_cpu_sources, or include it with quotes.");
     CHECK(report.file == "unsupported_test.cu");
 }

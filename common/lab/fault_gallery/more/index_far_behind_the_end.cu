@@ -1,7 +1,10 @@
 // The row's offset is that of a wider matrix: most rows lie far behind the array, in other memory.
 #include <cuda_runtime.h>
 
-__global__ void mark_rows(int* marks, int pitch) { marks[static_cast<int>(threadIdx.x) * pitch] = 1; }
+__global__ void mark_rows(int* marks, int pitch) {
+    const int row = static_cast<int>(threadIdx.x);
+    marks[row * pitch] = 1;
+}
 
 int main() {
     int* d_marks = nullptr;

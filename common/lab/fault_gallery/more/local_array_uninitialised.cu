@@ -1,4 +1,4 @@
-// Of a local histogram only the first bin is cleared.
+// Only the first bin of a local histogram is cleared.
 #include <cuda_runtime.h>
 
 __global__ void local_histogram(const int* in, int* out) {

@@ -1,4 +1,4 @@
-// Who has the lock returns without giving it back, and all others wait for it.
+// The thread that holds the lock returns without releasing it, and all others wait.
 #include <cuda_runtime.h>
 
 __global__ void take_lock_of_all(int* lock, int* total) {

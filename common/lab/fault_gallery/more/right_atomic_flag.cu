@@ -1,4 +1,4 @@
-// A flag of cuda::atomic: released by who sets it, acquired by who waits for it
+// A flag of cuda::atomic: set with release, waited for with acquire
 #include <cuda_runtime.h>
 #include <cuda/atomic>
 

@@ -1,4 +1,4 @@
-// Right: a function of the host stands in the stream behind the copy whose result it adds up, and
+// Right: a host function in the stream comes after the copy whose result it adds up, and
 // another one clears what a later copy takes.
 #include <cstdio>
 

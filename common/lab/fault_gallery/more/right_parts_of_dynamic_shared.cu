@@ -9,9 +9,9 @@ __global__ void parts_of_one(float* out) {
     part_weights[32 + t] = 0.5f;
     __syncthreads();  // both are there
     out[t] = static_cast<float>(part_counts[t]) * part_weights[32 + t];
-    __syncthreads();  // all have read
+    __syncthreads();         // all have read
     part_weights[t] = 1.0f;  // the counts are no longer needed
-    __syncthreads();  // all weights are there
+    __syncthreads();         // all weights are there
     out[t] += part_weights[31 - t];
 }
 

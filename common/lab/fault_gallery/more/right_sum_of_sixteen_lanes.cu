@@ -1,4 +1,4 @@
-// A block of 16 threads sums with steps that stay inside of it.
+// A block of 16 threads sums with steps that stay inside it.
 #include <cuda_runtime.h>
 
 __global__ void small_block_sum(const int* in, int* out) {

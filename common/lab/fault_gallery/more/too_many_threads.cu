@@ -1,4 +1,4 @@
-// 2048 threads a block.
+// 2048 threads per block.
 #include <cuda_runtime.h>
 
 __global__ void set_four(int* data) { data[threadIdx.x] = 4; }

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""python3 common/grading check | grade | map | verify …: grading from the command line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # common/: the packages are grading.check, grading.course …
+
+
+def main() -> int:
+    verb = sys.argv.pop(1) if len(sys.argv) > 1 else ""
+    if verb == "check":
+        from grading.check import check
+
+        return check.main()
+    if verb == "grade":
+        from grading.course import grade
+
+        return grade.main()
+    if verb == "map":
+        from tutorial import learning_map
+
+        return learning_map.main()
+    if verb == "verify":
+        from grading.authoring import verify_exercises
+
+        return verify_exercises.main()
+    print(f"grading: the first word is '{verb}'; it must be check, grade, map or verify", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

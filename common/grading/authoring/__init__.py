@@ -1,0 +1,1 @@
+"""For authors of exercises: proves them, and connects graders with learners' functions."""

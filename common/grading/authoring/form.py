@@ -1,0 +1,92 @@
+"""Has an exercise the form that README.md asks for: a short task, two hints, two wrong answers?"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from ..check import blank
+from ..grading_error import GradingError
+from ..check.exercise import Exercise, read_text
+from ..check.notes import KINDS
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "docs" / "tools"))
+import links
+
+MAX_LINES = 90  # of a learner's file
+MAX_TASK_LINES = 8
+
+
+def check(exercise: Exercise, pristine: bool) -> list[str]:
+    """One line for each thing that is not as it should be; with `pristine` also the learner's file."""
+    try:
+        found = _notes(exercise) + _text(exercise)
+        if pristine and read_text(exercise.learner, exercise.shown(exercise.learner)) != exercise.stub_text():
+            found.append(
+                f"{exercise.shown(exercise.learner)} is not the stub: "
+                f"verify_exercises.py --write {exercise.id} writes it"
+            )
+        return found
+    except GradingError as error:
+        return [str(error)]
+
+
+def check_chapters(chosen: list[Exercise], everything: list[Exercise]) -> list[str]:
+    """Has every chapter that is chosen whole an exercise of each kind, numbered from 1?"""
+    found = []
+    for folder in sorted({e.folder for e in chosen}):
+        here = [e for e in everything if e.folder == folder]
+        if any(e not in chosen for e in here):
+            continue
+        missing = [kind for kind in KINDS if all(e.notes.kind != kind for e in here)]
+        if missing:
+            found.append(f"{folder}: no exercise is of the kind {', '.join(missing)}")
+        numbers = [e.id.split("/ex")[1] for e in here]
+        if numbers != [str(i + 1) for i in range(len(here))]:
+            found.append(f"{folder}: the exercises are numbered {', '.join(numbers)}")
+    return found
+
+
+def _notes(exercise: Exercise) -> list[str]:
+    notes, shown = exercise.notes, exercise.shown(exercise.notes_file)
+    found = []
+    if len(notes.hints) != 2 or not all(notes.hints):
+        found.append(f"{shown}: there must be two hints, and there are {len(notes.hints)}")
+    if len(notes.wrong) < 2:
+        found.append(f"{shown}: there must be two wrong answers or more, and there are {len(notes.wrong)}")
+    name, _, anchor = notes.read.partition("#")
+    file = exercise.root / exercise.folder / name
+    if not file.is_file():
+        found.append(f"{shown}: read: {name} is not there")
+    elif anchor and anchor not in links.anchors(file.read_text(encoding="utf-8")):
+        found.append(f"{shown}: read: {name} has no heading #{anchor}")
+    return found
+
+
+def _text(exercise: Exercise) -> list[str]:
+    """The file that is handed out: its header, its length, its blank."""
+    shown = exercise.shown(exercise.solution)
+    parts = exercise.official
+    found = []
+    lines = blank.lines_of(exercise.stub_text())
+    if len(lines) > MAX_LINES:
+        found.append(f"{shown}: {len(lines)} lines are too many to read in a minute; at most {MAX_LINES}")
+    header = [line for line in lines[:25] if line.startswith("//")]
+    chapter, number = exercise.id.split("/ex")
+    first_words = f"// Warm-up {number}: " if chapter == "first" else f"// Exercise {int(chapter[2:])}.{number}: "
+    if not header or not header[0].startswith(first_words):
+        found.append(f"{shown}:1: the first line must begin with '{first_words}'")
+    first = next((i for i, line in enumerate(header) if line.startswith("// Task")), None)
+    last = next((i for i, line in enumerate(header) if line.startswith("// Read:")), None)
+    if first is None or last is None:
+        found.append(f"{shown}: the header must hold '// Task' and, below it, '// Read:'")
+    elif last - first > MAX_TASK_LINES:
+        found.append(f"{shown}: the task takes {last - first} lines; at most {MAX_TASK_LINES}")
+    if f"./tutorial check {exercise.id}" not in "\n".join(header):
+        found.append(f"{shown}: the header must hold './tutorial check {exercise.id}'")
+    promised = int(re.findall(r"about (\d+) line", parts.before[-1])[0])
+    needed = sum(1 for line in parts.blank if line.strip() and not line.strip().startswith("//"))
+    if not promised / 2 - 2 <= needed <= promised * 1.5 + 2:
+        found.append(f"{shown}:{len(parts.before)}: the blank promises {promised} lines, and the solution has {needed}")
+    return found

@@ -1,0 +1,1 @@
+"""The core: finds the blank, puts it into the official file, builds, judges and shows. ./tutorial check."""

@@ -1,0 +1,369 @@
+"""One attempt at an exercise: merged, compiled, linked, run; what came out is a Verdict."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import re
+import secrets
+import signal
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Callable, Iterator, Sequence
+
+from . import code_text
+from . import diagnostics
+from ..rules import forbidden
+from . import blank
+from ..process import symbolize
+from ..process import limited_process
+from ..rules import symbols
+from ..process import two_processes
+from .build import Backend
+from .notes import REASONS
+from .exercise import Exercise
+from .compile_link import NO_NAMES, NOT_LINKED, NOT_WATCHED, CompileLink
+
+# The emulator ends a kernel that makes no progress and says where it is; long before our own limit.
+KERNEL_SECONDS, _MAX_KERNEL_SECONDS = 2, 8
+_KERNEL_LIMIT = "TUTORIAL_CPU_TIME_LIMIT"  # it is set here: nothing for the learner to set
+
+_MAX_TEXT, _MAX_LINES = 20_000, 200  # of what is told
+
+# What it may be, by where it was when its time was up.
+_TOO_LONG = {
+    "kernel": "Either a loop of the kernel does not end: does it change what its condition asks for?\n"
+    "Or its threads do far too much: does each of them do the work of all?",
+    "host": "An endless loop on the host, or kernels that are launched again and again?",
+    "": "An endless loop, or kernels that are launched again and again?",
+}
+
+ORDERS = ("forward", "reverse", "shuffle")
+
+# The file to rewrite, where the result goes, where those of included files go, and the limits.
+Rewriter = Callable[[Path, Path, Path, limited_process.Limits], limited_process.Outcome]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`reason` is empty for a solved exercise, else a reason code; `text` is for the learner."""
+
+    reason: str
+    text: str
+    seconds: float = 0.0
+    kind: str = ""  # lab, cpu or cuda
+    graded: bool = True  # False: this kind can grade nothing of this exercise
+    code: str = ""  # what exactly was found, where that is known: lab::Finding::code
+    counted: str = ""  # what was held against a bar, a line each: what, the number, the bar, between tabs
+
+    @property
+    def solved(self) -> bool:
+        return not self.reason
+
+
+@dataclass
+class Judge:
+    """What the program's own verdict is held against. Without one, the verdict counts as it is.
+
+    The solution has run with the same seed in a program of its own: whoever has all values right comes to
+    the same digests, and who forges a verdict does not.
+    """
+
+    seed: int = 0  # of the inputs; 0: the usual ones, which everybody knows
+    looks_at_code: bool = True  # False only in tests of what the sandbox holds
+    digests: dict[str, str] | None = None  # of the solution, by the arguments of the run
+    told: dict[str, str] = field(default_factory=dict)  # of this attempt
+
+    def confirmed(self, verdict: Verdict, arguments: list[str], digest: str) -> Verdict:
+        """The verdict, or one that says that it cannot be true."""
+        run = " ".join(arguments)
+        self.told[run] = digest
+        if self.digests is None or not verdict.solved or self.digests.get(run, "") == digest:
+            return verdict
+        return Verdict("no_verdict", "its verdict does not fit the values that it has computed: it is not believed")
+
+
+@dataclass(frozen=True)
+class Means:
+    """What an attempt is built and run with. Every command goes through `runner`."""
+
+    runner: Callable[..., limited_process.Outcome] = limited_process.run
+    limits: limited_process.Limits = limited_process.Limits()
+    judge: Judge = field(default_factory=Judge)
+    rewriter: Rewriter | None = None  # does without a command what the backend's command for it does
+
+
+def _kernel_seconds(limits: limited_process.Limits) -> int:
+    """More on a machine that has more to do than it can: the emulator's clock goes on while others run."""
+    most = min(_MAX_KERNEL_SECONDS, limits.cpu_seconds / 2) if limits.cpu_seconds else _MAX_KERNEL_SECONDS
+    with contextlib.suppress(OSError):
+        waiting = os.getloadavg()[0] / processors()
+        return max(KERNEL_SECONDS, int(min(most, math.ceil(waiting) * KERNEL_SECONDS)))
+    return KERNEL_SECONDS
+
+
+def phases(kind: str) -> list[list[str]]:
+    """The arguments of the grader's runs, in order."""
+    if kind == "cuda":
+        return [["--phase", "answers"], ["--phase", "times"]]
+    runs = [["--phase", "answers", "--order", order] for order in ORDERS]
+    return runs + ([["--phase", "counts"]] if kind == "lab" else [])
+
+
+def merged_text(exercise: Exercise, shown: blank.Parts, name: Path) -> str:
+    """The official file with the blank of `shown`, whose errors name `name`."""
+    return blank.merge(exercise.official, shown.blank, shown, str(name), exercise.learner.parent, exercise.headers)
+
+
+def run_attempt(
+    exercise: Exercise,
+    shown: blank.Parts,
+    name: Path,
+    backend: Backend,
+    folder: Path,
+    means: Means | None = None,
+) -> Verdict:
+    """Grades one attempt. `shown` is the learner's file, cut, and `name` its absolute path.
+
+    Everything is written below `folder`.
+    """
+    started = time.monotonic()
+    means = means or Means()
+    verdict = build_attempt(exercise, shown, name, backend, folder, means)
+    if verdict is None:
+        program, asks = [str(folder / "attempt")], backend.judge(exercise.id)
+        verdict = run_program(program, name, backend.kind, folder, means, asks=asks)
+    return replace(verdict, seconds=time.monotonic() - started, kind=backend.kind)
+
+
+def build_attempt(
+    exercise: Exercise,
+    shown: blank.Parts,
+    name: Path,
+    backend: Backend,
+    folder: Path,
+    means: Means,
+) -> Verdict | None:
+    """Makes the program folder/attempt; a Verdict where that fails, else None."""
+    runner, limits, looks_at_code = means.runner, means.limits, means.judge.looks_at_code
+    if looks_at_code:
+        complaint = forbidden.complaint(exercise, shown.blank, shown.blank_line, name.name)
+        if complaint:
+            return Verdict("forbidden", complaint)
+        complaint = forbidden.unbalanced(shown.blank, shown.blank_line, name.name)
+        if complaint:
+            return Verdict("compile", complaint)
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "attempt"
+    if program.exists():
+        program.unlink()
+    source = folder / "attempt.cu"
+    source.write_text(merged_text(exercise, shown, name), encoding="utf-8")
+    compiling = replace(limits, seconds=max(60.0, limits.seconds))
+    rewritten, copies = folder / "attempt.cpp", folder / "copies"
+    rewrite = backend.rewrite(source, rewritten, copies)
+    if rewrite:
+        if means.rewriter is not None:
+            done = means.rewriter(source, rewritten, copies, compiling)
+        else:
+            done = runner(rewrite, folder, compiling)
+        if done.code != 0:
+            return _not_compiled(done, diagnostics.of_rewriter(done.output, source, name), compiling)
+        source = rewritten
+    steps = CompileLink(exercise, backend, folder)
+    done = runner(steps.command(source), folder, compiling)
+    if done.code not in (0, NO_NAMES, NOT_WATCHED, NOT_LINKED):
+        said = diagnostics.of_braces(shown.blank, exercise.official.blank) + diagnostics.of_compiler(done.output, name)
+        return _not_compiled(done, said, compiling)
+    if steps.lists_names:
+        names = steps.names() if done.code != NO_NAMES else None
+        if names is None:
+            return Verdict("forbidden", f"the names that the code makes cannot be listed: {done.output[:200]}")
+        around = "\n".join([*exercise.official.before, *exercise.official.after])
+        keeps = re.search(r"\bstatic\b", code_text.without_words(around)) is not None
+        complaint = symbols.complaint(names, looks_at_code, backend.is_cuda, keeps, backend.is_clang)
+        if complaint:
+            return Verdict("forbidden", complaint)
+    if done.code == NOT_WATCHED:
+        return Verdict("grader", "copies of the C++ library cannot be watched: " + done.output[:200])
+    if done.code == NOT_LINKED:
+        return _not_compiled(done, diagnostics.of_linker(done.output), compiling)
+    return None
+
+
+def _not_compiled(done: limited_process.Outcome, text: str, limits: limited_process.Limits) -> Verdict:
+    if done.stopped == "time_limit":
+        text = f"the compiler did not end within {limits.cpu_seconds or limits.seconds:g} s"
+    elif done.stopped == "memory_limit":
+        text = f"the compiler took more than {limits.memory >> 20} MiB of memory"
+    return Verdict("compile", text)
+
+
+def run_program(
+    program: list[str],
+    name: Path,
+    kind: str,
+    folder: Path,
+    means: Means,
+    more: Sequence[str] = (),
+    runs: list[list[str]] | None = None,
+    asks: str = "",
+) -> Verdict:
+    """Runs the grader's phases until one fails. `name` is the learner's file; `more`, further arguments.
+
+    `runs`: the arguments of the runs; those of the kind without it. `asks`: the program that asks the learner's
+    and judges what comes back; without it the learner's does both.
+    """
+    runner, limits, judge = means.runner, means.limits, means.judge
+    if judge.seed:
+        more = [*more, "--seed", str(judge.seed)]
+    counted = ""
+    there: list[str] | None = None  # the phases that this grader has, once it has said so
+    for arguments in phases(kind) if runs is None else runs:
+        if there is not None and arguments[1] not in there:
+            continue
+        nonce = secrets.token_hex(16)
+        environment = {
+            "TUTORIAL_CPU_TIME_LIMIT": str(_kernel_seconds(limits)),
+            "TUTORIAL_CPU_WORKERS": "1",
+            "GRADING_LATE_MS": str(int(limits.seconds * 900)),  # then it says where it is
+            "GRADING_LATE_CPU_MS": str(int(limits.cpu_seconds * 900)),
+        }
+        places = nonce
+        if asks:
+            places = secrets.token_hex(16)
+            asked = two_processes.run(
+                [asks, *arguments, *more], nonce, program, places, folder, runner, limits, environment
+            )
+            if asked.trouble:
+                return Verdict("grader", f"its judge failed: {asked.trouble}")
+            done, told = asked.outcome, asked.told
+        else:
+            done = told = runner([*program, *arguments, *more], folder, limits, environment, nonce)
+        verdict, there = verdict_of(told, nonce, limits)
+        counted = _note(told, nonce, "counted") or counted
+        verdict = judge.confirmed(verdict, arguments, _note(told, nonce, "digest"))
+        if verdict.reason == "time_limit":
+            guess = _TOO_LONG.get(_note(done, places, "where"), _TOO_LONG[""])
+            line = symbolize.learners_line(program[-1], _note(done, places, "places"), name, folder, runner)
+            verdict = replace(verdict, text="\n".join(text for text in (verdict.text, line, guess) if text))
+        if not verdict.solved:
+            return verdict
+    # A number to predict is counted by the lab; elsewhere there is nothing to compare it with.
+    return Verdict("", "", graded=there is None or bool(there), counted=counted)
+
+
+def _note(done: limited_process.Outcome, nonce: str, key: str) -> str:
+    """The last thing that the grader's program said under this key."""
+    found = ""
+    for note in _notes(done, nonce):
+        if isinstance(note.get(key), str):
+            found = _clean(note[key])
+    return found
+
+
+def _notes(done: limited_process.Outcome, nonce: str) -> Iterator[dict]:
+    """What the grader's program said: nothing counts that does not carry the nonce."""
+    for line in done.verdict.splitlines():
+        try:
+            note = json.loads(line)
+        except (ValueError, RecursionError):  # no JSON, or one that is nested ever deeper
+            continue
+        if isinstance(note, dict) and note.get("nonce") == nonce:
+            yield note
+
+
+def verdict_of(
+    done: limited_process.Outcome, nonce: str, limits: limited_process.Limits
+) -> tuple[Verdict, list[str] | None]:
+    """What one run of a grader says, and the phases that it has, if it said so."""
+    said = None
+    for note in _notes(done, nonce):
+        if note.get("reason") == "" or note.get("reason") in REASONS:
+            said = note
+    if said is None:
+        return _without_verdict(done, _note(done, nonce, "at"), limits), None
+    there = said["phases"].split() if isinstance(said.get("phases"), str) else None
+    if said["reason"]:
+        lines = _clean(said.get("text", "")).splitlines()[:_MAX_LINES]
+        text = "\n".join(line for line in lines if _KERNEL_LIMIT not in line)
+        code = _clean(said.get("code", ""))
+        return Verdict(said["reason"], text + _printed(done.output), code=code), there
+    if done.stopped:
+        return _without_verdict(done, "all was right, and then", limits), there
+    if done.code != 0:
+        how = _signal_name(done.signal) if done.signal is not None else f"exit code {done.code}"
+        return Verdict("crash", f"all was right, and then the program crashed: {how}{_printed(done.output)}"), there
+    return Verdict("", ""), there
+
+
+def _clean(text: object) -> str:
+    """Text that can be written anywhere: no halves of characters, and not without end."""
+    return str(text)[:_MAX_TEXT].encode("utf-8", "replace").decode("utf-8")
+
+
+def _without_verdict(done: limited_process.Outcome, at: str, limits: limited_process.Limits) -> Verdict:
+    """Why a program ended without the grader's word; `at` says how far it came."""
+    where = f"{at}: " if at else ""
+    printed = _printed(done.output)
+    if done.stopped == "time_limit":
+        return Verdict(
+            "time_limit",
+            f"{where}stopped after {limits.cpu_seconds or limits.seconds:g} s.{printed}",
+        )
+    if done.stopped == "output_limit":
+        return Verdict("no_verdict", f"{where}stopped: it printed more than {limits.flood >> 20} MiB")
+    if done.stopped == "process_limit":
+        return Verdict("no_verdict", f"{where}stopped: it started more than {limits.processes} processes")
+    if done.stopped == "memory_limit":
+        return Verdict(
+            "memory_limit", f"{where}stopped: it took more than {limits.memory >> 20} MiB of memory{printed}"
+        )
+    if done.signal is not None:
+        return Verdict("crash", f"{where}the program crashed: {_signal_name(done.signal)}{printed}")
+    return Verdict(
+        "no_verdict",
+        f"{where}the program ended by itself, with exit code {done.code}, before the grader "
+        f"had looked at all results: does the code call exit()?{printed}",
+    )
+
+
+def _signal_name(number: int) -> str:
+    try:
+        name = signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+    meaning = {
+        "SIGSEGV": "memory that is not there (a segmentation fault)",
+        "SIGFPE": "an integer divided by zero",
+        "SIGABRT": "it aborted itself (abort, assert or an exception that nobody caught)",
+        "SIGBUS": "memory that is not there (a bus error)",
+        "SIGILL": "an instruction that does not exist: does a function end without a return?",
+        "SIGKILL": "it was killed: too little memory?",
+        "SIGXFSZ": "a file became too large",
+    }.get(name)
+    return f"{name}, {meaning}" if meaning else name
+
+
+def _printed(output: str, most: int = 20) -> str:
+    """The end of what the program printed, for the learner to read: that of the last size alone."""
+    # The grader marks where each size begins: a line that begins with a record separator.
+    before, mark, last = output.rpartition("\x1e")
+    at, _, rest = last.partition("\n")
+    at = re.sub(r"[^\x20-\x7e]", "?", at)[:100]
+    if not mark:
+        at, rest = "", output
+    lines = [re.sub(r"[^\x20-\x7e\t]", "?", line)[:200] for line in rest.strip().splitlines()]
+    if not lines:
+        return ""
+    shown = lines[-most:]
+    whose = f"With {at} your code printed" if at else "Your code printed"
+    head = f"{whose}:" if len(lines) <= most else f"{whose}, in its last {most} lines:"
+    return "\n" + head + "\n" + "\n".join(f"  {line}" for line in shown)
+
+
+def processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)

@@ -1,0 +1,196 @@
+"""Compiles an attempt and links it with its exercise's grader, as CMake said in grading.json."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Sequence
+
+from tutorial.toolchain import Toolchain, members
+
+from ..grading_error import GradingError
+
+SCHEMA = "tutorial-grading-1"
+_EVERYBODYS = ("common/emulator/include/cuda_runtime.h", "common/harness/cuda_check.hpp")
+
+
+@dataclass(frozen=True)
+class Backend(Toolchain):
+    """How to compile for one kind: `lab`, `cpu` (the emulator without the lab) or `cuda`."""
+
+    graders: dict[str, list[str]]  # by exercise: CMake's target, then the objects that are linked with an attempt
+    judges: dict[str, str] = field(default_factory=dict)  # by exercise: the program that asks the attempt's
+    precompiled: Path | None = None  # headers that nearly every exercise includes
+
+    def compile_attempt(self, source: Path, chapter: Path, program_object: Path) -> list[str]:
+        command = self.compile(source, program_object, [f"-I{chapter}", f"-I{self.source}"])
+        # Before all other includes: only there a compiler takes what it has made of headers before.
+        return [command[0], *(["-include", str(self.precompiled)] if self.precompiled else []), *command[1:]]
+
+    def rewrite(self, source: Path, rewritten: Path, copies: Path, more: Sequence[str] = ()) -> list[str] | None:
+        """As Toolchain.rewrite(), by a Python that has compiled the rewriter before."""
+        command = super().rewrite(source, rewritten, copies, more)
+        if command is None or self.precompiled is None:
+            return command
+        return [command[0], *_python_options(self.precompiled.parent), *command[1:]]
+
+    def serving_rewriter(self) -> list[str]:
+        """The rewriter as a program that goes on; empty: there is nothing to rewrite."""
+        if not self.rewriter:
+            return []
+        program = Path(self.rewriter[-1]).with_name("serve_rewrites.py")
+        options = _python_options(self.precompiled.parent) if self.precompiled else ["-S", "-E"]
+        return [self.rewriter[0], *options, str(program)]
+
+    def link_attempt(self, exercise_id: str, program_object: Path, program: Path) -> list[str]:
+        others = self.grader(exercise_id)[1:]
+        # Of what two objects define as inline functions the first one's is taken. In one program that is to be the
+        # grader's; where the judge is another program it is the attempt's, as in that one the lab sees every access.
+        objects = [str(program_object), *others] if self.judge(exercise_id) else [*others, str(program_object)]
+        return self.link(objects, program)
+
+    def grader(self, exercise_id: str) -> list[str]:
+        if exercise_id not in self.graders:
+            raise GradingError(f"{exercise_id} has no grader in this build: run CMake again")
+        return self.graders[exercise_id]
+
+    def judge(self, exercise_id: str) -> str:
+        """The program that judges what the attempt's program does; empty: the attempt's program does it itself."""
+        self.grader(exercise_id)
+        return self.judges.get(exercise_id, "")
+
+    def inputs(self, exercise_id: str) -> list[Path]:
+        """Every file that a verdict depends on."""
+        judge = self.judge(exercise_id)
+        return [*self.link_inputs(exercise_id), *([Path(judge)] if judge else [])]
+
+    def link_inputs(self, exercise_id: str) -> list[Path]:
+        """Every file that is linked with an attempt."""
+        return [Path(p) for p in [*self.grader(exercise_id)[1:], *self.libraries] if p.startswith("/")]
+
+
+@dataclass(frozen=True)
+class Build:
+    """A build folder that CMake has configured."""
+
+    folder: Path
+    gpu: bool  # was a GPU seen?
+    backends: dict[str, Backend]
+
+    def make(self, exercise_ids: list[str], kinds: list[str], jobs: int) -> None:
+        """Builds the graders of these exercises, and the library."""
+        targets = [f"grading_{kind}" for kind in kinds]
+        targets += [self.backends[kind].grader(name)[0] for kind in kinds for name in exercise_ids]
+        if "lab" in kinds:
+            targets.append("lab")
+        command = ["cmake", "--build", str(self.folder), "--parallel", str(jobs), "--target", *targets]
+        # Two builds of one folder at a time would get into each other's way.
+        with open(self.folder / "grading.lock", "w", encoding="ascii") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            output, code = _run_and_show(command, "Building what grades the exercises (long the first time only)")
+        if code:
+            print(output[-6000:], file=sys.stderr)
+            raise GradingError("the graders could not be built; the compiler's words are above")
+
+    def headers(self) -> Path:
+        """The folder of what is made of headers."""
+        folder = self.folder / "grading-headers"
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def precompile(self) -> Build:
+        """The same build, whose compilers read the headers of every exercise once and not once an attempt."""
+        return replace(self, backends={kind: self._precompiled(each) for kind, each in self.backends.items()})
+
+    def _precompiled(self, backend: Backend) -> Backend:
+        if backend.kind != "lab":  # g++; others do this in other ways
+            return backend
+        path = self.headers() / "attempt.hpp"
+        headers = [backend.source / header for header in _EVERYBODYS]
+        text = "".join(f'#include "{header}"\n' for header in headers)
+        depends = sorted(p for header in headers for p in header.parent.rglob("*.h*"))
+        depends += [Path(word[9:]) for word in backend.options if word.startswith("-fplugin=")]
+        depends += sorted(Path(backend.rewriter[-1]).parent.glob("**/*.py"))
+        key = hashlib.sha256("\0".join([backend.compiler, *backend.options, text]).encode())
+        for each in depends:
+            with contextlib.suppress(OSError):
+                key.update(f"{each} {each.stat().st_mtime_ns} {each.stat().st_size}".encode())
+        made = path.with_suffix(".hpp.gch")
+        mark = path.with_suffix(".key")
+        try:
+            with open(self.folder / "grading.lock", "w", encoding="ascii") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                if not (made.exists() and mark.exists() and mark.read_text("ascii") == key.hexdigest()):
+                    made.unlink(missing_ok=True)
+                    path.write_text(text, encoding="utf-8")
+                    command = [backend.compiler, *backend.options, "-x", "c++-header", str(path), "-o", str(made)]
+                    if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+                        return backend  # it is no more than time
+                    program = Path(backend.rewriter[-1])
+                    python = [sys.executable, *_python_options(path.parent)]
+                    again = [*python, "-m", "compileall", "-q", str(program.parent)]
+                    subprocess.run(again, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                    mark.write_text(key.hexdigest(), "ascii")
+        except OSError:
+            return backend
+        return replace(backend, precompiled=path)
+
+
+def _python_options(headers: Path) -> list[str]:
+    """Of a Python that needs nothing but its own library, and keeps what it has compiled in the folder `headers`."""
+    return ["-S", "-E", "-X", f"pycache_prefix={headers / 'python'}"]
+
+
+def _run_and_show(command: list[str], what: str) -> tuple[str, int]:
+    """Runs a build; once it takes longer it says `what` is done, and on a terminal how far it is and since when."""
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    output, said, started = [], False, time.monotonic()
+    assert child.stdout is not None
+    for line in child.stdout:
+        output.append(line)
+        step = re.match(r"\[ *(\d+/\d+|\d+%)\]", line)
+        if step and time.monotonic() - started > 1:
+            if sys.stdout.isatty():
+                how_far = f"{step.group(1).replace('/', ' of ')}, {time.monotonic() - started:.0f} s"
+                _say(f"\r\033[K{what}: {how_far}")  # within 80 columns
+            elif not said:
+                _say(f"{what} …\n")
+            said = True
+    if said and sys.stdout.isatty():
+        _say("\n")
+    return "".join(output), child.wait()
+
+
+def _say(words: str) -> None:
+    """Says how far it is; an output that takes nothing is no reason not to build."""
+    with contextlib.suppress(OSError):
+        print(words, end="", flush=True)
+
+
+def load(folder: Path) -> Build:
+    """Reads the build folder's grading.json; GradingError where there is none."""
+    path = folder / "grading.json"
+    try:
+        text = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, json.JSONDecodeError):
+        raise GradingError(f"{path} is not there or not whole: run cmake --preset cpu, or ./tutorial check") from None
+    if text.get("schema") != SCHEMA:
+        raise GradingError(f"{path} is not of the schema {SCHEMA}: run CMake again")
+    source = Path(text["source"])
+    backends = {
+        kind: Backend(
+            **members(kind, source, {**entry, "options": entry["options"] + entry["warnings"]}),
+            graders=entry["graders"],
+            judges=entry["judges"],
+        )
+        for kind, entry in text["kinds"].items()
+    }
+    return Build(folder, text["gpu"], backends)

@@ -1,0 +1,158 @@
+"""Looks at learners' files and grades those that need it."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Iterator
+
+from . import attempt
+from . import build
+from . import blank
+from ..process import limited_process
+from .attempt import Verdict
+from ..grading_error import GradingError
+from .exercise import Exercise, read_text
+from .state import State, verdict_key
+
+NOT_BEGUN = "not begun"
+NOT_GRADED = "not graded"  # nothing here can grade it
+UNREADABLE = "unreadable"
+_MODEL = "model"  # a kind of its own: the model answer
+NO_TRIES = (
+    "Not looked at: several numbers were tried, and none was right. Numbers are not found by trying them:\n"
+    "read the next hint (./tutorial check {} --hint), work them out on paper, and then check again."
+)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What is known of one learner's file."""
+
+    exercise: Exercise
+    status: str  # solved, not solved, not begun, not graded or unreadable
+    verdict: Verdict | None = None
+    text: str = ""  # why it is unreadable
+    counted: str = ""  # what the lab counted of a solved exercise: Verdict.counted
+    changed: int | None = None  # a line outside the blank that is not as it was handed out
+
+    @property
+    def solved(self) -> bool:
+        return self.status == "solved"
+
+
+def look(exercise: Exercise) -> Result | blank.Parts:
+    """The learner's file, cut at its blank; a Result where there is nothing to grade."""
+    shown = exercise.shown(exercise.learner)
+    try:
+        parts = blank.cut(read_text(exercise.learner, shown), shown)
+    except GradingError as error:
+        return Result(exercise, UNREADABLE, text=str(error))
+    # These begin from code that runs: what the check says about it, a fault or a count, is where one begins.
+    if _same(parts.blank, exercise.notes.blank) and exercise.notes.kind not in ("fault", "faster"):
+        return Result(exercise, NOT_BEGUN, changed=blank.changed_line(parts, exercise.official))
+    return parts
+
+
+def _same(mine: list[str], stub: list[str]) -> bool:
+    return [line.rstrip() for line in mine if line.strip()] == [line.rstrip() for line in stub if line.strip()]
+
+
+class Checker:
+    """Grades for the kinds given, in their order; an exercise is solved where all of them say so."""
+
+    def __init__(self, made: build.Build, kinds: list[str], state: State, jobs: int):
+        self._made, self._kinds, self._state, self._jobs = made, kinds, state, jobs
+        self._gpu: contextlib.AbstractContextManager = threading.Lock()
+        self._ready: set[str] = set()  # exercises whose graders are built
+
+    def check(self, exercises: list[Exercise]) -> Iterator[Result]:
+        """The results, in order, each as soon as it is there."""
+        looked = [(e, look(e)) for e in exercises]
+        todo = [e for e, found in looked if isinstance(found, blank.Parts)]
+        self._make(todo)
+        with ThreadPoolExecutor(self._jobs) as pool:
+            graded = {e: pool.submit(self._grade, e, found) for e, found in looked if isinstance(found, blank.Parts)}
+            try:
+                for exercise, found in looked:
+                    yield found if isinstance(found, Result) else self._result(
+                        exercise, found, graded[exercise].result()
+                    )
+            except KeyboardInterrupt:  # do not wait for what still runs
+                limited_process.stop_all()
+                raise
+
+    def counted_of_model(self, exercise: Exercise) -> str:
+        """What the lab counts of the model answer (Verdict.counted); empty where it counts nothing here."""
+        if "lab" not in self._kinds:
+            return ""
+        backend = self._made.backends["lab"]
+        key = verdict_key(exercise, exercise.official, backend)
+        verdict = self._state.verdict(exercise, _MODEL, key)
+        if verdict is None:
+            folder = self._made.folder / "exercises" / exercise.id / _MODEL
+            verdict = attempt.run_attempt(exercise, exercise.official, exercise.solution, backend, folder)
+            shutil.rmtree(folder, ignore_errors=True)
+            self._state.keep(exercise, key, replace(verdict, kind=_MODEL))
+        return verdict.counted if verdict.solved else ""
+
+    def _make(self, exercises: list[Exercise]) -> None:
+        missing = [e.id for e in exercises if e.id not in self._ready]
+        if missing:
+            self._made.make(missing, self._kinds, self._jobs)
+            self._made = self._made.precompile()
+            self._ready.update(missing)
+
+    def _grade(self, exercise: Exercise, parts: blank.Parts) -> list[tuple[str, Verdict]]:
+        """Key and verdict for each kind, up to the first that fails."""
+        if exercise.notes.kind == "predict" and not self._state.has_tries_left(exercise, parts.blank):
+            return [("", Verdict("prediction", NO_TRIES.format(exercise.id), kind=self._kinds[0]))]
+        verdicts = []
+        for kind in self._kinds:
+            backend = self._made.backends[kind]
+            key = verdict_key(exercise, parts, backend)
+            verdict = self._state.verdict(exercise, kind, key)
+            if verdict is None:
+                folder = self._made.folder / "exercises" / exercise.id / kind
+                # Attempts that share a GPU would spoil each other's times.
+                with self._gpu if kind == "cuda" else contextlib.nullcontext():
+                    verdict = attempt.run_attempt(exercise, parts, exercise.learner, backend, folder)
+                shutil.rmtree(folder / "copies", ignore_errors=True)
+            verdicts.append((key, verdict))
+            if not verdict.solved:
+                break
+        return verdicts
+
+    def _result(self, exercise: Exercise, parts: blank.Parts, verdicts: list[tuple[str, Verdict]]) -> Result:
+        for key, verdict in verdicts:
+            if verdict.reason == "prediction" and key:
+                self._state.add_try(exercise, parts.blank)
+            if key and verdict.reason not in ("time_limit", "memory_limit", "time"):  # these may differ next time
+                self._state.keep(exercise, key, verdict)
+        last = verdicts[-1][1]
+        status = NOT_BEGUN if _same(parts.blank, exercise.notes.blank) else "not solved"
+        if last.solved:
+            status = "solved" if any(verdict.graded for _, verdict in verdicts) else NOT_GRADED
+        self._state.set_solved(exercise, parts.blank, status == "solved")
+        counted = "".join(verdict.counted for _, verdict in verdicts) if last.solved else ""
+        return Result(exercise, status, last, counted=counted, changed=blank.changed_line(parts, exercise.official))
+
+
+def solved_before(exercise: Exercise, state: State) -> bool:
+    """Whether the learner's file is one that was found right when it was looked at last."""
+    found = look(exercise)
+    return isinstance(found, blank.Parts) and state.was_solved(exercise, found.blank)
+
+
+def keep_aside(path: Path) -> Path:
+    """Renames a file to the first free name of FILE.1, FILE.2, …"""
+    number = 1
+    while path.with_name(f"{path.name}.{number}").exists():
+        number += 1
+    kept = path.with_name(f"{path.name}.{number}")
+    path.rename(kept)
+    return kept

@@ -1,0 +1,290 @@
+"""Grades the files of many students: each blank once, side by side, whatever one of them does."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import shutil
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Callable, Iterator
+
+from ..check import attempt
+from ..check import code_text
+from ..check import blank
+from ..process import limited_process
+from . import submission
+from ..check.attempt import Verdict
+from ..check.build import Backend
+from ..check.exercise import Exercise
+from ..grading_error import GradingError
+from ..check.state import verdict_key
+from .submission import Student
+
+NOT_BEGUN, MISSING, UNREADABLE, NOT_GRADED = "not_begun", "missing", "unreadable", "not_graded"
+Runners = dict[tuple[str, str], Callable[..., limited_process.Outcome]]
+_MAX_WIDTH = 1000  # of a line in a table
+# Another time they may end otherwise.
+_NOT_KEPT = ("time", "time_limit", "memory_limit", "crash", "no_verdict", "grader")
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What one student gets for one exercise. `verdict.reason` may also be one of those above."""
+
+    student: Student
+    exercise: Exercise
+    verdict: Verdict
+    changed: int | None = None  # a line outside the blank that is not as it was handed out
+
+    @property
+    def was_ablations(self) -> bool:
+        return self.verdict.reason not in (NOT_BEGUN, MISSING, NOT_GRADED)
+
+    @property
+    def line(self) -> str:
+        """The first line of what there is to say."""
+        if self.verdict.text:
+            # It may quote what a student wrote: nothing that a terminal would obey.
+            return "".join(c if c.isprintable() else " " for c in self.verdict.text.split("\n")[0][:_MAX_WIDTH])
+        return f"line {self.changed}, outside the blank, was changed: ignored" if self.changed else ""
+
+
+class Verdicts:
+    """The verdicts of earlier runs: a file that only grows, so that a run that was cut off is none that was lost."""
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._known: dict[str, Verdict] = {}
+        self._lock = threading.Lock()
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except OSError:
+            lines = []
+        for line in lines:
+            try:
+                entry = json.loads(line)
+                key = entry.pop("key")
+                self._known[key] = Verdict(**entry)
+            except (ValueError, KeyError, TypeError, AttributeError):
+                continue  # half a line, or another version's
+
+    def forget(self) -> None:
+        self._known.clear()
+
+    def get(self, key: str) -> Verdict | None:
+        return self._known.get(key)
+
+    def keep(self, key: str, verdict: Verdict) -> None:
+        if verdict.reason in _NOT_KEPT or limited_process.stopping.is_set():
+            return
+        with self._lock:
+            self._known[key] = verdict
+            with open(self._path, "a", encoding="utf-8") as file:
+                file.write(json.dumps({"key": key, **asdict(verdict)}) + "\n")
+
+
+class Classroom:
+    """`runners`: for each kind and exercise what its commands are run with; `folder`: for the attempts.
+
+    `rewriters`: for each kind, if there is one, what does the work of the backend's command.
+    """
+
+    def __init__(
+        self,
+        backends: list[Backend],
+        runners: Runners,
+        limits: limited_process.Limits,
+        folder: Path,
+        verdicts: Verdicts,
+        jobs: int,
+        seed: int = 0,
+        looks_at_code: bool = True,
+        rewriters: dict[str, attempt.Rewriter] | None = None,
+    ):
+        self._backends, self._runners, self._limits = backends, runners, limits
+        self._folder, self._verdicts, self._jobs = folder, verdicts, jobs
+        self._seed, self._looks_at_code = seed, looks_at_code
+        self._rewriters = rewriters or {}
+        self._references: dict[tuple[str, str], dict[str, str]] = {}
+        self._reference_locks: dict[tuple[str, str], threading.Lock] = {}
+        self._lock = threading.Lock()
+        self.blanks: dict[str, dict[str, list[str]]] = {}  # by exercise and student: what was tried
+        self.waiting = 0  # attempts that are still to be made
+        # Who shares a GPU measures wrong times.
+        self._gpu: contextlib.AbstractContextManager = threading.Lock()
+
+    def grade(self, students: list[Student], exercises: list[Exercise]) -> Iterator[Grade]:
+        """The grades, each as soon as it is there, in no particular order."""
+        waiting: dict[str, list[tuple[Student, Exercise, int | None]]] = {}
+        parts: dict[str, tuple[Exercise, blank.Parts]] = {}
+        for student in students:
+            for exercise in exercises:
+                looked = _look(student, exercise)
+                if isinstance(looked, Grade):
+                    yield looked
+                    continue
+                self.blanks.setdefault(exercise.id, {})[student.name] = looked.blank
+                key = _key(exercise, looked)
+                parts.setdefault(key, (exercise, looked))
+                waiting.setdefault(key, []).append((student, exercise, blank.changed_line(looked, exercise.official)))
+        alike: dict[str, list[str]] = {}  # keys of blanks that differ by comments and blanks only
+        for key, (exercise, looked) in parts.items():
+            alike.setdefault(_meaning(exercise, looked), []).append(key)
+        self.waiting = len(alike)
+        with ThreadPoolExecutor(self._jobs) as pool:
+            futures: dict[Future, None] = dict.fromkeys(
+                pool.submit(self._verdicts_of, {key: parts[key] for key in keys}) for keys in alike.values()
+            )
+            try:
+                for future in as_completed(futures):
+                    self.waiting -= 1
+                    for key, verdict in future.result().items():
+                        for student, exercise, changed in waiting[key]:
+                            yield Grade(student, exercise, verdict, changed)
+            except BaseException:  # Ctrl-C: what runs now is ended, and what waits is dropped
+                pool.shutdown(wait=False, cancel_futures=True)
+                limited_process.stop_all()
+                raise
+
+    def _verdicts_of(self, alike: dict[str, tuple[Exercise, blank.Parts]]) -> dict[str, Verdict]:
+        """The verdicts of blanks that are the same program: the first one's, if that is solved.
+
+        Who has failed is told lines of the own file, so these run one by one.
+        """
+        made: dict[str, Verdict] = {}
+        for key, (exercise, looked) in alike.items():
+            first = next(iter(made.values()), None)
+            made[key] = first if first is not None and first.solved else self._verdict(key, exercise, looked)
+        return made
+
+    def _verdict(self, key: str, exercise: Exercise, parts: blank.Parts) -> Verdict:
+        """Of the first backend that finds something wrong, or of the last one."""
+        verdict = Verdict("grader", "it was not graded")
+        seconds, was_graded = 0.0, False
+        for backend in self._backends:
+            folder = self._folder / key / backend.kind
+            try:
+                verdict = self._on(backend, exercise, parts, folder)
+            except Exception as error:  # whatever it is: the class goes on
+                return Verdict("grader", _trouble(error))
+            finally:
+                shutil.rmtree(self._folder / key, ignore_errors=True)
+            seconds += verdict.seconds
+            was_graded = was_graded or verdict.graded
+            if not verdict.solved:
+                break
+        if verdict.solved and not was_graded:
+            return Verdict(NOT_GRADED, "nothing here can grade it: it takes the emulator with the lab, or a GPU")
+        return replace(verdict, seconds=seconds, graded=True)
+
+    def _on(self, backend: Backend, exercise: Exercise, parts: blank.Parts, folder: Path) -> Verdict:
+        limits = f"{self._limits.cpu_seconds:g} {self._limits.memory}{'' if self._looks_at_code else ' any code'}"
+        key = f"{verdict_key(exercise, parts, backend)} {limits}"
+        known = self._verdicts.get(key)
+        if known is not None:
+            return known
+        folder.mkdir(parents=True)
+        # The lab and the compiler quote lines of this copy: the student's folder stays out of reach.
+        name = folder / f"{exercise.name}.cu"
+        name.write_text("\n".join([*parts.before, *parts.blank, *parts.after]) + "\n", encoding="utf-8")
+        judge = attempt.Judge(self._seed, self._looks_at_code)
+        if self._seed:
+            judge.digests = self._reference(backend, exercise)
+        verdict = self._run(exercise, parts, name, backend, folder, judge)
+        self._verdicts.keep(key, verdict)
+        return verdict
+
+    def _run(
+        self, exercise: Exercise, parts: blank.Parts, name: Path, backend: Backend, folder: Path, judge: attempt.Judge
+    ) -> Verdict:
+        with self._gpu if backend.kind == "cuda" else contextlib.nullcontext():
+            means = attempt.Means(
+                self._runners[backend.kind, exercise.id], self._limits, judge, self._rewriters.get(backend.kind)
+            )
+            return attempt.run_attempt(exercise, parts, name, backend, folder, means)
+
+    def _reference(self, backend: Backend, exercise: Exercise) -> dict[str, str]:
+        """The digests of the solution, which runs once for each exercise and with the same seed."""
+        which = (exercise.id, backend.kind)
+        with self._lock:
+            lock = self._reference_locks.setdefault(which, threading.Lock())
+        with lock:
+            if which not in self._references:
+                folder = self._folder / f"reference-{exercise.id.replace('/', '-')}" / backend.kind
+                folder.mkdir(parents=True)
+                name = folder / f"{exercise.name}.cu"
+                name.write_text(
+                    "\n".join([*exercise.official.before, *exercise.official.blank, *exercise.official.after]) + "\n",
+                    encoding="utf-8",
+                )
+                judge = attempt.Judge(self._seed)
+                try:
+                    verdict = self._run(exercise, exercise.official, name, backend, folder, judge)
+                finally:
+                    shutil.rmtree(folder, ignore_errors=True)
+                if not verdict.solved:
+                    said = verdict.text.partition("\n")[0]
+                    raise GradingError(
+                        f"the solution of {exercise.id} itself is not found right here: {verdict.reason}: {said}"
+                    )
+                self._references[which] = judge.told
+            return self._references[which]
+
+
+def _look(student: Student, exercise: Exercise) -> Grade | blank.Parts:
+    """The student's file, cut at its blank; a Grade where there is nothing to run."""
+    try:
+        path = submission.file_of(student, exercise)
+        if path is None and student.trouble:
+            return Grade(student, exercise, Verdict(UNREADABLE, student.trouble))
+        if path is None:
+            return Grade(student, exercise, Verdict(MISSING, "there is no file"))
+        parts = submission.parts_of(path, student)
+    except GradingError as error:
+        return Grade(student, exercise, Verdict(UNREADABLE, str(error)))
+    except Exception as error:  # whatever it is: the class goes on
+        return Grade(student, exercise, Verdict("grader", _trouble(error)))
+    if _words(parts.blank) == _words(exercise.notes.blank):
+        return Grade(
+            student,
+            exercise,
+            Verdict(NOT_BEGUN, "the blank is as it was handed out"),
+            blank.changed_line(parts, exercise.official),
+        )
+    return parts
+
+
+def _trouble(error: Exception) -> str:
+    """One line that says what went wrong with the grading, and not with the student's work."""
+    words = str(error) if isinstance(error, (GradingError, OSError)) else f"{type(error).__name__}: {error}"
+    return "it could not be graded: " + " ".join(words.split())[:300]
+
+
+def _words(lines: list[str]) -> list[str]:
+    return [line.rstrip() for line in lines if line.strip()]
+
+
+def _meaning(exercise: Exercise, parts: blank.Parts) -> str:
+    """The same for blanks of which the compiler makes one program."""
+    written = "\n".join(blank.what_counts(parts, exercise.official))
+    code = code_text.without_comments(written)
+    if not code_text.without_comments(f"{written}\n;").endswith(";"):
+        # A comment that the blank does not close swallows what follows: it is compiled by itself.
+        return _key(exercise, parts)
+    # What a macro or a directive holds ends with its line, and a text may hold blanks: only lines' ends are cut.
+    lines = [
+        " ".join(line.split()) if '"' not in line and "'" not in line else line.rstrip() for line in code.split("\n")
+    ]
+    text = "\n".join([exercise.id, *(line for line in lines if line)])
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]
+
+
+def _key(exercise: Exercise, parts: blank.Parts) -> str:
+    """The same for all whose answer is the same; what is said names lines, so these count too."""
+    counting = blank.what_counts(parts, exercise.official)
+    text = "\n".join([exercise.id, str(parts.blank_line), *(line.rstrip() for line in counting)])
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]

@@ -1,0 +1,304 @@
+"""What a teacher gets: a CSV file, JUnit's XML, and a summary."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import os
+import stat
+import xml.etree.ElementTree as xml
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, Sequence
+
+from . import similarity
+from .classroom import MISSING, NOT_BEGUN, NOT_GRADED, Grade
+from ..check.exercise import Exercise
+from ..grading_error import GradingError, NotWritten
+from .submission import Student
+
+GRADEBOOK_HEADS = ("student", "points", "of")
+_POINTS = "Tutorial points"  # the column of all points, in tables for a learning platform
+# The columns by which Canvas knows its students, in the order of its own export.
+_CANVAS = "student lastname firstname id sis_user_id sis_login_id integration_id root_account section".split()
+_CANVAS = [title.replace("_", " ") for title in _CANVAS]
+FORMS = ("plain", "moodle", "canvas")  # of a gradebook
+_FORMULA = "=+-@|%\uff1d\uff0b\uff0d\uff20"  # what a spreadsheet's formula may begin with
+COLUMNS = ("student", "exercise", "kind", "level", "solved", "reason", "text", "seconds")
+_SCORES = ("points", "days late")
+
+
+def _order(grade: Grade) -> tuple:
+    number = int(grade.exercise.id.split("/ex")[1])
+    return (grade.student.name, str(grade.student.folder), grade.exercise.folder, number)
+
+
+def _cell(text: str) -> str:
+    """A spreadsheet must not take a student's text for a formula. A sign alone is none: Moodle's word for "never"."""
+    plain = text.strip()
+    return "'" + text if len(plain) > 1 and plain[0] in _FORMULA else text
+
+
+def is_ours(path: Path) -> bool:
+    """Whether a file that is there is what this tool wrote before, or empty."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(4000).partition(b"\n")[0] if path.suffix == ".csv" else file.read(400)
+    except OSError:
+        return False
+    return (
+        not start
+        or start.startswith(",".join(GRADEBOOK_HEADS).encode())
+        or start.startswith((",".join(COLUMNS).encode(), ",".join(similarity.COLUMNS).encode()))
+        or _POINTS.encode() in start
+        or b'<testsuites name="exercises"' in start
+    )
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a grade is worth in a course."""
+
+    points: float
+    of: float
+    days_late: int = 0
+
+
+Scores = Callable[[Grade], Score]
+
+
+def number(value: float) -> str:
+    """Without zeros that say nothing."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _row(grade: Grade, scores: Scores) -> list[str]:
+    notes, verdict = grade.exercise.notes, grade.verdict
+    return [
+        _cell(grade.student.name),
+        grade.exercise.id,
+        notes.kind,
+        str(notes.level),
+        "yes" if verdict.solved else "no",
+        verdict.reason,
+        _cell(grade.line),
+        f"{verdict.seconds:.1f}",
+        number(scores(grade).points),
+        str(scores(grade).days_late),
+    ]
+
+
+class Csv:
+    """Holds every grade as soon as there is one, and at the end all of them in order."""
+
+    def __init__(self, path: Path, scores: Scores):
+        self._path, self._scores = path, scores
+        try:
+            self._file = open(path, "w", encoding="utf-8", errors="replace", newline="")
+        except OSError as error:
+            raise NotWritten(f"{path} cannot be written: {error.strerror}") from None
+        self._write([*COLUMNS, *_SCORES])
+
+    def add(self, grade: Grade) -> None:
+        self._write(_row(grade, self._scores))
+
+    def _write(self, row: Sequence[str]) -> None:
+        try:
+            csv.writer(self._file, lineterminator="\n").writerow(row)
+            self._file.flush()
+        except OSError as error:
+            raise NotWritten(f"{self._path} cannot be written: {error.strerror}") from None
+
+    def finish(self, grades: list[Grade]) -> None:
+        """Puts the rows in order; what was written as it came is replaced only by all of them."""
+        with contextlib.suppress(OSError):
+            self._file.close()  # what it still held was said to be lost
+        target = Path(os.path.realpath(self._path))  # a link stays one
+        temporary = target.with_name(f"{target.name}.{os.getpid()}")
+        try:
+            if not stat.S_ISREG(os.stat(self._path).st_mode):
+                return  # a pipe: what was written is gone
+            with open(temporary, "w", encoding="utf-8", errors="replace", newline="") as file:
+                rows = csv.writer(file, lineterminator="\n")
+                rows.writerow([*COLUMNS, *_SCORES])
+                rows.writerows(_row(grade, self._scores) for grade in sorted(grades, key=_order))
+            os.replace(temporary, target)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise NotWritten(f"{self._path} cannot be written: {error.strerror}") from None
+
+
+def write_gradebook(
+    path: Path, grades: list[Grade], exercises: list[Exercise], students: list[Student], scores: Scores, form: str
+) -> None:
+    """A row for each student: all points, then those of each exercise. `form`: one of FORMS.
+
+    moodle: the roster's columns as they came (with a grading worksheet, its Grade is filled in), then ours.
+    canvas: the columns by which Canvas knows its students, the points that are possible, then ours.
+    """
+    by_student: dict[Student, dict[str, Score]] = {}
+    for grade in grades:
+        by_student.setdefault(grade.student, {})[grade.exercise.id] = scores(grade)
+    most = dict.fromkeys((exercise.id for exercise in exercises), 0.0)
+    for own in by_student.values():
+        most.update((exercise, score.of) for exercise, score in own.items())
+    titles = next(([title for title, _ in student.row] for student in students if student.row), ["Full name"])
+    if form == "canvas":
+        titles = [title for title in titles if title.lower() in _CANVAS] or ["Student"]
+    heads = list(GRADEBOOK_HEADS) if form == "plain" else [*titles, _POINTS]
+    table = [[*heads, *(exercise.id for exercise in exercises)]]
+    if form == "canvas":
+        possible = [number(sum(most.values())), *(number(most[exercise.id]) for exercise in exercises)]
+        table.append(["    Points Possible", *[""] * (len(titles) - 1), *possible])
+    for student in students:
+        own = by_student.get(student, {})
+        points = [number(own[exercise.id].points) if exercise.id in own else "" for exercise in exercises]
+        total = number(sum(score.points for score in own.values()))
+        if form == "plain":
+            table.append([_cell(student.name), total, number(sum(most.values())), *points])
+            continue
+        cells = dict(student.row) if student.row else {titles[0]: student.name}
+        if form == "moodle" and "Grade" in titles:
+            cells["Grade"] = total
+        table.append([*(_cell(cells.get(title, "")) for title in titles), total, *points])
+    _replace(path, table)
+
+
+def require_roster_of(form: str, students: list[Student], shown: str) -> None:
+    """GradingError where the platform would not take the gradebook, as the roster is none of its own tables."""
+    titles = {title.lower() for student in students for title, _ in student.row}
+    if form == "canvas" and not ({"id", "section"} <= titles and ("student" in titles or "lastname" in titles)):
+        raise GradingError(
+            f"{shown}: Canvas takes no gradebook without the columns Student, ID and Section of its own export: "
+            "export the gradebook there, and name it as --roster"
+        )
+    if form == "moodle" and "identifier" in titles and not {"grade", "last modified (grade)"} <= titles:
+        raise GradingError(
+            f"{shown}: Moodle takes no grading worksheet without the columns Grade and Last modified (grade): "
+            "download it from the assignment, in English, with 'Offline grading worksheet' switched on"
+        )
+
+
+def write_alike(path: Path, found: list[similarity.Alike]) -> None:
+    """Students whose answers are alike, a group a line, the most alike first."""
+    table = [list(similarity.COLUMNS)]
+    for one in found:
+        table.append([one.exercise, one.words, _cell("; ".join(one.students))])
+    _replace(path, table)
+
+
+def _replace(path: Path, table: list[list[str]]) -> None:
+    """Writes a CSV file: the whole of it, or nothing. A pipe or a device is written to; a link stays one."""
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f"{target.name}.{os.getpid()}")
+    try:
+        is_file = not path.exists() or path.is_file()
+        with open(temporary if is_file else path, "w", encoding="utf-8", errors="replace", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(table)
+        if is_file:
+            os.replace(temporary, target)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise NotWritten(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _xml_text(text: str) -> str:
+    """XML has no way to write most control characters."""
+    return "".join(
+        c if c in "\t\n" or 0x20 <= ord(c) < 0xD800 or 0xE000 <= ord(c) < 0xFFFE or ord(c) > 0xFFFF else "\ufffd"
+        for c in text
+    )
+
+
+def write_junit(path: Path, grades: list[Grade]) -> None:
+    """A test suite for each student, a test case for each exercise."""
+    root = xml.Element("testsuites", name="exercises")
+    suites: dict[Student, list[Grade]] = {}
+    for grade in sorted(grades, key=_order):
+        suites.setdefault(grade.student, []).append(grade)
+    for student, own in suites.items():
+        counts = Counter(_junit_kind(grade) for grade in own)
+        suite = xml.SubElement(
+            root,
+            "testsuite",
+            name=_xml_text(student.name),
+            tests=str(len(own)),
+            failures=str(counts["failure"]),
+            errors=str(counts["error"]),
+            skipped=str(counts["skipped"]),
+            time=f"{sum(g.verdict.seconds for g in own):.1f}",
+        )
+        for grade in own:
+            case = xml.SubElement(
+                suite,
+                "testcase",
+                classname=grade.exercise.folder,
+                name=grade.exercise.name,
+                time=f"{grade.verdict.seconds:.1f}",
+            )
+            kind = _junit_kind(grade)
+            if kind:
+                told = xml.SubElement(case, kind, message=_xml_text(grade.line))
+                if kind != "skipped":
+                    told.set("type", grade.verdict.reason)
+                    told.text = _xml_text(grade.verdict.text)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        if path.exists() and not path.is_file():  # a pipe, a device
+            xml.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
+            return
+        xml.ElementTree(root).write(temporary, encoding="utf-8", xml_declaration=True)
+        os.replace(temporary, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise NotWritten(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _junit_kind(grade: Grade) -> str:
+    """The element below a test case; none for one that is solved."""
+    if grade.verdict.solved:
+        return ""
+    if grade.verdict.reason == "grader":
+        return "error"
+    return "skipped" if grade.verdict.reason in (NOT_BEGUN, MISSING, NOT_GRADED) else "failure"
+
+
+def summary(grades: list[Grade], exercises: list[Exercise]) -> str:
+    """Two tables: by exercise, with what went wrong most often, and by student."""
+    rows: list[tuple[str, ...]] = [("exercise", "kind", "tried", "solved", "fails most often with")]
+    for exercise in exercises:
+        verdicts = [grade.verdict for grade in grades if grade.exercise.id == exercise.id and grade.was_ablations]
+        failures = Counter(verdict.reason for verdict in verdicts if not verdict.solved)
+        # The commonest; of several equally common ones the first by name, so that it is always the same.
+        often = min(failures.items(), key=lambda pair: (-pair[1], pair[0]), default=None)
+        rows.append(
+            (
+                exercise.id,
+                exercise.notes.kind,
+                str(len(verdicts)),
+                str(sum(v.solved for v in verdicts)),
+                f"{often[0]} ({often[1]})" if often else "",
+            )
+        )
+    by_student: dict[Student, list[Grade]] = {}
+    for grade in sorted(grades, key=_order):
+        by_student.setdefault(grade.student, []).append(grade)
+    students: list[tuple[str, ...]] = [("student", "tried", "solved")]
+    for student, own in by_student.items():
+        students.append(
+            (
+                student.name,
+                str(sum(g.was_ablations for g in own)),
+                f"{sum(g.verdict.solved for g in own)} of {len(own)}",
+            )
+        )
+    return _table(rows) + "\n\n" + _table(students)
+
+
+def _table(rows: list[tuple[str, ...]]) -> str:
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)

@@ -1,0 +1,255 @@
+"""Students' folders: which there are, and which file of each is an exercise's.
+
+What lies in such a folder is a stranger's: links are not followed, nothing but small text files is
+read, and names may hold anything.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import stat
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..check import blank
+from . import layouts
+from ..check.exercise import Exercise, find, read_text, short_name
+from ..grading_error import GradingError
+
+FORMS = """\
+DIR is one student's folder, or a folder of such folders; of several DIRs each is a student's. A
+student's folder holds a copy of the tutorial, or just chNN_…/exercises/exK_….cu, or chNN/exK….cu;
+the warm-ups are in docs/first_kernel/exercises or in first/; there may be one folder around all of it, as
+archives often have. Or DIR is what Moodle or Canvas gives as "all submissions", unpacked or as a zip
+came: folders (Name_12345_assignsubmission_file_), files (name_12345_67890_ex2_sectors.cu) and zips, by
+student. Loose files are identified by their names or by their first line; zips, also of a
+whole repository or in another zip, and tars are read. Nothing but the exercises' blanks is
+taken from it, and links are not followed."""
+
+_CHAPTER = layouts.CHAPTER
+_NESTED = "docs/first_kernel"  # in a copy of the tutorial
+
+
+@dataclass(frozen=True)
+class Student:
+    name: str  # as shown: printable, and nobody else's
+    folder: Path | None  # that holds the chapters' folders; None: there is none
+    files: tuple[tuple[str, tuple[Path, ...]], ...] | None = None  # by exercise, where they lie about loose
+    number: str = ""  # on the learning platform
+    is_late: bool = False  # as the platform says
+    trouble: str = ""  # what could not be read, in a line
+    row: tuple[tuple[str, str], ...] = ()  # of the roster: columns and cells
+
+
+def printable(name: str) -> str:
+    """A file's name as text on one line, whatever bytes it has."""
+    text = os.fsencode(name).decode("utf-8", "replace")
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+
+
+def students(folders: list[Path], room: Path) -> tuple[list[Student], list[str]]:
+    """The students of these folders by name, and the folders in which there is nothing to grade.
+
+    Of several folders each is a student's; a single one may hold the students' folders. `room`: a folder
+    for what is unpacked. GradingError where there is no student at all.
+    """
+    found: list[Student] = []
+    empty: list[str] = []
+    for number, folder in enumerate(folders):
+        own_room = room / str(number)
+        if folder.is_file() and folder.suffix.lower() == ".zip":
+            name = folder.stem
+            folder = layouts.unpack_class(folder, own_room)
+        elif folder.is_dir():
+            name = folder.resolve().name  # "." is no student's name
+        else:
+            raise GradingError(f"{printable(str(folder))} is no folder")
+        here = _chapters_of(folder, depth=0 if len(folders) == 1 else 1)
+        if here == folder and len(folders) == 1 and (_holds_students(folder) or layouts.is_platforms(folder)):
+            here = None  # a class in which somebody is called ch03
+        if here:
+            found.append(Student(name, here))
+            continue
+        if len(folders) > 1 or _is_one_student(folder):
+            whole = layouts.HandedIn(name, sources=[(folder, "")])
+            inside = [_student(whole, own_room)]
+        else:
+            inside = [_student(one, own_room / str(i)) for i, one in enumerate(layouts.of_class(folder))]
+        if any(student.folder or student.files for student in inside):
+            found += inside
+        else:
+            empty.append(printable(str(folders[number])))
+    if not found:
+        raise GradingError(
+            f"{', '.join(empty)}: no exercises there, neither chNN… folders nor folders of students with these"
+        )
+    names: dict[str, int] = {}
+    made = []
+    for student in sorted(found, key=lambda one: (printable(one.name), one.number, str(one.folder))):
+        shown = printable(student.name) or "?"
+        names[shown] = names.get(shown, 0) + 1
+        made.append(replace(student, name=shown if names[shown] == 1 else f"{shown} ({names[shown]})"))
+    return made, empty
+
+
+def _is_one_student(folder: Path) -> bool:
+    """Whether source files lie in the folder itself, and not under a platform's names."""
+    return not layouts.is_platforms(folder) and any(name.endswith(".cu") for name in os.listdir(folder))
+
+
+def _student(one: layouts.HandedIn, room: Path) -> Student:
+    """The student who has handed this in."""
+    try:
+        return _looked_at(one, room)
+    except Exception as error:  # whatever it is: the class goes on
+        words = f"what was handed in cannot be read: {layouts.one_line(error)}"
+        return Student(one.name, None, None, one.number, one.is_late, words)
+
+
+def _names_in(one: layouts.HandedIn) -> str:
+    """The first files of what was handed in, to be named."""
+    names: list[str] = []
+    for path, name in one.sources:
+        if path.is_dir():
+            names += sorted(file for _, _, files in os.walk(path) for file in files)
+        else:
+            names.append(name)
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(printable(name)[:60] for name in names[:3]) + more
+
+
+def _looked_at(one: layouts.HandedIn, room: Path) -> Student:
+    if len(one.sources) == 1 and not one.sources[0][0].is_file():
+        at = _chapters_of(one.sources[0][0], depth=1)
+        if at:
+            return Student(one.name, at, None, one.number, one.is_late)
+    files, trouble = layouts.files_of(one, _exercise_names(), room)
+    if not files and not trouble:
+        there = _names_in(one)
+        trouble = f"no exercise was found in what was handed in ({there})" if there else "nothing is in it"
+    by_exercise = tuple((exercise, tuple(paths)) for exercise, paths in sorted(files.items()))
+    return Student(one.name, None, by_exercise, one.number, one.is_late, trouble)
+
+
+@functools.lru_cache(maxsize=1)
+def _exercise_names() -> dict[str, str]:
+    """The exercises by the names of their files, as far as these tell them apart."""
+    every = [(exercise.name, exercise.id) for exercise in find()]
+    names = [name for name, _ in every]
+    return {name if names.count(name) == 1 else f"{name} in {id_}": id_ for name, id_ in every}
+
+
+def _holds_students(folder: Path) -> bool:
+    """Whether there are folders beside those of chapters that have chapters in them."""
+    return any(not _CHAPTER.match(name) and _chapters_of(folder / name, depth=1) for name in _folders_in(folder))
+
+
+def _folders_in(folder: Path) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
+    except OSError as error:
+        raise GradingError(f"{printable(str(folder))} cannot be read: {error.strerror}") from None
+
+
+def _chapters_of(folder: Path, depth: int) -> Path | None:
+    """`folder`, or the one folder in it, if it has chapters in it."""
+    try:
+        names = _folders_in(folder)
+    except GradingError:
+        return None
+    if any(_CHAPTER.match(name) for name in names) or _is_nested(folder):
+        return folder
+    visible = [name for name in names if not name.startswith((".", "__MACOSX"))]
+    return _chapters_of(folder / visible[0], depth - 1) if depth > 0 and len(visible) == 1 else None
+
+
+def file_of(student: Student, exercise: Exercise) -> Path | None:
+    """The student's file for the exercise, or None; GradingError where there are several."""
+    if student.files is not None:
+        loose = _begun(list(dict(student.files).get(exercise.id, ())), exercise)
+        if len(loose) > 1 and len({_content(path) for path in loose}) > 1:
+            raise GradingError(
+                f"there are several files for {exercise.id}: {', '.join(printable(path.name) for path in loose[:3])}"
+            )
+        return loose[0] if loose else None
+    if student.folder is None:
+        return None
+    chapter, number = exercise.id.split("/")
+    candidates = []
+    names = [name for name in _folders_in(student.folder) if _CHAPTER.match(name)]
+    if _is_nested(student.folder):
+        names.append(_NESTED)
+    for name in names:
+        if short_name(name) != chapter:
+            continue
+        for folder in (student.folder / name / "exercises", student.folder / name):
+            candidates += _files(folder, number)
+    exact = [path for path in candidates if path.name == f"{exercise.name}.cu"]
+    chosen = exact if len(exact) == 1 and len(_begun(candidates, exercise)) != 1 else _begun(candidates, exercise)
+    if len(chosen) > 1:
+        shown = ", ".join(printable(str(path.relative_to(student.folder))) for path in chosen[:3])
+        raise GradingError(f"there are several files for {exercise.id}: {shown}")
+    return chosen[0] if chosen else None
+
+
+def _begun(paths: list[Path], exercise: Exercise) -> list[Path]:
+    """These without those that are as they were handed out, where another one is not."""
+    stub = [line.strip() for line in exercise.notes.blank if line.strip()]
+    changed = []
+    for path in paths:
+        try:
+            lines = blank.cut(_text_of(path, path.name), path.name).blank
+        except GradingError:
+            lines = []  # that is told of it
+        if [line.strip() for line in lines if line.strip()] != stub:
+            changed.append(path)
+    return changed or paths
+
+
+def _text_of(path: Path, shown: str) -> str:
+    """The text of a file; UTF-16, which some editors write, is decoded."""
+    return read_text(path, shown, decodes_utf16=True)
+
+
+def _content(path: Path) -> str:
+    try:
+        return _text_of(path, path.name)
+    except GradingError as error:
+        return str(error)
+
+
+def _is_nested(folder: Path) -> bool:
+    """Whether the warm-ups lie where the tutorial has them, and not behind a link."""
+    return _is(folder / "docs", stat.S_ISDIR) and _is(folder / _NESTED, stat.S_ISDIR)
+
+
+def _files(folder: Path, number: str) -> list[Path]:
+    """The folder's files that may be exercise `number`: ex2.cu, ex2_coalesced.cu."""
+    if not _is(folder, stat.S_ISDIR):
+        return []
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return []
+    stem = re.compile(rf"{number}(_.*)?", re.DOTALL | re.IGNORECASE)
+    return [folder / name for name in names if stem.fullmatch(layouts.stem_of(name))]
+
+
+def _is(path: Path, kind) -> bool:
+    try:
+        return kind(os.lstat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def parts_of(path: Path, student: Student) -> blank.Parts:
+    """The file, cut at its blank; GradingError, one line, where that cannot be."""
+    shown = printable(path.name if student.folder is None else str(path.relative_to(student.folder)))
+    if _is(path, stat.S_ISLNK):
+        raise GradingError(f"{shown} is a symbolic link, which is not followed")
+    if not _is(path, stat.S_ISREG):
+        raise GradingError(f"{shown} is no file")
+    return blank.cut(_text_of(path, shown), shown)

@@ -1,0 +1,62 @@
+"""Grades the attempts of attempts.py as ./tutorial check does: each must come out as it says.
+
+    attempts_test.py --build BUILD
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import attempts
+import paths
+from grading.check import attempt, blank, build
+from grading.check import exercise as exercises
+
+assert paths.COMMON.is_dir()
+
+
+def file_of(one: attempts.Attempt, exercise: exercises.Exercise) -> str:
+    """The whole file, as a learner would hand it in."""
+    official = exercise.official
+    at = 1 + max(number for number, line in enumerate(official.before) if line.startswith("#include"))
+    above = one.above.split("\n") if one.above else []
+    lines = one.blank.strip("\n").split("\n")
+    return "\n".join([*official.before[:at], *above, *official.before[at:], *lines, *official.after]) + "\n"
+
+
+def complaint(one: attempts.Attempt, backend: build.Backend, folder: Path) -> str:
+    """What is wrong with the verdict; empty where it is as it must be."""
+    exercise = next(each for each in exercises.find() if each.id == one.exercise)
+    folder.mkdir()
+    name = folder / f"{exercise.name}.cu"
+    name.write_text(file_of(one, exercise), encoding="utf-8")
+    parts = blank.cut(name.read_text(encoding="utf-8"), name.name)
+    means = attempt.Means(judge=attempt.Judge(seed=one.seed))
+    verdict = attempt.run_attempt(exercise, parts, name, backend, folder / "run", means)
+    if verdict.reason == one.reason and one.says in verdict.text:
+        return ""
+    wanted = f"'{one.reason or 'solved'}' and '{one.says}'"
+    return f"{one.exercise}, {one.title}: wanted {wanted}, got '{verdict.reason or 'solved'}'\n{verdict.text}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=Path, required=True)
+    made = build.load(parser.parse_args().build.resolve()).precompile()
+    every = [*attempts.CHEATS, *attempts.RIGHT, *attempts.CAUSES]
+    with tempfile.TemporaryDirectory(prefix="attempts") as temporary, ThreadPoolExecutor(2) as pool:
+        folders = [Path(temporary, str(number)) for number in range(len(every))]
+        done = pool.map(lambda one, folder: complaint(one, made.backends["lab"], folder), every, folders)
+        wrong = [words for words in done if words]
+    for words in wrong:
+        print(words + "\n")
+    print(f"{len(every)} attempts: {len(wrong)} not graded as they must be")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
