@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/site.hpp"
 #include "finding_list.hpp"
 #include "happens_before.hpp"
 

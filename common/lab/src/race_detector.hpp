@@ -177,8 +177,8 @@ class RaceDetector : public emulator::Observer {
                        std::uint32_t serial);
     void report_race(const Access& access, const Cell& cell, const Stamp& other, bool other_stores);
     void report_stream_race(const Access& access, const Stamp& other, bool other_stores);
-    void report_host_side_race(Party mine, const Watched& what, bool is_store, const Stamp& other,
-                               bool other_stores);
+    void report_host_side_race(const Party& mine, const Watched& what, bool is_store,
+                               const Stamp& other, bool other_stores);
     void report_host_race(SiteId site, const Watched& what, bool is_store, const Stamp& other,
                           bool other_stores);
     void report_read_only(const Access& access, const Stamp& other);

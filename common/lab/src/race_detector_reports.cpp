@@ -238,7 +238,7 @@ void RaceDetector::report_stream_race(const Access& access, const Stamp& other, 
     report(key, std::move(made));
 }
 
-void RaceDetector::report_host_side_race(Party mine, const Watched& what, bool is_store,
+void RaceDetector::report_host_side_race(const Party& mine, const Watched& what, bool is_store,
                                          const Stamp& other, bool other_stores) {
     const StreamOperation& before = streams_.operation_of_epoch(other.epoch);
     if (!mine.at.is_known() || !(is_store || other_stores)) return;
@@ -697,7 +697,7 @@ void RaceDetector::report_host_pointer(const Access& access) {
         const std::string expression = subtracting_index(source_line(here.file, here.line));
         what = fmt::format("item {} of {},", item, wrapped->description);
         evidence = fmt::format(
-            "The index{} is {} there. It is unsigned, and therefore wraps round to {}.",
+            "The index{} is {} there: an unsigned index that has gone below 0 wraps round to {}.",
             expression.empty() ? "" : " of " + expression, item - (std::int64_t{1} << 32), item);
         advice =
             " Use the item\nonly where the index is not below 0: test it before the "
@@ -741,7 +741,7 @@ void RaceDetector::report_host_pointer(const Access& access) {
     Finding made = finding(Fault::host_pointer, code, kind,
                            party(access, fmt::format("{} {}", does(access.is_store), what)));
     made.evidence = std::move(evidence);
-    if (how == Cure::test_index) made.items = used->bytes / access.bytes;
+    if (how == Cure::test_index) made.items = static_cast<std::int64_t>(used->bytes / access.bytes);
     cure(made, how, made.parties.front().at, std::move(advice));
     report(key, std::move(made));
 }

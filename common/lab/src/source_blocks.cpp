@@ -195,7 +195,7 @@ std::string subtracting_index(const std::string& code) {
             depth -= code[end] == ']';
             ++end;
         } while (end < code.size() && depth > 0);
-        const std::string found = code.substr(begin, end - begin);
+        std::string found = code.substr(begin, end - begin);
         if (found.find('-') != std::string::npos) return found;
     }
     return {};
