@@ -8,9 +8,9 @@ import shutil
 import textwrap
 from typing import Iterator
 
-from .checker import NOT_BEGUN, NOT_GRADED, UNREADABLE, Result
-from .exercise import Exercise
-from .notes import KINDS
+from ..files.exercise import Exercise
+from ..files.notes import KINDS
+from .checker import NOT_BEGUN, NOT_GRADED, Result, UNREADABLE
 
 # What each reason is called; the text of the verdict says the rest.
 REASONS = {

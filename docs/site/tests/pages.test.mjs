@@ -106,7 +106,7 @@ test('a first visit transfers at most 700 KB, and nothing of other pages', async
         await page.waitForLoadState('networkidle');
         const sum = browser.site.sent.reduce((bytes, file) => bytes + file.bytes, 0);
         assert.ok(sum > 100_000 && sum <= TRANSFER, `${name}: ${sum} bytes`);
-        const scripts = browser.site.sent.filter((file) => /\.md\.\w+(?:\.lean)?\.js$/.test(file.name));
+        const scripts = browser.site.sent.filter((file) => /\.md\.[\w-]+(?:\.lean)?\.js$/.test(file.name));
         assert.equal(scripts.length, 1, `${name}: ${scripts.map((file) => file.name)}`);
         const early = name === 'play.html' ? /localSearchIndex/ : /localSearchIndex|^traces/; // it plays at once
         assert.ok(!browser.site.sent.some((file) => early.test(file.name)), name);
