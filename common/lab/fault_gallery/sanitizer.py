@@ -77,7 +77,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "build/gallery_sanitizer")
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
-    sources = [source for folder in (".", "more", "missed") for source in sorted((GALLERY / folder).glob("*.cu"))]
+    sources = [source for folder in (".", "more") for source in sorted((GALLERY / folder).glob("*.cu"))]
     device = output(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]).split("\n")[0]
     release = re.search(r"release (\d+\.\d+)", output(["nvcc", "--version"]))
     same = [datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), release.group(1) if release else ""]

@@ -1,4 +1,4 @@
-// The sum begins at an item that nobody has written, 64 MB behind the array's first
+// The sum begins at an item that was never written, 64 MB behind the first of its array
 #include <cuda_runtime.h>
 
 __global__ void sum_kernel(const int* in, int first, int* sum) {
