@@ -12,7 +12,7 @@ ROOMS = {
     "harness": ("", "multi_gpu"),
     "emulator": ("", "include/emulator", "src", "rewriting", "nccl/src"),
     "lab": ("src", "chapter", "include/lab"),
-    "grading": ("lib", "tool", "worker"),
+    "grading": ("", "lib", "check", "files", "process", "rules", "course", "authoring", "worker"),
     "tutorial": ("",),
 }
 SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh", ".py"}

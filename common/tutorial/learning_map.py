@@ -16,11 +16,11 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grading.check import exercise as exercises
 from grading.check.checker import solved_before
-from grading.check.exercise import Exercise
-from grading.grading_error import GradingError
 from grading.check.state import State
+from grading.files import exercise as exercises
+from grading.files.exercise import Exercise
+from grading.grading_error import GradingError
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs" / "tools"))
 import links  # noqa: E402

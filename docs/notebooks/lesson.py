@@ -23,7 +23,7 @@ RECORDED = ROOT / "docs" / "results" / "h200"
 
 sys.path.insert(0, str(ROOT / "common"))
 
-from grading.check import blank as exercise_blank  # noqa: E402
+from grading.files import blank as exercise_blank  # noqa: E402
 
 
 def tutorial(line: str, allowed: tuple[int, ...] = (0,)) -> None:

@@ -10,9 +10,9 @@ from errors import DocsError
 from repository import ROOT, chapter
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common"))
-from grading.check import exercise as exercises
+from grading.files import exercise as exercises
+from grading.files.notes import KINDS
 from grading.grading_error import GradingError
-from grading.check.notes import KINDS
 
 LEVELS = {1: "easy", 2: "medium", 3: "hard"}
 

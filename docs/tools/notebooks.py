@@ -18,7 +18,7 @@ from repository import ROOT, chapters
 
 sys.path.insert(0, str(ROOT / "common"))
 
-from grading.check import exercise as exercises  # noqa: E402
+from grading.files import exercise as exercises  # noqa: E402
 
 FOLDER = Path("docs/notebooks")
 # Where one stage by itself takes long on a CPU, the cell asks for less.

@@ -6,10 +6,10 @@ import re
 import sys
 from pathlib import Path
 
-from ..check import blank
+from ..files import blank
+from ..files.exercise import Exercise, read_text
+from ..files.notes import KINDS
 from ..grading_error import GradingError
-from ..check.exercise import Exercise, read_text
-from ..check.notes import KINDS
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "docs" / "tools"))
 import links

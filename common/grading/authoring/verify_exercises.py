@@ -25,13 +25,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..check import attempt
-from ..check import build
-from ..check import exercise as exercises
-from . import form
-from ..check import blank
-from ..process import limited_process
+from ..check import attempt, build
+from ..files import blank
+from ..files import exercise as exercises
 from ..grading_error import GradingError
+from ..process import limited_process
+from . import form
 
 MAX_SECONDS = 5  # of CPU time that an attempt should take, compiling included; more is only said
 

@@ -26,7 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "common"))
 
-from grading.check import exercise as exercises  # noqa: E402
+from grading.files import exercise as exercises  # noqa: E402
 
 _CLASS = 40  # students
 

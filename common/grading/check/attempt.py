@@ -14,18 +14,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
-from . import code_text
+from ..files import blank, code_text
+from ..files.exercise import Exercise
+from ..files.notes import REASONS
+from ..process import limited_process, symbolize, two_processes
+from ..rules import forbidden, symbols
 from . import diagnostics
-from ..rules import forbidden
-from . import blank
-from ..process import symbolize
-from ..process import limited_process
-from ..rules import symbols
-from ..process import two_processes
 from .build import Backend
-from .notes import REASONS
-from .exercise import Exercise
-from .compile_link import NO_NAMES, NOT_LINKED, NOT_WATCHED, CompileLink
+from .compile_link import CompileLink, NO_NAMES, NOT_LINKED, NOT_WATCHED
 
 # The emulator ends a kernel that makes no progress and says where it is; long before our own limit.
 KERNEL_SECONDS, _MAX_KERNEL_SECONDS = 2, 8

@@ -23,14 +23,11 @@ from pathlib import Path
 
 from tutorial import packages
 
-from . import attempt
-from . import build
-from . import exercise as exercises
-from . import show
-from . import watch
-from .checker import NOT_BEGUN, Checker, keep_aside, solved_before
+from ..files import exercise as exercises
+from ..files.exercise import Exercise
 from ..grading_error import GradingError
-from .exercise import Exercise
+from . import attempt, build, show, watch
+from .checker import Checker, keep_aside, NOT_BEGUN, solved_before
 from .state import State
 
 _NO_BUILD = 10  # exit code of --needs-build: what was asked for is right, and needs no build

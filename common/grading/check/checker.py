@@ -10,13 +10,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Iterator
 
-from . import attempt
-from . import build
-from . import blank
-from ..process import limited_process
-from .attempt import Verdict
+from ..files import blank
+from ..files.exercise import Exercise, read_text
 from ..grading_error import GradingError
-from .exercise import Exercise, read_text
+from ..process import limited_process
+from . import attempt, build
+from .attempt import Verdict
 from .state import State, verdict_key
 
 NOT_BEGUN = "not begun"

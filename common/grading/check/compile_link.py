@@ -9,9 +9,9 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..files.exercise import Exercise
 from ..rules import symbols
 from .build import Backend
-from .exercise import Exercise
 
 # The script's exit codes where one of these steps fails; where the compiler does, it is the compiler's.
 NO_NAMES, NOT_WATCHED, NOT_LINKED = 91, 92, 93

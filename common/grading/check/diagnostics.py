@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import code_text
+from ..files import code_text
 
 _MAX_LINES = 40
 _MAX_WIDTH = 1000  # of a line that is looked at

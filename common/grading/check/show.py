@@ -8,9 +8,9 @@ import shutil
 import textwrap
 from typing import Iterator
 
-from .checker import NOT_BEGUN, NOT_GRADED, UNREADABLE, Result
-from .exercise import Exercise
-from .notes import KINDS
+from ..files.exercise import Exercise
+from ..files.notes import KINDS
+from .checker import NOT_BEGUN, NOT_GRADED, Result, UNREADABLE
 
 # What each reason is called; the text of the verdict says the rest.
 REASONS = {
@@ -80,6 +80,8 @@ def line(result: Result) -> str:
         tail = f": {result.text}"
     elif result.status == NOT_GRADED:
         tail = ": its numbers are counted by the lab, which is not available here"
+    elif result.status == NOT_BEGUN and exercise.notes.kind == "fault":
+        pass  # to find what is wrong is the exercise
     elif result.verdict is not None and not result.solved:
         tail = f": {reason(result.verdict.reason, result.verdict.code)}{_PLACES[result.verdict.kind]}"
     status = "not solved" if result.status == UNREADABLE else result.status

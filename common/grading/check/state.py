@@ -11,13 +11,13 @@ import os
 from dataclasses import asdict
 from pathlib import Path
 
-from .attempt import Verdict, merged_text
+from ..files.blank import Parts
+from ..files.exercise import Exercise
+from .attempt import merged_text, Verdict
 from .build import Backend
-from .exercise import Exercise
-from .blank import Parts
 
-# What a learner's file may include: a change there may change a verdict.
-_HEADERS = (
+# What a verdict depends on beside the learner's file: a change there may change it.
+_DEPENDENCIES = (
     "{chapter}/*.hpp",
     "{chapter}/*.cuh",
     "{chapter}/fastest/*.cuh",
@@ -26,11 +26,12 @@ _HEADERS = (
     "common/harness/*.cuh",
     "common/grading/lib/*.hpp",
     "common/emulator/translate.py",
+    "common/emulator/rewriting/*.py",
     "common/emulator/include/**/*.h",
     "common/emulator/include/**/*.hpp",
-    "common/grading/rules/forbidden.py",
-    "common/grading/rules/symbols.py",
-    "common/grading/check/code_text.py",
+    "common/lab/include/lab/*.hpp",
+    "common/grading/rules/*.py",
+    "common/grading/files/code_text.py",
 )
 MAX_TRIES = 3  # predictions that are looked at between two hints
 _VERSION = 1  # of the file's form
@@ -55,7 +56,7 @@ def verdict_key(exercise: Exercise, shown: Parts, backend: Backend) -> str:
     digest.update("\0".join([backend.kind, backend.compiler, *backend.options]).encode())
     for path in backend.inputs(exercise.id):
         digest.update(file_digest(path))
-    for pattern in _HEADERS:
+    for pattern in _DEPENDENCIES:
         for path in sorted(exercise.root.glob(pattern.format(chapter=exercise.folder))):
             digest.update(file_digest(path))
     return digest.hexdigest()

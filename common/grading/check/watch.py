@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 import time
 
+from ..files.exercise import Exercise
 from . import show
 from .checker import Checker, Result
-from .exercise import Exercise
 
 _SECONDS = 0.3  # between two looks at the files
 

@@ -13,15 +13,14 @@ from pathlib import Path
 from typing import Callable, Iterator
 
 from ..check import attempt
-from ..check import code_text
-from ..check import blank
-from ..process import limited_process
-from . import submission
 from ..check.attempt import Verdict
 from ..check.build import Backend
-from ..check.exercise import Exercise
-from ..grading_error import GradingError
 from ..check.state import verdict_key
+from ..files import blank, code_text
+from ..files.exercise import Exercise
+from ..grading_error import GradingError
+from ..process import limited_process
+from . import submission
 from .submission import Student
 
 NOT_BEGUN, MISSING, UNREADABLE, NOT_GRADED = "not_begun", "missing", "unreadable", "not_graded"

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..check.attempt import Verdict
-from ..check.exercise import Exercise
+from ..files.exercise import Exercise
 from ..grading_error import GradingError
 
 COLUMNS = ("exercise", "points", "due", "late", "partial")

@@ -41,18 +41,13 @@ from pathlib import Path
 
 from tutorial import packages
 
-from . import similarity
-from ..check import attempt
-from ..check import build
-from ..check import code_text
-from . import course
-from ..check import exercise as exercises
-from ..process import limited_process
-from . import reports
-from . import roster
-from . import submission
-from .classroom import Classroom, Grade, Runners, Verdicts
+from ..check import attempt, build
+from ..files import code_text
+from ..files import exercise as exercises
 from ..grading_error import GradingError, NotWritten
+from ..process import limited_process
+from . import course, reports, roster, similarity, submission
+from .classroom import Classroom, Grade, Runners, Verdicts
 from .sandbox import Sandbox
 from .served_rewriter import ServedRewriter
 

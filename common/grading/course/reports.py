@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Sequence
 
-from . import similarity
-from .classroom import MISSING, NOT_BEGUN, NOT_GRADED, Grade
-from ..check.exercise import Exercise
+from ..files.exercise import Exercise
 from ..grading_error import GradingError, NotWritten
+from . import similarity
+from .classroom import Grade, MISSING, NOT_BEGUN, NOT_GRADED
 from .submission import Student
 
 GRADEBOOK_HEADS = ("student", "points", "of")

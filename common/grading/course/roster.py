@@ -12,9 +12,9 @@ import unicodedata
 from dataclasses import replace
 from pathlib import Path
 
-from . import course
 from ..grading_error import GradingError
-from .submission import Student, printable
+from . import course
+from .submission import printable, Student
 
 # The column that names a student in our tables, the best first.
 _SHOWN = ("student", "full name", "name", "username", "email", "email address", "id")

@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 from typing import Any, Callable
 
-from ..process import limited_process
 from ..grading_error import GradingError
+from ..process import limited_process
 
 _MAX_BYTES = 16 << 20  # of an answer; a blank has 64 KiB at most
 _PROCESSES = 8

@@ -14,7 +14,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Collection, Mapping
 
-from ..check import code_text
+from ..files import code_text
 
 _TOKEN = re.compile(
     r"[A-Za-z_]\w*|\d[\w.']*|<<<|>>>|->|::|<<=|>>=|<<|>>|[-+*/%&|^=<>!]=|&&|\|\||\+\+|--|\S",

@@ -13,10 +13,10 @@ import stat
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..check import blank
-from . import layouts
-from ..check.exercise import Exercise, find, read_text, short_name
+from ..files import blank
+from ..files.exercise import Exercise, find, read_text, short_name
 from ..grading_error import GradingError
+from . import layouts
 
 FORMS = """\
 DIR is one student's folder, or a folder of such folders; of several DIRs each is a student's. A

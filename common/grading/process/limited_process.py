@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator
 
-from . import processes
 from ..grading_error import GradingError
+from . import processes
 
 _LOOK_EVERY = 0.1  # seconds
 _running: set[int] = set()  # process groups

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Callable
 
-from . import limited_process
 from ..grading_error import GradingError
+from . import limited_process
 
 _MAX_PLACES, _MAX_WIDTH = 64, 4096
 

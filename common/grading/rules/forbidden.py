@@ -10,9 +10,8 @@ import os
 import re
 from pathlib import Path
 
-from ..check import blank
-from ..check import code_text
-from ..check.exercise import Exercise
+from ..files import blank, code_text
+from ..files.exercise import Exercise
 
 # Names of CUDA beside those that the emulator's headers speak of.
 _CUDA_NAMES = """

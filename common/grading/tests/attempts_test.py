@@ -13,8 +13,9 @@ from pathlib import Path
 
 import attempts
 import paths
-from grading.check import attempt, blank, build
-from grading.check import exercise as exercises
+from grading.check import attempt, build
+from grading.files import blank
+from grading.files import exercise as exercises
 
 assert paths.COMMON.is_dir()
 

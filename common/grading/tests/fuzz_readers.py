@@ -21,20 +21,13 @@ from pathlib import Path
 import support
 from hypothesis import HealthCheck, given, seed, settings, strategies
 
-from grading.course import similarity
-from grading.check import attempt
-from grading.check import code_text
-from grading.course import course
-from grading.check import diagnostics
-from grading.check import blank
-from grading.process import limited_process
-from grading.check import notes
-from grading.course import reports
-from grading.course import roster
-from grading.course import submission
-from grading.rules import symbols
-from grading.check.exercise import find, read_text
+from grading.check import attempt, diagnostics
+from grading.course import course, reports, roster, similarity, submission
+from grading.files import blank, code_text, notes
+from grading.files.exercise import find, read_text
 from grading.grading_error import GradingError
+from grading.process import limited_process
+from grading.rules import symbols
 
 EXERCISES = find()
 SLOW = 5.0  # seconds of processor time that one text may take

@@ -16,8 +16,7 @@ import unittest.mock
 from pathlib import Path
 
 import paths
-from grading.process import limited_process
-from grading.process import two_processes
+from grading.process import limited_process, two_processes
 
 assert paths.COMMON.is_dir()
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import adversarial
 import paths
-from grading.check import exercise as exercises
-from grading.check.exercise import Exercise
+from grading.files import exercise as exercises
+from grading.files.exercise import Exercise
 
 assert paths.COMMON.is_dir()
 
@@ -340,7 +340,8 @@ class Maker:
             "",
             "gr\ufffd\ufffde\ufffdund <mehr> & \ufffd[31m",
         )
-        (self.folder / "not a student").mkdir()
+        (self.folder / "nothing in it").mkdir()
+        self.made.append(Submission("nothing in it", LINE, False, "unreadable", "nothing is in it"))
         (self.folder / "notes.txt").write_text("no folder\n")
 
 

@@ -25,10 +25,10 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 import submissions
-from grading.check import exercise as exercises
 from grading.check.build import load
-from grading.process.limited_process import Limits
 from grading.course.sandbox import Sandbox
+from grading.files import exercise as exercises
+from grading.process.limited_process import Limits
 from submissions import LINE, NUMBERS, WHOLE
 
 GRADE = Path(__file__).resolve().parents[1]
@@ -91,9 +91,7 @@ class SubmissionsTest(unittest.TestCase):
             ]
             # What the sandbox holds is tested with code that may call anything.
             done = grade(*words, "--anew", "--any-code")
-            self.assertEqual(
-                (done.returncode, done.stderr), (0, "Left out, as there are no exercises in it: not a student\n")
-            )
+            self.assertEqual((done.returncode, done.stderr), (1, ""), "some could not be read")
             with self.assertRaises(BlockingIOError, msg="nobody reached the network"):
                 listening.accept()
         self.assertFalse((students / "mark").exists())
@@ -111,16 +109,18 @@ class SubmissionsTest(unittest.TestCase):
             elif each.reason not in ("race", "uninitialised", "out_of_bounds") and each.says not in row["text"]:
                 wrong.append(f"{each}: {row}")  # of the others the first line does not say it all
         self.assertEqual(wrong, [])
-        self.assertEqual({row["reason"] for row in found.values()}, {"missing"})
+        left = {(student == "nothing in it", row["reason"]) for (student, _), row in found.items()}
+        self.assertEqual(left, {(False, "missing"), (True, "unreadable")})
 
         suites = xml.parse(junit).getroot().findall("testsuite")
         self.assertEqual(len(suites), len(expected))
         failures = sum(not each.solved and each.reason not in ("missing", "not_begun") for each in expected)
-        self.assertEqual(sum(int(suite.get("failures")) for suite in suites), failures)
+        nowhere = 2  # the exercises of "nothing in it" that are not among those expected
+        self.assertEqual(sum(int(suite.get("failures")) for suite in suites), failures + nowhere)
         tried = [each for each in expected if each.exercise == WHOLE and each.reason != "not_begun"]
         solved = sum(t.solved for t in tried)
         often = collections.Counter(sorted(t.reason for t in tried if not t.solved)).most_common(1)[0]
-        self.assertRegex(done.stdout, rf"(?m)^{WHOLE} +fault +{len(tried)} +{solved} +{often[0]} \({often[1]}\)$")
+        self.assertRegex(done.stdout, rf"(?m)^{WHOLE} +fault +{len(tried) + 1} +{solved} +{often[0]} \({often[1]}\)$")
         self.assertRegex(done.stdout, r"(?m)^right_whole +1 +1 of 3$")
 
         # What was graded is known, and is not graded anew.
@@ -379,7 +379,7 @@ class ClassOfSixty(unittest.TestCase):
         # So many seconds that a slow machine, too, takes all the memory before they are over.
         limits = ["--time-limit", "12", "--memory-limit", "1024"]
         done = grade(self.students, "--csv", table, *words, *limits, "--anew")
-        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stderr)
+        self.assertEqual((done.returncode, done.stderr), (1, ""), "one could not be read")
         found = {(row["student"], row["exercise"]): row["reason"] for row in rows_of(table)}
         self.assertEqual(len(found), 3 * 61)
         self.assertEqual({key: found[key] for key in self.expected}, self.expected)

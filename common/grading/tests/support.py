@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import paths
-from grading.check.exercise import Exercise
+from grading.files.exercise import Exercise
 
 assert paths.COMMON.is_dir()
 

@@ -6,11 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import support
-from grading.check import attempt
-from grading.check import diagnostics
-from grading.process import limited_process
-from grading.check import compile_link
+from grading.check import attempt, compile_link, diagnostics
 from grading.check.build import Backend
+from grading.process import limited_process
 
 NONCE = "secret"
 

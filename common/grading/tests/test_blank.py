@@ -4,7 +4,7 @@ import unittest
 from pathlib import Path
 
 import support
-from grading.check import blank
+from grading.files import blank
 from grading.grading_error import GradingError
 
 OFFICIAL = "a\n// TODO (about 2 lines): do it\nHOLE\n// END\nc\n"

@@ -10,13 +10,10 @@ from unittest import mock
 
 import paths
 import support
-from grading.check import attempt
-from grading.check import check
-from grading.check import checker
-from grading.check import show
-from grading.check import watch
+from grading.check import attempt, check, checker, show, state, watch
 from grading.check.build import Backend
 from grading.check.state import State
+from grading.files import exercise as exercises
 
 
 class FakeBuild:
@@ -89,6 +86,7 @@ class Results(CheckTest):
         self.verdict = attempt.Verdict("race", "race within a block\n  and where", 1.0, "lab")
         result = self.result()
         self.assertEqual((result.status, self.attempts), ("not begun", 1))
+        self.assertNotIn("race", show.line(result), "the list does not give it away")
         self.assertIn("race within a block", show.details(result))
         self.assertIn("You have not changed the file yet", show.details(result))
         self.assertIn("./tutorial check ch01/ex1 --play", show.details(result))
@@ -192,6 +190,16 @@ class Results(CheckTest):
         self.assertIn("Line 7 is outside the blank", show.details(result))
 
 
+class Dependencies(unittest.TestCase):
+    def test_what_a_verdict_depends_on_is_there(self):
+        """A file that has moved would otherwise no longer count, and old verdicts would stay."""
+        for pattern in state._DEPENDENCIES:
+            chapters = [""] if "{chapter}" not in pattern else [e.folder for e in exercises.find()]
+            found = [path for folder in chapters for path in exercises.ROOT.glob(pattern.format(chapter=folder))]
+            if pattern != "{chapter}/*.h":  # a learner's own
+                self.assertTrue(found, pattern)
+
+
 class Verb(CheckTest):
     def check(self):
         state = State(self.state_file)
@@ -234,7 +242,7 @@ class Verb(CheckTest):
         )
 
     def test_every_reason_has_words(self):
-        from grading.check import notes
+        from grading.files import notes
 
         self.assertEqual(sorted(show.REASONS), sorted(notes.REASONS))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import support
 from grading.bench import class_time
-from grading.check import blank
+from grading.files import blank
 
 
 class ClassTimeTest(unittest.TestCase):

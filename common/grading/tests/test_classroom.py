@@ -7,11 +7,11 @@ from typing import Any
 from unittest import mock
 
 import support  # puts the tool's folder on the path
-from grading.check import blank
-from grading.course import classroom
-from grading.process import limited_process
 from grading.check.attempt import Verdict
+from grading.course import classroom
 from grading.course.classroom import Verdicts
+from grading.files import blank
+from grading.process import limited_process
 
 
 class VerdictsTest(unittest.TestCase):

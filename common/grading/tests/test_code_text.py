@@ -4,8 +4,8 @@ import time
 import unittest
 
 import support
-from grading.check import code_text
 from grading.check import diagnostics
+from grading.files import code_text
 
 
 class CodeText(unittest.TestCase):

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import support
 from grading.check import compile_link
-from grading.rules import symbols
 from grading.check.build import Backend
+from grading.rules import symbols
 
 GRADER = """#include <cstring>
 int twice(int* numbers, int count);

@@ -9,15 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import support  # puts the tool's folder on the path
-from grading.course import similarity
-from grading.course import course
-from grading.check import exercise as exercises
-from grading.course import reports
-from grading.course import roster
 from grading.check.attempt import Verdict
+from grading.course import course, reports, roster, similarity
 from grading.course.classroom import Grade
-from grading.grading_error import GradingError
 from grading.course.submission import Student
+from grading.files import exercise as exercises
+from grading.grading_error import GradingError
 
 assert support.SOLUTION
 

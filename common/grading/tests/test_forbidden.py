@@ -6,7 +6,7 @@ import unittest
 import adversarial
 import support
 from grading.check import attempt
-from grading.check import exercise as exercises
+from grading.files import exercise as exercises
 from grading.rules import forbidden
 
 

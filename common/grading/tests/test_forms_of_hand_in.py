@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Callable
 
 import paths
-from grading.check import exercise as exercises
-from grading.check.blank import Parts
 from grading.course import classroom, submission
+from grading.files import exercise as exercises
+from grading.files.blank import Parts
 
 assert paths.COMMON.is_dir()
 

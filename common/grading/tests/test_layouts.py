@@ -12,11 +12,10 @@ from typing import Callable
 from unittest import mock
 
 import support  # puts the tool's folder on the path
-from grading.check import exercise as exercises
-from grading.course import layouts
-from grading.course import submission
-from grading.grading_error import GradingError
+from grading.course import layouts, submission
 from grading.course.submission import Student
+from grading.files import exercise as exercises
+from grading.grading_error import GradingError
 
 assert support.SOLUTION
 

@@ -4,7 +4,7 @@ import unittest
 
 import paths  # noqa: F401  the path to the tool
 import support
-from grading.check import exercise as exercises
+from grading.files import exercise as exercises
 from tutorial import learning_map
 
 

@@ -3,9 +3,9 @@
 import unittest
 
 import support
-from grading.check import exercise as exercises
 from grading.authoring import form
-from grading.check import notes
+from grading.files import notes
+from grading.files import exercise as exercises
 from grading.grading_error import GradingError
 
 

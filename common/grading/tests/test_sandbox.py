@@ -4,9 +4,8 @@ import unittest
 from pathlib import Path
 
 import support
-from grading.course import grade
-from grading.course import sandbox
 from grading.check.build import Backend, Build
+from grading.course import grade, sandbox
 from grading.process.limited_process import Limits
 
 

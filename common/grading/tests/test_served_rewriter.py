@@ -10,9 +10,9 @@ import unittest
 from pathlib import Path
 
 from paths import COMMON
-from grading.process import limited_process
-from grading.grading_error import GradingError
 from grading.course.served_rewriter import ServedRewriter
+from grading.grading_error import GradingError
+from grading.process import limited_process
 
 EMULATOR = COMMON / "emulator"
 KERNEL = """#include "own.cuh"

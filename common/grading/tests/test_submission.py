@@ -6,10 +6,10 @@ import unittest
 from pathlib import Path
 
 import support  # puts the tool's folder on the path
-from grading.check import exercise
 from grading.course import submission
-from grading.grading_error import GradingError
 from grading.course.roster import with_roster
+from grading.files import exercise
+from grading.grading_error import GradingError
 
 
 class StudentsTest(unittest.TestCase):

@@ -5,8 +5,7 @@ import subprocess
 import unittest
 
 import support
-from grading.process import limited_process
-from grading.process import symbolize
+from grading.process import limited_process, symbolize
 
 PROGRAM = """\
 #include <cstdio>

@@ -4,9 +4,9 @@ import unittest
 from pathlib import Path
 
 import paths
-from grading.check import exercise as exercises
 from grading.authoring import write_functions
 from grading.authoring.write_functions import NotUnderstood
+from grading.files import exercise as exercises
 
 assert paths.COMMON.is_dir()
 REWRITTEN = Path("rewritten.cpp")

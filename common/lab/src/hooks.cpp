@@ -145,9 +145,11 @@ inline __attribute__((always_inline)) void note_struct(const void* pc, Kind kind
 
 /// An atomic operation; `order` says its scope (emulator/atomics.hpp).
 inline __attribute__((always_inline)) void note_atomic(const void* pc, const volatile void* address,
-                                                       std::uint32_t bytes, int order) {
+                                                       std::uint32_t bytes, int order,
+                                                       bool is_swap = false) {
     lab::Traits traits;
     traits.is_block_scope = order == emulator::kBlockScope;
+    traits.is_swap = is_swap;
     note(pc, Kind::atomic, number(address), bytes, traits);
 }
 
@@ -360,7 +362,7 @@ void __tsan_atomic_signal_fence(int) {}
     }                                                                                              \
     int __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T desired, \
                                                       int order, int) {                            \
-        note_atomic(HERE, address, bits / 8, order);                                               \
+        note_atomic(HERE, address, bits / 8, order, true);                                         \
         return __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST,    \
                                            __ATOMIC_SEQ_CST);                                      \
     }                                                                                              \
@@ -381,7 +383,7 @@ void __tsan_atomic_signal_fence(int) {}
                                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \
         const bool is_weak = is_watched() && lab::this_recorder->is_muted();                       \
         if (is_weak && done) lab::this_recorder->unmute();                                         \
-        if (!is_noted && (!is_weak || done)) note_atomic(HERE, address, bits / 8, order);          \
+        if (!is_noted && (!is_weak || done)) note_atomic(HERE, address, bits / 8, order, true);    \
         return expected;                                                                           \
     }                                                                                              \
     LAB_FETCH(bits, T, add)                                                                        \

@@ -102,6 +102,10 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         // nothing that a barrier would not.
         made.is_atomic = is_atomic;
         made.is_volatile = false;
+        if (!is_store && block_->block->dynamic_arrays.size() > 1 &&
+            offset < launched_.dynamic_bytes) {
+            check_overlap(made, (*block_->shared)[offset / kWordBytes]);
+        }
         check(made, *block_->shared, offset, block_->serial, block_->serial);
         if (region->variable != nullptr) {
             keep_array(made, block_->arena + region->offset, region->bytes,
@@ -128,11 +132,12 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
             return;
         }
         if (!is_aligned) report_misaligned(made, alignment);
+        if (found->kind == emulator::MemoryKind::heap) check_kernel_heap(made, *found);
         if (trace_ != nullptr) trace_access(made, Space::global);
         if (found->cells != nullptr) {
             const bool has_poison = found->kind == emulator::MemoryKind::managed ||
                                     found->kind == emulator::MemoryKind::pinned;
-            check(made, *found->cells, address - found->begin, epoch_,
+            check(made, *found->cells, address - found->begin, epoch(),
                   !found->holds_values ? 0
                   : has_poison         ? kHoldsPoison
                                        : kHoldsValues);
@@ -158,7 +163,7 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         if (variables_ == nullptr) variables_ = std::make_unique<Cells>(size / kWordBytes + 2);
         made.site = users_site(id);
         if (site(made.site).in_header) return;  // the emulator's own
-        check(made, *variables_, address - begin, epoch_, kHoldsValues);
+        check(made, *variables_, address - begin, epoch(), kHoldsValues);
         return;
     }
     if (is_program_image(address) || is_builtin(address)) return;
@@ -215,7 +220,7 @@ void RaceDetector::check_stored() {
     std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
     if (block_ == nullptr || block_->arena == 0 || value - block_->arena >= kArenaBytes) return;
     if (access.address - block_->arena < kArenaBytes) return;  // shared itself
-    escaped_[access.address] = {epoch_, block_->index, value};
+    escaped_[access.address] = {epoch(), block_->index, value};
 }
 
 void RaceDetector::check_loaded_pointer(const Access& access) {
@@ -225,8 +230,8 @@ void RaceDetector::check_loaded_pointer(const Access& access) {
     std::uintptr_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
     const Escaped& by = found->second;
-    if (value != by.value || (by.epoch == epoch_ && by.block == block_->index)) return;
-    report_escaped(access, by.block, by.epoch != epoch_);
+    if (value != by.value || (by.epoch == epoch() && by.block == block_->index)) return;
+    report_escaped(access, by.block, by.epoch != epoch());
 }
 
 /// Whether it is one of the many of which nothing is to be said: what it loads has been written,
@@ -278,7 +283,7 @@ void RaceDetector::renew_now() {
     if (block_ == nullptr) return;
     const BlockClock& clock = block_->clock;
     Stamp now;
-    now.epoch = epoch_;
+    now.epoch = epoch();
     now.block = clock.block;
     now.interval = clock.interval;
     now.clock = clock.threads[static_cast<std::size_t>(number_)].clock;
@@ -326,7 +331,7 @@ void RaceDetector::check(const Access& access, Cells& cells, std::size_t offset,
     const bool is_plain = !access.is_atomic && !site(access.site).is_read_only_load;
     const bool is_in_words = offset % kWordBytes + access.bytes <= kWordBytes ||
                              (offset | access.bytes) % kWordBytes == 0;
-    const Stamp& now = epoch == epoch_ ? now_elsewhere_ : now_in_shared_;
+    const Stamp& now = epoch == this->epoch() ? now_elsewhere_ : now_in_shared_;
     const Usual usual{&now, access.site, access.is_store, mask_in_words(offset, access.bytes),
                       serial};
     const std::size_t words = (access.bytes + kWordBytes - 1) / kWordBytes;
@@ -344,6 +349,7 @@ void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t
     now.site = access.site;
     now.thread = static_cast<std::uint16_t>(number_) & 0x7ffu;
     now.is_atomic = access.is_atomic;
+    if (access.is_atomic) waited_ = access, waiting_ = number_;
     if (access.is_atomic) now.operation = order_.atomic(block_->clock, number_, access.address);
     const std::size_t first = offset / kWordBytes;
     const std::size_t last = (offset + access.bytes - 1) / kWordBytes;
@@ -375,7 +381,7 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cell& c
     };
     const auto may_meet = [&](const Stamp& stamp, bool stores) __attribute__((noinline)) {
         if (stamp.epoch != now.epoch) {
-            if (streams_.has_streams() && is_pending_use(stamp)) {
+            if (streams_.has_streams() && streams_.is_pending_use(stamp.epoch)) {
                 report_stream_race(access, stamp, stores);
             }
             return false;
@@ -405,10 +411,10 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cell& c
     }
     // An atomic operation does not hide what was written before it: others, which may race with
     // that but not with the operation, are still to come.
-    if (meets(cell.write, true)) report_race(access, cell.write, true);
+    if (meets(cell.write, true)) report_race(access, cell, cell.write, true);
     if (cell.has_atomic) {
         for (const Stamp& atomic : cell.atomic) {
-            if (meets(atomic, true)) report_race(access, atomic, true);
+            if (meets(atomic, true)) report_race(access, cell, atomic, true);
         }
     }
     if (!access.is_store) {
@@ -416,17 +422,28 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cell& c
         return;
     }
     for (const Stamp& read : cell.read) {
-        if (meets(read, false)) report_race(access, read, false);
+        if (meets(read, false)) report_race(access, cell, read, false);
         if (read.epoch == now.epoch && (read.bytes & now.bytes) != 0 &&
             site(read.site).is_read_only_load) {
             report_read_only(access, read);
         }
     }
     if (access.is_atomic) {
+        if (site(access.site).kind == Kind::atomic) note_load_before(access, cell, now);
         keep(cell.atomic, now);
         cell.has_atomic = true;
     } else {
         cell.write = now;
+    }
+}
+
+/// A word that the thread itself has just loaded as usual, before an atomic operation on it.
+void RaceDetector::note_load_before(const Access& access, const Cell& cell, const Stamp& now) {
+    for (const Stamp& read : cell.read) {
+        if (read.epoch == now.epoch && read.block == now.block && read.thread == now.thread &&
+            !read.is_atomic) {
+            race_cures_.load_then_atomic(read.site, site(access.site).traits.is_swap);
+        }
     }
 }
 
@@ -466,7 +483,7 @@ void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t 
     if (found->cells == nullptr) return;
     const std::size_t offset = address - found->begin;
     const auto is_used = [&](const Stamp& stamp) {
-        return stamp.epoch != 0 && !streams_.is_before_host(operation_of_epoch_[stamp.epoch]);
+        return stamp.epoch != 0 && !streams_.is_before_host(streams_.index_of_epoch(stamp.epoch));
     };
     for (std::size_t word = offset / kWordBytes; word <= (offset + bytes - 1) / kWordBytes;
          ++word) {
@@ -497,8 +514,8 @@ void RaceDetector::settle() {
     settled.swap(pending_);
     for (Pending& each : settled) {
         const void* const now = reinterpret_cast<const void*>(each.address);
-        if (std::memcmp(now, each.before, each.bytes) != 0 && !is_known(each.key)) {
-            report(each.key, race_finding(each.key, each.race));
+        if (std::memcmp(now, each.before, each.bytes) != 0 && !findings_.is_known(each.key)) {
+            report(each.key, race_finding(each.race));
         }
     }
 }

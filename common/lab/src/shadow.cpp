@@ -95,6 +95,19 @@ const Watched* DeviceShadow::nearest(std::uintptr_t address, std::uint32_t bytes
     return found;
 }
 
+const Watched* DeviceShadow::wrapped(std::uintptr_t address, std::uint32_t bytes) const {
+    constexpr std::uintptr_t kAround = 1 << 16;
+    const Watched* found = nullptr;
+    std::uintptr_t least = kAround;
+    for (const auto& [begin, each] : by_begin_) {
+        const std::uintptr_t below = begin + (std::uintptr_t{1} << 32) * bytes - address;
+        if (below == 0 || below / bytes >= least || below % bytes != 0) continue;
+        least = below / bytes;
+        found = &each;
+    }
+    return found;
+}
+
 void DeviceShadow::renew(std::uintptr_t begin, std::size_t bytes) {
     Watched* const found = find(begin, 0);
     if (found == nullptr || found->cells == nullptr) return;

@@ -87,6 +87,19 @@ class DeviceShadow {
     /// and at most as far as an index of 32 bits leads; null: none.
     const Watched* nearest(std::uintptr_t address, std::uint32_t bytes) const;
 
+    /// An allocation that the address misses because a small negative index was unsigned, of 32
+    /// bits; null: none.
+    const Watched* wrapped(std::uintptr_t address, std::uint32_t bytes) const;
+
+    /// The first allocation for which it is true; null: none.
+    template <class Is>
+    const Watched* find_if(Is is) const {
+        for (const auto& [begin, each] : by_begin_) {
+            if (is(each)) return &each;
+        }
+        return nullptr;
+    }
+
     /// What is here is fresh memory, which nobody has used.
     void renew(std::uintptr_t begin, std::size_t bytes);
 

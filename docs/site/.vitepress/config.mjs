@@ -27,6 +27,7 @@ export default defineConfig({
     cacheDir: path.join(WORK, 'cache'),
     metaChunk: true,
     lastUpdated: false,
+    router: { prefetchLinks: false }, // theme/prefetch.mjs does it
     sitemap: address ? { hostname: address } : undefined,
     markdown: {
         theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },

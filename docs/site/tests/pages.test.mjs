@@ -11,6 +11,8 @@ import { pageOf, texts } from '../build/texts.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
 
 const WEIGHT = 600 * 1024;
+/** Of a first visit, from a server that compresses nothing. */
+const TRANSFER = 700 * 1000;
 const FIRST_PAINT_MS = 1500;
 
 let browser;
@@ -87,6 +89,43 @@ test('a chapter weighs at most 600 KB, and its recordings come when they are pla
         assert.ok(!got.some((url) => url.includes('/traces/')), `${folder}: recordings before anybody asked`);
         await browser.close(page);
     }
+});
+
+test('a first visit transfers at most 700 KB, and nothing of other pages', async () => {
+    const chapters = CHAPTERS.map(({ folder }) => `${folder}/`);
+    for (const name of [
+        '',
+        'docs/start.html',
+        'docs/gpu.html',
+        'docs/glossary.html',
+        'play.html',
+        ...chapters,
+    ]) {
+        browser.site.sent.length = 0;
+        const page = await browser.page(name);
+        await page.waitForLoadState('networkidle');
+        const sum = browser.site.sent.reduce((bytes, file) => bytes + file.bytes, 0);
+        assert.ok(sum > 100_000 && sum <= TRANSFER, `${name}: ${sum} bytes`);
+        const scripts = browser.site.sent.filter((file) => /\.md\.[\w-]+(?:\.lean)?\.js$/.test(file.name));
+        assert.equal(scripts.length, 1, `${name}: ${scripts.map((file) => file.name)}`);
+        const early = name === 'play.html' ? /localSearchIndex/ : /localSearchIndex|^traces/; // it plays at once
+        assert.ok(!browser.site.sent.some((file) => early.test(file.name)), name);
+        await browser.close(page);
+    }
+});
+
+test('the script of a page comes when its link is pointed at, the search index when search is opened', async () => {
+    const page = await browser.page('docs/start.html');
+    await page.waitForLoadState('networkidle');
+    const asked = (pattern) => page.waitForRequest((request) => pattern.test(request.url()));
+    const script = asked(/docs_glossary\.md\..*\.js$/);
+    await page.locator('.VPNavBarMenu a[href$="glossary.html"]').hover();
+    await script;
+    const index = asked(/localSearchIndex/);
+    await page.locator('.VPNavBarSearch button').first().click();
+    await index;
+    assert.deepEqual(page.faults, []);
+    await browser.close(page);
 });
 
 test('the first paint comes within 1.5 s', async () => {

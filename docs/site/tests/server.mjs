@@ -14,8 +14,9 @@ const TYPES = {
     '.png': 'image/png',
 };
 
-/** {address, close}: the address ends with /. */
+/** {address, sent, close}: the address ends with /; `sent` are the files asked for, with their bytes. */
 export async function serve() {
+    const sent = [];
     const server = http.createServer((request, answer) => {
         const name = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
         let file = name.startsWith(FOLDER) ? path.join(OUT, name.slice(FOLDER.length)) : '';
@@ -26,12 +27,14 @@ export async function serve() {
             answer.end();
             return;
         }
+        sent.push({ name: path.relative(OUT, file), bytes: fs.statSync(file).size });
         answer.writeHead(200, { 'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream' });
         fs.createReadStream(file).pipe(answer);
     });
     await new Promise((done) => server.listen(0, '127.0.0.1', done));
     return {
         address: `http://127.0.0.1:${server.address().port}${FOLDER}`,
+        sent,
         close: () => {
             server.closeAllConnections();
             server.close();

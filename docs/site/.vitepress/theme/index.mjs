@@ -3,6 +3,7 @@ import ResultChart from './charts/ResultChart.vue';
 import ResultExplorer from './charts/ResultExplorer.vue';
 import PlayerPage from './player/PlayerPage.vue';
 import StagePlayer from './player/StagePlayer.vue';
+import { prefetchOnHover } from './prefetch.mjs';
 import './charts/charts.css';
 import './player/player.css';
 import './print.css';
@@ -19,5 +20,6 @@ export default {
         })) {
             app.component(name, component);
         }
+        if (!import.meta.env.SSR) prefetchOnHover();
     },
 };

@@ -8,9 +8,8 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import blank
-from . import notes
 from ..grading_error import GradingError
+from . import blank, notes
 
 ROOT = Path(__file__).resolve().parents[3]
 # The folders that have exercises, in the order of reading: the warm-ups, then the chapters.
