@@ -34,7 +34,8 @@ void RaceDetector::launch_begins(const emulator::KernelSite& where,
     is_dynamic_used_ = is_shared_used_ = false;
     launched_ = {};
     seen_generation_ = 0;
-    current_ = nullptr;
+    known_arrays_.fill({});
+    stop_running();
     for (std::unique_ptr<WatchedBlock>& left : blocks_) free_.push_back(std::move(left));
     blocks_.clear();
 }
@@ -43,7 +44,7 @@ void RaceDetector::launch_ends(cudaError_t result) {
     settle();
     if (trace_ != nullptr) trace_->flush();
     report_indexes();
-    current_ = nullptr;
+    stop_running();
     streams_.new_epoch(0);
     if (result != cudaSuccess) {
         add_emulator_report();
@@ -148,6 +149,7 @@ void RaceDetector::block_begins(std::uint64_t index) {
     made.block = &emulator::this_worker->newest_block();
     made.index = index;
     made.serial = ++serial_;
+    known_arrays_.fill({});  // what is made here may have been another block's
     made.grid_generation = emulator::this_worker->launch->grid_generation;
     made.arena = 0;
     made.barrier = {};
@@ -157,12 +159,12 @@ void RaceDetector::block_begins(std::uint64_t index) {
         thread.kernels = 0;
     }
     order_.start(made.clock, static_cast<std::uint32_t>(index), made.block->threads.size());
-    current_ = nullptr;
+    stop_running();
 }
 
 void RaceDetector::block_ends(std::uint64_t index) {
     settle();
-    current_ = nullptr;
+    stop_running();
     const auto at = std::find_if(blocks_.begin(), blocks_.end(),
                                  [&](const auto& each) { return each->index == index; });
     if (at == blocks_.end()) return;
@@ -184,6 +186,7 @@ void RaceDetector::barrier_passed(std::uint64_t index, emulator::Site site) {
     if (block == nullptr) return;
     if (trace_ != nullptr) trace_meeting("barrier", *block, 0, 0, site);
     order_.barrier(block->clock);
+    renew_now();
     block->barrier = site;
 }
 
@@ -201,6 +204,7 @@ void RaceDetector::warp_passed(std::uint64_t index, int warp, unsigned lanes, em
     } else {
         order_.exchange(block->clock, warp, lanes);
     }
+    renew_now();
 }
 
 void RaceDetector::async_barrier_made(std::uint64_t index, const void* barrier) {
@@ -215,6 +219,7 @@ void RaceDetector::async_barrier_reached(std::uint64_t index, int thread, const 
     if (WatchedBlock* const block = find(index)) {
         order_.arrive(block->clock, thread, barrier, completes);
     }
+    renew_now();
 }
 
 void RaceDetector::async_barrier_passed(std::uint64_t index, int thread, const void* barrier) {
@@ -315,9 +320,12 @@ void RaceDetector::switch_to(const emulator::Worker& worker) {
     worker_ = &worker;
     current_ = worker.thread;
     number_ = worker.thread->number;
-    block_ = find(worker.block->index);
+    WatchedBlock* const block = find(worker.block->index);
+    if (block != block_) known_arrays_.fill({});
+    block_ = block;
     thread_ = block_ != nullptr ? &block_->threads[static_cast<std::size_t>(number_)] : nullptr;
     is_block_one_warp_ = block_ == nullptr || block_->threads.size() <= 32;
+    look_whether_in_kernel();
     if (block_ == nullptr) return;
     const std::uint64_t generation = worker.launch->grid_generation;
     if (block_->grid_generation != generation) {
@@ -327,6 +335,7 @@ void RaceDetector::switch_to(const emulator::Worker& worker) {
         if (seen_generation_ != generation) streams_.continue_epoch();
         seen_generation_ = generation;
     }
+    renew_now();
 }
 
 void RaceDetector::enter(const emulator::Worker& worker, SiteId entry, std::uintptr_t caller) {
@@ -344,6 +353,7 @@ void RaceDetector::enter(const emulator::Worker& worker, SiteId entry, std::uint
     }
     thread_->calls.push_back({caller, last.is_kernel});
     thread_->kernels += last.is_kernel;
+    look_whether_in_kernel();
 }
 
 void RaceDetector::leave(const emulator::Worker& worker) {
@@ -352,11 +362,13 @@ void RaceDetector::leave(const emulator::Worker& worker) {
     if (!indexes_.empty()) report_indexes();
     thread_->kernels -= thread_->calls.back().is_kernel;
     thread_->calls.pop_back();
+    look_whether_in_kernel();
 }
 
 void RaceDetector::fence(const emulator::Worker& worker, bool is_block_scope) {
     if (worker.thread != current_) switch_to(worker);
     if (block_ != nullptr) order_.fence(block_->clock, number_, is_block_scope);
+    renew_now();
 }
 
 void RaceDetector::block(const emulator::Worker& worker, const void* pc) {
@@ -382,8 +394,7 @@ void RaceDetector::index(const emulator::Worker& worker, emulator::Site where, c
     index_is_new_ = true;
 }
 
-/// The place in the user's files; in a helper of a kernel, with the kernel's call.
-SiteId RaceDetector::users_site(SiteId id) {
+SiteId RaceDetector::users_site_of_helper(SiteId id) {
     const std::vector<Call>& calls = thread_->calls;
     std::size_t depth = calls.size();
     while (depth > 0 && site(id).in_header) id = site_id_from(id, calls[--depth].caller);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "access_sites.hpp"
+#include "emulator/builtins.hpp"
 #include "emulator/hooks.hpp"
 #include "emulator/report.hpp"
 #include "finding_list.hpp"
@@ -49,6 +50,10 @@ class RaceDetector : public emulator::Observer {
     // From the hooks, in a CUDA thread.
     void access(const emulator::Worker& worker, SiteId site, std::uintptr_t address,
                 std::uint32_t bytes, Kind kind);
+    /// The same for most of them; false: access() is to be called.
+    template <bool is_store>
+    bool access_quickly(const emulator::Worker& worker, const void* pc, std::uintptr_t address,
+                        std::uint32_t bytes);
     /// A basic block of a kernel begins.
     void block(const emulator::Worker& worker, const void* pc);
     /// The same where nothing about it is new, as at nearly every one; false: block() is to be
@@ -57,6 +62,13 @@ class RaceDetector : public emulator::Observer {
         if (worker == nullptr || current_ == nullptr || worker->thread != current_) return false;
         if (!indexes_.empty() || !(is_block_one_warp_ || paths_.knows(pc, number_ / 32)))
             return false;
+        last_pc_ = pc;
+        return true;
+    }
+    /// The same of a load: of threadIdx and its like, of which nothing is to be said.
+    bool knows_load(const emulator::Worker* worker, const void* pc, std::uintptr_t address) {
+        if (!is_builtin(address) || worker == nullptr) return false;
+        if (current_ == nullptr || worker->thread != current_) return false;
         last_pc_ = pc;
         return true;
     }
@@ -161,15 +173,57 @@ class RaceDetector : public emulator::Observer {
 
     void switch_to(const emulator::Worker& worker);
     WatchedBlock* find(std::uint64_t index);
-    SiteId users_site(SiteId site);
+    /// threadIdx and its like, which lie in this std::thread's own memory.
+    static bool is_builtin(std::uintptr_t address) {
+        constexpr std::uintptr_t kAround = 4096;
+        const std::uintptr_t builtin = reinterpret_cast<std::uintptr_t>(&threadIdx);
+        return address - builtin + kAround < 2 * kAround;
+    }
+    /// The place in the user's files; in a helper of a kernel, with the kernel's call.
+    inline __attribute__((always_inline)) SiteId users_site(SiteId id) {
+        const std::vector<Call>& calls = thread_->calls;
+        const bool is_helper = calls.size() >= 2 && !calls.back().is_kernel;
+        return !is_helper && !site(id).in_header ? id : users_site_of_helper(id);
+    }
+    SiteId users_site_of_helper(SiteId id);
     SiteId called(SiteId site, std::uintptr_t kernel_call);
     /// `serial`: of the block whose bytes were written (shared memory); kHoldsValues: there is no
     /// telling; kHoldsPoison: as the cells say, unless the bytes are no longer those of fresh
     /// memory (the host may have written them unseen); 0: as the cells say.
     static constexpr std::uint32_t kHoldsValues = ~std::uint32_t{0};
     static constexpr std::uint32_t kHoldsPoison = kHoldsValues - 1;
+    const emulator::SharedRegion* find_region(std::size_t offset, std::uint32_t bytes) const;
+    void keep_array(const Access& access, std::uintptr_t begin, std::size_t bytes, Cell* cells,
+                    const Stamp& now, std::uint32_t serial);
+    /// An access that is neither atomic nor volatile, and the bytes of each word that it uses.
+    struct Usual {
+        const Stamp* now;  ///< all of its stamp but for what follows
+        SiteId site;
+        bool is_store;
+        unsigned mask;
+        std::uint32_t serial;
+    };
+    void renew_now();
+    bool is_usual(const Usual& access, const Cell& cell) const;
+    static void note_usual(const Usual& access, Cell& cell);
+    bool are_usual(const Usual& access, Cell* cells, std::size_t words) const;
+    void look_whether_in_kernel() {
+        const bool is_in_kernel = block_ != nullptr && thread_->kernels > 0 &&
+                                  (thread_->calls.size() < 2 || thread_->calls.back().is_kernel);
+        in_kernel_ = is_in_kernel && trace_ == nullptr ? current_ : nullptr;
+    }
+    void stop_running() { current_ = in_kernel_ = nullptr; }
     void check(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
                std::uint32_t serial);
+    void check_closely(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
+                       std::uint32_t serial);
+    static void note_written(Cell& cell, unsigned mask, std::uint32_t serial) {
+        if (serial != 0 && serial < kHoldsPoison && cell.serial != serial) {
+            cell.serial = serial;
+            cell.written = 0;
+        }
+        cell.written |= mask & 0xfu;
+    }
     void check_word(const Access& access, std::uintptr_t word, Cell& cell, const Stamp& now);
     std::uint32_t epoch() const { return streams_.epoch(); }
     void note_load_before(const Access& access, const Cell& cell, const Stamp& now);
@@ -235,6 +289,21 @@ class RaceDetector : public emulator::Observer {
     static constexpr std::size_t kKnownCalls = 1024;
     std::vector<KnownCall> known_calls_{kKnownCalls};
 
+    /// The array that a plain access used last, for most of their places: of the running block's
+    /// shared memory, or of the device's.
+    struct KnownArray {
+        SiteId site = kNoSite;
+        std::uint32_t serial = 0;
+        std::uintptr_t begin = 0;
+        std::size_t offsets = 0;  ///< from `begin`, at which the access does not miss it
+        Cell* cells = nullptr;
+        const Stamp* now = nullptr;
+    };
+    static constexpr std::size_t kKnownArrays = 64;
+    std::array<KnownArray, kKnownArrays> known_arrays_{};
+
+    bool has_read_only_loads_ = false;  ///< __ldg has been seen
+
     /// The last copy or fill of an array, if it did not reach its end.
     struct ShortCopy {
         std::string call;
@@ -266,6 +335,10 @@ class RaceDetector : public emulator::Observer {
     WatchedThread* thread_ = nullptr;
     int number_ = 0;
     bool is_block_one_warp_ = false;
+    /// What an access of the running thread leaves in shared memory, and elsewhere.
+    Stamp now_in_shared_, now_elsewhere_;
+    /// The running thread, if it is in its kernel, in none of its helpers, and nothing is traced.
+    const emulator::Thread* in_kernel_ = nullptr;
     std::vector<std::unique_ptr<WatchedBlock>> blocks_, free_;
     std::map<SiteId, bool> kernel_entry_;
     /// What it says of the functions that were entered last, for most of them.
