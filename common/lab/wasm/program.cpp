@@ -11,15 +11,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "columns.hpp"
 #include "emulator/report.hpp"
 #include "explain.hpp"
-#include "findings_text.hpp"
 #include "lab/lab.hpp"
+#include "program_findings.hpp"
 #include "session.hpp"
 
 namespace {
@@ -70,27 +69,13 @@ void write_counts() {
     write_file("/counts.json", lab::program_json(report, !is_off));
 }
 
-nlohmann::json json_of(const lab::Finding& each) {
-    return {{"fault", lab::code(each.fault)},
-            {"code", each.code},
-            {"kernel", each.kernel},
-            {"file", each.file},
-            {"line", each.line},
-            {"other_file", each.other_file},
-            {"other_line", each.other_line},
-            {"text", each.text},
-            {"times", each.times}};
-}
-
 void write_findings() {
     std::string notice;
     const std::vector<lab::Finding> all = lab::program_findings(true, &notice);
     std::fflush(nullptr);
     write_file("/faults", lab::findings_text(all, notice, "", 0));
-    nlohmann::json list = nlohmann::json::array();
-    for (const lab::Finding& each : all) list.push_back(json_of(each));
-    write_file("/faults.json", list.dump());
-    if (!all.empty()) _exit(1);
+    write_file("/faults.json", lab::json(all));
+    if (lab::count_faults(all) > 0) _exit(1);
 }
 
 [[maybe_unused]] const bool is_started = [] {

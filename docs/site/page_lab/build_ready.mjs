@@ -13,6 +13,7 @@ import { filesBelow } from './node_files.mjs';
 import { headers, load } from './node_load.mjs';
 import { compileOptions } from './options.mjs';
 import { loadReady } from './ready.mjs';
+import { inPool, workIn } from './pool.mjs';
 import { treeOf } from './tools.mjs';
 
 const READY = path.join(CACHE, 'ready');
@@ -108,8 +109,7 @@ async function chapter({ folder, id }, tools) {
 }
 
 /** A program of one file, with the libraries that the page itself links. */
-async function single({ chapter: id, folder, mode }, file, tools) {
-    const name = `${id}/${path.basename(file, '.cu')}`;
+async function single({ name, chapter: id, folder, mode, file }, tools) {
     const text = fs.readFileSync(path.join(ROOT, folder, file), 'utf8');
     const translated = await tools.translate(file, text);
     if (translated.text === undefined) throw new Error(`${name} cannot be translated:\n${translated.said}`);
@@ -146,36 +146,44 @@ async function inputsOf(id) {
     return { inputs: found[1].split(', '), sizes: SIZES };
 }
 
-/** Writes ready/index.json: [{name, chapter, source, stages, inputs, sizes}]. */
-export async function buildReady({ only = () => true, log = console.log } = {}) {
-    await buildLibraries();
+/** All that is made: [{name, chapter, …}], chapters first, which take longest. */
+function allWorks() {
+    const chapters = CHAPTERS.map(({ folder, id }) => ({ name: id, folder, id }));
+    const singles = FOLDERS.flatMap(({ chapter, folder, mode }) =>
+        fs
+            .readdirSync(path.join(ROOT, folder))
+            .filter((file) => file.endsWith('.cu'))
+            .map((file) => ({
+                name: `${chapter}/${path.basename(file, '.cu')}`,
+                chapter,
+                folder,
+                mode,
+                file,
+            })),
+    );
+    return [...chapters, ...singles];
+}
+
+/** What every program is made with. */
+async function toolsOfAll() {
     const libraries = {};
     for (const name of ['liblab.a', 'libemulator.a', 'libharness.a'])
         libraries[name] = new Uint8Array(bytesOf(name));
-    const tools = {
+    return {
         clang: await load('clang'),
         binaryen: await load('binaryen'),
         translate: await load('translate'),
         files: { ...libraryTree(), ...headers() },
         libraries,
-        linkBasis: sha(...Object.values(libraries), ...LINKING.map((name) => script(name))),
+        linkBasis: sha(...Object.values(libraries), ...LINKING.map(script)),
     };
-    const works = [
-        ...CHAPTERS.map((each) => ({ name: each.id, make: () => chapter(each, tools) })),
-        ...FOLDERS.flatMap((each) =>
-            filesIn(each.folder).map((file) => ({
-                name: `${each.chapter}/${path.basename(file, '.cu')}`,
-                make: () => single(each, file, tools),
-            })),
-        ),
-    ];
-    const index = [];
-    for (const { name, make } of works.filter((each) => only(each.name))) {
-        const begin = performance.now();
-        index.push(await make());
-        const seconds = (performance.now() - begin) / 1000;
-        if (seconds > 1) log(`${name}: ${seconds.toFixed(1)} s`);
-    }
+}
+
+/** Writes ready/index.json: [{name, chapter, source, stages, inputs, sizes}]. */
+export async function buildReady({ only = () => true } = {}) {
+    await buildLibraries();
+    const works = allWorks().filter(({ name }) => only(name));
+    const index = await inPool(new URL(import.meta.url), { makePrograms: true }, works);
     fs.writeFileSync(path.join(READY, 'index.json'), JSON.stringify(index));
     return index;
 }
@@ -183,10 +191,12 @@ export async function buildReady({ only = () => true, log = console.log } = {}) 
 /** What decides how a program is linked. */
 const LINKING = ['chain.mjs', 'fibers.mjs', 'options.mjs', 'places.mjs', 'sites.mjs', 'symbols.mjs'];
 const script = (name) => fs.readFileSync(new URL(name, import.meta.url));
-const filesIn = (folder) => fs.readdirSync(path.join(ROOT, folder)).filter((name) => name.endsWith('.cu'));
 
+if (!isMainThread && workerData?.makePrograms) {
+    const tools = await toolsOfAll();
+    workIn((work) => (work.file ? single(work, tools) : chapter(work, tools)));
+}
 if (!isMainThread && workerData?.buildReady) parentPort.postMessage(await buildReady());
-
 if (isMainThread && process.argv[1] === new URL(import.meta.url).pathname) {
     const wanted = process.argv.slice(2);
     await buildReady({ only: (name) => wanted.length === 0 || wanted.includes(name) });

@@ -6,12 +6,13 @@ import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { isMainThread, workerData } from 'node:worker_threads';
 import { runClang, runLLVM } from '@yowasp/clang';
 import { ROOT, SITE, WORK } from '../build/places.mjs';
 import { filesBelow } from './node_files.mjs';
 import { LIBRARY_OPTIONS } from './options.mjs';
 import { ownTemplates } from './own_templates.mjs';
+import { inPool, workIn } from './pool.mjs';
 import { runTool, treeOf } from './tools.mjs';
 
 export const CACHE = path.join(WORK, 'page_lab');
@@ -198,27 +199,8 @@ const COMPILER = fs.readFileSync(path.join(SITE, 'node_modules/@yowasp/clang/pac
 /** Makes libNAME.a of these in CACHE. Returns how many objects were compiled. */
 export async function buildLibraries(libraries = ['emulator', 'lab', 'harness']) {
     fs.mkdirSync(OBJECTS, { recursive: true });
-    const left = jobs().filter(({ library }) => libraries.includes(library));
-    const all = [...left];
-    const results = {};
-    // Two at a time, each in a thread of its own: a compiler blocks its thread.
-    const work = () =>
-        new Promise((resolve, reject) => {
-            const worker = new Worker(new URL(import.meta.url), { workerData: { compileLibraries: true } });
-            const next = () => {
-                const job = left.shift();
-                if (job) worker.postMessage(job);
-                else worker.terminate().then(resolve);
-            };
-            worker.on('error', reject);
-            worker.on('message', (done) => {
-                if (done.job) results[done.job] = done;
-                next();
-            });
-        });
-    await Promise.all([work(), work()]);
-    const errors = Object.values(results).flatMap(({ error }) => error ?? []);
-    if (errors.length) throw new Error(errors.join('\n'));
+    const all = jobs().filter(({ library }) => libraries.includes(library));
+    const made = await inPool(new URL(import.meta.url), { compileLibraries: true }, all);
     for (const library of libraries) {
         const objects = all
             .filter((job) => job.library === library && job.name !== 'chapter_lab_cpp')
@@ -229,24 +211,17 @@ export async function buildLibraries(libraries = ['emulator', 'lab', 'harness'])
             // The harness is called by no hook, and instantiates templates for chapters.
             files[`${name}.o`] = library === 'harness' ? object : ownTemplates(object);
         }
-        const made = await runTool(runLLVM, ['ar', 'rcs', 'it.a', ...Object.keys(files)], files);
-        if (!made.ok) throw new Error(made.said);
-        fs.writeFileSync(path.join(CACHE, `lib${library}.a`), made.files['it.a']);
+        const archive = await runTool(runLLVM, ['ar', 'rcs', 'it.a', ...Object.keys(files)], files);
+        if (!archive.ok) throw new Error(archive.said);
+        fs.writeFileSync(path.join(CACHE, `lib${library}.a`), archive.files['it.a']);
     }
-    return Object.values(results).filter(({ isNew }) => isNew).length;
+    return made.filter(({ isNew }) => isNew).length;
 }
 
 if (!isMainThread && workerData?.compileLibraries) {
     const files = libraryTree();
     const tree = treeOf(files);
-    parentPort.on('message', async (job) => {
-        try {
-            parentPort.postMessage({ job: job.name, ...(await objectOf(job, files, tree)) });
-        } catch (error) {
-            parentPort.postMessage({ job: job.name, error: error.message });
-        }
-    });
-    parentPort.postMessage({});
+    workIn((job) => objectOf(job, files, tree));
 }
 
 if (isMainThread && process.argv[1] === new URL(import.meta.url).pathname) {

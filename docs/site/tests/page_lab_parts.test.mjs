@@ -142,6 +142,9 @@ test('a verdict for each way in which a run can end', () => {
         'It does not compile: 1 error.',
     );
     assert.equal(say({ code: 1, faults: [{ text: 'a' }] }), '1 fault found, threads in reverse order.');
+    assert.match(say({ code: 0, mode: 'faults', faults: [{ text: 'a', is_note: true }] }), /^No fault found/);
+    const left = { stages: [{ check: 'skipped', message: 'needs 64 keys' }] };
+    assert.equal(say({ code: 0, counts: left }), 'It was not run: needs 64 keys.');
     assert.equal(say({ code: 3 }), 'It ended with code 3.');
     const wrong = { stages: [{ check: 'wrong', message: 'key 3 is 4' }] };
     assert.equal(say({ code: 1, counts: wrong }), 'Wrong result: key 3 is 4.');
@@ -155,7 +158,7 @@ test("a fault's place is that of its text", () => {
     const [fault] = faultsOf({ faults: [{ text }] });
     assert.deepEqual(
         { ...fault, text: '' },
-        { title: 'race within a block in k, on tile[3]', text: '', file: 'main.cu', line: 7 },
+        { title: 'race within a block in k, on tile[3]', text: '', file: 'main.cu', line: 7, isNote: false },
     );
 });
 

@@ -4,15 +4,16 @@ import { whole } from './counts.mjs';
 /** A fault's places stand in its text: "… at FILE:LINE". */
 const PLACE = /\bat ([\w./-]+):(\d+)/;
 
-/** [{title, text, file, line}] of a result. */
+/** [{title, text, file, line, isNote}] of a result; a note is no fault, but deserves a look. */
 export function faultsOf(result) {
-    return (result?.faults ?? []).map(({ text, file, line }) => {
+    return (result?.faults ?? []).map(({ text, file, line, is_note: isNote = false }) => {
         const [, place, number] = PLACE.exec(text) ?? [];
         return {
             title: text.trim().split('\n')[0],
             text: text.trim(),
-            file: (file ?? place)?.split('/').at(-1),
-            line: Number(line ?? number) || 0,
+            file: (file || place)?.split('/').at(-1),
+            line: Number(line || number) || 0,
+            isNote,
         };
     });
 }
@@ -25,7 +26,7 @@ export function verdictOf(result, { order }) {
         const errors = result.diagnostics.filter(({ severity }) => severity === 'error').length;
         return { sentence: `It does not compile: ${whole(Math.max(1, errors), 'error')}.`, kind: 'bad' };
     }
-    const found = result.faults?.length ?? 0;
+    const found = faultsOf(result).filter(({ isNote }) => !isNote).length;
     if (found) return { sentence: `${whole(found, 'fault')} found, threads in ${order} order.`, kind: 'bad' };
     const checked = result.counts?.stages ?? [];
     const skipped = checked.find(({ check }) => check === 'skipped');

@@ -1,4 +1,4 @@
-#include "findings_text.hpp"
+#include "program_findings.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ std::vector<Finding> program_findings(bool has_ended, std::string* notice) {
         Finding made;
         made.fault = Fault::backend;
         made.code = emulator::code(emulator::Reason::lost_output);
-        made.text = lost;
+        made.title = lost;
         all.push_back(std::move(made));
     }
     for (Finding& leak : leaks()) all.push_back(std::move(leak));
@@ -25,16 +25,12 @@ std::vector<Finding> program_findings(bool has_ended, std::string* notice) {
 
 std::string findings_text(const std::vector<Finding>& all, const std::string& notice,
                           const std::string& until, std::size_t columns) {
-    std::string text;
-    for (const Finding& each : all) {
-        text += wrapped(each.text, columns) + "\n";
-        if (each.times > 1) text += fmt::format("The same lines did this {} times.\n", each.times);
-        text += "\n";
-    }
-    if (!notice.empty()) text += wrapped(notice, columns) + "\n";
-    if (all.empty()) return text + "No fault found" + until + ".\n";
-    return text +
-           fmt::format("{} fault{} found{}.\n", all.size(), all.size() == 1 ? "" : "s", until);
+    std::string said;
+    for (const Finding& each : all) said += wrapped(text(each), columns) + "\n\n";
+    if (!notice.empty()) said += wrapped(notice, columns) + "\n";
+    const std::size_t faults = count_faults(all);
+    if (faults == 0) return said + "No fault found" + until + ".\n";
+    return said + fmt::format("{} fault{} found{}.\n", faults, faults == 1 ? "" : "s", until);
 }
 
 }  // namespace lab
