@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { build } from 'vitepress';
-import { copyPageLab, labLinks } from './build/page_lab.mjs';
+import { copyPageLab, hasPageLab, labLinks } from './build/page_lab.mjs';
 import { copyPictures, writePages } from './build/pages.mjs';
 import { OUT, ROOT, SITE, TRACES } from './build/places.mjs';
 import { recordingsIndex } from './build/record.mjs';
@@ -20,12 +20,12 @@ const index = await recordingsIndex(programs);
 // Recordings and the page lab's programs have threads of their own, the pages this one.
 const [recorded, ready, pages] = await Promise.all([
     made('./build/record.mjs', { recordAll: programs }),
-    made('./page_lab/build_ready.mjs', { buildReady: true }),
+    hasPageLab() ? made('./page_lab/build_ready.mjs', { buildReady: true }) : null,
     buildPages(),
 ]);
 copyTraces();
 writeResults();
-await copyPageLab(ready);
+if (ready) await copyPageLab(ready);
 console.log(`${recorded.all} recordings, ${recorded.made} of them new`);
 console.log(
     `${pages.texts.length} texts, ${pages.sources.length} sources: ${path.relative(process.cwd(), OUT)}`,

@@ -5,6 +5,7 @@ import { defineConfig } from 'vitepress';
 import { cuda } from '../build/cuda_grammar.mjs';
 import { remembered } from '../build/remembered.mjs';
 import { bookMarkdown } from '../build/markdown.mjs';
+import { hasPageLab } from '../build/page_lab.mjs';
 import { BASE, OUT, PAGES, SITE, WORK, repositoryAddress, siteAddress } from '../build/places.mjs';
 import { slug } from '../build/slug.mjs';
 import { sidebar } from '../build/texts.mjs';
@@ -65,7 +66,7 @@ export default defineConfig({
         sidebar: sidebar(),
         outline: { level: [2, 3], label: 'On this page' },
         nav: [
-            { text: 'Lab', link: '/page_lab/' },
+            ...(hasPageLab() ? [{ text: 'Lab', link: '/page_lab/' }] : []),
             { text: 'First kernel', link: '/docs/first_kernel.html' },
             { text: 'Chapter 1', link: '/ch01_bubble/' },
             { text: 'Glossary', link: '/docs/glossary.html' },

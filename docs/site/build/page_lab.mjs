@@ -16,6 +16,11 @@ const PYODIDE = [
     'pyodide-lock.json',
 ];
 
+/** On demand: its compiler, libraries and programs take minutes to make, once. */
+export function hasPageLab() {
+    return process.env.TUTORIAL_PAGE_LAB === '1';
+}
+
 function copy(from, to, wanted = () => true) {
     fs.mkdirSync(to, { recursive: true });
     for (const name of fs.readdirSync(from)) {
@@ -25,6 +30,7 @@ function copy(from, to, wanted = () => true) {
 
 /** Headings of the texts that have a program in the page lab: "ch03/shuffle", "gallery/NAME". */
 export function labLinks(recordings) {
+    if (!hasPageLab()) return new Set();
     const stages = Object.entries(recordings).flatMap(([chapter, { stages }]) =>
         chapter === 'gallery' ? [] : Object.keys(stages).map((stage) => `${chapter}/${stage}`),
     );
@@ -71,6 +77,7 @@ function copyReady(index) {
 
 /** What buildReady() has made, beside the pages. */
 export async function copyPageLab(index) {
+    fs.rmSync(path.join(LAB, 'files.json'), { force: true });
     for (const folder of ['ready', 'clang', 'pyodide'])
         fs.rmSync(path.join(LAB, folder), { recursive: true, force: true });
     copyReady(index);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { excerpts } from './excerpts.mjs';
 import { sourcePageOf, target, written } from './links.mjs';
 import { mapPage } from './map.mjs';
+import { hasPageLab } from './page_lab.mjs';
 import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
 import { isInOrder, pageOf, texts } from './texts.mjs';
 
@@ -126,7 +127,7 @@ export function shown(markdown, text, players, labs = new Set()) {
         if (fault) now += stageLink(text, `gallery/${fault}`, labs);
         return after.has(at) ? `${now}\n\n${after.get(at)}` : now;
     });
-    if (text in LAB_TEXTS) out.splice(out.indexOf('', 2), 0, '', labLink(text, ...LAB_TEXTS[text]), '');
+    if (hasPageLab() && text in LAB_TEXTS) out.splice(out.indexOf('', 2), 0, '', labLink(text, ...LAB_TEXTS[text]), '');
     if (text === 'docs/results/README.md') out.splice(out.indexOf('', 2), 0, '', '<ResultExplorer />', '');
     return { lines: out, sources };
 }
@@ -187,11 +188,11 @@ export function writePages(players, labs) {
     const sources = new Set(CHAPTERS.map(({ folder }) => `${folder}/main.cu`));
     const all = texts();
     write('play.md', PLAYER_PAGE);
-    write('page_lab/index.md', LAB_PAGE);
+    if (hasPageLab()) write('page_lab/index.md', LAB_PAGE);
     write('map.md', mapPage());
     for (const text of all) for (const source of page(text, players, labs)) sources.add(source);
     for (const source of sources) sourcePage(source);
-    const own = ['play.md', 'page_lab/index.md', 'map.md'];
+    const own = ['play.md', 'map.md', ...(hasPageLab() ? ['page_lab/index.md'] : [])];
     removeOthers(new Set([...own, ...all.map(pageOf), ...[...sources].map(sourcePageOf)]));
     return { texts: all, sources: [...sources].sort() };
 }
