@@ -127,7 +127,8 @@ export function shown(markdown, text, players, labs = new Set()) {
         if (fault) now += stageLink(text, `gallery/${fault}`, labs);
         return after.has(at) ? `${now}\n\n${after.get(at)}` : now;
     });
-    if (hasPageLab() && text in LAB_TEXTS) out.splice(out.indexOf('', 2), 0, '', labLink(text, ...LAB_TEXTS[text]), '');
+    if (hasPageLab() && text in LAB_TEXTS)
+        out.splice(out.indexOf('', 2), 0, '', labLink(text, ...LAB_TEXTS[text]), '');
     if (text === 'docs/results/README.md') out.splice(out.indexOf('', 2), 0, '', '<ResultExplorer />', '');
     return { lines: out, sources };
 }
