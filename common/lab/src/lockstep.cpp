@@ -377,7 +377,7 @@ Cost Lockstep::cost(SiteId id, Space space, Kind kind, const Request& request) {
 }
 
 void Lockstep::count_in(Space space, SiteId id, const AccessSite& place, std::uint32_t lanes,
-                        std::uintptr_t* address) {
+                        std::uint64_t* address) {
     const bool is_load = place.kind == Kind::read || place.kind == Kind::read_some;
     const std::uint32_t piece = piece_bytes(place, space, lanes, address);
     const std::uint32_t pieces = place.bytes / piece;

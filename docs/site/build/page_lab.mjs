@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pack } from './pack.mjs';
-import { OUT, ROOT, SITE, WORK } from './places.mjs';
+import { CHAPTERS, OUT, ROOT, SITE, WORK } from './places.mjs';
 
 const LAB = path.join(OUT, 'page_lab');
 const MODULES = path.join(SITE, 'node_modules');
@@ -21,6 +21,9 @@ export function hasPageLab() {
     return process.env.TUTORIAL_PAGE_LAB === '1';
 }
 
+/** Those whose stages the page lab has. The kernels of the others take its compiler more than ten minutes. */
+export const LAB_CHAPTERS = CHAPTERS.filter(({ number }) => number <= 4);
+
 function copy(from, to, wanted = () => true) {
     fs.mkdirSync(to, { recursive: true });
     for (const name of fs.readdirSync(from)) {
@@ -31,8 +34,8 @@ function copy(from, to, wanted = () => true) {
 /** Headings of the texts that have a program in the page lab: "ch03/shuffle", "gallery/NAME". */
 export function labLinks(recordings) {
     if (!hasPageLab()) return new Set();
-    const stages = Object.entries(recordings).flatMap(([chapter, { stages }]) =>
-        chapter === 'gallery' ? [] : Object.keys(stages).map((stage) => `${chapter}/${stage}`),
+    const stages = LAB_CHAPTERS.flatMap(({ id }) =>
+        Object.keys(recordings[id]?.stages ?? {}).map((stage) => `${id}/${stage}`),
     );
     const faults = fs
         .readdirSync(path.join(ROOT, 'common/lab/fault_gallery'))

@@ -5,7 +5,8 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { CHAPTERS, ROOT } from '../build/places.mjs';
+import { LAB_CHAPTERS } from '../build/page_lab.mjs';
+import { ROOT } from '../build/places.mjs';
 import { link } from './chain.mjs';
 import { execute } from './execute.mjs';
 import { CACHE, buildLibraries, libraryTree, objectOf, sha } from './libraries.mjs';
@@ -148,7 +149,7 @@ async function inputsOf(id) {
 
 /** All that is made: [{name, chapter, …}], chapters first, which take longest. */
 function allWorks() {
-    const chapters = CHAPTERS.map(({ folder, id }) => ({ name: id, folder, id }));
+    const chapters = LAB_CHAPTERS.map(({ folder, id }) => ({ name: id, folder, id }));
     const singles = FOLDERS.flatMap(({ chapter, folder, mode }) =>
         fs
             .readdirSync(path.join(ROOT, folder))

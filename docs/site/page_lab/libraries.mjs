@@ -147,16 +147,20 @@ function jobs() {
 function harnessJobs() {
     const folder = 'common/harness';
     const options = ['-Icommon/lab/src', '-I.', '-DTUTORIAL_EMULATOR', '-DTUTORIAL_RESULTS="/docs/results"'];
-    const names = fs.readdirSync(path.join(ROOT, folder)).filter((name) => /\.(cpp|cu)$/.test(name));
-    const sources = names.map((name) => `${folder}/${name}`);
-    sources.push('common/lab/chapter/chapter_lab.cpp', 'common/lab/chapter/explain_chapter.cpp');
-    return sources.map((source) => ({
-        name: path.basename(source).replace(/\W/g, '_'),
-        library: 'harness',
-        file: 'source.cpp',
-        text: source.endsWith('.cu') ? translated(source) : `#include "/${source}"\n`,
-        options,
-    }));
+    const names = fs.readdirSync(path.join(ROOT, folder)).sort();
+    const job = (name, text) => ({ name, library: 'harness', file: 'source.cpp', text, options });
+    const include = (source) => `#include "/${source}"\n`;
+    const joined = names.filter((name) => name.endsWith('.cpp')).map((name) => include(`${folder}/${name}`));
+    const parts = Array.from({ length: Math.ceil(joined.length / JOINED) }, (_, i) =>
+        job(`harness_${i}`, joined.slice(i * JOINED, (i + 1) * JOINED).join('')),
+    );
+    const kernels = names.filter((name) => name.endsWith('.cu'));
+    return [
+        ...parts,
+        ...kernels.map((name) => job(path.basename(name, '.cu'), translated(`${folder}/${name}`))),
+        job('chapter_lab_cpp', include('common/lab/chapter/chapter_lab.cpp')),
+        job('explain_chapter_cpp', include('common/lab/chapter/explain_chapter.cpp')),
+    ];
 }
 
 /**
