@@ -82,7 +82,7 @@ export async function execute(
         ...ended,
         counts: jsonOf('/counts.json'),
         countsText: textOf('/counts') ?? '',
-        faults: jsonOf('/faults.json') ?? [],
+        faults: jsonOf('/faults.json'), // of a run that was looked at for faults
         faultsText: textOf('/faults') ?? '',
         trace: textOf('/trace'),
         written: Object.fromEntries(collect.map((path) => [path, textOf(path)])),

@@ -14,6 +14,7 @@ import { LIBRARY_OPTIONS } from './options.mjs';
 import { ownTemplates } from './own_templates.mjs';
 import { inPool, workIn } from './pool.mjs';
 import { runTool, treeOf } from './tools.mjs';
+import { parse } from './wasm_binary.mjs';
 
 export const CACHE = path.join(WORK, 'page_lab');
 const OBJECTS = path.join(CACHE, 'objects');
@@ -209,12 +210,11 @@ export async function buildLibraries(libraries = ['emulator', 'lab', 'harness'])
         const objects = all
             .filter((job) => job.library === library && job.name !== 'chapter_lab_cpp')
             .map((job) => job.name);
-        const files = {};
-        for (const name of objects) {
-            const object = new Uint8Array(fs.readFileSync(path.join(OBJECTS, `${name}.o`)));
-            // The harness is called by no hook, and instantiates templates for chapters.
-            files[`${name}.o`] = library === 'harness' ? object : ownTemplates(object);
-        }
+        const bytes = objects.map((name) => new Uint8Array(fs.readFileSync(path.join(OBJECTS, `${name}.o`))));
+        const wanted = new Set(bytes.flatMap((object) => parse(object).imports.map(({ name }) => name)));
+        // The harness is called by no hook, and instantiates templates for chapters.
+        const named = (object) => (library === 'harness' ? object : ownTemplates(object, wanted));
+        const files = Object.fromEntries(objects.map((name, i) => [`${name}.o`, named(bytes[i])]));
         const archive = await runTool(runLLVM, ['ar', 'rcs', 'it.a', ...Object.keys(files)], files);
         if (!archive.ok) throw new Error(archive.said);
         fs.writeFileSync(path.join(CACHE, `lib${library}.a`), archive.files['it.a']);

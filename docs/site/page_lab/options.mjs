@@ -104,6 +104,7 @@ export const compileOptions = (mode, standard = 'c++17') => [
     ...WATCHED,
     ...(mode === 'faults' ? FILLED : []),
     '-Wno-unused',
+    '-Wno-pass-failed', // #pragma unroll: loops stay as they are written
 ];
 
 /** The emulator, the lab and the harness themselves. */

@@ -11,8 +11,8 @@ const SYMBOLS = 8;
 const KIND = { function: 0, data: 1, global: 2, section: 3, tag: 4, table: 5 };
 const FLAG = { weak: 1, undefined: 0x10, explicitName: 0x40 };
 
-/** The object with its own names. */
-export function ownTemplates(object) {
+/** The object with its own names; those that other objects ask for, by `wanted`, stay as they are. */
+export function ownTemplates(object, wanted = new Set()) {
     const reader = new Reader(object, 8);
     const out = new Writer(object.length + 4096);
     out.append(object.subarray(0, 8));
@@ -22,7 +22,7 @@ export function ownTemplates(object) {
         const size = reader.unsigned();
         const end = reader.at + size;
         if (id === 0 && reader.name() === 'linking') {
-            const content = renamed(new Reader(object.subarray(reader.at, end)), end - reader.at);
+            const content = renamed(new Reader(object.subarray(reader.at, end)), end - reader.at, wanted);
             const name = new TextEncoder().encode('linking');
             const body = new Writer(content.length + 16);
             writeBytes(body, name);
@@ -42,7 +42,7 @@ function writeBytes(out, bytes) {
     out.append(bytes);
 }
 
-function renamed(reader, length) {
+function renamed(reader, length, wanted) {
     const out = new Writer(length * 1.2);
     out.unsigned(reader.unsigned()); // the version
     const parts = [];
@@ -55,7 +55,8 @@ function renamed(reader, length) {
     // The groups come first, and are told by the names of their functions.
     const own = new Set();
     const changed = new Map();
-    for (const part of parts.filter(({ id }) => id === SYMBOLS)) changed.set(part, symbols(part.bytes, own));
+    for (const part of parts.filter(({ id }) => id === SYMBOLS))
+        changed.set(part, symbols(part.bytes, own, wanted));
     for (const part of parts.filter(({ id }) => id === COMDATS)) changed.set(part, groups(part.bytes, own));
     for (const part of parts) {
         out.byte(part.id);
@@ -64,7 +65,7 @@ function renamed(reader, length) {
     return out.written();
 }
 
-function symbols(bytes, own) {
+function symbols(bytes, own, wanted) {
     const reader = new Reader(bytes);
     const out = new Writer(bytes.length * 1.2);
     const count = reader.unsigned();
@@ -87,7 +88,7 @@ function symbols(bytes, own) {
             copyNumbers(1);
             if (!isDefined && !(flags & FLAG.explicitName)) continue;
             let name = reader.name();
-            if (kind === KIND.function && isDefined && flags & FLAG.weak) {
+            if (kind === KIND.function && isDefined && flags & FLAG.weak && !wanted.has(name)) {
                 own.add(name);
                 name += OWN;
             }

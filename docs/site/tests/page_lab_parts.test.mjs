@@ -114,6 +114,11 @@ const COUNTS = {
 
 test('counts: beside a line what it takes and the least, waste marked', () => {
     const [{ facts, rows }] = tables(COUNTS);
+    assert.deepEqual(
+        tables({ kernels: COUNTS.stages[0].kernels }),
+        tables(COUNTS),
+        'a program without stages',
+    );
     assert.equal(facts, '1 launch of 2 blocks of 32 threads; 1 barrier; 32.0 of 32 lanes work');
     assert.deepEqual(
         rows.map(({ what, took, least, isWaste }) => [what, took, least, isWaste]),

@@ -26,9 +26,9 @@ function costOf(row) {
     };
 }
 
-/** [{title, facts, rows}], a table for each kernel. */
-export function tables(counts) {
-    return counts.stages.flatMap(({ kernels = [] }) =>
+/** [{title, facts, rows}], a table for each kernel: of a chapter's stages, or of a program without any. */
+export function tables({ stages, kernels: all }) {
+    return (stages ?? [{ kernels: all }]).flatMap(({ kernels = [] }) =>
         kernels.map((kernel) => ({
             title: kernel.kernel,
             facts: [
