@@ -30,6 +30,9 @@ const FOLDERS = [
 /** What a phone does in a second or two. */
 const SIZES = [16, 61, 64, 256, 1000, 1024, 4096];
 
+/** Of those that the harness makes (common/harness/inputs.cpp). */
+const INPUTS = ['random', 'sorted', 'reversed', 'equal', 'two', 'organ_pipe', 'almost_sorted', 'extremes'];
+
 const bytesOf = (name) => fs.readFileSync(path.join(CACHE, name));
 
 /** A chapter's sources as the compiler sees them: {path below src/: text}, translated where needed. */
@@ -106,7 +109,15 @@ async function chapter({ folder, id }, tools) {
         tools,
     );
     const stages = await stagesOf(id);
-    return { name: id, chapter: id, folder, source: `${folder}/main.cu`, stages, ...(await inputsOf(id)) };
+    return {
+        name: id,
+        chapter: id,
+        folder,
+        source: `${folder}/main.cu`,
+        stages,
+        inputs: INPUTS,
+        sizes: SIZES,
+    };
 }
 
 /** A program of one file, with the libraries that the page itself links. */
@@ -123,28 +134,16 @@ async function single({ name, chapter: id, folder, mode, file }, tools) {
     return { name, chapter: id, source: `${folder}/${file}`, stages: [] };
 }
 
-/** What a chapter's program prints. */
-async function printedBy(id, args) {
+/** The names of a chapter's stages, as its program lists them. */
+async function stagesOf(id) {
     const read = async (name) => new Uint8Array(fs.readFileSync(path.join(CACHE, name)));
     let printed = '';
     const stdout = (text) => (printed += text);
-    await execute(await loadReady(id, { load: read }), { args, stdout });
-    return printed;
-}
-
-/** The names of a chapter's stages, as its program lists them. */
-async function stagesOf(id) {
-    return (await printedBy(id, ['--list'])).split('\n').flatMap((line) => {
+    await execute(await loadReady(id, { load: read }), { args: ['--list'], stdout });
+    return printed.split('\n').flatMap((line) => {
         const [name, kind] = line.trim().split(/\s+/);
         return kind === 'stage' ? [name] : [];
     });
-}
-
-/** The inputs that a chapter's program names, and the sizes that the page offers. */
-async function inputsOf(id) {
-    const found = /kind of input: ([\w, ]+);/.exec(await printedBy(id, ['--help']));
-    if (!found) throw new Error(`${id} does not list its inputs`);
-    return { inputs: found[1].split(', '), sizes: SIZES };
 }
 
 /** All that is made: [{name, chapter, …}], chapters first, which take longest. */
