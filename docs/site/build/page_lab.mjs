@@ -84,7 +84,10 @@ export async function copyPageLab(index) {
     for (const folder of ['ready', 'clang', 'pyodide'])
         fs.rmSync(path.join(LAB, folder), { recursive: true, force: true });
     copyReady(index);
-    copy(path.join(SITE, 'page_lab'), LAB, (name) => /\.m?js$/.test(name));
+    const isForPage = (name) =>
+        /\.m?js$/.test(name) &&
+        !/from 'node:|'\.\/node_/.test(fs.readFileSync(path.join(SITE, 'page_lab', name), 'utf8'));
+    copy(path.join(SITE, 'page_lab'), LAB, isForPage);
     copy(path.join(SITE, 'build'), path.join(OUT, 'build'), (name) => SHARED.includes(name));
     await copyCompiler();
     await pack(LAB);

@@ -72,7 +72,7 @@ export async function link({ clang, binaryen, libraries }, objects, begin = () =
     begin('lines');
     const places = await placesText(clang.runLLVM, bytes, sites);
     begin('fibers');
-    const wasm = makeFibers(binaryen, binary, indirect);
+    const wasm = makeFibers(binaryen, binary, module.names, indirect);
     return {
         program: { wasm, files: { '/symbols': symbols, '/places': places }, sources: {} },
         said: linked.said,

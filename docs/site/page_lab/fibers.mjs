@@ -15,12 +15,22 @@ const NEVER_LEFT = [
     '_ZNK3lab*',
 ];
 
-/** @param indirect names of the learner's functions with indirect calls */
-export function makeFibers(binaryen, binary, indirect) {
+/** Those patterns that some name fits: binaryen warns of others, as of a program without a kernel. */
+function fitting(patterns, names) {
+    const fits = (pattern, name) =>
+        pattern.endsWith('*') ? name?.startsWith(pattern.slice(0, -1)) : name === pattern;
+    return patterns.filter((pattern) => names.some((name) => fits(pattern, name))).join(',');
+}
+
+/**
+ * @param names of all functions
+ * @param indirect names of the learner's functions with indirect calls
+ */
+export function makeFibers(binaryen, binary, names, indirect) {
     binaryen.setPassArgument('asyncify-imports', 'page.nothing');
     binaryen.setPassArgument('asyncify-ignore-indirect', '1');
-    binaryen.setPassArgument('asyncify-addlist', [...WAITS, ...indirect].join(','));
-    binaryen.setPassArgument('asyncify-removelist', NEVER_LEFT.join(','));
+    binaryen.setPassArgument('asyncify-addlist', fitting([...WAITS, ...indirect], names));
+    binaryen.setPassArgument('asyncify-removelist', fitting(NEVER_LEFT, names));
     binaryen.setDebugInfo(false);
     binaryen.setOptimizeLevel(1);
     binaryen.setShrinkLevel(0);
