@@ -87,7 +87,8 @@ std::string brief_of(const lab::Finding& finding) {
 std::vector<Failure> as_failures(const std::vector<lab::Finding>& findings) {
     std::vector<Failure> found;
     for (const lab::Finding& each : findings) {
-        found.push_back({reason_of(each), each.text, brief_of(each), each.code});
+        found.push_back(
+            {reason_of(each), each.text, brief_of(each), each.code, each.file, each.line});
         if (each.times > 1) {
             found.back().text += fmt::format("\nThe same lines did this {} times.", each.times);
         }
@@ -102,6 +103,11 @@ void start_fault_detection() {
     is_watching = true;
 }
 
+void stop_fault_detection() {
+    lab::stop_fault_detection();
+    is_watching = false;
+}
+
 std::vector<Failure> take_faults() {
     if (is_watching) return as_failures(lab::take_findings());
     std::vector<Failure> found;
@@ -114,6 +120,7 @@ std::vector<Failure> take_leaks() { return as_failures(lab::leaks()); }
 #elif defined(TUTORIAL_EMULATOR)
 
 void start_fault_detection() {}
+void stop_fault_detection() {}
 
 std::vector<Failure> take_faults() {
     std::vector<Failure> found;
@@ -132,6 +139,7 @@ std::vector<Failure> take_leaks() {
 void keep_reports() {}
 
 void start_fault_detection() {}
+void stop_fault_detection() {}
 
 std::vector<Failure> take_faults() {
     cudaError_t error = cudaDeviceSynchronize();
