@@ -8,7 +8,6 @@ import math
 import os
 import re
 import secrets
-import signal
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from tutorial.build import processors
 from ..files import blank, code_text
 from ..files.exercise import Exercise
 from ..files.notes import REASONS
-from ..process import limited_process, symbolize, two_processes
+from ..process import endings, limited_process, symbolize, two_processes
 from ..rules import forbidden, symbols
 from . import diagnostics
 from .build import Backend
@@ -235,16 +234,13 @@ def verdict_of(done: limited_process.Outcome, nonce: str, limits: limited_proces
         if note.get("reason") == "" or note.get("reason") in REASONS:
             said = note
     if said is None:
-        return _without_verdict(done, _note(done, nonce, "at"), limits)
+        return Verdict(*endings.without_verdict(done, _note(done, nonce, "at"), limits))
     if said["reason"]:
         lines = _clean(said.get("text", "")).splitlines()[:_MAX_LINES]
         text = "\n".join(line for line in lines if _KERNEL_LIMIT not in line)
-        return Verdict(said["reason"], text + _printed(done.output), code=_clean(said.get("code", "")))
-    if done.stopped:
-        return _without_verdict(done, "all was right, and then", limits)
-    if done.code != 0:
-        how = _signal_name(done.signal) if done.signal is not None else f"exit code {done.code}"
-        return Verdict("crash", f"all was right, and then the program crashed: {how}{_printed(done.output)}")
+        return Verdict(said["reason"], text + endings.printed(done.output), code=_clean(said.get("code", "")))
+    if done.stopped or done.code != 0:
+        return Verdict(*endings.behind_verdict(done, limits))
     graded, digest = said.get("status") != "not_graded", _clean(said.get("digest", ""))
     return Verdict("", "", graded=graded, bars=said.get("bars", []), digest=digest)
 
@@ -252,63 +248,3 @@ def verdict_of(done: limited_process.Outcome, nonce: str, limits: limited_proces
 def _clean(text: object) -> str:
     """Text that can be written anywhere: no halves of characters, and not without end."""
     return str(text)[:_MAX_TEXT].encode("utf-8", "replace").decode("utf-8")
-
-
-def _without_verdict(done: limited_process.Outcome, at: str, limits: limited_process.Limits) -> Verdict:
-    """Why a program ended without the grader's word; `at` says how far it came."""
-    where = f"{at}: " if at else ""
-    printed = _printed(done.output)
-    if done.stopped == "time_limit":
-        return Verdict(
-            "time_limit",
-            f"{where}stopped after {limits.cpu_seconds or limits.seconds:g} s.{printed}",
-        )
-    if done.stopped == "output_limit":
-        return Verdict("no_verdict", f"{where}stopped: it printed more than {limits.flood >> 20} MiB")
-    if done.stopped == "process_limit":
-        return Verdict("no_verdict", f"{where}stopped: it started more than {limits.processes} processes")
-    if done.stopped == "memory_limit":
-        return Verdict(
-            "memory_limit", f"{where}stopped: it took more than {limits.memory >> 20} MiB of memory{printed}"
-        )
-    if done.signal is not None:
-        return Verdict("crash", f"{where}the program crashed: {_signal_name(done.signal)}{printed}")
-    return Verdict(
-        "no_verdict",
-        f"{where}the program ended by itself, with exit code {done.code}, before the grader "
-        f"had looked at all results: does the code call exit()?{printed}",
-    )
-
-
-def _signal_name(number: int) -> str:
-    try:
-        name = signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-    meaning = {
-        "SIGSEGV": "memory that is not there (a segmentation fault)",
-        "SIGFPE": "an integer divided by zero",
-        "SIGABRT": "it aborted itself (abort, assert or an exception that nobody caught)",
-        "SIGBUS": "memory that is not there (a bus error)",
-        "SIGILL": "an instruction that does not exist: does a function end without a return?",
-        "SIGKILL": "it was killed: too little memory?",
-        "SIGXFSZ": "a file became too large",
-    }.get(name)
-    return f"{name}, {meaning}" if meaning else name
-
-
-def _printed(output: str, most: int = 20) -> str:
-    """The end of what the program printed, for the learner to read: that of the last size alone."""
-    # The grader marks where each size begins: a line that begins with a record separator.
-    before, mark, last = output.rpartition("\x1e")
-    at, _, rest = last.partition("\n")
-    at = re.sub(r"[^\x20-\x7e]", "?", at)[:100]
-    if not mark:
-        at, rest = "", output
-    lines = [re.sub(r"[^\x20-\x7e\t]", "?", line)[:200] for line in rest.strip().splitlines()]
-    if not lines:
-        return ""
-    shown = lines[-most:]
-    whose = f"With {at} your code printed" if at else "Your code printed"
-    head = f"{whose}:" if len(lines) <= most else f"{whose}, in its last {most} lines:"
-    return "\n" + head + "\n" + "\n".join(f"  {line}" for line in shown)
