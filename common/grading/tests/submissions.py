@@ -120,10 +120,10 @@ ON_THE_HOST = {
 
 # A kernel that is launched before the right thing is done.
 ON_THE_DEVICE = {
-    "loops_in_a_kernel": ("backend", "endless loop", "while (keys[0] == keys[0]) {}"),
+    "loops_in_a_kernel": ("backend", "endless wait", "while (keys[0] == keys[0]) {}"),
     "waits_for_a_flag": (
         "backend",
-        "endless loop",
+        "endless wait",
         "if (threadIdx.x == 0) while (keys[1] != 77) {}\n" "    keys[1] = 77;",
     ),
     "meets_in_a_branch": ("backend", "divergent barrier", "if (threadIdx.x < 5) __syncthreads();"),
