@@ -1,8 +1,5 @@
-// A recorded trace as the player wants it: steps of warps, small enough to be sent.
-import fs from 'node:fs';
-import path from 'node:path';
+// A recorded trace as the player wants it: steps of warps, small enough to be sent. Runs in Node.js and in a page.
 import { lockstep } from './lockstep.mjs';
-import { ROOT } from './places.mjs';
 import { WARP, readTrace } from './read_trace.mjs';
 import { typeOf, valueOf } from './values.mjs';
 
@@ -20,9 +17,9 @@ function wide(hex, digits) {
 }
 
 class Compiler {
-    constructor(text, folders) {
+    constructor(text, sourceOf) {
         this.trace = readTrace(text);
-        this.folders = folders;
+        this.sourceOf = sourceOf;
         this.index = new Map(this.trace.arrays.map((array, i) => [array.name, i]));
         this.types = this.findTypes();
         this.lines = [];
@@ -199,17 +196,9 @@ class Compiler {
         const wanted = new Map();
         for (const [file, line] of this.lines) wanted.set(file, [...(wanted.get(file) ?? []), line]);
         return [...wanted].flatMap(([name, lines]) => {
-            const place = this.folders
-                .map((folder) => path.resolve(ROOT, folder, name))
-                .find((file) => fs.existsSync(file));
-            if (!place) return [];
-            return [
-                {
-                    name,
-                    file: path.relative(ROOT, place),
-                    parts: functionsAround(fs.readFileSync(place, 'utf8'), lines),
-                },
-            ];
+            const source = this.sourceOf(name);
+            if (!source) return [];
+            return [{ name, file: source.file, parts: functionsAround(source.text, lines) }];
         });
     }
 }
@@ -230,7 +219,7 @@ export function functionsAround(source, wanted) {
     return parts;
 }
 
-/** `text`: what --trace wrote. `folders`: where its sources lie, relative to the repository. */
-export function compileTrace(text, folders) {
-    return new Compiler(text, folders).compile();
+/** `text`: what --trace wrote. `sourceOf(name)`: a source file, {file, text}, or undefined. */
+export function compileTrace(text, sourceOf) {
+    return new Compiler(text, sourceOf).compile();
 }

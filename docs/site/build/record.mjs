@@ -8,11 +8,12 @@ import { promisify } from 'node:util';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { compileTrace } from './compile_trace.mjs';
 import { CHAPTERS, SITE, TRACES } from './places.mjs';
+import { sourcesIn } from './sources.mjs';
 import { APPROXIMATE, GALLERY, inputsOf } from '../recordings.mjs';
 
 const call = promisify(execFile);
 /** What a recording depends on beside the program and its options. */
-const COMPILER = ['compile_trace.mjs', 'lockstep.mjs', 'read_trace.mjs', 'values.mjs'];
+const COMPILER = ['compile_trace.mjs', 'lockstep.mjs', 'read_trace.mjs', 'sources.mjs', 'values.mjs'];
 
 function hash(...parts) {
     const sum = createHash('sha256');
@@ -91,7 +92,7 @@ async function record(job, programHash, compilerHash) {
         return false;
     const text = await trace(job.program, job.words, job.chapter === 'gallery');
     fs.mkdirSync(path.dirname(place), { recursive: true });
-    fs.writeFileSync(place, JSON.stringify(compileTrace(text, job.folders)));
+    fs.writeFileSync(place, JSON.stringify(compileTrace(text, sourcesIn(job.folders))));
     fs.writeFileSync(stamp, wanted);
     return true;
 }
@@ -103,7 +104,7 @@ export async function recordedAgain(programs, count) {
     for (let i = 0; i < count; ++i) {
         const job = all[Math.floor((i * all.length) / count)];
         const { chapter, stage, input, program, words, folders } = job;
-        const fresh = compileTrace(await trace(program, words, chapter === 'gallery'), folders);
+        const fresh = compileTrace(await trace(program, words, chapter === 'gallery'), sourcesIn(folders));
         const kept = fs.readFileSync(path.join(TRACES, chapter, stage, `${input.name}.json`), 'utf8');
         found.push({ name: `${chapter}/${stage}/${input.name}`, fresh: JSON.stringify(fresh), kept });
     }

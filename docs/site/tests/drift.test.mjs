@@ -142,5 +142,8 @@ test('keys are shown by their ranks, which a sort leaves in order', () => {
 });
 
 test('a trace of another form is refused', () => {
-    assert.throws(() => compileTrace('{"schema": "tutorial-trace-1"}\n', []), /no trace, or an old one/);
+    assert.throws(
+        () => compileTrace('{"schema": "tutorial-trace-1"}\n', () => undefined),
+        /no trace, or an old one/,
+    );
 });
