@@ -43,7 +43,7 @@ async function jobs(programs) {
                     input,
                     program,
                     words,
-                    folders: [folder, 'common/harness'],
+                    folders: [folder, `${folder}/fastest`, 'common/harness'],
                 });
             }
         }
