@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { excerpts } from './excerpts.mjs';
+import { homePage } from './home.mjs';
 import { sourcePageOf, target, written } from './links.mjs';
 import { mapPage } from './map.mjs';
 import { CHAPTERS, OUT, PAGES, ROOT, SITE, WORK } from './places.mjs';
@@ -27,7 +28,7 @@ editLink: false
 # The stage player
 
 Every stage of every chapter, as it ran on the emulator, step by step. A row of threads is a warp;
-a column of shared memory is a bank. Space plays, the arrow keys step.
+a column of shared memory is a bank. <span class="with-keys">Space plays, the arrow keys step.</span>
 
 <PlayerPage />
 `;
@@ -148,11 +149,13 @@ export function writePages(players) {
     linkModules();
     const sources = new Set(CHAPTERS.map(({ folder }) => `${folder}/main.cu`));
     const all = texts();
+    const own = ['play.md', 'map.md', 'index.md'];
     write('play.md', PLAYER_PAGE);
     write('map.md', mapPage());
+    write('index.md', homePage(own));
     for (const text of all) for (const source of page(text, players)) sources.add(source);
     for (const source of sources) sourcePage(source);
-    removeOthers(new Set(['play.md', 'map.md', ...all.map(pageOf), ...[...sources].map(sourcePageOf)]));
+    removeOthers(new Set([...own, ...all.map(pageOf), ...[...sources].map(sourcePageOf)]));
     return { texts: all, sources: [...sources].sort() };
 }
 

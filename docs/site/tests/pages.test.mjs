@@ -19,7 +19,12 @@ let browser;
 before(async () => (browser = await Browser.start()));
 after(() => browser.stop());
 
-const PAGES = [...texts().map((text) => pageOf(text).replace(/\.md$/, '.html')), 'play.html', 'map.html'];
+const PAGES = [
+    ...texts().map((text) => pageOf(text).replace(/\.md$/, '.html')),
+    'index.html',
+    'play.html',
+    'map.html',
+];
 const SOURCES = CHAPTERS.map(({ folder }) => `${folder}/main.cu.html`);
 
 /** Nothing is wider than the window: tables and code scroll by themselves. */

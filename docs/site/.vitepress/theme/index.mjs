@@ -1,10 +1,12 @@
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import ResultChart from './charts/ResultChart.vue';
 import ResultExplorer from './charts/ResultExplorer.vue';
+import LivePair from './home/LivePair.vue';
 import PlayerPage from './player/PlayerPage.vue';
 import StagePlayer from './player/StagePlayer.vue';
 import { prefetchOnHover } from './prefetch.mjs';
 import './charts/charts.css';
+import './home/home.css';
 import './player/player.css';
 import './print.css';
 import './style.css';
@@ -13,6 +15,7 @@ export default {
     extends: DefaultTheme,
     enhanceApp({ app }) {
         for (const [name, component] of Object.entries({
+            LivePair,
             PlayerPage,
             ResultChart,
             ResultExplorer,
