@@ -90,7 +90,8 @@ export function shown(markdown, text, players) {
         }
         return after.has(at) ? `${now}\n\n${after.get(at)}` : now;
     });
-    if (text === 'docs/results/README.md') out.splice(out.indexOf('', 2), 0, '', '<ResultExplorer />', '');
+    if (text === 'docs/results/README.md')
+        out.splice(out.indexOf('## The files'), 0, '<ResultExplorer />', '');
     return { lines: out, sources };
 }
 
