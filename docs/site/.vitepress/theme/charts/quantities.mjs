@@ -46,3 +46,14 @@ export function latest(rows) {
     for (const row of rows) kept.set(`${row.device} ${row.stage} ${row.n}`, row);
     return [...kept.values()].sort((a, b) => a.n - b.n);
 }
+
+/** Rows as lists, with the names of their columns once: a third as long to send. */
+export function packRows({ rows, ...device }) {
+    const columns = Object.keys(rows[0]);
+    return { ...device, columns, rows: rows.map((row) => columns.map((name) => row[name])) };
+}
+
+export function unpackRows({ columns, rows, ...device }) {
+    const named = (row) => Object.fromEntries(columns.map((name, i) => [name, row[i]]));
+    return { ...device, rows: rows.map(named) };
+}
