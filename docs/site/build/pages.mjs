@@ -33,6 +33,13 @@ a column of shared memory is a bank. <span class="with-keys">Space plays, the ar
 <PlayerPage />
 `;
 
+/** Pictures with sliders at the end of a section of docs/gpu.md. */
+const TOYS = {
+    'Threads, warps, blocks, grid': ['block', 'divergence'],
+    'The machine': ['banks'],
+    'Memory is read in sectors': ['sectors'],
+};
+
 function write(name, content) {
     const place = path.join(PAGES, name);
     fs.mkdirSync(path.dirname(place), { recursive: true });
@@ -90,9 +97,23 @@ export function shown(markdown, text, players) {
         }
         return after.has(at) ? `${now}\n\n${after.get(at)}` : now;
     });
+    if (text === 'docs/gpu.md') addToys(out);
     if (text === 'docs/results/README.md')
         out.splice(out.indexOf('## The files'), 0, '<ResultExplorer />', '');
     return { lines: out, sources };
+}
+
+function addToys(lines) {
+    for (const [title, kinds] of Object.entries(TOYS)) {
+        const from = lines.indexOf(`## ${title}`);
+        if (from < 0) throw new Error(`docs/gpu.md has no section "${title}" for its pictures`);
+        const next = lines.findIndex((line, at) => at > from && line.startsWith('## '));
+        lines.splice(
+            next < 0 ? lines.length : next,
+            0,
+            ...kinds.map((kind) => `<GpuToy kind="${kind}" />\n`),
+        );
+    }
 }
 
 /** Writes the page of a text; returns the sources that it shows parts of or links to. */

@@ -4,17 +4,20 @@ import ResultExplorer from './charts/ResultExplorer.vue';
 import LivePair from './home/LivePair.vue';
 import PlayerPage from './player/PlayerPage.vue';
 import StagePlayer from './player/StagePlayer.vue';
+import GpuToy from './toys/GpuToy.vue';
 import { prefetchOnHover } from './prefetch.mjs';
 import './charts/charts.css';
 import './home/home.css';
 import './player/player.css';
 import './print.css';
 import './style.css';
+import './toys/toys.css';
 
 export default {
     extends: DefaultTheme,
     enhanceApp({ app }) {
         for (const [name, component] of Object.entries({
+            GpuToy,
             LivePair,
             PlayerPage,
             ResultChart,

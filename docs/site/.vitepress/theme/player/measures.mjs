@@ -6,22 +6,22 @@ export const WAITS = new Set(['barrier', 'syncwarp']);
 /** What each counts of one warp in one step, by the lab's rules. */
 export const MEASURES = {
     wavefronts: {
-        title: 'wavefronts of shared memory',
+        title: 'shared wavefronts',
         count: (number) => (number === 1 ? 'wavefront' : 'wavefronts'),
         of: ({ wavefronts }) => wavefronts ?? 0,
     },
     sectors: {
-        title: 'sectors of global memory',
+        title: 'global sectors',
         count: (number) => (number === 1 ? 'sector' : 'sectors'),
         of: ({ sectors }) => sectors?.size ?? 0,
     },
     idle: {
-        title: 'lanes that stand by',
+        title: 'idle lanes',
         count: (number) => (number === 1 ? 'idle lane' : 'idle lanes'),
         of: ({ lanes }) => 32 - lanes.length,
     },
     steps: {
-        title: 'steps, all alike',
+        title: 'steps',
         count: (number) => (number === 1 ? 'step' : 'steps'),
     },
 };

@@ -71,9 +71,8 @@ function waiting(playback, { groups }) {
     const busy = new Set(groups.filter((group) => group.b === b).map(({ w }) => w));
     const found = all.filter((warp) => !busy.has(warp) && playback.waits(b, warp));
     if (found.length === 0) return [];
-    return [
-        `${found.length === 1 ? 'warp' : 'warps'} ${span(found)} ${found.length === 1 ? 'waits' : 'wait'} for them at the barrier`,
-    ];
+    const names = `${found.length === 1 ? 'warp' : 'warps'} ${span(found)} ${found.length === 1 ? 'waits' : 'wait'}`;
+    return [`${names} for ${busy.size === 1 ? 'it' : 'them'} at the barrier`];
 }
 
 function faultInWords({ text, line, thread, block, does, other }, { lines }) {
