@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import errno
+import importlib
 import os
 import shutil
 import sys
 import textwrap
+from types import ModuleType
 
 from .errors import MISSING, USAGE, Refused
-from .verbs import bench, check, clean, docs, explain, figures, grade, run, test, way
 from .version import NAME, version
 from .arguments import WIDTH
 
-# In the order of the help. A verb is a module with SUMMARY, and main(words) -> exit code.
+# In the order of the help: each with its module below verbs/.
 VERBS = {
-    "run": run,
-    "test": test,
-    "bench": bench,
-    "explain": explain,
-    "map": way,
-    "check": check,
-    "grade": grade,
-    "docs": docs,
-    "figures": figures,
-    "clean": clean,
+    "run": "run",
+    "test": "test",
+    "bench": "bench",
+    "explain": "explain",
+    "map": "way",
+    "check": "check",
+    "grade": "grade",
+    "docs": "docs",
+    "figures": "figures",
+    "clean": "clean",
 }
+
+
+def _module(verb: str) -> ModuleType:
+    """The verb's module: SUMMARY, and main(words) -> exit code. All of them together take as long to
+    read as a small program takes to run, so that only what is used is imported."""
+    return importlib.import_module(f".verbs.{VERBS[verb]}", __package__)
 
 
 def usage() -> str:
@@ -39,7 +46,7 @@ def usage() -> str:
 
     parts = [
         paragraph("usage: ./tutorial VERB [CHAPTER… | FILE…] [--cpu | --gpu] [options of the chapter]"),
-        "\n".join(entry(name, verb.SUMMARY) for name, verb in VERBS.items()),
+        "\n".join(entry(verb, _module(verb).SUMMARY) for verb in VERBS),
         paragraph(
             "A chapter is ch01 or ch01_bubble; without one, all. It runs on the GPU if nvcc and a GPU are found, "
             "otherwise on the emulator; --cpu and --gpu choose. Options go to the chapter:"
@@ -67,7 +74,8 @@ def _do(words: list[str]) -> int:
     if verb not in VERBS:
         *names, last = VERBS
         raise Refused(USAGE, f"unknown verb '{verb}'; there are {', '.join(names)} and {last}")
-    return VERBS[verb].main(rest)
+    code: int = _module(verb).main(rest)
+    return code
 
 
 def _of_system(error: OSError) -> str:

@@ -15,13 +15,14 @@ from pathlib import Path
 import counts
 import device_results
 import exercise_table
+import gallery
 import tables
 from errors import DocsError
 from excerpt import extract, line_number, quote
 from repository import ROOT
 
-_BLOCKS = ("excerpt", "file", "table", "counts", "exercises", "devices")
-_INLINE = ("value", "compare", "count", "line", "quote")
+_BLOCKS = ("excerpt", "file", "table", "counts", "exercises", "devices", "gallery")
+_INLINE = ("value", "compare", "count", "line", "quote", "gallery_count")
 _BLOCK = re.compile(rf"^<!-- ({'|'.join(_BLOCKS)}) (.*?) ?-->$")
 _END = re.compile(rf"^<!-- end ({'|'.join(_BLOCKS)}) -->$")
 _VALUE = re.compile(rf"<!-- ({'|'.join(_INLINE)}) (.*?) ?-->(.*?)<!-- /\1 -->")
@@ -134,6 +135,8 @@ def _inline(kind: str, arguments: str, path: Path, root: Path) -> str:
         return tables.compare(arguments.split(), root)
     if kind == "count":
         return counts.value(arguments.split(), root)
+    if kind == "gallery_count":
+        return gallery.number(arguments.split(), root)
     words = shlex.split(arguments)
     if not (kind == "line" and len(words) == 2) and len(words) != 3:
         raise DocsError(f"a {kind} marker reads: {kind} FILE NAME " + ("[RE]" if kind == "line" else "RE"))
@@ -154,6 +157,8 @@ def _body(kind: str, arguments: str, path: Path, root: Path) -> str:
         return exercise_table.table(arguments.split(), path, root)
     if kind == "devices":
         return device_results.table(arguments.split(), root)
+    if kind == "gallery":
+        return gallery.table(arguments.split(), root)
     words = shlex.split(arguments)
     source = _source(words[0], path, root)
     content = source.read_text(encoding="utf-8")

@@ -86,6 +86,7 @@ void Block::begin(const Launch& launch, std::uint64_t its_index) {
     returned = at_barrier = at_grid = predicates = predicate_result = 0;
     sites_differ = false;
     regions.clear();
+    dynamic_arrays.clear();
     tiles.clear();
     arena_used_ = static_bytes = 0;
     dynamic_bytes = launch.shape.dynamic_bytes;
@@ -200,6 +201,10 @@ void* Block::reserve_shared(const SharedVariable& variable) {
 }
 
 void* Block::dynamic_storage(const char* name, Site site) {
+    if (std::none_of(dynamic_arrays.begin(), dynamic_arrays.end(),
+                     [&](const SharedRegion& each) { return each.name == name; })) {
+        dynamic_arrays.push_back({nullptr, name, 0, 0, site});
+    }
     for (SharedRegion& region : regions) {
         if (region.variable != nullptr) continue;
         region.name = name;

@@ -126,6 +126,8 @@ class Block {
     std::vector<uint3> indices;  ///< threadIdx of each thread
     std::vector<Warp> warps;
     std::vector<SharedRegion> regions;
+    /// The extern __shared__ arrays that were declared, all at the same place: one of each name.
+    std::vector<SharedRegion> dynamic_arrays;
     std::vector<std::unique_ptr<Tile>> tiles;  ///< that have been used so far
     std::size_t static_bytes = 0;              ///< static shared memory used so far
     std::size_t dynamic_bytes = 0;             ///< asked for by the launch

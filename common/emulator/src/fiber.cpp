@@ -45,8 +45,4 @@ bool Fiber::guards(std::uintptr_t address) const {
     return address >= begin && address < begin + guard_bytes_;
 }
 
-bool Fiber::holds(std::uintptr_t address) const {
-    return address - reinterpret_cast<std::uintptr_t>(mapping_) < mapping_bytes_;
-}
-
 }  // namespace emulator

@@ -62,7 +62,9 @@ class Fiber {
     }
 
     bool guards(std::uintptr_t address) const;
-    bool holds(std::uintptr_t address) const;
+    bool holds(std::uintptr_t address) const {
+        return address - reinterpret_cast<std::uintptr_t>(mapping_) < mapping_bytes_;
+    }
 
     Context context = nullptr;  ///< where it goes on; null while it runs
 

@@ -132,16 +132,17 @@ void* kernel_heap_malloc(std::size_t bytes) {
     if (!in_kernel()) return std::malloc(bytes);
     const ToolIsBusy not_to_be_interrupted;
     Heap& all = heap();
-    const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    // With a gap behind it, as CUDA's own has, so that a tool sees who goes beyond the end.
+    const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment + kAlignment;
     std::byte* taken = nullptr;
     {
         const std::lock_guard<std::mutex> lock(all.mutex);
         all.is_used = true;
-        if (rounded >= bytes) taken = take(all, rounded != 0 ? rounded : kAlignment);
+        if (rounded >= bytes) taken = take(all, rounded);
     }
     if (taken == nullptr) return nullptr;
     std::memset(taken, kPoison, bytes);
-    if (Observer* const observer = current_observer()) observer->renewed(taken, rounded);
+    if (Observer* const observer = current_observer()) observer->renewed(taken, bytes);
     return taken;
 }
 

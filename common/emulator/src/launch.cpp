@@ -224,7 +224,7 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
     if (const cudaError_t refused = check(launch, kernel); refused != cudaSuccess) return refused;
     for (int i = 0; i < pointer_count; ++i) {
         std::string text;
-        if (!device_can_read(pointers[i].pointer, &text)) {
+        if (!pointers[i].is_function && !device_can_read(pointers[i].pointer, &text)) {
             const std::string hint =
                 variable_name(pointers[i].pointer).empty()
                     ? ""
@@ -248,7 +248,13 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
     const ToolTurn turn;
     const OpenToHost open;
     prepare_kernel_heap();
-    if (Observer* const observer = current_observer()) observer->launch_begins(where, shape);
+    if (Observer* const observer = current_observer()) {
+        observer->launch_begins(where, shape);
+        for (int i = 0; i < pointer_count; ++i) {
+            if (!pointers[i].is_function) continue;
+            observer->function_argument(launch, pointers[i].position, pointers[i].pointer);
+        }
+    }
     if (!launch.failed && !is_mutated(launch)) run_on_workers(launch);
     if (!launch.failed) {
         std::string text;

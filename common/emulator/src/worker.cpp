@@ -1,9 +1,11 @@
 #include "worker.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,6 +30,9 @@ namespace emulator {
 __thread Worker* this_worker = nullptr;
 
 namespace {
+
+/// Long beside a poll of all resident blocks, and short beside what a block computes in between.
+constexpr std::chrono::microseconds kPollPause{200};
 
 /// Switching between fibers restores the floating-point status word, which takes far longer when
 /// its sticky exception flags differ. With all of them set, they never do.
@@ -217,7 +222,7 @@ void Worker::finish(Block& ended) const {
 }
 
 bool Worker::step_residents(Launch& its_launch) {
-    bool moved = false;
+    bool moved = false, only_polls = true;
     for (std::size_t i = 0; i < residents_.size() && !its_launch.failed;) {
         Block& resident = *residents_[i];
         if (resident.at_grid != 0 &&
@@ -233,6 +238,7 @@ bool Worker::step_residents(Launch& its_launch) {
         moved = moved || progress.load(std::memory_order_relaxed) != before ||
                 status == BlockStatus::spinning;
         if (its_launch.failed) return true;
+        only_polls = only_polls && status == BlockStatus::spinning;
         if (status == BlockStatus::finished) {
             finish(resident);
             free_blocks_.push_back(std::move(residents_[i]));
@@ -250,7 +256,13 @@ bool Worker::step_residents(Launch& its_launch) {
         }
         ++i;
     }
+    set_only_polls(its_launch, only_polls && !residents_.empty());
     return moved;
+}
+
+void Worker::set_only_polls(Launch& its_launch, bool now) {
+    if (now != only_polls_) its_launch.polling_workers += now ? 1 : -1;
+    only_polls_ = now;
 }
 
 void Worker::serve(Launch& its_launch) {
@@ -273,6 +285,11 @@ void Worker::serve(Launch& its_launch) {
         }
         if (residents_.empty()) return;
         if (!moved) its_launch.wait_for_grid(residents_.front()->grid_generation);
+        // Another worker computes what they wait for. Each poll is counted, and without a pause
+        // there would be as many as the machine has time for.
+        if (only_polls_ && its_launch.polling_workers < its_launch.serving_workers) {
+            std::this_thread::sleep_for(kPollPause);
+        }
     }
 }
 
@@ -281,6 +298,8 @@ void Worker::work(Launch& its_launch) {
     this_worker = this;
     launch = &its_launch;
     current_counts = Counts{};
+    only_polls_ = false;
+    ++its_launch.serving_workers;
     new (&blockDim)
         BuiltinExtent{its_launch.shape.block.x, its_launch.shape.block.y, its_launch.shape.block.z};
     new (&gridDim)
@@ -304,6 +323,7 @@ void Worker::work(Launch& its_launch) {
         }
         in_kernel = false;
     }
+    --its_launch.serving_workers;
     if (its_launch.failed) abandon();
     launch = nullptr;
     block = nullptr;

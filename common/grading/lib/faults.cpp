@@ -77,7 +77,7 @@ std::string reason_of(const lab::Finding& finding) {
 }
 
 std::string brief_of(const lab::Finding& finding) {
-    std::string brief = first_line(finding.text);
+    std::string brief = first_line(finding.title);
     if (finding.line == 0 || finding.fault == lab::Fault::backend) return brief;
     brief += fmt::format(" ({}:{}", finding.file, finding.line);
     if (finding.other_line != 0) brief += fmt::format(" and :{}", finding.other_line);
@@ -87,10 +87,8 @@ std::string brief_of(const lab::Finding& finding) {
 std::vector<Failure> as_failures(const std::vector<lab::Finding>& findings) {
     std::vector<Failure> found;
     for (const lab::Finding& each : findings) {
-        found.push_back({reason_of(each), each.text, brief_of(each), each.code});
-        if (each.times > 1) {
-            found.back().text += fmt::format("\nThe same lines did this {} times.", each.times);
-        }
+        if (!each.is_note)
+            found.push_back({reason_of(each), text(each), brief_of(each), each.code});
     }
     return found;
 }

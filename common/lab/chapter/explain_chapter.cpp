@@ -147,10 +147,11 @@ bool find_faults(Experiment& experiment, const std::vector<std::size_t>& selecte
         }
         const std::vector<Finding> found = take_findings(&notice);
         status.clear();
-        all_right = all_right && verdict.ok && found.empty();
-        fmt::print(out, "{}: {}{}\n", row.name, found.empty() ? "no fault found" : "",
+        const bool is_clean = count_faults(found) == 0;
+        all_right = all_right && verdict.ok && is_clean;
+        fmt::print(out, "{}: {}{}\n", row.name, is_clean ? "no fault found" : "",
                    verdict.ok ? "" : " WRONG: " + verdict.message);
-        for (const Finding& each : found) fmt::print(out, "\n{}\n", each.text);
+        for (const Finding& each : found) fmt::print(out, "\n{}\n", text(each));
         if (!found.empty()) fmt::print(out, "\n");
         std::fflush(out);
     }

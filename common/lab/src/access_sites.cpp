@@ -65,6 +65,8 @@ SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes, Traits tra
         const std::vector<Place> places = places_of(pc - 1);
         made.is_read_only_load = !places.empty() && places.front().function.rfind("__ldg", 0) == 0;
     }
+    made.is_plain = (kind == Kind::read || kind == Kind::write) && !made.in_header &&
+                    !made.is_read_only_load && !traits.is_volatile && !traits.is_atomic;
     const SiteId fresh = add(made);
     __atomic_store_n(&id, fresh, __ATOMIC_RELEASE);
     return fresh;

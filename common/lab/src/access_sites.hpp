@@ -29,7 +29,8 @@ struct Traits {
     std::uint32_t is_volatile : 1 = 0;
     std::uint32_t is_block_scope : 1 = 0;  ///< atomicAdd_block and its like: for a block's threads
     std::uint32_t is_atomic : 1 = 0;       ///< a load or a store of a cuda::atomic
-    std::uint32_t unused : 13 = 0;
+    std::uint32_t is_swap : 1 = 0;         ///< a compare-and-swap
+    std::uint32_t unused : 12 = 0;
     std::uint32_t alignment : 16 = 0;  ///< of a struct's type; 0: not known
 };
 /// Of what memcpy gets a pointer to the alignment is unknown to nvcc, too, whatever the pointer's
@@ -45,6 +46,7 @@ struct AccessSite {
     Traits traits;
     bool is_read_only_load = false;  ///< __ldg
     bool in_header = false;          ///< nothing of it stands in the user's files
+    bool is_plain = false;  ///< a load or store in the user's files that is none of the above
 };
 
 /// Number 0 is nobody's. Numbers fit into 16 bits.
@@ -55,15 +57,22 @@ constexpr SiteId kNoSite = 0;
 constexpr SiteId kExitSite = 1;
 
 /// The number of a place, by its return address; made on first use.
-SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes, Traits traits);
+__attribute__((cold)) SiteId new_site_id(std::uintptr_t pc, Kind kind, std::uint32_t bytes,
+                                         Traits traits);
 
 extern SiteId* const site_by_offset;  ///< by distance from the start of the program's code
 extern AccessSite* const access_sites;
 
-inline SiteId site_id(const void* pc, Kind kind, std::uint32_t bytes, Traits traits) {
+/// The same; kNoSite: it has none yet. Asked at every event.
+inline SiteId known_site_id(const void* pc) {
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(pc);
-    const SiteId known = __atomic_load_n(&site_by_offset[at - code_begin()], __ATOMIC_ACQUIRE);
-    return known != kNoSite ? known : new_site_id(at, kind, bytes, traits);
+    return __atomic_load_n(&site_by_offset[at - code_begin()], __ATOMIC_ACQUIRE);
+}
+
+inline SiteId site_id(const void* pc, Kind kind, std::uint32_t bytes, Traits traits) {
+    const SiteId known = known_site_id(pc);
+    if (known != kNoSite) return known;
+    return new_site_id(reinterpret_cast<std::uintptr_t>(pc), kind, bytes, traits);
 }
 
 /// The number that stands for `site` when its function was called from `caller`.

@@ -15,6 +15,14 @@
 
 namespace {
 
+/// For programs, beside what is printed.
+void write_json(const char* file, const std::vector<lab::Finding>& all) {
+    std::FILE* const out = std::fopen(file, "w");
+    bool is_written = out != nullptr && std::fprintf(out, "%s\n", lab::json(all).c_str()) > 0;
+    if (out != nullptr) is_written = std::fclose(out) == 0 && is_written;
+    if (!is_written) std::fprintf(stderr, "TUTORIAL_FAULTS: cannot write %s\n", file);
+}
+
 void print_findings(const char* how) {
     // One that is ended has not come to its cudaFree().
     const bool is_ended = *how != '\0';
@@ -26,26 +34,25 @@ void print_findings(const char* how) {
         lab::Finding made;
         made.fault = lab::Fault::backend;
         made.code = emulator::code(emulator::Reason::lost_output);
-        made.text = lost;
+        made.title = lost;
         all.push_back(std::move(made));
     }
     if (!is_ended) {
         for (lab::Finding& leak : lab::leaks()) all.push_back(std::move(leak));
     }
     for (const lab::Finding& each : all) {
-        std::printf("%s\n", lab::wrapped(each.text, columns).c_str());
-        if (each.times > 1) {
-            std::printf("The same lines did this %llu times.\n",
-                        static_cast<unsigned long long>(each.times));
-        }
-        std::printf("\n");
+        std::printf("%s\n\n", lab::wrapped(lab::text(each), columns).c_str());
+    }
+    if (const char* const file = std::getenv("TUTORIAL_FAULTS"); file != nullptr && *file != '\0') {
+        write_json(file, all);
     }
     if (!notice.empty()) std::printf("%s\n", lab::wrapped(notice, columns).c_str());
-    if (all.empty()) {
+    const std::size_t faults = lab::count_faults(all);
+    if (faults == 0) {
         std::printf("No fault found%s.\n", until.c_str());
         return;
     }
-    std::printf("%zu fault%s found%s.\n", all.size(), all.size() == 1 ? "" : "s", until.c_str());
+    std::printf("%zu fault%s found%s.\n", faults, faults == 1 ? "" : "s", until.c_str());
     std::fflush(nullptr);
     if (!lab::is_ended_by_signal()) _exit(1);
 }

@@ -7,10 +7,7 @@ namespace lab {
 namespace {
 
 void merge(Seen& into, const Seen& from) {
-    for (const auto& [variable, operation] : from) {
-        std::uint32_t& known = into[variable];
-        known = std::max(known, operation);
-    }
+    for (const auto& [variable, operation] : from) into.raise(variable, operation);
 }
 
 std::uint32_t& seen(BlockClock& block, int thread, int lane) {
@@ -27,7 +24,68 @@ const ThreadClock& thread_of(const BlockClock& block, int thread) {
 
 }  // namespace
 
-void HappensBefore::begin() { variables_.clear(); }
+// ---- What has been seen ------------------------------------------------------------------------
+
+/// Where its number stands, or would.
+std::size_t Seen::place_of(std::uintptr_t variable) const {
+    std::size_t place = variable / 4 * std::size_t{0x9e3779b1} % places_.size();
+    while (places_[place] != 0 && entries_[places_[place] - 1].variable != variable) {
+        place = (place + 1) % places_.size();
+    }
+    return place;
+}
+
+std::uint32_t Seen::last(std::uintptr_t variable) const {
+    if (!places_.empty()) {
+        const std::uint32_t number = places_[place_of(variable)];
+        return number != 0 ? entries_[number - 1].operation : 0;
+    }
+    for (const Entry& each : entries_) {
+        if (each.variable == variable) return each.operation;
+    }
+    return 0;
+}
+
+void Seen::raise(std::uintptr_t variable, std::uint32_t operation) {
+    if (places_.empty()) {
+        for (Entry& each : entries_) {
+            if (each.variable != variable) continue;
+            each.operation = std::max(each.operation, operation);
+            return;
+        }
+        entries_.push_back({variable, operation});
+        if (entries_.size() > kFew) make_places();
+        return;
+    }
+    std::uint32_t& number = places_[place_of(variable)];
+    if (number != 0) {
+        std::uint32_t& known = entries_[number - 1].operation;
+        known = std::max(known, operation);
+        return;
+    }
+    entries_.push_back({variable, operation});
+    number = static_cast<std::uint32_t>(entries_.size());
+    if (entries_.size() > places_.size() / 2) make_places();
+}
+
+void Seen::make_places() {
+    places_.assign(8 * entries_.size(), 0);
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+        places_[place_of(entries_[i].variable)] = static_cast<std::uint32_t>(i + 1);
+    }
+}
+
+void Seen::clear() {
+    entries_.clear();
+    places_.clear();
+}
+
+// ---- What happens ------------------------------------------------------------------------------
+
+void HappensBefore::begin() {
+    variables_.clear();
+    used_.fill({});
+}
 
 void HappensBefore::start(BlockClock& block, std::uint32_t number, std::size_t threads) {
     block.block = number;
@@ -60,8 +118,7 @@ void HappensBefore::barrier(BlockClock& block) {
     const auto merge_global = [&block](Seen& into, const Seen& from) {
         for (const auto& [variable, operation] : from) {
             if (variable - block.shared < block.shared_bytes) continue;
-            std::uint32_t& known = into[variable];
-            known = std::max(known, operation);
+            into.raise(variable, operation);
         }
     };
     for (ThreadClock& thread : block.threads) {
@@ -179,11 +236,17 @@ void HappensBefore::pass(BlockClock& block, int thread, const void* barrier) {
 std::uint32_t HappensBefore::atomic(BlockClock& block, int thread, std::uintptr_t address) {
     constexpr std::size_t kMaxReleases = 64;  // of one block on one variable
     ThreadClock& clock = block.threads[static_cast<std::size_t>(thread)];
-    Variable& variable = variables_[address];
+    Used& used = used_[address / 4 % kUsed];
+    if (used.address != address) used = {address, 0, &variables_[address], nullptr};
+    Variable& variable = *used.variable;
+    if (used.block != block.block || used.releases == nullptr) {
+        used.block = block.block;
+        used.releases = &variable.by_block[block.block];
+    }
     const std::uint32_t operation = ++variable.operations;
     merge(clock.heard, variable.known);
-    clock.heard[address] = operation;
-    std::vector<Release>& releases = variable.by_block[block.block];
+    clock.heard.raise(address, operation);
+    std::vector<Release>& releases = *used.releases;
     const bool has_fence = clock.fence.clock != 0 || block.fenced_interval != 0;
     if (has_fence) {
         merge(variable.known, block.acquired);
@@ -255,8 +318,7 @@ bool HappensBefore::has_seen(const Stamp& before, std::uintptr_t word, const Blo
     for (const Seen* seen : {&clock.heard, &clock.acquired, &block.heard, &block.acquired}) {
         // The word may be the second of a variable of 8 bytes.
         for (const std::uintptr_t address : {word, word - 4}) {
-            const auto found = seen->find(address);
-            if (found != seen->end() && found->second >= before.operation) return true;
+            if (seen->last(address) >= before.operation) return true;
         }
     }
     return false;

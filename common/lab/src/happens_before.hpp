@@ -26,16 +26,49 @@ struct Stamp {
     std::uint32_t operation = 0;  ///< of an atomic operation: its number on its variable
     SiteId site = kNoSite;
     // There are five of these for each word that is watched: no byte is wasted.
-    std::uint16_t thread : 11;    ///< number in the block
-    std::uint16_t bytes : 4;      ///< of the word: a bit for each
-    std::uint16_t is_atomic : 1;  ///< a flag
+    union {
+        struct {
+            std::uint16_t thread : 11;    ///< number in the block
+            std::uint16_t bytes : 4;      ///< of the word: a bit for each
+            std::uint16_t is_atomic : 1;  ///< a flag
+        };
+        std::uint16_t user;  ///< all three
+    };
 
-    Stamp() : thread(0), bytes(0), is_atomic(0) {}
+    Stamp() : user(0) {}
+
+    /// `user` of an access that is not atomic. Set in parts, it could not be read for some time.
+    static std::uint16_t plain_user(unsigned thread, unsigned bytes) {
+        return static_cast<std::uint16_t>((thread & 0x7ffu) | (bytes & 0xfu) << 11);
+    }
 };
 
 /// Atomic variables, and how many operations on each have been seen. Who has seen them and then
 /// passed a fence knows all that was released there.
-using Seen = std::map<std::uintptr_t, std::uint32_t>;
+class Seen {
+  public:
+    struct Entry {
+        std::uintptr_t variable;
+        std::uint32_t operation;  ///< the last that was seen, from 1
+    };
+
+    /// 0: none.
+    std::uint32_t last(std::uintptr_t variable) const;
+    /// At least so many are known now.
+    void raise(std::uintptr_t variable, std::uint32_t operation);
+    void clear();
+    bool empty() const { return entries_.empty(); }
+    auto begin() const { return entries_.begin(); }
+    auto end() const { return entries_.end(); }
+
+  private:
+    static constexpr std::size_t kFew = 8;  ///< so many are searched one by one
+    std::size_t place_of(std::uintptr_t variable) const;
+    void make_places();
+
+    std::vector<Entry> entries_;
+    std::vector<std::uint32_t> places_;  ///< a hash table of numbers in `entries_`, from 1
+};
 
 /// Of each lane of a warp: what it did before this clock is known.
 using Lanes = std::array<std::uint32_t, 32>;
@@ -134,7 +167,17 @@ class HappensBefore {
     bool any_release(const Stamp& before, const Seen& seen, Use use) const;
     bool is_released(const Stamp& before, const Seen& seen, bool in_block = false) const;
 
+    /// A variable and a block's operations on it that were used last, for most variables.
+    struct Used {
+        std::uintptr_t address = 0;  ///< 0: none
+        std::uint32_t block = 0;
+        Variable* variable = nullptr;
+        std::vector<Release>* releases = nullptr;
+    };
+    static constexpr std::size_t kUsed = 512;
+
     std::unordered_map<std::uintptr_t, Variable> variables_;
+    std::array<Used, kUsed> used_{};
 };
 
 }  // namespace lab

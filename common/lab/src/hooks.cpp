@@ -46,49 +46,85 @@ void look_at_host(lab::RaceDetector& detector, const void* pc, Kind kind, std::u
     detector.host_access(lab::site_id(pc, kind, bytes, traits), address, bytes, kind);
 }
 
-/// The same for the one that looks for faults.
-__attribute__((noinline)) void look_busily(const void* pc, Kind kind, std::uintptr_t address,
-                                           std::uint32_t bytes, lab::Traits traits) {
+/// The host's, for the one that looks for faults.
+__attribute__((noinline)) void look_on_host(const void* pc, Kind kind, std::uintptr_t address,
+                                            std::uint32_t bytes, lab::Traits traits) {
+    if (!lab::is_access(kind)) return;
     const emulator::ToolIsBusy busy;
     lab::RaceDetector& detector = *lab::active_detector;
-    const emulator::Worker* const worker = emulator::this_worker;
+    if (!are_several_host_threads()) {
+        look_at_host(detector, pc, kind, address, bytes, traits);
+        return;
+    }
+    if (!detector.was_near_device(address)) return;
+    constexpr int kMilliseconds = 100;
+    const emulator::ToolTurn turn(kMilliseconds);
+    if (turn.is_held()) look_at_host(detector, pc, kind, address, bytes, traits);
+}
+
+/// A CUDA thread's.
+__attribute__((noinline)) void look_closely(const emulator::Worker& worker, const void* pc,
+                                            Kind kind, std::uintptr_t address, std::uint32_t bytes,
+                                            lab::Traits traits) {
+    lab::RaceDetector& detector = *lab::active_detector;
+    if (worker.thread == nullptr) return;
     if (kind == Kind::block) {
-        if (worker != nullptr && worker->thread != nullptr) detector.block(*worker, pc);
+        detector.block(worker, pc);
         return;
     }
-    if (worker == nullptr) {
-        if (!lab::is_access(kind)) return;
-        if (!are_several_host_threads()) {
-            look_at_host(detector, pc, kind, address, bytes, traits);
-            return;
-        }
-        if (!detector.was_near_device(address)) return;
-        constexpr int kMilliseconds = 100;
-        const emulator::ToolTurn turn(kMilliseconds);
-        if (turn.is_held()) look_at_host(detector, pc, kind, address, bytes, traits);
-        return;
-    }
-    if (worker->thread == nullptr) return;
     const lab::SiteId site = lab::site_id(pc, kind, bytes, traits);
     if (kind == Kind::entry) {
-        detector.enter(*worker, site, address);
+        detector.enter(worker, site, address);
     } else {
-        detector.access(*worker, site, address, bytes, kind);
+        detector.access(worker, site, address, bytes, kind);
     }
 }
 
-void look(const void* pc, Kind kind, std::uintptr_t address, std::uint32_t bytes,
-          lab::Traits traits) {
-    look_busily(pc, kind, address, bytes, traits);
+__attribute__((noinline)) void look(const void* pc, Kind kind, std::uintptr_t address,
+                                    std::uint32_t bytes, lab::Traits traits) {
+    const emulator::Worker* const worker = emulator::this_worker;
+    if (worker == nullptr) {
+        look_on_host(pc, kind, address, bytes, traits);
+        return;
+    }
+    lab::RaceDetector& detector = *lab::active_detector;
+    if (kind == Kind::read && detector.knows_load(worker, pc, address)) return;
+    {
+        const emulator::ToolIsBusy busy;
+        const bool is_done =
+            kind == Kind::read    ? detector.access_quickly<false>(*worker, pc, address, bytes)
+            : kind == Kind::write ? detector.access_quickly<true>(*worker, pc, address, bytes)
+                                  : false;
+        if (!is_done) look_closely(*worker, pc, kind, address, bytes, traits);
+    }
     // A loop that never ends spends most of its time in here.
     if (emulator::signal_was_refused) raise(emulator::watchdog_signal());
 }
 
+/// Nearly every event that is counted: another one of the same thread, at a place that is known.
+inline __attribute__((always_inline)) bool note_quickly(const void* pc, std::uintptr_t address) {
+    lab::Running& running = lab::running;
+    const emulator::Worker* const worker = emulator::this_worker;
+    if (running.at == running.end || worker == nullptr || worker->thread != running.thread) {
+        return false;
+    }
+    const lab::SiteId site = lab::known_site_id(pc);
+    if (site == lab::kNoSite) return false;
+    *running.at++ = lab::make_event(site, address);
+    return true;
+}
+
+__attribute__((noinline)) void note_slowly(const void* pc, Kind kind, std::uintptr_t address,
+                                           std::uint32_t bytes, lab::Traits traits) {
+    if (!is_watched()) return;
+    const lab::SiteId site = lab::site_id(pc, kind, bytes, traits);
+    lab::this_recorder->add(*emulator::this_worker, lab::make_event(site, address));
+}
+
 inline __attribute__((always_inline)) void note(const void* pc, Kind kind, std::uintptr_t address,
                                                 std::uint32_t bytes, lab::Traits traits = {}) {
-    if (is_watched()) {
-        const lab::SiteId site = lab::site_id(pc, kind, bytes, traits);
-        lab::this_recorder->add(*emulator::this_worker, lab::make_event(site, address));
+    if (lab::is_watching) {
+        if (!note_quickly(pc, address)) note_slowly(pc, kind, address, bytes, traits);
     } else if (lab::active_detector != nullptr) {
         look(pc, kind, address, bytes, traits);
     }
@@ -109,9 +145,11 @@ inline __attribute__((always_inline)) void note_struct(const void* pc, Kind kind
 
 /// An atomic operation; `order` says its scope (emulator/atomics.hpp).
 inline __attribute__((always_inline)) void note_atomic(const void* pc, const volatile void* address,
-                                                       std::uint32_t bytes, int order) {
+                                                       std::uint32_t bytes, int order,
+                                                       bool is_swap = false) {
     lab::Traits traits;
     traits.is_block_scope = order == emulator::kBlockScope;
+    traits.is_swap = is_swap;
     note(pc, Kind::atomic, number(address), bytes, traits);
 }
 
@@ -324,7 +362,7 @@ void __tsan_atomic_signal_fence(int) {}
     }                                                                                              \
     int __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T desired, \
                                                       int order, int) {                            \
-        note_atomic(HERE, address, bits / 8, order);                                               \
+        note_atomic(HERE, address, bits / 8, order, true);                                         \
         return __atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_SEQ_CST,    \
                                            __ATOMIC_SEQ_CST);                                      \
     }                                                                                              \
@@ -345,7 +383,7 @@ void __tsan_atomic_signal_fence(int) {}
                                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \
         const bool is_weak = is_watched() && lab::this_recorder->is_muted();                       \
         if (is_weak && done) lab::this_recorder->unmute();                                         \
-        if (!is_noted && (!is_weak || done)) note_atomic(HERE, address, bits / 8, order);          \
+        if (!is_noted && (!is_weak || done)) note_atomic(HERE, address, bits / 8, order, true);    \
         return expected;                                                                           \
     }                                                                                              \
     LAB_FETCH(bits, T, add)                                                                        \

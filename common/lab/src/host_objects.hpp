@@ -17,6 +17,9 @@ class HostObjects {
     /// The host makes an object with virtual functions here, in memory that both sides use.
     void made(std::uintptr_t address, std::uint32_t epoch) { words_[address] = epoch; }
 
+    /// Whether the host has got this address from the device (cudaMemcpyFromSymbol).
+    bool is_of_device(std::uintptr_t value) const { return of_device_.count(value) != 0; }
+
     bool is_empty() const { return words_.empty(); }
     /// The epoch of the copy that brought the word here; 0: it is none of the host's.
     std::uint32_t epoch_of(std::uintptr_t address) const {

@@ -12,7 +12,24 @@ namespace {
 
 template <class Use>
 void for_lanes(std::uint32_t mask, Use use) {
+    if (mask == ~std::uint32_t{0}) {  // nearly always, and a compiler knows more of this loop
+        for (int lane = 0; lane < 32; ++lane) use(lane);
+        return;
+    }
     for (; mask != 0; mask &= mask - 1) use(__builtin_ctz(mask));
+}
+
+/// How many of the first `most` events two threads had at the same places, one after the other.
+std::size_t same_sites(const Event* one, const Event* other, std::size_t most) {
+    constexpr std::size_t kAtOnce = 8;  // what a compiler turns into a few wide instructions
+    std::size_t same = 0;
+    for (; same + kAtOnce <= most; same += kAtOnce) {
+        Event different = 0;
+        for (std::size_t i = 0; i < kAtOnce; ++i) different |= one[same + i] ^ other[same + i];
+        if (site_of(different) != kNoSite) break;
+    }
+    while (same < most && site_of(one[same]) == site_of(other[same])) ++same;
+    return same;
 }
 
 template <class T>
@@ -50,6 +67,16 @@ void Frames::pop() {
     if (depth > 0) --depth;
 }
 
+void WarpState::set_frames(std::uint32_t mask, const Frames& now) {
+    if ((together & ~mask) == 0) {
+        common = now;
+        together = mask;
+        return;
+    }
+    together &= ~mask;
+    for_lanes(mask, [&](int lane) { frames[lane] = now; });
+}
+
 // ---- Learning ----------------------------------------------------------------------------------
 
 void Lockstep::add_edge(SiteId from, SiteId to, bool in_kernel) {
@@ -75,7 +102,7 @@ bool Lockstep::is_kernel_entry(SiteId entry) {
 
 /// Adds one lane's walk to the graph; leaves the lane's frames as they were.
 void Lockstep::learn(WarpState& warp, int lane, const Event* event) {
-    frames_ = warp.frames[lane];
+    frames_ = warp.frames_of(lane);
     for (; site_of(*event) != kNoSite; ++event) {
         const SiteId id = site_of(*event);
         const Kind kind = site(id).kind;
@@ -132,61 +159,97 @@ void Lockstep::run(WarpState& warp, Record* records, int count, const Spaces& sp
     warp_ = &warp;
     spaces_ = &spaces;
     counters_ = &counters;
-    std::uint32_t waiting = 0;
+    std::uint32_t waiting = 0, fresh = 0;
     for (int lane = 0; lane < count; ++lane) {
         if (records[lane].empty()) continue;
-        if ((warp.lanes >> lane & 1u) == 0) {
-            warp.lanes |= 1u << lane;
-            warp.frames[lane].depth = 0;
+        const std::uint32_t bit = std::uint32_t{1} << lane;
+        if ((warp.lanes & bit) == 0) {
+            fresh |= bit;
             warp.steps[lane] = 0;
         }
-        waiting |= 1u << lane;
+        waiting |= bit;
         warp.steps[lane] += records[lane].size();
         counters.longest = std::max(counters.longest, warp.steps[lane]);
         cursor_[lane] = records[lane].close();
-        learn(warp, lane, cursor_[lane]);
+        events_[lane] = records[lane].size();
     }
+    warp.lanes |= fresh;
+    if (fresh != 0) warp.set_frames(fresh, Frames{});
+    alike_ = 0;
+    const int first = waiting != 0 ? __builtin_ctz(waiting) : 0;
+    for_lanes(waiting, [&](int lane) {
+        // One that does the same as the first teaches nothing.
+        const bool is_alike =
+            lane == first ||
+            (events_[lane] == events_[first] && warp.has_same_frames(lane, first) &&
+             same_sites(cursor_[lane], cursor_[first], events_[lane]) == events_[lane]);
+        if (is_alike) alike_ |= std::uint32_t{1} << lane;
+        if (!is_alike || lane == first) learn(warp, lane, cursor_[lane]);
+    });
     refresh();
     while (waiting != 0) {
         const int lead = __builtin_ctz(waiting);
         std::uint32_t together = 0;
         for_lanes(waiting, [&](int lane) {
-            if (warp.frames[lane] == warp.frames[lead]) together |= 1u << lane;
+            if (warp.has_same_frames(lane, lead)) together |= 1u << lane;
         });
         waiting &= ~together;
-        frames_ = warp.frames[lead];
+        frames_ = warp.frames_of(lead);
         walk(together, -1, kNoSite);
     }
     for (int lane = 0; lane < count; ++lane) records[lane].clear();
 }
 
 /// The lanes' records end: here they go on from next time.
-void Lockstep::pause(std::uint32_t mask) {
-    for_lanes(mask, [&](int lane) { warp_->frames[lane] = frames_; });
+void Lockstep::pause(std::uint32_t mask) { warp_->set_frames(mask, frames_); }
+
+/// How many of their next events, of at most so many, all the lanes have at the same places.
+std::size_t Lockstep::same_events(std::uint32_t mask, std::size_t most) const {
+    const int lead = __builtin_ctz(mask);
+    std::size_t same = std::min(most, events_[lead]);
+    const std::uint32_t others = (alike_ >> lead & 1u) != 0 ? mask & ~alike_ : mask & (mask - 1);
+    for_lanes(others, [&](int lane) {
+        same = same_sites(cursor_[lead], cursor_[lane], std::min(same, events_[lane]));
+    });
+    return same;
+}
+
+/// The lanes have done so many of their events.
+void Lockstep::advance(std::uint32_t mask, std::size_t events) {
+    for_lanes(mask, [&](int lane) {
+        cursor_[lane] += events;
+        events_[lane] -= events;
+    });
 }
 
 /// Walks on with lanes that are at the same place until all have come to block `stop` of the frame
 /// at `stop_depth`, or to the end of their records. Returns those that came to `stop`.
 std::uint32_t Lockstep::walk(std::uint32_t mask, int stop_depth, SiteId stop) {
+    constexpr std::size_t kFirstLook = 4, kFarthestLook = 4096;
     std::uint32_t arrived = 0;
+    std::size_t look = kFirstLook;
     for (;;) {
-        const SiteId id = site_of(*cursor_[__builtin_ctz(mask)]);
-        std::uint32_t same = 0;
-        for_lanes(mask, [&](int lane) {
-            same |= static_cast<std::uint32_t>(site_of(*cursor_[lane]) == id) << lane;
-        });
-        if (same == mask) {
+        const std::size_t same = same_events(mask, look);
+        const Event* const lead = cursor_[__builtin_ctz(mask)];
+        for (std::size_t i = 0; i < same; ++i) {
+            const SiteId id = site_of(lead[i]);
             if (id == kNoSite) {
                 pause(mask);
                 return arrived;
             }
             if (frames_.depth == stop_depth &&
                 (stop == kReturn ? site(id).kind == Kind::exit : id == stop)) {
+                advance(mask, i);
                 return arrived | mask;
             }
-            step(mask, id);
+            step(mask, id, i);
+        }
+        advance(mask, same);
+        if (same != 0) {
+            look = std::min(4 * look, kFarthestLook);
             continue;
         }
+        look = kFirstLook;
         const Frame* const frame = frames_.top();
         const SiteId meet = frame != nullptr ? reconvergence_point(frame->block) : kReturn;
         const int depth = frames_.depth;
@@ -209,7 +272,8 @@ std::uint32_t Lockstep::walk(std::uint32_t mask, int stop_depth, SiteId stop) {
     }
 }
 
-void Lockstep::step(std::uint32_t mask, SiteId id) {
+/// Does the lanes' event, so many behind their cursors.
+void Lockstep::step(std::uint32_t mask, SiteId id, std::size_t event) {
     const AccessSite& place = site(id);
     switch (place.kind) {
         case Kind::block:
@@ -218,17 +282,16 @@ void Lockstep::step(std::uint32_t mask, SiteId id) {
             counters_->lane_steps += static_cast<std::uint64_t>(__builtin_popcount(mask));
             break;
         case Kind::entry:
-            frames_.push(address_of(*cursor_[__builtin_ctz(mask)]), is_kernel_entry(id));
+            frames_.push(address_of(cursor_[__builtin_ctz(mask)][event]), is_kernel_entry(id));
             break;
         case Kind::exit:
             frames_.pop();
             break;
         default:
-            count(mask, id, place);
+            count(mask, id, place, event);
             ++counters_->steps;
             counters_->lane_steps += static_cast<std::uint64_t>(__builtin_popcount(mask));
     }
-    for_lanes(mask, [&](int lane) { ++cursor_[lane]; });
 }
 
 // ---- Counting ----------------------------------------------------------------------------------
@@ -283,47 +346,79 @@ void Lockstep::count_turns(SiteId id, Space space, const Request& request, Traff
     });
 }
 
-void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place) {
+/// What a request costs. Many in a row are alike: the same lanes, as far apart as the last time.
+/// The sectors of such a request are the same if it begins as far behind the start of one, and its
+/// wavefronts if it begins as far behind the start of a word.
+Cost Lockstep::cost(SiteId id, Space space, Kind kind, const Request& request) {
+    constexpr std::uintptr_t kSectorBytes = 32, kWordBytes = 4;
+    const std::uintptr_t unit = space == Space::global ? kSectorBytes : kWordBytes;
+    const std::uintptr_t first = request.address[__builtin_ctz(request.mask)];
+    std::uint64_t distance[32];
+    if (request.mask != ~std::uint32_t{0}) std::fill(distance, distance + 32, 0);
+    for_lanes(request.mask, [&](int lane) { distance[lane] = request.address[lane] - first; });
+    LastRequest& last = last_requests_[id % kLastRequests];
+    if (last.site == id && last.space == space && last.mask == request.mask &&
+        last.bytes == request.bytes && last.begin == first % unit) {
+        std::uint64_t different = 0;
+        for (int lane = 0; lane < 32; ++lane) different |= last.distance[lane] ^ distance[lane];
+        if (different == 0) return last.cost;
+    }
+    last.site = id;
+    last.space = space;
+    last.mask = request.mask;
+    last.bytes = request.bytes;
+    last.begin = static_cast<std::uint32_t>(first % unit);
+    std::copy(distance, distance + 32, last.distance);
+    last.cost = space == Space::global     ? sectors(request)
+                : space == Space::constant ? constant_words(request)
+                : kind == Kind::atomic     ? atomic_wavefronts(request)
+                                           : wavefronts(request);
+    return last.cost;
+}
+
+void Lockstep::count_in(Space space, SiteId id, const AccessSite& place, std::uint32_t lanes,
+                        std::uintptr_t* address) {
+    const bool is_load = place.kind == Kind::read || place.kind == Kind::read_some;
+    const std::uint32_t piece = piece_bytes(place, space, lanes, address);
+    const std::uint32_t pieces = place.bytes / piece;
+    Traffic& traffic = counters_->at(space, id);
+    const std::uint32_t active = static_cast<std::uint32_t>(__builtin_popcount(lanes));
+    for (std::uint32_t i = 0; i < pieces; ++i) {
+        const Request request{address, lanes, piece, is_load};
+        ++traffic.requests;
+        traffic.lanes += active;
+        traffic.bytes += std::uint64_t{active} * piece;
+        const Cost cost = this->cost(id, space, place.kind, request);
+        (space == Space::global ? traffic.sectors : traffic.wavefronts) += cost.actual;
+        (space == Space::global ? traffic.least_sectors : traffic.least_wavefronts) += cost.least;
+        if (place.kind == Kind::atomic) count_turns(id, space, request, traffic);
+        if (i + 1 < pieces) for_lanes(lanes, [&](int lane) { address[lane] += piece; });
+    }
+}
+
+void Lockstep::count(std::uint32_t mask, SiteId id, const AccessSite& place, std::size_t event) {
     std::uintptr_t address[32];
-    for_lanes(mask, [&](int lane) { address[lane] = address_of(*cursor_[lane]); });
+    std::uintptr_t low = ~std::uintptr_t{0}, high = 0;
+    for_lanes(mask, [&](int lane) {
+        address[lane] = address_of(cursor_[lane][event]);
+        low = std::min(low, address[lane]);
+        high = std::max(high, address[lane]);
+    });
     if (place.in_header) id = from_users_file(id);
+    if (listener != nullptr) listener->request(id, frames_, mask, address);
+    const Space space = spaces_->of(low);
+    if (low == high || spaces_->is_all_alike(low, high)) {
+        if (space != Space::local) count_in(space, id, place, mask, address);
+        return;
+    }
     // A generic pointer may lead lanes to different kinds of memory.
     std::uint32_t in_space[kSpaces + 1] = {};
     for_lanes(mask, [&](int lane) {
         in_space[static_cast<int>(spaces_->of(address[lane]))] |= 1u << lane;
     });
-    if (listener != nullptr) listener->request(id, frames_, mask, address);
-    const bool is_load = place.kind == Kind::read || place.kind == Kind::read_some;
     for (int which = 0; which < kSpaces; ++which) {
-        const std::uint32_t lanes = in_space[which];
-        if (lanes == 0) continue;
-        const Space space = static_cast<Space>(which);
-        const std::uint32_t piece = piece_bytes(place, space, lanes, address);
-        const std::uint32_t pieces = place.bytes / piece;
-        Traffic& traffic = counters_->at(space, id);
-        const std::uint32_t active = static_cast<std::uint32_t>(__builtin_popcount(lanes));
-        for (std::uint32_t i = 0; i < pieces; ++i) {
-            const Request request{address, lanes, piece, is_load};
-            ++traffic.requests;
-            traffic.lanes += active;
-            traffic.bytes += std::uint64_t{active} * piece;
-            if (space == Space::global) {
-                const Cost cost = sectors(request);
-                traffic.sectors += cost.actual;
-                traffic.least_sectors += cost.least;
-            } else if (space == Space::constant) {
-                const Cost cost = constant_words(request);
-                traffic.wavefronts += cost.actual;
-                traffic.least_wavefronts += cost.least;
-            } else {
-                const Cost cost =
-                    place.kind == Kind::atomic ? atomic_wavefronts(request) : wavefronts(request);
-                traffic.wavefronts += cost.actual;
-                traffic.least_wavefronts += cost.least;
-            }
-            if (place.kind == Kind::atomic) count_turns(id, space, request, traffic);
-            if (i + 1 < pieces) for_lanes(lanes, [&](int lane) { address[lane] += piece; });
-        }
+        if (in_space[which] == 0) continue;
+        count_in(static_cast<Space>(which), id, place, in_space[which], address);
     }
 }
 

@@ -44,9 +44,20 @@ struct Frames {
 
 /// What is kept of a warp from one barrier to the next.
 struct WarpState {
-    Frames frames[32];
+    Frames common;      ///< of the lanes in `together`
+    Frames frames[32];  ///< of the others
     std::uint64_t steps[32];
+    std::uint32_t together = 0;
     std::uint32_t lanes = 0;  ///< that have records
+
+    const Frames& frames_of(int lane) const {
+        return (together >> lane & 1u) != 0 ? common : frames[lane];
+    }
+    bool has_same_frames(int one, int other) const {
+        if ((together >> one & together >> other & 1u) != 0) return true;
+        return frames_of(one) == frames_of(other);
+    }
+    void set_frames(std::uint32_t mask, const Frames& now);
 };
 
 class Lockstep {
@@ -81,8 +92,13 @@ class Lockstep {
     void refresh();
     bool is_kernel_entry(SiteId entry);
     std::uint32_t walk(std::uint32_t mask, int stop_depth, SiteId stop);
-    void step(std::uint32_t mask, SiteId id);
-    void count(std::uint32_t mask, SiteId id, const AccessSite& place);
+    void step(std::uint32_t mask, SiteId id, std::size_t event);
+    std::size_t same_events(std::uint32_t mask, std::size_t most) const;
+    void advance(std::uint32_t mask, std::size_t events);
+    void count(std::uint32_t mask, SiteId id, const AccessSite& place, std::size_t event);
+    void count_in(Space space, SiteId id, const AccessSite& place, std::uint32_t lanes,
+                  std::uintptr_t* address);
+    Cost cost(SiteId id, Space space, Kind kind, const Request& request);
     void count_turns(SiteId id, Space space, const Request& request, Traffic& traffic);
     SiteId reconvergence_point(SiteId block);
     SiteId from_users_file(SiteId id);
@@ -103,7 +119,20 @@ class Lockstep {
     };
     Called called_[256] = {};  ///< what site_id_from() said
 
+    /// The request that a place has made last, for most places.
+    struct LastRequest {
+        SiteId site = kNoSite;
+        Space space = Space::local;
+        std::uint32_t mask = 0, bytes = 0, begin = 0;
+        Cost cost{};
+        std::uint64_t distance[32];  ///< of each lane's address from that of the first
+    };
+    static constexpr std::size_t kLastRequests = 64;
+    LastRequest last_requests_[kLastRequests];
+
     const Event* cursor_[32];
+    std::size_t events_[32];   ///< from the cursor to the end, which counts as one
+    std::uint32_t alike_ = 0;  ///< lanes whose events are all at the same places
     Frames frames_;
     WarpState* warp_ = nullptr;
     const Spaces* spaces_ = nullptr;

@@ -1,11 +1,15 @@
 #include "race_detector.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <set>
 
 #include "emulator/report.hpp"
 #include "lines.hpp"
+#include "places.hpp"
+#include "source_blocks.hpp"
 #include "spaces.hpp"
 #include "symbols.hpp"
 
@@ -16,12 +20,6 @@ RaceDetector* active_detector = nullptr;
 // ---- Launches, blocks, barriers
 // ------------------------------------------------------------------
 
-std::uint32_t RaceDetector::new_epoch(std::uint32_t operation) {
-    operation_of_epoch_.resize(++epoch_ + 1);
-    operation_of_epoch_[epoch_] = operation;
-    return epoch_;
-}
-
 void RaceDetector::launch_begins(const emulator::KernelSite& where,
                                  const emulator::LaunchShape& shape) {
     device_.look();
@@ -30,13 +28,14 @@ void RaceDetector::launch_begins(const emulator::KernelSite& where,
     kernel_entry_.clear();
     known_entries_.fill({});
     const std::string name = where.kernel != nullptr ? where.kernel : "that was launched";
-    new_epoch(streams_.begin(shape.stream, "kernel " + name, where.site));
+    streams_.new_epoch(streams_.begin(shape.stream, "kernel " + name, where.site));
     last_pc_ = nullptr;
     is_launch_traced_ = false;
     is_dynamic_used_ = is_shared_used_ = false;
     launched_ = {};
     seen_generation_ = 0;
-    current_ = nullptr;
+    known_arrays_.fill({});
+    stop_running();
     for (std::unique_ptr<WatchedBlock>& left : blocks_) free_.push_back(std::move(left));
     blocks_.clear();
 }
@@ -45,8 +44,8 @@ void RaceDetector::launch_ends(cudaError_t result) {
     settle();
     if (trace_ != nullptr) trace_->flush();
     report_indexes();
-    current_ = nullptr;
-    new_epoch(0);
+    stop_running();
+    streams_.new_epoch(0);
     if (result != cudaSuccess) {
         add_emulator_report();
     } else if (launched_.dynamic_bytes != 0 && is_shared_used_ && !is_dynamic_used_) {
@@ -63,7 +62,8 @@ void RaceDetector::add_emulator_report() {
     // An access that was reported may then do what the emulator sees.
     const bool is_bounds = said.reason == emulator::Reason::out_of_bounds;
     const bool is_address = said.reason == emulator::Reason::illegal_address;
-    const bool is_known = std::any_of(findings_.begin(), findings_.end(), [&](const Finding& each) {
+    const std::vector<Finding>& all = findings_.all();
+    const bool is_known = std::any_of(all.begin(), all.end(), [&](const Finding& each) {
         return each.fault == Fault::out_of_bounds ||
                (is_address && (each.fault == Fault::host_pointer || each.fault == Fault::escaped));
     });
@@ -73,10 +73,58 @@ void RaceDetector::add_emulator_report() {
     made.kernel = said.kernel;
     made.file = file_name(said.file);
     made.line = said.line;
-    const std::string loop = endless_loop(said);
-    made.code = loop.empty() ? emulator::code(said.reason) : "endless_loop";
-    made.text = loop + said.text;
-    findings_.push_back(std::move(made));
+    if (explain_endless_loop(said, made)) {
+        made.advice += said.text;
+    } else {
+        made.code = emulator::code(said.reason);
+        made.title = said.text;
+    }
+    findings_.add(std::move(made));
+}
+
+bool RaceDetector::explain_endless_loop(const emulator::Report& said, Finding& made) const {
+    if (said.places.empty()) return false;
+    // The last basic block is surer than where the thread was interrupted, perhaps in the lab.
+    std::vector<std::uintptr_t> places{reinterpret_cast<std::uintptr_t>(last_pc_)};
+    places.insert(places.end(), said.places.begin(), said.places.end());
+    for (const std::uintptr_t place : places) {
+        const Place here = place != 0 ? user_place(place - 1) : Place{};
+        if (!here.is_known()) continue;
+        // A loop around an atomic or volatile access waits for another thread.
+        const Place asked = waited_.bytes != 0 ? place_of(waited_.site) : Place{};
+        const bool is_waiting =
+            asked.is_known() && waiting_ == number_ && asked.file == here.file &&
+            (asked.line == here.line || is_in_loop(here.file, std::min(here.line, asked.line),
+                                                   std::max(here.line, asked.line)));
+        Party thread{is_waiting ? fmt::format("thread {}", number_) : "it",
+                     is_waiting ? "waits for a change of what it reads" : "was still"};
+        thread.at = source_place(is_waiting ? asked : here);
+        made.code = is_waiting ? "endless_wait" : "endless_loop";
+        made.title = (is_waiting ? "endless wait in " : "endless loop in ") + said.kernel;
+        made.parties = {std::move(thread)};
+        made.advice =
+            is_waiting
+                ? "\nWho is to change it has ended, waits itself, or has not begun: free a lock on "
+                  "every path, and do not\nlet lanes of one warp wait for each other.\n"
+                : "\nDoes the loop change what its condition asks for?\n";
+        return true;
+    }
+    return false;
+}
+
+std::vector<Finding> RaceDetector::take(std::string* notice) {
+    settle();
+    report_indexes();
+    add_emulator_report();
+    if (notice != nullptr && device_.unwatched() != 0) {
+        *notice =
+            "Of the device memory 48 MB are watched for races and uninitialised reads; with a "
+            "smaller --n all of it is.";
+    }
+    // What helps is known only now: later races of the same lines may cross warps.
+    race_cures_.choose(findings_, paths_);
+    paths_.clear();
+    return findings_.take();
 }
 
 void RaceDetector::block_begins(std::uint64_t index) {
@@ -101,6 +149,7 @@ void RaceDetector::block_begins(std::uint64_t index) {
     made.block = &emulator::this_worker->newest_block();
     made.index = index;
     made.serial = ++serial_;
+    known_arrays_.fill({});  // what is made here may have been another block's
     made.grid_generation = emulator::this_worker->launch->grid_generation;
     made.arena = 0;
     made.barrier = {};
@@ -110,12 +159,12 @@ void RaceDetector::block_begins(std::uint64_t index) {
         thread.kernels = 0;
     }
     order_.start(made.clock, static_cast<std::uint32_t>(index), made.block->threads.size());
-    current_ = nullptr;
+    stop_running();
 }
 
 void RaceDetector::block_ends(std::uint64_t index) {
     settle();
-    current_ = nullptr;
+    stop_running();
     const auto at = std::find_if(blocks_.begin(), blocks_.end(),
                                  [&](const auto& each) { return each->index == index; });
     if (at == blocks_.end()) return;
@@ -137,6 +186,7 @@ void RaceDetector::barrier_passed(std::uint64_t index, emulator::Site site) {
     if (block == nullptr) return;
     if (trace_ != nullptr) trace_meeting("barrier", *block, 0, 0, site);
     order_.barrier(block->clock);
+    renew_now();
     block->barrier = site;
 }
 
@@ -154,6 +204,7 @@ void RaceDetector::warp_passed(std::uint64_t index, int warp, unsigned lanes, em
     } else {
         order_.exchange(block->clock, warp, lanes);
     }
+    renew_now();
 }
 
 void RaceDetector::async_barrier_made(std::uint64_t index, const void* barrier) {
@@ -168,6 +219,7 @@ void RaceDetector::async_barrier_reached(std::uint64_t index, int thread, const 
     if (WatchedBlock* const block = find(index)) {
         order_.arrive(block->clock, thread, barrier, completes);
     }
+    renew_now();
 }
 
 void RaceDetector::async_barrier_passed(std::uint64_t index, int thread, const void* barrier) {
@@ -184,7 +236,7 @@ void RaceDetector::copied(const emulator::Copy& copy) {
     const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(copy.from);
     device_.written(to, copy.bytes);
     const std::uint32_t operation = streams_.begin(copy.stream, copy.call, copy.site);
-    const std::uint32_t epoch = new_epoch(operation);
+    const std::uint32_t epoch = streams_.new_epoch(operation);
     if (copy.from != nullptr) {
         const bool is_of_symbol = std::strcmp(copy.call, "cudaMemcpyFromSymbol") == 0;
         const auto is_device = [&](std::uintptr_t address) {
@@ -195,6 +247,7 @@ void RaceDetector::copied(const emulator::Copy& copy) {
                              is_of_symbol || is_device(from), epoch);
     }
     Watched* const target = device_.find(to, 0);
+    if (target != nullptr) note_copy(copy, *target);
     Watched* const source = copy.from != nullptr ? device_.find(from, 0) : nullptr;
     // Into pageable memory of the host, nothing is copied behind its back.
     const bool host_waits = !copy.is_async || target == nullptr;
@@ -203,12 +256,15 @@ void RaceDetector::copied(const emulator::Copy& copy) {
         if (source != nullptr) check_copy(copy, source, from, epoch, false);
     }
     if (host_waits) streams_.finish(operation);
-    new_epoch(0);
+    streams_.new_epoch(0);
 }
 
 void RaceDetector::renewed(const void* begin, std::size_t bytes) {
     settle();
-    device_.renew(reinterpret_cast<std::uintptr_t>(begin), bytes);
+    const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(begin);
+    device_.renew(at, bytes);
+    heap_memory_.erase(heap_memory_.lower_bound(at), heap_memory_.lower_bound(at + bytes));
+    heap_memory_[at] = bytes;
 }
 
 /// Looks whether the copy waits for those who used the memory last, and notes that it used it.
@@ -223,7 +279,7 @@ void RaceDetector::check_copy(const emulator::Copy& copy, Watched* memory, std::
          word < (offset + copy.bytes + kWordBytes - 1) / kWordBytes; ++word) {
         Cell& cell = (*memory->cells)[word];
         const auto look = [&](const Stamp& stamp, bool stores) {
-            if (!is_pending_use(stamp)) return;
+            if (!streams_.is_pending_use(stamp.epoch)) return;
             report_copy_race(copy, *memory, stamp, is_store, stores);
         };
         look(cell.write, true);
@@ -238,11 +294,6 @@ void RaceDetector::check_copy(const emulator::Copy& copy, Watched* memory, std::
             cell.read[0] = now;
         }
     }
-}
-
-/// Whether a kernel or a copy that used memory may still run when the newest one does.
-bool RaceDetector::is_pending_use(const Stamp& stamp) const {
-    return stamp.epoch != 0 && !streams_.is_before_newest(operation_of_epoch_[stamp.epoch]);
 }
 
 void RaceDetector::stream_call(emulator::StreamCall call, const void* stream, const void* event) {
@@ -269,18 +320,22 @@ void RaceDetector::switch_to(const emulator::Worker& worker) {
     worker_ = &worker;
     current_ = worker.thread;
     number_ = worker.thread->number;
-    block_ = find(worker.block->index);
+    WatchedBlock* const block = find(worker.block->index);
+    if (block != block_) known_arrays_.fill({});
+    block_ = block;
     thread_ = block_ != nullptr ? &block_->threads[static_cast<std::size_t>(number_)] : nullptr;
     is_block_one_warp_ = block_ == nullptr || block_->threads.size() <= 32;
+    look_whether_in_kernel();
     if (block_ == nullptr) return;
     const std::uint64_t generation = worker.launch->grid_generation;
     if (block_->grid_generation != generation) {
         // All blocks have passed a barrier of the grid.
         block_->grid_generation = generation;
         order_.barrier(block_->clock);
-        if (seen_generation_ != generation) new_epoch(operation_of_epoch_[epoch_]);
+        if (seen_generation_ != generation) streams_.continue_epoch();
         seen_generation_ = generation;
     }
+    renew_now();
 }
 
 void RaceDetector::enter(const emulator::Worker& worker, SiteId entry, std::uintptr_t caller) {
@@ -298,6 +353,7 @@ void RaceDetector::enter(const emulator::Worker& worker, SiteId entry, std::uint
     }
     thread_->calls.push_back({caller, last.is_kernel});
     thread_->kernels += last.is_kernel;
+    look_whether_in_kernel();
 }
 
 void RaceDetector::leave(const emulator::Worker& worker) {
@@ -306,11 +362,13 @@ void RaceDetector::leave(const emulator::Worker& worker) {
     if (!indexes_.empty()) report_indexes();
     thread_->kernels -= thread_->calls.back().is_kernel;
     thread_->calls.pop_back();
+    look_whether_in_kernel();
 }
 
 void RaceDetector::fence(const emulator::Worker& worker, bool is_block_scope) {
     if (worker.thread != current_) switch_to(worker);
     if (block_ != nullptr) order_.fence(block_->clock, number_, is_block_scope);
+    renew_now();
 }
 
 void RaceDetector::block(const emulator::Worker& worker, const void* pc) {
@@ -323,11 +381,8 @@ void RaceDetector::block(const emulator::Worker& worker, const void* pc) {
     if (!indexes_.empty()) report_indexes();
 #endif
     last_pc_ = pc;
-    if (is_block_one_warp_ || is_known(pc)) return;
-    const int warp = number_ / 32;
-    int& known = warp_at_.try_emplace(pc, warp).first->second;
-    if (known != warp) known = kSeveral;
-    known_blocks_[reinterpret_cast<std::uintptr_t>(pc) % kKnownBlocks] = {pc, known};
+    if (is_block_one_warp_ || paths_.knows(pc, number_ / 32)) return;
+    paths_.pass(pc, number_ / 32);
 }
 
 void RaceDetector::index(const emulator::Worker& worker, emulator::Site where, const char* array,
@@ -335,12 +390,11 @@ void RaceDetector::index(const emulator::Worker& worker, emulator::Site where, c
     if (worker.thread != current_) switch_to(worker);
     if (block_ == nullptr || thread_->kernels == 0) return;
     constexpr std::size_t kMax = 16;
-    if (indexes_.size() < kMax) indexes_.push_back({where, array, value, who(number_)});
+    if (indexes_.size() < kMax) indexes_.push_back({where, array, value, number_, who(number_)});
     index_is_new_ = true;
 }
 
-/// The place in the user's files; in a helper of a kernel, with the kernel's call.
-SiteId RaceDetector::users_site(SiteId id) {
+SiteId RaceDetector::users_site_of_helper(SiteId id) {
     const std::vector<Call>& calls = thread_->calls;
     std::size_t depth = calls.size();
     while (depth > 0 && site(id).in_header) id = site_id_from(id, calls[--depth].caller);

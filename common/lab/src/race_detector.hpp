@@ -5,19 +5,19 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
-#include <tuple>
-#include <unordered_map>
 #include <vector>
 
 #include "access_sites.hpp"
+#include "emulator/builtins.hpp"
 #include "emulator/hooks.hpp"
 #include "emulator/report.hpp"
+#include "finding_list.hpp"
 #include "happens_before.hpp"
 #include "host_objects.hpp"
 #include "lab/lab.hpp"
 #include "lines.hpp"
+#include "race_cures.hpp"
 #include "shadow.hpp"
 #include "stream_order.hpp"
 #include "trace.hpp"
@@ -50,13 +50,25 @@ class RaceDetector : public emulator::Observer {
     // From the hooks, in a CUDA thread.
     void access(const emulator::Worker& worker, SiteId site, std::uintptr_t address,
                 std::uint32_t bytes, Kind kind);
+    /// The same for most of them; false: access() is to be called.
+    template <bool is_store>
+    bool access_quickly(const emulator::Worker& worker, const void* pc, std::uintptr_t address,
+                        std::uint32_t bytes);
     /// A basic block of a kernel begins.
     void block(const emulator::Worker& worker, const void* pc);
     /// The same where nothing about it is new, as at nearly every one; false: block() is to be
     /// called. It may be interrupted at any place.
     bool knows_block(const emulator::Worker* worker, const void* pc) {
         if (worker == nullptr || current_ == nullptr || worker->thread != current_) return false;
-        if (!indexes_.empty() || !(is_block_one_warp_ || is_known(pc))) return false;
+        if (!indexes_.empty() || !(is_block_one_warp_ || paths_.knows(pc, number_ / 32)))
+            return false;
+        last_pc_ = pc;
+        return true;
+    }
+    /// The same of a load: of threadIdx and its like, of which nothing is to be said.
+    bool knows_load(const emulator::Worker* worker, const void* pc, std::uintptr_t address) {
+        if (!is_builtin(address) || worker == nullptr) return false;
+        if (current_ == nullptr || worker->thread != current_) return false;
         last_pc_ = pc;
         return true;
     }
@@ -71,7 +83,7 @@ class RaceDetector : public emulator::Observer {
     bool was_near_device(std::uintptr_t address) const { return device_.was_near(address); }
     /// The host's constructor stores the address of a table of virtual functions.
     void host_makes_object(std::uintptr_t address) {
-        if (device_.find(address, 0) != nullptr) host_objects_.made(address, epoch_);
+        if (device_.find(address, 0) != nullptr) host_objects_.made(address, epoch());
     }
     /// The host's.
     void host_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind);
@@ -89,6 +101,8 @@ class RaceDetector : public emulator::Observer {
 
     void launch_begins(const emulator::KernelSite& where,
                        const emulator::LaunchShape& shape) override;
+    void function_argument(const emulator::Launch& launch, int position,
+                           const void* function) override;
     void launch_ends(cudaError_t result) override;
     void block_begins(std::uint64_t block) override;
     void block_ends(std::uint64_t block) override;
@@ -124,73 +138,101 @@ class RaceDetector : public emulator::Observer {
         std::vector<WatchedThread> threads;
         std::unique_ptr<Cells> shared;
     };
-    /// The kind of fault, and the two lines: what is said once.
-    using Key = std::tuple<Fault, std::string, int, std::string, int>;
     struct Launched {
         std::string name;
         std::size_t dynamic_bytes = 0;
         emulator::Site site;
     };
-    /// A race within a block: what tells which barrier it lacks.
-    struct Lacking {
-        bool is_block_one_warp;
-        SiteId before, after;
-        emulator::Site last_barrier;  ///< before both
-    };
-    bool is_passed_by_one_warp(const Lacking& lacking);
-    bool is_lacked_across_warps(const Lacking& lacking);
-    std::string advice(const Key& key, const Lacking& lacking);
-    std::string endless_loop(const emulator::Report& said) const;
-    static int rank_of_cause(const Finding& finding);
     /// An index that its array does not have. If the access that follows lies in another array,
     /// that says more.
     struct Index {
         emulator::Site site;
         std::string array;
         std::int64_t value;
-        std::string who;  ///< the thread: the launch may end by a signal before this is reported
+        int thread;
+        std::string who;  ///< the same: the launch may end by a signal before this is reported
     };
-    /// What the words for a race are made of, as it was at the second access.
+    /// What the report of a race is made of, as it was at the second access.
     struct Race {
         Access access;
         Stamp other;
-        bool other_stores = false, same_block = false, is_block_one_warp = false;
-        emulator::Site last_barrier;
-        Lack lack = Lack::no_fence;
+        RacePair pair;
         std::string kernel, item, mine, theirs;
+        std::int64_t block;  ///< of the second access
+        int thread;
     };
-    Finding race_finding(const Key& key, const Race& race);
+    Finding race_finding(const Race& race);
     /// Two stores that are not ordered: no fault if the second changes nothing.
     struct Pending {
         std::uintptr_t address;
         std::uint32_t bytes;
         unsigned char before[16];
         Race race;
-        Key key;
+        FindingList::Key key;
     };
 
     void switch_to(const emulator::Worker& worker);
-    /// Whether it is known already that this thread's warp comes to the basic block.
-    bool is_known(const void* pc) const {
-        const KnownBlock& seen = known_blocks_[reinterpret_cast<std::uintptr_t>(pc) % kKnownBlocks];
-        return seen.pc == pc && (seen.warp == number_ / 32 || seen.warp == kSeveral);
-    }
     WatchedBlock* find(std::uint64_t index);
-    SiteId users_site(SiteId site);
+    /// threadIdx and its like, which lie in this std::thread's own memory.
+    static bool is_builtin(std::uintptr_t address) {
+        constexpr std::uintptr_t kAround = 4096;
+        const std::uintptr_t builtin = reinterpret_cast<std::uintptr_t>(&threadIdx);
+        return address - builtin + kAround < 2 * kAround;
+    }
+    /// The place in the user's files; in a helper of a kernel, with the kernel's call.
+    inline __attribute__((always_inline)) SiteId users_site(SiteId id) {
+        const std::vector<Call>& calls = thread_->calls;
+        const bool is_helper = calls.size() >= 2 && !calls.back().is_kernel;
+        return !is_helper && !site(id).in_header ? id : users_site_of_helper(id);
+    }
+    SiteId users_site_of_helper(SiteId id);
     SiteId called(SiteId site, std::uintptr_t kernel_call);
     /// `serial`: of the block whose bytes were written (shared memory); kHoldsValues: there is no
     /// telling; kHoldsPoison: as the cells say, unless the bytes are no longer those of fresh
     /// memory (the host may have written them unseen); 0: as the cells say.
     static constexpr std::uint32_t kHoldsValues = ~std::uint32_t{0};
     static constexpr std::uint32_t kHoldsPoison = kHoldsValues - 1;
+    const emulator::SharedRegion* find_region(std::size_t offset, std::uint32_t bytes) const;
+    void keep_array(const Access& access, std::uintptr_t begin, std::size_t bytes, Cell* cells,
+                    const Stamp& now, std::uint32_t serial);
+    /// An access that is neither atomic nor volatile, and the bytes of each word that it uses.
+    struct Usual {
+        const Stamp* now;  ///< all of its stamp but for what follows
+        SiteId site;
+        bool is_store;
+        unsigned mask;
+        std::uint32_t serial;
+    };
+    void renew_now();
+    bool is_usual(const Usual& access, const Cell& cell) const;
+    static void note_usual(const Usual& access, Cell& cell);
+    bool are_usual(const Usual& access, Cell* cells, std::size_t words) const;
+    void look_whether_in_kernel() {
+        const bool is_in_kernel = block_ != nullptr && thread_->kernels > 0 &&
+                                  (thread_->calls.size() < 2 || thread_->calls.back().is_kernel);
+        in_kernel_ = is_in_kernel && trace_ == nullptr ? current_ : nullptr;
+    }
+    void stop_running() { current_ = in_kernel_ = nullptr; }
     void check(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
                std::uint32_t serial);
+    void check_closely(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
+                       std::uint32_t serial);
+    static void note_written(Cell& cell, unsigned mask, std::uint32_t serial) {
+        if (serial != 0 && serial < kHoldsPoison && cell.serial != serial) {
+            cell.serial = serial;
+            cell.written = 0;
+        }
+        cell.written |= mask & 0xfu;
+    }
     void check_word(const Access& access, std::uintptr_t word, Cell& cell, const Stamp& now);
-    std::uint32_t new_epoch(std::uint32_t operation);
+    std::uint32_t epoch() const { return streams_.epoch(); }
+    void note_load_before(const Access& access, const Cell& cell, const Stamp& now);
     void check_written(const Access& access, Cells& cells, std::size_t offset,
                        std::uint32_t serial);
-    void report_race(const Access& access, const Stamp& other, bool other_stores);
+    void report_race(const Access& access, const Cell& cell, const Stamp& other, bool other_stores);
     void report_stream_race(const Access& access, const Stamp& other, bool other_stores);
+    void report_host_side_race(const Party& mine, const Watched& what, bool is_store,
+                               const Stamp& other, bool other_stores);
     void report_host_race(SiteId site, const Watched& what, bool is_store, const Stamp& other,
                           bool other_stores);
     void report_read_only(const Access& access, const Stamp& other);
@@ -205,24 +247,30 @@ class RaceDetector : public emulator::Observer {
     void check_local(const Access& access);
     void check_loaded_pointer(const Access& access);
     void check_stored();
-    bool is_pending_use(const Stamp& stamp) const;
     void report_bounds(const Access& access, const Target& what);
     void report_uninitialised(const Access& access);
+    void note_copy(const emulator::Copy& copy, const Watched& memory);
+    void explain_short_copy(const Access& access, Finding& made);
+    void check_kernel_heap(const Access& access, const Watched& heap);
+    void check_overlap(const Access& access, const Cell& cell);
     void report_host_pointer(const Access& access);
     void report_constant_store(const Access& access);
+    bool has_used(const Watched& array, SiteId site) const;
+    void report_host_object(const Access& access, const std::string& name, bool is_function);
     void check_host_object(const Access& access, const Watched& memory);
     void report_device_pointer(SiteId id, const Watched& what, bool is_store);
     void report_unused();
-    void report(const Key& key, Finding finding);
-    Key key_of(Fault fault, SiteId site, SiteId other = kNoSite);
-    bool is_known(const Key& key);
+    void report(const FindingList::Key& key, Finding finding);
     void settle();
     void add_emulator_report();
+    /// Where a thread never came out of a loop, this comes before the emulator's words.
+    bool explain_endless_loop(const emulator::Report& said, Finding& made) const;
     void trace_access(const Access& access, Space space);
     void trace_meeting(const char* what, const WatchedBlock& block, int warp, unsigned lanes,
                        emulator::Site site);
     void trace_exchange(const WatchedBlock& block, int warp, unsigned lanes, emulator::Site site);
-    Finding finding(Fault fault, SiteId site) const;
+    Finding finding(Fault fault, const char* code, const std::string& title, Party party) const;
+    Party party(const Access& access, std::string what) const;
     Target target(std::uintptr_t address, std::uint32_t bytes);
     std::string who(int thread) const;
 
@@ -241,18 +289,44 @@ class RaceDetector : public emulator::Observer {
     static constexpr std::size_t kKnownCalls = 1024;
     std::vector<KnownCall> known_calls_{kKnownCalls};
 
+    /// The array that a plain access used last, for most of their places: of the running block's
+    /// shared memory, or of the device's.
+    struct KnownArray {
+        SiteId site = kNoSite;
+        std::uint32_t serial = 0;
+        std::uintptr_t begin = 0;
+        std::size_t offsets = 0;  ///< from `begin`, at which the access does not miss it
+        Cell* cells = nullptr;
+        const Stamp* now = nullptr;
+    };
+    static constexpr std::size_t kKnownArrays = 64;
+    std::array<KnownArray, kKnownArrays> known_arrays_{};
+
+    bool has_read_only_loads_ = false;  ///< __ldg has been seen
+
+    /// The last copy or fill of an array, if it did not reach its end.
+    struct ShortCopy {
+        std::string call;
+        emulator::Site site;
+        std::size_t begin, bytes;     ///< of its first row
+        std::size_t pitch, rows = 1;  ///< between rows, where there are several
+    };
+    std::map<std::uintptr_t, ShortCopy> short_copies_;   ///< by the array's begin
+    std::map<std::uintptr_t, std::size_t> heap_memory_;  ///< what malloc() in kernels gave: bytes
+    Access waited_{};  ///< the last atomic or volatile access: what a loop may wait for
+    int waiting_ = 0;  ///< by this thread
+    std::string awaited_;
     HostObjects host_objects_;
     HappensBefore order_;
     StreamOrder streams_;
-    std::vector<std::uint32_t> operation_of_epoch_;  ///< the kernel or copy of each epoch
-    const void* last_pc_ = nullptr;                  ///< of the running thread's last event
+    const void* last_pc_ = nullptr;  ///< of the running thread's last event
     std::vector<Index> indexes_;
     bool index_is_new_ = false;  ///< no basic block has begun since the last of them
     Access stored_{};            ///< its value is looked at when it is there; no bytes: none
     std::map<std::uintptr_t, Escaped> escaped_;
     DeviceShadow device_;
     std::unique_ptr<Cells> variables_;  ///< the program's own, __device__ ones among them
-    std::uint32_t epoch_ = 0, serial_ = 0;
+    std::uint32_t serial_ = 0;
     std::uint64_t seen_generation_ = 0;
 
     const emulator::Worker* worker_ = nullptr;
@@ -261,6 +335,10 @@ class RaceDetector : public emulator::Observer {
     WatchedThread* thread_ = nullptr;
     int number_ = 0;
     bool is_block_one_warp_ = false;
+    /// What an access of the running thread leaves in shared memory, and elsewhere.
+    Stamp now_in_shared_, now_elsewhere_;
+    /// The running thread, if it is in its kernel, in none of its helpers, and nothing is traced.
+    const emulator::Thread* in_kernel_ = nullptr;
     std::vector<std::unique_ptr<WatchedBlock>> blocks_, free_;
     std::map<SiteId, bool> kernel_entry_;
     /// What it says of the functions that were entered last, for most of them.
@@ -272,24 +350,9 @@ class RaceDetector : public emulator::Observer {
     std::array<KnownEntry, kKnownEntries> known_entries_{};
 
     std::vector<Pending> pending_;
-    std::map<Key, std::size_t> known_;
-    std::map<std::tuple<Fault, SiteId, SiteId>, Key> keys_;
-    static constexpr int kSeveral = -1;
-    std::map<Key, Lacking> advice_;   ///< of the races within a block
-    std::set<Key> across_warps_;      ///< of these, those between threads of different warps
-    std::set<Key> both_write_;        ///< of these, those where both threads write to one word
-    std::map<Key, int> racing_warp_;  ///< of these, the warp that raced within itself; or kSeveral
-    /// For each basic block of the kernels: the warp of a block that came there first; kSeveral: so
-    /// did another one.
-    std::unordered_map<const void*, int> warp_at_;
-    /// What stands in `warp_at_` for the blocks that came last, and is asked for at every step.
-    struct KnownBlock {
-        const void* pc = nullptr;
-        int warp = 0;
-    };
-    static constexpr std::size_t kKnownBlocks = 1024;
-    std::vector<KnownBlock> known_blocks_{kKnownBlocks};
-    std::vector<Finding> findings_;
+    FindingList findings_;
+    RaceCures race_cures_;
+    WarpPaths paths_;
     std::unique_ptr<Trace> trace_;
     bool is_launch_traced_ = false;
     Launched launched_;

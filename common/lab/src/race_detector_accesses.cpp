@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/builtins.hpp"
 #include "fiber.hpp"
 #include "poison.hpp"
 #include "program.hpp"
@@ -18,13 +17,6 @@ namespace {
 constexpr std::size_t kReach = 4096;  ///< how far from an array an access is still said to miss it
 constexpr std::uintptr_t kNull = 65536;  ///< addresses below are a null pointer with an index
 
-/// threadIdx and its like, which lie in this std::thread's own memory.
-bool is_builtin(std::uintptr_t address) {
-    constexpr std::uintptr_t kAround = 4096;
-    const std::uintptr_t builtin = reinterpret_cast<std::uintptr_t>(&threadIdx);
-    return address - builtin + kAround < 2 * kAround;
-}
-
 /// Whether memory still holds what it was filled with when it was allocated.
 bool is_poison(std::uintptr_t address, std::uint32_t bytes) {
     const unsigned char* const at = reinterpret_cast<const unsigned char*>(address);
@@ -33,8 +25,8 @@ bool is_poison(std::uintptr_t address, std::uint32_t bytes) {
 }
 
 /// Two are kept, of different blocks if there were such, else of different threads: a store races
-/// with at least one of them if it races with any.
-void keep(Stamp (&kept)[2], const Stamp& now) {
+/// with at least one of them if it races with any. Makes room for the next.
+inline __attribute__((always_inline)) void make_room(Stamp (&kept)[2], const Stamp& now) {
     auto& [latest, other] = kept;
     if (latest.epoch != now.epoch) {
         other = {};
@@ -43,10 +35,33 @@ void keep(Stamp (&kept)[2], const Stamp& now) {
                 (other.epoch != now.epoch || other.block == now.block))) {
         other = latest;
     }
-    latest = now;
+}
+
+void keep(Stamp (&kept)[2], const Stamp& now) {
+    make_room(kept, now);
+    kept[0] = now;
 }
 
 }  // namespace
+
+/// The shared variable that holds the bytes; null: none does.
+const emulator::SharedRegion* RaceDetector::find_region(std::size_t offset,
+                                                        std::uint32_t bytes) const {
+    for (const emulator::SharedRegion& region : block_->block->regions) {
+        if (offset >= region.offset && offset + bytes <= region.offset + region.bytes) {
+            return &region;
+        }
+    }
+    return nullptr;
+}
+
+/// The next accesses of this place to the array may be quick ones.
+void RaceDetector::keep_array(const Access& access, std::uintptr_t begin, std::size_t bytes,
+                              Cell* cells, const Stamp& now, std::uint32_t serial) {
+    if (!site(access.site).is_plain || begin % kWordBytes != 0) return;
+    known_arrays_[access.site % kKnownArrays] = {
+        access.site, serial, begin, bytes - access.bytes + 1, cells, &now};
+}
 
 void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintptr_t address,
                           std::uint32_t bytes, Kind kind) {
@@ -70,18 +85,14 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
     const std::uint32_t stated = is_struct ? at.traits.alignment : bytes;
     const std::uint32_t alignment =
         stated == kAlignmentOfBytes ? 1 : std::min<std::uint32_t>(stated, 16);
-    const bool is_aligned = alignment <= 1 || address % alignment == 0 || address < kNull;
+    const bool is_aligned = alignment <= 1 || (address & (alignment - 1)) == 0 || address < kNull;
     if (block_->arena != 0 && address - block_->arena < kArenaBytes) {
         made.site = users_site(id);
         const std::size_t offset = address - block_->arena;
         is_dynamic_used_ = is_dynamic_used_ || offset < launched_.dynamic_bytes;
         is_shared_used_ = true;
-        const bool inside = std::any_of(
-            block_->block->regions.begin(), block_->block->regions.end(),
-            [&](const emulator::SharedRegion& region) {
-                return offset >= region.offset && offset + bytes <= region.offset + region.bytes;
-            });
-        if (!inside) {
+        const emulator::SharedRegion* const region = find_region(offset, bytes);
+        if (region == nullptr) {
             report_bounds(made, target(address, bytes));
             return;
         }
@@ -91,8 +102,22 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         // nothing that a barrier would not.
         made.is_atomic = is_atomic;
         made.is_volatile = false;
+        if (!is_store && block_->block->dynamic_arrays.size() > 1 &&
+            offset < launched_.dynamic_bytes) {
+            check_overlap(made, (*block_->shared)[offset / kWordBytes]);
+        }
         check(made, *block_->shared, offset, block_->serial, block_->serial);
+        if (region->variable != nullptr) {
+            keep_array(made, block_->arena + region->offset, region->bytes,
+                       &(*block_->shared)[region->offset / kWordBytes], now_in_shared_,
+                       block_->serial);
+        }
         if (is_store) stored_ = made;
+        return;
+    }
+    if (worker.fiber->holds(address)) {  // a local variable
+        if (!is_aligned) report_misaligned(made, alignment);
+        if (!is_store) check_local(made);
         return;
     }
     if (is_store && is_program_image(address) && is_constant(address)) {
@@ -107,14 +132,21 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
             return;
         }
         if (!is_aligned) report_misaligned(made, alignment);
+        if (found->kind == emulator::MemoryKind::heap) check_kernel_heap(made, *found);
         if (trace_ != nullptr) trace_access(made, Space::global);
         if (found->cells != nullptr) {
             const bool has_poison = found->kind == emulator::MemoryKind::managed ||
                                     found->kind == emulator::MemoryKind::pinned;
-            check(made, *found->cells, address - found->begin, epoch_,
+            check(made, *found->cells, address - found->begin, epoch(),
                   !found->holds_values ? 0
                   : has_poison         ? kHoldsPoison
                                        : kHoldsValues);
+            // A pointer that is loaded is looked at.
+            if (found->kind == emulator::MemoryKind::device &&
+                (is_store || bytes != sizeof(std::uintptr_t))) {
+                keep_array(made, found->begin, found->bytes, &(*found->cells)[0], now_elsewhere_,
+                           0);
+            }
         }
         if (is_store) {
             stored_ = made;
@@ -124,11 +156,6 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         }
         return;
     }
-    if (worker.fiber->holds(address)) {  // a local variable
-        if (!is_aligned) report_misaligned(made, alignment);
-        if (!is_store) check_local(made);
-        return;
-    }
     if (is_program_data(address)) {
         if (!is_aligned) report_misaligned(made, alignment);
         const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(__data_start);
@@ -136,7 +163,7 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         if (variables_ == nullptr) variables_ = std::make_unique<Cells>(size / kWordBytes + 2);
         made.site = users_site(id);
         if (site(made.site).in_header) return;  // the emulator's own
-        check(made, *variables_, address - begin, epoch_, kHoldsValues);
+        check(made, *variables_, address - begin, epoch(), kHoldsValues);
         return;
     }
     if (is_program_image(address) || is_builtin(address)) return;
@@ -193,7 +220,7 @@ void RaceDetector::check_stored() {
     std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
     if (block_ == nullptr || block_->arena == 0 || value - block_->arena >= kArenaBytes) return;
     if (access.address - block_->arena < kArenaBytes) return;  // shared itself
-    escaped_[access.address] = {epoch_, block_->index, value};
+    escaped_[access.address] = {epoch(), block_->index, value};
 }
 
 void RaceDetector::check_loaded_pointer(const Access& access) {
@@ -203,12 +230,117 @@ void RaceDetector::check_loaded_pointer(const Access& access) {
     std::uintptr_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
     const Escaped& by = found->second;
-    if (value != by.value || (by.epoch == epoch_ && by.block == block_->index)) return;
-    report_escaped(access, by.block, by.epoch != epoch_);
+    if (value != by.value || (by.epoch == epoch() && by.block == block_->index)) return;
+    report_escaped(access, by.block, by.epoch != epoch());
 }
+
+/// Whether it is one of the many of which nothing is to be said: what it loads has been written,
+/// and all that it may race with is of other bytes, the thread's own, before a barrier of the
+/// block, or of an earlier launch.
+inline __attribute__((always_inline)) bool RaceDetector::is_usual(const Usual& access,
+                                                                  const Cell& cell) const {
+    const Stamp& now = *access.now;
+    const auto is_apart = [&](const Stamp& stamp) __attribute__((always_inline)) {
+        if ((stamp.bytes & access.mask) == 0) return true;
+        if (stamp.epoch != now.epoch) return !streams_.has_streams();
+        return stamp.block == now.block &&
+               (stamp.thread == now.thread || stamp.interval < now.interval);
+    };
+    if (!is_apart(cell.write)) return false;
+    if (cell.has_atomic && !(is_apart(cell.atomic[0]) && is_apart(cell.atomic[1]))) return false;
+    if (access.is_store) {
+        return !has_read_only_loads_ && is_apart(cell.read[0]) && is_apart(cell.read[1]);
+    }
+    const std::uint32_t serial = access.serial;
+    if (serial == kHoldsValues) return true;
+    return (serial == 0 || serial == kHoldsPoison || cell.serial == serial) &&
+           (cell.written & access.mask) == access.mask;
+}
+
+/// What such an access leaves behind.
+inline __attribute__((always_inline)) void RaceDetector::note_usual(const Usual& access,
+                                                                    Cell& cell) {
+    Stamp& left = access.is_store ? cell.write : cell.read[0];
+    if (!access.is_store) make_room(cell.read, *access.now);
+    // Not put together first: what is written in parts cannot be read as a whole for some time.
+    left = *access.now;
+    left.site = access.site;
+    left.user = Stamp::plain_user(access.now->thread, access.mask);
+    if (access.is_store) note_written(cell, access.mask, access.serial);
+}
+
+/// The same for all words of an access, which is then done with; false: for at least one it is not.
+inline __attribute__((always_inline)) bool RaceDetector::are_usual(const Usual& access, Cell* cells,
+                                                                   std::size_t words) const {
+    for (std::size_t i = 0; i < words; ++i) {
+        if (!is_usual(access, cells[i])) return false;
+    }
+    for (std::size_t i = 0; i < words; ++i) note_usual(access, cells[i]);
+    return true;
+}
+
+void RaceDetector::renew_now() {
+    if (block_ == nullptr) return;
+    const BlockClock& clock = block_->clock;
+    Stamp now;
+    now.epoch = epoch();
+    now.block = clock.block;
+    now.interval = clock.interval;
+    now.clock = clock.threads[static_cast<std::size_t>(number_)].clock;
+    now.user = Stamp::plain_user(static_cast<unsigned>(number_), 0);
+    now_elsewhere_ = now_in_shared_ = now;
+    now_in_shared_.epoch = block_->serial;
+}
+
+/// The bytes of a word that an access uses, or of each word; `bytes` is not 0.
+static unsigned mask_in_words(std::size_t offset, std::uint32_t bytes) {
+    return bytes >= kWordBytes ? 0xfu : ((1u << bytes) - 1u) << offset % kWordBytes;
+}
+
+template <bool is_store>
+bool RaceDetector::access_quickly(const emulator::Worker& worker, const void* pc,
+                                  std::uintptr_t address, std::uint32_t bytes) {
+    const SiteId id = known_site_id(pc);
+    const KnownArray& known = known_arrays_[id % kKnownArrays];
+    const std::size_t offset = address - known.begin;
+    if (worker.thread != in_kernel_ || known.site != id || id == kNoSite ||
+        offset >= known.offsets || (address & (bytes - 1)) != 0) {
+        return false;
+    }
+    if (is_store) settle();
+    const Usual access{known.now, id, is_store, mask_in_words(offset, bytes), known.serial};
+    Cell* const cells = known.cells + offset / kWordBytes;
+    if (bytes <= kWordBytes) {
+        if (!is_usual(access, *cells)) return false;
+        note_usual(access, *cells);
+    } else if (!are_usual(access, cells, bytes / kWordBytes)) {
+        return false;
+    }
+    last_pc_ = pc;
+    if (is_store) stored_ = {address, bytes, id, true, false, false};
+    return true;
+}
+
+template bool RaceDetector::access_quickly<false>(const emulator::Worker&, const void*,
+                                                  std::uintptr_t, std::uint32_t);
+template bool RaceDetector::access_quickly<true>(const emulator::Worker&, const void*,
+                                                 std::uintptr_t, std::uint32_t);
 
 void RaceDetector::check(const Access& access, Cells& cells, std::size_t offset,
                          std::uint32_t epoch, std::uint32_t serial) {
+    const bool is_plain = !access.is_atomic && !site(access.site).is_read_only_load;
+    const bool is_in_words = offset % kWordBytes + access.bytes <= kWordBytes ||
+                             (offset | access.bytes) % kWordBytes == 0;
+    const Stamp& now = epoch == this->epoch() ? now_elsewhere_ : now_in_shared_;
+    const Usual usual{&now, access.site, access.is_store, mask_in_words(offset, access.bytes),
+                      serial};
+    const std::size_t words = (access.bytes + kWordBytes - 1) / kWordBytes;
+    if (is_plain && is_in_words && are_usual(usual, &cells[offset / kWordBytes], words)) return;
+    check_closely(access, cells, offset, epoch, serial);
+}
+
+void RaceDetector::check_closely(const Access& access, Cells& cells, std::size_t offset,
+                                 std::uint32_t epoch, std::uint32_t serial) {
     Stamp now;
     now.epoch = epoch;
     now.block = block_->clock.block;
@@ -217,6 +349,7 @@ void RaceDetector::check(const Access& access, Cells& cells, std::size_t offset,
     now.site = access.site;
     now.thread = static_cast<std::uint16_t>(number_) & 0x7ffu;
     now.is_atomic = access.is_atomic;
+    if (access.is_atomic) waited_ = access, waiting_ = number_;
     if (access.is_atomic) now.operation = order_.atomic(block_->clock, number_, access.address);
     const std::size_t first = offset / kWordBytes;
     const std::size_t last = (offset + access.bytes - 1) / kWordBytes;
@@ -233,20 +366,14 @@ void RaceDetector::check(const Access& access, Cells& cells, std::size_t offset,
         const std::uintptr_t address = access.address - offset + word * kWordBytes;
         now.bytes = mask & 0xfu;
         check_word(access, address, cell, now);
-        if (access.is_store) {
-            if (serial != 0 && serial < kHoldsPoison && cell.serial != serial) {
-                cell.serial = serial;
-                cell.written = 0;
-            }
-            cell.written |= mask;
-        }
+        if (access.is_store) note_written(cell, mask, serial);
     }
 }
 
 void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cell& cell,
                               const Stamp& now) {
     const BlockClock& clock = block_->clock;
-    // Nearly all: of other bytes, the thread's own, or before a barrier of the block.
+    // Most: of other bytes, the thread's own, or before a barrier of the block.
     const auto is_apart = [&](const Stamp& stamp) __attribute__((always_inline)) {
         if ((stamp.bytes & now.bytes) == 0) return true;
         return stamp.epoch == now.epoch && stamp.block == now.block &&
@@ -254,12 +381,12 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cell& c
     };
     const auto may_meet = [&](const Stamp& stamp, bool stores) __attribute__((noinline)) {
         if (stamp.epoch != now.epoch) {
-            if (streams_.has_streams() && is_pending_use(stamp)) {
+            if (streams_.has_streams() && streams_.is_pending_use(stamp.epoch)) {
                 report_stream_race(access, stamp, stores);
             }
             return false;
         }
-        bool has_order = order_.has_seen(stamp, word, clock, number_);
+        bool may_be_seen = true;
         if (stamp.is_atomic && now.is_atomic) {
             const Traits& other = site(stamp.site).traits;
             const bool is_narrow =
@@ -269,38 +396,54 @@ void RaceDetector::check_word(const Access& access, std::uintptr_t word, Cell& c
             const bool are_changes =
                 other.is_volatile && access.is_volatile && stores && access.is_store;
             if (!is_narrow && !are_changes) return false;
-            has_order = false;
+            may_be_seen = false;
         }
-        return !has_order && !order_.is_ordered(stamp, clock, number_);
+        if (may_be_seen && order_.has_seen(stamp, word, clock, number_)) return false;
+        return !order_.is_ordered(stamp, clock, number_);
     };
     const auto meets = [&](const Stamp& stamp, bool stores) __attribute__((always_inline)) {
         return !is_apart(stamp) && may_meet(stamp, stores);
     };
     const bool is_read_only = !access.is_store && site(access.site).is_read_only_load;
+    has_read_only_loads_ = has_read_only_loads_ || is_read_only;
     if (is_read_only && cell.write.epoch == now.epoch && (cell.write.bytes & now.bytes) != 0) {
         report_read_only(access, cell.write);
     }
     // An atomic operation does not hide what was written before it: others, which may race with
     // that but not with the operation, are still to come.
-    if (meets(cell.write, true)) report_race(access, cell.write, true);
-    for (const Stamp& atomic : cell.atomic) {
-        if (meets(atomic, true)) report_race(access, atomic, true);
+    if (meets(cell.write, true)) report_race(access, cell, cell.write, true);
+    if (cell.has_atomic) {
+        for (const Stamp& atomic : cell.atomic) {
+            if (meets(atomic, true)) report_race(access, cell, atomic, true);
+        }
     }
     if (!access.is_store) {
         keep(cell.read, now);
         return;
     }
     for (const Stamp& read : cell.read) {
-        if (meets(read, false)) report_race(access, read, false);
+        if (meets(read, false)) report_race(access, cell, read, false);
         if (read.epoch == now.epoch && (read.bytes & now.bytes) != 0 &&
             site(read.site).is_read_only_load) {
             report_read_only(access, read);
         }
     }
     if (access.is_atomic) {
+        if (site(access.site).kind == Kind::atomic) note_load_before(access, cell, now);
         keep(cell.atomic, now);
+        cell.has_atomic = true;
     } else {
         cell.write = now;
+    }
+}
+
+/// A word that the thread itself has just loaded as usual, before an atomic operation on it.
+void RaceDetector::note_load_before(const Access& access, const Cell& cell, const Stamp& now) {
+    for (const Stamp& read : cell.read) {
+        if (read.epoch == now.epoch && read.block == now.block && read.thread == now.thread &&
+            !read.is_atomic) {
+            race_cures_.load_then_atomic(read.site, site(access.site).traits.is_swap);
+        }
     }
 }
 
@@ -340,7 +483,7 @@ void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t 
     if (found->cells == nullptr) return;
     const std::size_t offset = address - found->begin;
     const auto is_used = [&](const Stamp& stamp) {
-        return stamp.epoch != 0 && !streams_.is_before_host(operation_of_epoch_[stamp.epoch]);
+        return stamp.epoch != 0 && !streams_.is_before_host(streams_.index_of_epoch(stamp.epoch));
     };
     for (std::size_t word = offset / kWordBytes; word <= (offset + bytes - 1) / kWordBytes;
          ++word) {
@@ -371,8 +514,8 @@ void RaceDetector::settle() {
     settled.swap(pending_);
     for (Pending& each : settled) {
         const void* const now = reinterpret_cast<const void*>(each.address);
-        if (std::memcmp(now, each.before, each.bytes) != 0 && !is_known(each.key)) {
-            report(each.key, race_finding(each.key, each.race));
+        if (std::memcmp(now, each.before, each.bytes) != 0 && !findings_.is_known(each.key)) {
+            report(each.key, race_finding(each.race));
         }
     }
 }

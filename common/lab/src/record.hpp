@@ -26,7 +26,7 @@ class Record {
     Record(const Record&) = delete;
     Record& operator=(const Record&) = delete;
     Record(Record&& other) noexcept
-        : is_lost_(other.is_lost_), begin_(other.begin_), at_(other.at_), end_(other.end_) {
+        : at_(other.at_), begin_(other.begin_), end_(other.end_), is_lost_(other.is_lost_) {
         other.begin_ = other.at_ = other.end_ = nullptr;
     }
     ~Record() { release(); }
@@ -42,6 +42,11 @@ class Record {
         return begin_;
     }
 
+    /// For who writes events into it: where the next one goes, and where there is no more room.
+    Event* at() const { return at_; }
+    Event* end() const { return end_; }
+    void ends_at(Event* at) { at_ = at; }
+
     bool empty() const { return at_ == begin_; }
     std::size_t size() const { return static_cast<std::size_t>(at_ - begin_); }
     /// True: there was no room for all of it, and what there is means nothing.
@@ -53,10 +58,10 @@ class Record {
     void grow();
     void release();
 
-    bool is_lost_ = false;
-    Event* begin_ = nullptr;
     Event* at_ = nullptr;
+    Event* begin_ = nullptr;  // between the two: recorder.hpp, Running
     Event* end_ = nullptr;
+    bool is_lost_ = false;
 };
 
 }  // namespace lab

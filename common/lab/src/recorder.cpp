@@ -6,6 +6,7 @@
 namespace lab {
 
 __thread Recorder* this_recorder = nullptr;
+__thread Running running{};
 bool is_watching = false;
 
 namespace {
@@ -20,8 +21,7 @@ bool has_stopped(const emulator::Thread& thread) {
 void Recorder::launch_begins() {
     spaces.look();
     counters = {};
-    current_ = nullptr;
-    record_ = nullptr;
+    record_ = nullptr;  // the thread that calls this may be another one than who wrote to it
     current_block_ = nullptr;
     is_muted_ = false;
     for (std::unique_ptr<BlockRecord>& left : blocks_) free_.push_back(std::move(left));
@@ -38,9 +38,9 @@ void Recorder::block_begins(const emulator::Block& block) {
     made.threads.resize(block.threads.size());
     made.warps.resize(block.warps.size());
     for (Record& record : made.threads) record.clear();
-    for (WarpState& warp : made.warps) warp.lanes = 0;
+    for (WarpState& warp : made.warps) warp.lanes = warp.together = 0;
     made.is_lost = false;
-    current_ = nullptr;  // its threads may lie where another block's were
+    stop_running();  // its threads may lie where another block's were
 }
 
 BlockRecord* Recorder::find(std::uint64_t index) {
@@ -50,13 +50,38 @@ BlockRecord* Recorder::find(std::uint64_t index) {
     return nullptr;
 }
 
+void Recorder::add(const emulator::Worker& worker, Event event) {
+    if (worker.thread != running.thread) switch_to(worker);
+    if (record_ == nullptr) return;
+    hand_over();
+    record_->add(event);
+    take_up();
+}
+
+void Recorder::take_up() {
+    running.at = record_ != nullptr ? record_->at() : nullptr;
+    running.end = record_ != nullptr ? record_->end() : nullptr;
+}
+
+void Recorder::write_to(Record* record) {
+    hand_over();
+    record_ = record;
+    take_up();
+}
+
+void Recorder::stop_running() {
+    write_to(nullptr);
+    running.thread = nullptr;
+}
+
 void Recorder::switch_to(const emulator::Worker& worker) {
     const emulator::ToolIsBusy busy;
+    write_to(nullptr);
     const emulator::Thread& thread = *worker.thread;
     const int warp = thread.number / 32;
     is_muted_ = false;
-    if (current_ != nullptr && current_block_ != nullptr && current_block_->block == worker.block &&
-        warp != current_warp_) {
+    if (running.thread != nullptr && current_block_ != nullptr &&
+        current_block_->block == worker.block && warp != current_warp_) {
         // Threads take turns, warp by warp as a rule: what one did need not be kept any longer.
         BlockRecord& left = *current_block_;
         const std::size_t begin = static_cast<std::size_t>(current_warp_) * 32;
@@ -67,12 +92,11 @@ void Recorder::switch_to(const emulator::Worker& worker) {
             finish_warp(left, current_warp_);
         }
     }
-    current_ = &thread;
+    running.thread = &thread;
     current_warp_ = warp;
     current_block_ = find(worker.block->index);
-    record_ = nullptr;
     if (current_block_ == nullptr || current_block_->is_lost) return;
-    record_ = &current_block_->threads[thread.number];
+    write_to(&current_block_->threads[thread.number]);
 }
 
 void Recorder::finish_warp(BlockRecord& record, int warp) {
@@ -102,16 +126,17 @@ void Recorder::finish_all(BlockRecord& record) {
 void Recorder::barrier(std::uint64_t index) {
     const emulator::ToolIsBusy busy;
     if (BlockRecord* const record = find(index); record != nullptr && !record->is_lost) {
+        hand_over();
         finish_all(*record);
+        take_up();
     }
 }
 
 void Recorder::block_ends(std::uint64_t index) {
     BlockRecord* const record = find(index);
     if (record == nullptr) return;
+    stop_running();
     if (!record->is_lost) finish_all(*record);
-    current_ = nullptr;
-    record_ = nullptr;
     current_block_ = nullptr;
     const auto at = std::find_if(blocks_.begin(), blocks_.end(),
                                  [&](const auto& each) { return each.get() == record; });

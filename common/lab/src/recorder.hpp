@@ -22,26 +22,34 @@ struct BlockRecord {
     bool is_lost = false;  ///< too long to be recorded
 };
 
+/// What a hook needs to note an event of the running thread. The calling std::thread's own, and not
+/// in its Recorder: this is read at every event.
+struct Running {
+    Event* at;  ///< where the next event goes; `end`: there is no room, or nothing is noted
+    /// Between the two: a compiler copies neighbours as one, which waits for what was just written
+    /// to one of them.
+    const emulator::Thread* thread;
+    Event* end;
+};
+extern __thread Running running;
+
 class Recorder {
   public:
     explicit Recorder(Flow& flow) : lockstep(flow) {}
 
     /// From a hook, in a CUDA thread.
-    void add(const emulator::Worker& worker, Event event) {
-        if (worker.thread != current_) switch_to(worker);
-        if (record_ != nullptr) record_->add(event);
-    }
+    void add(const emulator::Worker& worker, Event event);
 
     /// Between the two the running thread's events are not kept: it is within an atomic operation
     /// that is made of several steps and may have to try again.
     void load_begins(const emulator::Worker& worker) {
-        if (worker.thread != current_) switch_to(worker);
+        if (worker.thread != running.thread) switch_to(worker);
         if (!is_muted_) muted_ = record_;
         is_muted_ = true;
-        record_ = nullptr;
+        write_to(nullptr);
     }
     void unmute() {
-        if (is_muted_) record_ = muted_;
+        if (is_muted_) write_to(muted_);
         is_muted_ = false;
     }
     bool is_muted() const { return is_muted_; }
@@ -58,11 +66,17 @@ class Recorder {
 
   private:
     void switch_to(const emulator::Worker& worker);
+    void write_to(Record* record);
+    /// Before and after the records are looked at: `running` says what the running thread's holds.
+    void hand_over() {
+        if (record_ != nullptr) record_->ends_at(running.at);
+    }
+    void take_up();
+    void stop_running();
     BlockRecord* find(std::uint64_t index);
     void finish_warp(BlockRecord& record, int warp);
     void finish_all(BlockRecord& record);
 
-    const emulator::Thread* current_ = nullptr;
     Record* record_ = nullptr;
     Record* muted_ = nullptr;
     bool is_muted_ = false;

@@ -25,10 +25,11 @@ Cells::Cells(std::size_t count) : bytes_(count * sizeof(Cell)) {
 
 Cells::~Cells() { munmap(cells_, bytes_); }
 
-void DeviceShadow::look() {
+void DeviceShadow::look_anew() {
     emulator::Memory& all = emulator::memory();
-    if (all.made == made_ && all.live.size() == live_) return;
     const std::lock_guard<std::mutex> lock(all.mutex);
+    last_ = nullptr;
+    last_begin_ = last_bytes_ = 0;
     made_ = all.made;
     live_ = all.live.size();
     std::set<std::size_t> live;
@@ -65,10 +66,16 @@ void DeviceShadow::look() {
     high_ = high;
 }
 
-Watched* DeviceShadow::find(std::uintptr_t address, std::size_t reach) {
+Watched* DeviceShadow::search(std::uintptr_t address, std::size_t reach) {
     auto after = by_begin_.upper_bound(address);
     if (after != by_begin_.begin()) {
         Watched& found = std::prev(after)->second;
+        last_ = &found;
+        last_begin_ = found.begin;
+        last_bytes_ = found.bytes;
+        if (after != by_begin_.end()) {
+            last_bytes_ = std::min<std::size_t>(last_bytes_, after->first - found.begin);
+        }
         if (address - found.begin < found.bytes + reach) return &found;
     }
     if (after != by_begin_.end() && after->first - address <= reach) return &after->second;
@@ -83,6 +90,19 @@ const Watched* DeviceShadow::nearest(std::uintptr_t address, std::uint32_t bytes
         const std::uintptr_t distance = address < begin ? begin - address : address - begin;
         if (distance < kLeast || distance > least || distance % bytes != 0) continue;
         least = distance;
+        found = &each;
+    }
+    return found;
+}
+
+const Watched* DeviceShadow::wrapped(std::uintptr_t address, std::uint32_t bytes) const {
+    constexpr std::uintptr_t kAround = 1 << 16;
+    const Watched* found = nullptr;
+    std::uintptr_t least = kAround;
+    for (const auto& [begin, each] : by_begin_) {
+        const std::uintptr_t below = begin + (std::uintptr_t{1} << 32) * bytes - address;
+        if (below == 0 || below / bytes >= least || below % bytes != 0) continue;
+        least = below / bytes;
         found = &each;
     }
     return found;

@@ -18,11 +18,13 @@ namespace lab {
 constexpr std::size_t kWordBytes = 4;
 
 struct Cell {
+    // What nearly every access asks for comes first, in one line of a cache.
     Stamp write;               ///< the last, but for atomic operations
-    Stamp atomic[2];           ///< the last atomic operation, and that of another block or thread
-    Stamp read[2];             ///< the last load, likewise
     std::uint32_t serial = 0;  ///< shared memory: of the block whose bytes were written
     std::uint8_t written = 0;  ///< bytes that hold something, a bit for each
+    bool has_atomic = false;   ///< one of the next two is set
+    Stamp read[2];             ///< the last load, and that of another block or thread
+    Stamp atomic[2];           ///< the last atomic operation, likewise
 };
 
 /// Pages of cells that take memory only where they are used.
@@ -56,7 +58,9 @@ struct Watched {
 class DeviceShadow {
   public:
     /// Looks up which allocations there are now, if there are others than the last time.
-    void look();
+    void look() {
+        if (all_.made != made_ || all_.live.size() != live_) look_anew();
+    }
 
     /// False: no allocation is near; quick, for the host's many accesses.
     bool may_hold(std::uintptr_t address) {
@@ -70,11 +74,31 @@ class DeviceShadow {
     }
 
     /// The allocation that holds the address, or the nearest within `reach` bytes; null: none.
-    Watched* find(std::uintptr_t address, std::size_t reach);
+    Watched* find(std::uintptr_t address, std::size_t reach) {
+        return address - last_begin_ < last_bytes_ ? last_ : search(address, reach);
+    }
+
+    /// The one that find() gave last, if the address lies in it; null: it does not.
+    const Watched* last(std::uintptr_t address) const {
+        return address - last_begin_ < last_bytes_ ? last_ : nullptr;
+    }
 
     /// An allocation from whose start the address is a multiple of `bytes` away, more than 1 GiB
     /// and at most as far as an index of 32 bits leads; null: none.
     const Watched* nearest(std::uintptr_t address, std::uint32_t bytes) const;
+
+    /// An allocation that the address misses because a small negative index was unsigned, of 32
+    /// bits; null: none.
+    const Watched* wrapped(std::uintptr_t address, std::uint32_t bytes) const;
+
+    /// The first allocation for which it is true; null: none.
+    template <class Is>
+    const Watched* find_if(Is is) const {
+        for (const auto& [begin, each] : by_begin_) {
+            if (is(each)) return &each;
+        }
+        return nullptr;
+    }
 
     /// What is here is fresh memory, which nobody has used.
     void renew(std::uintptr_t begin, std::size_t bytes);
@@ -86,7 +110,15 @@ class DeviceShadow {
     std::size_t unwatched() const { return unwatched_; }
 
   private:
+    void look_anew();
+    Watched* search(std::uintptr_t address, std::size_t reach);
+
+    const emulator::Memory& all_ = emulator::memory();
     std::map<std::uintptr_t, Watched> by_begin_;
+    /// The one that was found last, and which addresses are only its own.
+    Watched* last_ = nullptr;
+    std::uintptr_t last_begin_ = 0;
+    std::size_t last_bytes_ = 0;
     std::size_t watched_ = 0, unwatched_ = 0;
     std::atomic<std::uintptr_t> low_{0}, high_{0};  ///< all of them lie between
     std::size_t made_ = 0, live_ = 0;               ///< allocations, when they were looked up last

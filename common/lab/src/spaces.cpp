@@ -24,7 +24,7 @@ void Spaces::look() {
     std::sort(
         device_.begin(), device_.end(),
         [](const emulator::Extent& a, const emulator::Extent& b) { return a.begin < b.begin; });
-    last_begin_ = last_bytes_ = 0;
+    global_ = local_ = {};
 }
 
 void Spaces::enter(const emulator::Block& block) {
@@ -45,12 +45,26 @@ Space Spaces::search(std::uintptr_t address) const {
         const emulator::Extent& found = *std::prev(after);
         const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(found.begin);
         if (address - begin < found.bytes + kZoneBytes) {
-            last_begin_ = begin;
-            last_bytes_ = found.bytes;
+            global_ = {begin, found.bytes};
             return Space::global;
         }
     }
-    return is_program_data(address) ? Space::global : Space::local;
+    if (is_program_data(address)) return Space::global;
+    if (is_program_image(address)) return Space::local;
+    // Between two arrays, or on one side of the program, everything is local.
+    std::uintptr_t from = 0, to = ~std::uintptr_t{0};
+    if (after != device_.begin()) {
+        const emulator::Extent& before = *std::prev(after);
+        from = reinterpret_cast<std::uintptr_t>(before.begin) + before.bytes + kZoneBytes;
+    }
+    if (after != device_.end()) to = reinterpret_cast<std::uintptr_t>(after->begin);
+    if (address >= data_end()) {
+        from = std::max(from, data_end());
+    } else {
+        to = std::min(to, code_begin());
+    }
+    local_ = {from, to > from ? to - from : 0};
+    return Space::local;
 }
 
 }  // namespace lab

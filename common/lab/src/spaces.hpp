@@ -26,8 +26,20 @@ class Spaces {
     /// variables), or local (everything else: a thread's stack, the compiler's constants).
     Space of(std::uintptr_t address) const {
         if (address - arena_ < kArenaBytes) return Space::shared;
-        if (address - last_begin_ < last_bytes_) return Space::global;
+        if (global_.holds(address)) return Space::global;
+        if (local_.holds(address)) return Space::local;
         return search(address);
+    }
+
+    /// Whether all addresses between two are of the same kind; false: perhaps not. Asked after of()
+    /// one of them.
+    bool is_all_alike(std::uintptr_t low, std::uintptr_t high) const {
+        if (low - arena_ < kArenaBytes || high - arena_ < kArenaBytes) {
+            return low - arena_ < kArenaBytes && high - arena_ < kArenaBytes;
+        }
+        if (low < arena_ && arena_ < high) return false;
+        return (global_.holds(low) && global_.holds(high)) ||
+               (local_.holds(low) && local_.holds(high));
     }
 
   private:
@@ -37,7 +49,12 @@ class Spaces {
 
     std::vector<emulator::Extent> device_;
     std::uintptr_t arena_ = ~std::uintptr_t{0} - kArenaBytes;
-    mutable std::uintptr_t last_begin_ = 0, last_bytes_ = 0;
+    /// Where the last address was found, but for the arena, which may lie in between.
+    struct Range {
+        std::uintptr_t begin = 0, bytes = 0;
+        bool holds(std::uintptr_t address) const { return address - begin < bytes; }
+    };
+    mutable Range global_, local_;
 };
 
 }  // namespace lab

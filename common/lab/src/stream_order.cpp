@@ -121,4 +121,10 @@ bool StreamOrder::is_before_host(std::uint32_t operation) const {
     return has(host_) || std::any_of(functions_.begin(), functions_.end(), has);
 }
 
+std::uint32_t StreamOrder::new_epoch(std::uint32_t operation) {
+    operation_of_epoch_.resize(++epoch_ + 1);
+    operation_of_epoch_[epoch_] = operation;
+    return epoch_;
+}
+
 }  // namespace lab

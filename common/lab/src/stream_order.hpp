@@ -40,7 +40,20 @@ class StreamOrder {
     /// True once anything was given to another stream than the default one.
     bool has_streams() const { return has_streams_; }
 
-    const StreamOperation& operation(std::uint32_t index) const { return operations_[index - 1]; }
+    /// Times of use are epochs: each kernel and each copy has one, and each grid-wide barrier
+    /// begins another one of the same kernel. 0: the host's, in between.
+    std::uint32_t epoch() const { return epoch_; }
+    std::uint32_t new_epoch(std::uint32_t operation);
+    void continue_epoch() { new_epoch(index_of_epoch(epoch_)); }
+    std::uint32_t index_of_epoch(std::uint32_t epoch) const { return operation_of_epoch_[epoch]; }
+    const StreamOperation& operation_of_epoch(std::uint32_t epoch) const {
+        return operations_[index_of_epoch(epoch) - 1];
+    }
+    /// Whether a kernel or a copy that used memory in this epoch (0: none) may still run when the
+    /// newest one does.
+    bool is_pending_use(std::uint32_t epoch) const {
+        return epoch != 0 && !is_before_newest(index_of_epoch(epoch));
+    }
 
   private:
     std::uint32_t number_of(const void* stream);
@@ -55,6 +68,8 @@ class StreamOrder {
     StreamClock host_;
     std::vector<StreamClock> functions_;  ///< of functions of the host that run in a stream now
     bool has_streams_ = false;
+    std::uint32_t epoch_ = 0;
+    std::vector<std::uint32_t> operation_of_epoch_;  ///< the kernel or copy of each; 0: none
 };
 
 }  // namespace lab

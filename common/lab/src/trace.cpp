@@ -153,7 +153,7 @@ void Trace::fault(const Finding& finding, std::uint64_t block, int thread) {
              {"line", finding.line},
              {"other_file", finding.other_file},
              {"other_line", finding.other_line},
-             {"text", finding.text.substr(0, finding.text.find('\n'))}});
+             {"text", finding.title}});
 }
 
 }  // namespace lab

@@ -118,16 +118,17 @@ Cost constant_words(const Request& request) {
 }
 
 std::uint32_t turns(const Request& request) {
+    // At most half full, so that each address is found at once, or a place for it.
+    constexpr std::uint32_t kPlaces = 64;
+    std::uint64_t address[kPlaces];
+    std::uint8_t count[kPlaces] = {};
     std::uint32_t most = 0;
-    for (std::uint32_t left = request.mask; left != 0;) {
-        const std::uint64_t address = request.address[__builtin_ctz(left)];
-        std::uint32_t same = 0;
-        for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
-            const int lane = __builtin_ctz(rest);
-            same |= static_cast<std::uint32_t>(request.address[lane] == address) << lane;
-        }
-        most = std::max(most, static_cast<std::uint32_t>(__builtin_popcount(same)));
-        left &= ~same;
+    for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
+        const std::uint64_t mine = request.address[__builtin_ctz(rest)];
+        std::uint32_t place = static_cast<std::uint32_t>(mine / kBankBytes) % kPlaces;
+        while (count[place] != 0 && address[place] != mine) place = (place + 1) % kPlaces;
+        address[place] = mine;
+        most = std::max<std::uint32_t>(most, ++count[place]);
     }
     return most;
 }

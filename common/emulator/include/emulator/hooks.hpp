@@ -10,6 +10,8 @@
 
 namespace emulator {
 
+struct Launch;
+
 /// Device memory or a shared variable, as a tool sees it.
 struct Extent {
     const char* name;  ///< a shared variable's name; for device memory the call that made it
@@ -50,6 +52,9 @@ class Observer {
   public:
     virtual ~Observer() = default;
     virtual void launch_begins(const KernelSite& where, const LaunchShape& shape) = 0;
+    /// An argument of the launch that has begun is the address of a function.
+    virtual void function_argument(const Launch& /*launch*/, int /*position*/,
+                                   const void* /*function*/) {}
     virtual void launch_ends(cudaError_t result) = 0;
     virtual void block_begins(std::uint64_t block) = 0;
     virtual void block_ends(std::uint64_t block) = 0;

@@ -46,6 +46,7 @@ struct KernelCall {
 struct PointerArgument {
     int position;  ///< 1 for the first argument
     const void* pointer;
+    bool is_function = false;  ///< for tools: the host's address of it is not the device's
 };
 
 /// Runs the grid to its end. The result is also what cudaGetLastError() returns next.
@@ -97,6 +98,8 @@ struct PointersOf {
             add(position, &argument);
         } else if constexpr (kPointsToData<std::decay_t<Parameter>>) {
             add(position, argument);
+        } else if constexpr (std::is_pointer<std::decay_t<Parameter>>::value) {
+            pointers[count++] = {position, reinterpret_cast<const void*>(argument), true};
         }
     }
     void add(int position, const volatile void* pointer) {

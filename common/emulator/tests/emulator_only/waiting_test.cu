@@ -1,6 +1,7 @@
 // Threads that wait for another thread's flag: found where they cannot get on.
 #include <cuda_runtime.h>
 
+#include <chrono>
 #include <vector>
 
 #include "../device_array.hpp"
@@ -60,6 +61,21 @@ __global__ void long_kernel(int* out, int rounds) {
     out[threadIdx.x] = int(sum);
 }
 
+__device__ unsigned work(int rounds) {
+    unsigned sum = 0;
+    for (int i = 0; i < rounds; ++i) sum += unsigned(i) ^ sum;
+    return sum;
+}
+
+__global__ void poll_kernel(volatile int* flag, unsigned* polls, int rounds) {
+    if (blockIdx.x == 0) {
+        polls[1] = work(rounds);  // while it works, another worker takes block 1
+        for (; *flag == 0; ++polls[0]) __nanosleep(20);
+    } else {
+        *flag = int(work(4 * rounds) | 1);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("waiting: a loop that never gives way is ended, and the way out named") {
@@ -103,6 +119,17 @@ TEST_CASE("waiting: for another block of the same launch") {
     DeviceArray<int> d_flag(std::vector<int>{0}), d_order(4);
     blocks_kernel<<<4, 32>>>(d_flag.data(), d_order.data());
     CHECK_SAME(d_order.download(), std::vector<int>(4, 3));
+}
+
+TEST_CASE("waiting: another worker's block is polled now and then, since each poll is counted") {
+    const CleanDevice clean;
+    DeviceArray<int> d_flag(std::vector<int>{0});
+    DeviceArray<unsigned> d_polls(std::vector<unsigned>{0, 0});
+    const auto begin = std::chrono::steady_clock::now();
+    poll_kernel<<<2, 1>>>(d_flag.data(), d_polls.data(), 100000000);
+    const unsigned polls = d_polls.download()[0];
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    CHECK(polls <= seconds.count() / 100e-6 + 10);
 }
 
 TEST_CASE("waiting: a thread that works for long is no deadlock") {

@@ -1,4 +1,4 @@
-// Two buffers, and one barrier a round: what is read was written a round before.
+// Two buffers, and one barrier per round: what is read was written a round before.
 #include <cuda_runtime.h>
 
 __global__ void shift_eight(int* data) {

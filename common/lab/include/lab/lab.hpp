@@ -99,6 +99,7 @@ enum class Fault : std::uint8_t {
     uninitialised,   ///< a load of uninitialised memory
     host_pointer,    ///< a kernel uses host memory
     device_pointer,  ///< the host uses device memory
+    overlap,         ///< extern __shared__ arrays at the same address, used as if they were not
     unused,          ///< dynamic shared memory that no thread uses
     backend,         ///< what the emulator finds by itself: barriers, deadlock, copies, ...
     leak,            ///< device memory that is not freed
@@ -107,18 +108,87 @@ enum class Fault : std::uint8_t {
 /// "out_of_bounds" for Fault::out_of_bounds.
 const char* code(Fault fault);
 
+/// What a reader changes so that a fault is gone. Texts may change, the codes may not.
+enum class Cure : std::uint8_t {
+    none,           ///< the text alone says what helps
+    block_barrier,  ///< a __syncthreads() at the place
+    warp_barrier,   ///< a __syncwarp() at the place
+    fence,          ///< a __threadfence() at the place
+    device_fence,   ///< __threadfence() in place of __threadfence_block()
+    device_scope,   ///< an atomic operation of the whole device in place of one of a block
+    atomic_update,  ///< the line's change of a value as one atomic operation
+    atomic_access,  ///< an atomic (or volatile) access in place of the line's plain one
+    host_sets,      ///< the host sets the word before the kernel
+    own_items,      ///< each thread another place
+    end_kernel,     ///< two kernels, the second from behind the place on
+    other_array,    ///< what is written goes to another array
+    test_index,     ///< the line only where its index is one of the array's
+    test_lower,     ///< the same, of an index below 0
+    wide_index,     ///< the index computed in 64 bits
+    plain_load,     ///< a load without __ldg
+    initialise,     ///< a value before the first read
+    copy_bytes,     ///< the copy at the place with the size in bytes of all items
+    one_array,      ///< one extern __shared__ array, the second behind the first
+    synchronise,    ///< a wait of the host at the place
+    free_memory,    ///< cudaFree or cudaFreeHost at the end
+};
+
+/// "block_barrier" for Cure::block_barrier.
+const char* code(Cure cure);
+
+/// Where the cure belongs, beside its line.
+enum class Spot : std::uint8_t { at, before, after, within };
+const char* code(Spot spot);
+
+struct SourcePlace {
+    std::string path;  ///< full, or empty: not known
+    int line = 0;
+    bool is_known() const { return line > 0; }
+};
+
+/// One of those that a fault is between.
+struct Party {
+    std::string who;       ///< "thread 3 of block 0", "the host", "kernel fill"
+    std::string what;      ///< "writes it"
+    bool is_call = false;  ///< of the host's call that the place is, not of a thread
+    std::int64_t block = -1, thread = -1;  ///< of a thread of a kernel
+    SourcePlace at = {};
+    SourcePlace call =
+        {};  ///< the kernel's line that calls the helper that `at` is in; or not known
+};
+
+/// A fault, or a note of what is none but deserves a look. The words are made of it by text().
 struct Finding {
     Fault fault = Fault::race;
-    std::string code;    ///< for programs: code(fault), the code of the emulator's reason, or a
-                         ///< finer one such as wild_pointer
+    std::string code;  ///< for programs: code(fault), the code of the emulator's reason, or a
+                       ///< finer one such as wild_pointer
+    bool is_note = false;
     std::string kernel;  ///< empty: the host
     std::string file;    ///< of the access, without its folder
     int line = 0;
     std::string other_file;  ///< of the other party, or empty
     int other_line = 0;
-    std::string text;         ///< what happened and what to do, some lines
+    std::string title;           ///< one line: what is wrong, in which kernel, on what
+    std::vector<Party> parties;  ///< who did what, in the order of the text
+    std::string evidence;        ///< what shows it
+    std::int64_t item = 0,
+                 items =
+                     0;  ///< the index and the array's extent; of a copy its bytes, and all; else 0
+    Cure cure = Cure::none;
+    Spot spot = Spot::at;
+    SourcePlace cure_place;   ///< not known: the cure has no one place
+    std::string advice;       ///< the cure in words
     std::uint64_t times = 1;  ///< how often the same two lines did it
 };
+
+/// What happened and what to do, some lines; and how often, if more than once.
+std::string text(const Finding& finding);
+
+/// A JSON array; README.md describes its elements.
+std::string json(const std::vector<Finding>& findings);
+
+/// Those that are faults, and no notes.
+std::size_t count_faults(const std::vector<Finding>& findings);
 
 /// From here on every kernel, and every access of the host in files that the lab sees, is looked at
 /// for faults, and nothing is counted. Blocks run one after the other, on one worker. Where the

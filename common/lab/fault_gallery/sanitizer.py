@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""sanitizer.py [--arch sm_90] [FOLDER]: each program of the gallery under compute-sanitizer's four tools.
+
+Needs a GPU. Writes docs/results/gallery_sanitizer.csv: one row for each program and tool. FOLDER
+takes what is compiled.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import datetime
+import os
+import re
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+GALLERY = Path(__file__).resolve().parent
+ROOT = GALLERY.parents[2]
+FILE = ROOT / "docs/results/gallery_sanitizer.csv"
+COLUMNS = ("date", "cuda", "device", "folder", "program", "tool", "result", "message")
+TOOLS: dict[str, list[str]] = {
+    "memcheck": ["--leak-check", "full"],
+    "racecheck": ["--racecheck-report", "all"],
+    "initcheck": [],
+    "synccheck": [],
+}
+SECONDS = 30  # a program that waits for ever is ended
+_BANNER = re.compile(r"COMPUTE-SANITIZER|ERROR SUMMARY|RACECHECK SUMMARY|LEAK SUMMARY|^=+\s*$")
+_REPORTS = re.compile(r"(?:ERROR SUMMARY: (\d+)|RACECHECK SUMMARY: (\d+))")
+
+
+def output(command: list[str]) -> str:
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def read_report(text: str) -> tuple[str, str]:
+    """found or nothing, and the first line of the first report."""
+    counts = [int(errors or hazards) for errors, hazards in _REPORTS.findall(text)]
+    if not counts:
+        return "failed", text.strip().split("\n")[-1][:100]
+    if not any(counts):
+        return "nothing", ""
+    lines = [line for line in text.split("\n") if line.startswith("=========") and not _BANNER.search(line)]
+    return "found", re.sub(r"^=+\s*", "", lines[0]) if lines else ""
+
+
+def under(tool: str, program: Path) -> tuple[str, str]:
+    command = ["compute-sanitizer", "--tool", tool, *TOOLS[tool], str(program)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True
+    ) as process:
+        try:
+            text, _ = process.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return "no end", f"ended after {SECONDS} s"
+    return read_report(text)
+
+
+def compiled(source: Path, folder: Path, architecture: str) -> Path | None:
+    program = folder / f"{source.parent.name}_{source.stem}"
+    command = ["nvcc", "-std=c++17", f"-arch={architecture}", "-lineinfo", "-o", str(program), str(source)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        print(f"{source.name}: nvcc refuses it: {done.stdout.strip().split(chr(10))[0]}", file=sys.stderr)
+        return None
+    return program
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--arch", default="sm_90", help="the GPU's architecture")
+    parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "build/gallery_sanitizer")
+    arguments = parser.parse_args()
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    sources = [source for folder in (".", "more") for source in sorted((GALLERY / folder).glob("*.cu"))]
+    device = output(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]).split("\n")[0]
+    release = re.search(r"release (\d+\.\d+)", output(["nvcc", "--version"]))
+    same = [datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), release.group(1) if release else ""]
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        programs = list(pool.map(lambda source: compiled(source, arguments.folder, arguments.arch), sources))
+    jobs = [(source, program, tool) for source, program in zip(sources, programs) for tool in TOOLS]
+    with ThreadPoolExecutor(max_workers=6) as pool:  # each has a context of its own on the GPU
+        found = list(pool.map(lambda job: under(job[2], job[1]) if job[1] else ("not compiled", ""), jobs))
+    with FILE.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for (source, _, tool), result in zip(jobs, found):
+            folder = "" if source.parent == GALLERY else source.parent.name
+            writer.writerow([*same, device, folder, source.stem, tool, *result])
+    print(f"{len(sources)} programs, {len(TOOLS)} tools: {FILE.relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+// Begins to look for faults, and gives what was found.
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "emulator/report.hpp"
+#include "emulator/settings.hpp"
+#include "race_detector.hpp"
+
+namespace lab {
+
+void start_fault_detection() {
+    if (active_detector == nullptr) active_detector = new RaceDetector;
+    emulator::set_workers(1);
+    emulator::set_observer(active_detector);
+    // Of a program that has no option for it: the gallery's, a learner's own.
+    const char* const trace = std::getenv("TUTORIAL_TRACE");
+    if (trace != nullptr && *trace != '\0' && !active_detector->is_traced()) {
+        active_detector->set_trace(std::make_unique<Trace>(trace));
+    }
+}
+
+void start_trace(const std::string& file) {
+    start_fault_detection();
+    active_detector->set_trace(std::make_unique<Trace>(file));
+}
+
+void stop_trace() {
+    if (active_detector != nullptr) active_detector->end_trace();
+}
+
+std::vector<Finding> take_findings(std::string* notice) {
+    return active_detector != nullptr ? active_detector->take(notice) : std::vector<Finding>();
+}
+
+std::vector<Finding> leaks() {
+    std::vector<Finding> found;
+    const std::string all = emulator::leak_report();
+    for (std::size_t at = 0; at < all.size();) {
+        const std::size_t end = std::min(all.find('\n', at), all.size());
+        Finding made;
+        made.fault = Fault::leak;
+        made.code = code(Fault::leak);
+        made.title = all.substr(at, end - at);
+        const bool is_pinned = made.title.find("from cudaMallocHost") != std::string::npos ||
+                               made.title.find("from cudaHostAlloc") != std::string::npos;
+        made.cure = Cure::free_memory;
+        made.advice = std::string("\nCall ") + (is_pinned ? "cudaFreeHost" : "cudaFree") +
+                      " when it is no longer used.";
+        found.push_back(std::move(made));
+        at = end + 1;
+    }
+    return found;
+}
+
+}  // namespace lab

@@ -1,0 +1,90 @@
+#include "finding_list.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "emulator/report.hpp"
+#include "places.hpp"
+
+namespace lab {
+namespace {
+
+/// Causes come before what follows from them: a barrier that not all threads reach, then races and
+/// accesses out of bounds, then what was read before it was written, then what is left over.
+int rank_of_cause(const Finding& finding) {
+    using emulator::Reason;
+    const auto is = [&](Reason reason) { return finding.code == emulator::code(reason); };
+    switch (finding.fault) {
+        case Fault::backend:
+            return is(Reason::divergent_barrier) || is(Reason::divergent_grid_barrier) ||
+                           is(Reason::incomplete_collective) || is(Reason::different_collectives)
+                       ? 0
+                       : 1;
+        case Fault::uninitialised:
+            return 2;
+        case Fault::unused:
+        case Fault::leak:
+            return 3;
+        default:
+            return finding.is_note ? 4 : 1;
+    }
+}
+
+}  // namespace
+
+FindingList::Key FindingList::key_of(Fault fault, SiteId id, SiteId other) {
+    const auto [known, fresh] = keys_.try_emplace({fault, id, other});
+    if (fresh) {
+        Place here = place_of(id);
+        Place there = other != kNoSite ? place_of(other) : Place{};
+        if (other != kNoSite && std::tie(there.file, there.line) < std::tie(here.file, here.line)) {
+            std::swap(here, there);
+        }
+        known->second = {fault, here.file, here.line, there.file, there.line};
+    }
+    return known->second;
+}
+
+FindingList::Key FindingList::key_of(Fault fault, const SourcePlace& place,
+                                     const SourcePlace& other) {
+    return {fault, place.path, place.line, other.path, other.line};
+}
+
+bool FindingList::is_known(const Key& key) {
+    if (Finding* const found = find(key)) ++found->times;
+    return known_.count(key) != 0;
+}
+
+Finding* FindingList::find(const Key& key) {
+    const auto known = known_.find(key);
+    return known != known_.end() && known->second < findings_.size() ? &findings_[known->second]
+                                                                     : nullptr;
+}
+
+const Finding* FindingList::add(const Key& key, Finding finding) {
+    constexpr std::size_t kMax = 50;
+    if (is_known(key) || findings_.size() >= kMax) return nullptr;
+    if (finding.code.empty()) finding.code = code(finding.fault);
+    known_.emplace(key, findings_.size());
+    findings_.push_back(std::move(finding));
+    return &findings_.back();
+}
+
+void FindingList::drop(const Key& key) {
+    if (Finding* const found = find(key)) found->times = 0;
+}
+
+std::vector<Finding> FindingList::take() {
+    known_.clear();
+    std::vector<Finding> taken;
+    taken.swap(findings_);
+    taken.erase(std::remove_if(taken.begin(), taken.end(),
+                               [](const Finding& each) { return each.times == 0; }),
+                taken.end());
+    std::stable_sort(taken.begin(), taken.end(), [](const Finding& one, const Finding& other) {
+        return rank_of_cause(one) < rank_of_cause(other);
+    });
+    return taken;
+}
+
+}  // namespace lab

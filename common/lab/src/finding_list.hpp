@@ -1,0 +1,43 @@
+// What has been found so far: each pair of lines once, counted.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "access_sites.hpp"
+#include "lab/lab.hpp"
+
+namespace lab {
+
+class FindingList {
+  public:
+    /// The kind of fault, and the two lines: what is said once.
+    using Key = std::tuple<Fault, std::string, int, std::string, int>;
+
+    Key key_of(Fault fault, SiteId site, SiteId other = kNoSite);
+    static Key key_of(Fault fault, const SourcePlace& place, const SourcePlace& other = {});
+
+    /// True: this was said before, and is counted there.
+    bool is_known(const Key& key);
+    /// Null: there is none, or too many were found before it.
+    Finding* find(const Key& key);
+    /// Null: it is known, or there are too many.
+    const Finding* add(const Key& key, Finding finding);
+    /// The same of one that happens once.
+    void add(Finding finding) { findings_.push_back(std::move(finding)); }
+    void drop(const Key& key);
+
+    const std::vector<Finding>& all() const { return findings_; }
+    /// Causes first; the list is empty then.
+    std::vector<Finding> take();
+
+  private:
+    std::vector<Finding> findings_;
+    std::map<Key, std::size_t> known_;
+    std::map<std::tuple<Fault, SiteId, SiteId>, Key> keys_;
+};
+
+}  // namespace lab

@@ -1,0 +1,204 @@
+#include "source_blocks.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <vector>
+
+#include "lines.hpp"
+
+namespace lab {
+namespace {
+
+struct SourceBlock {
+    enum Kind { loop, branch, other } kind;
+    int begin, end;  ///< lines
+};
+
+/// A file's text without comments and what strings hold.
+std::string code_of(const std::string& file) {
+    constexpr int kMaxLines = 20000, kMaxEmpty = 200;
+    std::string text;
+    for (int line = 1, empty = 0; line < kMaxLines && empty < kMaxEmpty; ++line) {
+        const std::string code = source_line(file, line);
+        empty = code.empty() ? empty + 1 : 0;
+        text += (code.substr(0, 1) == "#" ? "" : code) + "\n";
+    }
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        std::size_t end = at;
+        if (text.compare(at, 2, "//") == 0) {
+            end = text.find('\n', at);
+        } else if (text.compare(at, 2, "/*") == 0) {
+            end = text.find("*/", at);
+        } else if (text[at] == '"') {
+            for (end = ++at; end < text.size() && text[end] != '"'; ++end) end += text[end] == '\\';
+        }
+        for (; at < std::min(end, text.size()); ++at) {
+            if (text[at] != '\n') text[at] = ' ';
+        }
+    }
+    return text;
+}
+
+class Reader {
+  public:
+    explicit Reader(const std::string& text) : text_(text) {}
+
+    std::vector<SourceBlock> blocks() {
+        while (at_ < text_.size()) statement();
+        return std::move(blocks_);
+    }
+
+  private:
+    void skip_blanks() {
+        for (; at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])); ++at_) {
+            line_ += text_[at_] == '\n';
+        }
+    }
+    std::string word() const {
+        std::size_t end = at_;
+        while (end < text_.size() &&
+               (std::isalnum(static_cast<unsigned char>(text_[end])) || text_[end] == '_')) {
+            ++end;
+        }
+        return text_.substr(at_, end - at_);
+    }
+    /// To behind what closes the bracket here.
+    void skip_brackets() {
+        int open = 0;
+        do {
+            line_ += text_[at_] == '\n';
+            open += text_[at_] == '(' || text_[at_] == '{';
+            open -= text_[at_] == ')' || text_[at_] == '}';
+            ++at_;
+        } while (at_ < text_.size() && open > 0);
+    }
+    void close(SourceBlock::Kind kind, int begin) { blocks_.push_back({kind, begin, line_}); }
+
+    /// One statement, declaration or definition; what it encloses is taken apart.
+    void statement() {
+        skip_blanks();
+        if (at_ >= text_.size()) return;
+        const int begin = line_;
+        const std::string first = word();
+        if (first == "for" || first == "while" || first == "if" || first == "switch") {
+            at_ += first.size();
+            while (at_ < text_.size() && text_[at_] != '(' && text_[at_] != ';') step();
+            if (at_ < text_.size() && text_[at_] == '(') skip_brackets();
+            statement();
+            close(first == "for" || first == "while" ? SourceBlock::loop : SourceBlock::branch,
+                  begin);
+        } else if (first == "else" || first == "do") {
+            at_ += first.size();
+            statement();
+            close(first == "do" ? SourceBlock::loop : SourceBlock::branch, begin);
+        } else {
+            plain();
+        }
+    }
+    void plain() {
+        while (at_ < text_.size()) {
+            const char here = text_[at_];
+            if (here == '(') {  // a lambda's body in an argument is not looked into
+                skip_brackets();
+                continue;
+            }
+            step();
+            if (here == ';' || here == '}') return;
+            if (here != '{') continue;
+            const int begin = line_;
+            while (skip_blanks(), at_ < text_.size() && text_[at_] != '}') statement();
+            close(SourceBlock::other, begin);
+            return step();
+        }
+    }
+    void step() {
+        if (at_ >= text_.size()) return;
+        line_ += text_[at_] == '\n';
+        ++at_;
+    }
+
+    const std::string& text_;
+    std::size_t at_ = 0;
+    int line_ = 1;
+    std::vector<SourceBlock> blocks_;
+};
+
+const std::vector<SourceBlock>& blocks_of(const std::string& file) {
+    static auto* const known = new std::map<std::string, std::vector<SourceBlock>>;
+    const auto [at, fresh] = known->try_emplace(file);
+    if (fresh) {
+        const std::string code = code_of(file);
+        at->second = Reader(code).blocks();
+    }
+    return at->second;
+}
+
+}  // namespace
+
+int end_of_loop(const std::string& file, int low, int high) {
+    int end = 0;
+    for (const SourceBlock& each : blocks_of(file)) {
+        const bool holds = each.kind == SourceBlock::loop && each.begin <= low && high <= each.end;
+        if (holds && (end == 0 || each.end < end)) end = each.end;
+    }
+    return end;
+}
+
+bool is_in_loop(const std::string& file, int low, int high) {
+    return end_of_loop(file, low, high) != 0;
+}
+
+bool is_in_branch(const std::string& file, int line) {
+    const std::vector<SourceBlock>& blocks = blocks_of(file);
+    return std::any_of(blocks.begin(), blocks.end(), [&](const SourceBlock& each) {
+        return each.kind == SourceBlock::branch && each.begin <= line && line <= each.end;
+    });
+}
+
+bool is_branch_open_behind(const std::string& file, int line) {
+    const std::vector<SourceBlock>& blocks = blocks_of(file);
+    return std::any_of(blocks.begin(), blocks.end(), [&](const SourceBlock& each) {
+        return each.kind == SourceBlock::branch && each.begin <= line && line < each.end;
+    });
+}
+
+int outermost_between(const std::string& file, int low, int high) {
+    int best = low, fewest = -1;
+    for (int line = low; line < high; ++line) {
+        const std::string code = source_line(file, line);
+        const bool ends_statement = !code.empty() && (code.back() == ';' || code.back() == '}');
+        if (line != low && !ends_statement) continue;
+        int open = 0;
+        for (const SourceBlock& each : blocks_of(file)) {
+            open += each.begin <= line && line < each.end;
+        }
+        if (fewest >= 0 && open >= fewest) continue;
+        best = line;
+        fewest = open;
+    }
+    return best;
+}
+
+std::string subtracting_index(const std::string& code) {
+    for (std::size_t open = code.find('['); open != std::string::npos;
+         open = code.find('[', open + 1)) {
+        std::size_t begin = open;
+        while (begin > 0 && (std::isalnum(static_cast<unsigned char>(code[begin - 1])) ||
+                             code[begin - 1] == '_')) {
+            --begin;
+        }
+        int depth = 0;
+        std::size_t end = open;
+        do {
+            depth += code[end] == '[';
+            depth -= code[end] == ']';
+            ++end;
+        } while (end < code.size() && depth > 0);
+        std::string found = code.substr(begin, end - begin);
+        if (found.find('-') != std::string::npos) return found;
+    }
+    return {};
+}
+
+}  // namespace lab

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""cures_test.py BUILD PROGRAM.cu…: does what the lab advises, and asks the lab again.
+
+Of each program of the fault gallery the report's cure (its code and its place, as JSON) becomes an edit of the source;
+the edited program is compiled and run, until nothing is found. Then it must have ended with 0, too. A cure that
+names two ways ("or between two rounds of the loop") may need the second. NOT_EDITED lists the programs for which a
+code and a place are not enough, with the reason.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+MAX_ROUNDS = 8
+# "A[i]", "*p", "name", "s[t].x": what an assignment's left side may be.
+LEFT = r"(?P<left>\*?[\w.]+(?:\[[^=]*?\])*(?:\.\w+)?)"
+ASSIGNMENT = re.compile(rf"(?P<before>^\s*|[;{{)] ?){LEFT} (?P<operation>[-+]?=) (?P<right>[^;]*);")
+CONDITION = re.compile(r"^if \((?P<condition>.*)\) $")
+BARRIERS = {"block_barrier": "__syncthreads();", "warp_barrier": "__syncwarp();", "fence": "__threadfence();"}
+VALUE = "the report asks for a value before the first read; which one, its author knows"
+INDEX = "the test belongs into an expression of several; what is to happen where it fails, its author knows"
+CHOICE = "the report names what is wrong; which data the program is to use instead, its author knows"
+END = "the report asks for two kernels, or for another array: its place alone does not say which data move"
+NOT_EDITED = {
+    "barrier_for_the_grid": END,
+    "device_array_overrun": "the overrun writes over what stands behind it, which the lab itself needs here",
+    "dynamic_shared_forgotten": "the bytes are missing at the launch; how many, its author knows",
+    "grid_sync_forgotten": END,
+    "index_overflow": "in 64 bits the index is what was meant, and beyond an array that the program made too small",
+    "kernel_heap_uninitialised": VALUE,
+    "memcpy_behind_the_end": "it is a range that goes beyond the end, and no index",
+    "run_without_partner": INDEX,
+    "smooth_in_place": END,
+    "struct_result_race": CHOICE,
+    "tail_uninitialised": VALUE,
+    "transpose_in_place": END,
+    "two_dynamic_arrays": CHOICE,
+    "two_outputs_one_place": CHOICE,
+    "wild_pointer_in_struct": CHOICE,
+}
+
+
+class Program:
+    def __init__(self, build):
+        self.kind = json.loads((build / "programs.json").read_text(encoding="utf-8"))["kinds"]["faults"]
+
+    def findings(self, source, folder):
+        """What the lab finds, in two orders of threads; None: it does not compile. Last: whether it ended well."""
+        file, program, report = folder / "program.cu", folder / "program", folder / "report.json"
+        file.write_text(source, encoding="utf-8")
+        rewritten = folder / "program.cpp"
+        commands = (
+            [*self.kind["rewrite"], file, rewritten, "--source-root", folder, "--copies", folder / "copies"],
+            [self.kind["compiler"], *self.kind["options"], "-c", rewritten, "-o", folder / "program.o"],
+            [self.kind["compiler"], folder / "program.o", *self.kind["libraries"], "-o", program],
+        )
+        for command in commands:
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+            if done.returncode != 0:
+                return None, False
+        for order in ("forward", "reverse"):
+            environment = dict(os.environ, TUTORIAL_CPU_ORDER=order, TUTORIAL_FAULTS=str(report))
+            environment.setdefault("TUTORIAL_CPU_TIME_LIMIT", "5")
+            report.unlink(missing_ok=True)
+            done = subprocess.run(
+                [program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, check=False
+            )
+            if not report.exists():
+                return None, False
+            found = [each for each in json.loads(report.read_text(encoding="utf-8")) if not each["is_note"]]
+            if found:
+                break
+        return found, done.returncode == 0
+
+
+def of_type(expression):
+    """A pointer to what the expression names, without volatile."""
+    return f"const_cast<std::remove_cv_t<std::remove_reference_t<decltype({expression})>>*>(&({expression}))"
+
+
+def split(line, barrier):
+    """The value is read into a variable, then comes the barrier, then it is written."""
+    found = ASSIGNMENT.search(line)
+    if found is None:
+        return
+    condition = CONDITION.match(line[: found.start("left")].lstrip())
+    test = f"if ({condition['condition']}) " if condition else ""
+    left, operation, right = found["left"], found["operation"], found["right"]
+    value = f"{left} {operation[0]} ({right})" if len(operation) == 2 else right
+    yield (
+        f"{{ std::remove_cv_t<std::remove_reference_t<decltype({left})>> cure_value{{}}; {test}cure_value = {value}; "
+        f"{barrier} {test}{left} = cure_value; {barrier} }}" + line[found.end() :]
+    )
+
+
+def update(line):
+    """The change of a value as one atomic operation."""
+    for found in ASSIGNMENT.finditer(line):
+        left, operation, right = found["left"], found["operation"], found["right"]
+        if operation == "=" and right.startswith(f"{left} + "):
+            operation, right = "+=", right[len(left) + 3 :]
+        if operation in ("+=", "-="):
+            sign = "-" if operation == "-=" else ""
+            new = f"{found['before']}atomicAdd({of_type(left)}, {sign}({right}));"
+            yield line[: found.start()] + new + line[found.end() :]
+    for found in re.finditer(r"\+\+(\*?[\w.\[\]]+)|(\*?[\w.\[\]]+)\+\+", line):
+        yield line[: found.start()] + f"atomicAdd({of_type(found[1] or found[2])}, 1)" + line[found.end() :]
+
+
+def access(line):
+    """An atomic or volatile access in place of a plain one."""
+    for found in ASSIGNMENT.finditer(line):
+        yield line[: found.start("left")] + f"atomicExch({of_type(found['left'])}, {found['right']});" + line[
+            found.end() :
+        ]
+    for found in re.finditer(r"(?<![\w)\]] )\*(\w+)|\b(\w+\[[^\]]*\])|\b([a-z]\w+)\b(?!\()", line):
+        what = found[0]
+        yield line[: found.start()] + f"(*(volatile decltype({what} + 0)*)&({what}))" + line[found.end() :]
+
+
+def guard(line, finding):
+    """The line only where the index is one of the array's."""
+    is_lower = finding["cure"]["code"] == "test_lower"
+    for found in re.finditer(r"(\w+)(?=\[)", line):
+        at, depth = found.end(), 0
+        indexes = []
+        begin = at
+        while at < len(line) and (line[at] == "[" or depth > 0):
+            depth += (line[at] == "[") - (line[at] == "]")
+            at += 1
+            if depth == 0:
+                indexes.append(line[begin + 1 : at - 1])
+                begin = at
+        for index in indexes:
+            index = re.sub(r"\+\+|--", "", index)
+            test = f"(int)({index}) >= 0" if is_lower else f"(long){index} < {finding['items']}"
+            for_loop = re.match(r"(\s*for \([^;]*;)([^;]*)(;.*)", line)
+            if for_loop:
+                yield f"{for_loop[1]} {test} &&{for_loop[2]}{for_loop[3]}"
+            # First where an earlier test already is, before the index is used.
+            if line.lstrip().startswith("if ("):
+                yield line.replace("if (", f"if ({test} && ", 1)
+            yield f"if ({test}) {line.lstrip()}"
+
+
+def initialise(lines, finding):
+    place = finding["cure"]["place"]
+    if place is None:
+        return
+    names = set(re.findall(r"\w+", finding["parties"][0]["at"]["source"]))
+    made = re.search(r"cuda\w+\((?:\(void\*\*\))?&(\w+), ([^;]*?)\);", place["source"])
+    if made:
+        yield lines[: place["line"]] + [f"cudaMemset({made[1]}, 0, {made[2]});"] + lines[place["line"] :]
+        return
+    for number in range(place["line"] - 1, -1, -1):
+        found = re.match(r"(\s*(?:int|float|unsigned|double) (\w+)(?:\[\w+\])?);", lines[number])
+        if found and found[2] in names:
+            yield lines[:number] + [found[1] + "{};"] + lines[number + 1 :]
+
+
+def edits(source, finding):
+    """Each way to do what the cure says, as a new source."""
+    cure = finding["cure"]
+    code, place, spot = cure["code"], cure["place"], cure["spot"]
+    lines = source.split("\n")
+    if code == "initialise":
+        yield from map("\n".join, initialise(lines, finding))
+        return
+    if code == "device_fence":
+        yield source.replace("__threadfence_block()", "__threadfence()")
+        return
+    if place is None:
+        return
+    at = place["line"] - 1
+    line = lines[at]
+
+    def replaced(new):
+        return "\n".join([*lines[:at], new, *lines[at + 1 :]])
+
+    if code == "device_scope":
+        yield re.sub(r"(atomic\w+)_block\b", r"\1", source).replace("thread_scope_block", "thread_scope_device")
+    if code in BARRIERS and spot in ("before", "after"):
+        where = at + (spot == "after")
+        yield "\n".join([*lines[:where], BARRIERS[code], *lines[where:]])
+        # The other ways that the text names: before the later of the two lines, and within a line.
+        accesses = sorted({party["at"]["line"] for party in finding["parties"]})
+        for other in [accesses[-1] - 1, accesses[-1]]:
+            yield "\n".join([*lines[:other], BARRIERS[code], *lines[other:]])
+        if len(accesses) == 1:
+            at = accesses[0] - 1
+            yield from map(replaced, split(lines[at], BARRIERS[code]))
+    if code in BARRIERS and spot == "within":
+        yield from map(replaced, split(line, BARRIERS[code]))
+    if code == "atomic_update":
+        yield from map(replaced, update(line))
+    if code == "atomic_access":
+        yield from map(replaced, access(line))
+    if code in ("test_index", "test_lower"):
+        yield from map(replaced, guard(line, finding))
+    if code == "plain_load":
+        yield replaced(re.sub(r"__ldg\(&(.*?\])\)", r"\1", line))
+    if code == "synchronise":
+        yield "\n".join([*lines[: at + 1], "cudaDeviceSynchronize();", *lines[at + 1 :]])
+    if code == "copy_bytes":
+        # The argument that is a size: any of the call's.
+        arguments = line[line.index("(") + 1 : line.rindex(")")].split(", ")
+        for number in range(len(arguments)):
+            changed = [*arguments[:number], str(finding["items"]), *arguments[number + 1 :]]
+            yield replaced(line[: line.index("(") + 1] + ", ".join(changed) + ");")
+
+
+def signature(finding):
+    return (
+        finding["kind"],
+        finding["cure"]["code"],
+        finding["cure"]["spot"],
+        tuple(sorted(party["at"]["source"] for party in finding["parties"] if party["at"])),
+    )
+
+
+def check(program, path, folder):
+    """An empty text, or what went wrong."""
+    source = "#include <type_traits>\n" + path.read_text(encoding="utf-8")
+    found, ended_well = program.findings(source, folder)
+    if found is None:
+        return "it does not compile"
+    if not found:
+        return "" if ended_well else "nothing is found, and it fails"
+    for _ in range(MAX_ROUNDS):
+        first = found[0]
+        # A line that is edited has another signature: then there must be fewer reports.
+        is_same_line = first["cure"]["spot"] == "at"
+        for edited in edits(source, first):
+            now, ended_well = program.findings(edited, folder)
+            if now is None or signature(first) in map(signature, now):
+                continue
+            if not is_same_line or len(now) < len(found):
+                break
+        else:
+            return f"no edit of {first['cure']} removes\n{first['text']}"
+        source, found = edited, now
+        if not found:
+            return "" if ended_well else f"nothing is found, and it fails:\n{source}"
+    return f"after {MAX_ROUNDS} cures there is still\n{found[0]['text']}"
+
+
+def main():
+    build, paths = Path(sys.argv[1]), [Path(each) for each in sys.argv[2:]]
+    failed = 0
+    for path in paths:
+        if path.stem in NOT_EDITED:
+            print(f"{path.stem}: not edited: {NOT_EDITED[path.stem]}")
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            wrong = check(Program(build), path, Path(folder))
+        print(f"{path.stem}: {wrong or 'cured'}", flush=True)
+        failed += wrong != ""
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

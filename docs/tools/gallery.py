@@ -1,0 +1,108 @@
+"""Tables of the fault gallery: what is wrong with a program, what the lab says of it, and which of
+compute-sanitizer's tools found something, from docs/results/gallery_sanitizer.csv.
+
+What is wrong is the first line of NAME.cu, what the lab says the first words of NAME.txt.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from errors import DocsError
+from repository import ROOT
+
+GALLERY = Path("common/lab/fault_gallery")
+FILE = Path("docs/results/gallery_sanitizer.csv")
+_NOT_A_REPORT = re.compile(r"^[-\d. ]+(ms)?$")
+_REST = re.compile(r"(?: (?:in|at|on|of kernel|from cudaMalloc|was|\d+ times)\b|[,:(] ?\w|: ).*")
+TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
+
+
+@dataclass(frozen=True)
+class Program:
+    """One program of the gallery. `found` holds the tools that reported something."""
+
+    name: str
+    folder: str  # "" or "more"
+    about: str
+    says: str
+    found: tuple[str, ...]
+    ends: bool  # under all tools
+
+    @property
+    def is_right(self) -> bool:
+        return self.name.startswith("right_")
+
+    @property
+    def is_missed(self) -> bool:
+        return self.name.startswith("missed_")
+
+    @property
+    def sanitizer(self) -> str:
+        return ", ".join(self.found) or ("nothing" if self.ends else "does not end")
+
+
+def read(root: Path = ROOT) -> tuple[list[Program], dict[str, str]]:
+    """All programs by name, and a row of the run with the sanitizer."""
+    with (root / FILE).open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    programs = []
+    for folder in ("", "more"):
+        for source in sorted((root / GALLERY / folder).glob("*.cu")):
+            mine = [row for row in rows if (row["folder"], row["program"]) == (folder, source.stem)]
+            if {row["tool"] for row in mine} != set(TOOLS):
+                raise DocsError(
+                    f"{FILE} has no row for each tool and {source.stem}: run {GALLERY}/sanitizer.py on a GPU"
+                )
+            about = source.read_text(encoding="utf-8").split("\n")[0].removeprefix("// ").rstrip(".")
+            said = source.with_suffix(".txt").read_text(encoding="utf-8").split("\n")
+            first = next((line for line in said if line and not _NOT_A_REPORT.match(line)), "")
+            found = tuple(tool for tool in TOOLS if any(r["tool"] == tool and r["result"] == "found" for r in mine))
+            ends = all(row["result"] != "no end" for row in mine)
+            programs.append(Program(source.stem, folder, about, _REST.sub("", first).rstrip(".:"), found, ends))
+    return programs, rows[0]
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def table(words: list[str], root: Path = ROOT) -> str:
+    """The body of a `gallery` marker: faults, more, right or missed."""
+    programs, run = read(root)
+    wrong = [p for p in programs if not p.is_right and not p.is_missed]
+    caption = f"\n\nOn {run['device']}, CUDA {run['cuda']}, {run['date']}."
+    if words == ["faults"]:
+        rows = [[p.name, p.says, p.sanitizer] for p in wrong if not p.folder]
+        return _table(["program", "the lab says", "compute-sanitizer"], rows) + caption
+    if words == ["more"]:
+        rows = [[p.name, p.about, p.says, p.sanitizer] for p in wrong if p.folder]
+        return _table(["program", "what is wrong", "the lab says", "compute-sanitizer"], rows)
+    if words == ["right"]:
+        rows = [[p.name, p.about, p.sanitizer] for p in programs if p.is_right and p.folder]
+        return _table(["program", "why it is correct", "compute-sanitizer"], rows)
+    if words == ["missed"]:
+        rows = [[p.name, p.about, p.sanitizer] for p in programs if p.is_missed]
+        return _table(["program", "what is wrong", "compute-sanitizer"], rows)
+    raise DocsError("a gallery marker names one of faults, more, right, missed")
+
+
+def number(words: list[str], root: Path = ROOT) -> str:
+    """The text of a `gallery_count` marker: how many programs are wrong, right, or wrong and found by a tool."""
+    programs, _ = read(root)
+    wrong = [p for p in programs if not p.is_right]
+    counts = {
+        "wrong": len(wrong),
+        "lab": sum(not p.is_missed for p in wrong),
+        "right": len(programs) - len(wrong),
+        "blamed": sum(bool(p.found) for p in programs if p.is_right),
+        "sanitizer": sum(bool(p.found) for p in wrong),
+        **{tool: sum(tool in p.found for p in wrong) for tool in TOOLS},
+    }
+    if len(words) != 1 or words[0] not in counts:
+        raise DocsError(f"a gallery_count marker names one of {', '.join(counts)}")
+    return str(counts[words[0]])

@@ -1,0 +1,69 @@
+import csv
+import unittest
+
+import sample_repository  # first: it says where the tools are
+import gallery
+from errors import DocsError
+
+SAME = {"date": "2026-01-02", "cuda": "13.0", "device": "NVIDIA H100"}
+
+
+class Gallery(sample_repository.RepositoryTest):
+    def add(self, name, about, says, folder="", **results):
+        at = self.root / gallery.GALLERY / folder
+        at.mkdir(parents=True, exist_ok=True)
+        (at / f"{name}.cu").write_text(f"// {about}.\nint main() {{}}\n")
+        (at / f"{name}.txt").write_text(says)
+        for tool in gallery.TOOLS:
+            self.rows.append(
+                {**SAME, "folder": folder, "program": name, "tool": tool, "result": results.get(tool, "nothing")}
+            )
+
+    def setUp(self):
+        super().setUp()
+        self.rows = []
+        self.add("overrun", "One too far", "out of bounds in kernel k, thread (1,0,0)\n", memcheck="found")
+        self.add("hang", "Waits", "0 ms\nendless loop in spin at hang.cu:3\n", "more", memcheck="no end")
+        self.add("right_lock", "A lock", "No fault found.\n", "more", synccheck="found")
+        self.add("missed_tail", "A tail", "No fault found.\n", "more", initcheck="found", memcheck="found")
+        (self.root / "docs/results").mkdir(parents=True, exist_ok=True)
+        self.write_results()
+
+    def write_results(self):
+        with (self.root / gallery.FILE).open("w", newline="") as file:
+            writer = csv.DictWriter(file, [*SAME, "folder", "program", "tool", "result"])
+            writer.writeheader()
+            writer.writerows(self.rows)
+
+    def rows_of(self, word):
+        return [line for line in gallery.table([word], self.root).split("\n")[2:] if line.startswith("|")]
+
+    def test_each_table_has_its_programs(self):
+        self.assertEqual(self.rows_of("faults"), ["| overrun | out of bounds | memcheck |"])
+        self.assertEqual(self.rows_of("more"), ["| hang | Waits | endless loop | does not end |"])
+        self.assertEqual(self.rows_of("right"), ["| right_lock | A lock | synccheck |"])
+        self.assertEqual(self.rows_of("missed"), ["| missed_tail | A tail | memcheck, initcheck |"])
+
+    def test_the_machine_is_named(self):
+        self.assertIn("On NVIDIA H100, CUDA 13.0, 2026-01-02.", gallery.table(["faults"], self.root))
+
+    def test_numbers(self):
+        words = {"wrong": 3, "lab": 2, "right": 1, "blamed": 1, "sanitizer": 2, "memcheck": 2, "racecheck": 0}
+        for word, count in words.items():
+            self.assertEqual(gallery.number([word], self.root), str(count), word)
+
+    def test_a_program_that_was_not_run_is_named(self):
+        self.rows = [row for row in self.rows if row["program"] != "hang" or row["tool"] != "racecheck"]
+        self.write_results()
+        with self.assertRaisesRegex(DocsError, "no row for each tool and hang: run .*sanitizer.py on a GPU"):
+            gallery.table(["more"], self.root)
+
+    def test_what_a_marker_may_name(self):
+        with self.assertRaisesRegex(DocsError, "faults, more, right, missed"):
+            gallery.table(["all"], self.root)
+        with self.assertRaisesRegex(DocsError, "gallery_count marker names one of wrong, lab"):
+            gallery.number(["all"], self.root)
+
+
+if __name__ == "__main__":
+    unittest.main()
