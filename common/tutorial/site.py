@@ -22,6 +22,7 @@ OUT = BUILD / "site" / "out"
 MIN_NODE = 18
 # Kernels of the gallery that the book plays, beside right ones: docs/site/recordings.mjs says which.
 GALLERY = "gallery_"
+FIRST = "first_faults"  # the first kernel, which the book plays
 
 
 def build() -> Path:
@@ -31,7 +32,7 @@ def build() -> Path:
     if not lab.has_lab():
         raise Refused(MISSING, f"the book records what kernels do, which needs {packages.needs_of_lab()}")
     goals = [goal for chapter in targets.chapters() for goal in chapter.goals(lab, "lab")]
-    lab.make(goals + [GALLERY + name for name in gallery()])
+    lab.make([*goals, FIRST, *(GALLERY + name for name in gallery())])
     write_pages(lab.folder / "bin")
     return OUT
 

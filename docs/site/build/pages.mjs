@@ -33,6 +33,12 @@ a column of shared memory is a bank. <span class="with-keys">Space plays, the ar
 <PlayerPage />
 `;
 
+/** Players that stand before a line of a text: the reader sees a kernel run on the first screen. */
+const OPENINGS = {
+    'ch01_bubble/README.md': ['You will learn', { chapter: 'ch01', stage: 'global', beside: 'shared' }],
+    'docs/first_kernel.md': ['## Line by line', { chapter: 'first', stage: 'celsius' }],
+};
+
 /** Pictures with sliders at the end of a section of docs/gpu.md. */
 const TOYS = {
     'Threads, warps, blocks, grid': ['block', 'divergence'],
@@ -97,10 +103,20 @@ export function shown(markdown, text, players) {
         }
         return after.has(at) ? `${now}\n\n${after.get(at)}` : now;
     });
+    addOpening(out, text, players);
     if (text === 'docs/gpu.md') addToys(out);
     if (text === 'docs/results/README.md')
         out.splice(out.indexOf('## The files'), 0, '<ResultExplorer />', '');
     return { lines: out, sources };
+}
+
+function addOpening(lines, text, players) {
+    const [before, player] = OPENINGS[text] ?? [];
+    if (!before || !players.has(`${player.chapter}/${player.stage}`)) return;
+    const at = lines.indexOf(before);
+    if (at < 0) throw new Error(`${text} has no line "${before}" for its player`);
+    const words = Object.entries(player).map(([name, value]) => `${name}="${value}"`);
+    lines.splice(at, 0, `<StagePlayer ${words.join(' ')} />`, '');
 }
 
 function addToys(lines) {

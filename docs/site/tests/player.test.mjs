@@ -308,6 +308,24 @@ test('nothing is cut off without a word: padding is folded, and can be seen', as
     await browser.close(page);
 });
 
+test("a kernel is watched on the first screen of chapter 1, and on the first kernel's page", async () => {
+    const page = await browser.page('ch01_bubble/');
+    const button = page.getByRole('button', { name: 'Watch global and shared run' });
+    await button.waitFor();
+    const { y, height } = await button.boundingBox();
+    assert.ok(y + height <= 900, `${y + height} pixels down`);
+    await button.click();
+    await page.locator('.stage-view').nth(1).waitFor();
+    assert.deepEqual(await page.locator('.stage-view h4').allInnerTexts(), ['global', 'shared']);
+    await page.goto(`${browser.site.address}docs/first_kernel.html`);
+    const player = await openPlayer(page, 'celsius');
+    await player.getByRole('button', { name: 'One step on' }).click();
+    assert.match(await player.locator('.words').innerText(), /load from global memory; \d+ sectors/);
+    assert.match(await player.locator('.source-view').innerText(), /celsius_kernel/);
+    assert.deepEqual(page.faults, []);
+    await browser.close(page);
+});
+
 test('a race is red, beside the right kernel', async () => {
     const page = await browser.page('docs/faults.html');
     const player = await openPlayer(page, 'warp_without_syncwarp');
