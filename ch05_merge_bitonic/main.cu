@@ -881,7 +881,7 @@ const std::vector<Stage<Launch<SortKey>>>& stages() {
             {{"odd_even",
               "the odd-even sort of chapter 1: n half-steps",
               RowKind::stage,
-              {std::size_t{1} << 16, "n launches would take many seconds"}},
+              {std::size_t{1} << 16, "n launches would take many seconds", {}, true}},
              packed<K, odd_even<K>>},
             {{"merge_thread",
               "many tiny merges: one thread each",

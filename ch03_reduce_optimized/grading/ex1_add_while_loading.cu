@@ -74,7 +74,7 @@ void counts(grading::Counts& check) {
                   grading::sectors_per_request(report, lab::Operation::load),
                   grading::kNeighbouringWords,
                   "32 lanes read together. Their items should lie side by side.");
-    // The ends of the segments are read, too: a sector for each warp, once or in each round.
+    // The ends of the segments are also read: a sector for each warp, once or in each round.
     check.at_most("bytes that loads move, for each byte of items",
                   grading::bytes_moved(report, lab::Operation::load) / (kN * sizeof(float)), 1.5,
                   "Each item is read once.");

@@ -23,7 +23,7 @@ void counts(grading::Counts& check) {
             "A sector of 32 bytes comes whole. Which items do the 32 lanes of a warp want "
             "at the same k?");
         check.at_most("steps of the longest thread", grading::longest_thread(report), 250,
-                      "Each thread takes kItems items of its tile. Do all warps take part?");
+                      "The tile has kItems items for each thread. Do all warps take part?");
     }
 }
 #endif

@@ -30,8 +30,8 @@ inline std::vector<float> tile_sums(const std::vector<float>& items, std::size_t
     return sums;
 }
 
-/// grading::sizes(), with 0 at the end: what goes wrong with no items at all is not the best
-/// description of a fault that other sizes show, too.
+/// grading::sizes(), with 0 at the end: if other sizes show the same fault, they describe it
+/// better than no items at all.
 inline std::vector<std::size_t> sizes_zero_last() {
     std::vector<std::size_t> sizes = grading::sizes();
     std::rotate(sizes.begin(), std::upper_bound(sizes.begin(), sizes.end(), std::size_t{0}),

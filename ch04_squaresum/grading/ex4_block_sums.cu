@@ -35,7 +35,7 @@ void counts(grading::Counts& check) {
     std::vector<Sum> expected(kBlocks, 0);
     for (std::size_t i = 0; i < n; ++i) expected[i / kThreads % kBlocks] += square(items[i]);
     check.equal(expected, d_sums.values(), "d_sums");
-    // An addition to the block's sum reads it, too: one for each thread is not the best, and right.
+    // An addition to the block's sum also reads it. One per thread is right, though not the best.
     const double additions =
         std::min(grading::requests(report, lab::Space::global, lab::Operation::atomic),
                  kBlocks * kThreads / 32.0);

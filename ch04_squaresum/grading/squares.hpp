@@ -22,8 +22,8 @@ inline Sum sum_of_squares(const std::vector<int>& items) {
     return sum;
 }
 
-/// grading::sizes(), with 0 at the end: what goes wrong with no items at all is not the best
-/// description of a fault that other sizes show, too.
+/// grading::sizes(), with 0 at the end: if other sizes show the same fault, they describe it
+/// better than no items at all.
 inline std::vector<std::size_t> sizes_zero_last() {
     std::vector<std::size_t> sizes = grading::sizes();
     std::rotate(sizes.begin(), std::upper_bound(sizes.begin(), sizes.end(), std::size_t{0}),
@@ -39,7 +39,7 @@ inline std::vector<std::size_t> sizes_to_large(const grading::Answers& check) {
 }
 
 /// n ints from -most to most. All ones come first: a wrong sum of theirs says how many items were
-/// lost. `most` is among the others, if there are any. Above 65535 of them not sorted, too.
+/// lost. `most` is among the others, if there are any. Sorted items only up to 65535 of them.
 inline std::vector<grading::Input<int>> square_inputs(std::size_t n, int most) {
     std::vector<grading::Input<int>> inputs = {{"all ones", std::vector<int>(n, 1)}};
     if (n == 0) return inputs;

@@ -25,6 +25,7 @@ struct Limits {
     std::size_t max_n = SIZE_MAX;  ///< largest n that the row takes
     std::string why = {};          ///< why not more, e.g. "one block sorts 2 keys per thread"
     std::string needs_gpu = {};    ///< not empty: what it uses that only a GPU has
+    bool is_quadratic = false;     ///< it compares n * n / 2 times, too often where each is counted
 };
 
 /// What the harness knows of one row of a chapter's table.

@@ -203,12 +203,21 @@ const RowResult* first_timed(const std::vector<RowResult>& results, RowKind kind
 }  // namespace
 
 std::string reason_to_skip(const RowInfo& row, std::size_t n, const std::string& item) {
+    // What the lab does in a minute, on a laptop.
+    constexpr double kCountedComparisons = 60 * 7e6;
+    const double counted_n = std::sqrt(2 * kCountedComparisons);
     if (on_emulator() && !row.limits.needs_gpu.empty()) {
         return fmt::format("needs a GPU: {}", row.limits.needs_gpu);
     }
     if (n > row.limits.max_n) {
         return fmt::format("takes at most {} {}s{}{}", row.limits.max_n, item,
                            row.limits.why.empty() ? "" : ": ", row.limits.why);
+    }
+    if (row.limits.is_quadratic && analysis() != nullptr && static_cast<double>(n) > counted_n) {
+        return fmt::format(
+            "takes at most {:.0f} {}s in the lab: to count n * n / 2 comparisons of more takes longer "
+            "than a minute",
+            counted_n, item);
     }
     return {};
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import os
@@ -41,22 +42,23 @@ class ProgressLine:
         if self.terminal:
             words = f"{self.what}: {self.detail + ', ' if self.detail else ''}{seconds:.0f} s"
             width = shutil.get_terminal_size().columns - 1
-            self.out.write(f"\r\033[K{words if len(words) <= width else words[: width - 1] + '…'}")
-            self.out.flush()
+            self._say(f"\r\033[K{words if len(words) <= width else words[: width - 1] + '…'}")
         elif not self.said:
-            print(f"{self.what}{self.log} …", file=self.out, flush=True)
+            self._say(f"{self.what}{self.log} …\n")
         self.said = True
 
     def end(self, took: str = "") -> None:
         """Clears the line; where it was long enough to be seen, says what it took."""
         if not self.said:
             return
-        if self.terminal:
-            self.out.write("\r\033[K")
         seconds = time.monotonic() - self.started
-        if took:
-            print(f"{self.what}: {took}, {seconds:.0f} s", file=self.out)
-        self.out.flush()
+        clear = "\r\033[K" if self.terminal else ""
+        self._say(clear + (f"{self.what}: {took}, {seconds:.0f} s\n" if took else ""))
+
+    def _say(self, words: str) -> None:
+        """An output that takes nothing is no reason not to build."""
+        with contextlib.suppress(OSError):
+            print(words, end="", file=self.out, flush=True)
 
 
 def run_logged(

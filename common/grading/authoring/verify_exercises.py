@@ -25,6 +25,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tutorial.build import processors
+
 from ..check import attempt, build
 from ..files import blank
 from ..files import exercise as exercises
@@ -93,10 +95,9 @@ class Case:
         if verdict is None:
             program = [*how.under, str(folder / "attempt")]
             # Under a sanitizer times say nothing.
-            runs = [["--phase", "answers"]] if how.under else None
-            more = ["--max-n", str(how.max_n)] if how.max_n else []
-            asks = backend.judge(self.exercise.id)
-            verdict = attempt.run_program(program, name, backend.kind, folder, means, more, runs, asks)
+            more = ["--phase", "answers"] if how.under else []
+            more += ["--max-n", str(how.max_n)] if how.max_n else []
+            verdict = attempt.run_program(program, name, folder, means, more, backend.judge(self.exercise.id))
         # CPU time: the same however many attempts run at once.
         return replace(verdict, seconds=spent)
 
@@ -157,7 +158,7 @@ def main() -> int:
     parser.add_argument("what", nargs="*", help="ch03 or ch03/ex2; all without one")
     parser.add_argument("--build", type=Path, default=exercises.ROOT / "build/cpu", help="CMake's build folder")
     parser.add_argument("--kind", choices=("lab", "cpu", "cuda"), help="lab where there is one")
-    parser.add_argument("--jobs", type=int, default=attempt.processors(), help="attempts at a time")
+    parser.add_argument("--jobs", type=int, default=processors(), help="attempts at a time")
     parser.add_argument("--built", action="store_true", help="the graders are built; do not call CMake")
     parser.add_argument("--pristine", action="store_true", help="exercises/*.cu must be the stubs")
     parser.add_argument("--write", action="store_true", help="write the stubs, and nothing else")

@@ -8,16 +8,17 @@ import math
 import os
 import re
 import secrets
-import signal
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
+from tutorial.build import processors
+
 from ..files import blank, code_text
 from ..files.exercise import Exercise
 from ..files.notes import REASONS
-from ..process import limited_process, symbolize, two_processes
+from ..process import endings, limited_process, symbolize, two_processes
 from ..rules import forbidden, symbols
 from . import diagnostics
 from .build import Backend
@@ -37,49 +38,26 @@ _TOO_LONG = {
     "": "An endless loop, or kernels that are launched again and again?",
 }
 
-ORDERS = ("forward", "reverse", "shuffle")
-
 # The file to rewrite, where the result goes, where those of included files go, and the limits.
 Rewriter = Callable[[Path, Path, Path, limited_process.Limits], limited_process.Outcome]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """`reason` is empty for a solved exercise, else a reason code; `text` is for the learner."""
+    """The judge's (common/grading/lib/verdict.hpp), or why there is none. `text` is for the learner."""
 
-    reason: str
+    reason: str  # a reason code; empty for a solved exercise
     text: str
     seconds: float = 0.0
     kind: str = ""  # lab, cpu or cuda
     graded: bool = True  # False: this kind can grade nothing of this exercise
     code: str = ""  # what exactly was found, where that is known: lab::Finding::code
-    counted: str = ""  # what was held against a bar, a line each: what, the number, the bar, between tabs
+    bars: list[dict] = field(default_factory=list)  # what was held against a bar: grading::Bar
+    digest: str = ""  # of all values that came back
 
     @property
     def solved(self) -> bool:
         return not self.reason
-
-
-@dataclass
-class Judge:
-    """What the program's own verdict is held against. Without one, the verdict counts as it is.
-
-    The solution has run with the same seed in a program of its own: whoever has all values right comes to
-    the same digests, and who forges a verdict does not.
-    """
-
-    seed: int = 0  # of the inputs; 0: the usual ones, which everybody knows
-    looks_at_code: bool = True  # False only in tests of what the sandbox holds
-    digests: dict[str, str] | None = None  # of the solution, by the arguments of the run
-    told: dict[str, str] = field(default_factory=dict)  # of this attempt
-
-    def confirmed(self, verdict: Verdict, arguments: list[str], digest: str) -> Verdict:
-        """The verdict, or one that says that it cannot be true."""
-        run = " ".join(arguments)
-        self.told[run] = digest
-        if self.digests is None or not verdict.solved or self.digests.get(run, "") == digest:
-            return verdict
-        return Verdict("no_verdict", "its verdict does not fit the values that it has computed: it is not believed")
 
 
 @dataclass(frozen=True)
@@ -88,8 +66,12 @@ class Means:
 
     runner: Callable[..., limited_process.Outcome] = limited_process.run
     limits: limited_process.Limits = limited_process.Limits()
-    judge: Judge = field(default_factory=Judge)
     rewriter: Rewriter | None = None  # does without a command what the backend's command for it does
+    looks_at_code: bool = True  # False only in tests of what the sandbox holds
+    seed: int = 0  # of the inputs; 0: the usual ones, which everybody knows
+    # Of the solution, which has run with the same seed in a program of its own: an answer with all values right
+    # comes to the same digest, and a forged verdict does not. None: a verdict counts as it is.
+    digest: str | None = None
 
 
 def _kernel_seconds(limits: limited_process.Limits) -> int:
@@ -99,14 +81,6 @@ def _kernel_seconds(limits: limited_process.Limits) -> int:
         waiting = os.getloadavg()[0] / processors()
         return max(KERNEL_SECONDS, int(min(most, math.ceil(waiting) * KERNEL_SECONDS)))
     return KERNEL_SECONDS
-
-
-def phases(kind: str) -> list[list[str]]:
-    """The arguments of the grader's runs, in order."""
-    if kind == "cuda":
-        return [["--phase", "answers"], ["--phase", "times"]]
-    runs = [["--phase", "answers", "--order", order] for order in ORDERS]
-    return runs + ([["--phase", "counts"]] if kind == "lab" else [])
 
 
 def merged_text(exercise: Exercise, shown: blank.Parts, name: Path) -> str:
@@ -131,7 +105,7 @@ def run_attempt(
     verdict = build_attempt(exercise, shown, name, backend, folder, means)
     if verdict is None:
         program, asks = [str(folder / "attempt")], backend.judge(exercise.id)
-        verdict = run_program(program, name, backend.kind, folder, means, asks=asks)
+        verdict = run_program(program, name, folder, means, asks=asks)
     return replace(verdict, seconds=time.monotonic() - started, kind=backend.kind)
 
 
@@ -144,7 +118,7 @@ def build_attempt(
     means: Means,
 ) -> Verdict | None:
     """Makes the program folder/attempt; a Verdict where that fails, else None."""
-    runner, limits, looks_at_code = means.runner, means.limits, means.judge.looks_at_code
+    runner, limits, looks_at_code = means.runner, means.limits, means.looks_at_code
     if looks_at_code:
         complaint = forbidden.complaint(exercise, shown.blank, shown.blank_line, name.name)
         if complaint:
@@ -199,57 +173,38 @@ def _not_compiled(done: limited_process.Outcome, text: str, limits: limited_proc
 
 
 def run_program(
-    program: list[str],
-    name: Path,
-    kind: str,
-    folder: Path,
-    means: Means,
-    more: Sequence[str] = (),
-    runs: list[list[str]] | None = None,
-    asks: str = "",
+    program: list[str], name: Path, folder: Path, means: Means, more: Sequence[str] = (), asks: str = ""
 ) -> Verdict:
-    """Runs the grader's phases until one fails. `name` is the learner's file; `more`, further arguments.
+    """What the judge says of a program. `name` is the learner's file; `more`, further arguments.
 
-    `runs`: the arguments of the runs; those of the kind without it. `asks`: the program that asks the learner's
-    and judges what comes back; without it the learner's does both.
+    `asks`: the program that asks the learner's and judges what comes back; without it the learner's does both.
     """
-    runner, limits, judge = means.runner, means.limits, means.judge
-    if judge.seed:
-        more = [*more, "--seed", str(judge.seed)]
-    counted = ""
-    there: list[str] | None = None  # the phases that this grader has, once it has said so
-    for arguments in phases(kind) if runs is None else runs:
-        if there is not None and arguments[1] not in there:
-            continue
-        nonce = secrets.token_hex(16)
-        environment = {
-            "TUTORIAL_CPU_TIME_LIMIT": str(_kernel_seconds(limits)),
-            "TUTORIAL_CPU_WORKERS": "1",
-            "GRADING_LATE_MS": str(int(limits.seconds * 900)),  # then it says where it is
-            "GRADING_LATE_CPU_MS": str(int(limits.cpu_seconds * 900)),
-        }
-        places = nonce
-        if asks:
-            places = secrets.token_hex(16)
-            asked = two_processes.run(
-                [asks, *arguments, *more], nonce, program, places, folder, runner, limits, environment
-            )
-            if asked.trouble:
-                return Verdict("grader", f"its judge failed: {asked.trouble}")
-            done, told = asked.outcome, asked.told
-        else:
-            done = told = runner([*program, *arguments, *more], folder, limits, environment, nonce)
-        verdict, there = verdict_of(told, nonce, limits)
-        counted = _note(told, nonce, "counted") or counted
-        verdict = judge.confirmed(verdict, arguments, _note(told, nonce, "digest"))
-        if verdict.reason == "time_limit":
-            guess = _TOO_LONG.get(_note(done, places, "where"), _TOO_LONG[""])
-            line = symbolize.learners_line(program[-1], _note(done, places, "places"), name, folder, runner)
-            verdict = replace(verdict, text="\n".join(text for text in (verdict.text, line, guess) if text))
-        if not verdict.solved:
-            return verdict
-    # A number to predict is counted by the lab; elsewhere there is nothing to compare it with.
-    return Verdict("", "", graded=there is None or bool(there), counted=counted)
+    runner, limits = means.runner, means.limits
+    arguments = [*more, *(["--seed", str(means.seed)] if means.seed else [])]
+    nonce = secrets.token_hex(16)
+    environment = {
+        "TUTORIAL_CPU_TIME_LIMIT": str(_kernel_seconds(limits)),
+        "TUTORIAL_CPU_WORKERS": "1",
+        "GRADING_LATE_MS": str(int(limits.seconds * 900)),  # then it says where it is
+        "GRADING_LATE_CPU_MS": str(int(limits.cpu_seconds * 900)),
+    }
+    places = nonce
+    if asks:
+        places = secrets.token_hex(16)
+        asked = two_processes.run([asks, *arguments], nonce, program, places, folder, runner, limits, environment)
+        if asked.trouble:
+            return Verdict("grader", f"its judge failed: {asked.trouble}")
+        done, told = asked.outcome, asked.told
+    else:
+        done = told = runner([*program, *arguments], folder, limits, environment, nonce)
+    verdict = verdict_of(told, nonce, limits)
+    if verdict.reason == "time_limit":
+        guess = _TOO_LONG.get(_note(done, places, "where"), _TOO_LONG[""])
+        line = symbolize.learners_line(program[-1], _note(done, places, "places"), name, folder, runner)
+        return replace(verdict, text="\n".join(text for text in (verdict.text, line, guess) if text))
+    if verdict.solved and means.digest not in (None, verdict.digest):
+        return Verdict("no_verdict", "its verdict does not fit the values that it has computed: it is not believed")
+    return verdict
 
 
 def _note(done: limited_process.Outcome, nonce: str, key: str) -> str:
@@ -272,94 +227,24 @@ def _notes(done: limited_process.Outcome, nonce: str) -> Iterator[dict]:
             yield note
 
 
-def verdict_of(
-    done: limited_process.Outcome, nonce: str, limits: limited_process.Limits
-) -> tuple[Verdict, list[str] | None]:
-    """What one run of a grader says, and the phases that it has, if it said so."""
+def verdict_of(done: limited_process.Outcome, nonce: str, limits: limited_process.Limits) -> Verdict:
+    """What one run of a grader says."""
     said = None
     for note in _notes(done, nonce):
         if note.get("reason") == "" or note.get("reason") in REASONS:
             said = note
     if said is None:
-        return _without_verdict(done, _note(done, nonce, "at"), limits), None
-    there = said["phases"].split() if isinstance(said.get("phases"), str) else None
+        return Verdict(*endings.without_verdict(done, _note(done, nonce, "at"), limits))
     if said["reason"]:
         lines = _clean(said.get("text", "")).splitlines()[:_MAX_LINES]
         text = "\n".join(line for line in lines if _KERNEL_LIMIT not in line)
-        code = _clean(said.get("code", ""))
-        return Verdict(said["reason"], text + _printed(done.output), code=code), there
-    if done.stopped:
-        return _without_verdict(done, "all was right, and then", limits), there
-    if done.code != 0:
-        how = _signal_name(done.signal) if done.signal is not None else f"exit code {done.code}"
-        return Verdict("crash", f"all was right, and then the program crashed: {how}{_printed(done.output)}"), there
-    return Verdict("", ""), there
+        return Verdict(said["reason"], text + endings.printed(done.output), code=_clean(said.get("code", "")))
+    if done.stopped or done.code != 0:
+        return Verdict(*endings.behind_verdict(done, limits))
+    graded, digest = said.get("status") != "not_graded", _clean(said.get("digest", ""))
+    return Verdict("", "", graded=graded, bars=said.get("bars", []), digest=digest)
 
 
 def _clean(text: object) -> str:
     """Text that can be written anywhere: no halves of characters, and not without end."""
     return str(text)[:_MAX_TEXT].encode("utf-8", "replace").decode("utf-8")
-
-
-def _without_verdict(done: limited_process.Outcome, at: str, limits: limited_process.Limits) -> Verdict:
-    """Why a program ended without the grader's word; `at` says how far it came."""
-    where = f"{at}: " if at else ""
-    printed = _printed(done.output)
-    if done.stopped == "time_limit":
-        return Verdict(
-            "time_limit",
-            f"{where}stopped after {limits.cpu_seconds or limits.seconds:g} s.{printed}",
-        )
-    if done.stopped == "output_limit":
-        return Verdict("no_verdict", f"{where}stopped: it printed more than {limits.flood >> 20} MiB")
-    if done.stopped == "process_limit":
-        return Verdict("no_verdict", f"{where}stopped: it started more than {limits.processes} processes")
-    if done.stopped == "memory_limit":
-        return Verdict(
-            "memory_limit", f"{where}stopped: it took more than {limits.memory >> 20} MiB of memory{printed}"
-        )
-    if done.signal is not None:
-        return Verdict("crash", f"{where}the program crashed: {_signal_name(done.signal)}{printed}")
-    return Verdict(
-        "no_verdict",
-        f"{where}the program ended by itself, with exit code {done.code}, before the grader "
-        f"had looked at all results: does the code call exit()?{printed}",
-    )
-
-
-def _signal_name(number: int) -> str:
-    try:
-        name = signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-    meaning = {
-        "SIGSEGV": "memory that is not there (a segmentation fault)",
-        "SIGFPE": "an integer divided by zero",
-        "SIGABRT": "it aborted itself (abort, assert or an exception that nobody caught)",
-        "SIGBUS": "memory that is not there (a bus error)",
-        "SIGILL": "an instruction that does not exist: does a function end without a return?",
-        "SIGKILL": "it was killed: too little memory?",
-        "SIGXFSZ": "a file became too large",
-    }.get(name)
-    return f"{name}, {meaning}" if meaning else name
-
-
-def _printed(output: str, most: int = 20) -> str:
-    """The end of what the program printed, for the learner to read: that of the last size alone."""
-    # The grader marks where each size begins: a line that begins with a record separator.
-    before, mark, last = output.rpartition("\x1e")
-    at, _, rest = last.partition("\n")
-    at = re.sub(r"[^\x20-\x7e]", "?", at)[:100]
-    if not mark:
-        at, rest = "", output
-    lines = [re.sub(r"[^\x20-\x7e\t]", "?", line)[:200] for line in rest.strip().splitlines()]
-    if not lines:
-        return ""
-    shown = lines[-most:]
-    whose = f"With {at} your code printed" if at else "Your code printed"
-    head = f"{whose}:" if len(lines) <= most else f"{whose}, in its last {most} lines:"
-    return "\n" + head + "\n" + "\n".join(f"  {line}" for line in shown)
-
-
-def processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)

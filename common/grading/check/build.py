@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import json
-import re
 import subprocess
 import sys
-import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Sequence
 
+from tutorial import lock, packages, progress
+from tutorial.build import errors_of
 from tutorial.toolchain import Toolchain, members
 
 from ..grading_error import GradingError
@@ -92,13 +91,26 @@ class Build:
         if "lab" in kinds:
             targets.append("lab")
         command = ["cmake", "--build", str(self.folder), "--parallel", str(jobs), "--target", *targets]
-        # Two builds of one folder at a time would get into each other's way.
-        with open(self.folder / "grading.lock", "w", encoding="ascii") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            output, code = _run_and_show(command, "Building what grades the exercises (long the first time only)")
+        what, log = "Building what grades the exercises (long the first time only)", self.folder / "build.log"
+        with lock.held(self.folder):
+            code = progress.run_logged(command, log, what, progress.of_ninja_or_make)
         if code:
-            print(output[-6000:], file=sys.stderr)
-            raise GradingError("the graders could not be built; the compiler's words are above")
+            print(errors_of(log.read_text(encoding="utf-8", errors="replace")), file=sys.stderr)
+            raise GradingError(f"the graders could not be built; all that the compiler says is in {log}")
+
+    def kinds(self, no_gpu: bool) -> tuple[list[str], str]:
+        """What to grade for, in order, the emulator first, as it explains more; and what is not looked at."""
+        kinds = [kind for kind in ("lab", "cpu") if kind in self.backends]
+        if "cuda" in self.backends and self.gpu and not no_gpu:
+            kinds.append("cuda")
+        if not kinds:
+            raise GradingError(f"{self.folder} can run nothing: no GPU is seen, and the emulator is left out")
+        if "lab" in kinds:
+            return kinds, ""
+        return kinds, (
+            "Graded without the lab: races, accesses out of bounds and counts are not looked at. "
+            f"The lab needs {packages.needs_of_lab()}."
+        )
 
     def headers(self) -> Path:
         """The folder of what is made of headers."""
@@ -126,8 +138,7 @@ class Build:
         made = path.with_suffix(".hpp.gch")
         mark = path.with_suffix(".key")
         try:
-            with open(self.folder / "grading.lock", "w", encoding="ascii") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX)
+            with lock.held(self.folder):
                 if not (made.exists() and mark.exists() and mark.read_text("ascii") == key.hexdigest()):
                     made.unlink(missing_ok=True)
                     path.write_text(text, encoding="utf-8")
@@ -147,32 +158,6 @@ class Build:
 def _python_options(headers: Path) -> list[str]:
     """Of a Python that needs nothing but its own library, and keeps what it has compiled in the folder `headers`."""
     return ["-S", "-E", "-X", f"pycache_prefix={headers / 'python'}"]
-
-
-def _run_and_show(command: list[str], what: str) -> tuple[str, int]:
-    """Runs a build; once it takes longer it says `what` is done, and on a terminal how far it is and since when."""
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    output, said, started = [], False, time.monotonic()
-    assert child.stdout is not None
-    for line in child.stdout:
-        output.append(line)
-        step = re.match(r"\[ *(\d+/\d+|\d+%)\]", line)
-        if step and time.monotonic() - started > 1:
-            if sys.stdout.isatty():
-                how_far = f"{step.group(1).replace('/', ' of ')}, {time.monotonic() - started:.0f} s"
-                _say(f"\r\033[K{what}: {how_far}")  # within 80 columns
-            elif not said:
-                _say(f"{what} …\n")
-            said = True
-    if said and sys.stdout.isatty():
-        _say("\n")
-    return "".join(output), child.wait()
-
-
-def _say(words: str) -> None:
-    """Says how far it is; an output that takes nothing is no reason not to build."""
-    with contextlib.suppress(OSError):
-        print(words, end="", flush=True)
 
 
 def load(folder: Path) -> Build:

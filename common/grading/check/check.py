@@ -21,12 +21,12 @@ import os
 import sys
 from pathlib import Path
 
-from tutorial import packages
+from tutorial.build import processors
 
 from ..files import exercise as exercises
 from ..files.exercise import Exercise
 from ..grading_error import GradingError
-from . import attempt, build, show, watch
+from . import build, show, watch
 from .checker import Checker, keep_aside, NOT_BEGUN, solved_before
 from .state import State
 
@@ -82,26 +82,6 @@ def _reset(chosen: list[Exercise], state: State) -> None:
         print(f"{shown} is restored{kept}.")
 
 
-def _kinds(made: build.Build, no_gpu: bool) -> list[str]:
-    """What to grade for, in order; says what is not looked at."""
-    kinds = [k for k in ("lab", "cpu") if k in made.backends]
-    if "cuda" in made.backends and made.gpu and not no_gpu:
-        kinds.append("cuda")
-    if not kinds:
-        raise GradingError(f"{made.folder} can run nothing: no GPU is seen, and the emulator is left out")
-    if kinds == ["cuda"]:
-        print(
-            "Graded on the GPU only, without the emulator: races, faults and counts are not looked at. "
-            "With Boost.Context (libboost-context-dev) and libdw (libdw-dev) they are.\n"
-        )
-    elif "lab" not in kinds:
-        print(
-            "Graded without the lab: races, accesses out of bounds and counts are not looked at. "
-            f"The lab needs {packages.needs_of_lab()}.\n"
-        )
-    return kinds
-
-
 def _check(chosen: list[Exercise], everything: list[Exercise], checker: Checker, state: State) -> int:
     results = []
     for result in checker.check(chosen):
@@ -109,8 +89,8 @@ def _check(chosen: list[Exercise], everything: list[Exercise], checker: Checker,
         print(show.line(result), flush=True)
         if len(chosen) == 1:
             print(show.details(result), end="\n" if not result.solved or result.changed else "")
-            if result.counted:
-                print(show.counted(result.counted, checker.counted_of_model(result.exercise)))
+            if result.bars:
+                print(show.counted(result.bars, checker.bars_of_model(result.exercise)))
     unsolved = [r for r in results if not r.solved]
     # The first one that was tried and failed; all of them together would be too much to read.
     failed = next((r for r in unsolved if r.status != NOT_BEGUN), None)
@@ -159,7 +139,10 @@ def main() -> int:
             print(show.solution(_next_unsolved(chosen, state)))
             return 0
         made = build.load(arguments.build.resolve())
-        checker = Checker(made, _kinds(made, arguments.no_gpu), state, attempt.processors())
+        kinds, not_looked_at = made.kinds(arguments.no_gpu)
+        if not_looked_at:
+            print(f"{not_looked_at}\n")
+        checker = Checker(made, kinds, state, processors())
         if arguments.watch:
             return watch.watch(chosen, checker)
         return _check(chosen, everything, checker, state)

@@ -36,12 +36,15 @@ class Result:
     status: str  # solved, not solved, not begun, not graded or unreadable
     verdict: Verdict | None = None
     text: str = ""  # why it is unreadable
-    counted: str = ""  # what the lab counted of a solved exercise: Verdict.counted
     changed: int | None = None  # a line outside the blank that is not as it was handed out
 
     @property
     def solved(self) -> bool:
         return self.status == "solved"
+
+    @property
+    def bars(self) -> list[dict]:
+        return self.verdict.bars if self.verdict is not None and self.solved else []
 
 
 def look(exercise: Exercise) -> Result | blank.Parts:
@@ -85,10 +88,10 @@ class Checker:
                 limited_process.stop_all()
                 raise
 
-    def counted_of_model(self, exercise: Exercise) -> str:
-        """What the lab counts of the model answer (Verdict.counted); empty where it counts nothing here."""
+    def bars_of_model(self, exercise: Exercise) -> list[dict]:
+        """What the lab counts of the model answer (Verdict.bars); empty where it counts nothing here."""
         if "lab" not in self._kinds:
-            return ""
+            return []
         backend = self._made.backends["lab"]
         key = verdict_key(exercise, exercise.official, backend)
         verdict = self._state.verdict(exercise, _MODEL, key)
@@ -97,7 +100,7 @@ class Checker:
             verdict = attempt.run_attempt(exercise, exercise.official, exercise.solution, backend, folder)
             shutil.rmtree(folder, ignore_errors=True)
             self._state.keep(exercise, key, replace(verdict, kind=_MODEL))
-        return verdict.counted if verdict.solved else ""
+        return verdict.bars
 
     def _make(self, exercises: list[Exercise]) -> None:
         missing = [e.id for e in exercises if e.id not in self._ready]
@@ -137,8 +140,9 @@ class Checker:
         if last.solved:
             status = "solved" if any(verdict.graded for _, verdict in verdicts) else NOT_GRADED
         self._state.set_solved(exercise, parts.blank, status == "solved")
-        counted = "".join(verdict.counted for _, verdict in verdicts) if last.solved else ""
-        return Result(exercise, status, last, counted=counted, changed=blank.changed_line(parts, exercise.official))
+        if last.solved:  # only the lab counts, and it may not be the last
+            last = replace(last, bars=[bar for _, verdict in verdicts for bar in verdict.bars])
+        return Result(exercise, status, last, changed=blank.changed_line(parts, exercise.official))
 
 
 def solved_before(exercise: Exercise, state: State) -> bool:

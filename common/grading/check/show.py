@@ -113,19 +113,24 @@ def reason(its_reason: str, code: str) -> str:
     return CODES.get(code, REASONS[its_reason])
 
 
-def counted(mine: str, model: str) -> str:
+def counted(mine: list[dict], model: list[dict]) -> str:
     """What was counted of an answer, beside the same of the model answer and the bar; empty where nothing was."""
-    rows = [line.split("\t") for line in mine.splitlines()]
-    if not rows:
-        return ""
-    models = {what: number for what, number, _ in (line.split("\t") for line in model.splitlines())}
+    models = {bar["what"]: _number(bar["measured"]) for bar in model}
     table = [("counted", "yours", "model answer", "required")]
-    table += [(what, number, models.get(what, "-"), bar) for what, number, bar in rows]
+    for bar in mine:
+        required = f"{bar['relation']} {_number(bar['allowed'])}".replace("exactly ", "")
+        table.append((bar["what"], _number(bar["measured"]), models.get(bar["what"], "-"), required))
     widths = [max(len(row[column]) for row in table) for column in range(3)]
-    return "\n".join(
-        f"    {what:<{widths[0]}}  {number:>{widths[1]}}  {of_model:>{widths[2]}}  {bar}"
-        for what, number, of_model, bar in table
+    lines = (
+        f"    {what:<{widths[0]}}  {number:>{widths[1]}}  {of_model:>{widths[2]}}  {required}"
+        for what, number, of_model, required in table
     )
+    return "\n".join(lines) if mine else ""
+
+
+def _number(value: float) -> str:
+    """Whole numbers as they are, others with two digits."""
+    return f"{value:.0f}" if value == int(value) else f"{value:.2f}"
 
 
 # Reasons for which there is a run to watch: the code was compiled and its kernels ran.

@@ -28,8 +28,8 @@ def watch(exercises: list[Exercise], checker: Checker) -> int:
         # The one just saved is at hand, even if another one comes before it.
         if results[changed[-1].id].solved:
             message = f"{changed[-1].id}  solved: {changed[-1].notes.title}"
-            if results[changed[-1].id].counted:
-                table = show.counted(results[changed[-1].id].counted, checker.counted_of_model(changed[-1]))
+            if results[changed[-1].id].bars:
+                table = show.counted(results[changed[-1].id].bars, checker.bars_of_model(changed[-1]))
                 message += f"\n{table}"
             at = _next(exercises, results)
         else:

@@ -108,7 +108,7 @@ class Classroom:
         self._folder, self._verdicts, self._jobs = folder, verdicts, jobs
         self._seed, self._looks_at_code = seed, looks_at_code
         self._rewriters = rewriters or {}
-        self._references: dict[tuple[str, str], dict[str, str]] = {}
+        self._references: dict[tuple[str, str], str] = {}
         self._reference_locks: dict[tuple[str, str], threading.Lock] = {}
         self._lock = threading.Lock()
         self.blanks: dict[str, dict[str, list[str]]] = {}  # by exercise and student: what was tried
@@ -190,24 +190,27 @@ class Classroom:
         # The lab and the compiler quote lines of this copy: the student's folder stays out of reach.
         name = folder / f"{exercise.name}.cu"
         name.write_text("\n".join([*parts.before, *parts.blank, *parts.after]) + "\n", encoding="utf-8")
-        judge = attempt.Judge(self._seed, self._looks_at_code)
-        if self._seed:
-            judge.digests = self._reference(backend, exercise)
-        verdict = self._run(exercise, parts, name, backend, folder, judge)
+        digest = self._reference(backend, exercise) if self._seed else None
+        verdict = self._run(exercise, parts, name, backend, folder, digest)
         self._verdicts.keep(key, verdict)
         return verdict
 
     def _run(
-        self, exercise: Exercise, parts: blank.Parts, name: Path, backend: Backend, folder: Path, judge: attempt.Judge
+        self, exercise: Exercise, parts: blank.Parts, name: Path, backend: Backend, folder: Path, digest: str | None
     ) -> Verdict:
         with self._gpu if backend.kind == "cuda" else contextlib.nullcontext():
             means = attempt.Means(
-                self._runners[backend.kind, exercise.id], self._limits, judge, self._rewriters.get(backend.kind)
+                self._runners[backend.kind, exercise.id],
+                self._limits,
+                self._rewriters.get(backend.kind),
+                self._looks_at_code,
+                self._seed,
+                digest,
             )
             return attempt.run_attempt(exercise, parts, name, backend, folder, means)
 
-    def _reference(self, backend: Backend, exercise: Exercise) -> dict[str, str]:
-        """The digests of the solution, which runs once for each exercise and with the same seed."""
+    def _reference(self, backend: Backend, exercise: Exercise) -> str:
+        """The digest of the solution, which runs once for each exercise and with the same seed."""
         which = (exercise.id, backend.kind)
         with self._lock:
             lock = self._reference_locks.setdefault(which, threading.Lock())
@@ -220,9 +223,8 @@ class Classroom:
                     "\n".join([*exercise.official.before, *exercise.official.blank, *exercise.official.after]) + "\n",
                     encoding="utf-8",
                 )
-                judge = attempt.Judge(self._seed)
                 try:
-                    verdict = self._run(exercise, exercise.official, name, backend, folder, judge)
+                    verdict = self._run(exercise, exercise.official, name, backend, folder, None)
                 finally:
                     shutil.rmtree(folder, ignore_errors=True)
                 if not verdict.solved:
@@ -230,7 +232,7 @@ class Classroom:
                     raise GradingError(
                         f"the solution of {exercise.id} itself is not found right here: {verdict.reason}: {said}"
                     )
-                self._references[which] = judge.told
+                self._references[which] = verdict.digest
             return self._references[which]
 
 

@@ -39,9 +39,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from tutorial import packages
+from tutorial.build import processors
 
-from ..check import attempt, build
+from ..check import build
 from ..files import code_text
 from ..files import exercise as exercises
 from ..grading_error import GradingError, NotWritten
@@ -90,7 +90,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--handed-in", type=Path)
     parser.add_argument("--alike", type=Path)
     parser.add_argument("--exercise", nargs="+", action="extend", default=[])
-    parser.add_argument("--jobs", type=_number(1, 64), default=attempt.processors())
+    parser.add_argument("--jobs", type=_number(1, 64), default=processors())
     parser.add_argument("--time-limit", type=_number(1, 3600, float), default=20.0)
     parser.add_argument("--memory-limit", type=_number(256, 1 << 20), default=2048)
     parser.add_argument("--anew", action="store_true")
@@ -154,22 +154,6 @@ def _check_apart(arguments: argparse.Namespace, students: list[submission.Studen
         for student in students:
             if student.folder is not None and student.folder.resolve() in path.resolve().parents:
                 raise GradingError(f"{path} is in the folder of the student {student.name}: choose another place")
-
-
-def _kinds(made: build.Build, no_gpu: bool) -> list[str]:
-    """What to grade for, in order: the emulator first, as it explains more."""
-    kinds = [kind for kind in ("lab", "cpu") if kind in made.backends]
-    if "cuda" in made.backends and made.gpu and not no_gpu:
-        kinds.append("cuda")
-    if not kinds:
-        raise GradingError(f"{made.folder} can run nothing: no GPU is seen, and the emulator is left out")
-    if "lab" not in kinds:
-        print(
-            "Graded without the lab: races, accesses out of bounds and counts are not looked at. "
-            f"The lab needs {packages.needs_of_lab()}.",
-            file=sys.stderr,
-        )
-    return kinds
 
 
 def readable(made: build.Build, kind: str, exercise: exercises.Exercise) -> tuple[Path, ...]:
@@ -272,7 +256,9 @@ def _drop_left(folder: Path) -> None:
 
 def _grade(arguments: argparse.Namespace, students: list, chosen: list, scores: reports.Scores) -> int:
     made = build.load(arguments.build.resolve())
-    kinds = _kinds(made, arguments.no_gpu)
+    kinds, not_looked_at = made.kinds(arguments.no_gpu)
+    if not_looked_at:
+        print(not_looked_at, file=sys.stderr)
     folder = made.folder / "grade" / str(os.getpid())
     _drop_left(folder.parent)
     folder.mkdir(parents=True)

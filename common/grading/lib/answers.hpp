@@ -157,7 +157,9 @@ class Checks {
 
     /// A number that the learner has predicted, and the one that was measured. It must be within
     /// `within` (0: equal, up to rounding). Neither the right number is said nor on which side of
-    /// it the learner's is, as that could be searched for: only `think`, what to think of.
+    /// it the learner's is, as that could be searched for: only `think`, what to think of. With a
+    /// seed (a class) the numbers are judged together, at the end, and it is not said which one is
+    /// wrong: they cannot be found one by one, by grading a class of guesses.
     void predicted(const std::string& what, double predicted, double measured,
                    const std::string& think, double within = 0.0);
 
@@ -207,6 +209,7 @@ class Checks {
     std::vector<std::string> passed_;  ///< what was tried before, and was right
     std::string order_;                ///< of threads; empty: not worth a word
     std::size_t compared_ = 0;
+    std::size_t predicted_ = 0, wrong_predictions_ = 0;
     bool are_results_noted_ = true;
     std::uint64_t digest_[2] = {14695981039346656037ull, 0x9e3779b97f4a7c15ull};
 };

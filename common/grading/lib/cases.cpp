@@ -80,6 +80,8 @@ std::vector<std::string> detail::kinds_ablations(std::size_t n,
 
 void detail::set_seed(std::uint64_t seed) { run_seed = seed; }
 
+bool detail::has_seed() { return run_seed != 0; }
+
 void detail::limit_sizes(std::size_t most) { max_of_all = most == 0 ? SIZE_MAX : most; }
 
 }  // namespace grading

@@ -26,6 +26,7 @@ std::vector<std::string> kinds_ablations(std::size_t n, const std::vector<std::s
 
 /// From here on all inputs, and some of the sizes, are those of this seed; 0: the usual ones.
 void set_seed(std::uint64_t seed);
+bool has_seed();
 std::uint64_t varied(std::uint64_t seed);
 }  // namespace detail
 

@@ -65,48 +65,35 @@ void Counts::require_compared() const {
     if (!are_values_compared_) throw detail::GraderError{"it counts what it does not compare"};
 }
 
-void Counts::note(const std::string& what, double measured, const std::string& bar) {
-    this->measured();
-    const auto same = [&](const auto& each) { return each[0] == what; };
-    const auto before = std::find_if(counted_.begin(), counted_.end(), same);
-    const std::array<std::string, 3> now = {what, number(measured), bar};
-    if (before == counted_.end()) {
-        counted_.push_back(now);
+void Counts::hold(const Bar& bar, const std::string& wrong, const std::string& think) {
+    measured();
+    const auto is_same = [&](const Bar& each) { return each.what == bar.what; };
+    const auto before = std::find_if(bars_.begin(), bars_.end(), is_same);
+    if (before == bars_.end()) {
+        bars_.push_back(bar);
     } else {
-        *before = now;
+        *before = bar;
     }
-}
-
-std::string Counts::counted() const {
-    std::string lines;
-    for (const auto& [what, measured, bar] : counted_) {
-        lines += fmt::format("{}\t{}\t{}\n", what, measured, bar);
-    }
-    return lines;
+    if (bar.is_met) return;
+    fail("count", fmt::format("{}: {}; {}.\n{}", bar.what, number(bar.measured), wrong, think));
 }
 
 void Counts::at_most(const std::string& what, double measured, double bar,
                      const std::string& think) {
-    note(what, measured, fmt::format("at most {}", number(bar)));
-    if (measured <= bar) return;
-    fail("count", fmt::format("{}: {}; at most {} is allowed.\n{}", what, number(measured),
-                              number(bar), think));
+    hold({what, measured, "at most", bar, measured <= bar},
+         fmt::format("at most {} is allowed", number(bar)), think);
 }
 
 void Counts::at_least(const std::string& what, double measured, double bar,
                       const std::string& think) {
-    note(what, measured, fmt::format("at least {}", number(bar)));
-    if (measured >= bar) return;
-    fail("count", fmt::format("{}: {}; at least {} is required.\n{}", what, number(measured),
-                              number(bar), think));
+    hold({what, measured, "at least", bar, measured >= bar},
+         fmt::format("at least {} is required", number(bar)), think);
 }
 
 void Counts::exactly(const std::string& what, double measured, double bar,
                      const std::string& think) {
-    note(what, measured, fmt::format("{}", number(bar)));
-    if (measured == bar) return;
-    fail("count",
-         fmt::format("{}: {}; {} is required.\n{}", what, number(measured), number(bar), think));
+    hold({what, measured, "exactly", bar, measured == bar},
+         fmt::format("{} is required", number(bar)), think);
 }
 
 lab::Report only(const lab::Report& report, const std::string& kernel) {

@@ -3,7 +3,6 @@
 
 #if GRADING_HAS_LAB
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "../../lab/include/lab/lab.hpp"
 #include "answers.hpp"
+#include "verdict.hpp"
 
 namespace grading {
 
@@ -22,7 +22,7 @@ class Counts : public Checks {
     /// What the kernels launched by `run` do. `run` may be called several times, with `reset`
     /// before each but the first, and must do the same each time. Fails where no kernel was
     /// launched, where one could not be counted whole, and where the emulator reports an error.
-    /// What `run` leaves must be compared, too, before the next count: else the grader is wrong.
+    /// What `run` leaves must be compared before the next count: else the grader is wrong.
     lab::Report count(const std::function<void()>& run, const std::function<void()>& reset = {});
 
     /// Fail with the reason `count` and the two numbers. `think`: what to think of.
@@ -33,21 +33,20 @@ class Counts : public Checks {
     /// As Checks::end().
     void end();
 
-    /// What was held against a bar, a line each: what, the number and the bar, between tabs. Of
-    /// what was counted several times, the last.
-    std::string counted() const;
+    /// What was held against a bar; of what was held several times, the last.
+    const std::vector<Bar>& bars() const { return bars_; }
 
   private:
     void require_compared() const;
-    void note(const std::string& what, double measured, const std::string& bar);
+    void hold(const Bar& bar, const std::string& wrong, const std::string& think);
 
-    std::vector<std::array<std::string, 3>> counted_;
+    std::vector<Bar> bars_;
 };
 
 /// The kernels whose names begin with `kernel`.
 lab::Report only(const lab::Report& report, const std::string& kernel);
 
-/// Below, atomic operations count as loads and as stores, too.
+/// Below, atomic operations also count as loads and as stores.
 
 /// Global memory: 32-byte sectors that a request of a warp takes, on average. 0 without requests.
 double sectors_per_request(const lab::Report& report);

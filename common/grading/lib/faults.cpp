@@ -87,8 +87,9 @@ std::string brief_of(const lab::Finding& finding) {
 std::vector<Failure> as_failures(const std::vector<lab::Finding>& findings) {
     std::vector<Failure> found;
     for (const lab::Finding& each : findings) {
-        if (!each.is_note)
-            found.push_back({reason_of(each), text(each), brief_of(each), each.code});
+        if (each.is_note) continue;
+        found.push_back(
+            {reason_of(each), text(each), brief_of(each), each.code, each.file, each.line});
     }
     return found;
 }
@@ -98,6 +99,11 @@ std::vector<Failure> as_failures(const std::vector<lab::Finding>& findings) {
 void start_fault_detection() {
     lab::start_fault_detection();
     is_watching = true;
+}
+
+void stop_fault_detection() {
+    lab::stop_fault_detection();
+    is_watching = false;
 }
 
 std::vector<Failure> take_faults() {
@@ -112,6 +118,7 @@ std::vector<Failure> take_leaks() { return as_failures(lab::leaks()); }
 #elif defined(TUTORIAL_EMULATOR)
 
 void start_fault_detection() {}
+void stop_fault_detection() {}
 
 std::vector<Failure> take_faults() {
     std::vector<Failure> found;
@@ -130,6 +137,7 @@ std::vector<Failure> take_leaks() {
 void keep_reports() {}
 
 void start_fault_detection() {}
+void stop_fault_detection() {}
 
 std::vector<Failure> take_faults() {
     cudaError_t error = cudaDeviceSynchronize();

@@ -11,8 +11,9 @@ namespace grading::detail {
 /// Reports are kept for take_faults() and no longer printed.
 void keep_reports();
 
-/// From here on all that runs is watched; nothing where there is no lab.
+/// From here on all that runs is watched, or no longer; nothing where there is no lab.
 void start_fault_detection();
+void stop_fault_detection();
 
 /// What was found since the last call, causes first, else in the order in which it happened.
 /// Waits for the device.

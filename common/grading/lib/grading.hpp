@@ -1,25 +1,27 @@
 // What graders of exercises are written with: one main() that says how a learner's code is checked.
 //
-//     void answers(grading::Answers& check) { … }      // right values; on the emulator: no
-//     fault #if GRADING_HAS_LAB void counts(grading::Counts& check) { … }        // what the lab
-//     counts, against bars #endif void times(grading::Times& check) { … }          // on a GPU:
-//     time, against another kernel int main(int argc, char** argv) {
+//     void answers(grading::Answers& check) { ... }  // right values; on the emulator: no fault
+//     #if GRADING_HAS_LAB
+//     void counts(grading::Counts& check) { ... }    // what the lab counts, against bars
+//     #endif
+//     void times(grading::Times& check) { ... }      // on a GPU: time, against another kernel
+//     int main(int argc, char** argv) {
 //         return grading::Grader().answers(answers).GRADING_COUNTS(counts).times(times).run(argc,
-//         argv);
+//                                                                                           argv);
 //     }
-//
-// The tool runs each phase as a process of its own (--phase) and takes the verdict from a pipe; run
-// by hand, the program prints it.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <string>
 
 #include "answers.hpp"
 #include "cases.hpp"
 #include "counts.hpp"
 #include "device_array.hpp"
 #include "times.hpp"
+#include "verdict.hpp"
 
 #if !defined(GRADING_HAS_LAB)
 #define GRADING_HAS_LAB 0
@@ -34,7 +36,12 @@
 
 namespace grading {
 
-struct CommandLine;
+/// What judge() tries.
+struct Options {
+    std::string phase;       ///< only this one: answers, reverse, shuffle, counts or times
+    std::size_t max_n = 0;   ///< sizes() gives none above it; 0: all
+    std::uint64_t seed = 0;  ///< inputs, and some of the sizes, of this seed; 0: the usual ones
+};
 
 /// The phases of one exercise's grading.
 class Grader {
@@ -46,17 +53,15 @@ class Grader {
     Grader& without_counts() { return *this; }
     Grader& times(std::function<void(Times&)> phase);
 
-    /// Runs the phase that the command line names: --phase answers|counts|times, --order
-    /// forward|reverse|shuffle (of threads, emulator), --max-n N (sizes() gives none above N),
-    /// --seed N (other inputs than the usual ones), --learner FROM:TO (the learner's code is in the
-    /// process at the other end of these pipes; else in this one).
-    /// A phase that is not registered, or not possible in this build, passes; the verdict names
-    /// those that are. Does not return after a verdict was given over the pipe; else 0: passed, 1:
-    /// failed, 2: a wrong command line, 3: the learner's process has ended.
-    int run(int argc, char** argv);
+    /// The whole program: judges what the command line asks for (--phase, --max-n and --seed, as in
+    /// Options; --learner FROM:TO where the learner's code is in the process at the other end of
+    /// these two pipes, else it is in this one), and gives the verdict to the tool that started it,
+    /// or prints it as JSON. Ends the program with 0 or 1 behind a verdict; returns 2 for a wrong
+    /// command line, 3 where the learner's process has ended.
+    int run(int argc, char** argv) const;
 
   private:
-    int judge(const CommandLine& line);
+    friend Verdict judge(const Grader& grader, const Options& options);
 
     std::function<void(Answers&)> answers_;
 #if GRADING_HAS_LAB
@@ -66,5 +71,14 @@ class Grader {
 #endif
     std::function<void(Times&)> times_;
 };
+
+/// Decides whether the exercise is solved. The one place that does: ./tutorial check, ./tutorial
+/// grade and a page show what it returns. Runs the learner's functions in this process (no other
+/// process, thread or signal is needed), or where use_remote_machine() has said; what ends that
+/// process (a crash, a loop without end) is for its caller to tell.
+///
+/// In turn, up to the first that fails: `answers` with threads in forward, reversed and shuffled
+/// order (on a GPU once), `counts` where there is a lab, `times` on a GPU.
+Verdict judge(const Grader& grader, const Options& options = {});
 
 }  // namespace grading

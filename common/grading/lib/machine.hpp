@@ -19,9 +19,9 @@ class Machine {
   public:
     virtual ~Machine() = default;
 
-    /// Before anything else. `order`: of threads, on the emulator; `watches`: look for faults.
+    /// Before each phase. `order`: of threads, on the emulator; `watches`: look for faults.
     virtual void begin(const std::string& order, bool watches) = 0;
-    /// Says what is tried from here on among what the learner's code prints.
+    /// Says what is tried from here on: to the tool, and among what the learner's code prints.
     virtual void mark(const std::string& at) = 0;
     /// At least one byte; poisoned, or to the emulator: never written.
     virtual void* allocate(std::size_t bytes, const char* name) = 0;
@@ -39,6 +39,7 @@ class Machine {
 
 /// The one that is used now; this process at first.
 Machine& machine();
+void use_machine(Machine& other);
 
 /// From here on the learner's code runs in the process at the other end of these two pipes.
 void use_remote_machine(int from, int to);

@@ -7,12 +7,13 @@ std::string bytes_of(const std::vector<Failure>& failures) {
     out.put(std::uint64_t{failures.size()});
     for (const Failure& each : failures) {
         out.put(each.reason).put(each.text).put(each.brief).put(each.code);
+        out.put(each.file).put(each.line);
     }
     return out.bytes();
 }
 
 std::vector<Failure> failures_of(const std::string& bytes) {
-    constexpr std::size_t kLeast = 4 * sizeof(std::uint64_t);
+    constexpr std::size_t kLeast = 5 * sizeof(std::uint64_t) + sizeof(int);
     Reader in(bytes);
     std::vector<Failure> failures(in.count(kLeast));
     for (Failure& each : failures) {
@@ -20,6 +21,8 @@ std::vector<Failure> failures_of(const std::string& bytes) {
         in.get(each.text);
         in.get(each.brief);
         in.get(each.code);
+        in.get(each.file);
+        in.get(each.line);
     }
     in.end();
     return failures;

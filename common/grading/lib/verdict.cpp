@@ -1,135 +1,42 @@
 #include "verdict.hpp"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <nlohmann/json.hpp>
-#include <utility>
 
-#include "../../harness/fmt.hpp"
-#include "timeout.hpp"
-
-namespace grading::detail {
+namespace grading {
 namespace {
 
-constexpr std::size_t kMaxNonce = 128;
-char nonce[kMaxNonce + 1] = "";
-int verdict_pipe = -1;
-
-int number_of(const char* entry, const char* name) {
-    const std::size_t length = std::strlen(name);
-    if (std::strncmp(entry, name, length) != 0 || entry[length] != '=') return -1;
-    const char* const digits = entry + length + 1;
-    char* end = nullptr;
-    const long value = std::strtol(digits, &end, 10);
-    return *digits != '\0' && *end == '\0' && value >= 0 && value < 1 << 20
-               ? static_cast<int>(value)
-               : -1;
-}
-
-/// Says where the program is, shortly before the tool ends it. Runs in a signal handler, so it
-/// writes its JSON by itself: of numbers, which need no escapes.
-void tell_places(const char* places, const char* where) {
-    static char line[2048];
-    const int length = std::snprintf(line, sizeof(line),
-                                     "{\"nonce\": \"%s\", \"places\": \"%s\", \"where\": \"%s\"}\n",
-                                     nonce, places, where);
-    // The program may be in the middle of a line of its own.
-    if (length > 0 && static_cast<std::size_t>(length) < sizeof(line) &&
-        write(verdict_pipe, "\n", 1) == 1) {
-        [[maybe_unused]] const ssize_t wrote =
-            write(verdict_pipe, line, static_cast<std::size_t>(length));
-    }
-}
-
-/// Takes the nonce from its pipe, so that nobody else finds it there: a learner's own code begins
-/// later. Nothing of the C++ library is usable yet.
-void take_nonce(int, char**, char** environment) {
-    int from = -1, late_ms = 0, late_cpu_ms = 0;
-    for (char** entry = environment; *entry != nullptr; ++entry) {
-        if (const int number = number_of(*entry, "GRADING_NONCE_FD"); number >= 0) from = number;
-        if (const int number = number_of(*entry, "GRADING_VERDICT_FD"); number >= 0) {
-            verdict_pipe = number;
-        }
-        if (const int number = number_of(*entry, "GRADING_LATE_MS"); number > 0) late_ms = number;
-        if (const int number = number_of(*entry, "GRADING_LATE_CPU_MS"); number > 0) {
-            late_cpu_ms = number;
-        }
-    }
-    if (from < 0) return;
-    std::size_t length = 0;
-    while (length < kMaxNonce) {
-        const ssize_t got = read(from, nonce + length, kMaxNonce - length);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) break;
-        length += static_cast<std::size_t>(got);
-    }
-    close(from);
-    if (verdict_pipe >= 0) tell_when_late(late_ms / 1000.0, late_cpu_ms / 1000.0, &tell_places);
-}
-
-#if defined(__linux__)
-// Runs before every static initialiser, whatever its priority.
-__attribute__((section(".preinit_array"),
-               used)) void (*const take_nonce_first)(int, char**, char**) = &take_nonce;
-#else
-extern "C" char** environ;
-__attribute__((constructor(101))) void take_nonce_early() { take_nonce(0, nullptr, environ); }
-#endif
-
-bool is_listened_to() { return verdict_pipe >= 0 && nonce[0] != '\0'; }
-
-void write_whole(int file, const std::string& text) {
-    std::size_t done = 0;
-    while (done < text.size()) {
-        const ssize_t wrote = write(file, text.data() + done, text.size() - done);
-        if (wrote < 0 && errno == EINTR) continue;
-        if (wrote <= 0) return;  // the tool sees that the verdict is missing
-        done += static_cast<std::size_t>(wrote);
+const char* text(Status status) {
+    switch (status) {
+        case Status::solved:
+            return "solved";
+        case Status::not_solved:
+            return "not_solved";
+        default:
+            return "not_graded";
     }
 }
 
 }  // namespace
 
-std::string json_line(const std::vector<std::pair<std::string, std::string>>& fields) {
+std::string json(const Verdict& verdict) {
     using Json = nlohmann::ordered_json;
-    Json line = Json::object();
-    for (const auto& [name, value] : fields) line[name] = value;
-    return line.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
-}
-
-void tell_where(const std::string& at) {
-    if (is_listened_to()) write_whole(verdict_pipe, json_line({{"nonce", nonce}, {"at", at}}));
-}
-
-void mark_output(const std::string& at) {
-    if (!is_listened_to()) return;
-    std::fflush(stdout);
-    write_whole(STDOUT_FILENO, "\x1e" + at + "\n");
-}
-
-void tell_verdict(const Failure& verdict, const std::vector<std::string>& phases,
-                  const std::string& digest, const std::string& counted) {
-    std::fflush(nullptr);
-    if (is_listened_to()) {
-        write_whole(verdict_pipe,
-                    json_line({{"nonce", nonce},
-                               {"reason", verdict.reason},
-                               {"code", verdict.code},
-                               {"text", verdict.text},
-                               {"digest", digest},
-                               {"counted", counted},
-                               {"phases", fmt::format("{}", fmt::join(phases, " "))}}));
-        _exit(verdict.reason.empty() ? 0 : 1);
+    Json bars = Json::array();
+    for (const Bar& bar : verdict.bars) {
+        bars.push_back({{"what", bar.what},
+                        {"measured", bar.measured},
+                        {"relation", bar.relation},
+                        {"allowed", bar.allowed},
+                        {"is_met", bar.is_met}});
     }
-    if (verdict.reason.empty()) {
-        std::puts("passed");
-    } else {
-        std::printf("%s: %s\n", verdict.reason.c_str(), verdict.text.c_str());
-    }
+    const Json all = {{"status", text(verdict.status)},
+                      {"reason", verdict.reason},
+                      {"code", verdict.code},
+                      {"text", verdict.text},
+                      {"file", verdict.file},
+                      {"line", verdict.line},
+                      {"bars", bars},
+                      {"digest", verdict.digest}};
+    return all.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-}  // namespace grading::detail
+}  // namespace grading

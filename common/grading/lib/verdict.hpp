@@ -1,17 +1,50 @@
-// What a grader's program tells the tool that started it, over a pipe that only it can use.
+// What judge() decides about one attempt, as data and as JSON.
 #pragma once
 
 #include <string>
 #include <vector>
 
-namespace grading::detail {
+namespace grading {
 
-/// Ends a phase. No std::exception, so that nobody catches it by chance.
+/// A number that was held against a bar.
+struct Bar {
+    std::string what;
+    double measured = 0.0;
+    std::string relation;  ///< "at most", "at least" or "exactly"
+    double allowed = 0.0;
+    bool is_met = false;
+};
+
+enum class Status {
+    solved,
+    not_solved,
+    not_graded,  ///< this build can judge nothing of this exercise: it has no lab
+};
+
+struct Verdict {
+    Status status = Status::not_graded;
+    std::string reason;  ///< why it is not solved, one of those in README.md; empty: it is solved
+    std::string code;    ///< what exactly was found, where that is known: lab::Finding::code
+    std::string text;    ///< for the learner: the first line says what is wrong, the others more
+    std::string file;    ///< the line that is to blame, where one is known
+    int line = 0;
+    std::vector<Bar> bars;  ///< up to the first that was missed; of one held several times the last
+    std::string digest;     ///< of all that was tried and came back: equal for all right answers
+};
+
+/// One line of ASCII: the members above by their names. Bytes that are no UTF-8 become U+FFFD.
+std::string json(const Verdict& verdict);
+
+namespace detail {
+
+/// Ends a phase. Not a std::exception, so that no handler catches it by chance.
 struct Failure {
-    std::string reason;      ///< a reason code; empty: passed
-    std::string text;        ///< the first line says what is wrong, the others where and why
+    std::string reason;
+    std::string text;
     std::string brief = {};  ///< one line for a list of several; empty: the text's first line
-    std::string code = {};   ///< what exactly was found, where that is known: lab::Finding::code
+    std::string code = {};
+    std::string file = {};
+    int line = 0;
 };
 
 /// The grader itself is wrong, not the learner: the reason is `grader`.
@@ -19,22 +52,5 @@ struct GraderError {
     std::string text;
 };
 
-/// Says what is tried from here on, in case the program is ended before its verdict. Nothing where
-/// no tool listens.
-void tell_where(const std::string& at);
-
-/// The same, among what the program prints: the tool shows what was printed from there on. Nothing
-/// where no tool listens.
-void mark_output(const std::string& at);
-
-/// Gives the verdict. Where a tool listens the program ends here, with 0 or 1; else it is printed.
-/// `phases`: those that this program has.
-/// `digest`: of what the phase has tried and found; `counted`: what it counted, see
-/// Counts::counted.
-void tell_verdict(const Failure& verdict, const std::vector<std::string>& phases,
-                  const std::string& digest, const std::string& counted = {});
-
-/// One line of JSON in ASCII: an object of texts. Bytes that are no UTF-8 become U+FFFD.
-std::string json_line(const std::vector<std::pair<std::string, std::string>>& fields);
-
-}  // namespace grading::detail
+}  // namespace detail
+}  // namespace grading

@@ -72,7 +72,7 @@ def run(
     nonce: str | None = None,
     ends: Ends | None = None,
 ) -> Outcome:
-    """Runs `command` in `folder`. With a nonce it gets the two pipes of the grading protocol; `ends`, too."""
+    """Runs `command` in `folder`. With a nonce it gets the two pipes of the grading protocol, and also `ends`."""
     ends = ends or Ends()
     try:
         return _run(command, folder, limits, environment, nonce, ends)

@@ -52,7 +52,7 @@ def run(
         try:
             outcome = runner(program, folder, limits, variables, programs_nonce, ends=programs)
         finally:
-            programs.close()  # then the judge ends, too
+            programs.close()  # then the judge ends as well
         said = judging.result()
     trouble = ""
     if said.code not in (*_VERDICTS, _LEARNER_ENDED):

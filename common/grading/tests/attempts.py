@@ -1,7 +1,8 @@
 """Attempts at exercises that were once graded wrongly, or could be.
 
 CHEATS would be found solved without solving, RIGHT would be refused, and what is said of CAUSES would be another cause.
-What is refused by its tokens stands in adversarial.py, too, and what fails by a bar of one exercise, in its notes.
+Blanks that are refused by their tokens are also in adversarial.py; answers that miss a bar of one exercise are in its
+notes.
 """
 
 from __future__ import annotations

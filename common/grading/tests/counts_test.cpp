@@ -58,14 +58,21 @@ lab::Report report() {
 
 TEST_CASE("what was held against a bar is told, of each the last") {
     Counts check;
-    CHECK(check.counted().empty());
+    CHECK(check.bars().empty());
     check.at_most("sectors per request", 7.0, 8.0, "");
     check.exactly("barriers", 2.0, 2.0, "");
     check.at_least("active lanes", 31.5, 30.0, "");
     check.at_most("sectors per request", 4.0, 5.25, "");
-    CHECK(check.counted() ==
-          "sectors per request\t4\tat most 5.25\nbarriers\t2\t2\n"
-          "active lanes\t31.50\tat least 30\n");
+    CHECK_THROWS_AS(check.at_least("active lanes", 29.0, 30.0, ""), Failure);
+    grading::Verdict verdict;
+    verdict.bars = check.bars();
+    CHECK(grading::json(verdict) ==
+          R"({"status":"not_graded","reason":"","code":"","text":"","file":"","line":0,"bars":[)"
+          R"({"what":"sectors per request","measured":4.0,"relation":"at most","allowed":5.25,)"
+          R"("is_met":true},)"
+          R"({"what":"barriers","measured":2.0,"relation":"exactly","allowed":2.0,"is_met":true},)"
+          R"({"what":"active lanes","measured":29.0,"relation":"at least","allowed":30.0,)"
+          R"("is_met":false}],"digest":""})");
 }
 
 TEST_CASE("an atomic operation is a load and a store") {

@@ -160,7 +160,7 @@ class SaysPassed(Enemy):
     """The words of a verdict, in place of answers."""
 
     def answer(self, kind, data):
-        words = json.dumps({"nonce": NONCE, "reason": "", "text": "", "phases": "answers"}).encode() + b"\n"
+        words = json.dumps({"nonce": NONCE, "reason": "", "text": "", "status": "solved"}).encode() + b"\n"
         self.write(words)
         self.send(ANSWER, words)
 

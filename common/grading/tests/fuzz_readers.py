@@ -101,7 +101,7 @@ def of_bytes(data: bytes) -> None:
 
 def of_a_program(lines: list[str], output: str) -> None:
     done = limited_process.Outcome(1, None, "", 0.1, output, "\n".join(lines))
-    verdict, _ = soon(attempt.verdict_of, done, "n", limited_process.Limits())
+    verdict = soon(attempt.verdict_of, done, "n", limited_process.Limits())
     verdict.text.encode("utf-8")
     json.dumps(verdict.reason)
     reports._cell(verdict.text)

@@ -45,9 +45,10 @@ class Ended:
         self.verdict = verdicts[0] if verdicts else None
 
 
-def grade(sample, phase="answers", order="forward", more=()):
+def grade(sample, phase="answers", more=()):
+    arguments = [*(["--phase", phase] if phase else []), *more]
     if JUDGE:
-        return grade_in_two(sample, phase, order, more)
+        return grade_in_two(sample, arguments)
     nonce_read, nonce_write = os.pipe()
     os.write(nonce_write, NONCE.encode())
     os.close(nonce_write)
@@ -60,7 +61,7 @@ def grade(sample, phase="answers", order="forward", more=()):
             TUTORIAL_CPU_TIME_LIMIT="1",
         )
         done = subprocess.run(
-            [PROGRAM, "--phase", phase, "--order", order, *more],
+            [PROGRAM, *arguments],
             cwd=folder,
             env=environment,
             pass_fds=(nonce_read, verdicts.fileno()),
@@ -74,10 +75,9 @@ def grade(sample, phase="answers", order="forward", more=()):
     return Ended(done.returncode, lines, done.stdout.decode("utf-8", "replace"))
 
 
-def grade_in_two(sample, phase, order, more):
+def grade_in_two(sample, arguments):
     """The same with two processes; without a verdict the exit code is the learner's, else it is the judge's."""
     environment = dict(os.environ, SAMPLE=sample, TUTORIAL_CPU_TIME_LIMIT="1")
-    arguments = [JUDGE, "--phase", phase, "--order", order, *more]
     with tempfile.TemporaryDirectory() as folder:
 
         def learner(command, at, limits, variables, nonce, ends):
@@ -85,7 +85,14 @@ def grade_in_two(sample, phase, order, more):
 
         with unittest.mock.patch.dict(os.environ, SAMPLE=sample):
             asked = two_processes.run(
-                arguments, NONCE, [PROGRAM], "another", Path(folder), learner, limited_process.Limits(seconds=60), {}
+                [JUDGE, *arguments],
+                NONCE,
+                [PROGRAM],
+                "another",
+                Path(folder),
+                learner,
+                limited_process.Limits(seconds=60),
+                {},
             )
     assert asked.trouble == "", asked.trouble
     ended = Ended(asked.code, asked.told.verdict.splitlines(), asked.outcome.output)
@@ -118,22 +125,46 @@ class LibraryTest(unittest.TestCase):
         self.assertTrue(ended.places, "where it was is known")
 
     def test_right_in_every_order(self):
-        for order in ("forward", "reverse", "shuffle"):
-            ended = self.expect("right", "", order=order)
+        for phase, order in (("answers", ""), ("reverse", "reverse"), ("shuffle", "shuffled")):
+            if phase != "answers" and KIND == "cuda":
+                continue
+            ended = self.expect("right", "", phase=phase)
             self.assertEqual(ended.verdict["text"], "")
             # In other orders not all sizes and inputs are tried once more.
-            last = "n = 12345, input extremes" if order == "forward" else "n = 1025, input sixteen"
-            self.assertIn(last, ended.places[-1])
+            last = f"n = 1025, input sixteen; threads in {order} order" if order else "n = 12345, input extremes"
+            self.assertEqual(ended.places[-1], last)
 
-    def test_phases_are_named(self):
-        expected = {"lab": "answers counts", "cpu": "answers", "cuda": "answers times"}[KIND]
-        self.assertEqual(self.expect("right", "").verdict["phases"], expected)
+    def test_one_call_judges_all_phases(self):
+        ended = self.expect("right", "", phase="")
+        self.assertEqual(ended.verdict["status"], "solved")
+        self.assertEqual(len(ended.verdict["digest"]) // 32, {"lab": 4, "cpu": 3, "cuda": 2}[KIND])
+        if KIND != "cuda":
+            self.assertTrue(any("shuffled order" in place for place in ended.places))
+        bars = [(bar["what"], bar["measured"], bar["relation"], bar["allowed"]) for bar in ended.verdict["bars"]]
+        loads = "sectors per request, loads from global memory"
+        expected = [("launches", 1, "exactly", 1), (loads, 4, "at most", 4)]
+        self.assertEqual(bars, expected if KIND == "lab" else [])
+        self.assertTrue(all(bar["is_met"] for bar in ended.verdict["bars"]))
+
+    @needs("lab")
+    def test_the_first_phase_that_fails_ends_it(self):
+        ended = self.expect("race", "race", phase="")
+        self.assertEqual(ended.verdict["status"], "not_solved")
+        self.assertEqual(len(ended.verdict["digest"]), 32)
+        self.assertEqual(ended.verdict["file"], "sample_learner.cu")
+        source = (paths.COMMON / "grading/tests/sample_learner.cu").read_text(encoding="utf-8").splitlines()
+        self.assertIn("reversed[", source[ended.verdict["line"] - 1])
+
+    def test_a_phase_that_this_build_does_not_have(self):
+        verdict = self.expect("right", "", phase="counts" if KIND != "lab" else "times").verdict
+        self.assertEqual(verdict["status"], "not_graded")
 
     def test_the_digest_is_that_of_the_values(self):
         digest = self.expect("right", "").verdict["digest"]
         self.assertEqual(len(digest), 32)
-        backwards = self.expect("right", "", order="reverse").verdict["digest"]
-        self.assertEqual(self.expect("right", "", order="shuffle").verdict["digest"], backwards)
+        if KIND != "cuda":
+            backwards = self.expect("right", "", phase="reverse").verdict["digest"]
+            self.assertEqual(self.expect("right", "", phase="shuffle").verdict["digest"], backwards)
         self.assertNotEqual(self.expect("right", "", more=("--seed", "7")).verdict["digest"], digest)
         self.assertNotEqual(self.expect("right", "", more=("--max-n", "33")).verdict["digest"], digest)
 
@@ -227,6 +258,13 @@ class LibraryTest(unittest.TestCase):
         )
         self.expect("predicts_too_much", "prediction", "not the right number yet", phase="counts")
         self.expect("predicts_too_little", "prediction", "not the right number yet", phase="counts")
+        self.expect(
+            "predicts_too_little",
+            "prediction",
+            "Not every predicted number is right (1 in all)",
+            phase="counts",
+            more=("--seed", "7"),
+        )
 
     def test_by_hand(self):
         if JUDGE:
@@ -244,9 +282,9 @@ class LibraryTest(unittest.TestCase):
                 text=True,
             )
 
-        self.assertEqual((run("right").returncode, run("right").stdout), (0, "passed\n"))
-        self.assertEqual(run("last_is_missing").returncode, 1)
-        self.assertIn("answer: d_reversed[0]", run("last_is_missing").stdout)
+        right, wrong_value = run("right"), run("last_is_missing")
+        self.assertEqual((right.returncode, json.loads(right.stdout)["status"]), (0, "solved"))
+        self.assertEqual((wrong_value.returncode, json.loads(wrong_value.stdout)["reason"]), (1, "answer"))
         for wrong in (["--phase", "all"], ["--order", "up"], ["--max-n", "x"], ["--colour"], ["answers"], ["--phase"]):
             done = run("right", *wrong)
             self.assertEqual(done.returncode, 2, wrong)

@@ -51,13 +51,16 @@ TEST_CASE("a channel ends with its other side, and bounds what it reads") {
 }
 
 TEST_CASE("faults go through a message") {
-    const std::vector<Failure> found = {{"race", "a\nb", "a", "race_in_block"}, {"leak", "", ""}};
+    const std::vector<Failure> found = {{"race", "a\nb", "a", "race_in_block", "f.cu", 7},
+                                        {"leak", "", ""}};
     const std::vector<Failure> got = grading::detail::failures_of(grading::detail::bytes_of(found));
     REQUIRE(got.size() == 2);
     CHECK(got[0].reason == "race");
     CHECK(got[0].text == "a\nb");
     CHECK(got[0].brief == "a");
     CHECK(got[0].code == "race_in_block");
+    CHECK(got[0].file == "f.cu");
+    CHECK(got[0].line == 7);
     CHECK(got[1].reason == "leak");
 }
 

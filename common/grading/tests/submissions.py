@@ -120,10 +120,10 @@ ON_THE_HOST = {
 
 # A kernel that is launched before the right thing is done.
 ON_THE_DEVICE = {
-    "loops_in_a_kernel": ("backend", "endless loop", "while (keys[0] == keys[0]) {}"),
+    "loops_in_a_kernel": ("backend", "endless wait", "while (keys[0] == keys[0]) {}"),
     "waits_for_a_flag": (
         "backend",
-        "endless loop",
+        "endless wait",
         "if (threadIdx.x == 0) while (keys[1] != 77) {}\n" "    keys[1] = 77;",
     ),
     "meets_in_a_branch": ("backend", "divergent barrier", "if (threadIdx.x < 5) __syncthreads();"),
@@ -245,7 +245,9 @@ class Maker:
             self._add(f"right_{word}", name, self._right(name), "")
             self._add(f"untouched_{word}", name, "\n".join(one.notes.blank), "not_begun")
             for number, wrong in enumerate(one.notes.wrong, 1):
-                self._add(f"wrong_{word}_{number}", name, "\n".join(wrong.blank), wrong.fails, wrong.says)
+                # In a class it is not said which number is wrong.
+                says = "Not every predicted number is right" if wrong.fails == "prediction" else wrong.says
+                self._add(f"wrong_{word}_{number}", name, "\n".join(wrong.blank), wrong.fails, says)
         for student, kernel in KERNELS.items():
             self._add(student, WHOLE, COOPERATIVE.replace("@KERNEL@", kernel), "")
         windows = self._file(LINE, self._right(LINE)).replace("\n", "\r\n")

@@ -376,7 +376,7 @@ class ClassOfSixty(unittest.TestCase):
         roster.write_text("name\nnobody\n" + "".join(f"student {n:02}\n" for n in range(55)))
         table, book, junit = (self.folder / name for name in ("grades.csv", "points.csv", "grades.xml"))
         words = ["--exercise", LINE, NUMBERS, WHOLE, "--roster", roster, "--gradebook", book, "--junit", junit]
-        # So many seconds that a slow machine, too, takes all the memory before they are over.
+        # Enough seconds for a slow machine to use up the memory first.
         limits = ["--time-limit", "12", "--memory-limit", "1024"]
         done = grade(self.students, "--csv", table, *words, *limits, "--anew")
         self.assertEqual((done.returncode, done.stderr), (1, ""), "one could not be read")

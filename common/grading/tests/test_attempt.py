@@ -21,13 +21,14 @@ def outcome(*notes, code=0, **fields):
 
 class Judge(unittest.TestCase):
     def judge(self, *notes, **fields):
-        verdict, there = attempt.verdict_of(outcome(*notes, **fields), NONCE, limited_process.Limits(seconds=7))
-        self.there = there
+        verdict = attempt.verdict_of(outcome(*notes, **fields), NONCE, limited_process.Limits(seconds=7))
+        self.graded = verdict.graded
         return verdict.reason, verdict.text
 
     def test_solved(self):
-        self.assertEqual(self.judge({"reason": "", "phases": "answers counts"}), ("", ""))
-        self.assertEqual(self.there, ["answers", "counts"])
+        for status in ("solved", "not_graded"):
+            self.assertEqual(self.judge({"reason": "", "status": status}), ("", ""))
+            self.assertEqual(self.graded, status == "solved")
 
     def test_failed(self):
         self.assertEqual(self.judge({"reason": "race", "text": "here"}, code=1), ("race", "here"))
@@ -79,9 +80,22 @@ class Judge(unittest.TestCase):
                 note = json.dumps({"nonce": nonce, "where": where}) + "\n"
                 return replace(outcome(code=None, stopped="time_limit"), verdict=note)
 
-            verdict = attempt.run_program(["./attempt"], Path("ex1.cu"), "cpu", Path("."), attempt.Means(runner))
+            verdict = attempt.run_program(["./attempt"], Path("ex1.cu"), Path("."), attempt.Means(runner))
             self.assertEqual(verdict.reason, "time_limit")
             self.assertIn(words, verdict.text)
+
+    def test_a_verdict_is_held_against_the_solutions_values(self):
+        def reason(said, means_digest):
+            def runner(_command, _folder, _limits, _environment, nonce):
+                return replace(outcome(code=1 if said else 0), verdict=json.dumps({"nonce": nonce, **note}) + "\n")
+
+            note = {"reason": said, "digest": "abc"}
+            means = attempt.Means(runner, seed=7, digest=means_digest)
+            return attempt.run_program(["./attempt"], Path("ex1.cu"), Path("."), means).reason
+
+        self.assertEqual([reason("", None), reason("", "abc")], ["", ""])
+        self.assertEqual([reason("", ""), reason("", "abd")], ["no_verdict", "no_verdict"])
+        self.assertEqual(reason("race", "abd"), "race")
 
     def test_a_crash_behind_the_verdict_is_no_pass(self):
         self.assertEqual(self.judge({"reason": ""}, code=None, signal=11)[0], "crash")

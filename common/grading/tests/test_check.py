@@ -221,10 +221,11 @@ class Verb(CheckTest):
 
     def test_solved_with_counts_beside_those_of_the_model_answer(self):
         self.write("    return x + x;")
-        mine = "sectors per request\t4.25\tat most 5\nbarriers\t2\t2\n"
-        verdicts = iter([mine, "sectors per request\t4\tat most 5\n"])
+        sectors = {"what": "sectors per request", "measured": 4.25, "relation": "at most", "allowed": 5}
+        barriers = {"what": "barriers", "measured": 2, "relation": "exactly", "allowed": 2}
+        verdicts = iter([[sectors, barriers], [dict(sectors, measured=4)]])
         with mock.patch.object(
-            attempt, "run_attempt", lambda *words: attempt.Verdict("", "", 1.0, "lab", counted=next(verdicts))
+            attempt, "run_attempt", lambda *words: attempt.Verdict("", "", 1.0, "lab", bars=next(verdicts))
         ):
             for _ in range(2):  # the second time as remembered
                 code, out = self.check()

@@ -8,32 +8,33 @@
 
 using grading::detail::as_one;
 using grading::detail::Failure;
-using grading::detail::json_line;
 
-TEST_CASE("a line of JSON is one line of ASCII, whatever is in it") {
-    CHECK(json_line({{"reason", ""}, {"text", "a\nb"}}) == R"({"reason":"","text":"a\nb"})"
-                                                           "\n");
-    CHECK(json_line({{"text", "\"quoted\" \\ \t \x01 \x7f"}}) ==
-          R"({"text":"\"quoted\" \\ \t \u0001 \u007f"})"
-          "\n");
-    CHECK(json_line({{"t", "gr\xc3\xbc\xc3\x9f"}}) == R"({"t":"gr\u00fc\u00df"})"
-                                                      "\n");
-    CHECK(json_line({{"t", "\xf0\x9f\x98\x80"}}) == R"({"t":"\ud83d\ude00"})"
-                                                    "\n");
+namespace {
+
+/// The text of a verdict as JSON has it.
+std::string quoted(const std::string& text) {
+    grading::Verdict verdict;
+    verdict.text = text;
+    const std::string line = grading::json(verdict);
+    const std::size_t begin = line.find("\"text\":") + 7, end = line.find(",\"file\"");
+    return line.substr(begin, end - begin);
+}
+
+}  // namespace
+
+TEST_CASE("JSON is one line of ASCII, whatever is in it") {
+    CHECK(quoted("a\nb") == R"("a\nb")");
+    CHECK(quoted("\"quoted\" \\ \t \x01 \x7f") == R"("\"quoted\" \\ \t \u0001 \u007f")");
+    CHECK(quoted("gr\xc3\xbc\xc3\x9f") == R"("gr\u00fc\u00df")");
+    CHECK(quoted("\xf0\x9f\x98\x80") == R"("\ud83d\ude00")");
 }
 
 TEST_CASE("what is no UTF-8 becomes U+FFFD") {
-    const auto quoted = [](const std::string& text) { return json_line({{"t", text}}); };
-    CHECK(quoted("gr\xfc") == R"({"t":"gr\ufffd"})"
-                              "\n");  // Latin-1
-    CHECK(quoted("\xc3") == R"({"t":"\ufffd"})"
-                            "\n");  // cut off
-    CHECK(quoted("\xc0\xaf") == R"({"t":"\ufffd\ufffd"})"
-                                "\n");  // overlong
-    CHECK(quoted("\xed\xa0\x80") == R"({"t":"\ufffd\ufffd\ufffd"})"
-                                    "\n");  // a surrogate
-    CHECK(quoted("\xf4\x90\x80\x80") == R"({"t":"\ufffd\ufffd\ufffd\ufffd"})"
-                                        "\n");  // beyond
+    CHECK(quoted("gr\xfc") == R"("gr\ufffd")");                            // Latin-1
+    CHECK(quoted("\xc3") == R"("\ufffd")");                                // cut off
+    CHECK(quoted("\xc0\xaf") == R"("\ufffd\ufffd")");                      // overlong
+    CHECK(quoted("\xed\xa0\x80") == R"("\ufffd\ufffd\ufffd")");            // a surrogate
+    CHECK(quoted("\xf4\x90\x80\x80") == R"("\ufffd\ufffd\ufffd\ufffd")");  // beyond
 }
 
 TEST_CASE("of several faults the first is told whole, the others by a line, and none twice") {

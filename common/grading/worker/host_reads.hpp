@@ -1,5 +1,5 @@
 // Does the learner's host code fetch what is on the device, to compute there? No task asks for
-// that. Device memory is shut to it, too, whatever function of a library it is read with.
+// that. Device memory is also inaccessible to it, even through a function of a library.
 #pragma once
 
 #include <vector>

@@ -13,7 +13,8 @@ import sys
 KINDS = re.compile(
     r"^(race|out of bounds|host pointer|device pointer|unused shared memory|not freed|divergent barrier|"
     r"incomplete warp collective|shuffle|vote at|no progress|argument \d+ of kernel|cudaMemcpy|cudaFree|"
-    r"launch of kernel|misaligned|read-only load|escaped|freed memory|wild pointer|index below 0|overlapping arrays|pointer to a local|"
+    r"launch of kernel|misaligned|read-only load|escaped|freed memory|wild pointer|index below 0|"
+    r"overlapping arrays|pointer to a local|"
     r"illegal address|integer division|free\(\) or delete|store to constant|virtual functions of|"
     r"function pointer of|kernel \w+ called printf|cudaEventElapsedTime|No fault found)",
     re.MULTILINE,

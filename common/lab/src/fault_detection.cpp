@@ -20,6 +20,13 @@ void start_fault_detection() {
     }
 }
 
+void stop_fault_detection() {
+    if (active_detector == nullptr) return;
+    emulator::set_observer(nullptr);
+    delete active_detector;
+    active_detector = nullptr;
+}
+
 void start_trace(const std::string& file) {
     start_fault_detection();
     active_detector->set_trace(std::make_unique<Trace>(file));

@@ -195,6 +195,9 @@ std::size_t count_faults(const std::vector<Finding>& findings);
 /// environment has TUTORIAL_TRACE=FILE, start_trace() follows.
 void start_fault_detection();
 
+/// From here on nothing is looked at for faults.
+void stop_fault_detection();
+
 /// What was found since start_fault_detection() or since this was called last. `notice`, if not
 /// null, receives what was not looked at.
 std::vector<Finding> take_findings(std::string* notice = nullptr);
