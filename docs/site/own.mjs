@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { compileTrace } from './build/compile_trace.mjs';
 import { OUT } from './build/places.mjs';
+import { sourcesIn } from './build/sources.mjs';
 
 const [file, name, ...rest] = process.argv.slice(2);
 const folders = rest.filter((word) => word !== '--last');
@@ -21,7 +22,7 @@ try {
     let text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
     if (!text.includes('"launch"')) throw new Error('no kernel ran, so there is nothing to show');
     if (rest.includes('--last')) text = lastLaunch(text);
-    const recording = compileTrace(text, folders);
+    const recording = compileTrace(text, sourcesIn(folders));
     const place = path.join(OUT, 'traces/own', name);
     fs.rmSync(path.join(OUT, 'traces/own'), { recursive: true, force: true });
     fs.mkdirSync(place, { recursive: true });

@@ -1,12 +1,12 @@
-// A recorded trace as the player wants it: steps of warps, small enough to be sent.
-import fs from 'node:fs';
-import path from 'node:path';
+// A recorded trace as the player wants it: steps of warps, small enough to be sent. Runs in Node.js and in a page.
 import { lockstep } from './lockstep.mjs';
-import { ROOT } from './places.mjs';
 import { WARP, readTrace } from './read_trace.mjs';
 import { typeOf, valueOf } from './values.mjs';
 
 const MAX_STEPS = 20000;
+/** What an access does, in the words of a fault: it, and the one before it. */
+const DOES = { load: 'reads it', store: 'writes it', atomic: 'updates it' };
+const DID = { load: 'read it', store: 'wrote it', atomic: 'updated it' };
 
 /** A list of numbers as [first, difference, count] where that says it all. */
 function packed(numbers) {
@@ -20,9 +20,9 @@ function wide(hex, digits) {
 }
 
 class Compiler {
-    constructor(text, folders) {
+    constructor(text, sourceOf) {
         this.trace = readTrace(text);
-        this.folders = folders;
+        this.sourceOf = sourceOf;
         this.index = new Map(this.trace.arrays.map((array, i) => [array.name, i]));
         this.types = this.findTypes();
         this.lines = [];
@@ -169,11 +169,9 @@ class Compiler {
                     fault: fault.fault,
                     text: fault.text,
                     line: this.line(fault),
-                    other: fault.other_line
-                        ? this.line({ file: fault.other_file, line: fault.other_line })
-                        : null,
                     a: event?.array ? this.index.get(event.array) : null,
                     at: event?.first ?? null,
+                    ...(event && this.parties(fault, event, launch)),
                 });
             }
         }
@@ -194,24 +192,81 @@ class Compiler {
         };
     }
 
-    /** The functions that the steps stand in. */
+    /** Who it was, and who else: {block, thread, does, other}. */
+    parties(fault, event, { events }) {
+        const { block, thread } = event;
+        const found = { block, thread, does: DOES[event.kind] ?? 'is' };
+        if (!fault.other_line) return found;
+        const overlaps = (each) =>
+            each.array === event.array &&
+            each.first < event.first + event.bits.length &&
+            event.first < each.first + each.bits.length;
+        const other = events.findLast(
+            (each) =>
+                each.step < event.step &&
+                each.line === fault.other_line &&
+                each.file === fault.other_file &&
+                (each.thread !== thread || each.block !== block) &&
+                each.bits &&
+                overlaps(each),
+        );
+        const line = this.line({ file: fault.other_file, line: fault.other_line });
+        return {
+            ...found,
+            other: other
+                ? { block: other.block, thread: other.thread, line, does: DID[other.kind] }
+                : { line, does: 'uses it' },
+        };
+    }
+
+    /** The functions that the steps stand in, and the kernels. */
     sources() {
         const wanted = new Map();
         for (const [file, line] of this.lines) wanted.set(file, [...(wanted.get(file) ?? []), line]);
+        const kernels = new Set(this.trace.launches.map(({ kernel }) => kernelName(kernel)));
         return [...wanted].flatMap(([name, lines]) => {
-            const place = this.folders
-                .map((folder) => path.resolve(ROOT, folder, name))
-                .find((file) => fs.existsSync(file));
-            if (!place) return [];
-            return [
-                {
-                    name,
-                    file: path.relative(ROOT, place),
-                    parts: functionsAround(fs.readFileSync(place, 'utf8'), lines),
-                },
-            ];
+            const source = this.sourceOf(name);
+            if (!source) return [];
+            for (const kernel of kernels) lines.push(...linesBetween(source.text, kernel, lines));
+            return [{ name, file: source.file, parts: functionsAround(source.text, lines) }];
         });
     }
+}
+
+/** Its name as the source has it: without arguments of a template, and without namespaces. */
+export function kernelName(kernel) {
+    return kernel
+        .replace(/[<(].*/s, '')
+        .split('::')
+        .at(-1);
+}
+
+/** The line on which a function of this name is defined, or 0. */
+function definedAt(source, name) {
+    const at = new RegExp(`^(?![\\s/#}]).*\\b${name}\\s*\\((?!.*;\\s*$)`, 'm').exec(source);
+    return at ? source.slice(0, at.index).split('\n').length : 0;
+}
+
+/** The lines on which the kernel is defined, and the functions through which it calls those of `wanted`. */
+function linesBetween(source, kernel, wanted) {
+    const top = definedAt(source, kernel);
+    if (top === 0) return [];
+    const leadsThere = (line, path) => {
+        const [part] = functionsAround(source, [line]);
+        const isWanted = wanted.some((each) => each >= part.first && each < part.first + part.lines.length);
+        const called = new Set([
+            ...part.lines
+                .slice(1)
+                .join('\n')
+                .matchAll(/\b([a-z]\w*)\s*(?:<[^<>()]*>)?\(/g),
+        ]);
+        const below = [...called]
+            .map(([, name]) => definedAt(source, name))
+            .filter((each) => each > 0 && !path.includes(each) && path.length < 5)
+            .flatMap((each) => leadsThere(each, [...path, each]));
+        return isWanted || below.length > 0 ? [line, ...below] : [];
+    };
+    return [top, ...leadsThere(top, [top])];
 }
 
 /** [{first, lines}]: the whole top-level definitions that hold these lines, in the file's order. */
@@ -230,7 +285,7 @@ export function functionsAround(source, wanted) {
     return parts;
 }
 
-/** `text`: what --trace wrote. `folders`: where its sources lie, relative to the repository. */
-export function compileTrace(text, folders) {
-    return new Compiler(text, folders).compile();
+/** `text`: what --trace wrote. `sourceOf(name)`: a source file, {file, text}, or undefined. */
+export function compileTrace(text, sourceOf) {
+    return new Compiler(text, sourceOf).compile();
 }

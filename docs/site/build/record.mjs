@@ -8,11 +8,15 @@ import { promisify } from 'node:util';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { compileTrace } from './compile_trace.mjs';
 import { CHAPTERS, SITE, TRACES } from './places.mjs';
+import { sourcesIn } from './sources.mjs';
 import { APPROXIMATE, GALLERY, inputsOf } from '../recordings.mjs';
 
 const call = promisify(execFile);
 /** What a recording depends on beside the program and its options. */
-const COMPILER = ['compile_trace.mjs', 'lockstep.mjs', 'read_trace.mjs', 'values.mjs'];
+const COMPILER = ['compile_trace.mjs', 'lockstep.mjs', 'read_trace.mjs', 'sources.mjs', 'values.mjs'];
+
+/** Titles of what is recorded and is no chapter. */
+const OTHERS = { first: 'The first kernel', gallery: 'Fault gallery' };
 
 function hash(...parts) {
     const sum = createHash('sha256');
@@ -42,12 +46,20 @@ async function jobs(programs) {
                     input,
                     program,
                     words,
-                    folders: [folder, 'common/harness'],
+                    folders: [folder, `${folder}/fastest`, 'common/harness'],
                 });
             }
         }
     }
     const input = { name: 'fixed', title: 'as in the program' };
+    found.push({
+        chapter: 'first',
+        stage: 'celsius',
+        input,
+        program: path.join(programs, 'first_faults'),
+        words: [],
+        folders: ['docs/first_kernel'],
+    });
     for (const stage of new Set(Object.entries(GALLERY).flat())) {
         const program = path.join(programs, `gallery_${stage}`);
         found.push({
@@ -91,7 +103,7 @@ async function record(job, programHash, compilerHash) {
         return false;
     const text = await trace(job.program, job.words, job.chapter === 'gallery');
     fs.mkdirSync(path.dirname(place), { recursive: true });
-    fs.writeFileSync(place, JSON.stringify(compileTrace(text, job.folders)));
+    fs.writeFileSync(place, JSON.stringify(compileTrace(text, sourcesIn(job.folders))));
     fs.writeFileSync(stamp, wanted);
     return true;
 }
@@ -103,7 +115,7 @@ export async function recordedAgain(programs, count) {
     for (let i = 0; i < count; ++i) {
         const job = all[Math.floor((i * all.length) / count)];
         const { chapter, stage, input, program, words, folders } = job;
-        const fresh = compileTrace(await trace(program, words, chapter === 'gallery'), folders);
+        const fresh = compileTrace(await trace(program, words, chapter === 'gallery'), sourcesIn(folders));
         const kept = fs.readFileSync(path.join(TRACES, chapter, stage, `${input.name}.json`), 'utf8');
         found.push({ name: `${chapter}/${stage}/${input.name}`, fresh: JSON.stringify(fresh), kept });
     }
@@ -137,7 +149,7 @@ export async function recordingsIndex(programs) {
     for (const { chapter, stage, input } of all) {
         const title = CHAPTERS.find(({ id }) => id === chapter);
         index[chapter] ??= {
-            title: title ? `Chapter ${title.number}: ${title.title}` : 'Fault gallery',
+            title: title ? `Chapter ${title.number}: ${title.title}` : OTHERS[chapter],
             stages: {},
         };
         index[chapter].stages[stage] ??= [];

@@ -1,0 +1,14 @@
+// Sources of the repository, by the name that a trace has for them.
+import fs from 'node:fs';
+import path from 'node:path';
+import { ROOT } from './places.mjs';
+
+/** `folders`: where to look, relative to the repository. Returns name -> {file, text} or undefined. */
+export function sourcesIn(folders) {
+    return (name) => {
+        const place = folders
+            .map((folder) => path.resolve(ROOT, folder, name))
+            .find((file) => fs.existsSync(file));
+        return place && { file: path.relative(ROOT, place), text: fs.readFileSync(place, 'utf8') };
+    };
+}
