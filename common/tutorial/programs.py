@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -29,8 +30,13 @@ class Exit(int):
         return made
 
 
-def run(program: Path | str, *arguments: str, environment: dict[str, str] | None = None) -> Exit:
-    """Its exit code. `environment` adds to ours. A SIGTERM that we get is passed on to the program."""
+def run(
+    program: Path | str, *arguments: str, environment: dict[str, str] | None = None, log: Path | None = None
+) -> Exit:
+    """Its exit code. `environment` adds to ours. A SIGTERM that we get is passed on to the program.
+
+    `log`: where its output goes, instead of to ours.
+    """
     sys.stdout.flush()
     children: list[subprocess.Popen] = []
     asked: list[int] = []  # SIGTERMs so far; one may come before the program has begun
@@ -42,7 +48,17 @@ def run(program: Path | str, *arguments: str, environment: dict[str, str] | None
 
     before = signal.signal(signal.SIGTERM, end)
     try:
-        with subprocess.Popen([str(program), *arguments], env=os.environ | (environment or {})) as child:
+        with contextlib.ExitStack() as files:
+            output = files.enter_context(open(log, "wb")) if log else None
+            child = files.enter_context(
+                subprocess.Popen(
+                    [str(program), *arguments],
+                    env=os.environ | (environment or {}),
+                    stdin=subprocess.DEVNULL if log else None,
+                    stdout=output,
+                    stderr=output,
+                )
+            )
             children.append(child)
             if asked:
                 child.terminate()

@@ -6,6 +6,7 @@ import errno
 import functools
 import http.server
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,7 @@ OUT = BUILD / "site" / "out"
 MIN_NODE = 18
 # Kernels of the gallery that the book plays, beside right ones: docs/site/recordings.mjs says which.
 GALLERY = "gallery_"
+FIRST = "first_faults"  # the first kernel, which the book plays
 
 
 def build() -> Path:
@@ -30,11 +32,26 @@ def build() -> Path:
     if not lab.has_lab():
         raise Refused(MISSING, f"the book records what kernels do, which needs {packages.needs_of_lab()}")
     goals = [goal for chapter in targets.chapters() for goal in chapter.goals(lab, "lab")]
-    lab.make(goals + [GALLERY + name for name in gallery()])
-    code = programs.run("node", str(SITE / "build.mjs"), "--programs", str(lab.folder / "bin"))
-    if code:
-        raise Refused(code, "the book was not built")
+    lab.make([*goals, FIRST, *(GALLERY + name for name in gallery())])
+    write_pages(lab.folder / "bin")
     return OUT
+
+
+def write_pages(bin_folder: Path) -> None:
+    """Records what the lab's programs do, and makes the pages.
+
+    All output goes to a log: VitePress turns a wheel on a terminal, and on one of 0 columns without end.
+    """
+    log = BUILD / "site" / "build.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    print(f"Writing the book, which takes a minute or a few (log: {shown(log)}) …")
+    code = programs.run("node", str(SITE / "build.mjs"), "--programs", str(bin_folder), log=log)
+    lines = log.read_text(encoding="utf-8", errors="replace").rstrip().splitlines()
+    if code.signal:
+        raise Refused(code, f"the book was not built: {signal.Signals(code.signal).name} ended it")
+    if code:
+        raise Refused(code, "\n".join(["the book was not built; the last lines of its log:", *lines[-12:]]))
+    print(*lines[-2:], sep="\n")
 
 
 def gallery() -> list[str]:

@@ -11,6 +11,7 @@ import { OUT, ROOT, SITE, TRACES } from './build/places.mjs';
 import { recordingsIndex } from './build/record.mjs';
 import { results } from './build/results.mjs';
 import { relocate } from './build/relocate.mjs';
+import { packRows } from './.vitepress/theme/charts/quantities.mjs';
 
 const asked = process.argv.indexOf('--programs');
 const programs = asked > 0 ? process.argv[asked + 1] : path.join(ROOT, 'build/cpu/bin');
@@ -61,6 +62,6 @@ function copyTraces() {
 function writeResults() {
     fs.mkdirSync(path.join(OUT, 'results'), { recursive: true });
     for (const [chapter, devices] of Object.entries(results())) {
-        fs.writeFileSync(path.join(OUT, 'results', `${chapter}.json`), JSON.stringify(devices));
+        fs.writeFileSync(path.join(OUT, 'results', `${chapter}.json`), JSON.stringify(devices.map(packRows)));
     }
 }

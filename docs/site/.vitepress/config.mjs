@@ -8,6 +8,7 @@ import { bookMarkdown } from '../build/markdown.mjs';
 import { hasPageLab } from '../build/page_lab.mjs';
 import { BASE, OUT, PAGES, SITE, WORK, repositoryAddress, siteAddress } from '../build/places.mjs';
 import { slug } from '../build/slug.mjs';
+import { withClasses } from '../build/token_classes.mjs';
 import { sidebar } from '../build/texts.mjs';
 
 /** In the page itself: a relative address would change its meaning when the reader goes on. */
@@ -37,7 +38,8 @@ export default defineConfig({
         toc: { slugify: slug },
         headers: { slugify: slug },
         config(md) {
-            md.options.highlight = remembered(md.options.highlight);
+            const highlight = remembered(md.options.highlight);
+            md.options.highlight = (...words) => withClasses(highlight(...words));
             bookMarkdown(md);
         },
     },

@@ -4,6 +4,9 @@ import { WARP, readTrace } from './read_trace.mjs';
 import { typeOf, valueOf } from './values.mjs';
 
 const MAX_STEPS = 20000;
+/** What an access does, in the words of a fault: it, and the one before it. */
+const DOES = { load: 'reads it', store: 'writes it', atomic: 'updates it' };
+const DID = { load: 'read it', store: 'wrote it', atomic: 'updated it' };
 
 /** A list of numbers as [first, difference, count] where that says it all. */
 function packed(numbers) {
@@ -166,11 +169,9 @@ class Compiler {
                     fault: fault.fault,
                     text: fault.text,
                     line: this.line(fault),
-                    other: fault.other_line
-                        ? this.line({ file: fault.other_file, line: fault.other_line })
-                        : null,
                     a: event?.array ? this.index.get(event.array) : null,
                     at: event?.first ?? null,
+                    ...(event && this.parties(fault, event, launch)),
                 });
             }
         }
@@ -191,16 +192,81 @@ class Compiler {
         };
     }
 
-    /** The functions that the steps stand in. */
+    /** Who it was, and who else: {block, thread, does, other}. */
+    parties(fault, event, { events }) {
+        const { block, thread } = event;
+        const found = { block, thread, does: DOES[event.kind] ?? 'is' };
+        if (!fault.other_line) return found;
+        const overlaps = (each) =>
+            each.array === event.array &&
+            each.first < event.first + event.bits.length &&
+            event.first < each.first + each.bits.length;
+        const other = events.findLast(
+            (each) =>
+                each.step < event.step &&
+                each.line === fault.other_line &&
+                each.file === fault.other_file &&
+                (each.thread !== thread || each.block !== block) &&
+                each.bits &&
+                overlaps(each),
+        );
+        const line = this.line({ file: fault.other_file, line: fault.other_line });
+        return {
+            ...found,
+            other: other
+                ? { block: other.block, thread: other.thread, line, does: DID[other.kind] }
+                : { line, does: 'uses it' },
+        };
+    }
+
+    /** The functions that the steps stand in, and the kernels. */
     sources() {
         const wanted = new Map();
         for (const [file, line] of this.lines) wanted.set(file, [...(wanted.get(file) ?? []), line]);
+        const kernels = new Set(this.trace.launches.map(({ kernel }) => kernelName(kernel)));
         return [...wanted].flatMap(([name, lines]) => {
             const source = this.sourceOf(name);
             if (!source) return [];
+            for (const kernel of kernels) lines.push(...linesBetween(source.text, kernel, lines));
             return [{ name, file: source.file, parts: functionsAround(source.text, lines) }];
         });
     }
+}
+
+/** Its name as the source has it: without arguments of a template, and without namespaces. */
+export function kernelName(kernel) {
+    return kernel
+        .replace(/[<(].*/s, '')
+        .split('::')
+        .at(-1);
+}
+
+/** The line on which a function of this name is defined, or 0. */
+function definedAt(source, name) {
+    const at = new RegExp(`^(?![\\s/#}]).*\\b${name}\\s*\\((?!.*;\\s*$)`, 'm').exec(source);
+    return at ? source.slice(0, at.index).split('\n').length : 0;
+}
+
+/** The lines on which the kernel is defined, and the functions through which it calls those of `wanted`. */
+function linesBetween(source, kernel, wanted) {
+    const top = definedAt(source, kernel);
+    if (top === 0) return [];
+    const leadsThere = (line, path) => {
+        const [part] = functionsAround(source, [line]);
+        const isWanted = wanted.some((each) => each >= part.first && each < part.first + part.lines.length);
+        const called = new Set([
+            ...part.lines
+                .slice(1)
+                .join('\n')
+                .matchAll(/\b([a-z]\w*)\s*(?:<[^<>()]*>)?\(/g),
+        ]);
+        const below = [...called]
+            .map(([, name]) => definedAt(source, name))
+            .filter((each) => each > 0 && !path.includes(each) && path.length < 5)
+            .flatMap((each) => leadsThere(each, [...path, each]));
+        return isWanted || below.length > 0 ? [line, ...below] : [];
+    };
+    return [top, ...leadsThere(top, [top])];
 }
 
 /** [{first, lines}]: the whole top-level definitions that hold these lines, in the file's order. */

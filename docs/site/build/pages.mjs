@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { excerpts } from './excerpts.mjs';
+import { homePage } from './home.mjs';
 import { sourcePageOf, target, written } from './links.mjs';
 import { mapPage } from './map.mjs';
 import { hasPageLab } from './page_lab.mjs';
@@ -28,7 +29,7 @@ editLink: false
 # The stage player
 
 Every stage of every chapter, as it ran on the emulator, step by step. A row of threads is a warp;
-a column of shared memory is a bank. Space plays, the arrow keys step.
+a column of shared memory is a bank. <span class="with-keys">Space plays, the arrow keys step.</span>
 
 <PlayerPage />
 `;
@@ -50,6 +51,19 @@ Choose a stage, or write a kernel. It runs here, in your browser, on the emulato
 
 <LabPage />
 `;
+
+/** Players that stand before a line of a text: the reader sees a kernel run on the first screen. */
+const OPENINGS = {
+    'ch01_bubble/README.md': ['You will learn', { chapter: 'ch01', stage: 'global', beside: 'shared' }],
+    'docs/first_kernel.md': ['## Line by line', { chapter: 'first', stage: 'celsius' }],
+};
+
+/** Pictures with sliders at the end of a section of docs/gpu.md. */
+const TOYS = {
+    'Threads, warps, blocks, grid': ['block', 'divergence'],
+    'The machine': ['banks'],
+    'Memory is read in sectors': ['sectors'],
+};
 
 function write(name, content) {
     const place = path.join(PAGES, name);
@@ -129,8 +143,33 @@ export function shown(markdown, text, players, labs = new Set()) {
     });
     if (hasPageLab() && text in LAB_TEXTS)
         out.splice(out.indexOf('', 2), 0, '', labLink(text, ...LAB_TEXTS[text]), '');
-    if (text === 'docs/results/README.md') out.splice(out.indexOf('', 2), 0, '', '<ResultExplorer />', '');
+    addOpening(out, text, players);
+    if (text === 'docs/gpu.md') addToys(out);
+    if (text === 'docs/results/README.md')
+        out.splice(out.indexOf('## The files'), 0, '<ResultExplorer />', '');
     return { lines: out, sources };
+}
+
+function addOpening(lines, text, players) {
+    const [before, player] = OPENINGS[text] ?? [];
+    if (!before || !players.has(`${player.chapter}/${player.stage}`)) return;
+    const at = lines.indexOf(before);
+    if (at < 0) throw new Error(`${text} has no line "${before}" for its player`);
+    const words = Object.entries(player).map(([name, value]) => `${name}="${value}"`);
+    lines.splice(at, 0, `<StagePlayer ${words.join(' ')} />`, '');
+}
+
+function addToys(lines) {
+    for (const [title, kinds] of Object.entries(TOYS)) {
+        const from = lines.indexOf(`## ${title}`);
+        if (from < 0) throw new Error(`docs/gpu.md has no section "${title}" for its pictures`);
+        const next = lines.findIndex((line, at) => at > from && line.startsWith('## '));
+        lines.splice(
+            next < 0 ? lines.length : next,
+            0,
+            ...kinds.map((kind) => `<GpuToy kind="${kind}" />\n`),
+        );
+    }
 }
 
 /** Writes the page of a text; returns the sources that it shows parts of or links to. */
@@ -188,12 +227,13 @@ export function writePages(players, labs) {
     linkModules();
     const sources = new Set(CHAPTERS.map(({ folder }) => `${folder}/main.cu`));
     const all = texts();
+    const own = ['play.md', 'map.md', 'index.md', ...(hasPageLab() ? ['page_lab/index.md'] : [])];
     write('play.md', PLAYER_PAGE);
     if (hasPageLab()) write('page_lab/index.md', LAB_PAGE);
     write('map.md', mapPage());
+    write('index.md', homePage(own));
     for (const text of all) for (const source of page(text, players, labs)) sources.add(source);
     for (const source of sources) sourcePage(source);
-    const own = ['play.md', 'map.md', ...(hasPageLab() ? ['page_lab/index.md'] : [])];
     removeOthers(new Set([...own, ...all.map(pageOf), ...[...sources].map(sourcePageOf)]));
     return { texts: all, sources: [...sources].sort() };
 }

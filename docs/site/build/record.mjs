@@ -15,6 +15,9 @@ const call = promisify(execFile);
 /** What a recording depends on beside the program and its options. */
 const COMPILER = ['compile_trace.mjs', 'lockstep.mjs', 'read_trace.mjs', 'sources.mjs', 'values.mjs'];
 
+/** Titles of what is recorded and is no chapter. */
+const OTHERS = { first: 'The first kernel', gallery: 'Fault gallery' };
+
 function hash(...parts) {
     const sum = createHash('sha256');
     for (const part of parts) sum.update(part).update('\0');
@@ -43,12 +46,20 @@ async function jobs(programs) {
                     input,
                     program,
                     words,
-                    folders: [folder, 'common/harness'],
+                    folders: [folder, `${folder}/fastest`, 'common/harness'],
                 });
             }
         }
     }
     const input = { name: 'fixed', title: 'as in the program' };
+    found.push({
+        chapter: 'first',
+        stage: 'celsius',
+        input,
+        program: path.join(programs, 'first_faults'),
+        words: [],
+        folders: ['docs/first_kernel'],
+    });
     for (const stage of new Set(Object.entries(GALLERY).flat())) {
         const program = path.join(programs, `gallery_${stage}`);
         found.push({
@@ -138,7 +149,7 @@ export async function recordingsIndex(programs) {
     for (const { chapter, stage, input } of all) {
         const title = CHAPTERS.find(({ id }) => id === chapter);
         index[chapter] ??= {
-            title: title ? `Chapter ${title.number}: ${title.title}` : 'Fault gallery',
+            title: title ? `Chapter ${title.number}: ${title.title}` : OTHERS[chapter],
             stages: {},
         };
         index[chapter].stages[stage] ??= [];

@@ -21,8 +21,9 @@ export function texts(folder = '') {
     return found.sort();
 }
 
-/** The page of a text: README.md is its folder's. */
+/** The page of a text: README.md is its folder's. The site has a front page of its own. */
 export function pageOf(text) {
+    if (text === 'README.md') return 'overview.md';
     return text.replace(/(^|\/)README\.md$/, '$1index.md');
 }
 
@@ -75,7 +76,8 @@ export function sidebar() {
         {
             text: 'First steps',
             items: [
-                page('Welcome', 'README.md'),
+                { text: 'Welcome', link: '/' },
+                page('Overview', 'README.md'),
                 { text: 'The whole way', link: '/map.html' },
                 page('The lab in the page', 'docs/page_lab.md'),
                 page('How to start', 'docs/start.md'),

@@ -80,13 +80,15 @@ export async function seek(player, step) {
     await player.locator('output', { hasText: new RegExp(`^${step} /`) }).waitFor();
 }
 
-/** The values that the cells of an array show, by its title. */
+/** The values that the cells of an array show, by its title: all of them, folded or not. */
 export async function cells(view, title) {
-    return view
+    const array = view
         .locator('.memory', { has: view.page().locator('b', { hasText: new RegExp(`^${title}$`) }) })
-        .first()
-        .locator('.cell')
-        .evaluateAll((all) => all.map((cell) => cell.dataset.value));
+        .first();
+    const all = array.getByText('Show all cells');
+    if ((await all.count()) > 0) await all.evaluate((button) => button.click());
+    await array.locator('.folded').waitFor({ state: 'detached' });
+    return array.locator('.cell').evaluateAll((all) => all.map((cell) => cell.dataset.value));
 }
 
 /** What axe-core finds that is serious or critical. */

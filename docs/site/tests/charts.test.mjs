@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { ROOT } from '../build/places.mjs';
 import { results } from '../build/results.mjs';
-import { duration } from '../.vitepress/theme/charts/quantities.mjs';
+import { duration, packRows } from '../.vitepress/theme/charts/quantities.mjs';
 import { Browser } from './browser.mjs';
 
 let browser;
@@ -26,7 +26,12 @@ test('chapter 3: dots, table, stages, devices', async () => {
     const page = await browser.page('ch03_reduce_optimized/');
     const chart = await openChart(page);
     const points = new Set(rows.map(({ stage, n }) => `${stage} ${n}`)).size;
-    assert.equal(await chart.locator('svg [aria-label=dot] circle').count(), points);
+    assert.equal(await chart.getByLabel('Quantity', { exact: true }).inputValue(), 'ceiling');
+    await chart.getByLabel('Quantity', { exact: true }).selectOption('time');
+    await page.waitForFunction(
+        (count) => document.querySelectorAll('.chart-view svg [aria-label=dot] circle').length === count,
+        points,
+    );
     const devices = await chart.getByLabel('Device', { exact: true }).locator('option').allInnerTexts();
     assert.deepEqual(
         devices,
@@ -39,6 +44,7 @@ test('chapter 3: dots, table, stages, devices', async () => {
         points - best,
     );
     await chart.getByRole('button', { name: 'best', exact: true }).click();
+    await chart.getByLabel('Quantity', { exact: true }).selectOption('time');
     await chart.getByRole('button', { name: 'table' }).click();
     const texts = await chart.locator('td').allInnerTexts();
     assert.equal(texts.filter(Boolean).length, points);
@@ -67,14 +73,18 @@ test("a reader's own GPU is one more device, in chart and table", async () => {
         ['NVIDIA H200', 'My GPU'],
     );
     const page = await browser.page('');
-    await page.route('**/results/ch04.json', (route) => route.fulfill({ json: both }));
+    await page.route('**/results/ch04.json', (route) => route.fulfill({ json: both.map(packRows) }));
     await page.goto(`${browser.site.address}ch04_squaresum/`);
     const chart = await openChart(page);
+    // Both at first: the second one's lines are dashed.
+    assert.match(await chart.locator('figcaption').innerText(), /NVIDIA H200.*dashed: My GPU/);
+    assert.ok((await chart.locator('svg [aria-label=line][stroke-dasharray]').count()) > 0);
+    await chart.getByLabel('Quantity', { exact: true }).selectOption('time');
     await chart.getByLabel('Device', { exact: true }).selectOption('mine');
     await chart.locator('figcaption', { hasText: 'My GPU' }).waitFor();
     await chart.getByRole('button', { name: 'table' }).click();
     const texts = (await chart.locator('td').allInnerTexts()).filter(Boolean);
-    const setting = (await chart.locator('figcaption').innerText()).split('; ')[1];
+    const setting = (await chart.locator('figcaption').innerText()).split('; ').at(-1);
     const rows = both[1].rows.filter((row) => row.setting === setting);
     assert.equal(texts.length, new Set(rows.map(({ stage, n }) => `${stage} ${n}`)).size);
     assert.deepEqual(page.faults, []);
@@ -96,6 +106,57 @@ test('every chapter has a chart of each quantity', async () => {
         }
     }
     assert.deepEqual(page.faults, []);
+    await browser.close(page);
+});
+
+for (const colorScheme of ['light', 'dark']) {
+    test(`${colorScheme}: no two stages have colours alike, and each line has its name at its end`, async () => {
+        const page = await browser.page('docs/results/', { colorScheme });
+        for (const chapter of Object.keys(results())) {
+            await page.getByLabel('Chapter', { exact: true }).selectOption(chapter);
+            await page.locator('.chart-view .line-names text').first().waitFor();
+            const lines = await page.locator('.chart-view').evaluate((chart) => {
+                const pen = document.createElement('canvas').getContext('2d');
+                return [...chart.querySelectorAll('.line-names text')].map((name) => {
+                    pen.fillStyle = getComputedStyle(name).fill;
+                    pen.fillRect(0, 0, 1, 1);
+                    const box = name.getBoundingClientRect();
+                    const frame = chart.getBoundingClientRect();
+                    return {
+                        name: name.textContent,
+                        colour: [...pen.getImageData(0, 0, 1, 1).data.slice(0, 3)],
+                        y: box.y,
+                        isInside: box.right <= frame.right && box.bottom <= frame.bottom,
+                    };
+                });
+            });
+            const toggles = await page.locator('.stage-toggles button').allInnerTexts();
+            assert.ok(lines.length > 3 && lines.every(({ name }) => toggles.includes(name)), chapter);
+            assert.deepEqual(
+                lines.filter(({ isInside }) => !isInside),
+                [],
+                chapter,
+            );
+            lines.forEach((one, i) =>
+                lines.slice(i + 1).forEach((other) => {
+                    const pair = `${chapter}: ${one.name} ${one.colour}, ${other.name} ${other.colour}`;
+                    assert.ok(Math.abs(one.y - other.y) >= 12, `${pair}: names upon each other`);
+                    const apart = Math.hypot(...one.colour.map((each, k) => each - other.colour[k]));
+                    assert.ok(apart > 30, `${pair}: ${apart}`);
+                }),
+            );
+        }
+        await browser.close(page);
+    });
+}
+
+test('the results page begins with what was found, and ends with the files', async () => {
+    const page = await browser.page('docs/results/');
+    await page.locator('.result-explorer').waitFor();
+    assert.deepEqual(
+        (await page.locator('.vp-doc h2').allInnerTexts()).map((each) => each.replaceAll(/[\n\u200b]/g, '')),
+        ['What was found', 'The results as charts', 'The files'],
+    );
     await browser.close(page);
 });
 

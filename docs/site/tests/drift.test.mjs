@@ -36,7 +36,7 @@ test('every link of every page leads to a page, a heading or a line', () => {
         for (const [, raw] of html.matchAll(/\s(?:href|src)="([^"]*)"/g)) {
             const link = raw.replaceAll('&amp;', '&');
             if (/^(?:[a-z]+:|\/\/)/.test(link)) continue;
-            const [name, anchor] = link.split('#');
+            const [name, anchor] = link.replace(/\?[^#]*/, '').split('#');
             let file = name ? path.resolve(path.dirname(page), decodeURIComponent(name)) : page;
             if (fs.existsSync(file) && fs.statSync(file).isDirectory()) file = path.join(file, 'index.html');
             const where = `${path.relative(OUT, page)}: ${link}`;

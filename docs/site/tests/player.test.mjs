@@ -1,10 +1,12 @@
 // The player in a real browser: what its cells show is what the kernels did.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { readTrace } from '../build/read_trace.mjs';
 import { trace } from '../build/record.mjs';
 import { valueOf } from '../build/values.mjs';
+import { unpacked } from '../.vitepress/theme/player/costs.mjs';
 import { Browser, cells, openPlayer, seek, seriousFaults } from './browser.mjs';
 import { PROGRAMS } from './programs.mjs';
 
@@ -90,11 +92,8 @@ test('two stages side by side stay in step, and end with the same sum', async ()
     await player.locator('.stage-view').nth(1).waitFor();
     for (const step of [5, 17, 30]) {
         await seek(player, step);
-        const places = await player
-            .locator('.time-line')
-            .evaluateAll((all) => all.map((each) => each.style.cssText));
-        assert.equal(places.length, 2);
-        assert.equal(places[0], places[1]);
+        const said = await page.locator('.player [role=status]').textContent();
+        assert.match(said, new RegExp(`neighbour, step ${step},.* sequential, step ${step},`));
     }
     const last = Number(await player.getByRole('slider', { name: 'Step' }).getAttribute('max'));
     await seek(player, last);
@@ -102,9 +101,227 @@ test('two stages side by side stay in step, and end with the same sum', async ()
     assert.ok(Math.abs(Number(sums[0][0]) - Number(sums[1][0])) < 1e-3, String(sums));
     // Why neighbour idles: at its first level half of the lanes of every warp stand by.
     await seek(player, 4);
-    const idle = (i) => player.locator('.stage-view').nth(i).locator('.lane-idles').count();
+    const idle = (i) => player.locator('.stage-view').nth(i).locator('.warp .lane-idles').count();
     assert.equal(await idle(0), 256);
     assert.equal(await idle(1), 0);
+    assert.deepEqual(page.faults, []);
+    await browser.close(page);
+});
+
+/** Sums over the lines that the lab counts, of one stage. */
+function counted(chapter, stage, n) {
+    const words = ['--explain', '--json', '--stage', stage, '--n', String(n), '--input', 'random'];
+    const program = path.join(PROGRAMS, `${chapter}_lab`);
+    const { stages } = JSON.parse(execFileSync(program, words, { maxBuffer: 1 << 27 }));
+    const rows = stages[0].kernels.flatMap((kernel) => kernel.rows);
+    const sum = (name, space) =>
+        rows.filter((row) => row.space === space).reduce((total, row) => total + (row[name] ?? 0), 0);
+    const requests = sum('requests', 'global') + sum('requests', 'shared');
+    const lanes = sum('lanes', 'global') + sum('lanes', 'shared');
+    return {
+        wavefronts: sum('wavefronts', 'shared'),
+        sectors: sum('sectors', 'global'),
+        idle: 32 * requests - lanes,
+    };
+}
+
+test("a step is as wide as it costs, by the measure chosen: the sums are the lab's", async () => {
+    const page = await browser.page(
+        'play.html?chapter=ch02&stage=compact&beside=sequential&input=random-1024',
+    );
+    const player = page.locator('.player');
+    await player.locator('.stage-view').nth(1).waitFor();
+    const max = Number(await player.getByRole('slider', { name: 'Step' }).getAttribute('max'));
+    const read = () =>
+        player.locator('.stage-view').evaluateAll((views) =>
+            views.map((view) => ({
+                cost: Number(view.querySelector('.cost').dataset.cost),
+                at: parseFloat(view.querySelector('.time-line').style.getPropertyValue('--at')),
+            })),
+        );
+    for (const measure of ['wavefronts', 'sectors', 'idle']) {
+        await player.getByLabel('Width of a step').selectOption(measure);
+        await seek(player, max);
+        const ends = await read();
+        ['compact', 'sequential'].forEach((stage, i) =>
+            assert.equal(ends[i].cost, counted('ch02_reduce_baseline', stage, 1024)[measure], measure),
+        );
+        const scale = Math.max(...ends.map(({ cost }) => cost));
+        for (const step of [3, 18, 19, 40, max]) {
+            await seek(player, step);
+            for (const { cost, at } of await read())
+                assert.ok(Math.abs(at - (100 * cost) / scale) < 1e-6, `${measure}, step ${step}: ${at}`);
+        }
+    }
+    // What the eye is to see: the same step takes one stage 16 wavefronts and the other one.
+    await player.getByLabel('Width of a step').selectOption('wavefronts');
+    await page.goto(
+        page
+            .url()
+            .replace('random-1024', 'random-64')
+            .replace(/step=\d+/, 'step=18'),
+    );
+    await player.locator('.stage-view').nth(1).waitFor();
+    const [before] = [await read(), await player.getByRole('button', { name: 'One step back' }).click()];
+    const after = await read();
+    assert.deepEqual(
+        before.map(({ cost }, i) => cost - after[i].cost),
+        [16, 1],
+    );
+    assert.deepEqual(page.faults, []);
+    await browser.close(page);
+});
+
+test('every state has an address that restores it', async () => {
+    const page = await browser.page('ch03_reduce_optimized/');
+    const player = await openPlayer(page, 'shuffle');
+    await player.getByLabel('Input', { exact: true }).selectOption('sorted-64');
+    await player.getByLabel('Width of a step').selectOption('sectors');
+    await seek(player, 7);
+    const state = () =>
+        page.locator('.player').evaluate((root) => ({
+            choices: [...root.querySelectorAll('.choices select')].map(({ value }) => value),
+            output: root.querySelector('output').textContent,
+            words: [...root.querySelectorAll('.words')].map(({ textContent }) => textContent),
+            cells: [...root.querySelectorAll('.cell')].map((cell) => cell.dataset.value + cell.className),
+            lanes: [...root.querySelectorAll('.lane')].map(({ className }) => className),
+        }));
+    const kept = await state();
+    await player.locator('.state-link').click();
+    await page.waitForURL(
+        /play\.html\?chapter=ch03&stage=shuffle&beside=-&input=sorted-64&step=7&measure=sectors/,
+    );
+    await page.locator('.stage-view').waitFor();
+    assert.deepEqual(await state(), kept);
+    // The page's own address follows; loaded again, or sent, it shows the same.
+    await page.getByLabel('Beside it', { exact: true }).selectOption('unrolled');
+    await page.locator('.stage-view').nth(1).waitFor();
+    for (const step of [3, 11]) {
+        await seek(page.locator('.player'), step);
+        const there = await state();
+        await page.reload({ waitUntil: 'load' });
+        await page.locator('.stage-view').nth(1).waitFor();
+        assert.deepEqual(await state(), there);
+    }
+    assert.deepEqual(page.faults, []);
+    await browser.close(page);
+});
+
+test('keys work after a click on a button; buttons lead to barriers, waste, changes of a cell', async () => {
+    const page = await browser.page('play.html?chapter=ch02&stage=compact&beside=-&input=random-64');
+    const player = page.locator('.player');
+    await player.locator('.stage-view').waitFor();
+    const step = async () => Number((await player.locator('output').innerText()).split(' ')[0]);
+    await player.getByRole('button', { name: 'One step on' }).click();
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await step(), 2);
+    await page.keyboard.press('Space');
+    await page.waitForFunction(() => /^[4-9] /.test(document.querySelector('.player output').textContent));
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Home');
+    const words = player.locator('.words');
+    await player.getByRole('button', { name: 'next barrier' }).click();
+    assert.match(await words.innerText(), /^Barrier/);
+    await player.getByRole('button', { name: 'next waste' }).click();
+    assert.match(await words.innerText(), /instead of|(\d+) of (?!\1 )\d+ lanes/);
+    await page.keyboard.press('Home');
+    await player.locator('.is-shared .cell[data-item="4"]').click();
+    const values = [];
+    for (const name of ['next change of sums[4]', 'next change of sums[4]']) {
+        const before = await step();
+        await player.getByRole('button', { name }).click();
+        assert.ok((await step()) > before);
+        const cell = player.locator('.is-shared .cell[data-item="4"]');
+        assert.match(await cell.getAttribute('class'), /is-store/);
+        values.push(await cell.getAttribute('data-value'));
+    }
+    assert.notEqual(values[0], values[1]);
+    await browser.close(page);
+});
+
+test('a shuffle: arrows between lanes, own and got values, and none of them stays', async () => {
+    const page = await browser.page('play.html?chapter=ch03&stage=shuffle&beside=-&input=random-64&step=4');
+    const player = page.locator('.player');
+    await player.locator('.exchange path').first().waitFor();
+    const arrows = await player
+        .locator('.exchange path')
+        .evaluateAll((all) => all.map(({ dataset }) => [Number(dataset.from), Number(dataset.to)]));
+    const recorded = await page.evaluate(async () => {
+        const { steps } = await (await fetch('traces/ch03/shuffle/random-64.json')).json();
+        return steps[3];
+    });
+    assert.equal(recorded.kind, 'shuffle');
+    const group = recorded.groups.find(({ w }) => w === 0);
+    const lanes = unpacked(group.lanes);
+    const from = unpacked(group.from);
+    assert.deepEqual(
+        arrows,
+        lanes.map((lane, i) => [from[i], lane]).filter(([source, lane]) => source !== lane),
+    );
+    const got = await player
+        .locator('.is-got span')
+        .evaluateAll((all) => all.map(({ dataset }) => dataset.value));
+    assert.deepEqual(got, group.v.map(String));
+    await player.getByRole('button', { name: 'next barrier' }).click();
+    assert.equal(await player.locator('.exchange').count(), 0);
+    await browser.close(page);
+});
+
+test("a step in a function shows the kernel's line that calls it; warps that wait are shown and said", async () => {
+    const page = await browser.page('play.html?chapter=ch01&stage=global&beside=-&input=random-64&step=4');
+    const player = page.locator('.player');
+    await player.locator('.called-from code').first().waitFor();
+    assert.match(
+        await player.locator('.called-from').innerText(),
+        /called from line \d+: .*compare_exchange\(/,
+    );
+    assert.match(await player.locator('.is-caller').first().innerText(), /compare_exchange\(/);
+    await page.goto(
+        `${browser.site.address}play.html?chapter=ch02&stage=sequential&beside=-&input=random-64&step=12`,
+    );
+    await player.locator('.words', { hasText: 'warps 2 to 15 wait for them at the barrier' }).waitFor();
+    assert.ok((await player.locator('.warp .lane-waits').count()) > 32);
+    await browser.close(page);
+});
+
+test('nothing is cut off without a word: padding is folded, and can be seen', async () => {
+    const page = await browser.page('play.html?chapter=ch03&stage=shuffle&beside=-&input=random-64&step=2');
+    const player = page.locator('.player');
+    await player.locator('.stage-view').waitFor();
+    const boxes = await player.evaluate((root) =>
+        [...root.querySelectorAll('.warps, .cells')]
+            .filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1)
+            .map(({ className }) => className),
+    );
+    assert.deepEqual(boxes, []);
+    const { threads } = await page.evaluate(async () => {
+        const { launches } = await (await fetch('traces/ch03/shuffle/random-64.json')).json();
+        return launches[0];
+    });
+    const rows = await player.locator('.warp').count();
+    const folded = await player.locator('.warps .folded').allInnerTexts();
+    const hidden = folded.reduce((sum, text) => {
+        const [first, last] = text.match(/\d+/g).map(Number);
+        return sum + last - first + 1;
+    }, 0);
+    assert.equal(rows + hidden, threads / 32);
+    await browser.close(page);
+});
+
+test("a kernel is watched on the first screen of chapter 1, and on the first kernel's page", async () => {
+    const page = await browser.page('ch01_bubble/');
+    const button = page.getByRole('button', { name: 'Watch global and shared run' });
+    await button.waitFor();
+    const { y, height } = await button.boundingBox();
+    assert.ok(y + height <= 900, `${y + height} pixels down`);
+    await button.click();
+    await page.locator('.stage-view').nth(1).waitFor();
+    assert.deepEqual(await page.locator('.stage-view h4').allInnerTexts(), ['global', 'shared']);
+    await page.goto(`${browser.site.address}docs/first_kernel.html`);
+    const player = await openPlayer(page, 'celsius');
+    await player.getByRole('button', { name: 'One step on' }).click();
+    assert.match(await player.locator('.words').innerText(), /load from global memory; \d+ sectors/);
+    assert.match(await player.locator('.source-view').innerText(), /celsius_kernel/);
     assert.deepEqual(page.faults, []);
     await browser.close(page);
 });
@@ -115,13 +332,23 @@ test('a race is red, beside the right kernel', async () => {
     await player.locator('.stage-view').nth(1).waitFor();
     const max = Number(await player.getByRole('slider', { name: 'Step' }).getAttribute('max'));
     let red = 0;
-    const words = player.locator('.words.is-fault', { hasText: 'race within a block' });
+    const words = player.locator('.words.is-fault', {
+        hasText:
+            /race within a block.*thread \d+ of block 0 (?:reads|writes) it in line \d+; thread \d+ of block 0 (?:read|wrote) it in line \d+/i,
+    });
     for (let step = 1; step <= max && (!red || (await words.count()) === 0); ++step) {
         await seek(player, step);
         red = await player.locator('.stage-view').first().locator('.cell.is-fault').count();
     }
     assert.ok(red > 0, 'no cell became red');
     assert.equal(await words.count(), 1);
+    const step = await player.locator('output').innerText();
+    await seek(player, 0);
+    await player.getByRole('button', { name: 'next fault' }).click();
+    await words.or(player.locator('.words.is-fault')).first().waitFor();
+    assert.ok(
+        Number((await player.locator('output').innerText()).split(' ')[0]) <= Number(step.split(' ')[0]),
+    );
     assert.equal(await player.locator('.stage-view').nth(1).locator('.is-fault').count(), 0);
     await browser.close(page);
 });
@@ -147,15 +374,27 @@ test('a race is red: the next pair of the gallery', async () => {
     await browser.close(page);
 });
 
-test('an open player has no serious accessibility fault', async () => {
-    const page = await browser.page('ch05_merge_bitonic/', { colorScheme: 'dark' });
-    const player = await openPlayer(page, 'bitonic_shared');
-    await player.getByLabel('Beside it', { exact: true }).selectOption('bitonic_block');
-    await player.locator('.stage-view').nth(1).waitFor();
-    await seek(player, 12);
-    assert.deepEqual(await seriousFaults(page), []);
-    await browser.close(page);
-});
+for (const [name, colorScheme] of [
+    ['play.html?chapter=ch02&stage=compact&beside=sequential&input=random-64', 'light'],
+    ['play.html?chapter=ch03&stage=shuffle&beside=-&input=random-64', 'dark'],
+    ['play.html?chapter=gallery&stage=warp_without_syncwarp', 'light'],
+    ['play.html?chapter=ch05&stage=bitonic_shared&beside=bitonic_block&input=random-64', 'dark'],
+]) {
+    test(`no serious accessibility fault, at the start and at played steps: ${name}`, async () => {
+        const page = await browser.page(name, { colorScheme });
+        const player = page.locator('.player');
+        await player.locator('.stage-view').first().waitFor();
+        await player.getByText('What the marks mean').click();
+        for (const step of [0, 4, 12, 18]) {
+            await seek(
+                player,
+                Math.min(step, Number(await player.locator('.steps input').getAttribute('max'))),
+            );
+            assert.deepEqual(await seriousFaults(page), [], `step ${step}`);
+        }
+        await browser.close(page);
+    });
+}
 
 test('the keyboard alone reaches and moves everything', async () => {
     const page = await browser.page('ch02_reduce_baseline/');
@@ -196,7 +435,7 @@ test('the keyboard alone reaches and moves everything', async () => {
         'Play',
         'One step on',
         'Step',
-        'Steps a second',
+        'Steps per second',
         'Source',
     ]) {
         assert.ok(names.has(name), `${name} is not reached: ${[...names].join(', ')}`);
@@ -217,6 +456,20 @@ test('on a telephone, by touch, and with little motion', async () => {
     await page.locator('.stage-view').waitFor();
     await page.getByRole('button', { name: 'One step on' }).tap();
     await page.locator('.player output', { hasText: /^1 \// }).waitFor();
+    const small = await page.locator('.player').evaluate((root) =>
+        [...root.querySelectorAll('button, select, summary, a, input')]
+            .filter((each) => each.offsetParent !== null)
+            .map((each) => [each, each.getBoundingClientRect()])
+            .filter(([, { width, height }]) => width < 44 || height < 43.5)
+            .map(([each, { width, height }]) => `${each.outerHTML.slice(0, 80)}: ${width} x ${height}`),
+    );
+    assert.deepEqual(small, []);
+    await page.getByLabel('Steps per second').selectOption('8');
+    assert.equal(await page.locator('.source-view').isVisible(), false);
+    await page.getByRole('button', { name: 'Code', exact: true }).tap();
+    assert.equal(await page.locator('.source-view').isVisible(), true);
+    assert.equal(await page.locator('.threads').isVisible(), false);
+    await page.getByRole('button', { name: 'Threads and memory' }).tap();
     await page.locator('.time-line').scrollIntoViewIfNeeded();
     const line = await page.locator('.time-line').boundingBox();
     await page.touchscreen.tap(line.x + line.width / 2, line.y + 20);

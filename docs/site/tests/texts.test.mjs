@@ -50,7 +50,7 @@ test('a stage has its player below its heading, on whichever page of its chapter
         assert.equal(found.length, 2, name);
         assert.ok(found[0].endsWith('## `halo`: x\n\n'), name);
     }
-    for (const text of ['docs/gpu.md', `${folder}/exercises/README.md`])
+    for (const text of ['docs/counts.md', `${folder}/exercises/README.md`])
         assert.ok(!shown(markdown, text, players).lines.join('\n').includes('StagePlayer'), text);
 });
 

@@ -2,19 +2,25 @@ import DefaultTheme from 'vitepress/theme-without-fonts';
 import ResultChart from './charts/ResultChart.vue';
 import ResultExplorer from './charts/ResultExplorer.vue';
 import LabPage from './lab/LabPage.vue';
+import LivePair from './home/LivePair.vue';
 import PlayerPage from './player/PlayerPage.vue';
 import StagePlayer from './player/StagePlayer.vue';
+import GpuToy from './toys/GpuToy.vue';
 import { prefetchOnHover } from './prefetch.mjs';
 import './charts/charts.css';
+import './home/home.css';
 import './player/player.css';
 import './print.css';
 import './style.css';
+import './toys/toys.css';
 
 export default {
     extends: DefaultTheme,
     enhanceApp({ app }) {
         for (const [name, component] of Object.entries({
             LabPage,
+            GpuToy,
+            LivePair,
             PlayerPage,
             ResultChart,
             ResultExplorer,

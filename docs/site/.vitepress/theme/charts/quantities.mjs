@@ -1,13 +1,13 @@
 // What the charts can show of a measured row, and how numbers are written.
 
 export const QUANTITIES = {
-    time: { title: 'time', label: '↑ time, cold', log: true, text: duration },
     ceiling: {
         title: '% of the ceiling',
         label: '↑ % of the ceiling',
         log: false,
         text: (value) => `${round(value)} %`,
     },
+    time: { title: 'time', label: '↑ time, cold', log: true, text: duration },
     library: {
         title: 'against the library',
         label: '↑ times as fast as the library',
@@ -40,9 +40,20 @@ export function settings(rows) {
     return [...sizes].sort((a, b) => b[1].size - a[1].size).map(([setting]) => setting);
 }
 
-/** One row for each stage and n: the last that was measured. */
+/** One row for each device, stage and n: the last that was measured. */
 export function latest(rows) {
     const kept = new Map();
-    for (const row of rows) kept.set(`${row.stage} ${row.n}`, row);
+    for (const row of rows) kept.set(`${row.device} ${row.stage} ${row.n}`, row);
     return [...kept.values()].sort((a, b) => a.n - b.n);
+}
+
+/** Rows as lists, with the names of their columns once: a third as long to send. */
+export function packRows({ rows, ...device }) {
+    const columns = Object.keys(rows[0]);
+    return { ...device, columns, rows: rows.map((row) => columns.map((name) => row[name])) };
+}
+
+export function unpackRows({ columns, rows, ...device }) {
+    const named = (row) => Object.fromEntries(columns.map((name, i) => [name, row[i]]));
+    return { ...device, rows: rows.map(named) };
 }

@@ -1,10 +1,11 @@
 // A recorded run that can be moved to any of its steps.
 import { sectors, turns, unpacked, wavefronts } from './costs.mjs';
+import { WAITS } from './measures.mjs';
 
 const CHECKPOINT = 64;
 const STORES = new Set(['store', 'atomic']);
-/** Steps in which nobody works. */
-const WAITS = new Set(['barrier', 'syncwarp']);
+/** Rows of memory, and warps, that are alike from here on are shown as one. */
+const FOLDED = 4;
 
 /** What a step does to the cells of memory: who touches which, and what it costs. */
 function detailOf(trace, step) {
@@ -41,14 +42,14 @@ export class Playback {
         this.length = trace.steps.length;
         this.details = new Map();
         this.values = trace.arrays.map((array) => [...array.initial]);
-        this.registers = new Map();
         this.position = 0;
         this.checkpoints = new Map([[0, this.copy()]]);
         this.use = this.laneUse();
+        this.stepsOf = this.stepsOfWarps();
     }
 
     copy() {
-        return { values: this.values.map((each) => [...each]), registers: new Map(this.registers) };
+        return this.values.map((each) => [...each]);
     }
 
     detail(number) {
@@ -62,9 +63,7 @@ export class Playback {
         const to = Math.max(0, Math.min(this.length, position));
         if (to < this.position) {
             const from = Math.floor(to / CHECKPOINT) * CHECKPOINT;
-            const kept = this.checkpoints.get(from);
-            this.values = kept.values.map((each) => [...each]);
-            this.registers = new Map(kept.registers);
+            this.values = this.checkpoints.get(from).map((each) => [...each]);
             this.position = from;
         }
         while (this.position < to) this.apply();
@@ -72,16 +71,11 @@ export class Playback {
 
     apply() {
         const { kind, wide, groups } = this.detail(this.position);
-        for (const group of groups) {
-            if (STORES.has(kind)) {
+        if (STORES.has(kind)) {
+            for (const group of groups) {
                 group.at.forEach((item, i) => {
                     for (let k = 0; k < wide; ++k) this.values[group.a][item + k] = group.v[i * wide + k];
                 });
-            } else if (kind === 'shuffle') {
-                const key = `${group.b} ${group.w}`;
-                const row = [...(this.registers.get(key) ?? new Array(32).fill(null))];
-                group.lanes.forEach((lane, i) => (row[lane] = group.v[i]));
-                this.registers.set(key, row);
             }
         }
         this.position += 1;
@@ -123,4 +117,92 @@ export class Playback {
         }
         return use;
     }
+
+    /** The numbers of the steps of each warp, and of the barriers of each block: "block warp" and "block". */
+    stepsOfWarps() {
+        const found = new Map();
+        this.trace.steps.forEach(({ groups }, at) => {
+            for (const { b, w } of groups) {
+                const key = w === undefined ? `${b}` : `${b} ${w}`;
+                if (!found.has(key)) found.set(key, []);
+                found.get(key).push(at);
+            }
+        });
+        return found;
+    }
+
+    /** Has a warp nothing to do before the next barrier of its block, while others have? */
+    waits(block, warp) {
+        const end = this.trace.launches[this.launchNumber + 1]?.first ?? this.length;
+        const next = (key) => {
+            const at = this.stepsOf.get(key)?.find((each) => each >= this.position);
+            return at === undefined || at >= end ? Infinity : at;
+        };
+        const barrier = next(`${block}`);
+        return barrier < Infinity && barrier < next(`${block} ${warp}`);
+    }
+
+    /** The next step from `from` on, or back, that `wanted` says yes to: the position after it, or null. */
+    find(from, wanted) {
+        for (let at = from; at < this.length; ++at) if (wanted(this.detail(at))) return at + 1;
+        return null;
+    }
+
+    /** Warps of a block that do the same in every step of a launch: [[first, last], ...]. */
+    warpsAlike(launchNumber, block) {
+        const { first, threads } = this.trace.launches[launchNumber];
+        const end = this.trace.launches[launchNumber + 1]?.first ?? this.length;
+        const does = Array.from({ length: Math.ceil(threads / 32) }, () => '');
+        for (let at = first; at < end; ++at) {
+            for (const { b, w, lanes } of this.trace.steps[at].groups) {
+                if (b === block && w !== undefined) does[w] += `${at} ${JSON.stringify(lanes)} `;
+            }
+        }
+        return runsOf(does);
+    }
+
+    /** Rows of an array that hold the same single value, or none, all the time: [[first, last], ...]. */
+    rowsAlike(number, columns) {
+        const { shown, initial } = this.trace.arrays[number];
+        const values = Array.from({ length: Math.ceil(shown / columns) }, () => new Set());
+        initial.slice(0, shown).forEach((value, item) => values[Math.floor(item / columns)].add(value));
+        this.trace.steps.forEach(({ kind, groups }, at) => {
+            if (!STORES.has(kind) || !groups.some(({ a }) => a === number)) return;
+            const { wide, groups: detailed } = this.detail(at);
+            for (const group of detailed) {
+                if (group.a !== number) continue;
+                group.at.forEach((item, i) => {
+                    for (let k = 0; k < wide; ++k)
+                        values[Math.floor((item + k) / columns)].add(group.v[i * wide + k]);
+                });
+            }
+        });
+        const known = values.map((set, row) => {
+            set.delete(null);
+            return set.size > 1 ? `row ${row}` : String([...set][0]);
+        });
+        return runsOf(known);
+    }
+
+    /** In which steps an array is used: sorted. */
+    stepsOfArray(number) {
+        const found = [];
+        this.trace.steps.forEach(({ groups }, at) => {
+            if (groups.some(({ a }) => a === number)) found.push(at);
+        });
+        return found;
+    }
+}
+
+/** Neighbours that are equal, where they are many: [[first, last], ...], alone where they are few. */
+function runsOf(names) {
+    const runs = [];
+    for (let first = 0; first < names.length;) {
+        let last = first;
+        while (last + 1 < names.length && names[last + 1] === names[first]) ++last;
+        if (last - first + 1 >= FOLDED) runs.push([first, last]);
+        else for (let each = first; each <= last; ++each) runs.push([each, each]);
+        first = last + 1;
+    }
+    return runs;
 }

@@ -1,4 +1,5 @@
 // What a step does, in words: for the line below the picture, and for screen readers.
+import { WAITS } from './measures.mjs';
 
 const VERBS = {
     load: 'load from',
@@ -53,6 +54,37 @@ function who({ groups }) {
     return `${warps.size === 1 ? 'Warp' : 'Warps'} ${names}${of}: ${busy}`;
 }
 
+/** Does a step cost more than it must: lanes that stand by, sectors, wavefronts? */
+export function isWasteful({ kind, groups }) {
+    if (WAITS.has(kind)) return false;
+    return groups.some(
+        ({ lanes, sectors, wavefronts, least, turns }) =>
+            lanes.length < 32 || (sectors?.size ?? 0) > least || wavefronts > least || turns > 1,
+    );
+}
+
+/** Which warps of the block wait at the barrier already, while the step is done. */
+function waiting(playback, { groups }) {
+    const [{ b }] = groups;
+    const count = Math.ceil(playback.launch.threads / 32);
+    const all = Array.from({ length: count }, (_, warp) => warp);
+    const busy = new Set(groups.filter((group) => group.b === b).map(({ w }) => w));
+    const found = all.filter((warp) => !busy.has(warp) && playback.waits(b, warp));
+    if (found.length === 0) return [];
+    const names = `${found.length === 1 ? 'warp' : 'warps'} ${span(found)} ${found.length === 1 ? 'waits' : 'wait'}`;
+    return [`${names} for ${busy.size === 1 ? 'it' : 'them'} at the barrier`];
+}
+
+function faultInWords({ text, line, thread, block, does, other }, { lines }) {
+    const place = (number) => `line ${lines[number][1]}`;
+    if (thread === undefined) return `Fault: ${text}.`;
+    const first = `thread ${thread} of block ${block} ${does} in ${place(line)}`;
+    if (!other) return `Fault: ${text}: ${first}.`;
+    const whose =
+        other.thread === undefined ? 'another thread' : `thread ${other.thread} of block ${other.block}`;
+    return `Fault: ${text}. ${first[0].toUpperCase()}${first.slice(1)}; ${whose} ${other.does} in ${place(other.line)}. Nothing orders the two.`;
+}
+
 function cost({ kind, groups }) {
     const sum = (name) => groups.reduce((total, group) => total + (group[name] ?? 0), 0);
     const parts = [];
@@ -60,8 +92,7 @@ function cost({ kind, groups }) {
     const least = sum('least');
     if (touched) parts.push(`${count(touched, 'sector')}${touched > least ? `, ${least} would do` : ''}`);
     const passes = sum('wavefronts');
-    if (passes > least)
-        parts.push(`bank conflicts: ${count(passes, 'pass').replace('passs', 'passes')} instead of ${least}`);
+    if (passes > least) parts.push(`bank conflicts: ${count(passes, 'wavefront')} instead of ${least}`);
     const queue = Math.max(...groups.map(({ turns }) => turns ?? 0));
     if (kind === 'atomic' && queue > 1) parts.push(`${queue} lanes take turns on one word`);
     return parts;
@@ -71,7 +102,7 @@ function cost({ kind, groups }) {
 export function describe(playback) {
     const step = playback.current;
     if (step === null) return 'The start: nothing has run yet.';
-    for (const fault of playback.faults) return `Fault: ${fault.text}.`;
+    for (const fault of playback.faults) return faultInWords(fault, playback.trace);
     if (step.kind === 'barrier') {
         return `Barrier: all threads of ${step.groups.length === 1 ? 'the block' : count(step.groups.length, 'block')} have arrived, and go on.`;
     }
@@ -82,7 +113,7 @@ export function describe(playback) {
             : `Warp ${names}: its lanes wait for each other.`;
     }
     const parts = [who(step)];
-    if (step.kind === 'shuffle') parts.push('each takes a register of another lane');
+    if (step.kind === 'shuffle') parts.push('each gets a register of another lane');
     else if (step.kind === 'vote') parts.push('they vote');
     else {
         const array = step.groups[0].array;
@@ -94,5 +125,6 @@ export function describe(playback) {
                 : '';
         parts.push(`${VERBS[step.kind]} ${what}${example}`, ...cost(step));
     }
+    parts.push(...waiting(playback, step));
     return `${parts.join('; ')}.`;
 }

@@ -1,0 +1,96 @@
+"""The book's build: where its output goes, and how it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import io
+import os
+import pty
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from tutorial import site
+from tutorial.errors import Refused
+
+# In place of Node.js: says whether it writes to a terminal, then what the test wants.
+NODE = """#!/bin/sh
+if [ -t 0 ] || [ -t 1 ] || [ -t 2 ]; then echo on a terminal; else echo on no terminal; fi
+{then}
+"""
+BUILD = """
+import sys
+from pathlib import Path
+from unittest import mock
+from tutorial import site
+with mock.patch.object(site, "BUILD", Path(sys.argv[1])):
+    site.write_pages(Path("bin"))
+"""
+
+
+class WritePages(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.enterContext(mock.patch.object(site, "BUILD", self.folder))
+        self.enterContext(mock.patch.object(site, "shown", str))
+        self.log = self.folder / "site/build.log"
+
+    def enterContext(self, cm):  # Python 3.11 has it
+        value = cm.__enter__()
+        self.addCleanup(cm.__exit__, None, None, None)
+        return value
+
+    def node(self, then):
+        """A path on which `node` does this."""
+        node = self.folder / "node"
+        node.write_text(NODE.format(then=then))
+        node.chmod(0o755)
+        return f"{self.folder}:{os.environ['PATH']}"
+
+    def test_its_last_words_are_shown_and_all_are_in_the_log(self):
+        out = io.StringIO()
+        with mock.patch.dict(os.environ, PATH=self.node("echo much; echo recordings; echo texts")):
+            with contextlib.redirect_stdout(out):
+                site.write_pages(Path("bin"))
+        self.assertEqual(out.getvalue().splitlines()[1:], ["recordings", "texts"])
+        self.assertEqual(self.log.read_text(), "on no terminal\nmuch\nrecordings\ntexts\n")
+
+    def test_where_it_fails_the_log_says_why(self):
+        with mock.patch.dict(os.environ, PATH=self.node("echo no such link >&2; exit 4")):
+            with contextlib.redirect_stdout(io.StringIO()), self.assertRaises(Refused) as refused:
+                site.write_pages(Path("bin"))
+        self.assertEqual(refused.exception.code, 4)
+        self.assertIn("no such link", str(refused.exception))
+
+    def test_on_a_terminal_of_0_columns_it_writes_to_the_log_and_sigterm_ends_it(self):
+        path = self.node(f"echo $$ > {self.folder}/pid; exec sleep 60")
+        reader, writer = pty.openpty()
+        fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 0, 0, 0, 0))
+        environment = os.environ | {"PATH": path, "PYTHONPATH": os.pathsep.join(sys.path)}
+        words = [sys.executable, "-c", BUILD, str(self.folder)]
+        with subprocess.Popen(words, stdin=writer, stdout=writer, stderr=writer, env=environment) as building:
+            pid = self.folder / "pid"
+            for _ in range(200):
+                if pid.is_file() and pid.read_text().strip():
+                    break
+                time.sleep(0.05)
+            building.send_signal(signal.SIGTERM)
+            self.assertEqual(building.wait(timeout=20), 1)
+        os.close(writer)
+        self.assertEqual(self.log.read_text(), "on no terminal\n")
+        self.assertLess(len(os.read(reader, 1 << 16)), 4000)
+        os.close(reader)
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int(pid.read_text()), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,59 @@
+// What a step costs. The measure that is chosen is the width of a step in the picture of the run.
+
+/** Steps in which no lane works. */
+export const WAITS = new Set(['barrier', 'syncwarp']);
+
+/** What each counts of one warp in one step, by the lab's rules. */
+export const MEASURES = {
+    wavefronts: {
+        title: 'shared wavefronts',
+        count: (number) => (number === 1 ? 'wavefront' : 'wavefronts'),
+        of: ({ wavefronts }) => wavefronts ?? 0,
+    },
+    sectors: {
+        title: 'global sectors',
+        count: (number) => (number === 1 ? 'sector' : 'sectors'),
+        of: ({ sectors }) => sectors?.size ?? 0,
+    },
+    idle: {
+        title: 'idle lanes',
+        count: (number) => (number === 1 ? 'idle lane' : 'idle lanes'),
+        of: ({ lanes }) => 32 - lanes.length,
+    },
+    steps: {
+        title: 'steps',
+        count: (number) => (number === 1 ? 'step' : 'steps'),
+    },
+};
+
+/** What the run has cost before each step, and at its end: one number more than there are steps. */
+export function runningCosts(playback, measure) {
+    const { of } = MEASURES[measure];
+    const sums = [0];
+    for (let at = 0; at < playback.length; ++at) {
+        const { kind, groups } = playback.detail(at);
+        let cost = 0;
+        if (!of) cost = 1;
+        else if (!WAITS.has(kind)) for (const group of groups) cost += of(group);
+        sums.push(sums[at] + cost);
+    }
+    return sums;
+}
+
+/** The measures that some of the runs have any of. */
+export function measuresOf(playbacks) {
+    return Object.keys(MEASURES).filter((name) =>
+        playbacks.some((playback) => runningCosts(playback, name).at(-1) > 0),
+    );
+}
+
+/** The measure that tells most: the one in which two runs differ most, or that one has most of. */
+export function telling(playbacks) {
+    const names = measuresOf(playbacks).filter((name) => name === 'wavefronts' || name === 'sectors');
+    const weight = (name) => {
+        const sums = playbacks.map((playback) => runningCosts(playback, name).at(-1));
+        const [low, high] = [Math.min(...sums), Math.max(...sums)];
+        return playbacks.length > 1 ? (high + 1) / (low + 1) : high;
+    };
+    return names.sort((a, b) => weight(b) - weight(a))[0] ?? 'steps';
+}

@@ -1,0 +1,114 @@
+// Four small pictures of how a GPU works, each with one or two numbers to drag. What a request costs is
+// computed by the player's rules, which are the lab's.
+import { sectors, wavefronts } from '../player/costs.mjs';
+
+const WARP = 32;
+const WORD = 4;
+const LANES = Array.from({ length: WARP }, (_, lane) => lane);
+
+function rowsOf(words) {
+    return Math.floor(Math.max(...words) / WARP) + 1;
+}
+
+function plural(count, word) {
+    return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
+}
+
+/**
+ * {title, inputs: {name: {title, min, max, start}}, show(values)}, and show gives {words, lanes, cells}:
+ * one sentence or two; rows of lanes {name, states}; rows of words of memory, {state, note}.
+ */
+export const TOYS = {
+    block: {
+        title: 'One block, its warps',
+        inputs: { threads: { title: 'threads in the block', min: 1, max: 1024, start: 200 } },
+        show({ threads }) {
+            const warps = Math.ceil(threads / WARP);
+            const idle = warps * WARP - threads;
+            return {
+                lanes: Array.from({ length: warps }, (_, warp) => ({
+                    name: String(warp),
+                    states: LANES.map((lane) => (warp * WARP + lane < threads ? 'works' : 'idles')),
+                })),
+                words: `${plural(threads, 'thread')}: ${plural(warps, 'warp')}. ${
+                    idle === 0
+                        ? 'Every lane has a thread.'
+                        : `${plural(idle, 'lane')} of the last one never work.`
+                }`,
+            };
+        },
+    },
+    divergence: {
+        title: 'An if splits a warp',
+        inputs: { every: { title: 'if (lane % k == 0), k', min: 1, max: 32, start: 2 } },
+        show({ every }) {
+            const takes = (lane) => lane % every === 0;
+            const inside = LANES.filter(takes).length;
+            const sides = [
+                { name: 'if', states: LANES.map((lane) => (takes(lane) ? 'works' : 'idles')) },
+                { name: 'else', states: LANES.map((lane) => (takes(lane) ? 'idles' : 'works')) },
+            ];
+            return {
+                lanes: inside === WARP ? sides.slice(0, 1) : sides,
+                words:
+                    inside === WARP
+                        ? 'All lanes take the same side: one pass with 32 lanes.'
+                        : `Two passes, one after the other: ${inside} of 32 lanes work in the first, ${WARP - inside} in the second.`,
+            };
+        },
+    },
+    banks: {
+        title: 'One request of a warp to shared memory',
+        inputs: {
+            stride: { title: 'stride in words', min: 0, max: 33, start: 2 },
+        },
+        show({ stride }) {
+            const words = LANES.map((lane) => lane * stride);
+            const cost = wavefronts(
+                LANES,
+                words.map((word) => word * WORD),
+                WORD,
+                'load',
+            );
+            const cells = Array.from({ length: rowsOf(words) * WARP }, (_, word) => {
+                const pass = cost.pass.get(word);
+                if (pass === undefined) return { state: '', note: '' };
+                return {
+                    state: pass > 0 ? 'is-load is-conflict' : 'is-load',
+                    note: pass > 0 ? pass + 1 : '',
+                };
+            });
+            return {
+                cells,
+                words: `Lane i reads word ${stride} i. A column is a bank: ${plural(cost.actual, 'wavefront')}${
+                    cost.actual > cost.least ? `, where ${cost.least} would do` : ''
+                }.`,
+            };
+        },
+    },
+    sectors: {
+        title: 'One request of a warp to global memory',
+        inputs: {
+            stride: { title: 'stride in words', min: 0, max: 32, start: 1 },
+            offset: { title: 'offset in words', min: 0, max: 31, start: 0 },
+        },
+        show({ stride, offset }) {
+            const words = LANES.map((lane) => offset + lane * stride);
+            const touched = sectors(
+                words.map((word) => word * WORD),
+                WORD,
+            );
+            const used = new Set(words);
+            const cells = Array.from({ length: rowsOf(words) * WARP }, (_, word) => ({
+                state: `${used.has(word) ? 'is-load' : ''} ${touched.has(Math.floor(word / 8)) ? 'in-sector' : ''}`,
+                note: '',
+            }));
+            const bytes = touched.size * 32;
+            const share = Math.round((100 * used.size * WORD) / bytes);
+            return {
+                cells,
+                words: `Lane i reads word ${offset ? `${offset} + ` : ''}${stride} i: ${plural(touched.size, 'sector')}, ${plural(bytes, 'byte')} moved, of which ${share} % are used.`,
+            };
+        },
+    },
+};

@@ -1,0 +1,110 @@
+// The front page: its live pair is what the kernels do, and all of it is there on a telephone.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { compileTrace } from '../build/compile_trace.mjs';
+import { chapterRows } from '../build/home.mjs';
+import { ROOT } from '../build/places.mjs';
+import { trace } from '../build/record.mjs';
+import { tree } from '../.vitepress/theme/home/trees.mjs';
+import { unpacked } from '../.vitepress/theme/player/costs.mjs';
+import { runningCosts } from '../.vitepress/theme/player/measures.mjs';
+import { Playback } from '../.vitepress/theme/player/playback.mjs';
+import { Browser, seriousFaults } from './browser.mjs';
+import { PROGRAMS } from './programs.mjs';
+
+let browser;
+before(async () => (browser = await Browser.start()));
+after(() => browser.stop());
+
+/** Which lanes of which warps do what to which items: all that the pair shows. */
+function deeds({ steps }) {
+    return steps.map(({ kind, wide, groups }) => [
+        kind,
+        wide,
+        groups.map(({ b, w, a, lanes, at }) => [b, w, a, lanes && unpacked(lanes), at && unpacked(at)]),
+    ]);
+}
+
+for (const stage of ['neighbour', 'sequential']) {
+    test(`the front page's ${stage} does what the lab records of the kernel`, async () => {
+        const words = ['--faults', '--stage', stage, '--n', '512', '--input', 'random'];
+        const text = await trace(path.join(PROGRAMS, 'ch02_reduce_baseline_lab'), words);
+        const recorded = compileTrace(text, () => undefined);
+        const made = tree(stage, 512);
+        assert.deepEqual(deeds(made), deeds(recorded));
+        const [mine, theirs] = [made, recorded].map((each) => new Playback(each));
+        assert.deepEqual(runningCosts(mine, 'wavefronts'), runningCosts(theirs, 'wavefronts'));
+        assert.deepEqual(mine.use.at(-1), theirs.use.at(-1));
+    });
+}
+
+for (const [width, colorScheme] of [
+    [390, 'light'],
+    [1440, 'dark'],
+]) {
+    test(`at ${width} pixels: a sentence, two buttons, the pair, six cards, three readers`, async () => {
+        const page = await browser.page('', { width, colorScheme });
+        assert.match(await page.locator('.lead').innerText(), /^A CUDA C\+\+ tutorial: [^.]*\.$/);
+        assert.deepEqual(await page.locator('.home-buttons a').allInnerTexts(), [
+            'Try a kernel now',
+            'Start on your machine: two commands',
+        ]);
+        const rows = chapterRows(fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8'));
+        const reached = await page.locator('.card .reached').allInnerTexts();
+        assert.equal(reached.length, 6);
+        Object.values(rows).forEach((row, i) => {
+            const plain = (text) => text.replaceAll(/[`\u00a0 ]/g, '').toLowerCase();
+            assert.equal(plain(reached[i]), `${plain(row.reached)}.`);
+        });
+        for (const picture of await page.locator('.card img').all()) {
+            await picture.scrollIntoViewIfNeeded();
+            await page.waitForFunction((img) => img.naturalWidth > 0, await picture.elementHandle());
+        }
+        const items = (await page.locator('.vp-doc li strong').allInnerTexts()).map((each) => each.trim());
+        assert.deepEqual(items, ['Students', 'Teachers', 'Engineers']);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+        assert.deepEqual(await seriousFaults(page), []);
+        assert.deepEqual(page.faults, []);
+        await browser.close(page);
+    });
+}
+
+test('the pair plays at once; its slider changes the threads; it stops', async () => {
+    const page = await browser.page('');
+    const cost = page.locator('.live-facts b').first();
+    await page.waitForFunction(() => Number(document.querySelector('.live-facts b').innerText) > 20);
+    const sum = page.locator('.live-sum');
+    const totals = async () => (await sum.innerText()).match(/\d+(?= wavefronts|\. A row)/g);
+    const before = await totals();
+    await page.getByRole('slider', { name: 'Threads in the block' }).fill('6');
+    await page.waitForFunction(() => /the same 64 items/.test(document.querySelector('.live-sum').innerText));
+    assert.notDeepEqual(await totals(), before);
+    assert.equal(await page.locator('.live-pair .warp').count(), 4);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const shown = await cost.innerText();
+    await page.waitForTimeout(900);
+    assert.equal(await cost.innerText(), shown);
+    assert.deepEqual(page.faults, []);
+    await browser.close(page);
+});
+
+test('the pair stands still for those who want little motion', async () => {
+    const page = await browser.page('', { reducedMotion: 'reduce' });
+    await page.getByRole('button', { name: 'Play' }).waitFor();
+    const shown = await page.locator('.live-facts').allInnerTexts();
+    await page.waitForTimeout(900);
+    assert.deepEqual(await page.locator('.live-facts').allInnerTexts(), shown);
+    await browser.close(page);
+});
+
+test('both buttons lead somewhere', async () => {
+    const page = await browser.page('');
+    await page.getByRole('link', { name: 'Start on your machine' }).click();
+    await page.waitForURL(/#on-your-machine$/);
+    await page.getByRole('link', { name: 'Try a kernel now' }).click();
+    await page.locator('.stage-view, .lab-page').first().waitFor();
+    assert.deepEqual(page.faults, []);
+    await browser.close(page);
+});
