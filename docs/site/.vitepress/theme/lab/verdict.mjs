@@ -37,7 +37,7 @@ export function verdictOf(result, { order }) {
     if (result.mode === 'faults')
         return { sentence: `No fault found, threads in ${order} order.`, kind: 'good' };
     return {
-        sentence: `It ran without an error, in ${Math.round(result.ms)} ms of this browser's time.`,
+        sentence: `It ran to its end, in ${Math.round(result.ms)} ms of this browser's time.`,
         kind: 'good',
     };
 }
