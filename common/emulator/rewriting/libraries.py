@@ -14,7 +14,7 @@ GRAPHS = "Create|Destroy|Instantiate|Launch|ExecDestroy"
 MISSING = [
     ("cuBLAS", re.compile(rf"(?<![\w:.])(?:::\s*)?(cublas(?!(?:Lt)?(?:{OTHERS}))[A-Z][a-z]\w*)(?=\s*\()")),
     ("the texture unit", re.compile(r"(?<![\w:.])(cuda(?:Texture|Surface)Object_t|(?:texture|surface)(?=\s*<))")),
-    ("the driver API", re.compile(r"(?<![\w:.])(CUresult|CUmodule|CUfunction|CUcontext)\b")),
+    ("the driver API", re.compile(r"(?<![\w:.])(CU(?:result|module|function|context|mem[A-Z]\w+))\b")),
     (
         "this part of CUDA graphs",
         re.compile(
