@@ -22,6 +22,10 @@ MISSING = [
             r"|cuda(?:Kernel|MemAlloc|Host)NodeParams|cudaDevice(?:Get|Set)?GraphMem\w+)\b"
         ),
     ),
+    (
+        "a three-dimensional allocation or copy",
+        re.compile(r"(?<![\w:.])(cudaPitchedPtr|cudaExtent|cudaMemcpy3D\w*|cudaMalloc3D\w*)\b"),
+    ),
     ("a pool of device memory", re.compile(r"(?<![\w:.])(cudaMemPool(?:_t|Props))\b")),
 ]
 # Functions that devices from compute capability 7.0 on do not have.

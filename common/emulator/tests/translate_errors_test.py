@@ -192,6 +192,8 @@ REFUSED_BY_COMPILER = [
         4,
         "cudaGraphAddKernelNode: this part of CUDA graphs is not on the emulator",
     ),
+    ("three dimensions", "void f() { cudaExtent e; }\n", 2, "cudaExtent: a three-dimensional allocation"),
+    ("memory of the driver", "void f() { CUmemAllocationProp p; }\n", 2, "the driver API is not on the emulator"),
     ("memory pools", "void f() { cudaMemPool_t pool; }\n", 2, "a pool of device memory is not on the emulator"),
     (
         "a shuffle without _sync",
