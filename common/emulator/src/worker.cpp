@@ -281,10 +281,10 @@ void Worker::serve(Launch& its_launch) {
         }
         if (residents_.empty()) return;
         if (!moved) its_launch.wait_for_grid(residents_.front()->grid_generation);
-        // What they wait for is another worker's to do. Each poll is counted, and without a pause
-        // there would be as many as the machine has time for. The watchdog, which ends a launch
-        // that gets nowhere, must find the worker in a CUDA thread.
-        if (only_polls_ && settings().workers > 1 && !keeps_giving_way) {
+        // What they wait for may be another worker's to do. Each poll is counted, and without a
+        // pause there would be as many as the machine has time for. The watchdog, which ends a
+        // launch that gets nowhere, must find the worker in a CUDA thread.
+        if (only_polls_ && its_launch.blocks > 1 && settings().workers > 1 && !keeps_giving_way) {
             std::this_thread::sleep_for(kPollPause);
         }
     }
