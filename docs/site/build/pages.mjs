@@ -190,7 +190,7 @@ export function writePages(players) {
     const own = ['play.md', 'map.md', 'index.md'];
     write('play.md', PLAYER_PAGE);
     write('map.md', mapPage());
-    write('index.md', homePage(own));
+    write('index.md', homePage());
     for (const text of all) for (const source of page(text, players)) sources.add(source);
     for (const source of sources) sourcePage(source);
     removeOthers(new Set([...own, ...all.map(pageOf), ...[...sources].map(sourcePageOf)]));
