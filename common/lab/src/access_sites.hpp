@@ -34,7 +34,7 @@ struct Traits {
     std::uint32_t unused : 11 = 0;
     std::uint32_t alignment : 16 = 0;  ///< of a struct's type; 0: not known
 };
-/// Of what memcpy gets a pointer to the alignment is unknown to nvcc, too, whatever the pointer's
+/// Of what memcpy gets a pointer to the alignment is also unknown to nvcc, whatever the pointer's
 /// type: it copies byte by byte. Of an array in shared memory it does see the alignment.
 constexpr std::uint32_t kAlignmentOfBytes = 0xffff;
 
