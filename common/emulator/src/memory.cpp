@@ -185,6 +185,7 @@ std::vector<Leak> leaks() {
     std::sort(left.begin(), left.end(),
               [](const Allocation* a, const Allocation* b) { return a->number < b->number; });
     std::vector<Leak> found;
+    found.reserve(left.size());
     for (const Allocation* each : left) {
         found.push_back({fmt::format("not freed: {} bytes from {} at {}", each->bytes, each->call,
                                      words(each->site)),
