@@ -351,7 +351,7 @@ TEST_CASE("sample_best sorts in one launch keys that fool its sample") {
     }
 }
 
-TEST_CASE("in one launch, too, equal keys are cut into buckets that a tile holds") {
+TEST_CASE("equal keys are also cut in one launch into buckets that a tile holds") {
     const auto blocks = static_cast<unsigned>(device_info().sm_count);
     const std::size_t n = std::size_t{2000} * blocks;
     if (!holds_in_one_launch<FewShare>(n)) return;

@@ -1,4 +1,4 @@
-// bitonic_best: the steps within a tile are done in registers, too. From the ladder: the network of
+// bitonic_best: the steps within a tile are also done in registers. From the ladder: the network of
 // bitonic_block, and the passes of bitonic_registers, here of up to five steps. From merge_best:
 // windows, and their ways through shared memory.
 #pragma once

@@ -54,7 +54,7 @@ struct Tried {
 
 /// The fastest of all shapes: a short look at each, on a part of the bytes, then a longer one at
 /// the best few, on all of them. `launch(shape, bytes, on_second)` enqueues a run on the first or
-/// the second buffer: where memory lies makes a difference, too. Where they take too long, the
+/// the second buffer: where memory lies also makes a difference. Where they take too long, the
 /// short looks end, and fewer shapes get a longer one, so that a slow GPU does not keep its user
 /// waiting.
 Tried fastest(std::size_t bytes,

@@ -111,6 +111,7 @@ struct Chapter::Impl {
     int run_selected(Experiment& experiment, const std::vector<std::size_t>& selected, RunInfo& run,
                      std::FILE* out, std::FILE* err) const;
     int exit_code(const RunOutcome& outcome, const Report& report, std::FILE* err) const;
+    int nothing_was_run(std::FILE* err) const;
 };
 
 // ---- What main() says of its chapter -----------------------------------------------------------
@@ -315,6 +316,7 @@ int Chapter::Impl::run_selected(Experiment& experiment, const std::vector<std::s
 
     if (options.explain || options.faults || !options.trace.empty()) {
         const bool all_right = analysis()->show(experiment, selected, run, out, status);
+        if (all_skipped) return nothing_was_run(err);
         return all_right ? kExitRight : kExitWrong;
     }
     Report report(run, out, csv ? &*csv : nullptr);
@@ -324,11 +326,13 @@ int Chapter::Impl::run_selected(Experiment& experiment, const std::vector<std::s
     report.end(
         results, first_stage(results), first_library(results),
         all_skipped || !outcome.lost_after.empty() ? std::string() : experiment.after(results));
-    if (all_skipped && report.csv_error().empty()) {
-        fmt::print(err, "{}: nothing was run: every stage asked for was skipped\n", line.program);
-        return kExitUsage;
-    }
+    if (all_skipped && report.csv_error().empty()) return nothing_was_run(err);
     return exit_code(outcome, report, err);
+}
+
+int Chapter::Impl::nothing_was_run(std::FILE* err) const {
+    fmt::print(err, "{}: nothing was run: every stage asked for was skipped\n", line.program);
+    return kExitUsage;
 }
 
 int Chapter::Impl::exit_code(const RunOutcome& outcome, const Report& report,

@@ -17,7 +17,7 @@ __device__ inline unsigned long long device_nanoseconds() {
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
     return now;
 #else
-    return __globaltimer();
+    return emulator::globaltimer();
 #endif
 }
 

@@ -205,7 +205,7 @@ const RowResult* first_timed(const std::vector<RowResult>& results, RowKind kind
 std::string reason_to_skip(const RowInfo& row, std::size_t n, const std::string& item) {
     // What the lab does in a minute, on a laptop.
     constexpr double kCountedComparisons = 60 * 7e6;
-    const double counted_n = std::sqrt(2 * kCountedComparisons);
+    const double counted_n = std::floor(std::sqrt(2 * kCountedComparisons));
     if (on_emulator() && !row.limits.needs_gpu.empty()) {
         return fmt::format("needs a GPU: {}", row.limits.needs_gpu);
     }

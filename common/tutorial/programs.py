@@ -64,7 +64,7 @@ def run(
                 child.terminate()
             try:
                 code = child.wait()
-            except KeyboardInterrupt:  # the program got it, too, and ends by itself
+            except KeyboardInterrupt:  # the program also got it, and ends by itself
                 child.wait()
                 raise
     finally:

@@ -35,7 +35,7 @@ class Toolchain:
     def rewrite(self, source: Path, rewritten: Path, copies: Path, more: Sequence[str] = ()) -> list[str] | None:
         """The command that turns CUDA C++ into C++; None where nvcc compiles the file as it is.
 
-        Included files that must be rewritten, too, go to the folder `copies`.
+        Included files that must also be rewritten go to the folder `copies`.
         """
         if self.is_cuda:
             return None

@@ -23,7 +23,8 @@ TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 
 @dataclass(frozen=True)
 class Program:
-    """One program of the gallery. `found` holds the tools that reported something."""
+    """One program of the gallery. `found` holds the tools that reported something; none has run a
+    program that is not recorded."""
 
     name: str
     folder: str  # "" or "more"
@@ -31,6 +32,7 @@ class Program:
     says: str
     found: tuple[str, ...]
     ends: bool  # under all tools
+    is_recorded: bool
 
     @property
     def is_right(self) -> bool:
@@ -42,6 +44,8 @@ class Program:
 
     @property
     def sanitizer(self) -> str:
+        if not self.is_recorded:
+            return "not run yet"
         return ", ".join(self.found) or ("nothing" if self.ends else "does not end")
 
 
@@ -53,17 +57,25 @@ def read(root: Path = ROOT) -> tuple[list[Program], dict[str, str]]:
     for folder in ("", "more"):
         for source in sorted((root / GALLERY / folder).glob("*.cu")):
             mine = [row for row in rows if (row["folder"], row["program"]) == (folder, source.stem)]
-            if {row["tool"] for row in mine} != set(TOOLS):
+            if mine and {row["tool"] for row in mine} != set(TOOLS):
                 raise DocsError(
                     f"{FILE} has no row for each tool and {source.stem}: run {GALLERY}/sanitizer.py on a GPU"
                 )
-            about = source.read_text(encoding="utf-8").split("\n")[0].removeprefix("// ").rstrip(".")
+            about = _first_sentence(source.read_text(encoding="utf-8"))
             said = source.with_suffix(".txt").read_text(encoding="utf-8").split("\n")
             first = next((line for line in said if line and not _NOT_A_REPORT.match(line)), "")
             found = tuple(tool for tool in TOOLS if any(r["tool"] == tool and r["result"] == "found" for r in mine))
             ends = all(row["result"] != "no end" for row in mine)
-            programs.append(Program(source.stem, folder, about, _REST.sub("", first).rstrip(".:"), found, ends))
+            says = _REST.sub("", first).rstrip(".:")
+            programs.append(Program(source.stem, folder, about, says, found, ends, bool(mine)))
     return programs, rows[0]
+
+
+def _first_sentence(source: str) -> str:
+    comment = re.match(r"(?://.*\n)+", source)
+    text = " ".join(line[2:].strip() for line in comment.group().splitlines()) if comment else ""
+    text = re.split(r"[.;] ", text + " ")[0].rstrip(" .").removeprefix("Right: ")
+    return text[:1].upper() + text[1:]
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
@@ -92,10 +104,14 @@ def table(words: list[str], root: Path = ROOT) -> str:
 
 
 def number(words: list[str], root: Path = ROOT) -> str:
-    """The text of a `gallery_count` marker: how many programs are wrong, right, or wrong and found by a tool."""
-    programs, _ = read(root)
+    """The text of a `gallery_count` marker. Of all programs: found (by the lab), correct. Of those that
+    compute-sanitizer has run: wrong, right, blamed (though right), sanitizer and each tool, lab."""
+    every, _ = read(root)
+    programs = [p for p in every if p.is_recorded]
     wrong = [p for p in programs if not p.is_right]
     counts = {
+        "found": sum(not p.is_right and not p.is_missed for p in every),
+        "correct": sum(p.is_right for p in every),
         "wrong": len(wrong),
         "lab": sum(not p.is_missed for p in wrong),
         "right": len(programs) - len(wrong),

@@ -2,6 +2,8 @@
 // no cuBLAS on the emulator: translate.py turns each call that computes into a compile error.
 #pragma once
 
+#define CUBLAS_API_H_  // by which helper headers see that cuBLAS's types are there
+
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"

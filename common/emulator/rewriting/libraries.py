@@ -10,10 +10,22 @@ from rewriting.text import blank, is_in_macro
 
 # What the header has, and the names that programs give to their own checks, such as cublasCheck.
 OTHERS = r"(?:Create|Destroy|SetMathMode|SetStream)\b|Check|Assert|Error|Call|Safe"
+GRAPHS = "Create|Destroy|Instantiate|Launch|ExecDestroy"
 MISSING = [
     ("cuBLAS", re.compile(rf"(?<![\w:.])(?:::\s*)?(cublas(?!(?:Lt)?(?:{OTHERS}))[A-Z][a-z]\w*)(?=\s*\()")),
     ("the texture unit", re.compile(r"(?<![\w:.])(cuda(?:Texture|Surface)Object_t|(?:texture|surface)(?=\s*<))")),
-    ("the driver API", re.compile(r"(?<![\w:.])(CUresult|CUmodule|CUfunction|CUcontext)\b")),
+    ("the driver API", re.compile(r"(?<![\w:.])(CU(?:result|module|function|context|mem[A-Z]\w+))\b")),
+    (
+        "this part of CUDA graphs",
+        re.compile(
+            rf"(?<![\w:.])(cudaGraph(?!(?:Exec_t|Node_t|{GRAPHS})\b|{OTHERS})[A-Z]\w*|cudaMemsetParams"
+            r"|cuda(?:Kernel|MemAlloc|Host)NodeParams|cudaDevice(?:Get|Set)?GraphMem\w+)\b"
+        ),
+    ),
+    (
+        "a three-dimensional allocation or copy",
+        re.compile(r"(?<![\w:.])(cudaPitchedPtr|cudaExtent|cudaMemcpy3D\w*|cudaMalloc3D\w*)\b"),
+    ),
     ("a pool of device memory", re.compile(r"(?<![\w:.])(cudaMemPool(?:_t|Props))\b")),
 ]
 # Functions that devices from compute capability 7.0 on do not have.
@@ -39,17 +51,17 @@ def name_removed(text: str) -> str:
 
 
 def rewrite_calls(text: str) -> str:
-    """The text with an error before the first name of each thing that is missing, and of each removed function."""
+    """The text with an error before each name of what is missing, and of each removed function."""
     text = name_removed(text)
     for thing, names in MISSING:
         if not names.search(text):
             continue
-        for found in names.finditer(blank(text)):
+        # Each of them, as the preprocessor may leave out the first.
+        for found in reversed(list(names.finditer(blank(text)))):
             before = text[: found.start()].rstrip()
             is_declared_here = re.search(r"\b(?:typedef|struct|class|enum|using|define)\b[^;{}\n]*$", before)
             if is_declared_here or is_in_macro(text, found.start()):
                 continue
             message = error_pragma(f"{found.group(1)}: {thing} is not on the emulator")
             text = f"{text[: found.start()]}{message} {text[found.start() :]}"
-            break
     return text

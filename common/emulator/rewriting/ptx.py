@@ -22,7 +22,7 @@ REGISTERS = {
     "lanemask_ge": "::emulator::ptx_lanemask_ge()",
     "clock": "::clock()",
     "clock64": "::clock64()",
-    "globaltimer": "::__globaltimer()",
+    "globaltimer": "::emulator::globaltimer()",
     "tid.x": "threadIdx.x",
     "tid.y": "threadIdx.y",
     "tid.z": "threadIdx.z",

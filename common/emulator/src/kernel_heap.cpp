@@ -49,12 +49,11 @@ std::byte* take(Heap& all, std::size_t bytes) {
     return nullptr;
 }
 
-/// Gives it back, as one gap with those beside it. False: it was never taken.
-bool give_back(Heap& all, std::byte* begin) {
-    const auto found = all.live.find(begin);
-    if (found == all.live.end()) return false;
-    std::size_t bytes = found->second;
-    all.live.erase(found);
+/// Gives it back, as one gap with those beside it.
+void give_back(Heap& all, std::map<std::byte*, std::size_t>::iterator taken) {
+    std::byte* const begin = taken->first;
+    std::size_t bytes = taken->second;
+    all.live.erase(taken);
     auto after = all.free.lower_bound(begin);
     if (after != all.free.end() && begin + bytes == after->first) {
         bytes += after->second;
@@ -64,11 +63,10 @@ bool give_back(Heap& all, std::byte* begin) {
         const auto before = std::prev(after);
         if (before->first + before->second == begin) {
             before->second += bytes;
-            return true;
+            return;
         }
     }
     all.free.emplace(begin, bytes);
-    return true;
 }
 
 }  // namespace
@@ -147,23 +145,28 @@ void* kernel_heap_malloc(std::size_t bytes) {
     return taken;
 }
 
-void kernel_heap_free(void* pointer, Site site) {
+void kernel_heap_free(void* pointer, Site site, const void* caller) {
     if (pointer == nullptr) return;
     if (!in_kernel()) {
         std::free(pointer);
         return;
     }
-    bool is_given = false;
+    if (caller == nullptr) caller = RETURN_ADDRESS;
+    Observer* const observer = current_observer();
     {
         const ToolIsBusy not_to_be_interrupted;
         Heap& all = heap();
         const std::lock_guard<std::mutex> lock(all.mutex);
-        is_given = give_back(all, static_cast<std::byte*>(pointer));
+        const auto taken = all.live.find(static_cast<std::byte*>(pointer));
+        if (taken != all.live.end()) {
+            if (observer != nullptr) observer->released(pointer, caller);
+            give_back(all, taken);
+            return;
+        }
     }
-    if (is_given) return;
     Worker& worker = *this_worker;
-    if (site.file == nullptr && current_observer() != nullptr) {
-        site = current_observer()->place(reinterpret_cast<std::uintptr_t>(RETURN_ADDRESS));
+    if (site.file == nullptr && observer != nullptr) {
+        site = observer->place(reinterpret_cast<std::uintptr_t>(caller));
     }
     worker.fail(
         {cudaErrorIllegalAddress, Reason::free,
@@ -184,9 +187,9 @@ bool is_of_kernel_heap(const void* pointer) {
     return all.begin != nullptr && at >= all.begin && at < all.begin + all.bytes;
 }
 
-void delete_any(void* pointer) {
+void delete_any(void* pointer, const void* caller) {
     if (is_of_kernel_heap(pointer)) {
-        emulator::kernel_heap_free(pointer);
+        emulator::kernel_heap_free(pointer, {}, caller);
     } else {
         std::free(pointer);
     }
@@ -197,12 +200,16 @@ void delete_any(void* pointer) {
 // Weak: a program may have its own.
 // NOLINTBEGIN(misc-new-delete-overloads): memory of the host still comes from the library's
 // operator new.
-__attribute__((weak)) void operator delete(void* pointer) noexcept { delete_any(pointer); }
-__attribute__((weak)) void operator delete[](void* pointer) noexcept { delete_any(pointer); }
+__attribute__((weak)) void operator delete(void* pointer) noexcept {
+    delete_any(pointer, RETURN_ADDRESS);
+}
+__attribute__((weak)) void operator delete[](void* pointer) noexcept {
+    delete_any(pointer, RETURN_ADDRESS);
+}
 __attribute__((weak)) void operator delete(void* pointer, std::size_t) noexcept {
-    delete_any(pointer);
+    delete_any(pointer, RETURN_ADDRESS);
 }
 __attribute__((weak)) void operator delete[](void* pointer, std::size_t) noexcept {
-    delete_any(pointer);
+    delete_any(pointer, RETURN_ADDRESS);
 }
 // NOLINTEND(misc-new-delete-overloads)

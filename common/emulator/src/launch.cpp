@@ -208,7 +208,7 @@ cudaError_t run_launch(const KernelSite& where, const LaunchShape& shape, const 
         this_worker->fail(
             {cudaErrorNotSupported, Reason::unsupported,
              fmt::format("launch of kernel {} at {} from within a kernel: the emulator "
-                         " has no dynamic parallelism.",
+                         "has no dynamic parallelism.",
                          where.kernel != nullptr ? where.kernel : "?", words(where.site)),
              where.kernel != nullptr ? where.kernel : "", file_of(where.site), where.site.line});
     }

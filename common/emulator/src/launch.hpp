@@ -47,7 +47,6 @@ struct Launch {
     int resident_blocks = 1;       ///< how many one worker may hold at once
     std::atomic<std::uint64_t> next_block{0};
     std::atomic<bool> failed{false};
-    std::atomic<int> serving_workers{0}, polling_workers{0};
     std::atomic<std::size_t> static_bytes{0};  ///< most that a block used
 
     std::mutex mutex;

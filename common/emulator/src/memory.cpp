@@ -175,21 +175,23 @@ std::vector<Extent> device_extents() {
     return extents;
 }
 
-std::string leak_report() {
+std::vector<Leak> leaks() {
     Memory& all = memory();
     const std::lock_guard<std::mutex> lock(all.mutex);
-    std::vector<const Allocation*> leaks;
+    std::vector<const Allocation*> left;
     for (const auto& [begin, a] : all.live) {
-        if (a.mapping != nullptr && a.kind != MemoryKind::heap) leaks.push_back(&a);
+        if (a.mapping != nullptr && a.kind != MemoryKind::heap) left.push_back(&a);
     }
-    std::sort(leaks.begin(), leaks.end(),
+    std::sort(left.begin(), left.end(),
               [](const Allocation* a, const Allocation* b) { return a->number < b->number; });
-    std::string text;
-    for (const Allocation* leak : leaks) {
-        text += fmt::format("not freed: {} bytes from {} at {}\n", leak->bytes, leak->call,
-                            words(leak->site));
+    std::vector<Leak> found;
+    found.reserve(left.size());
+    for (const Allocation* each : left) {
+        found.push_back({fmt::format("not freed: {} bytes from {} at {}", each->bytes, each->call,
+                                     words(each->site)),
+                         each->kind == MemoryKind::pinned ? "cudaFreeHost" : "cudaFree"});
     }
-    return text;
+    return found;
 }
 
 cudaError_t allocate_device(void** pointer, std::size_t bytes, const char* call, Site site) {

@@ -14,6 +14,7 @@
 #include "emulator/builtins.hpp"
 #include "faults.hpp"
 #include "observer.hpp"
+#include "settings_internal.hpp"
 #include "state.hpp"
 
 #if defined(__SSE__)
@@ -202,7 +203,7 @@ void Worker::finish(Block& ended) const {
 }
 
 bool Worker::step_residents(Launch& its_launch) {
-    bool moved = false, only_polls = true;
+    bool moved = false, polled = false;
     for (std::size_t i = 0; i < residents_.size() && !its_launch.failed;) {
         Block& resident = *residents_[i];
         if (resident.at_grid != 0 &&
@@ -215,10 +216,10 @@ bool Worker::step_residents(Launch& its_launch) {
         }
         const std::uint64_t before = progress.load(std::memory_order_relaxed);
         const BlockStatus status = run(resident);
-        moved = moved || progress.load(std::memory_order_relaxed) != before ||
-                status == BlockStatus::spinning;
+        const bool polls = status == BlockStatus::spinning;
+        polled = polled || polls;
+        moved = moved || (!polls && progress.load(std::memory_order_relaxed) != before);
         if (its_launch.failed) return true;
-        only_polls = only_polls && status == BlockStatus::spinning;
         if (status == BlockStatus::finished) {
             finish(resident);
             free_blocks_.push_back(std::move(residents_[i]));
@@ -236,13 +237,8 @@ bool Worker::step_residents(Launch& its_launch) {
         }
         ++i;
     }
-    set_only_polls(its_launch, only_polls && !residents_.empty());
-    return moved;
-}
-
-void Worker::set_only_polls(Launch& its_launch, bool now) {
-    if (now != only_polls_) its_launch.polling_workers += now ? 1 : -1;
-    only_polls_ = now;
+    only_polls_ = polled && !moved;
+    return moved || polled;
 }
 
 void Worker::serve(Launch& its_launch) {
@@ -265,9 +261,10 @@ void Worker::serve(Launch& its_launch) {
         }
         if (residents_.empty()) return;
         if (!moved) its_launch.wait_for_grid(residents_.front()->grid_generation);
-        // Another worker computes what they wait for. Each poll is counted, and without a pause
-        // there would be as many as the machine has time for.
-        if (only_polls_ && its_launch.polling_workers < its_launch.serving_workers) {
+        // What they wait for may be another worker's to do. Each poll is counted, and without a
+        // pause there would be as many as the machine has time for. The watchdog, which ends a
+        // launch that gets nowhere, must find the worker in a CUDA thread.
+        if (only_polls_ && its_launch.blocks > 1 && settings().workers > 1 && !keeps_giving_way) {
             std::this_thread::sleep_for(kPollPause);
         }
     }
@@ -278,8 +275,7 @@ void Worker::work(Launch& its_launch) {
     this_worker = this;
     launch = &its_launch;
     current_counts = Counts{};
-    only_polls_ = false;
-    ++its_launch.serving_workers;
+    keeps_giving_way = false;
     new (&blockDim)
         BuiltinExtent{its_launch.shape.block.x, its_launch.shape.block.y, its_launch.shape.block.z};
     new (&gridDim)
@@ -292,7 +288,6 @@ void Worker::work(Launch& its_launch) {
         serve_until_fault(its_launch);
         in_kernel = false;
     }
-    --its_launch.serving_workers;
     if (its_launch.failed) abandon();
     launch = nullptr;
     block = nullptr;

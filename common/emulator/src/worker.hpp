@@ -71,9 +71,8 @@ class Worker {
     void serve(Launch& launch);
     void serve_until_fault(Launch& launch);
     bool step_residents(Launch& launch);
-    void set_only_polls(Launch& launch, bool now);
 
-    bool only_polls_ = false;  ///< no resident block did anything but poll, in the last step
+    bool only_polls_ = false;  ///< each resident block that ran in the last step now polls
 
     sigjmp_buf way_out_;
     int signal_ = 0;

@@ -180,6 +180,20 @@ REFUSED_BY_COMPILER = [
         "reduce",
     ),
     ("textures", "__global__ void k(cudaTextureObject_t t) {}\n", 2, "cudaTextureObject_t"),
+    (
+        "cuBLAS behind a condition that does not hold",
+        "#include <cublas_v2.h>\n#if 0\nint a = cublasDgemv(1);\n#endif\nint b = cublasDgemv(1);\n",
+        6,
+        "cublasDgemv: cuBLAS is not on the emulator",
+    ),
+    (
+        "graphs, but for those of a captured stream",
+        "void f(cudaGraph_t g) {\n    cudaGraphDestroy(g);\n    cudaGraphAddKernelNode(g);\n}\n",
+        4,
+        "cudaGraphAddKernelNode: this part of CUDA graphs is not on the emulator",
+    ),
+    ("three dimensions", "void f() { cudaExtent e; }\n", 2, "cudaExtent: a three-dimensional allocation"),
+    ("memory of the driver", "void f() { CUmemAllocationProp p; }\n", 2, "the driver API is not on the emulator"),
     ("memory pools", "void f() { cudaMemPool_t pool; }\n", 2, "a pool of device memory is not on the emulator"),
     (
         "a shuffle without _sync",

@@ -127,9 +127,12 @@ std::vector<Failure> take_faults() {
 }
 
 std::vector<Failure> take_leaks() {
-    const std::string text = emulator::leak_report();
-    if (text.empty()) return {};
-    return {{"leak", text + "Call cudaFree when it is no longer used."}};
+    std::vector<Failure> found;
+    for (const emulator::Leak& leak : emulator::leaks()) {
+        found.push_back({"leak", fmt::format("{}\nCall {} when it is no longer used.", leak.text,
+                                             leak.free_call)});
+    }
+    return found;
 }
 
 #else

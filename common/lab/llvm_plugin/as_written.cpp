@@ -12,7 +12,7 @@
 //     where it is called.
 //
 // Structs are copied by memcpy, of which the sanitizer's report would not say the alignment, which
-// decides how a GPU copies them. Such a copy becomes a call of hooks.cpp that does the copy, too:
+// decides how a GPU copies them. Such a copy becomes a call of hooks.cpp that also does the copy:
 //     memcpy(p, q, 24)   of two structs of doubles becomes   lab_copy_struct(p, q, 24 | 8 << 32)
 // The program's own calls of memcpy, memmove and memset become those of lab_memcpy and its like,
 // but for 1, 2, 4, 8 or 16 bytes: these are one load and one store, as nvcc makes them.

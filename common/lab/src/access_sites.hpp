@@ -30,10 +30,11 @@ struct Traits {
     std::uint32_t is_block_scope : 1 = 0;  ///< atomicAdd_block and its like: for a block's threads
     std::uint32_t is_atomic : 1 = 0;       ///< a load or a store of a cuda::atomic
     std::uint32_t is_swap : 1 = 0;         ///< a compare-and-swap
-    std::uint32_t unused : 12 = 0;
+    std::uint32_t is_free : 1 = 0;         ///< free() or delete of the kernel's heap
+    std::uint32_t unused : 11 = 0;
     std::uint32_t alignment : 16 = 0;  ///< of a struct's type; 0: not known
 };
-/// Of what memcpy gets a pointer to the alignment is unknown to nvcc, too, whatever the pointer's
+/// Of what memcpy gets a pointer to the alignment is also unknown to nvcc, whatever the pointer's
 /// type: it copies byte by byte. Of an array in shared memory it does see the alignment.
 constexpr std::uint32_t kAlignmentOfBytes = 0xffff;
 

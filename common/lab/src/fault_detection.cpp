@@ -1,5 +1,4 @@
 // Begins to look for faults, and gives what was found.
-#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -42,20 +41,14 @@ std::vector<Finding> take_findings(std::string* notice) {
 
 std::vector<Finding> leaks() {
     std::vector<Finding> found;
-    const std::string all = emulator::leak_report();
-    for (std::size_t at = 0; at < all.size();) {
-        const std::size_t end = std::min(all.find('\n', at), all.size());
+    for (const emulator::Leak& leak : emulator::leaks()) {
         Finding made;
         made.fault = Fault::leak;
         made.code = code(Fault::leak);
-        made.title = all.substr(at, end - at);
-        const bool is_pinned = made.title.find("from cudaMallocHost") != std::string::npos ||
-                               made.title.find("from cudaHostAlloc") != std::string::npos;
+        made.title = leak.text;
         made.cure = Cure::free_memory;
-        made.advice = std::string("\nCall ") + (is_pinned ? "cudaFreeHost" : "cudaFree") +
-                      " when it is no longer used.";
+        made.advice = std::string("\nCall ") + leak.free_call + " when it is no longer used.";
         found.push_back(std::move(made));
-        at = end + 1;
     }
     return found;
 }

@@ -265,6 +265,26 @@ void RaceDetector::renewed(const void* begin, std::size_t bytes) {
     device_.renew(at, bytes);
     heap_memory_.erase(heap_memory_.lower_bound(at), heap_memory_.lower_bound(at + bytes));
     heap_memory_[at] = bytes;
+    freed_heap_.erase(freed_heap_.lower_bound(at), freed_heap_.lower_bound(at + bytes));
+}
+
+/// To the others, giving memory back is as if it were written.
+void RaceDetector::released(const void* begin, const void* instruction) {
+    const auto taken = heap_memory_.find(reinterpret_cast<std::uintptr_t>(begin));
+    if (taken == heap_memory_.end() || taken->second == 0) return;
+    const auto [at, bytes] = *taken;
+    Traits traits;
+    traits.is_free = 1;
+    const SiteId id = site_id(instruction, Kind::write_some, 0, traits);
+    const emulator::Worker& worker = *emulator::this_worker;
+    access(worker, id, at, static_cast<std::uint32_t>(bytes), Kind::write_some);
+    stored_ = {};
+    constexpr int kFreed = 0xdd;  // so that it is seen to change what others have written
+    std::memset(reinterpret_cast<void*>(at), kFreed, bytes);
+    heap_memory_.erase(taken);
+    if (block_ == nullptr) return;
+    freed_heap_[at] = {bytes, users_site(id),
+                       fmt::format("{} of block {}", who(number_), block_->index)};
 }
 
 /// Looks whether the copy waits for those who used the memory last, and notes that it used it.

@@ -115,6 +115,7 @@ class RaceDetector : public emulator::Observer {
     void async_barrier_passed(std::uint64_t block, int thread, const void* barrier) override;
     void copied(const emulator::Copy& copy) override;
     void renewed(const void* begin, std::size_t bytes) override;
+    void released(const void* begin, const void* instruction) override;
     void stream_call(emulator::StreamCall call, const void* stream, const void* event) override;
     emulator::Site place(std::uintptr_t instruction) override;
 
@@ -252,6 +253,7 @@ class RaceDetector : public emulator::Observer {
     void note_copy(const emulator::Copy& copy, const Watched& memory);
     void explain_short_copy(const Access& access, Finding& made);
     void check_kernel_heap(const Access& access, const Watched& heap);
+    bool report_freed_heap(const Access& access, const Watched& heap);
     void check_overlap(const Access& access, const Cell& cell);
     void report_host_pointer(const Access& access);
     void report_constant_store(const Access& access);
@@ -313,6 +315,12 @@ class RaceDetector : public emulator::Observer {
     };
     std::map<std::uintptr_t, ShortCopy> short_copies_;   ///< by the array's begin
     std::map<std::uintptr_t, std::size_t> heap_memory_;  ///< what malloc() in kernels gave: bytes
+    struct FreedHeap {
+        std::size_t bytes;
+        SiteId site;
+        std::string who;
+    };
+    std::map<std::uintptr_t, FreedHeap> freed_heap_;  ///< and what was given back since
     Access waited_{};  ///< the last atomic or volatile access: what a loop may wait for
     int waiting_ = 0;  ///< by this thread
     std::string awaited_;

@@ -200,7 +200,8 @@ void RaceDetector::report_race(const Access& access, const Cell& cell, const Sta
 Finding RaceDetector::race_finding(const Race& race) {
     const auto of = [](const std::string& who, std::int64_t block, int thread,
                        const RacingAccess& it) {
-        Party made{who, it.stores ? "writes it" : "reads it"};
+        const bool is_free = site(it.site).traits.is_free != 0;
+        Party made{who, is_free ? "frees it" : it.stores ? "writes it" : "reads it"};
         made.block = block;
         made.thread = thread;
         made.at = source_place(place_of(it.site));
@@ -556,22 +557,53 @@ void RaceDetector::check_kernel_heap(const Access& access, const Watched& heap) 
     const std::uintptr_t begin = has_any ? std::prev(after)->first : heap.begin;
     const std::size_t bytes = has_any ? std::prev(after)->second : 0;
     if (access.address + access.bytes <= begin + bytes) return;
+    if (report_freed_heap(access, heap)) return;
     report_bounds(access,
                   {"malloc", "malloc",
                    fmt::format("the {} that malloc() or new gave in the kernel", bytes_text(bytes)),
                    access.address - begin, bytes});
 }
 
+/// Whether it was given back before. Where nothing orders the two, they race, and that is reported.
+bool RaceDetector::report_freed_heap(const Access& access, const Watched& heap) {
+    const auto after = freed_heap_.upper_bound(access.address);
+    if (after == freed_heap_.begin()) return false;
+    const auto& [begin, freed] = *std::prev(after);
+    if (access.address >= begin + freed.bytes) return false;
+    const FindingList::Key key = findings_.key_of(Fault::host_pointer, access.site, freed.site);
+    const Stamp& last = (*heap.cells)[(access.address - heap.begin) / kWordBytes].write;
+    if (findings_.is_known(key) || (last.epoch == epoch() && last.site == freed.site &&
+                                    !order_.is_ordered(last, block_->clock, number_))) {
+        return true;
+    }
+    Finding made =
+        finding(Fault::host_pointer, "freed_memory", "freed memory",
+                party(access, fmt::format("{} the {} that malloc() or new gave in the kernel,",
+                                          does(access.is_store), bytes_text(freed.bytes))));
+    Party other{freed.who, "has freed it"};
+    other.at = source_place(place_of(freed.site));
+    made.parties.push_back(std::move(other));
+    put_places(made);
+    made.advice = "\nFree memory behind the last use of it.";
+    report(key, std::move(made));
+    return true;
+}
+
 /// Two extern __shared__ arrays begin at the same place: what was written by the name of one is
 /// read by that of the other. The lines tell the names.
 void RaceDetector::check_overlap(const Access& access, const Cell& cell) {
     if (cell.write.epoch != block_->serial || cell.write.site == access.site) return;
+    // Before the declaration the name is another's, such as a helper's argument.
+    const auto is_named = [](const emulator::SharedRegion& each, const Place& place) {
+        const std::string code = source_line(place.file, place.line);
+        return code.find(std::string(each.name) + "[") != std::string::npos &&
+               (place.line >= each.site.line || file_name(place.file) != file_name(each.site.file));
+    };
     const auto array_of = [&](SiteId id) -> const emulator::SharedRegion* {
         const Place place = place_of(id);
-        const std::string code = source_line(place.file, place.line);
         const emulator::SharedRegion* named = nullptr;
         for (const emulator::SharedRegion& each : block_->block->dynamic_arrays) {
-            if (code.find(std::string(each.name) + "[") == std::string::npos) continue;
+            if (!is_named(each, place)) continue;
             if (named != nullptr) return nullptr;
             named = &each;
         }
@@ -585,7 +617,6 @@ void RaceDetector::check_overlap(const Access& access, const Cell& cell) {
     if (read == nullptr && written != nullptr) {
         // A line with several names that reads this word twice has it by two of them.
         const Place here = place_of(access.site);
-        const std::string code = source_line(here.file, here.line);
         const auto is_other = [&](const Stamp& stamp) {
             return stamp.epoch == block_->serial && stamp.site != access.site &&
                    stamp.thread == (static_cast<unsigned>(number_) & 0x7ffu) &&
@@ -593,8 +624,7 @@ void RaceDetector::check_overlap(const Access& access, const Cell& cell) {
         };
         if (!is_other(cell.read[0]) && !is_other(cell.read[1])) return;
         for (const emulator::SharedRegion& each : block_->block->dynamic_arrays) {
-            const bool is_here = code.find(std::string(each.name) + "[") != std::string::npos;
-            if (is_here && each.name != written->name) lost = &each;
+            if (is_named(each, here) && each.name != written->name) lost = &each;
         }
     }
     if (lost == nullptr || written == nullptr || lost->name == written->name) return;

@@ -100,7 +100,7 @@ class DeviceShadow {
         return nullptr;
     }
 
-    /// What is here is fresh memory, which nobody has used.
+    /// What is here is fresh memory, not used by anyone yet.
     void renew(std::uintptr_t begin, std::size_t bytes);
 
     /// The host has written here.

@@ -97,7 +97,9 @@ void StreamOrder::call(emulator::StreamCall call, const void* stream, const void
             break;
         }
         case Call::host_function_ends:
-            if (!functions_.empty()) functions_.pop_back();
+            if (functions_.empty()) break;
+            merge(told_, functions_.back());
+            functions_.pop_back();
             break;
     }
 }
@@ -118,7 +120,7 @@ bool StreamOrder::is_before_host(std::uint32_t operation) const {
     const auto has = [&](const StreamClock& clock) {
         return holds(clock, operations_[operation - 1]);
     };
-    return has(host_) || std::any_of(functions_.begin(), functions_.end(), has);
+    return has(host_) || has(told_) || std::any_of(functions_.begin(), functions_.end(), has);
 }
 
 std::uint32_t StreamOrder::new_epoch(std::uint32_t operation) {

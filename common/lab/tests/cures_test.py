@@ -2,7 +2,7 @@
 """cures_test.py BUILD PROGRAM.cu…: does what the lab advises, and asks the lab again.
 
 Of each program of the fault gallery the report's cure (its code and its place, as JSON) becomes an edit of the source;
-the edited program is compiled and run, until nothing is found. Then it must have ended with 0, too. A cure that
+the edited program is compiled and run, until nothing is found. Then it must also have ended with 0. A cure that
 names two ways ("or between two rounds of the loop") may need the second. NOT_EDITED lists the programs for which a
 code and a place are not enough, with the reason.
 """

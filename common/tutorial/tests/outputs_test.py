@@ -1,6 +1,7 @@
-"""outputs_test.py PROGRAM: a chapter's program, built with the lab, whose outputs are closed, full or not there.
+"""outputs_test.py PROGRAM: a chapter's program, built with the lab, whose outputs are closed, full, not there
+or empty.
 
-One clear line and exit code 3, and nothing is ever written into another file.
+One clear line and exit code 3 (2 where nothing was run), and nothing is ever written into another file.
 """
 
 from __future__ import annotations
@@ -44,6 +45,10 @@ class Outputs(unittest.TestCase):
         for what in ((), ("--explain",), ("--explain", "--json"), ("--faults",), ("--list",), ("--help",)):
             self.refused(3, "cannot be written: No space left", *SMALL, *what, shell=">/dev/full")
         self.refused(3, "--trace: /dev/full cannot be written: No space left", *SMALL, "--trace", "/dev/full")
+
+    def test_where_every_stage_is_skipped_nothing_is_right(self):
+        for what in ((), ("--explain",), ("--explain", "--json"), ("--faults",)):
+            self.refused(2, "nothing was run: every stage", "--stage", "shared", "--n", "4096", *what)
 
     def test_a_closed_standard_output_is_said_and_gives_no_file_its_table(self):
         csv = self.folder / "rows.csv"

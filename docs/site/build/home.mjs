@@ -27,6 +27,7 @@ export function chapterRows(readme) {
 
 function card({ folder, id, number, title }, { problem, reached }) {
     const [picture, alt] = PICTURES[id];
+    const inHtml = reached.replace(/`([^`]*)`/g, '<code>$1</code>');
     return `<div class="card">
 
 [![${alt}](./${folder}/figures/${picture}.svg)](./${folder}/index.md)
@@ -35,18 +36,14 @@ function card({ folder, id, number, title }, { problem, reached }) {
 
 ${problem[0].toUpperCase()}${problem.slice(1)}.
 
-<p class="reached">${reached[0].toUpperCase()}${reached.slice(1).replace(/\`([^\`]*)\`/g, '<code>$1</code>')}.</p>
+<p class="reached">${inHtml[0].toUpperCase()}${inHtml.slice(1)}.</p>
 
 </div>`;
 }
 
-/** \`others\`: the names of the pages that are the site's own. */
-export function homePage(others) {
+export function homePage() {
     const rows = chapterRows(fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8'));
     const cards = CHAPTERS.map((chapter) => card(chapter, rows[chapter.id]));
-    const tryIt = others.includes('page_lab/index.md')
-        ? './page_lab/'
-        : './play.html?chapter=ch02&stage=neighbour&beside=sequential';
     return `---
 title: Bubbles to Bandwidth
 titleTemplate: CUDA C++ from naive to the speed of the memory
@@ -64,7 +61,7 @@ next: false
 a time; on your GPU or, without one, in an emulator that counts what each idea is worth.</p>
 
 <div class="home-buttons">
-<a href="${tryIt}">Try a kernel now</a>
+<a href="./play.html?chapter=ch02&stage=neighbour&beside=sequential">Try a kernel now</a>
 <a href="#on-your-machine">Start on your machine: two commands</a>
 </div>
 

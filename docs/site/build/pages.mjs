@@ -231,7 +231,7 @@ export function writePages(players, labs) {
     write('play.md', PLAYER_PAGE);
     if (hasPageLab()) write('page_lab/index.md', LAB_PAGE);
     write('map.md', mapPage());
-    write('index.md', homePage(own));
+    write('index.md', homePage());
     for (const text of all) for (const source of page(text, players, labs)) sources.add(source);
     for (const source of sources) sourcePage(source);
     removeOthers(new Set([...own, ...all.map(pageOf), ...[...sources].map(sourcePageOf)]));

@@ -80,7 +80,7 @@ test('./tutorial explain --play serves the stage that was asked for', async () =
 });
 
 test('./tutorial check --play serves an attempt at an exercise', async () => {
-    // An exercise that nobody has begun has nothing to show.
+    // An exercise that was not begun has nothing to show.
     const file = path.join(ROOT, 'ch03_reduce_optimized/exercises/ex2_sectors.cu');
     const before = fs.readFileSync(file, 'utf8');
     fs.writeFileSync(file, before.replace('sectors.items_2 = 0;', 'sectors.items_2 = 8;'));

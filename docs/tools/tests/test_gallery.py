@@ -52,16 +52,29 @@ class Gallery(sample_repository.RepositoryTest):
         for word, count in words.items():
             self.assertEqual(gallery.number([word], self.root), str(count), word)
 
-    def test_a_program_that_was_not_run_is_named(self):
+    def test_a_program_that_one_tool_has_not_run_is_named(self):
         self.rows = [row for row in self.rows if row["program"] != "hang" or row["tool"] != "racecheck"]
         self.write_results()
         with self.assertRaisesRegex(DocsError, "no row for each tool and hang: run .*sanitizer.py on a GPU"):
             gallery.table(["more"], self.root)
 
+    def test_a_program_that_no_tool_has_run_is_shown_and_counts_for_none(self):
+        self.rows = [row for row in self.rows if row["program"] != "hang"]
+        self.write_results()
+        self.assertEqual(self.rows_of("more"), ["| hang | Waits | endless loop | not run yet |"])
+        words = {"found": 2, "correct": 1, "wrong": 2, "lab": 1}
+        for word, count in words.items():
+            self.assertEqual(gallery.number([word], self.root), str(count), word)
+
+    def test_what_is_wrong_is_one_sentence(self):
+        self.add("right_long", "Right: one sentence that goes\n// on; another", "No fault found.\n", "more")
+        self.write_results()
+        self.assertIn("| right_long | One sentence that goes on | nothing |", gallery.table(["right"], self.root))
+
     def test_what_a_marker_may_name(self):
         with self.assertRaisesRegex(DocsError, "faults, more, right, missed"):
             gallery.table(["all"], self.root)
-        with self.assertRaisesRegex(DocsError, "gallery_count marker names one of wrong, lab"):
+        with self.assertRaisesRegex(DocsError, "gallery_count marker names one of found, correct"):
             gallery.number(["all"], self.root)
 
 

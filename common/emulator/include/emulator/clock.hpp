@@ -7,9 +7,9 @@ namespace emulator {
 /// Nanoseconds since some fixed point; never goes back.
 long long nanoseconds();
 
+/// PTX's %globaltimer. CUDA has no function of this name, and programs write their own.
+inline unsigned long long globaltimer() { return static_cast<unsigned long long>(nanoseconds()); }
+
 }  // namespace emulator
 
 inline long long clock64() { return emulator::nanoseconds(); }
-inline unsigned long long __globaltimer() {
-    return static_cast<unsigned long long>(emulator::nanoseconds());
-}

@@ -76,6 +76,8 @@ class Observer {
     virtual void copied(const Copy&) {}
     /// malloc() in a kernel gave this memory: what was there before is no longer.
     virtual void renewed(const void* /*begin*/, std::size_t /*bytes*/) {}
+    /// free() or delete in a kernel gives it back, by the call that returns to `instruction`.
+    virtual void released(const void* /*begin*/, const void* /*instruction*/) {}
     virtual void stream_call(StreamCall, const void* /*stream*/, const void* /*event*/) {}
     /// The source line that this instruction belongs to, for reports; no file: not known.
     virtual Site place(std::uintptr_t /*instruction*/) { return {}; }

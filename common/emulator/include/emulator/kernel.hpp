@@ -255,7 +255,7 @@ struct Launcher {
     Call call;
     Address address;
 
-    /// Since CUDA 13 the block has a default, too.
+    /// Since CUDA 13 the block also has a default.
     auto configure(dim3 grid, dim3 block = dim3(1), std::size_t dynamic_bytes = 0,
                    cudaStream_t stream = nullptr) const {
         const LaunchShape shape{grid, block, dynamic_bytes, stream, false};

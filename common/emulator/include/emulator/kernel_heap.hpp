@@ -14,7 +14,8 @@ namespace emulator {
 
 /// Null where the heap has no room.
 void* kernel_heap_malloc(std::size_t bytes);
-void kernel_heap_free(void* pointer, Site site = {});
+/// `caller`: where the call in the user's code returns to; null: where this function does.
+void kernel_heap_free(void* pointer, Site site = {}, const void* caller = nullptr);
 /// Makes every launch of this program begin with a heap.
 bool use_kernel_heap();
 

@@ -69,7 +69,13 @@ void print_reports(bool print);
 /// when the program ends.
 std::string lost_output();
 
-/// Device allocations that are not freed: one line for each, with size and place; empty: none.
-std::string leak_report();
+/// An allocation that is not freed.
+struct Leak {
+    std::string text;       ///< one line, with size and place
+    const char* free_call;  ///< what would free it: cudaFree or cudaFreeHost
+};
+
+/// In the order in which they were made.
+std::vector<Leak> leaks();
 
 }  // namespace emulator

@@ -73,7 +73,7 @@ __global__ void count_orders_memory_kernel(int* out) {
 }
 
 __global__ void until_done_kernel(int* rounds, const int* work) {
-    // All threads leave the loop in the same round: when nobody has work left.
+    // All threads leave the loop in the same round: when no thread has work left.
     int left = work[threadIdx.x];
     int round = 0;
     while (__syncthreads_or(left > 0)) {
@@ -217,7 +217,7 @@ TEST_CASE("barriers: __syncthreads_count is a barrier too") {
     CHECK_SAME(d_out.download(), expected);
 }
 
-TEST_CASE("barriers: a loop that ends when nobody has work left") {
+TEST_CASE("barriers: a loop that ends when no thread has work left") {
     const std::vector<int> work = conformance::random_below<int>(130, 37, 4);
     DeviceArray<int> d_work(work), d_rounds(130);
     until_done_kernel<<<1, 130>>>(d_rounds.data(), d_work.data());

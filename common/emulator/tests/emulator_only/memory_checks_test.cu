@@ -312,14 +312,19 @@ TEST_CASE("frees: the middle of an allocation, host memory, the wrong function")
 
 TEST_CASE("frees: what is left is a leak, with its size and place") {
     const CleanDevice clean;
-    CHECK(emulator::leak_report().empty());
-    int* d_data = nullptr;
+    CHECK(emulator::leaks().empty());
+    int *d_data = nullptr, *pinned = nullptr;
     const int line = __LINE__ + 1;
     REQUIRE(cudaMalloc(&d_data, 123 * sizeof(int)) == cudaSuccess);
-    CHECK(emulator::leak_report().find("492 bytes") != std::string::npos);
-    CHECK(emulator::leak_report().find(at(kFile, line)) != std::string::npos);
+    REQUIRE(cudaMallocHost(&pinned, 8) == cudaSuccess);
+    const std::vector<emulator::Leak> found = emulator::leaks();
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].text == "not freed: 492 bytes from cudaMalloc at " + at(kFile, line));
+    CHECK(std::string(found[0].free_call) == "cudaFree");
+    CHECK(std::string(found[1].free_call) == "cudaFreeHost");
     REQUIRE(cudaFree(d_data) == cudaSuccess);
-    CHECK(emulator::leak_report().empty());
+    REQUIRE(cudaFreeHost(pinned) == cudaSuccess);
+    CHECK(emulator::leaks().empty());
 }
 
 TEST_CASE("allocations: too much names what was asked for and what there is") {

@@ -15,4 +15,5 @@ int main() {
     sum_kernel<<<1, 32>>>(d_in, n / 2, d_sum);
     cudaFree(d_in);
     cudaFree(d_sum);
+    return 0;
 }

@@ -16,4 +16,5 @@ int main() {
     cudaMemcpy(out, d_out, sizeof(out), cudaMemcpyDeviceToHost);
     cudaFree(d_in);
     cudaFree(d_out);
+    return 0;
 }

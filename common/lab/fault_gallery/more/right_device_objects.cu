@@ -1,5 +1,5 @@
-// Right: objects with virtual functions are made in a kernel, and copied on the device; the address
-// of a __device__ function comes from a variable of the device.
+// Right: objects with virtual functions are made in a kernel, also in shared memory, and copied on
+// the device; the address of a __device__ function comes from a variable of the device.
 #include <cuda_runtime.h>
 #include <cstdio>
 #include <new>
@@ -20,7 +20,9 @@ __device__ UnaryOfDevice triple_address = triple_on_device;
 __global__ void make_counter(PlusCounter* counter) { new (counter) PlusCounter(5); }
 
 __global__ void use_counter(const AnyCounter* counter, const UnaryOfDevice* table, int* out) {
-    *out = counter->next(2) + table[0](10);
+    __shared__ __align__(8) unsigned char room[sizeof(PlusCounter)];
+    const AnyCounter* const own = new (room) PlusCounter(7);
+    *out = counter->next(2) + table[0](10) + own->next(0);
 }
 
 int main() {

@@ -8,7 +8,7 @@
 
 #define LAB_SEES_MEMORY_CALLS 1
 
-// With it, which Ubuntu's g++ sets by itself, <string.h> brings functions of these names, too.
+// With it, which Ubuntu's g++ sets by itself, <string.h> also brings functions of these names.
 #undef _FORTIFY_SOURCE
 
 extern "C" {

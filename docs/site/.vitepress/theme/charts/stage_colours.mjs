@@ -1,5 +1,5 @@
 // A colour for each of any number of stages: no two alike, in order around the circle of hues. Neighbours
-// differ in lightness, too. The theme sets how light they are.
+// also differ in lightness. The theme sets how light they are.
 
 /** Stage -> colour. `stages`: [{stage, isLibrary}]; libraries have a grey each. */
 export function stageColours(stages) {

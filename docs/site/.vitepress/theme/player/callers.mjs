@@ -1,4 +1,4 @@
-// Where the kernel calls the function that a step is in: the reader sees the kernel's loop, too.
+// Where the kernel calls the function that a step is in: the reader also sees the kernel's loop.
 
 /** The name of the function that a part of a source defines: what stands before its first bracket. */
 function nameOf({ lines }) {
