@@ -344,7 +344,7 @@ void __ubsan_handle_out_of_bounds(const IndexedArray* what, std::uintptr_t index
 void __tsan_vptr_update(void** object, void*) {
     if (lab::active_detector == nullptr) return;
     if (is_cuda_thread() && !is_watched()) {  // a constructor: a store like any other
-        look(HERE, Kind::write, number(object), sizeof *object, {});
+        look(RETURN_ADDRESS_OF_HOOK, Kind::write, number(object), sizeof *object, {});
     }
     if (emulator::this_worker != nullptr) return;
     const emulator::ToolIsBusy busy;
