@@ -44,7 +44,7 @@ def write_pages(bin_folder: Path) -> None:
     """
     log = BUILD / "site" / "build.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    print(f"Writing the book, which takes a minute or a few (log: {shown(log)}) …")
+    print(f"Writing the book, which takes some minutes the first time (log: {shown(log)}) …")
     code = programs.run("node", str(SITE / "build.mjs"), "--programs", str(bin_folder), log=log)
     lines = log.read_text(encoding="utf-8", errors="replace").rstrip().splitlines()
     if code.signal:

@@ -41,7 +41,7 @@ ${problem[0].toUpperCase()}${problem.slice(1)}.
 </div>`;
 }
 
-export function homePage() {
+export function homePage(tryIt) {
     const rows = chapterRows(fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8'));
     const cards = CHAPTERS.map((chapter) => card(chapter, rows[chapter.id]));
     return `---
@@ -61,7 +61,7 @@ next: false
 a time; on your GPU or, without one, in an emulator that counts what each idea is worth.</p>
 
 <div class="home-buttons">
-<a href="./play.html?chapter=ch02&stage=neighbour&beside=sequential">Try a kernel now</a>
+<a href="${tryIt}">Try a kernel now</a>
 <a href="#on-your-machine">Start on your machine: two commands</a>
 </div>
 

@@ -16,9 +16,9 @@ const PYODIDE = [
     'pyodide-lock.json',
 ];
 
-/** On demand: its compiler, libraries and programs take minutes to make, once. */
+/** Its libraries and programs take minutes to make, once: who works on texts may leave it out. */
 export function hasPageLab() {
-    return process.env.TUTORIAL_PAGE_LAB === '1';
+    return process.env.TUTORIAL_PAGE_LAB !== '0';
 }
 
 /** Those whose stages the page lab has. The kernels of the others take its compiler more than ten minutes. */

@@ -231,7 +231,10 @@ export function writePages(players, labs) {
     write('play.md', PLAYER_PAGE);
     if (hasPageLab()) write('page_lab/index.md', LAB_PAGE);
     write('map.md', mapPage());
-    write('index.md', homePage());
+    write(
+        'index.md',
+        homePage(hasPageLab() ? './page_lab/' : './play.html?chapter=ch02&stage=neighbour&beside=sequential'),
+    );
     for (const text of all) for (const source of page(text, players, labs)) sources.add(source);
     for (const source of sources) sourcePage(source);
     removeOthers(new Set([...own, ...all.map(pageOf), ...[...sources].map(sourcePageOf)]));

@@ -104,7 +104,7 @@ test('both buttons lead somewhere', async () => {
     await page.getByRole('link', { name: 'Start on your machine' }).click();
     await page.waitForURL(/#on-your-machine$/);
     await page.getByRole('link', { name: 'Try a kernel now' }).click();
-    await page.locator('.stage-view, .lab-page').first().waitFor();
+    await page.locator('.lab .code-editor').waitFor();
     assert.deepEqual(page.faults, []);
     await browser.close(page);
 });
