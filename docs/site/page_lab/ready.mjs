@@ -16,6 +16,11 @@ export async function loadReady(name, { load }) {
     return { wasm, ...asJson(rest) };
 }
 
+/** {path: text} of all that its source may include. */
+export async function sourcesOf(name, { load }) {
+    return asJson(await load(`ready/${name}.json`)).sources;
+}
+
 const asJson = (content) =>
     JSON.parse(typeof content === 'string' ? content : new TextDecoder().decode(content));
 
