@@ -77,7 +77,7 @@ async function chapter({ folder, id }, tools) {
             text,
             src: { ...sources, ...copies },
             options: [...compileOptions('count'), ...chapterOptions(folder)],
-            more: { 'chapter_lab.o': await load('chapter_lab.o') },
+            more: { 'chapter_lab.o': await load('harness/chapter_lab.o') },
             libraries: tools.libraries,
             sources,
         },

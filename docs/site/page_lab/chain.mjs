@@ -17,7 +17,7 @@ import { runTool, treeOf } from './tools.mjs';
  *     'headers.json' {path: text} of all headers
  *     'liblab.a', 'libemulator.a'  bytes
  *   and for a chapter's program
- *     'libharness.a', 'chapter_lab.o'  bytes
+ *     'harness/libharness.a', 'harness/chapter_lab.o'  bytes
  *     'ready/NAME.json'  what was made when the site was built: its sources are there
  */
 export async function createCompiler({ load }) {
@@ -42,8 +42,8 @@ export async function createCompiler({ load }) {
 async function loadChapter(name, tools) {
     const [sources, harness, lab] = await Promise.all([
         sourcesOf(name, tools),
-        tools.load('libharness.a'),
-        tools.load('chapter_lab.o'),
+        tools.load('harness/libharness.a'),
+        tools.load('harness/chapter_lab.o'),
     ]);
     return {
         ...tools,

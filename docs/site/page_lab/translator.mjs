@@ -47,5 +47,6 @@ def call(name, files):
 
 call
 `);
-    return async (name, text, others = {}) => JSON.parse(call(name, JSON.stringify({ ...others, [name]: text })));
+    return async (name, text, others = {}) =>
+        JSON.parse(call(name, JSON.stringify({ ...others, [name]: text })));
 }
