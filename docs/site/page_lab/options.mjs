@@ -77,6 +77,8 @@ const LLVM = [
     '-simplifycfg-sink-common=0',
     '-simplifycfg-merge-cond-stores=0',
     '-simplifycfg-hoist-cond-stores=0',
+    // A call of a hook in a catch clause is not marked as one of the clause; it must stay nevertheless.
+    '-disable-cleanups',
 ].flatMap((option) => ['-mllvm', option]);
 
 /** A program of a learner's, or a chapter's. The driver refuses -fsanitize=thread for WebAssembly, the
@@ -97,11 +99,15 @@ const WATCHED = [
 /** Looking for faults also needs to know an unset variable; the pattern adds basic blocks. */
 const FILLED = ['-ftrivial-auto-var-init=pattern', '-DLAB_FILLS_VARIABLES=1'];
 
+/** As WebAssembly first had them: Node 20 knows no others (common/emulator/wasm/exceptions.cpp). */
+const EXCEPTIONS = ['-fwasm-exceptions', '-mllvm', '-wasm-use-legacy-eh=true'];
+
 /** mode: run, count or faults. One build serves to run and to count. */
 export const compileOptions = (mode, standard = 'c++17') => [
     `-std=${standard}`,
     ...INCLUDES,
     ...WATCHED,
+    ...EXCEPTIONS,
     ...(mode === 'faults' ? FILLED : []),
     '-Wno-unused',
     '-Wno-pass-failed', // #pragma unroll: loops stay as they are written
@@ -111,6 +117,7 @@ export const compileOptions = (mode, standard = 'c++17') => [
 export const LIBRARY_OPTIONS = [
     '-std=c++20',
     '-O2',
+    ...EXCEPTIONS,
     '-Wall',
     '-Wextra',
     '-Wno-unused-private-field',
