@@ -59,7 +59,8 @@ async function copyCompiler() {
     fs.copyFileSync(path.join(MODULES, 'binaryen/index.js'), path.join(LAB, 'binaryen.js'));
     fs.writeFileSync(path.join(LAB, 'headers.json'), JSON.stringify(await load('headers.json')));
     fs.writeFileSync(path.join(LAB, 'translator.json'), JSON.stringify(translatorSources()));
-    for (const name of ['liblab.a', 'libemulator.a'])
+    fs.mkdirSync(path.join(LAB, 'harness'), { recursive: true });
+    for (const name of ['liblab.a', 'libemulator.a', 'harness/libharness.a', 'harness/chapter_lab.o'])
         fs.writeFileSync(path.join(LAB, name), await load(name));
 }
 

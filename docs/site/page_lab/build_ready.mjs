@@ -1,7 +1,6 @@
 // Makes the programs that a page runs without a compiler: each chapter's, from which any stage can be
 // run, those of the fault gallery, and the examples. Kept by content in build/site/page_lab.
 // node build_ready.mjs [ch01 gallery/NAME examples/NAME …]
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
@@ -12,15 +11,12 @@ import { execute } from './execute.mjs';
 import { CACHE, buildLibraries, libraryTree, objectOf, sha } from './libraries.mjs';
 import { filesBelow } from './node_files.mjs';
 import { headers, load } from './node_load.mjs';
-import { compileOptions } from './options.mjs';
+import { chapterOptions, compileOptions } from './options.mjs';
 import { loadReady } from './ready.mjs';
 import { inPool, workIn } from './pool.mjs';
 import { treeOf } from './tools.mjs';
 
 const READY = path.join(CACHE, 'ready');
-/** What programs of chapters need besides. */
-const HARNESS = ['-isystem', 'ext', '-DFMT_HEADER_ONLY=1', '-DTUTORIAL_EMULATOR'];
-
 /** Folders of programs of one file, with the build that serves them: that of the gallery fills variables. */
 const FOLDERS = [
     { chapter: 'examples', folder: 'docs/examples', mode: 'count' },
@@ -35,36 +31,18 @@ const INPUTS = ['random', 'sorted', 'reversed', 'equal', 'two', 'organ_pipe', 'a
 
 const bytesOf = (name) => fs.readFileSync(path.join(CACHE, name));
 
-/** A chapter's sources as the compiler sees them: {path below src/: text}, translated where needed. */
-function chapterSources(folder) {
-    const copies = path.join(CACHE, 'copies', folder);
-    const output = path.join(copies, 'main.cpp');
-    fs.rmSync(copies, { recursive: true, force: true });
-    fs.mkdirSync(copies, { recursive: true });
-    execFileSync('python3', [
-        path.join(ROOT, 'common/emulator/translate.py'),
-        path.join(ROOT, folder, 'main.cu'),
-        output,
-        '--source-root',
-        ROOT,
-        '--copies',
-        copies,
-    ]);
+/** A chapter's sources as the page shows them, and as its compiler sees them. */
+async function chapterSources(folder, translate) {
     const decoder = new TextDecoder();
-    const files = {};
-    const add = (from, as) => {
-        for (const [name, bytes] of Object.entries(filesBelow(from, as, isSource))) {
-            files[name] = decoder
-                .decode(bytes)
-                .replaceAll(`${copies}/`, '/src/translated/')
-                .replaceAll(`${ROOT}/`, '/src/');
-        }
-    };
-    add(path.join(ROOT, folder), folder);
-    add(path.join(ROOT, 'common/harness'), 'common/harness');
-    add(copies, 'translated');
-    const { 'translated/main.cpp': main, ...rest } = files;
-    return { main, rest };
+    const sources = {};
+    for (const place of [folder, 'common/harness']) {
+        for (const [name, bytes] of Object.entries(filesBelow(path.join(ROOT, place), place, isSource)))
+            sources[name] = decoder.decode(bytes);
+    }
+    const main = `${folder}/main.cu`;
+    const { text, copies, said } = await translate(main, sources[main], sources);
+    if (text === undefined) throw new Error(`${main} cannot be translated:\n${said}`);
+    return { text, sources, copies };
 }
 
 const isSource = (name) =>
@@ -92,17 +70,14 @@ async function program(name, { text, src = {}, options, more = {}, libraries, so
 }
 
 async function chapter({ folder, id }, tools) {
-    const { main, rest } = chapterSources(folder);
-    const sources = Object.fromEntries(
-        Object.entries(rest).filter(([name]) => name.startsWith(`${folder}/`) || name.startsWith('common/')),
-    );
+    const { text, sources, copies } = await chapterSources(folder, tools.translate);
     await program(
         id,
         {
-            text: main,
-            src: rest,
-            options: [...compileOptions('count'), ...HARNESS, '-Isrc', `-Isrc/${folder}`],
-            more: { 'chapter_lab.o': new Uint8Array(bytesOf('objects/chapter_lab_cpp.o')) },
+            text,
+            src: { ...sources, ...copies },
+            options: [...compileOptions('count'), ...chapterOptions(folder)],
+            more: { 'chapter_lab.o': await load('harness/chapter_lab.o') },
             libraries: tools.libraries,
             sources,
         },

@@ -2,8 +2,9 @@
 // README.md draws the chain.
 import { diagnosticsOf } from './diagnostics.mjs';
 import { makeFibers } from './fibers.mjs';
-import { compileOptions, linkOptions } from './options.mjs';
+import { chapterOptions, compileOptions, linkOptions } from './options.mjs';
 import { placesText } from './places.mjs';
+import { sourcesOf } from './ready.mjs';
 import { numberCalls } from './sites.mjs';
 import { symbolsText } from './symbols.mjs';
 import { runTool, treeOf } from './tools.mjs';
@@ -12,9 +13,12 @@ import { runTool, treeOf } from './tools.mjs';
  * @param load (name) => what the caller has packed under this name:
  *     'clang'        {runClang, runLLVM} of @yowasp/clang
  *     'binaryen'     binaryen's module
- *     'translate'    async (name, text) => {text, said}: translate.py
+ *     'translate'    async (name, text, others) => {text, copies, said}: translate.py
  *     'headers.json' {path: text} of all headers
  *     'liblab.a', 'libemulator.a'  bytes
+ *   and for a chapter's program
+ *     'harness/libharness.a', 'harness/chapter_lab.o'  bytes
+ *     'ready/NAME.json'  what was made when the site was built: its sources are there
  */
 export async function createCompiler({ load }) {
     const [clang, binaryen, translate, headers, lab, emulator] = await Promise.all(
@@ -22,36 +26,65 @@ export async function createCompiler({ load }) {
     );
     const libraries = { 'liblab.a': lab, 'libemulator.a': emulator };
     const tree = treeOf(typeof headers === 'string' ? JSON.parse(headers) : headers);
+    const tools = { clang, binaryen, translate, tree, libraries, load };
+    const chapters = new Map();
     return {
-        compile: (source) => compile({ clang, binaryen, translate, tree, libraries }, source),
+        async compile(source) {
+            const { chapter } = source;
+            if (!chapter) return compile(tools, source);
+            if (!chapters.has(chapter)) chapters.set(chapter, await loadChapter(chapter, tools));
+            return compile(chapters.get(chapter), source);
+        },
+    };
+}
+
+/** The tools for a chapter's program, which includes files of its folder and is linked with the harness. */
+async function loadChapter(name, tools) {
+    const [sources, harness, lab] = await Promise.all([
+        sourcesOf(name, tools),
+        tools.load('harness/libharness.a'),
+        tools.load('harness/chapter_lab.o'),
+    ]);
+    return {
+        ...tools,
+        sources,
+        libraries: { ...tools.libraries, 'libharness.a': harness },
+        objects: { 'chapter_lab.o': lab },
     };
 }
 
 /**
- * @param name of the file, as in messages: 'main.cu'
- * @param mode 'run', 'count' or 'faults'
+ * @param name of the file, as in messages: 'main.cu'; of a chapter's: 'ch01_bubble/main.cu'
+ * @param chapter none, or the name of the ready-made program that this is an edited source of: 'ch01'
+ * @param mode 'run', 'count' or 'faults'; a chapter's program has one build, which is 'count'
  * @param onStep (name of the step, milliseconds of the one before)
- * @param more {path: text} of files that the source includes; they are translated too
  */
-async function compile(tools, { name, text, mode = 'count', onStep = () => {}, standard }) {
+async function compile(tools, { name, text, chapter, mode = 'count', onStep = () => {}, standard }) {
     const begin = step(onStep);
     begin('translate');
-    const translated = await tools.translate(name, text);
+    const sources = { ...tools.sources, [name]: text };
+    const translated = await tools.translate(name, text, tools.sources);
     if (translated.text === undefined) {
         return { diagnostics: diagnosticsOf(translated.said), said: translated.said };
     }
     begin('compile');
+    const options = compileOptions(mode, standard);
+    if (chapter) options.push(...chapterOptions(name.replace(/\/.*/, '')));
+    const included = { 'src/program.cpp': translated.text };
+    for (const [place, content] of Object.entries({ ...tools.sources, ...translated.copies }))
+        included[`src/${place}`] = content;
     const compiled = await runTool(
         tools.clang.runClang,
-        ['clang++', '-c', 'src/program.cpp', ...compileOptions(mode, standard), '-o', 'program.o'],
-        { ...tools.tree, src: { 'program.cpp': translated.text } },
+        ['clang++', '-c', 'src/program.cpp', ...options, '-o', '-'],
+        { ...tools.tree, ...treeOf(included) },
     );
     const diagnostics = diagnosticsOf(compiled.said);
     if (!compiled.ok) return { diagnostics, said: compiled.said };
-    const linked = await link(tools, { 'program.o': compiled.files['program.o'] }, begin);
+    const objects = { 'program.o': compiled.printed, ...tools.objects };
+    const linked = await link(tools, objects, begin);
     begin('');
     if (!linked.program) return { diagnostics, said: compiled.said + linked.said };
-    linked.program.sources = { [name]: text };
+    linked.program.sources = sources;
     return { program: linked.program, diagnostics, said: compiled.said };
 }
 
@@ -68,7 +101,7 @@ export async function link({ clang, binaryen, libraries }, objects, begin = () =
     begin('number');
     const bytes = linked.files['program.wasm'];
     const { binary, module, sites, indirect } = numberCalls(bytes);
-    const symbols = symbolsText(module, linked.printed, sites);
+    const symbols = symbolsText(module, new TextDecoder().decode(linked.printed), sites);
     begin('lines');
     const places = await placesText(clang.runLLVM, bytes, sites);
     begin('fibers');

@@ -56,8 +56,8 @@ answer({
     async load({ list }, tell) {
         await ready(list, tell);
     },
-    async compile({ list, name, text, mode }, tell) {
+    async compile({ list, source }, tell) {
         const { compile } = await ready(list, tell);
-        return compile({ name, text, mode, onStep: (step) => step && tell('step', { step }) });
+        return compile({ ...source, onStep: (step) => step && tell('step', { step }) });
     },
 });

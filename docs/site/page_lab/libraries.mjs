@@ -176,13 +176,13 @@ export async function objectOf(job, files, tree) {
         const [stamp, ...read] = fs.readFileSync(`${place}.read`, 'utf8').split('\n');
         if (stamp === stampOf(read)) return { place, isNew: false };
     }
-    const args = ['clang++', '-c', job.file, ...job.options, '-o', 'it.o', '-MD', '-MF', 'it.d'];
+    const args = ['clang++', '-c', job.file, ...job.options, '-o', '-', '-MD', '-MF', 'it.d'];
     const made = await runTool(runClang, args, { ...tree, [job.file]: job.text });
     if (!made.ok) throw new Error(`${job.name} does not compile for the page:\n${made.said}`);
     if (/warning:/.test(made.said)) console.error(`${job.name}:\n${made.said}`);
     const read = readOf(made.files['it.d']).filter((name) => name in files);
     fs.mkdirSync(path.dirname(place), { recursive: true });
-    fs.writeFileSync(place, made.files['it.o']);
+    fs.writeFileSync(place, made.printed);
     fs.writeFileSync(`${place}.read`, [stampOf(read), ...read].join('\n'));
     return { place, isNew: true };
 }

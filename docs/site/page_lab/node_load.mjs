@@ -8,6 +8,9 @@ import { ROOT } from '../build/places.mjs';
 import { CACHE } from './libraries.mjs';
 import { filesBelow } from './node_files.mjs';
 import { HEADER_FOLDERS } from './options.mjs';
+import { COPIES } from './translator.mjs';
+
+const bytesOf = (name) => new Uint8Array(fs.readFileSync(path.join(CACHE, name)));
 
 export async function load(name) {
     switch (name) {
@@ -19,8 +22,12 @@ export async function load(name) {
             return translate;
         case 'headers.json':
             return headers();
+        case 'harness/libharness.a':
+            return bytesOf('libharness.a');
+        case 'harness/chapter_lab.o':
+            return bytesOf('objects/chapter_lab_cpp.o');
         default:
-            return new Uint8Array(fs.readFileSync(path.join(CACHE, name)));
+            return bytesOf(name);
     }
 }
 
@@ -36,25 +43,28 @@ export function headers() {
     return found;
 }
 
-/** translate.py, by this machine's Python; a page has Pyodide. */
-async function translate(name, text) {
+/** translate.py, by this machine's Python; a page has Pyodide (translator.mjs says what it gives). */
+async function translate(name, text, others = {}) {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'page-lab-'));
     try {
-        const source = path.join(folder, name);
-        fs.writeFileSync(source, text);
+        for (const [file, content] of Object.entries({ ...others, [name]: text })) {
+            fs.mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
+            fs.writeFileSync(path.join(folder, file), content);
+        }
         const output = path.join(folder, 'out.cpp');
+        const copies = path.join(folder, COPIES);
         const program = path.join(ROOT, 'common/emulator/translate.py');
-        const args = [
-            program,
-            source,
-            output,
-            '--source-root',
-            folder,
-            '--copies',
-            path.join(folder, 'copies'),
-        ];
+        const args = [program, path.join(folder, name), output, '--source-root', folder, '--copies', copies];
         execFileSync('python3', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-        return { text: fs.readFileSync(output, 'utf8').replaceAll(`"${folder}/`, '"/src/'), said: '' };
+        const inPage = (made) => made.toString().replaceAll(`"${folder}/`, '"/src/');
+        const made = fs.existsSync(copies) ? filesBelow(copies, COPIES) : {};
+        return {
+            text: inPage(fs.readFileSync(output)),
+            copies: Object.fromEntries(
+                Object.entries(made).map(([file, bytes]) => [file, inPage(Buffer.from(bytes))]),
+            ),
+            said: '',
+        };
     } catch (error) {
         return { said: String(error.stderr ?? error.message).replaceAll(`${folder}/`, '/src/') };
     } finally {

@@ -113,6 +113,9 @@ export const compileOptions = (mode, standard = 'c++17') => [
     '-Wno-pass-failed', // #pragma unroll: loops stay as they are written
 ];
 
+/** Besides, of a chapter's program: its sources lie below src/, as translate.py has made them. */
+export const chapterOptions = (folder) => ['-DTUTORIAL_EMULATOR', '-Isrc', `-Isrc/${folder}`];
+
 /** The emulator, the lab and the harness themselves. */
 export const LIBRARY_OPTIONS = [
     '-std=c++20',

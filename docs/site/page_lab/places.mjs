@@ -4,19 +4,26 @@ import { runTool } from './tools.mjs';
 
 export async function placesText(runLLVM, linked, sites) {
     const asked = sites.map((site) => `0x${site.offset.toString(16)}\n`).join('');
-    const args = ['symbolizer', '--obj=it.wasm', '--inlines', '--output-style=JSON', '--functions=short'];
+    const args = ['symbolizer', '--obj=it.wasm', '--inlines', '--functions=short'];
     const { printed, said } = await runTool(runLLVM, args, { 'it.wasm': linked }, asked);
-    const answers = printed.split('\n').filter(Boolean);
+    // Of each call pairs of lines, FUNCTION and FILE:LINE:COLUMN, and an empty one.
+    const answers = new TextDecoder().decode(printed).split('\n\n').slice(0, -1);
     if (answers.length !== sites.length) {
         throw new Error(
             `the symbolizer has given ${answers.length} answers to ${sites.length} questions\n${said}`,
         );
     }
-    return answers
-        .map((answer, i) => {
-            const places = JSON.parse(answer).Symbol;
-            const lines = places.map((each) => `${each.Line}\t${each.FileName}\t${each.FunctionName}\n`);
-            return (sites[i].isFloat ? '@f\n' : '@\n') + lines.join('');
-        })
-        .join('');
+    return answers.map((answer, i) => (sites[i].isFloat ? '@f\n' : '@\n') + placesOf(answer)).join('');
 }
+
+function placesOf(answer) {
+    const lines = answer.split('\n');
+    let places = '';
+    for (let i = 0; i + 1 < lines.length; i += 2) {
+        const [, file, line] = lines[i + 1].match(/^(.*):(\d+):\d+$/);
+        places += `${line}\t${known(file)}\t${known(lines[i])}\n`;
+    }
+    return places;
+}
+
+const known = (word) => (word === '??' ? '' : word);

@@ -16,6 +16,11 @@ export async function loadReady(name, { load }) {
     return { wasm, ...asJson(rest) };
 }
 
+/** {path: text} of all that its source may include. */
+export async function sourcesOf(name, { load }) {
+    return asJson(await load(`ready/${name}.json`)).sources;
+}
+
 const asJson = (content) =>
     JSON.parse(typeof content === 'string' ? content : new TextDecoder().decode(content));
 
@@ -34,8 +39,9 @@ export function stageArguments({ stage, n, input, seed, order, mode }) {
 
 /** Runs a stage of a chapter's program: the result has the form of execute()'s. */
 export async function executeStage(program, options) {
-    const { mode, device, timeLimit, stdout = () => {}, stderr } = options;
+    const { mode, device, timeLimit, stdout = () => {}, stderr = () => {} } = options;
     let printed = '';
+    let complained = '';
     const isJson = mode === 'count';
     const result = await execute(program, {
         mode: 'run',
@@ -46,12 +52,22 @@ export async function executeStage(program, options) {
             printed += text;
             if (!isJson) stdout(text);
         },
-        stderr,
+        stderr(text) {
+            complained += text;
+            stderr(text);
+        },
     });
     const { faults: _, ...rest } = result;
     if (isJson && printed.startsWith('{')) return { ...rest, counts: JSON.parse(printed) };
+    rest.wrong = wrongResult(printed, complained);
     if (mode === 'faults' || mode === 'play') return { ...rest, faults: stageFaults(printed) };
     return rest;
+}
+
+/** What the harness says of a result that is not the expected one; '' where it is. */
+function wrongResult(printed, complained) {
+    const found = /^\w+: .*\bWRONG: (.*)$/m.exec(printed) ?? /^\w+: stage \w+: (.*)$/m.exec(complained);
+    return found?.[1] ?? '';
 }
 
 /** The reports in what --faults has printed: paragraphs below a line "STAGE: …". */
@@ -59,6 +75,6 @@ function stageFaults(printed) {
     const [, ...paragraphs] = printed.split(/\n{2,}/);
     return paragraphs
         .map((text) => text.trim())
-        .filter((text) => text && !/^\w+: (?:no fault found|skipped: .*)?$/.test(text))
+        .filter((text) => text && !/^\w+: (?:no fault found|skipped: .*)?(?: WRONG: .*)?$/.test(text))
         .map((text) => ({ text }));
 }

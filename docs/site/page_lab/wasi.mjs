@@ -1,4 +1,5 @@
 // As much of WASI as a linked program calls, with files in memory.
+import { joined } from './tools.mjs';
 
 const ERRNO = { badFile: 8, noEntry: 44, notSupported: 52, pipe: 70 };
 const TYPE = { terminal: 2, folder: 3, file: 4 };
@@ -170,14 +171,4 @@ export function wasi({ memory, files, args, environment, stdout, stderr, exit })
     };
     // What is not there says so when it is called.
     return new Proxy(calls, { get: (known, name) => known[name] ?? (() => ERRNO.notSupported) });
-}
-
-function joined(parts) {
-    const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-        all.set(part, at);
-        at += part.length;
-    }
-    return all;
 }

@@ -23,9 +23,11 @@ export function kernels(text) {
     });
 }
 
-/** [{kernel, chips: [{label, title, pressed, apply(text) -> text}]}]; those of the whole program have no kernel. */
-export function chips(text) {
+/** [{kernel, chips: [{label, title, pressed, apply(text) -> text}]}]; those of the whole program have no kernel.
+ *  `only`: [{first, last}], the lines that matter; null: all. */
+export function chips(text, only = null) {
     const lines = text.split('\n');
+    const matters = (at) => !only || only.some(({ first, last }) => first <= at + 1 && at < last);
     const withLine = (at, line) => () => lines.map((old, i) => (i === at ? line : old)).join('\n');
     const groups = kernels(text).map(({ name, first, last }) => {
         const found = [];
@@ -33,7 +35,7 @@ export function chips(text) {
             const barrier = BARRIER.exec(lines[at]);
             const removed = REMOVED.exec(lines[at]);
             const [, indent, call, rest] = barrier ?? removed ?? [];
-            if (!call) continue;
+            if (!call || !matters(at)) continue;
             found.push({
                 label: barrier
                     ? `remove the barrier of line ${at + 1}`
@@ -46,7 +48,7 @@ export function chips(text) {
     const numbers = lines.flatMap((line, at) => {
         const [, name, value] = NUMBER.exec(line) ?? [];
         const kind = name && kindOf(name);
-        if (!kind) return [];
+        if (!kind || !matters(at)) return [];
         return SIZES[kind].map((size, i) => ({
             label: i === 0 ? `${kind === 'block' ? 'block size' : 'stride'} ${size}` : String(size),
             title: `${name} = ${size}`,

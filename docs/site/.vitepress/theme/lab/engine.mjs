@@ -95,7 +95,7 @@ export class Engine {
 
     /** Bytes that the compiler is over the network. */
     get compilerBytes() {
-        return bytesOf(this.list, (name) => !name.startsWith('ready/'));
+        return bytesOf(this.list, (name) => !/^(ready|harness)\//.test(name));
     }
 
     /** Is the compiler in the browser's cache already? */
@@ -115,9 +115,9 @@ export class Engine {
         return this.loading;
     }
 
-    /** {program, diagnostics, said}; step(what is done now). */
-    async compile({ name, text, mode }, step) {
-        const asked = this.compiler.ask('compile', { list: this.list, name, text, mode }, (kind, news) => {
+    /** {program, diagnostics, said} of a source as chain.mjs takes it; step(what is done now). */
+    async compile(source, step) {
+        const asked = this.compiler.ask('compile', { list: this.list, source }, (kind, news) => {
             if (kind === 'step') step(news.step);
         });
         return limited(asked, COMPILE_LIMIT_MS, () => {

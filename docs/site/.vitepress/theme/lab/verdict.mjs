@@ -32,7 +32,8 @@ export function verdictOf(result, { order }) {
     const skipped = checked.find(({ check }) => check === 'skipped');
     if (skipped) return { sentence: `It was not run: ${skipped.message}.`, kind: '' };
     const wrong = checked.find(({ check }) => check && check !== 'ok');
-    if (wrong) return { sentence: `Wrong result: ${wrong.message || wrong.check}.`, kind: 'bad' };
+    const said = wrong ? wrong.message || wrong.check : result.wrong;
+    if (said) return { sentence: `Wrong result: ${said}.`, kind: 'bad' };
     if (result.code !== 0) return { sentence: `It ended with code ${result.code}.`, kind: 'bad' };
     if (result.mode === 'faults')
         return { sentence: `No fault found, threads in ${order} order.`, kind: 'good' };

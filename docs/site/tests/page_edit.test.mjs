@@ -1,0 +1,84 @@
+// Stages of chapters that a reader edits in the page.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Browser } from './browser.mjs';
+
+const FIRST_RESULT_MS = 240_000; // of the compiler, on a machine that does other things besides
+
+let browser;
+before(async () => (browser = await Browser.start()));
+after(() => browser.stop());
+
+async function open(words) {
+    const page = await browser.page(`page_lab/${words}`);
+    await page.locator('.lab .code-editor .cm-content').waitFor();
+    return page;
+}
+
+async function press(page, name) {
+    await page.locator('.run-bar').getByRole('button', { name, exact: true }).click();
+    await page.waitForFunction(() => document.querySelector('.run-bar .stop').disabled, null, {
+        timeout: FIRST_RESULT_MS,
+    });
+}
+
+async function verdict(page) {
+    await page.getByRole('tab', { name: 'Verdict' }).click();
+    return page.locator('.verdict').first().innerText();
+}
+
+const fileBar = (page, name) => page.locator('.file-bar').getByRole('button', { name, exact: true });
+
+/** Puts a line of one's own above the line that is shown with this text. */
+async function insertAbove(page, shown, line) {
+    await page.locator('.cm-line', { hasText: shown }).first().click();
+    await page.keyboard.press('Home');
+    await page.keyboard.insertText(`${line}\n`);
+}
+
+test('a stage: edited, counted, wrong, sent as a link, put back', async () => {
+    const page = await open('#stage=ch02/neighbour&n=64');
+    await fileBar(page, 'Edit this').click();
+    await page.locator('.file-bar', { hasText: 'main.cu (edited)' }).waitFor();
+    // The stage is shown, the rest is folded, and opens with a press.
+    await page.locator('.cm-line', { hasText: 'void neighbour_kernel(' }).waitFor();
+    assert.equal(await page.locator('.cm-line', { hasText: 'sequential_kernel(' }).count(), 0);
+    const folded = page.locator('.code-editor .folded');
+    const before = await folded.count();
+    assert.match(await folded.first().innerText(), /^… \d+ lines$/);
+    await folded.first().click();
+    assert.equal(await folded.count(), before - 1);
+
+    await insertAbove(page, 'partial[blockIdx.x] =', '    if (threadIdx.x == 0) sums[0] += 1.0f;');
+    await press(page, 'Count');
+    assert.match(await verdict(page), /^Wrong result: expected \S+, got \S+/);
+    assert.ok((await page.locator('.cm-counts .count').count()) > 0, 'counts beside the lines');
+    await press(page, 'Run');
+    assert.match(await verdict(page), /^Wrong result: expected \S+, got \S+/);
+    assert.deepEqual(page.faults, []);
+
+    // A message of the compiler stands in its line.
+    await insertAbove(page, 'sums[0] += 1.0f', '    oops;');
+    await press(page, 'Count');
+    assert.match(await verdict(page), /^It does not compile: 1 error/);
+    assert.ok((await page.locator('.cm-lint-marker-error').count()) > 0);
+
+    // It is kept, and a link holds it.
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await fileBar(page, 'Link').click();
+    await page.locator('.file-bar [role=status]', { hasText: 'copied' }).waitFor();
+    const address = await page.evaluate(() => navigator.clipboard.readText());
+    await page.reload();
+    await page.locator('.cm-line', { hasText: 'oops;' }).waitFor();
+    const again = await open(new URL(address).hash);
+    await again.locator('.cm-line', { hasText: 'oops;' }).waitFor();
+    assert.equal(await again.getByLabel('Stage', { exact: true }).inputValue(), 'ch02/neighbour');
+
+    again.on('dialog', (dialog) => dialog.accept());
+    await fileBar(again, 'Original').click();
+    await fileBar(again, 'Edit this').waitFor();
+    await press(again, 'Count');
+    assert.match(await verdict(again), /^It ran to its end/);
+    await browser.close(page);
+    await browser.close(again);
+});
