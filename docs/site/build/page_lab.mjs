@@ -16,6 +16,15 @@ const PYODIDE = [
     'pyodide-lock.json',
 ];
 
+/** What the compiler reads and links; what is below harness/ comes with a chapter that is edited. */
+const BINARIES = [
+    'headers.pch',
+    'liblab.a',
+    'libemulator.a',
+    'harness/libharness.a',
+    'harness/chapter_lab.o',
+];
+
 /** Its libraries and programs take minutes to make, once: who works on texts may leave it out. */
 export function hasPageLab() {
     return process.env.TUTORIAL_PAGE_LAB !== '0';
@@ -60,8 +69,7 @@ async function copyCompiler() {
     fs.writeFileSync(path.join(LAB, 'headers.json'), JSON.stringify(await load('headers.json')));
     fs.writeFileSync(path.join(LAB, 'translator.json'), JSON.stringify(translatorSources()));
     fs.mkdirSync(path.join(LAB, 'harness'), { recursive: true });
-    for (const name of ['liblab.a', 'libemulator.a', 'harness/libharness.a', 'harness/chapter_lab.o'])
-        fs.writeFileSync(path.join(LAB, name), await load(name));
+    for (const name of BINARIES) fs.writeFileSync(path.join(LAB, name), await load(name));
 }
 
 /** The programs that need no compiler, and their sources. */

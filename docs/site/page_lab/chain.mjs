@@ -2,7 +2,7 @@
 // README.md draws the chain.
 import { diagnosticsOf } from './diagnostics.mjs';
 import { makeFibers } from './fibers.mjs';
-import { chapterOptions, compileOptions, linkOptions } from './options.mjs';
+import { PRECOMPILED, chapterOptions, compileOptions, linkOptions, usePrecompiled } from './options.mjs';
 import { placesText } from './places.mjs';
 import { sourcesOf } from './ready.mjs';
 import { numberCalls } from './sites.mjs';
@@ -15,18 +15,27 @@ import { runTool, treeOf } from './tools.mjs';
  *     'binaryen'     binaryen's module
  *     'translate'    async (name, text, others) => {text, copies, said}: translate.py
  *     'headers.json' {path: text} of all headers
- *     'liblab.a', 'libemulator.a'  bytes
+ *     'headers.pch', 'liblab.a', 'libemulator.a'  bytes
  *   and for a chapter's program
  *     'harness/libharness.a', 'harness/chapter_lab.o'  bytes
  *     'ready/NAME.json'  what was made when the site was built: its sources are there
  */
 export async function createCompiler({ load }) {
-    const [clang, binaryen, translate, headers, lab, emulator] = await Promise.all(
-        ['clang', 'binaryen', 'translate', 'headers.json', 'liblab.a', 'libemulator.a'].map(load),
+    const names = [
+        'clang',
+        'binaryen',
+        'translate',
+        'headers.json',
+        'headers.pch',
+        'liblab.a',
+        'libemulator.a',
+    ];
+    const [clang, binaryen, translate, headers, precompiled, lab, emulator] = await Promise.all(
+        names.map(load),
     );
     const libraries = { 'liblab.a': lab, 'libemulator.a': emulator };
     const tree = treeOf(typeof headers === 'string' ? JSON.parse(headers) : headers);
-    const tools = { clang, binaryen, translate, tree, libraries, load };
+    const tools = { clang, binaryen, translate, tree, precompiled, libraries, load };
     const chapters = new Map();
     return {
         async compile(source) {
@@ -73,11 +82,8 @@ async function compile(tools, { name, text, chapter, mode = 'count', onStep = ()
     const included = { 'src/program.cpp': translated.text };
     for (const [place, content] of Object.entries({ ...tools.sources, ...translated.copies }))
         included[`src/${place}`] = content;
-    const compiled = await runTool(
-        tools.clang.runClang,
-        ['clang++', '-c', 'src/program.cpp', ...options, '-o', '-'],
-        { ...tools.tree, ...treeOf(included) },
-    );
+    const args = ['-c', 'src/program.cpp', ...options, '-o', '-'];
+    const compiled = await runCompiler(tools, args, { ...tools.tree, ...treeOf(included) }, standard);
     const diagnostics = diagnosticsOf(compiled.said);
     if (!compiled.ok) return { diagnostics, said: compiled.said };
     const objects = { 'program.o': compiled.printed, ...tools.objects };
@@ -86,6 +92,23 @@ async function compile(tools, { name, text, chapter, mode = 'count', onStep = ()
     if (!linked.program) return { diagnostics, said: compiled.said + linked.said };
     linked.program.sources = sources;
     return { program: linked.program, diagnostics, said: compiled.said };
+}
+
+/**
+ * With the precompiled headers where that goes: the compiler leaves a file open for each of their headers
+ * that another header includes again, and traps at 128.
+ */
+async function runCompiler({ clang, precompiled }, args, files, standard) {
+    const use = usePrecompiled(standard);
+    if (use.length) {
+        try {
+            const more = { 'headers.pch': precompiled, 'headers.hpp': PRECOMPILED };
+            return await runTool(clang.runClang, ['clang++', ...use, ...args], { ...files, ...more });
+        } catch (error) {
+            if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+        }
+    }
+    return runTool(clang.runClang, ['clang++', ...args], files);
 }
 
 /** From objects to a program. `libraries`: further ones, by name. */

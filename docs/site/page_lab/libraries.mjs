@@ -1,4 +1,4 @@
-// Compiles the emulator, the lab and the harness for the page, with the page's own compiler, under
+// Compiles the emulator, the lab and the harness for the page, and precompiles headers, with the page's own compiler, under
 // Node. What has not changed is kept in build/site/page_lab.
 //
 // A file in a room's wasm/ takes the place of the file of the same name in its src/.
@@ -10,7 +10,7 @@ import { isMainThread, workerData } from 'node:worker_threads';
 import { runClang, runLLVM } from '@yowasp/clang';
 import { ROOT, SITE, WORK } from '../build/places.mjs';
 import { filesBelow } from './node_files.mjs';
-import { LIBRARY_OPTIONS } from './options.mjs';
+import { LIBRARY_OPTIONS, PRECOMPILED, precompileOptions } from './options.mjs';
 import { ownTemplates } from './own_templates.mjs';
 import { inPool, workIn } from './pool.mjs';
 import { runTool, treeOf } from './tools.mjs';
@@ -206,6 +206,7 @@ export async function buildLibraries(libraries = ['emulator', 'lab', 'harness'])
     fs.mkdirSync(OBJECTS, { recursive: true });
     const all = jobs().filter(({ library }) => libraries.includes(library));
     const made = await inPool(new URL(import.meta.url), { compileLibraries: true }, all);
+    await precompileHeaders();
     for (const library of libraries) {
         const objects = all
             .filter((job) => job.library === library && job.name !== 'chapter_lab_cpp')
@@ -220,6 +221,14 @@ export async function buildLibraries(libraries = ['emulator', 'lab', 'harness'])
         fs.writeFileSync(path.join(CACHE, `lib${library}.a`), archive.files['it.a']);
     }
     return made.filter(({ isNew }) => isNew).length;
+}
+
+/** Makes headers.pch in CACHE. */
+async function precompileHeaders() {
+    const files = libraryTree();
+    const job = { name: 'headers', file: 'headers.hpp', text: PRECOMPILED, options: precompileOptions };
+    const { place } = await objectOf(job, files, treeOf(files));
+    fs.copyFileSync(place, path.join(CACHE, 'headers.pch'));
 }
 
 if (!isMainThread && workerData?.compileLibraries) {

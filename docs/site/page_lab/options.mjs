@@ -92,9 +92,8 @@ const WATCHED = [
     '-fsanitize-coverage=bb,no-prune,trace-pc',
     '-fsanitize=array-bounds',
     ...LLVM,
-    '-include',
-    'common/lab/include/lab/memory_calls.hpp',
 ];
+const MEMORY_CALLS = ['-include', 'common/lab/include/lab/memory_calls.hpp'];
 
 /** Looking for faults also needs to know an unset variable; the pattern adds basic blocks. */
 const FILLED = ['-ftrivial-auto-var-init=pattern', '-DLAB_FILLS_VARIABLES=1'];
@@ -103,15 +102,56 @@ const FILLED = ['-ftrivial-auto-var-init=pattern', '-DLAB_FILLS_VARIABLES=1'];
 const EXCEPTIONS = ['-fwasm-exceptions', '-mllvm', '-wasm-use-legacy-eh=true'];
 
 /** mode: run, count or faults. One build serves to run and to count. */
-export const compileOptions = (mode, standard = 'c++17') => [
+export const compileOptions = (mode, standard = STANDARD) => [
     `-std=${standard}`,
     ...INCLUDES,
     ...WATCHED,
     ...EXCEPTIONS,
+    ...MEMORY_CALLS,
     ...(mode === 'faults' ? FILLED : []),
     '-Wno-unused',
     '-Wno-pass-failed', // #pragma unroll: loops stay as they are written
 ];
+
+/** What most programs include, compiled before: parsing it takes most of a small program's time. What
+ *  memory_calls.hpp is differs from mode to mode, so that it stays the program's. */
+export const PRECOMPILED = `#define LAB_SEES_MEMORY_CALLS 1
+#undef NDEBUG
+#include <cuda_runtime.h>
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+`;
+const STANDARD = 'c++17';
+
+export const precompileOptions = [
+    `-std=${STANDARD}`,
+    ...INCLUDES,
+    ...WATCHED,
+    ...EXCEPTIONS,
+    '-Wno-unused',
+    '-Xclang',
+    '-fno-pch-timestamp',
+];
+
+/** For a program of this standard, where the precompiled headers are these files. */
+export const usePrecompiled = (standard = STANDARD) =>
+    standard === STANDARD ? ['-include-pch', 'headers.pch'] : [];
 
 /** Besides, of a chapter's program: its sources lie below src/, as translate.py has made them. */
 export const chapterOptions = (folder) => ['-DTUTORIAL_EMULATOR', '-Isrc', `-Isrc/${folder}`];
