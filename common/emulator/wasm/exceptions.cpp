@@ -14,6 +14,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <typeinfo>
 
 namespace __cxxabiv1 {
@@ -35,49 +36,46 @@ namespace {
 
 using Type = __cxxabiv1::__shim_type_info;
 
-/// What is on its way. Lies before the object that is thrown, or is one of std::rethrow_exception().
+/// What is on its way. Lies before the object that is thrown, or is one of
+/// std::rethrow_exception().
 struct alignas(16) Thrown {
     const std::type_info* type;
     void* (*destroy)(void*);
     void* object;
     void* caught;   ///< the object as the clause's type
     Thrown* below;  ///< in `handled`
+    Thrown* under;  ///< in `on_its_way`
     int handlers;   ///< catch clauses that it is in; negative when one of them has thrown it again
     int owners;     ///< of the object: this, and each std::exception_ptr
 };
 
-Thrown* handled = nullptr;     ///< what is being handled, the latest first
-Thrown* on_its_way = nullptr;  ///< what was thrown last
-unsigned uncaught_number = 0;  ///< thrown, and in no catch clause yet
+Thrown* handled = nullptr;     ///< what is in a catch clause, the latest first
+Thrown* on_its_way = nullptr;  ///< what is in none, the latest first: destructors can also throw
 
 Thrown* header(void* object) { return static_cast<Thrown*>(object) - 1; }
 
 [[noreturn]] void send(Thrown* thrown) {
     constexpr int kCppException = 0;
-    ++uncaught_number;
+    thrown->under = on_its_way;
     on_its_way = thrown;
     __builtin_wasm_throw(kCppException, thrown);
 }
 
 /// As libstdc++ says it.
 [[noreturn]] void say_and_abort() {
-    static bool is_again = false;
     std::fflush(stdout);
-    if (is_again) {
-        std::fprintf(stderr, "terminate called recursively\n");
-        std::abort();
-    }
-    is_again = true;
-    if (handled == nullptr) {
+    // The compiler ends a noexcept function without a clause.
+    const Thrown* const thrown = on_its_way != nullptr ? on_its_way : handled;
+    if (thrown == nullptr) {
         std::fprintf(stderr, "terminate called without an active exception\n");
         std::abort();
     }
-    const std::type_info& type = *handled->type;
+    const std::type_info& type = *thrown->type;
     int status = 0;
     char* const name = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
     std::fprintf(stderr, "terminate called after throwing an instance of '%s'\n",
                  status == 0 ? name : type.name());
-    void* object = handled->object;
+    void* object = thrown->object;
     if (static_cast<const Type&>(typeid(std::exception))
             .can_catch(static_cast<const Type*>(&type), object)) {
         std::fprintf(stderr, "  what():  %s\n", static_cast<std::exception*>(object)->what());
@@ -87,65 +85,50 @@ Thrown* header(void* object) { return static_cast<Thrown*>(object) - 1; }
 
 [[maybe_unused]] const std::terminate_handler before = std::set_terminate(say_and_abort);
 
-/// Of the compiler's table of a function's catch clauses (gcc_except_table).
-class Table {
-  public:
-    explicit Table(const std::uint8_t* at) : at_(at) {}
+/// A number of the compiler's table, which takes as many bytes as it needs (LEB128).
+std::ptrdiff_t number(const std::uint8_t*& at, bool is_signed = false) {
+    std::size_t result = 0;
+    unsigned shift = 0;
+    std::uint8_t next = 0;
+    do {
+        next = *at++;
+        result |= std::size_t{next & 127u} << shift;
+        shift += 7;
+    } while ((next & 128) != 0);
+    if (is_signed && (next & 64) != 0 && shift < 32) result |= ~std::size_t{0} << shift;
+    return static_cast<std::ptrdiff_t>(result);
+}
 
-    std::size_t number() {
-        std::size_t result = 0;
-        unsigned shift = 0;
-        std::uint8_t next = 0;
-        do {
-            next = *at_++;
-            result |= static_cast<std::size_t>(next & 127) << shift;
-            shift += 7;
-        } while ((next & 128) != 0);
-        sign_ = (next & 64) != 0 && shift < 32 ? ~std::size_t{0} << shift : 0;
-        return result;
-    }
-    std::ptrdiff_t signed_number() {
-        const std::size_t bits = number();
-        return static_cast<std::ptrdiff_t>(bits | sign_);
-    }
-    void skip_byte() { ++at_; }
-    const std::uint8_t* at() const { return at_; }
-
-  private:
-    const std::uint8_t* at_;
-    std::size_t sign_ = 0;
-};
-
-/// The number of the clause that catches it, from 1; 0 if none does.
-std::ptrdiff_t clause_for(Thrown* thrown, std::size_t try_block, const std::uint8_t* description) {
-    Table table(description);
-    table.skip_byte();  // how addresses are written,
-    table.skip_byte();  // how types are: always as addresses
-    const std::size_t bytes = table.number();
-    const auto* const types = reinterpret_cast<const Type* const*>(table.at() + bytes);
-    table.skip_byte();  // how these numbers are
-    const std::size_t try_bytes = table.number();
-    const std::uint8_t* const clauses = table.at() + try_bytes;
-    std::size_t first = 0;
+/// The number of the clause that catches it, from 1; 0 if none does. `at`: the compiler's table of
+/// a function's clauses (gcc_except_table).
+std::ptrdiff_t clause_for(Thrown* thrown, std::size_t try_block, const std::uint8_t* at) {
+    at += 2;  // how addresses are written, and types: always as addresses
+    const std::ptrdiff_t to_types = number(at);
+    const auto* const types = reinterpret_cast<const Type* const*>(at + to_types);
+    ++at;  // how the numbers of try blocks are written
+    const std::ptrdiff_t to_clauses = number(at);
+    const std::uint8_t* const clauses = at + to_clauses;
+    std::ptrdiff_t first = 0;
     for (std::size_t i = 0; i <= try_block; ++i) {
-        table.number();
-        first = table.number();
+        number(at);
+        first = number(at);
     }
     if (first == 0) return 0;
-    for (Table clause(clauses + first - 1);;) {
-        const std::ptrdiff_t number = clause.signed_number();
-        const std::uint8_t* const here = clause.at();
-        const std::ptrdiff_t to_next = clause.signed_number();
-        if (number > 0) {
-            const Type* const wanted = types[-number];
+    for (at = clauses + first - 1;;) {
+        const std::ptrdiff_t clause = number(at, true);
+        const std::uint8_t* const here = at;
+        const std::ptrdiff_t to_next = number(at, true);
+        if (clause > 0) {
+            const Type* const wanted = types[-clause];
             thrown->caught = thrown->object;
-            if (wanted == nullptr) return number;  // catch (...)
-            if (wanted->can_catch(static_cast<const Type*>(thrown->type), thrown->caught)) {
-                return number;
+            const bool catches_all = wanted == nullptr;
+            if (catches_all ||
+                wanted->can_catch(static_cast<const Type*>(thrown->type), thrown->caught)) {
+                return clause;
             }
         }
         if (to_next == 0) return 0;
-        clause = Table(here + to_next);
+        at = here + to_next;
     }
 }
 
@@ -164,7 +147,7 @@ void __cxa_free_exception(void* object) noexcept { std::free(header(object)); }
 __cxa_exception* __cxa_init_primary_exception(void* object, std::type_info* type,
                                               void* (*destroy)(void*)) noexcept {
     Thrown* const thrown = header(object);
-    *thrown = {type, destroy, object, object, nullptr, 0, 0};
+    *thrown = {type, destroy, object, object, nullptr, nullptr, 0, 0};
     return reinterpret_cast<__cxa_exception*>(thrown);
 }
 
@@ -194,7 +177,7 @@ void* __cxa_begin_catch(void* what) noexcept {
         thrown->below = handled;
         handled = thrown;
     }
-    --uncaught_number;
+    on_its_way = thrown->under;
     return thrown->caught;
 }
 
@@ -219,8 +202,12 @@ void __cxa_rethrow() {
 std::type_info* __cxa_current_exception_type() {
     return handled != nullptr ? const_cast<std::type_info*>(handled->type) : nullptr;
 }
-bool __cxa_uncaught_exception() noexcept { return uncaught_number > 0; }
-unsigned __cxa_uncaught_exceptions() noexcept { return uncaught_number; }
+bool __cxa_uncaught_exception() noexcept { return on_its_way != nullptr; }
+unsigned __cxa_uncaught_exceptions() noexcept {
+    unsigned number = 0;
+    for (const Thrown* each = on_its_way; each != nullptr; each = each->under) ++number;
+    return number;
+}
 
 /// What std::current_exception() and std::rethrow_exception() call.
 void* __cxa_current_primary_exception() noexcept {
@@ -232,7 +219,8 @@ void __cxa_rethrow_primary_exception(void* object) {
     void* const memory = std::malloc(sizeof(Thrown));
     if (memory == nullptr || object == nullptr) std::terminate();
     __cxa_increment_exception_refcount(object);
-    send(new (memory) Thrown{header(object)->type, nullptr, object, object, nullptr, 0, 0});
+    send(new (memory)
+             Thrown{header(object)->type, nullptr, object, object, nullptr, nullptr, 0, 0});
 }
 
 void __cxa_bad_cast() { throw std::bad_cast(); }
@@ -254,10 +242,42 @@ int _Unwind_CallPersonality(void* thrown) {
     return 0;
 }
 
-/// Called by the page when nobody has caught what was thrown last.
+/// Called by the page when an exception has left main() or a kernel.
 __attribute__((export_name("emulator_uncaught"))) void emulator_uncaught() {
     __cxa_begin_catch(on_its_way);
     std::terminate();
 }
+
+/// The C++ library of the page's compiler is compiled without exceptions. It ends here, with the
+/// name of the one that it would throw: 'out_of_range was thrown in -fno-exceptions mode with
+/// message "%s"'.
+[[noreturn]] void __abort_message(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const std::string_view text = format;
+    const std::string name(text.substr(0, text.find(" was thrown")));
+    const bool has_message = text.find("with message") != text.npos;
+    va_list copy;
+    va_copy(copy, arguments);
+    const std::string message = has_message ? va_arg(copy, const char*) : "";
+    va_end(copy);
+    if (name == "bad_alloc") throw std::bad_alloc();
+    if (name == "bad_array_new_length") throw std::bad_array_new_length();
+    if (name == "bad_cast") throw std::bad_cast();
+    if (name == "invalid_argument") throw std::invalid_argument(message);
+    if (name == "length_error") throw std::length_error(message);
+    if (name == "out_of_range") throw std::out_of_range(message);
+    if (name == "overflow_error") throw std::overflow_error(message);
+    if (name == "runtime_error") throw std::runtime_error(message);
+    std::fflush(stdout);
+    std::vfprintf(stderr, format, arguments);
+    std::fputc('\n', stderr);
+    std::abort();
+}
 }
 }  // namespace __cxxabiv1
+
+/// Its other name: std::__libcpp_verbose_abort(), of which the header says that it throws nothing.
+[[noreturn]] void library_ends(const char* format,
+                               ...) __asm__("_ZNSt3__222__libcpp_verbose_abortEPKcz")
+    __attribute__((alias("__abort_message")));

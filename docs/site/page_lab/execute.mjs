@@ -138,12 +138,12 @@ async function runOnce(module, { files, environment, args, stdout, stderr }) {
         try {
             exports._start();
         } catch (error) {
-            if (!(error instanceof WebAssembly.Exception)) throw error;
-            exports.emulator_uncaught();
+            if (error instanceof WebAssembly.Exception) exports.emulator_uncaught();
+            throw error;
         }
     } catch (error) {
         code = wanted?.code ?? ABORTED;
-        if (!wanted) stderr(new TextEncoder().encode(`${hostError(error)}\n`));
+        if (wanted?.code === undefined) stderr(new TextEncoder().encode(`${hostError(error)}\n`));
     } finally {
         Error.stackTraceLimit = depth;
     }
