@@ -1,6 +1,7 @@
 """Exercises for the page (docs/site/page_lab): what a reader is shown, and an attempt up to its compiler.
 
   python3 common/grading page list       all exercises, as JSON
+  python3 common/grading page proofs     for each exercise attempts, and the reason and text that must come out
   python3 common/grading page attempt    {"id", "file", "text"} as JSON from the standard input: see attempt()
 
 The page's Python runs the same functions.
@@ -11,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import re
 import sys
 import tempfile
 from pathlib import Path
@@ -22,7 +22,7 @@ from ..files.exercise import Exercise
 from ..files.notes import KINDS
 from ..grading_error import GradingError
 from ..rules import forbidden
-from . import checker, diagnostics, show
+from . import diagnostics
 
 # Where the page's compiler finds the learner's file, and the tutorial's headers.
 LEARNERS, TUTORIAL = "/src", "/tutorial"
@@ -44,6 +44,21 @@ def listed(exercise: Exercise) -> dict:
         "stub": exercise.stub_text(),
         "files": {exercise.shown(path): exercises.read_text(path, exercise.shown(path)) for path in files},
     }
+
+
+def proofs(exercise: Exercise) -> list[dict]:
+    """Stub, solution and wrong answers, as verify_exercises.py tries them."""
+    official, notes = exercise.official, exercise.notes
+
+    def proof(title: str, lines: list[str], fails: str, says: str = "") -> dict:
+        text = "\n".join([*official.before, *lines, *official.after]) + "\n"
+        return {"title": title, "text": text, "fails": fails, "says": says}
+
+    return [
+        proof("stub", notes.blank, notes.stub_fails),
+        proof("solution", official.blank, ""),
+        *[proof(wrong.title, wrong.blank, wrong.fails, wrong.says) for wrong in notes.wrong],
+    ]
 
 
 def attempt(root: Path, identity: str, file: str, text: str, translate: Callable[[list[str]], None]) -> dict:
@@ -80,9 +95,16 @@ def attempt(root: Path, identity: str, file: str, text: str, translate: Callable
         translated = output.read_text(encoding="utf-8")
     return {
         "source": translated.replace(f'"{root}/', f'"{TUTORIAL}/'),
-        "is_begun": not checker.same(shown.blank, exercise.notes.blank),
-        "outside": "" if changed is None else show.outside(exercise, changed),
+        "is_begun": not blank.is_same(shown.blank, exercise.notes.blank),
+        "outside": "" if changed is None else blank.outside(exercise.official, changed),
     }
+
+
+def attempt_json(root: str, identity: str, file: str, text: str) -> str:
+    """attempt() for the page, whose Python has no command line."""
+    import translate
+
+    return json.dumps(attempt(Path(root), identity, file, text, translate.main))
 
 
 def main() -> int:
@@ -90,12 +112,13 @@ def main() -> int:
     if verb == "list":
         print(json.dumps([listed(exercise) for exercise in exercises.find()]))
         return 0
+    if verb == "proofs":
+        print(json.dumps({exercise.id: proofs(exercise) for exercise in exercises.find()}))
+        return 0
     if verb == "attempt":
         asked = json.load(sys.stdin)
         sys.path.insert(0, str(exercises.ROOT / "common" / "emulator"))
-        import translate
-
-        print(json.dumps(attempt(exercises.ROOT, asked["id"], asked["file"], asked["text"], translate.main)))
+        print(attempt_json(str(exercises.ROOT), asked["id"], asked["file"], asked["text"]))
         return 0
-    print("grading: page: allowed are list and attempt", file=sys.stderr)
+    print("grading: page: allowed are list, proofs and attempt", file=sys.stderr)
     return 2

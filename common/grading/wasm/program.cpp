@@ -2,6 +2,7 @@
 // functions are one program. Its verdict goes to a file, which the page reads
 // (docs/site/page_lab/grading.mjs): what the learner's code prints cannot be taken for it.
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "../lib/grading.hpp"
@@ -31,8 +32,14 @@ void mark_output(const std::string&) {}
 
 }  // namespace detail
 
-int Grader::run(int, char**) const {
-    const Verdict verdict = judge(*this);
+/// Without arguments all that judge() tries; or one phase, and the largest size: PHASE N.
+int Grader::run(int argc, char** argv) const {
+    Options options;
+    if (argc == 3) {
+        options.phase = argv[1];
+        options.max_n = std::strtoul(argv[2], nullptr, 10);
+    }
+    const Verdict verdict = judge(*this, options);
     if (!write_file(kVerdict, json(verdict))) return 2;
     return verdict.status == Status::not_solved ? 1 : 0;
 }

@@ -15,6 +15,9 @@ import { runTool, treeOf } from './tools.mjs';
  *     'translate'    async (name, text) => {text, said}: translate.py
  *     'headers.json' {path: text} of all headers
  *     'liblab.a', 'libemulator.a'  bytes
+ *     of an exercise that is to be graded also:
+ *     'attempt'      async (id, name, text) => {source} or {reason, text}: common/grading/check/page.py
+ *     'exercises/libgrading.a', 'exercises/libharness.a', 'exercises/ID.o'  bytes
  */
 export async function createCompiler({ load }) {
     const [clang, binaryen, translate, headers, lab, emulator] = await Promise.all(
@@ -22,8 +25,24 @@ export async function createCompiler({ load }) {
     );
     const libraries = { 'liblab.a': lab, 'libemulator.a': emulator };
     const tree = treeOf(typeof headers === 'string' ? JSON.parse(headers) : headers);
+    const tools = { clang, binaryen, translate, tree, libraries };
+    const loadOnce = once(load);
     return {
-        compile: (source) => compile({ clang, binaryen, translate, tree, libraries }, source),
+        compile: (source) => compile(tools, source),
+        compileAttempt: (attempt) => compileAttempt({ ...tools, load: loadOnce }, attempt),
+    };
+}
+
+/** A `load` that asks for each name once. */
+function once(load) {
+    const found = new Map();
+    return (name) => {
+        if (!found.has(name)) {
+            const coming = Promise.resolve(load(name));
+            coming.catch(() => found.delete(name));
+            found.set(name, coming);
+        }
+        return found.get(name);
     };
 }
 
@@ -31,7 +50,6 @@ export async function createCompiler({ load }) {
  * @param name of the file, as in messages: 'main.cu'
  * @param mode 'run', 'count' or 'faults'
  * @param onStep (name of the step, milliseconds of the one before)
- * @param more {path: text} of files that the source includes; they are translated too
  */
 async function compile(tools, { name, text, mode = 'count', onStep = () => {}, standard }) {
     const begin = step(onStep);
@@ -40,15 +58,49 @@ async function compile(tools, { name, text, mode = 'count', onStep = () => {}, s
     if (translated.text === undefined) {
         return { diagnostics: diagnosticsOf(translated.said), said: translated.said };
     }
+    return build(
+        tools,
+        { name, text, source: translated.text, options: compileOptions(mode, standard) },
+        begin,
+    );
+}
+
+/**
+ * An attempt at an exercise, linked with its grader: a program that judges it (grading.mjs).
+ * @param id of the exercise: 'first/ex1'
+ * @param name of the learner's file, `text` its text
+ * @returns as compile(); or {refused: {reason, text}} where its text alone shows that it is not solved.
+ *     With a program also isBegun, and outside: about a changed line that does not count.
+ */
+async function compileAttempt(tools, { id, name, text, onStep = () => {} }) {
+    const begin = step(onStep);
+    begin('translate');
+    const attempt = await tools.load('attempt');
+    const { source, reason, text: refusal, is_begun: isBegun, outside } = await attempt(id, name, text);
+    if (source === undefined)
+        return { refused: { reason, text: refusal }, diagnostics: diagnosticsOf(refusal) };
+    begin('load');
+    const [grader, grading, harness] = await Promise.all(
+        [`${id}.o`, 'libgrading.a', 'libharness.a'].map((each) => tools.load(`exercises/${each}`)),
+    );
+    const libraries = { ...tools.libraries, 'libgrading.a': grading, 'libharness.a': harness };
+    const more = { 'grader.o': grader };
+    const options = compileOptions('count');
+    const made = await build({ ...tools, libraries }, { name, text, source, options, more }, begin);
+    return { ...made, isBegun, outside };
+}
+
+/** From a translated source to a program. `more`: objects to link with it. */
+async function build(tools, { name, text, source, options, more = {} }, begin) {
     begin('compile');
     const compiled = await runTool(
         tools.clang.runClang,
-        ['clang++', '-c', 'src/program.cpp', ...compileOptions(mode, standard), '-o', 'program.o'],
-        { ...tools.tree, src: { 'program.cpp': translated.text } },
+        ['clang++', '-c', 'src/program.cpp', ...options, '-o', 'program.o'],
+        { ...tools.tree, src: { 'program.cpp': source } },
     );
     const diagnostics = diagnosticsOf(compiled.said);
     if (!compiled.ok) return { diagnostics, said: compiled.said };
-    const linked = await link(tools, { 'program.o': compiled.files['program.o'] }, begin);
+    const linked = await link(tools, { 'program.o': compiled.files['program.o'], ...more }, begin);
     begin('');
     if (!linked.program) return { diagnostics, said: compiled.said + linked.said };
     linked.program.sources = { [name]: text };
