@@ -18,7 +18,7 @@ const ABORTED = 134;
 
 /**
  * @param program {wasm, files, sources}
- * @param mode 'run', 'count', 'faults', or 'play': faults with a trace. A program with options of its own
+ * @param mode 'run', 'count', 'faults', 'play': faults with a trace, or 'trace': a trace alone. A program with options of its own
  *     (a chapter's, which has --explain) is given them in args and runs with mode 'run'.
  * @param order 'forward', 'reverse' or 'shuffle:SEED'
  * @param timeLimit seconds without progress after which a launch is ended
@@ -51,7 +51,7 @@ export async function execute(
         ...(device ? { TUTORIAL_CPU_DEVICE: device } : {}),
         ...(mode === 'count' ? { TUTORIAL_LAB: 'count' } : {}),
         ...(mode === 'faults' || mode === 'play' ? { TUTORIAL_LAB: 'faults' } : {}),
-        ...(mode === 'play' ? { TUTORIAL_TRACE: '/trace' } : {}),
+        ...(mode === 'play' || mode === 'trace' ? { TUTORIAL_TRACE: '/trace' } : {}),
     };
     let ended;
     for (let runs = 1; ; ++runs) {
