@@ -48,6 +48,7 @@ function(chapter_programs name backend)
     endif()
     if(backend STREQUAL "cpu" OR TUTORIAL_GPU)
         add_test(NAME ${name}.${backend} COMMAND ${tests})
+        set_tests_properties(${name}.${backend} PROPERTIES COST 30)  # seconds: the longest begin first
         # As a reader runs it: every row at its default n, verified.
         add_test(NAME ${name}.${backend}.run COMMAND ${program})
     endif()

@@ -24,6 +24,6 @@ if(TUTORIAL_HAVE_LAB)
     foreach(chapter IN LISTS chapters)
         python_test(docs_examples.${chapter} docs/tools/examples.py --chapter ${chapter}
             --programs "${PROJECT_BINARY_DIR}/bin" ${without_multi_gpu})
-        set_tests_properties(docs_examples.${chapter} PROPERTIES TIMEOUT 1500)
+        set_tests_properties(docs_examples.${chapter} PROPERTIES TIMEOUT 1500 COST 15)
     endforeach()
 endif()

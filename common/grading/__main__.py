@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""python3 common/grading check | grade | map | verify …: grading from the command line."""
+"""python3 common/grading check | grade | map | page | verify …: grading from the command line."""
 
 from __future__ import annotations
 
@@ -24,11 +24,15 @@ def main() -> int:
         from tutorial import learning_map
 
         return learning_map.main()
+    if verb == "page":
+        from grading.check import page
+
+        return page.main()
     if verb == "verify":
         from grading.authoring import verify_exercises
 
         return verify_exercises.main()
-    print(f"grading: the first word is '{verb}'; it must be check, grade, map or verify", file=sys.stderr)
+    print(f"grading: the first word is '{verb}'; it must be check, grade, map, page or verify", file=sys.stderr)
     return 2
 
 

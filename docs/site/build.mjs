@@ -21,7 +21,7 @@ const index = await recordingsIndex(programs);
 // Recordings and the page lab's programs have threads of their own, the pages this one.
 const [recorded, ready, pages] = await Promise.all([
     made('./build/record.mjs', { recordAll: programs }),
-    hasPageLab() ? made('./page_lab/build_ready.mjs', { buildReady: true }) : null,
+    hasPageLab() ? makePageLab() : null,
     buildPages(),
 ]);
 copyTraces();
@@ -36,6 +36,12 @@ async function made(script, workerData) {
     const worker = new Worker(new URL(script, import.meta.url), { workerData });
     const [done] = await once(worker, 'message');
     return done;
+}
+
+async function makePageLab() {
+    const programs = await made('./page_lab/build_ready.mjs', { buildReady: true });
+    await made('./page_lab/build_exercises.mjs', { buildExercises: true });
+    return programs;
 }
 
 async function buildPages() {

@@ -139,7 +139,8 @@ class Results:
         return rows
 
     def run_of(self, row: dict) -> Run:
-        same = [r for r in self.rows if _run_key(r) == _run_key(row)]
+        wanted = _run_key(row)
+        same = [r for r in self.rows if r["n"] == row["n"] and _run_key(r) == wanted]
         return Run(same)
 
     def one_run(self, **filters: str) -> Run:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device.hpp"
+#include "memory.hpp"
 #include "worker.hpp"
 
 namespace emulator {
@@ -243,6 +244,20 @@ Report timeout_report(const Launch& launch, Block& block, bool running, double s
                     running ? "If the running thread waits for another one, its loop must call "
                               "__nanosleep(): here threads take turns."
                             : "What they wait for never comes."));
+}
+
+std::string illegal_address_text(std::uintptr_t address, const Worker& worker,
+                                 const std::string& place) {
+    constexpr std::uintptr_t kNull = 65536;  // addresses below are a null pointer with an index
+    std::string text = fmt::format("illegal address 0x{:x} in {}{}: {}.", address, who(worker),
+                                   place, describe_address(address));
+    if (address < kNull) {
+        text +=
+            "\nEither the pointer was never set, or the array has no items (n = 0) and no test "
+            "kept the\nthread away: `i < n - 1` does not, as n - 1 is then 4294967295 if n is "
+            "unsigned.";
+    }
+    return text;
 }
 
 Report not_cooperative_report(const Worker& worker, Site site) {

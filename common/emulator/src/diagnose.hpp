@@ -40,6 +40,10 @@ Report grid_report(const Launch& launch, Site site);
 /// all those that run do so in turns.
 Report timeout_report(const Launch& launch, Block& block, bool running, double seconds);
 
+/// An access to an address that is in no allocation; `place`: " at main.cu:74", or nothing.
+std::string illegal_address_text(std::uintptr_t address, const Worker& worker,
+                                 const std::string& place);
+
 Report not_cooperative_report(const Worker& worker, Site site);
 Report trap_report(const Worker& worker, Site site);
 Report assert_report(const Worker& worker, const char* expression, Site site);

@@ -15,7 +15,6 @@
 
 #include "diagnose.hpp"
 #include "emulator/hooks.hpp"
-#include "memory.hpp"
 #include "observer.hpp"
 #include "settings_internal.hpp"
 #include "watchdog.hpp"
@@ -32,7 +31,6 @@ constexpr int kIllegal = SIGILL;
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG};
 #endif
 constexpr std::size_t kSignalStackBytes = std::size_t{256} * 1024;
-constexpr std::uintptr_t kNull = 65536;  ///< addresses below are a null pointer with an index
 struct sigaction before[std::size(kSignals)];
 
 /// Where a CUDA thread was that never gave way: it, and what had called it. Of this std::thread.
@@ -151,14 +149,7 @@ Report signal_report(Worker& worker, int number, std::uintptr_t address,
             "computed wrongly.",
             who(worker), at);
     } else {
-        report.text = fmt::format("illegal address 0x{:x} in {}{}: {}.", address, who(worker), at,
-                                  describe_address(address));
-        if (address < kNull) {
-            report.text +=
-                "\nEither the pointer was never set, or the array has no items (n = 0) and no test "
-                "kept the\nthread away: `i < n - 1` does not, as n - 1 is then 4294967295 if n is "
-                "unsigned.";
-        }
+        report.text = illegal_address_text(address, worker, at);
     }
     return report;
 }

@@ -7,7 +7,6 @@
 
 #include "diagnose.hpp"
 #include "emulator/hooks.hpp"
-#include "memory.hpp"
 #include "numbered_calls.hpp"
 #include "observer.hpp"
 #include "settings_internal.hpp"
@@ -74,11 +73,7 @@ Report signal_report(Worker& worker, int trap, std::uintptr_t address, std::uint
         report.text = fmt::format("illegal address in {}{}.", who(worker), at);
         return report;
     }
-    report.text = fmt::format(
-        "illegal address 0x{:x} in {}{}: {}.\nEither the pointer was never set, or the array has "
-        "no "
-        "items (n = 0) and the\nindex was not tested.",
-        address, who(worker), at, describe_address(address));
+    report.text = illegal_address_text(address, worker, at);
     return report;
 }
 

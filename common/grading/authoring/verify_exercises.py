@@ -2,6 +2,7 @@
 
     verify_exercises.py                       all
     verify_exercises.py ch03 ch04/ex2 -v      some; -v shows what each attempt is told
+    verify_exercises.py --wrong 1             of each exercise's wrong answers only the first
     verify_exercises.py --form                only the form: header, task, hints, links; nothing is compiled
     verify_exercises.py --pristine            also: are exercises/*.cu the stubs, as they are handed out?
     verify_exercises.py --write               write exercises/*.cu from the solutions and the notes
@@ -111,12 +112,12 @@ class Case:
         return ""
 
 
-def cases(exercise: exercises.Exercise) -> list[Case]:
+def cases(exercise: exercises.Exercise, most_wrong: int | None = None) -> list[Case]:
     found = [
         Case(exercise, "solution", "the solution", exercise.official.blank, "", ""),
         Case(exercise, "stub", "the stub", exercise.notes.blank, exercise.notes.stub_fails, ""),
     ]
-    for number, wrong in enumerate(exercise.notes.wrong, 1):
+    for number, wrong in enumerate(exercise.notes.wrong[:most_wrong], 1):
         found.append(Case(exercise, f"wrong{number}", f"'{wrong.title}'", wrong.blank, wrong.fails, wrong.says))
     return found
 
@@ -153,6 +154,12 @@ def prove(todo: list[Case], backend: build.Backend, folder: Path, jobs: int, how
     return failed
 
 
+def _number(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is no number: allowed is 0 or more")
+    return int(text)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="*", help="ch03 or ch03/ex2; all without one")
@@ -165,6 +172,7 @@ def main() -> int:
     parser.add_argument("--form", action="store_true", help="only the form")
     parser.add_argument("--step", choices=("compile", "run", "both"), default="both")
     parser.add_argument("--solutions", action="store_true", help="only these")
+    parser.add_argument("--wrong", type=_number, metavar="N", help="at most N wrong answers of each exercise")
     parser.add_argument("--under", default="", metavar="COMMAND", help="what runs the programs")
     parser.add_argument("--max-n", type=int, default=0, metavar="N", help="leave larger sizes out")
     parser.add_argument("-v", "--verbose", action="store_true", help="show what each attempt is told")
@@ -194,7 +202,9 @@ def main() -> int:
         if not arguments.built and arguments.step != "run":
             made.make([e.id for e in chosen], [kind], arguments.jobs)
         made = made.precompile()
-        todo = [c for e in chosen for c in cases(e) if c.label == "solution" or not arguments.solutions]
+        todo = [
+            c for e in chosen for c in cases(e, arguments.wrong) if c.label == "solution" or not arguments.solutions
+        ]
         how = How(arguments.step, shlex.split(arguments.under), arguments.max_n, arguments.verbose)
         failed = prove(todo, made.backends[kind], made.folder / "proofs" / kind, arguments.jobs, how)
         print(

@@ -55,13 +55,9 @@ def look(exercise: Exercise) -> Result | blank.Parts:
     except GradingError as error:
         return Result(exercise, UNREADABLE, text=str(error))
     # These begin from code that runs: what the check says about it, a fault or a count, is where one begins.
-    if _same(parts.blank, exercise.notes.blank) and exercise.notes.kind not in ("fault", "faster"):
+    if blank.is_same(parts.blank, exercise.notes.blank) and exercise.notes.kind not in ("fault", "faster"):
         return Result(exercise, NOT_BEGUN, changed=blank.changed_line(parts, exercise.official))
     return parts
-
-
-def _same(mine: list[str], stub: list[str]) -> bool:
-    return [line.rstrip() for line in mine if line.strip()] == [line.rstrip() for line in stub if line.strip()]
 
 
 class Checker:
@@ -136,7 +132,7 @@ class Checker:
             if key and verdict.reason not in ("time_limit", "memory_limit", "time"):  # these may differ next time
                 self._state.keep(exercise, key, verdict)
         last = verdicts[-1][1]
-        status = NOT_BEGUN if _same(parts.blank, exercise.notes.blank) else "not solved"
+        status = NOT_BEGUN if blank.is_same(parts.blank, exercise.notes.blank) else "not solved"
         if last.solved:
             status = "solved" if any(verdict.graded for _, verdict in verdicts) else NOT_GRADED
         self._state.set_solved(exercise, parts.blank, status == "solved")

@@ -8,6 +8,7 @@ import shutil
 import textwrap
 from typing import Iterator
 
+from ..files import blank
 from ..files.exercise import Exercise
 from ..files.notes import KINDS
 from .checker import NOT_BEGUN, NOT_GRADED, Result, UNREADABLE
@@ -88,16 +89,6 @@ def line(result: Result) -> str:
     return f"{exercise.id:<8}  {status:<10}  {exercise.notes.title}{tail}"
 
 
-def outside(result: Result) -> str:
-    """That a change outside the blank is not looked at, and where a function of one's own may stand."""
-    in_function = result.exercise.official.before[-1].startswith((" ", "\t"))
-    helpers = "a helper may stand in the blank" + (", as a lambda" if in_function else "")
-    return (
-        f"Line {result.changed} is outside the blank and not as it was handed out: only the blank counts, and "
-        f"#include <...> lines; {helpers}."
-    )
-
-
 def _repair(result: Result) -> list[str]:
     """How a file that cannot be read becomes one that can."""
     if "marker" in result.text:
@@ -153,7 +144,7 @@ def details(result: Result) -> str:
     if result.verdict is not None and result.verdict.reason in _CAN_BE_PLAYED and result.verdict.kind == "lab":
         lines.append(f"Watch it run, step by step, in a browser: ./tutorial check {exercise.id} --play")
     if result.changed is not None:
-        lines.append(outside(result))
+        lines.append(blank.outside(result.exercise.official, result.changed))
     return "\n".join(_fitted(lines, shutil.get_terminal_size((0, 24)).columns))
 
 

@@ -122,6 +122,21 @@ def changed_line(parts: Parts, official: Parts) -> int | None:
     return None
 
 
+def outside(official: Parts, changed: int) -> str:
+    """That a change outside the blank is not looked at, and where a function of one's own may stand."""
+    in_function = official.before[-1].startswith((" ", "\t"))
+    helpers = "a helper may stand in the blank" + (", as a lambda" if in_function else "")
+    return (
+        f"Line {changed} is outside the blank and not as it was handed out: only the blank counts, and "
+        f"#include <...> lines; {helpers}."
+    )
+
+
+def is_same(mine: list[str], stub: list[str]) -> bool:
+    """Whether a blank is as it was handed out."""
+    return [line.rstrip() for line in mine if line.strip()] == [line.rstrip() for line in stub if line.strip()]
+
+
 def merge(official: Parts, blank: list[str], shown: Parts, name: str, folder: Path, headers: Collection[str]) -> str:
     """The official text with the learner's blank in it, as a compiler should see it.
 

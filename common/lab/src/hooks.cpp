@@ -169,12 +169,15 @@ inline __attribute__((always_inline)) void note_atomic_access(const void* pc, Ki
 /// succeed before that is done, as nothing comes between. Returns whether it was told.
 template <class T>
 inline __attribute__((always_inline)) bool note_swap(const void* pc, const volatile T* address,
-                                                     T expected, int order) {
+                                                     T expected, int order, bool is_swap = false) {
     if (lab::active_detector == nullptr || is_watched()) return false;
     if (__atomic_load_n(address, __ATOMIC_SEQ_CST) != expected) return false;
-    note_atomic(pc, address, sizeof(T), order);
+    note_atomic(pc, address, sizeof(T), order, is_swap);
     return true;
 }
+
+/// The word of an atomic operation that is made of a load and a compare-and-swap, between the two.
+__thread const volatile void* word_in_change = nullptr;
 
 /// A variable of the running CUDA thread's own.
 bool is_own_variable(const void* address) {
@@ -370,8 +373,9 @@ void __tsan_atomic_signal_fence(int) {}
     T __tsan_atomic##bits##_load(const volatile T* address, int order) {                           \
         if (order != __ATOMIC_RELAXED) {                                                           \
             note_atomic_access(RETURN_ADDRESS_OF_HOOK, Kind::read, address, bits / 8, order);      \
-        } else if (is_watched()) {                                                                 \
-            lab::this_recorder->load_begins(*emulator::this_worker);                               \
+        } else {                                                                                   \
+            word_in_change = address;                                                              \
+            if (is_watched()) lab::this_recorder->load_begins(*emulator::this_worker);             \
         }                                                                                          \
         return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                         \
     }                                                                                              \
@@ -398,16 +402,20 @@ void __tsan_atomic_signal_fence(int) {}
         if (done && !is_noted) note_atomic(RETURN_ADDRESS_OF_HOOK, address, bits / 8, order);      \
         return done;                                                                               \
     }                                                                                              \
-    /* clang's, for the weak and for the strong: within a muted operation it is the weak one. */   \
+    /* clang's, for the weak and for the strong: behind a relaxed load it is the weak one. */      \
     T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T desired,       \
                                                  int order, int) {                                 \
-        const bool is_noted = note_swap(RETURN_ADDRESS_OF_HOOK, address, expected, order);         \
+        const bool is_weak = word_in_change == address;                                            \
+        const bool is_noted =                                                                      \
+            note_swap(RETURN_ADDRESS_OF_HOOK, address, expected, order, !is_weak);                 \
         const bool done = __atomic_compare_exchange_n(address, &expected, desired, false,          \
                                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \
-        const bool is_weak = is_watched() && lab::this_recorder->is_muted();                       \
-        if (is_weak && done) lab::this_recorder->unmute();                                         \
+        if (is_weak && done) {                                                                     \
+            word_in_change = nullptr;                                                              \
+            if (is_watched()) lab::this_recorder->unmute();                                        \
+        }                                                                                          \
         if (!is_noted && (!is_weak || done))                                                       \
-            note_atomic(RETURN_ADDRESS_OF_HOOK, address, bits / 8, order, true);                   \
+            note_atomic(RETURN_ADDRESS_OF_HOOK, address, bits / 8, order, !is_weak);               \
         return expected;                                                                           \
     }                                                                                              \
     LAB_FETCH(bits, T, add)                                                                        \

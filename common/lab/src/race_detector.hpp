@@ -174,8 +174,15 @@ class RaceDetector : public emulator::Observer {
 
     void switch_to(const emulator::Worker& worker);
     WatchedBlock* find(std::uint64_t index);
-    /// threadIdx and its like, which lie in this std::thread's own memory.
+    /// threadIdx and its like.
     static bool is_builtin(std::uintptr_t address) {
+        const auto holds = [&](const auto& variable) {
+            return address - reinterpret_cast<std::uintptr_t>(&variable) < sizeof variable;
+        };
+        return holds(threadIdx) || holds(blockIdx) || holds(blockDim) || holds(gridDim);
+    }
+    /// These, and the emulator's other variables of this std::thread, which lie around them.
+    static bool is_near_builtin(std::uintptr_t address) {
         constexpr std::uintptr_t kAround = 4096;
         const std::uintptr_t builtin = reinterpret_cast<std::uintptr_t>(&threadIdx);
         return address - builtin + kAround < 2 * kAround;

@@ -167,7 +167,7 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         check(made, *variables_, address - begin, epoch(), kHoldsValues);
         return;
     }
-    if (is_program_image(address) || is_builtin(address)) return;
+    if (is_program_image(address) || is_near_builtin(address)) return;
     if (address < kNull) {
         emulator::meet_null(address);
         return;

@@ -52,7 +52,6 @@ class Recorder {
         if (is_muted_) write_to(muted_);
         is_muted_ = false;
     }
-    bool is_muted() const { return is_muted_; }
 
     void launch_begins();
     void block_begins(const emulator::Block& block);

@@ -30,9 +30,6 @@ export function hasPageLab() {
     return process.env.TUTORIAL_PAGE_LAB !== '0';
 }
 
-/** Those whose stages the page lab has. The kernels of the others take its compiler more than ten minutes. */
-export const LAB_CHAPTERS = CHAPTERS.filter(({ number }) => number <= 4);
-
 function copy(from, to, wanted = () => true) {
     fs.mkdirSync(to, { recursive: true });
     for (const name of fs.readdirSync(from)) {
@@ -43,7 +40,7 @@ function copy(from, to, wanted = () => true) {
 /** Headings of the texts that have a program in the page lab: "ch03/shuffle", "gallery/NAME". */
 export function labLinks(recordings) {
     if (!hasPageLab()) return new Set();
-    const stages = LAB_CHAPTERS.flatMap(({ id }) =>
+    const stages = CHAPTERS.flatMap(({ id }) =>
         Object.keys(recordings[id]?.stages ?? {}).map((stage) => `${id}/${stage}`),
     );
     const faults = fs
@@ -87,12 +84,32 @@ function copyReady(index) {
     fs.writeFileSync(path.join(LAB, 'ready/index.json'), JSON.stringify(index));
 }
 
+/** What of check the page's Python runs. */
+const CHECK = [
+    'grading_error.py',
+    ...['__init__', 'blank', 'code_text', 'exercise', 'notes'].map((name) => `files/${name}.py`),
+    ...['__init__', 'forbidden'].map((name) => `rules/${name}.py`),
+    ...['__init__', 'diagnostics', 'page'].map((name) => `check/${name}.py`),
+];
+
+/** What build_exercises.mjs has made. */
+function copyExercises() {
+    const to = path.join(LAB, 'exercises');
+    fs.cpSync(path.join(WORK, 'page_lab/exercises'), to, { recursive: true });
+    const sources = CHECK.map((name) => [
+        `grading/${name}`,
+        fs.readFileSync(path.join(ROOT, 'common/grading', name), 'utf8'),
+    ]);
+    fs.writeFileSync(path.join(to, 'grading.json'), JSON.stringify(Object.fromEntries(sources)));
+}
+
 /** What buildReady() has made, beside the pages. */
 export async function copyPageLab(index) {
     fs.rmSync(path.join(LAB, 'files.json'), { force: true });
-    for (const folder of ['ready', 'clang', 'pyodide'])
+    for (const folder of ['ready', 'exercises', 'clang', 'pyodide'])
         fs.rmSync(path.join(LAB, folder), { recursive: true, force: true });
     copyReady(index);
+    copyExercises();
     const isForPage = (name) =>
         /\.m?js$/.test(name) &&
         !/from 'node:|'\.\/node_/.test(fs.readFileSync(path.join(SITE, 'page_lab', name), 'utf8'));

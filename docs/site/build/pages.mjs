@@ -202,6 +202,13 @@ export function copyPictures(list) {
     }
 }
 
+/** For the file of an exercise, a link to it in the page lab. */
+function exerciseLink(name) {
+    const found = /(?:^|\/)(ch\d+|first)_\w+\/exercises\/(ex\d+)_\w+\.cu$/.exec(name);
+    if (!found || !hasPageLab()) return '';
+    return `${labLink(name, 'Solve it in the page', `#stage=exercise/${found[1]}/${found[2]}`)}\n\n`;
+}
+
 /** A source as a page with numbered lines. It is not searched: the texts are. */
 function sourcePage(name) {
     const content = fs.readFileSync(path.join(ROOT, name), 'utf8').replace(/\n+$/, '');
@@ -210,7 +217,7 @@ function sourcePage(name) {
     const front = `---\ntext: ${name}\ntitle: ${name}\nsource: true\nsearch: false\naside: false\noutline: false\n${isInOrder(sourcePageOf(name)) ? '' : 'prev: false\nnext: false\n'}---`;
     write(
         sourcePageOf(name),
-        `${front}\n\n# ${title}\n\n\`\`\`\`\`\`${language}\n${content}\n\`\`\`\`\`\`\n`,
+        `${front}\n\n# ${title}\n\n${exerciseLink(name)}\`\`\`\`\`\`${language}\n${content}\n\`\`\`\`\`\`\n`,
     );
 }
 

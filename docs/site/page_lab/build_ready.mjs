@@ -4,8 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { LAB_CHAPTERS } from '../build/page_lab.mjs';
-import { ROOT } from '../build/places.mjs';
+import { CHAPTERS, ROOT } from '../build/places.mjs';
 import { link } from './chain.mjs';
 import { execute } from './execute.mjs';
 import { CACHE, buildLibraries, libraryTree, objectOf, sha } from './libraries.mjs';
@@ -123,7 +122,7 @@ async function stagesOf(id) {
 
 /** All that is made: [{name, chapter, …}], chapters first, which take longest. */
 function allWorks() {
-    const chapters = LAB_CHAPTERS.map(({ folder, id }) => ({ name: id, folder, id }));
+    const chapters = CHAPTERS.map(({ folder, id }) => ({ name: id, folder, id }));
     const singles = FOLDERS.flatMap(({ chapter, folder, mode }) =>
         fs
             .readdirSync(path.join(ROOT, folder))

@@ -19,6 +19,9 @@ import { runTool, treeOf } from './tools.mjs';
  *   and for a chapter's program
  *     'harness/libharness.a', 'harness/chapter_lab.o'  bytes
  *     'ready/NAME.json'  what was made when the site was built: its sources are there
+ *   and for an exercise that is to be graded
+ *     'attempt'      async (id, name, text) => {source} or {reason, text}: common/grading/check/page.py
+ *     'exercises/libgrading.a', 'harness/libharness.a', 'exercises/ID.o'  bytes
  */
 export async function createCompiler({ load }) {
     const names = [
@@ -35,7 +38,7 @@ export async function createCompiler({ load }) {
     );
     const libraries = { 'liblab.a': lab, 'libemulator.a': emulator };
     const tree = treeOf(typeof headers === 'string' ? JSON.parse(headers) : headers);
-    const tools = { clang, binaryen, translate, tree, precompiled, libraries, load };
+    const tools = { clang, binaryen, translate, tree, precompiled, libraries, load: once(load) };
     const chapters = new Map();
     return {
         async compile(source) {
@@ -44,6 +47,20 @@ export async function createCompiler({ load }) {
             if (!chapters.has(chapter)) chapters.set(chapter, await loadChapter(chapter, tools));
             return compile(chapters.get(chapter), source);
         },
+        compileAttempt: (attempt) => compileAttempt(tools, attempt),
+    };
+}
+
+/** A `load` that asks for each name once. */
+function once(load) {
+    const found = new Map();
+    return (name) => {
+        if (!found.has(name)) {
+            const coming = Promise.resolve(load(name));
+            coming.catch(() => found.delete(name));
+            found.set(name, coming);
+        }
+        return found.get(name);
     };
 }
 
@@ -76,11 +93,44 @@ async function compile(tools, { name, text, chapter, mode = 'count', onStep = ()
     if (translated.text === undefined) {
         return { diagnostics: diagnosticsOf(translated.said), said: translated.said };
     }
-    begin('compile');
     const options = compileOptions(mode, standard);
     if (chapter) options.push(...chapterOptions(name.replace(/\/.*/, '')));
-    const included = { 'src/program.cpp': translated.text };
-    for (const [place, content] of Object.entries({ ...tools.sources, ...translated.copies }))
+    const { text: source, copies } = translated;
+    return build(tools, { sources, source, copies, options, standard }, begin);
+}
+
+/**
+ * An attempt at an exercise, linked with its grader: a program that judges it (grading.mjs).
+ * @param id of the exercise: 'first/ex1'
+ * @param name of the learner's file, `text` its text
+ * @returns as compile(); or {refused: {reason, text}} where its text alone shows that it is not solved.
+ *     With a program also isBegun, and outside: about a changed line that does not count.
+ */
+async function compileAttempt(tools, { id, name, text, onStep = () => {} }) {
+    const begin = step(onStep);
+    begin('translate');
+    const attempt = await tools.load('attempt');
+    const { source, reason, text: refusal, is_begun: isBegun, outside } = await attempt(id, name, text);
+    if (source === undefined)
+        return { refused: { reason, text: refusal }, diagnostics: diagnosticsOf(refusal) };
+    begin('load');
+    const [grader, grading, harness] = await Promise.all(
+        [`exercises/${id}.o`, 'exercises/libgrading.a', 'harness/libharness.a'].map(tools.load),
+    );
+    const libraries = { ...tools.libraries, 'libgrading.a': grading, 'libharness.a': harness };
+    const made = await build(
+        { ...tools, libraries, objects: { 'grader.o': grader } },
+        { sources: { [name]: text }, source, options: compileOptions('count') },
+        begin,
+    );
+    return { ...made, isBegun, outside };
+}
+
+/** From a translated source to a program. `sources`: as a reader sees them; `copies`: translated ones. */
+async function build(tools, { sources, source, copies = {}, options, standard }, begin) {
+    begin('compile');
+    const included = { 'src/program.cpp': source };
+    for (const [place, content] of Object.entries({ ...tools.sources, ...copies }))
         included[`src/${place}`] = content;
     const args = ['-c', 'src/program.cpp', ...options, '-o', '-'];
     const compiled = await runCompiler(tools, args, { ...tools.tree, ...treeOf(included) }, standard);

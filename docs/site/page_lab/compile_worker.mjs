@@ -24,6 +24,8 @@ function part(files, name) {
             return importPacked(files, 'binaryen.js').then((module) => module.default);
         case 'translate':
             return import('./translator.mjs').then(({ translator }) => translator(files, `${BASE}pyodide/`));
+        case 'attempt':
+            return import('./translator.mjs').then(({ attempter }) => attempter(files, `${BASE}pyodide/`));
         case 'headers.json':
             return files.load(name).then((bytes) => new TextDecoder().decode(bytes));
         default:
@@ -59,5 +61,9 @@ answer({
     async compile({ list, source }, tell) {
         const { compile } = await ready(list, tell);
         return compile({ ...source, onStep: (step) => step && tell('step', { step }) });
+    },
+    async compileAttempt({ list, source }, tell) {
+        const { compileAttempt } = await ready(list, tell);
+        return compileAttempt({ ...source, onStep: (step) => step && tell('step', { step }) });
     },
 });

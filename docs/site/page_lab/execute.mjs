@@ -1,5 +1,5 @@
 // Runs a program that chain.mjs has made, or that was made when the site was built (ready.mjs).
-import { Exit, wasi } from './wasi.mjs';
+import { wasi } from './wasi.mjs';
 
 /** The numbers of common/emulator/wasm/traps.hpp. */
 const TRAP = { none: 0, left: 1, illegalAddress: 2, division: 3, illegalInstruction: 4, stack: 5 };
@@ -16,17 +16,9 @@ const MAX_RUNS = 4;
 /** What a shell says of a program that abort() has ended. */
 const ABORTED = 134;
 
-/** Thrown by the program itself to leave its fibers. */
-class Leave extends Error {
-    constructor(trap) {
-        super('left');
-        this.trap = trap;
-    }
-}
-
 /**
  * @param program {wasm, files, sources}
- * @param mode 'run', 'count', 'faults', or 'play': faults with a trace. A program with options of its own
+ * @param mode 'run', 'count', 'faults', 'play': faults with a trace, or 'trace': a trace alone. A program with options of its own
  *     (a chapter's, which has --explain) is given them in args and runs with mode 'run'.
  * @param order 'forward', 'reverse' or 'shuffle:SEED'
  * @param timeLimit seconds without progress after which a launch is ended
@@ -59,7 +51,7 @@ export async function execute(
         ...(device ? { TUTORIAL_CPU_DEVICE: device } : {}),
         ...(mode === 'count' ? { TUTORIAL_LAB: 'count' } : {}),
         ...(mode === 'faults' || mode === 'play' ? { TUTORIAL_LAB: 'faults' } : {}),
-        ...(mode === 'play' ? { TUTORIAL_TRACE: '/trace' } : {}),
+        ...(mode === 'play' || mode === 'trace' ? { TUTORIAL_TRACE: '/trace' } : {}),
     };
     let ended;
     for (let runs = 1; ; ++runs) {
@@ -102,23 +94,27 @@ function sayAll(said) {
 
 async function runOnce(module, { files, environment, args, stdout, stderr }) {
     let exports;
+    // What the program itself is about to end by: {trap} its kernel, {code} all of it. It traps behind
+    // the call that says so: a JavaScript exception would run its destructors.
+    let wanted = null;
     const page = {
         guarded(what) {
             try {
                 (what === 0 ? exports.emulator_run_fibers : exports.emulator_run_identified)();
                 return TRAP.none;
             } catch (error) {
-                if (error instanceof Leave) return error.trap;
-                if (error instanceof Exit) throw error;
-                const known = TRAP_WORDS.find(([words]) => words.test(error.message));
-                if (!known) throw error;
-                return known[1];
+                if (error instanceof WebAssembly.Exception) exports.emulator_uncaught();
+                if (wanted?.code !== undefined) throw error;
+                const trap = wanted?.trap ?? trapOf(error);
+                wanted = null;
+                if (trap === undefined) throw error;
+                return trap;
             } finally {
                 if (exports.asyncify_get_state() > 0) exports.asyncify_stop_unwind();
             }
         },
         leave(trap) {
-            throw new Leave(trap);
+            wanted = { trap };
         },
     };
     const imports = {
@@ -130,31 +126,35 @@ async function runOnce(module, { files, environment, args, stdout, stderr }) {
             environment,
             stdout,
             stderr,
+            exit: (code) => (wanted = { code }),
         }),
     };
     ({ exports } = await WebAssembly.instantiate(module, imports));
     const begin = performance.now();
     let code = 0;
     const depth = Error.stackTraceLimit;
-    Error.stackTraceLimit = 0; // a Leave is thrown for each kernel: its stack trace costs most of that
+    Error.stackTraceLimit = 0; // a kernel ends by a trap: its stack trace costs most of that
     try {
-        exports._start();
-    } catch (error) {
-        if (error instanceof Exit) {
-            code = error.code;
-        } else {
-            code = ABORTED;
-            stderr(new TextEncoder().encode(`${hostError(error)}\n`));
+        try {
+            exports._start();
+        } catch (error) {
+            if (error instanceof WebAssembly.Exception) exports.emulator_uncaught();
+            throw error;
         }
+    } catch (error) {
+        code = wanted?.code ?? ABORTED;
+        if (wanted?.code === undefined) stderr(new TextEncoder().encode(`${hostError(error)}\n`));
     } finally {
         Error.stackTraceLimit = depth;
     }
     return { code, ms: performance.now() - begin, bytes: exports.memory.buffer.byteLength };
 }
 
+const trapOf = (error) => TRAP_WORDS.find(([words]) => words.test(error.message))?.[1];
+
 /** What has ended the host's side of a program, in words. */
 function hostError(error) {
-    const known = TRAP_WORDS.find(([words]) => words.test(error.message))?.[1];
+    const known = trapOf(error);
     if (known === TRAP.division) return 'The program was ended by an integer division by zero on the host.';
     if (known === TRAP.illegalAddress)
         return 'The program was ended by an address of the host that is no memory.';

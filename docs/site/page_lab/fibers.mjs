@@ -45,6 +45,7 @@ export function makeFibers(binaryen, binary, names, indirect) {
             Features.MutableGlobals |
             Features.Multivalue |
             Features.ReferenceTypes |
+            Features.ExceptionHandling |
             Features.CallIndirectOverlong,
     );
     module.runPasses(['asyncify']);

@@ -1,14 +1,14 @@
-// Compiles the emulator, the lab and the harness for the page, and precompiles headers, with the page's own compiler, under
-// Node. What has not changed is kept in build/site/page_lab.
+// Compiles the emulator, the lab, the harness and the judge for the page, and precompiles headers, with
+// the page's own compiler, under Node. What has not changed is kept in build/site/page_lab.
 //
-// A file in a room's wasm/ takes the place of the file of the same name in its src/.
+// A file in a room's wasm/ takes the place of the file of the same name among its other sources.
 import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { isMainThread, workerData } from 'node:worker_threads';
 import { runClang, runLLVM } from '@yowasp/clang';
-import { ROOT, SITE, WORK } from '../build/places.mjs';
+import { CHAPTERS, ROOT, SITE, WORK } from '../build/places.mjs';
 import { filesBelow } from './node_files.mjs';
 import { LIBRARY_OPTIONS, PRECOMPILED, precompileOptions } from './options.mjs';
 import { ownTemplates } from './own_templates.mjs';
@@ -24,7 +24,16 @@ const TRANSLATED = path.join(CACHE, 'translated');
 const JOINED = 7;
 
 /** Programs of their own, or what only an operating system has. */
-const LEFT_OUT = new Set(['count_program.cpp', 'faults_program.cpp', 'program_end.cpp']);
+const LEFT_OUT = new Set([
+    'count_program.cpp',
+    'faults_program.cpp',
+    'program_end.cpp',
+    'messages.cpp',
+    'remote_machine.cpp',
+    'report_message.cpp',
+    'timeout.cpp',
+    'tool_pipe.cpp',
+]);
 
 /** Compiled alone: explain_text has names of its own that are also another file's; the hooks run most often. */
 const APART = new Set(['explain_text.cpp', 'hooks.cpp']);
@@ -35,12 +44,12 @@ export function sha(...parts) {
     return sum.digest('hex').slice(0, 32);
 }
 
-function sourcesOf(room) {
+function sourcesOf(room, src = 'src') {
     const list = (folder) =>
         fs.readdirSync(path.join(ROOT, folder)).filter((name) => /\.(cpp|s)$/.test(name));
     const own = list(`${room}/wasm`);
-    const shared = list(`${room}/src`).filter((name) => !own.includes(name) && !LEFT_OUT.has(name));
-    return [...shared.map((name) => `${room}/src/${name}`), ...own.map((name) => `${room}/wasm/${name}`)];
+    const shared = list(`${room}/${src}`).filter((name) => !own.includes(name) && !LEFT_OUT.has(name));
+    return [...shared.map((name) => `${room}/${src}/${name}`), ...own.map((name) => `${room}/wasm/${name}`)];
 }
 
 /** The folder that holds a library's headers, asked of CMake's last configuration or of the system. */
@@ -62,6 +71,10 @@ export function libraryTree() {
     for (const folder of ['common/emulator', 'common/lab', 'common/harness']) {
         Object.assign(files, filesBelow(path.join(ROOT, folder), folder, isSource));
     }
+    for (const folder of ['common/grading/lib', 'common/grading/wasm', ...graderFolders()]) {
+        for (const [name, bytes] of Object.entries(filesBelow(path.join(ROOT, folder), folder, isSource)))
+            files[name] = withoutDots(new TextDecoder().decode(bytes), folder);
+    }
     Object.assign(files, filesBelow(headersOf('fmt'), 'ext/fmt'));
     Object.assign(files, filesBelow(headersOf('nlohmann'), 'ext/nlohmann'));
     Object.assign(files, filesBelow(headersOf('CLI'), 'ext/CLI'));
@@ -73,6 +86,17 @@ export function libraryTree() {
     return files;
 }
 
+/** The folders of graders: a grader may include what lies beside it. */
+export const graderFolders = () =>
+    ['docs/first_kernel', ...CHAPTERS.map(({ folder }) => folder)].map((folder) => `${folder}/grading`);
+
+/** A text whose includes name the folder that they begin in: the compiler's file system ignores "..". */
+export const withoutDots = (text, folder) =>
+    text.replace(
+        /^(\s*#\s*include\s*")(\.\.\/[^"]+)"/gm,
+        (_, begin, name) => `${begin}/${path.posix.join(folder, name)}"`,
+    );
+
 const isSource = (name) =>
     /\.(hpp|cuh|h|cpp|s|cu)$/.test(name) && !/\/(tests|fault_gallery|bench|exercises)\//.test(name);
 
@@ -80,8 +104,8 @@ const isSource = (name) =>
 const inVirtualFolders = (text) =>
     text.replaceAll(`"${TRANSLATED}/`, '"/translated/').replaceAll(`"${ROOT}/`, '"/');
 
-/** A .cu file of the harness as the emulator's translator makes it. */
-function translated(source) {
+/** A .cu file of the repository as the emulator's translator makes it. */
+export function translated(source) {
     const output = path.join(TRANSLATED, `${source}.cpp`);
     fs.mkdirSync(path.dirname(output), { recursive: true });
     execFileSync('python3', [
@@ -139,7 +163,7 @@ function jobs() {
             found.push({ name: path.basename(source, '.s'), library, file: 'assembly.s', text, options: [] });
         }
     }
-    return [...found, ...harnessJobs()].map((job) => ({
+    return [...found, ...harnessJobs(), ...gradingJobs()].map((job) => ({
         ...job,
         options: job.file.endsWith('.s') ? [] : [...LIBRARY_OPTIONS, ...job.options],
     }));
@@ -162,6 +186,16 @@ function harnessJobs() {
         job('chapter_lab_cpp', include('common/lab/chapter/chapter_lab.cpp')),
         job('explain_chapter_cpp', include('common/lab/chapter/explain_chapter.cpp')),
     ];
+}
+
+/** The judge and the graders, which are compiled as the judge is. */
+export const GRADING_OPTIONS = ['-I.', '-DTUTORIAL_EMULATOR', '-DGRADING_HAS_LAB=1'];
+
+function gradingJobs() {
+    const text = sourcesOf('common/grading', 'lib')
+        .map((name) => `#include "/${name}"\n`)
+        .join('');
+    return [{ name: 'grading', library: 'grading', file: 'joined.cpp', text, options: GRADING_OPTIONS }];
 }
 
 /**
@@ -202,7 +236,7 @@ function readOf(dependencies) {
 const COMPILER = fs.readFileSync(path.join(SITE, 'node_modules/@yowasp/clang/package.json'), 'utf8');
 
 /** Makes libNAME.a of these in CACHE. Returns how many objects were compiled. */
-export async function buildLibraries(libraries = ['emulator', 'lab', 'harness']) {
+export async function buildLibraries(libraries = ['emulator', 'lab', 'harness', 'grading']) {
     fs.mkdirSync(OBJECTS, { recursive: true });
     const all = jobs().filter(({ library }) => libraries.includes(library));
     const made = await inPool(new URL(import.meta.url), { compileLibraries: true }, all);

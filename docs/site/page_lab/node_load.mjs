@@ -20,6 +20,8 @@ export async function load(name) {
             return (await import('binaryen')).default;
         case 'translate':
             return translate;
+        case 'attempt':
+            return attempt;
         case 'headers.json':
             return headers();
         case 'harness/libharness.a':
@@ -40,7 +42,18 @@ export function headers() {
             found[name] = decoder.decode(bytes);
         }
     }
+    const harness = filesBelow(path.join(ROOT, 'common/harness'), 'tutorial/common/harness', isHeader);
+    for (const [name, bytes] of Object.entries(harness)) found[name] = decoder.decode(bytes);
     return found;
+}
+
+const isHeader = (name) => /\.(hpp|cuh)$/.test(name) && !/\/(tests|multi_gpu)\//.test(name);
+
+/** common/grading/check/page.py, by this machine's Python. */
+async function attempt(id, file, text) {
+    const input = JSON.stringify({ id, file, text });
+    const program = path.join(ROOT, 'common/grading');
+    return JSON.parse(execFileSync('python3', [program, 'page', 'attempt'], { input, maxBuffer: 1 << 26 }));
 }
 
 /** translate.py, by this machine's Python; a page has Pyodide (translator.mjs says what it gives). */

@@ -77,6 +77,8 @@ const LLVM = [
     '-simplifycfg-sink-common=0',
     '-simplifycfg-merge-cond-stores=0',
     '-simplifycfg-hoist-cond-stores=0',
+    // A call of a hook in a catch clause is not marked as one of the clause; it must stay nevertheless.
+    '-disable-cleanups',
 ].flatMap((option) => ['-mllvm', option]);
 
 /** A program of a learner's, or a chapter's. The driver refuses -fsanitize=thread for WebAssembly, the
@@ -96,11 +98,15 @@ const MEMORY_CALLS = ['-include', 'common/lab/include/lab/memory_calls.hpp'];
 /** Looking for faults also needs to know an unset variable; the pattern adds basic blocks. */
 const FILLED = ['-ftrivial-auto-var-init=pattern', '-DLAB_FILLS_VARIABLES=1'];
 
+/** As WebAssembly first had them: Node 20 knows no others (common/emulator/wasm/exceptions.cpp). */
+const EXCEPTIONS = ['-fwasm-exceptions', '-mllvm', '-wasm-use-legacy-eh=true'];
+
 /** mode: run, count or faults. One build serves to run and to count. */
 export const compileOptions = (mode, standard = STANDARD) => [
     `-std=${standard}`,
     ...INCLUDES,
     ...WATCHED,
+    ...EXCEPTIONS,
     ...MEMORY_CALLS,
     ...(mode === 'faults' ? FILLED : []),
     '-Wno-unused',
@@ -137,6 +143,7 @@ export const precompileOptions = [
     `-std=${STANDARD}`,
     ...INCLUDES,
     ...WATCHED,
+    ...EXCEPTIONS,
     '-Wno-unused',
     '-Xclang',
     '-fno-pch-timestamp',
@@ -153,6 +160,7 @@ export const chapterOptions = (folder) => ['-DTUTORIAL_EMULATOR', '-Isrc', `-Isr
 export const LIBRARY_OPTIONS = [
     '-std=c++20',
     '-O2',
+    ...EXCEPTIONS,
     '-Wall',
     '-Wextra',
     '-Wno-unused-private-field',

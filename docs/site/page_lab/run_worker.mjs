@@ -2,6 +2,7 @@
 import { compileTrace } from '../build/compile_trace.mjs';
 import { execute } from './execute.mjs';
 import { filesOf } from './files.mjs';
+import { judge, traceOf } from './grading.mjs';
 import { answer } from './messages.mjs';
 import { executeStage, loadReady } from './ready.mjs';
 
@@ -32,6 +33,13 @@ function recordingOf(trace, sources, folder) {
 }
 
 answer({
+    /** An attempt at an exercise: what the judge says, or with `play` its recording. */
+    async judge({ made, play }, tell) {
+        const output = (text) => tell('output', { text });
+        if (!play) return judge(made, { stdout: output, stderr: output });
+        const trace = await traceOf(made.program);
+        return trace ? recordingOf(trace, made.program.sources, '') : { noRecording: 'no kernel was run' };
+    },
     async run({ program, ready, folder, list, options }, tell) {
         const made = program ?? (await readyMade(ready, list));
         const streams = {

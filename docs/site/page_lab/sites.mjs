@@ -14,12 +14,16 @@ const OP = {
     block: 0x02,
     loop: 0x03,
     if: 0x04,
+    try: 0x06,
+    delegate: 0x18,
     end: 0x0b,
     br: 0x0c,
     brIf: 0x0d,
     brTable: 0x0e,
     return: 0x0f,
 };
+const BEGINS = [OP.block, OP.loop, OP.if, OP.try];
+const ENDS = [OP.end, OP.delegate];
 const CALL = 0x10;
 const CALL_INDIRECT = 0x11;
 const FLOAT_STORES = [0x38, 0x39];
@@ -176,8 +180,8 @@ function changedFunction(numbering, body, index) {
                 copied = reader.at;
             }
         } else {
-            if (opcode === OP.block || opcode === OP.loop || opcode === OP.if) ++depth;
-            if (opcode === OP.end) --depth;
+            if (BEGINS.includes(opcode)) ++depth;
+            if (ENDS.includes(opcode)) --depth;
             if (stored && opcode >= 0x36 && opcode <= 0x3e) {
                 stored.isFloat = FLOAT_STORES.includes(opcode);
                 stored = null;

@@ -5,19 +5,13 @@ const ERRNO = { badFile: 8, noEntry: 44, notSupported: 52, pipe: 70 };
 const TYPE = { terminal: 2, folder: 3, file: 4 };
 const CAN_WRITE = 64n;
 
-/** Thrown by proc_exit. */
-export class Exit {
-    constructor(code) {
-        this.code = code;
-    }
-}
-
 /**
  * @param memory () => the program's WebAssembly.Memory
  * @param files {path: text or bytes}; what the program writes is added
  * @param stdout, stderr take bytes
+ * @param exit takes the code of a program that ends itself: it traps when that has returned
  */
-export function wasi({ memory, files, args, environment, stdout, stderr }) {
+export function wasi({ memory, files, args, environment, stdout, stderr, exit }) {
     const encoder = new TextEncoder();
     const view = () => new DataView(memory().buffer);
     const bytes = () => new Uint8Array(memory().buffer);
@@ -172,7 +166,7 @@ export function wasi({ memory, files, args, environment, stdout, stderr }) {
         sched_yield: () => 0,
         proc_exit(code) {
             for (const file of open) file?.save?.();
-            throw new Exit(code);
+            exit(code);
         },
     };
     // What is not there says so when it is called.

@@ -54,6 +54,11 @@ class Sentences(sample_repository.RepositoryTest):
         for text in ("`two keys a thread`", "```\ntwo keys a thread\n```", "    two keys a thread", "two `x` a thread"):
             self.assertEqual(self.check(text), [], text)
 
+    def test_some_paths(self):
+        for name in ("docs/a.md", "ch01_a/a.md"):
+            self.write(name, "two keys a thread\n")
+        self.assertEqual([each.file for each in sentences.check(self.root, below=("docs/",))], ["docs/a.md"])
+
     def test_messages_but_no_code(self):
         source = '// two keys a thread\nsay("holds two keys a thread");\nint too; f(a, too);\n'
         self.assertEqual(self.check(source, "ch01_a/main.cu"), ["ch01_a/main.cu:2 two keys a thread"])

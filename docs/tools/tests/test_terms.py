@@ -76,6 +76,11 @@ class Terms(sample_repository.RepositoryTest):
             for scope in term.scopes:
                 self.assertNotIn("", [term.instead, scope.kind])
 
+    def test_some_paths(self):
+        for name in ("docs/a.md", "ch01_a/a.md"):
+            self.write(name, "the CPU backend\n")
+        self.assertEqual([each.file for each in terms.check(self.root, below=("docs/",))], ["docs/a.md"])
+
     def test_the_right_words_are_not_refused(self):
         """What is written instead must not be refused itself, and ordinary English neither."""
         text = """The threshold of a segment; `radix_key`, `order_mask`, `KeyIndex`, `StatusWord`, `SortKey`.

@@ -16,6 +16,7 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Sequence
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 from tutorial import multi_gpu
@@ -60,11 +61,12 @@ class Run:
 class Right(unittest.TestCase):
     """Every rank checks its part of the result: exit code 0 says that all of it is right."""
 
-    def all_right(self, chapter: str, *options: str) -> None:
+    def all_right(self, chapter: str, *options: str, counts: Sequence[int] = ()) -> None:
+        """With so many ranks each; unless said, with 1 to as many as there may be."""
         # Starting ranks is mostly waiting; but GPUs are for one run at a time.
         at_once = 2 if SETTINGS.backend == "cpu" else 1
         with ThreadPoolExecutor(at_once) as pool:
-            counts = range(1, SETTINGS.most + 1)
+            counts = counts or range(1, SETTINGS.most + 1)
             runs = pool.map(lambda ranks: Run(ranks, program(chapter), *options).finish(), counts)
             for ranks, (code, out, err) in zip(counts, runs):
                 with self.subTest(ranks=ranks, options=" ".join(options)):
@@ -72,12 +74,17 @@ class Right(unittest.TestCase):
                     self.assertIn("one_gpu", out)
                     self.assertEqual(out.count(" ok"), 2, out)
 
+    def right_in_turn(self, chapter: str, *questions: str) -> None:
+        """The emulator runs each question with one number of ranks, 2 to 4 in turn; GPUs run it with all."""
+        for number, question in enumerate(questions):
+            self.all_right(chapter, *question.split(), counts=[2 + number % 3] if SETTINGS.backend == "cpu" else ())
+
     def test_ch01(self) -> None:
         for n in "0", "1", "3", "257", "1025":
             self.all_right("ch01", "--n", n)
-        self.all_right("ch01", "--n", "3001", "--input", "reversed", "--type", "int")
-        self.all_right("ch01", "--n", "2048", "--input", "special")
-        self.all_right("ch01", "--n", "2002", "--input", "equal")
+        self.right_in_turn(
+            "ch01", "--n 3001 --input reversed --type int", "--n 2048 --input special", "--n 2002 --input equal"
+        )
 
     def test_ch04(self) -> None:
         for n in "0", "1", "3", "1025", "100003":
@@ -87,29 +94,41 @@ class Right(unittest.TestCase):
     def test_ch05(self) -> None:
         for n in "0", "1", "3", "1025":
             self.all_right("ch05", "--n", n, "--rounds", "4")
-        for rounds, kind in enumerate(("random", "equal", "large_first", "reversed", "two")):
-            self.all_right("ch05", "--n", "20011", "--input", kind, "--rounds", str(rounds))
-        self.all_right("ch05", "--n", "9001", "--input", "special", "--type", "float")
-        self.all_right("ch05", "--n", "9001", "--input", "sixteen", "--type", "unsigned", "--values")
-        self.all_right("ch05", "--n", "5003", "--input", "equal", "--values")
+        self.right_in_turn(
+            "ch05",
+            "--n 20011 --input random --rounds 0",
+            "--n 20011 --input equal --rounds 1",
+            "--n 20011 --input large_first --rounds 2",
+            "--n 20011 --input two --rounds 4",
+            "--n 9001 --input special --type float",
+            "--n 20011 --input reversed --rounds 3",
+            "--n 9001 --input sixteen --type unsigned --values",
+            "--n 5003 --input equal --values",
+        )
 
     def test_ch05_in_sweeps(self) -> None:
         """More than the L2 cache holds: the last sweep of the sort is merged in parts, which travel at once."""
         n, pairs = ("600007", "300007") if SETTINGS.backend == "cpu" else ("2^26", "2^25")
         self.all_right("ch05", "--n", n, "--rounds", "4")
-        self.all_right("ch05", "--n", n, "--rounds", "3", "--input", "two")
-        self.all_right("ch05", "--n", n, "--rounds", "4", "--input", "large_first")
-        self.all_right("ch05", "--n", pairs, "--rounds", "2", "--values", "--input", "sixteen")
+        self.right_in_turn(
+            "ch05",
+            f"--n {n} --rounds 3 --input two",
+            f"--n {n} --rounds 4 --input large_first",
+            f"--n {pairs} --rounds 2 --values --input sixteen",
+        )
 
     def test_ch06(self) -> None:
         for n in "0", "1", "3", "1025":
             self.all_right("ch06", "--n", n)
-        self.all_right("ch06", "--n", "1000", "--k", "700")  # more than a rank's share
-        self.all_right("ch06", "--n", "20011", "--k", "0")
-        self.all_right("ch06", "--n", "20011", "--distinct", "--input", "sixteen")
-        self.all_right("ch06", "--n", "20011", "--k", "33", "--input", "equal")
-        self.all_right("ch06", "--n", "20011", "--smallest", "--type", "float", "--input", "special")
-        self.all_right("ch06", "--n", "20011", "--k", "100", "--input", "large_first", "--distinct")
+        self.right_in_turn(
+            "ch06",
+            "--n 20011 --k 0",
+            "--n 20011 --distinct --input sixteen",
+            "--n 1000 --k 700",  # more than a rank's share
+            "--n 20011 --k 33 --input equal",
+            "--n 20011 --smallest --type float --input special",
+            "--n 20011 --k 100 --input large_first --distinct",
+        )
 
     def test_a_csv_holds_both_rows(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -132,8 +151,8 @@ class Right(unittest.TestCase):
         self.assertRegex(out, r"rank 1 +rank 0 +\d+ +\d+")
 
 
-class Failing(unittest.TestCase):
-    """What ends one rank ends all, with one line and soon."""
+class Refusing(unittest.TestCase):
+    """What one rank refuses ends all, with one line and soon."""
 
     def refused(self, code: int, text: str, ranks: int, *words: str) -> None:
         got, out, err = Run(ranks, *words).finish(30)
@@ -159,6 +178,10 @@ class Failing(unittest.TestCase):
 
     def test_a_csv_that_cannot_be_written(self) -> None:
         self.refused(1, "/dev/null/none", 2, program("ch04"), "--n", "100", "--csv", "/dev/null/none")
+
+
+class Failing(unittest.TestCase):
+    """A rank that is lost ends all."""
 
     def long_run(self) -> tuple[Run, list[int]]:
         """Three ranks at work for long, and their process ids."""

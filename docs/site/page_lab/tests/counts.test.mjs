@@ -6,8 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { LAB_CHAPTERS } from '../../build/page_lab.mjs';
-import { OUT } from '../../build/places.mjs';
+import { CHAPTERS, OUT } from '../../build/places.mjs';
 import { PROGRAMS } from '../../tests/programs.mjs';
 import { execute } from '../execute.mjs';
 import { loadReady } from '../ready.mjs';
@@ -33,7 +32,7 @@ function linesOf({ stages }) {
     ]);
 }
 
-for (const { folder, id } of LAB_CHAPTERS) {
+for (const { folder, id } of CHAPTERS) {
     for (const n of SIZES) {
         for (const order of ORDERS) {
             test(`counts of ${id}: n = ${n}, threads in ${order} order`, async () => {

@@ -2,6 +2,7 @@
 
 /** Programs of the fault gallery whose text is another one. */
 export const GALLERY = {
+    copy_of_a_pointers_size: 'a pointer has 4 bytes',
     freed_pointer_in_struct: 'nothing is protected, so the kernel goes on after its first access',
     host_function_pointer: 'a function has no address: its number in a table looks like any other number',
     host_object_with_virtual: 'tables of virtual functions lie among the variables, and are not told apart',
@@ -11,6 +12,10 @@ export const GALLERY = {
         "clang's pattern for a variable of 32 bits is -1, which is no sign of anything",
     local_sum_uninitialised: "clang's pattern for floating-point variables is another one than g++'s",
     printf_not_waited_for: 'output that the host has not waited for is shown at the end, and not lost',
+    right_host_threads: 'a page has one thread: std::thread is refused by name',
+    right_device_function_argument:
+        'a function has no address: that of the device and that of the host have one number',
+    unsigned_below_zero: 'an address has 32 bits: the index wraps round to the item before the first',
     wild_pointer_in_struct: 'an address has 32 bits, so the pointer leads to another one',
 };
 
@@ -26,3 +31,6 @@ export const COUNTS = {
     lane_steps: 'as steps',
     longest_thread: 'as steps',
 };
+
+/** Attempts at exercises whose verdict differs, 'ID TITLE': reason. */
+export const GRADING = {};

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { LAB_CHAPTERS } from '../../build/page_lab.mjs';
-import { ROOT } from '../../build/places.mjs';
+import { CHAPTERS, ROOT } from '../../build/places.mjs';
 import { createCompiler } from '../chain.mjs';
 import { execute } from '../execute.mjs';
 import { load } from '../node_load.mjs';
@@ -16,7 +15,7 @@ const OPTIONS = { n: 64, input: 'random', seed: 1, order: 'forward', device: 'h2
 
 /** The edited program. `change`: [what stands there once, what takes its place]. */
 async function edited(id, [old, now]) {
-    const { folder } = LAB_CHAPTERS.find((chapter) => chapter.id === id);
+    const { folder } = CHAPTERS.find((chapter) => chapter.id === id);
     const name = `${folder}/main.cu`;
     const before = fs.readFileSync(path.join(ROOT, name), 'utf8');
     assert.equal(before.split(old).length, 2, `"${old}" stands once in ${name}`);
@@ -26,7 +25,7 @@ async function edited(id, [old, now]) {
     return program;
 }
 
-for (const { id } of LAB_CHAPTERS) {
+for (const { id } of CHAPTERS) {
     test(`${id}, another word in its first comment: counts are those of the ready-made program`, async () => {
         const program = await edited(id, ['// You will learn:', '// You will soon learn:']);
         const ready = await loadReady(id, { load });

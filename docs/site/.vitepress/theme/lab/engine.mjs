@@ -6,9 +6,19 @@ import { bytesOf } from '../../../page_lab/files.mjs';
 const GRACE_MS = 3000;
 /** No program takes the compiler so long; a chapter takes it half a minute on a slow machine. */
 const COMPILE_LIMIT_MS = 180_000;
+/** A grader runs an attempt dozens of times. */
+const JUDGE_LIMIT_MS = 60_000;
 
 export class Stopped extends Error {}
 export class OutOfMemory extends Error {}
+
+/** What has ended an action, as a sentence. */
+export function sentenceOf(error) {
+    if (error instanceof Stopped) return 'Stopped.';
+    if (error instanceof OutOfMemory)
+        return 'This browser has too little memory for that. The ready-made stages need a small part of it.';
+    return `${error.message[0].toUpperCase()}${error.message.slice(1)}.`.replace('..', '.');
+}
 
 /** A worker that is started when it is first asked. */
 class Colleague {
@@ -95,7 +105,7 @@ export class Engine {
 
     /** Bytes that the compiler is over the network. */
     get compilerBytes() {
-        return bytesOf(this.list, (name) => !/^(ready|harness)\//.test(name));
+        return bytesOf(this.list, (name) => !/^(ready|harness|exercises)\//.test(name));
     }
 
     /** Is the compiler in the browser's cache already? */
@@ -117,7 +127,16 @@ export class Engine {
 
     /** {program, diagnostics, said} of a source as chain.mjs takes it; step(what is done now). */
     async compile(source, step) {
-        const asked = this.compiler.ask('compile', { list: this.list, source }, (kind, news) => {
+        return this.compiled('compile', source, step);
+    }
+
+    /** An attempt at an exercise, with its grader. */
+    async compileAttempt({ id, name, text }, step) {
+        return this.compiled('compileAttempt', { id, name, text }, step);
+    }
+
+    async compiled(what, source, step) {
+        const asked = this.compiler.ask(what, { list: this.list, source }, (kind, news) => {
             if (kind === 'step') step(news.step);
         });
         return limited(asked, COMPILE_LIMIT_MS, () => {
@@ -137,6 +156,14 @@ export class Engine {
             this.runner.end(
                 new Error(`the program was stopped: it ran for more than ${options.timeLimit} s`),
             ),
+        );
+    }
+
+    /** What the judge says of a compiled attempt; with `play` its recording. */
+    async judge(made, { play = false, output = () => {} } = {}) {
+        const asked = this.runner.ask('judge', { made, play }, (kind, { text }) => output(text));
+        return limited(asked, JUDGE_LIMIT_MS, () =>
+            this.runner.end(new Error(`the program was stopped after ${JUDGE_LIMIT_MS / 1000} s`)),
         );
     }
 

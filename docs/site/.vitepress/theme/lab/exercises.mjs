@@ -1,0 +1,112 @@
+// A reader's work on the exercises: kept in this browser, and moved to and from the repository's folders
+// as an archive of its files.
+const KEY = 'page-lab-exercises';
+const RECORD = 512; // bytes, of a tar archive
+
+/** {ID: {text, isSolved, hints}} */
+export function keptWork() {
+    try {
+        return JSON.parse(localStorage.getItem(KEY)) ?? {};
+    } catch {
+        return {}; // no storage, or not ours
+    }
+}
+
+/** False where the browser keeps nothing. */
+export function keepWork(work) {
+    try {
+        localStorage.setItem(KEY, JSON.stringify(work));
+        return true;
+    } catch {
+        return false;
+    }
+}
+
+/** The chooser's groups: the warm-ups, then those of each chapter. What is solved is marked. */
+export function exerciseGroups(index, work) {
+    const found = new Map();
+    for (const { id, title } of index) {
+        const chapter = id.split('/')[0];
+        if (!found.has(chapter)) found.set(chapter, []);
+        const mark = work[id]?.isSolved ? '✓ ' : '';
+        found.get(chapter).push({ key: `exercise/${id}`, id, title: `${mark}${id.split('/')[1]} ${title}` });
+    }
+    return [...found].map(([chapter, items]) => ({
+        id: `exercises/${chapter}`,
+        title: chapter === 'first' ? 'Warm-ups' : `Exercises ${Number(chapter.slice(2))}`,
+        items,
+    }));
+}
+
+/** Where a learner's file lies in the repository. */
+export const placeOf = ({ folder, name }) => `${folder}/exercises/${name}.cu`;
+
+/** An archive (tar) of all files that were begun: unpacked in the repository, they lie in their places. */
+export function archiveOf(index, work) {
+    const files = index.filter(({ id }) => work[id]?.text !== undefined);
+    const parts = files.flatMap((exercise) => {
+        const content = new TextEncoder().encode(work[exercise.id].text);
+        return [
+            header(placeOf(exercise), content.length),
+            content,
+            new Uint8Array(-content.length & (RECORD - 1)),
+        ];
+    });
+    return new Blob([...parts, new Uint8Array(2 * RECORD)], { type: 'application/x-tar' });
+}
+
+function header(name, size) {
+    const record = new Uint8Array(RECORD);
+    const put = (at, text) => record.set(new TextEncoder().encode(text), at);
+    const octal = (number, digits) => number.toString(8).padStart(digits, '0');
+    put(0, name);
+    put(100, '0000644\0' + '0000000\0'.repeat(2) + octal(size, 11) + '\0');
+    put(136, octal(Math.floor(Date.now() / 1000), 11) + '\0' + ' '.repeat(8) + '0');
+    put(257, 'ustar\0' + '00');
+    put(
+        148,
+        octal(
+            record.reduce((sum, byte) => sum + byte, 0),
+            6,
+        ) + '\0 ',
+    );
+    return record;
+}
+
+/** The texts of files that a reader has chosen, archives or single ones: {ID: text}. An error names what is none. */
+export async function filesFrom(chosen, index) {
+    const found = {};
+    for (const file of chosen) {
+        const bytes = new Uint8Array(await file.arrayBuffer());
+        const isArchive = new TextDecoder().decode(bytes.subarray(257, 262)) === 'ustar';
+        for (const [name, text] of isArchive
+            ? unpacked(bytes)
+            : [[file.name, new TextDecoder().decode(bytes)]]) {
+            const exercise = exerciseOf(name, text, index);
+            if (exercise) found[exercise.id] = text;
+            else if (!isArchive) throw new Error(`${name} is the file of no exercise`);
+        }
+    }
+    return found;
+}
+
+/** By its place; a file without a folder by the line at its top that says how it is checked. */
+function exerciseOf(name, text, index) {
+    const asked = /^\/\/ Check: \.\/tutorial check (\S+)/m.exec(text)?.[1];
+    return index.find(
+        (each) => name.endsWith(placeOf(each)) || (asked === each.id && name.endsWith(`${each.name}.cu`)),
+    );
+}
+
+function* unpacked(bytes) {
+    const text = (from, length) =>
+        new TextDecoder().decode(bytes.subarray(from, from + length)).replace(/\0.*$/s, '');
+    for (let at = 0; at + RECORD <= bytes.length && bytes[at] !== 0;) {
+        const prefix = text(at + 345, 155);
+        const name = text(at, 100);
+        const size = parseInt(text(at + 124, 12), 8);
+        const isFile = bytes[at + 156] === 0x30 || bytes[at + 156] === 0;
+        if (isFile) yield [prefix ? `${prefix}/${name}` : name, text(at + RECORD, size)];
+        at += RECORD * (1 + Math.ceil(size / RECORD));
+    }
+}

@@ -1,0 +1,83 @@
+// Makes what the page needs to grade exercises: for each its grader, compiled, and its texts. Kept by
+// content in build/site/page_lab.
+// node build_exercises.mjs [first/ex1 …]
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { ROOT } from '../build/places.mjs';
+import {
+    CACHE,
+    GRADING_OPTIONS,
+    buildLibraries,
+    libraryTree,
+    objectOf,
+    translated,
+    withoutDots,
+} from './libraries.mjs';
+import { LIBRARY_OPTIONS } from './options.mjs';
+import { ownTemplates } from './own_templates.mjs';
+import { inPool, workIn } from './pool.mjs';
+import { treeOf } from './tools.mjs';
+
+const EXERCISES = path.join(CACHE, 'exercises');
+
+/** [{id, folder, name, title, kind, level, read, hints, stub, files}]: common/grading/check/page.py. */
+export function allExercises() {
+    const text = execFileSync('python3', [path.join(ROOT, 'common/grading'), 'page', 'list'], {
+        maxBuffer: 1 << 26,
+    });
+    return JSON.parse(text);
+}
+
+/** Its templates have names of their own: the learner's are watched, the grader's are not. */
+async function makeGrader({ id, folder, name }, files, tree) {
+    const place = `${folder}/grading/${name}.cu`;
+    const job = {
+        name: `graders/${id}`,
+        file: 'grader.cpp',
+        text: withoutDots(translated(place), `${folder}/grading`),
+        options: [...LIBRARY_OPTIONS, ...GRADING_OPTIONS, `-I${folder}/grading`],
+    };
+    const made = await objectOf(job, files, tree);
+    const to = path.join(EXERCISES, `${id}.o`);
+    if (!made.isNew && fs.existsSync(to)) return;
+    fs.mkdirSync(path.dirname(to), { recursive: true });
+    fs.writeFileSync(to, ownTemplates(new Uint8Array(fs.readFileSync(made.place))));
+}
+
+/**
+ * What a page loads when it grades: all below exercises/. Writes exercises/ID.o and exercises/ID.json, and
+ * exercises/index.json: what the page shows of all of them. Returns the index.
+ */
+export async function buildExercises({ only = () => true } = {}) {
+    await buildLibraries(['harness', 'grading']);
+    fs.mkdirSync(EXERCISES, { recursive: true });
+    fs.copyFileSync(path.join(CACHE, 'libgrading.a'), path.join(EXERCISES, 'libgrading.a'));
+    const all = allExercises();
+    const wanted = all.filter(({ id }) => only(id));
+    await inPool(new URL(import.meta.url), { makeGraders: true }, wanted);
+    for (const exercise of wanted)
+        fs.writeFileSync(path.join(EXERCISES, `${exercise.id}.json`), JSON.stringify(exercise));
+    const index = all.map(({ id, folder, name, title, kind, level }) => ({
+        id,
+        folder,
+        name,
+        title,
+        kind,
+        level,
+    }));
+    fs.writeFileSync(path.join(EXERCISES, 'index.json'), JSON.stringify(index));
+    return index;
+}
+
+if (!isMainThread && workerData?.makeGraders) {
+    const files = libraryTree();
+    const tree = treeOf(files);
+    workIn((exercise) => makeGrader(exercise, files, tree));
+}
+if (!isMainThread && workerData?.buildExercises) parentPort.postMessage(await buildExercises());
+if (isMainThread && process.argv[1] === new URL(import.meta.url).pathname) {
+    const named = process.argv.slice(2);
+    await buildExercises({ only: (id) => named.length === 0 || named.includes(id) });
+}

@@ -1,0 +1,93 @@
+// Exercises in the page, in a real browser: checked, marked, kept, saved and opened again.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { ROOT } from '../build/places.mjs';
+import { Browser, seriousFaults } from './browser.mjs';
+
+const FILE = 'docs/first_kernel/exercises/ex1_map.cu';
+const SOLUTION = fs.readFileSync(path.join(ROOT, FILE.replace('exercises', 'solutions')), 'utf8');
+const ADDRESS = 'page_lab/#stage=exercise/first/ex1';
+const FIRST_VERDICT_MS = 240_000; // of the compiler, on a machine that does other things besides
+
+let browser;
+before(async () => (browser = await Browser.start()));
+after(() => browser.stop());
+
+async function write(page, text) {
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.insertText(text);
+}
+
+async function check(page, button = 'Check') {
+    await page.locator('.run-bar').getByRole('button', { name: button, exact: true }).click();
+    const timeout = FIRST_VERDICT_MS;
+    await page.waitForFunction(() => document.querySelector('.run-bar .stop').disabled, null, { timeout });
+}
+
+const progress = (page) => page.locator('.exercise-progress label').innerText();
+const choice = (page) => page.getByLabel('Stage', { exact: true }).locator('option:checked').innerText();
+
+test('warm-up 1: a wrong answer, hints, solved, kept, saved as an archive, opened again', async () => {
+    const page = await browser.page(ADDRESS);
+    await page.locator('.lab .code-editor .cm-content').waitFor();
+    assert.match(await progress(page), /^0 of \d+ solved/);
+
+    await write(page, SOLUTION.replace('if (i < n) ', ''));
+    await check(page);
+    assert.equal(await page.locator('.verdict').innerText(), 'Not solved.');
+    assert.match(await page.getByLabel('What is wrong').innerText(), /^out of bounds in brighter_kernel/);
+    assert.ok((await page.locator('.cm-lint-marker-error').count()) > 0, 'the line is marked');
+
+    await page.getByRole('button', { name: 'Hint', exact: true }).click();
+    assert.match(await page.locator('.given-hint').innerText(), /^Hint 1: The threads of a block count/);
+
+    await write(page, SOLUTION);
+    await check(page);
+    assert.equal(await page.locator('.verdict').innerText(), 'Solved.');
+    assert.match(await page.locator('.exercise-result table').innerText(), /exactly 128/);
+    assert.match(await progress(page), /^1 of \d+ solved/);
+    assert.deepEqual(await seriousFaults(page), []);
+
+    await check(page, 'Play');
+    await page.locator('.exercise-result .stage-view').waitFor();
+
+    await page.reload();
+    await page.locator('.lab .code-editor .cm-content').waitFor();
+    assert.match(await choice(page), /^✓ ex1 /);
+    assert.match(await progress(page), /^1 of \d+ solved/);
+
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save all files' }).click();
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'exercises-'));
+    const archive = path.join(folder, 'exercises.tar');
+    await (await saving).saveAs(archive);
+    execFileSync('tar', ['xf', archive], { cwd: folder });
+    assert.equal(fs.readFileSync(path.join(folder, FILE), 'utf8'), SOLUTION);
+    assert.deepEqual(page.faults, []);
+    await browser.close(page);
+
+    const other = await browser.page(ADDRESS);
+    await other.locator('.lab .code-editor .cm-content').waitFor();
+    await other.getByLabel('Open files of exercises').setInputFiles(archive);
+    await other.locator('.exercise-progress').getByText('Opened: first/ex1.').waitFor();
+    assert.match(await other.locator('.cm-content').innerText(), /min\(from\[i\] \+ amount, 255\)/);
+    assert.match(await progress(other), /^0 of \d+ solved/);
+    await other.getByLabel('Open files of exercises').setInputFiles(path.join(folder, FILE));
+    await other.locator('.exercise-progress').getByText('Opened: first/ex1.').waitFor();
+    fs.rmSync(folder, { recursive: true });
+    assert.deepEqual(other.faults, []);
+    await browser.close(other);
+});
+
+test("an exercise's page leads to it in the lab", async () => {
+    const page = await browser.page(`${FILE}.html`);
+    await page.getByRole('link', { name: 'Solve it in the page' }).click();
+    await page.locator('.lab .code-editor .cm-content').waitFor();
+    assert.match(await page.locator('.file-bar').innerText(), /ex1_map\.cu/);
+    await browser.close(page);
+});
