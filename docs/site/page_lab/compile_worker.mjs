@@ -62,8 +62,8 @@ answer({
         const { compile } = await ready(list, tell);
         return compile({ name, text, mode, onStep: (step) => step && tell('step', { step }) });
     },
-    async compileAttempt({ list, id, name, text }, tell) {
+    async compileAttempt({ list, exercise, name, text }, tell) {
         const { compileAttempt } = await ready(list, tell);
-        return compileAttempt({ id, name, text, onStep: (step) => step && tell('step', { step }) });
+        return compileAttempt({ id: exercise, name, text, onStep: (step) => step && tell('step', { step }) });
     },
 });

@@ -5,7 +5,7 @@ import { bytesOf } from '../../../page_lab/files.mjs';
 /** A run ends by itself at its time limit; the page ends it where it does not. */
 const GRACE_MS = 3000;
 /** No program takes the compiler so long. */
-const COMPILE_LIMIT_MS = 180_000;
+const COMPILE_LIMIT_MS = 60_000;
 /** A grader runs an attempt dozens of times. */
 const JUDGE_LIMIT_MS = 60_000;
 
@@ -132,7 +132,7 @@ export class Engine {
 
     /** An attempt at an exercise, with its grader. */
     async compileAttempt({ id, name, text }, step) {
-        return this.compiled('compileAttempt', { id, name, text }, step);
+        return this.compiled('compileAttempt', { exercise: id, name, text }, step);
     }
 
     async compiled(what, source, step) {
