@@ -44,7 +44,7 @@ ROOMS = {
     "the lab's header": r"common/lab/include/lab/lab\.hpp",
     "the lab's adapter": r"common/lab/chapter/.*",
     "the lab": r"common/lab/.*",
-    "the grading library": r"common/grading/lib/.*",
+    "the grading library": r"common/grading/(lib|wasm)/.*",
     "the learner's process": r"common/grading/worker/.*",
     "grading's tests": r"common/grading/tests/.*",
     "the doctest main": r"common/tests/.*",
