@@ -51,7 +51,7 @@ ROOMS = {
     "graders": r"(ch\d\d_\w+|docs/first_kernel)/grading/.*",
     "the first kernel": r"docs/first_kernel/.*",
     "the examples": r"docs/examples/.*",
-    "programs of one's own": r"common/tutorial/tests/own/.*",
+    "programs of one's own": r"(common/tutorial/tests/own|docs/site/page_lab/tests/programs)/.*",
     "chapters": r"ch\d\d_\w+/.*",
 }
 OF_ONE_CHAPTER = {"chapters", "graders"}  # these include nothing of another chapter
