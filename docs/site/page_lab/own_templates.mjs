@@ -6,6 +6,8 @@
 import { Reader, Writer } from './wasm_binary.mjs';
 
 const OWN = '.library';
+/** The emulator's, in place of the C++ library's: programs call it. */
+const OPERATOR_DELETE = /^_Zd[al]Pv/;
 const COMDATS = 7;
 const SYMBOLS = 8;
 const KIND = { function: 0, data: 1, global: 2, section: 3, tag: 4, table: 5 };
@@ -88,7 +90,8 @@ function symbols(bytes, own, wanted) {
             copyNumbers(1);
             if (!isDefined && !(flags & FLAG.explicitName)) continue;
             let name = reader.name();
-            if (kind === KIND.function && isDefined && flags & FLAG.weak && !wanted.has(name)) {
+            const isWeak = kind === KIND.function && isDefined && flags & FLAG.weak;
+            if (isWeak && !wanted.has(name) && !OPERATOR_DELETE.test(name)) {
                 own.add(name);
                 name += OWN;
             }

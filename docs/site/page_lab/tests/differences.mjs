@@ -12,6 +12,7 @@ export const GALLERY = {
         "clang's pattern for a variable of 32 bits is -1, which is no sign of anything",
     local_sum_uninitialised: "clang's pattern for floating-point variables is another one than g++'s",
     printf_not_waited_for: 'output that the host has not waited for is shown at the end, and not lost',
+    right_flag_of_host_function: 'a page has one thread: std::thread is refused by name',
     right_host_threads: 'a page has one thread: std::thread is refused by name',
     right_device_function_argument:
         'a function has no address: that of the device and that of the host have one number',
