@@ -10,7 +10,7 @@ import { CHAPTERS, OUT } from '../../build/places.mjs';
 import { PROGRAMS } from '../../tests/programs.mjs';
 import { execute } from '../execute.mjs';
 import { loadReady } from '../ready.mjs';
-import { COUNTS } from './differences.mjs';
+import { COUNTED_LINES, COUNTS } from './differences.mjs';
 
 const SIZES = [64, 1000];
 const ORDERS = ['forward', 'reverse', 'shuffle'];
@@ -26,7 +26,9 @@ function linesOf({ stages }) {
             const numbers = Object.entries(totals)
                 .filter(([name]) => !(name in COUNTS))
                 .map(([name, value]) => `${named}: ${name} ${JSON.stringify(value)}`);
-            const table = rows.map((row) => `${named}: ${JSON.stringify(row)}`);
+            const table = rows
+                .filter(({ source }) => !(source in COUNTED_LINES || `${stage}: ${source}` in COUNTED_LINES))
+                .map((row) => `${named}: ${JSON.stringify(row)}`);
             return [...numbers, ...table];
         }),
     ]);

@@ -35,3 +35,19 @@ export const COUNTS = {
 
 /** Attempts at exercises whose verdict differs, 'ID TITLE': reason. */
 export const GRADING = {};
+
+/** Lines of which g++ and clang make other accesses: by their text, where needed with their stage. */
+const ORDER = 'its places come from atomicAdd, so they follow the order in which workers take blocks';
+const TWO_LINES = 'a conditional of two lines: g++ has both loads in the first';
+export const COUNTED_LINES = {
+    'const SortKey key = from[i];': 'clang has the value from the line before',
+    'key[i] = (i & kRunRows) == 0 ? forwards[i * kStripe<SortKey>]': TWO_LINES,
+    ': backwards[(i ^ (kRunRows - 1)) * kStripe<SortKey>];': TWO_LINES,
+    'if (radix.counts[i] != 0) atomicAdd(&control->digits[pass][i], radix.counts[i]);':
+        'clang loads it twice, where it is not 0',
+    'sample_sort: if (i < n) moved[atomicAdd(&next[bucket_of(keys[i], sample, splitters)], 1u)] = keys[i];':
+        ORDER,
+    'sample_sort: if (b[diagonal - 1 - middle] < a[middle]) {': ORDER,
+    'sample_sort: const bool take_a = i < count_a && (j >= count_b || !(b[j] < a[i]));': ORDER,
+    'sample_sort: if (diagonal + k < count_a + count_b) merged[k] = take_a ? a[i++] : b[j++];': ORDER,
+};
