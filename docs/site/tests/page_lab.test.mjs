@@ -102,10 +102,11 @@ test('every chapter that has ready-made stages: counts are those of the native l
         const stage = stages[Math.min(1, stages.length - 1)];
         await page.getByLabel('Program', { exact: true }).first().selectOption(chapter);
         await page.getByLabel('Stage', { exact: true }).selectOption(`${name}/${stage}`);
-        await page.getByLabel('n', { exact: true }).selectOption(String(sizes[0]));
+        const n = String(sizes[1]); // the smallest is below k in chapter 6: lanes part there (docs/page_lab.md)
+        await page.getByLabel('n', { exact: true }).selectOption(n);
         await page.getByLabel('Input', { exact: true }).selectOption(inputs[0]);
         await press(page, 'Count');
-        const words = ['--stage', stage, '--n', String(sizes[0]), '--input', inputs[0]];
+        const words = ['--stage', stage, '--n', n, '--input', inputs[0]];
         assert.deepEqual(await rows(page), nativeRows(folder, words), `${chapter}, ${stage}`);
         looked += 1;
     }
