@@ -47,7 +47,7 @@ next: false
 
 # The lab in the page
 
-Choose a stage, or write a kernel. It runs here, in your browser, on the emulator.
+Choose a stage or an exercise, or write a kernel. It runs here, in your browser, on the emulator.
 
 <LabPage />
 `;
