@@ -10,7 +10,9 @@
 
 #include "access_sites.hpp"
 #include "emulator/builtins.hpp"
+#include "emulator/counters.hpp"
 #include "emulator/hooks.hpp"
+#include "emulator/kernel.hpp"
 #include "emulator/report.hpp"
 #include "finding_list.hpp"
 #include "happens_before.hpp"
@@ -174,12 +176,13 @@ class RaceDetector : public emulator::Observer {
 
     void switch_to(const emulator::Worker& worker);
     WatchedBlock* find(std::uint64_t index);
-    /// threadIdx and its like.
+    /// threadIdx and its like, and what the emulator's headers read in a kernel.
     static bool is_builtin(std::uintptr_t address) {
         const auto holds = [&](const auto& variable) {
             return address - reinterpret_cast<std::uintptr_t>(&variable) < sizeof variable;
         };
-        return holds(threadIdx) || holds(blockIdx) || holds(blockDim) || holds(gridDim);
+        return holds(threadIdx) || holds(blockIdx) || holds(blockDim) || holds(gridDim) ||
+               holds(emulator::identifying) || holds(emulator::current_counts);
     }
     /// These, and the emulator's other variables of this std::thread, which lie around them.
     static bool is_near_builtin(std::uintptr_t address) {
