@@ -219,7 +219,9 @@ void RaceDetector::check_stored() {
         is_unset(access.address, access.bytes)) {
         report_unset(access, true);
     }
-    if (access.bytes != sizeof(std::uintptr_t)) return;
+    // A pointer of 4 bytes, as WebAssembly has, cannot be told from an int.
+    constexpr std::size_t kPointer = 8;
+    if (sizeof(std::uintptr_t) != kPointer || access.bytes != kPointer) return;
     std::uintptr_t value = 0;
     std::memcpy(&value, reinterpret_cast<const void*>(access.address), sizeof value);
     if (block_ == nullptr || block_->arena == 0 || value - block_->arena >= kArenaBytes) return;
