@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "emulator/kernel_api.hpp"
-#include "first_statement.hpp"
+#include "return_address.hpp"
 #include "state.hpp"
 #include "symbols.hpp"
 
@@ -31,6 +31,12 @@ constexpr int kRegistersOfAThread = 32;  // what occupancy assumes, as registers
 __thread bool identifying = false;
 
 namespace {
+
+/// Thrown from a kernel's first statement.
+struct Identity {
+    const void* kernel;
+    const LaunchBound* bound;
+};
 
 void set_static_bytes(KernelInfo& info, std::size_t bytes) {
     info.static_bytes = std::max(info.static_bytes, bytes);
@@ -57,11 +63,21 @@ KernelInfo& entry(Kernels& all, const void* kernel) {
 
 }  // namespace
 
+__attribute__((noinline)) void identify_caller(const LaunchBound* bound) {
+    throw Identity{function_containing(RETURN_ADDRESS), bound};
+}
+
 bool identify(const KernelCall& call) {
     if (*call.address != nullptr && kernel_info(*call.address).identified) return true;
     Identity identity{nullptr, nullptr};
+    bool has_begun = false;
     identifying = true;
-    const bool has_begun = run_to_first_statement(call, &identity);
+    try {
+        call.run(call.object);
+    } catch (const Identity& found) {
+        identity = found;
+        has_begun = true;
+    }
     identifying = false;
     if (*call.address == nullptr) *call.address = identity.kernel;
     if (*call.address == nullptr) return has_begun;

@@ -92,7 +92,7 @@ transfer_t jump_fcontext(fcontext_t target, void*) {
         char* const stack = wasm_stack();
         from = &main_fiber;
         next = static_cast<Fiber*>(target);
-        const int trap = page_guarded(0);
+        const int trap = page_guarded();
         wasm_set_stack(stack);
         running = &main_fiber;
         is_rewinding = false;

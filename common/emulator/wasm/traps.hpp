@@ -7,9 +7,8 @@
 #include <cstdint>
 
 extern "C" {
-/// The page's: calls emulator_run_fibers (0) or emulator_run_identified (1), and returns how that
-/// ended: an emulator::Trap.
-__attribute__((import_module("page"), import_name("guarded"))) int page_guarded(int what);
+/// The page's: calls emulator_run_fibers, and returns how that ended: an emulator::Trap.
+__attribute__((import_module("page"), import_name("guarded"))) int page_guarded();
 /// The page's: ends what page_guarded() has called, which returns `trap`.
 [[noreturn]] __attribute__((import_module("page"), import_name("leave"))) void page_leave(int trap);
 }

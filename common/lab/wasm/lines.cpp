@@ -120,20 +120,4 @@ Place user_place(std::uintptr_t pc) {
     return {};
 }
 
-std::string source_line(const std::string& file, int line) {
-    static auto* const known = new std::map<std::string, std::vector<std::string>>;
-    const auto [at, fresh] = known->try_emplace(file);
-    if (fresh) {
-        std::ifstream in(file);
-        for (std::string text; std::getline(in, text);) at->second.push_back(text);
-    }
-    if (line < 1 || static_cast<std::size_t>(line) > at->second.size()) return {};
-    const std::string& text = at->second[static_cast<std::size_t>(line) - 1];
-    const std::size_t begin = text.find_first_not_of(" \t");
-    if (begin == std::string::npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
-
-std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
-
 }  // namespace lab

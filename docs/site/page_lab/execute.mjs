@@ -98,9 +98,9 @@ async function runOnce(module, { files, environment, args, stdout, stderr }) {
     // the call that says so: a JavaScript exception would run its destructors.
     let wanted = null;
     const page = {
-        guarded(what) {
+        guarded() {
             try {
-                (what === 0 ? exports.emulator_run_fibers : exports.emulator_run_identified)();
+                exports.emulator_run_fibers();
                 return TRAP.none;
             } catch (error) {
                 if (error instanceof WebAssembly.Exception) exports.emulator_uncaught();
