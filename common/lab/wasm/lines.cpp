@@ -9,7 +9,6 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <map>
 
 #include "emulator/builtins.hpp"
 #include "emulator/counters.hpp"
