@@ -100,7 +100,7 @@ std::optional<RecordedTimes> recorded_times(const std::string& folder, const std
          at.increment(failed)) {
         if (at->path().filename() != "cpu") machines.push_back(at->path());
     }
-    std::sort(machines.begin(), machines.end());
+    std::sort(machines.rbegin(), machines.rend());
     for (const fs::path& machine : machines) {
         const auto sizes =
             read(machine / (chapter.substr(0, chapter.find('_')) + ".csv"), input, options);

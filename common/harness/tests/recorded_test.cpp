@@ -75,6 +75,18 @@ TEST_CASE("recorded times: of runs with several seeds the first") {
     CHECK(times->cold_seconds.at("fast") == doctest::Approx(12.5e-6));
 }
 
+TEST_CASE("recorded times: of several machines the last by name that has the run") {
+    const Results results;
+    results.write("h100", row("fast", "1024", "20") + row("fast", "4096", "30"));
+    results.write("h200", row("fast", "1024", "12.5"));
+    const auto times = [&](std::size_t n) {
+        const auto found = recorded_times(results.folder, "ch01", n, "random", "type=float");
+        return found->cold_seconds.at("fast");
+    };
+    CHECK(times(1024) == doctest::Approx(12.5e-6));
+    CHECK(times(4096) == doctest::Approx(12.5e-6));  // another size, of that machine
+}
+
 TEST_CASE("recorded times: another size says which, and has the most stages, or is the nearest") {
     const Results results;
     results.write("h200", row("slow", "1024", "100") + row("fast", "1024", "12.5") +
