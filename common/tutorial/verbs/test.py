@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from .. import backend, programs, targets
-from ..build import Build
+from ..build import Build, processors
 from ..errors import WRONG
 from ..arguments import Parser, add_backend, parse
 
@@ -16,7 +18,9 @@ def main(words: list[str]) -> int:
     add_backend(parser)
     parser.add_argument("-R", metavar="PATTERN", help="only tests whose name matches this")
     parser.add_argument("-E", metavar="PATTERN", help="no tests whose name matches this")
-    parser.add_argument("-j", metavar="N", type=int, help="run N tests at a time")
+    parser.add_argument(
+        "-j", metavar="N", type=int, help="run N tests at a time; default: one per processor, at most 8; on a GPU one"
+    )
     parser.add_argument("--rerun-failed", action="store_true", help="only the tests that failed last time")
     arguments = parse(parser, words)
     chosen = targets.find_chapters(arguments.chapter) if arguments.chapter else []
@@ -24,6 +28,8 @@ def main(words: list[str]) -> int:
     print(where.why, flush=True)
     build = Build(where).prepare("test")
     build.make([chapter.name for chapter in chosen])
+    if arguments.j is None and not where.is_gpu and "CTEST_PARALLEL_LEVEL" not in os.environ:
+        arguments.j = min(processors(), 8)  # on a GPU the tests would share its memory
     command = ["--test-dir", str(build.folder), "--output-on-failure", "--no-tests=error"]
     if chosen:
         command += ["-R", f"^({'|'.join(chapter.name for chapter in chosen)})\\."]
