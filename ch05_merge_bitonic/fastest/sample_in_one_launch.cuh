@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "../../common/harness/cooperative_launch.hpp"
-#include "sample_buckets.cuh"
+#include "sort_bucket.cuh"
 
 namespace sorting {
 
