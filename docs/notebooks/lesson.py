@@ -72,7 +72,7 @@ def run(line: str) -> list[dict[str, str]]:
 
 
 def recorded(mine: dict[str, str]) -> dict[str, str] | None:
-    """The row for the same stage and options, at the n that is nearest, of the first GPU by name; None: there is none."""
+    """The row of the first GPU by name for the same stage and options, at the nearest n; None if there is none."""
     files = sorted(RECORDED.glob(f"*/{mine['chapter'].split('_')[0]}.csv"))
     on_gpu = [path for path in files if path.parent.name != "cpu"]
     same = [
