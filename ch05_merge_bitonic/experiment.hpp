@@ -34,9 +34,8 @@ constexpr std::size_t sample_sort_bytes(std::size_t n) {
 /// library asks for.
 template <class SortKey>
 std::size_t scratch_bytes(std::size_t n) {
-    std::size_t bytes = std::max(n / 32 + 4096, sample_sort_bytes<SortKey>(n));
-    if (!kHasValue<SortKey>) bytes = std::max(bytes, sample_best_bytes(n));
-    return std::max(bytes, library_bytes<SortKey>(n));
+    return std::max({n / 32 + 4096, sample_sort_bytes<SortKey>(n), sample_best_bytes<SortKey>(n),
+                     library_bytes<SortKey>(n)});
 }
 
 /// No less, and computed without a device.

@@ -6,7 +6,7 @@
 // with the same order. A key alone is sorted as that int. A key with a value is sorted as 64 bits,
 // a KeyIndex: that int above, the key's index in the input below. No two of them are equal, so any
 // sort of them is stable; and the values need not move until the end, when each is fetched by its
-// index. Merges that are stable by themselves may move key and value together instead: Pair.
+// index.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -23,7 +23,7 @@ namespace sorting {
 
 using namespace tutorial;
 
-/// Indices are 32-bit numbers, and four times the length of a run must be one too.
+/// Indices are 32-bit numbers, and twice the length of a run must be one too.
 constexpr std::size_t kMaxKeys = std::size_t{1} << 30;
 
 // ---- Keys of three types -----------------------------------------------------------------------
@@ -84,17 +84,13 @@ __host__ __device__ int ordered_int_in(SortKey key) {
     }
 }
 
-/// A key with its value, as a stable merge moves them: only the keys are compared.
+/// A key with its value, for the host: only the keys are compared.
 struct alignas(8) Pair {
     std::uint32_t value;
     int key;
 };
 
-__host__ __device__ inline bool operator<(const Pair& a, const Pair& b) { return a.key < b.key; }
-
-/// What is compared, where equal keys need not be told apart.
-__host__ __device__ inline int compared_key(int key) { return key; }
-__host__ __device__ inline int compared_key(const Pair& pair) { return pair.key; }
+inline bool operator<(const Pair& a, const Pair& b) { return a.key < b.key; }
 
 /// n keys, and values with KeyIndex, to be sorted in place. Device memory; for the host's row
 /// `keys` and `values` are host memory, and the rest is not used.
@@ -109,6 +105,8 @@ struct SortParams {
     std::uint32_t* old_values;  ///< n of them, with KeyIndex
     void* scratch;              ///< scratch_bytes(n) of experiment.hpp, 16-byte aligned
     bool plain = false;  ///< `<` orders the keys as ordered_int_of_bits() does: for the libraries
+    unsigned seed = 0;   ///< sample_best: of its sample's positions. One that is unknown to whoever
+                         ///< chose the keys keeps them from being chosen against the sample.
 };
 
 /// A row of the table: sorts what its parameters say.

@@ -859,7 +859,7 @@ SortKey* sample_sort(SortKey* keys, SortKey* spare, unsigned n, void* scratch) {
 
 // ---- Beyond the ladder -------------------------------------------------------------------------
 
-#include "fastest/fastest.cuh"  // merge_best, bitonic_best, sample_best: they build on the above
+#include "fastest/fastest.cuh"  // bitonic_best, sample_best: they build on the above
 
 #include "experiment.hpp"
 
@@ -910,16 +910,11 @@ const std::vector<Stage<Launch<SortKey>>>& stages() {
              packed<K, bitonic_registers<K>>},
             {{"merge_windows", "a warp merges 512 keys by half-cleaners"},
              packed<K, merge_windows<K>>},
-            {{"merge_best", "four runs per sweep, a warp's window merged in registers"},
-             merge_best<K>},
             {{"bitonic_best", "all steps in registers, five per pass"}, bitonic_best<K>},
             {{"sample_sort", "splitters cut keys into buckets, a block sorts each"},
              packed<K, sample_sort<K>>},
+            {{"sample_best", "two passes into buckets; few keys in one launch"}, sample_best<K>},
         };
-        if constexpr (!kHasValue<K>) {
-            rows.push_back(
-                {{"sample_best", "two passes into buckets; few keys in one launch"}, sample_best});
-        }
         const Table library = library_stages<K>();
         rows.insert(rows.end(), library.begin(), library.end());
         return rows;

@@ -1,5 +1,5 @@
 // Tests of chapter 5: every row of its table, over sizes and inputs that have broken such code; and
-// the parts of merge_best, in shapes small enough to have many tiles on a CPU.
+// the parts of sample_best, in shapes small enough to have many tiles on a CPU.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -235,61 +235,94 @@ TEST_CASE("sample_sort cuts any input into buckets that a tile holds, equal keys
     }
 }
 
-/// Four runs at a time, in tiles of `kKeys` keys per thread, and merges of about as many.
-template <class SortKey, int kKeys, int kWarps>
-void merge_in_sweeps_of(SortParams<SortKey> params) {
-    if constexpr (kHasValue<SortKey>) {
-        merge_four_at_a_time<PairShape<kKeys + 1, kWarps>, PairShape<kKeys - 1, kWarps>>(params)
-            .merge_all();
-    } else {
-        using Tile = Shape<SortKey, kKeys, kWarps>;
-        merge_four_at_a_time<Tile, SweepShape<kKeys, kWarps>>(params).merge_all();
-    }
+/// By buckets of a tile of 512 keys, cut in tiles of 4096. Returns the keys of the largest bucket.
+template <class SortKey>
+unsigned sort_by(SortParams<SortKey> params, Cuts cuts) {
+    DeviceBuffer<unsigned char> scratch(SampleSort<SortKey>::bytes(params.n, cuts));
+    scratch.fill_bytes(0xa5);
+    params.scratch = scratch.data();
+    SampleSort<SortKey> sort(params, cuts);
+    sort.template run<PassShape<SortKey, 256, 4, 1>, Shape<SortKey, 4, 4>>();
+    CUDA_CHECK(cudaDeviceSynchronize());
+    return sort.largest_bucket();
 }
 
-/// Buckets of a tile of 512 keys, cut in tiles of 4096; `kWays` by `kWays` of them.
-template <unsigned kWays>
-void sort_by_sample(SortParams<int> params) {
-    SampleSort(params, kWays).run<PassShape<256, 4, 1>, Shape<int, 4, 4>>();
+template <class SortKey, unsigned kWays, unsigned kPasses = 2>
+void sort_by_sample(SortParams<SortKey> params) {
+    sort_by(params, {kPasses, kWays});
 }
 
-TEST_CASE("sample_best sorts in buckets of every size") {
+TEST_CASE_TEMPLATE("sample_best sorts in buckets of every size", SortKey, int, KeyIndex) {
     for (const std::size_t n : {2048, 2049, 4097, 9001, 20011}) {
-        check_kinds<int>(n, sort_by_sample<2>);  // larger than a tile
-        check_kinds<int>(n, sort_by_sample<5>);
-        check_kinds<int>(n, sort_by_sample<8>);
+        check_kinds<SortKey>(n, sort_by_sample<SortKey, 2>);  // larger than a tile
+        check_kinds<SortKey>(n, sort_by_sample<SortKey, 5>);
+        check_kinds<SortKey>(n, sort_by_sample<SortKey, 8>);
     }
-    check_kinds<int>(70001, sort_by_sample<16>);
+    check_kinds<SortKey>(70001, sort_by_sample<SortKey, 16>);
 }
 
-TEST_CASE("sample_best sorts in the shapes that it uses for most keys") {
+TEST_CASE_TEMPLATE("sample_best sorts in three passes, and in four", SortKey, int, KeyIndex) {
+    check_kinds<SortKey>(9001, sort_by_sample<SortKey, 2, 3>);  // larger than a tile
+    check_kinds<SortKey>(20011, sort_by_sample<SortKey, 5, 3>);
+    check_kinds<SortKey>(20011, sort_by_sample<SortKey, 3, 4>);
+}
+
+TEST_CASE("sample_best cuts in as few passes as it can, for any number of keys") {
+    CHECK(cuts_for(1, 16384).buckets() == 4);
+    CHECK(cuts_for(std::size_t{1} << 28, 16384).passes == 2);
+    for (const std::size_t tile : {4096, 8192, 16384}) {
+        for (const std::size_t n : {std::size_t{1} << 24, std::size_t{600000000}, kMaxKeys}) {
+            const Cuts cuts = cuts_for(n, tile);
+            CAPTURE(n);
+            CAPTURE(tile);
+            CHECK(cuts.passes <= 3);
+            CHECK(cuts.ways <= kMaxWays);
+            CHECK(cuts.buckets() * tile * 3 / 5 >= n);
+        }
+    }
+    CHECK(cuts_for(kMaxKeys, 16384).passes == 3);
+}
+
+/// In the shapes of devices with much shared memory, or with little.
+template <class Shapes, class Pass, class SortKey>
+void sort_in_shapes(SortParams<SortKey> params) {
+    using Bucket = typename Shapes::Bucket;
+    SampleSort<SortKey>(params, cuts_for(params.n, Bucket::kTile)).template run<Pass, Bucket>();
+}
+
+TEST_CASE_TEMPLATE("sample_best sorts in the shapes that it uses for most keys", SortKey, int,
+                   KeyIndex) {
     // Fewer keys than it would use them for; on a GPU many tiles of either.
     const std::size_t n = on_emulator() ? 40009 : 3000017;
-    using Bucket = RoomyShapes<int>::Huge;
+    using Roomy = RoomyShapes<SortKey>;
+    using Tight = TightShapes<SortKey>;
     for (const char* kind : {"random", "sixteen", "sorted", "special"}) {
         CAPTURE(kind);
-        const Problem<int, float> problem(make_input<float>(kind, n, 1));
-        const auto few = [](SortParams<int> params) {
-            SampleSort(params, params.n > 100000 ? 18 : 3).run<PassShape<256, 8, 4>, Bucket>();
-        };
-        const auto many = [](SortParams<int> params) {
-            SampleSort(params, params.n > 100000 ? 18 : 3).run<PassShape<384, 8, 3>, Bucket>();
-        };
-        Verdict verdict = problem.device_sorts(few);
-        CHECK_MESSAGE(verdict.ok, verdict.message);
-        verdict = problem.device_sorts(many);
-        CHECK_MESSAGE(verdict.ok, verdict.message);
+        const Problem<SortKey, float> problem(make_input<float>(kind, n, 1));
+        for (const auto& sort : {sort_in_shapes<Roomy, typename Roomy::FewWays, SortKey>,
+                                 sort_in_shapes<Roomy, typename Roomy::ManyWays, SortKey>,
+                                 sort_in_shapes<Tight, typename Tight::FewWays, SortKey>}) {
+            const Verdict verdict = problem.device_sorts(sort);
+            CHECK_MESSAGE(verdict.ok, verdict.message);
+        }
     }
 }
 
-TEST_CASE("sample_best sorts keys that do not begin at a vector") {
-    const Problem<int, float> problem(make_input<float>("random", 9001, 1));
+TEST_CASE_TEMPLATE("sample_best sorts keys that do not begin at a vector", SortKey, int, KeyIndex) {
+    const Problem<SortKey, float> problem(make_input<float>("random", 9001, 1));
+    const Problem<SortKey, float> few(make_input<float>("random", 1030, 1));
     for (const std::size_t offset : {1, 2, 3}) {
         CAPTURE(offset);
-        Verdict verdict = problem.device_sorts(sort_by_sample<5>, offset);
+        Verdict verdict = problem.device_sorts(sort_by_sample<SortKey, 5>, offset);
         CHECK_MESSAGE(verdict.ok, verdict.message);
-        verdict = problem.device_sorts(sample_in_one_launch<ManyShare>, offset);
+        verdict = problem.device_sorts(sample_best<SortKey>, offset);
         CHECK_MESSAGE(verdict.ok, verdict.message);
+        verdict = few.device_sorts(sample_best<SortKey>, offset);
+        CHECK_MESSAGE(verdict.ok, verdict.message);
+        if constexpr (!kHasValue<SortKey>) {
+            verdict = problem.device_sorts(sample_in_one_launch<ManyShare>, offset);
+            CHECK_MESSAGE(verdict.ok, verdict.message);
+        }
     }
 }
 
@@ -309,11 +342,8 @@ TEST_CASE("sample_best sorts few keys in one launch, in every shape") {
     for (const std::size_t share : {2, 57, 1001, 2048}) sort_share_of<FewShare>(share);
     for (const std::size_t share : {2100, 4096}) sort_share_of<MiddleShare>(share);
     for (const std::size_t share : {2000, 8192}) sort_share_of<ManyShare>(share);
-    // What one launch does not hold.
     const std::size_t n = std::size_t{4100} * static_cast<std::size_t>(device_info().sm_count);
-    const Problem<int, int> problem(make_input<int>("random", n, 1));
     CHECK_FALSE(holds_in_one_launch<MiddleShare>(n));
-    CHECK(problem.device_sorts(sample_in_one_launch<MiddleShare>).ok);
 }
 
 TEST_CASE("sample_best sorts in one launch keys that fool its sample") {
@@ -323,7 +353,7 @@ TEST_CASE("sample_best sorts in one launch keys that fool its sample") {
     // All keys that are not in the sample fall into the last bucket: behind its last splitter, or
     // among its splitters. It is larger than a tile, or just as large, with parts that do not fit.
     for (const bool among : {false, true}) {
-        for (const unsigned others : {3000u, 3900u, 3990u, 4039u, 4040u, 4100u, 9000u}) {
+        for (const unsigned others : {3000u, 3900u, 3990u, 4039u, 4040u, 4100u, 7900u}) {
             const unsigned n = sampled + others;
             GridSort sort = {};
             sort.n = n;
@@ -335,15 +365,15 @@ TEST_CASE("sample_best sorts in one launch keys that fool its sample") {
                     1000000;
             }
             for (unsigned block = 0; block < blocks; ++block) {
-                const unsigned end = sort.begin_of(block + 1);
                 for (unsigned i = 0; i < kShareSampled<S>; ++i) {
                     const bool is_last = block + 1 == blocks;
-                    keys[sampled_position<S>(sort.begin_of(block), end, block, i)] =
+                    keys[sampled_position<S>(sort, block, i)] =
                         static_cast<int>(is_last ? (among ? 1000000 + 1000 * i : 1000 + i) : i);
                 }
             }
             CAPTURE(among);
             CAPTURE(others);
+            REQUIRE(n <= S::kTile / 2 * blocks);
             const Problem<int, int> problem(keys);
             const Verdict verdict = problem.device_sorts(sample_in_one_launch<S>);
             CHECK_MESSAGE(verdict.ok, verdict.message);
@@ -381,75 +411,56 @@ TEST_CASE("equal keys are also cut in one launch into buckets that a tile holds"
     }
 }
 
-TEST_CASE("a sample's splitters cut equal keys into buckets that a tile holds") {
+/// Keys in the largest bucket of sample_best, of ways * ways.
+template <class SortKey>
+unsigned largest_bucket(const std::vector<int>& keys, unsigned ways, unsigned seed = 0) {
+    DeviceBuffer<std::uint32_t> d_keys(keys.size());
+    d_keys.upload(bits_of_keys(keys));
+    DeviceBuffer<std::uint32_t> d_values(kHasValue<SortKey> ? keys.size() : 0);
+    d_values.fill_bytes(0);
+    Workspace<SortKey> work(keys.size());
+    SortParams<SortKey> params =
+        work.params(d_keys.data(), d_values.data(), keys.size(), KeyType::signed_int);
+    params.seed = seed;
+    return sort_by(params, {2, ways});
+}
+
+TEST_CASE_TEMPLATE("a sample's splitters cut equal keys into buckets that a tile holds", SortKey,
+                   int, KeyIndex) {
     // Buckets larger than a tile are sorted too, but slowly; only their number says that the equal
     // keys were spread.
     const std::size_t n = 20011;
     const unsigned ways = 8;
     for (const char* kind : {"equal", "two", "sixteen", "sorted", "random"}) {
         CAPTURE(kind);
-        const std::vector<int> keys = make_input<int>(kind, n, 1);
-        DeviceBuffer<std::uint32_t> d_keys(n);
-        d_keys.upload(bits_of_keys(keys));
-        Workspace<int> work(n);
-        SampleSort sort(work.params(d_keys.data(), nullptr, n, KeyType::signed_int), ways);
-        sort.run<PassShape<256, 4, 1>, Shape<int, 4, 4>>();
-        CUDA_CHECK(cudaDeviceSynchronize());
-        CHECK(sort.largest_bucket() <= 2 * n / (ways * ways));
+        CHECK(largest_bucket<SortKey>(make_input<int>(kind, n, 1), ways) <= 2 * n / (ways * ways));
     }
 }
 
-TEST_CASE_TEMPLATE("merge_best sorts in every shape, in many sweeps", SortKey, int, KeyIndex) {
-    // Tiles of 512 keys, or of 640 pairs.
-    for (const std::size_t n :
-         {511, 512, 513, 639, 640, 641, 1153, 2048, 2049, 2561, 9001, 20011}) {
-        check_kinds<SortKey>(n, merge_in_sweeps_of<SortKey, 4, 4>);
+TEST_CASE_TEMPLATE("keys chosen against the sample need to know its seed", SortKey, int, KeyIndex) {
+    // All keys that are not in the sample of seed 0 come after its last splitter.
+    const unsigned n = 20011;
+    const unsigned ways = 8;
+    const unsigned sampled = ways * ways * kSampled;
+    std::vector<int> keys = make_input<int>("random", n, 1);
+    for (int& key : keys) key = (key | 0x40000000) & 0x7fffffff;
+    const auto begin_of = [&](std::size_t part) { return part * n / sampled; };
+    for (unsigned i = 0; i < sampled; ++i) {
+        const std::uint64_t part = std::max<std::size_t>(begin_of(i + 1) - begin_of(i), 1);
+        keys[begin_of(i) + (scrambled(i) * part >> 32)] = static_cast<int>(i);
     }
-    // Registers of 4, 8, 16 and 32 keys per thread leave 3, 2, 1 and 0 steps to the lanes.
-    check_kinds<SortKey>(9001, merge_in_sweeps_of<SortKey, 8, 4>);
-    check_kinds<SortKey>(9001, merge_in_sweeps_of<SortKey, 16, 4>);
-    // Merges in blocks of another shape than the tiles.
-    if constexpr (kHasValue<SortKey>) {
-        const auto few_threads = [](SortParams<SortKey> params) {
-            merge_four_at_a_time<PairShape<3, 8>, PairShape<15, 2>>(params).merge_all();
-        };
-        const auto one_pair = [](SortParams<SortKey> params) {
-            merge_four_at_a_time<PairShape<9, 2>, PairShape<1, 2>>(params).merge_all();
-        };
-        check_kinds<SortKey>(9001, few_threads);
-        check_kinds<SortKey>(9001, one_pair);
-    } else {
-        const auto longer_windows = [](SortParams<SortKey> params) {
-            merge_four_at_a_time<Shape<SortKey, 4, 8>, SweepShape<16, 4>>(params).merge_all();
-        };
-        check_kinds<SortKey>(9001, longer_windows);
-        check_kinds<SortKey>(9001, merge_in_sweeps_of<SortKey, 32, 4>);
-    }
-}
-
-TEST_CASE_TEMPLATE("the last sweep's parts may be merged in any order", SortKey, int, KeyIndex) {
-    const auto backwards = [](SortParams<SortKey> params) {
-        using Tile = std::conditional_t<kHasValue<SortKey>, PairShape<5, 4>, Shape<SortKey, 4, 4>>;
-        using Merge = std::conditional_t<kHasValue<SortKey>, PairShape<3, 4>, SweepShape<4, 4>>;
-        const auto last = merge_four_at_a_time<Tile, Merge>(params);
-        if (!last.left()) return;
-        unsigned end = last.tiles();
-        for (unsigned size = 1; end > 0; ++size) {
-            const unsigned first = end - std::min(end, size);
-            last.merge(first, end, size % 2 == 0);
-            end = first;
-        }
-    };
-    for (const std::size_t n : {0, 1, 512, 640, 641, 1025, 2048, 2561, 9001, 20011}) {
-        check_kinds<SortKey>(n, backwards);
-    }
+    CHECK(largest_bucket<SortKey>(keys, ways, 0) > n / 2);
+    CHECK(largest_bucket<SortKey>(keys, ways, 12345) <= 2 * n / (ways * ways));
+    const Problem<SortKey, int> problem(keys);
+    const Verdict verdict = problem.device_sorts(sort_by_sample<SortKey, 8>);
+    CHECK_MESSAGE(verdict.ok, verdict.message);
 }
 
 /// A block of this shape, as it is launched.
 template <class S>
 void check_fits(const DeviceInfo& device) {
-    CAPTURE(S::kKeys);
-    CAPTURE(S::kWarps);
+    CAPTURE(S::kThreads);
+    CAPTURE(S::kTile);
     CHECK(S::kThreads <= 1024);
     CHECK(S::kBytes <= device.shared_per_block);
     CHECK(blocks_held(device, S::kThreads, S::kBytes) >= 1);
@@ -462,63 +473,34 @@ TEST_CASE_TEMPLATE("every device has shapes that fit, and enough warps of them",
     for (const DeviceInfo& device : devices) {
         CAPTURE(device.name);
         // A program that is compiled for newer devices alone has no shapes for older ones.
-        if (!kMayBeTight && !suits<MiddlingShapes<SortKey>>(device)) continue;
+        if (!kMayBeTight && !suits<RoomyShapes<SortKey>>(device)) continue;
         with_shapes<SortKey>(device, [&](auto shapes) {
             using Shapes = decltype(shapes);
             check_fits<typename Shapes::Tiny>(device);
             check_fits<typename Shapes::Small>(device);
             check_fits<Shape<SortKey, 8, 8>>(device);  // bitonic_best, for few keys
-            check_fits<typename Shapes::Huge>(device);
+            check_fits<typename Shapes::Bucket>(device);
+            check_fits<typename Shapes::FewWays>(device);
+            check_fits<typename Shapes::ManyWays>(device);
             CHECK(suits<Shapes>(device));
-            // What takes turns where n grows does not shrink, and twice the tile is twice.
+            // What takes turns where n grows does not shrink.
             CHECK(Shapes::Small::kTile <= Shapes::Middle::kTile);
             CHECK(Shapes::Middle::kTile <= Shapes::Large::kTile);
-            CHECK(Shapes::Huge::kTile == 2 * Shapes::Tile::kTile);
-            check_fits<typename Shapes::Merge>(device);
             // As measured on an H200, wherever there is room.
-            const std::size_t needed = kHasValue<SortKey> ? 96 * 1024 : 160 * 1024;
-            CHECK(std::is_same_v<Shapes, RoomyShapes<SortKey>> == (device.shared_per_sm >= needed));
-            CHECK(std::is_same_v<Shapes, TightShapes<SortKey>> ==
-                  (device.shared_per_sm < 96 * 1024));
+            CHECK(std::is_same_v<Shapes, RoomyShapes<SortKey>> ==
+                  (device.shared_per_sm >= 96 * 1024));
         });
     }
 }
 
-TEST_CASE_TEMPLATE("merge_best sorts in the shapes of devices with little shared memory", SortKey,
-                   int, KeyIndex) {
-    using Shapes = TightShapes<SortKey>;
-    const auto in_tiles = [](SortParams<SortKey> params) {
-        merge_four_at_a_time<typename Shapes::Tile, typename Shapes::Merge>(params).merge_all();
-    };
-    const auto in_huge_tiles = [](SortParams<SortKey> params) {
-        merge_four_at_a_time<typename Shapes::Huge, typename Shapes::Merge>(params).merge_all();
-    };
-    check_kinds<SortKey>(4097, in_tiles);
-    check_kinds<SortKey>(9001, in_huge_tiles);
-    check_kinds<SortKey>(9001, merge_in_one_launch<typename Shapes::Large>);
-}
-
-TEST_CASE("merge_best sorts keys that begin anywhere, not only at a vector of 16 bytes") {
-    const auto in_sweeps = [](SortParams<int> params) { merge_in_sweeps_of<int, 4, 4>(params); };
-    for (const std::size_t offset : {1, 2, 3}) {
-        CAPTURE(offset);
-        for (const std::size_t n : {1, 130, 513, 2049, 2050, 2051, 2052, 9001}) {
-            CAPTURE(n);
-            const Problem<int, int> problem(make_input<int>("random", n, n));
-            const Verdict in_many = problem.device_sorts(in_sweeps, offset);
-            CHECK_MESSAGE(in_many.ok, in_many.message);
-            const Verdict best = problem.device_sorts(merge_best<int>, offset);
-            CHECK_MESSAGE(best.ok, best.message);
-        }
-    }
-}
-
-TEST_CASE_TEMPLATE("merge_best sorts in one launch, in every shape", SortKey, int, KeyIndex) {
+TEST_CASE_TEMPLATE("few keys are merged in one launch, in every shape", SortKey, int, KeyIndex) {
     for (const std::size_t n : {513, 1024, 1025, 9001, 20011}) {
         check_kinds<SortKey>(n, merge_in_one_launch<Shape<SortKey, 4, 4>>);
     }
     check_kinds<SortKey>(9001, merge_in_one_launch<Shape<SortKey, 8, 4>>);
     check_kinds<SortKey>(9001, merge_in_one_launch<Shape<SortKey, 16, 4>>);
+    check_kinds<SortKey>(9001, merge_in_one_launch<typename TightShapes<SortKey>::Large>);
+    for (const std::size_t n : {1025, 2049, 9001}) check_kinds<SortKey>(n, few_keys<SortKey>);
 }
 
 TEST_CASE_TEMPLATE("bitonic_best sorts in every shape, in many passes", SortKey, int, KeyIndex) {
@@ -529,53 +511,6 @@ TEST_CASE_TEMPLATE("bitonic_best sorts in every shape, in many passes", SortKey,
     check_kinds<SortKey>(9001, bitonic_with_shape<Shape<SortKey, 16, 4>>);
     if constexpr (!kHasValue<SortKey>)
         check_kinds<SortKey>(9001, bitonic_with_shape<Shape<SortKey, 32, 4>>);
-}
-
-TEST_CASE("cuts of four runs hold exactly the first keys, equal ones in the order of the runs") {
-    for (const std::string& kind : input_kinds()) {
-        for (const unsigned run : {1u, 2u, 3u, 26u, 27u, 28u, 500u}) {
-            for (const unsigned n : {run, 2 * run - 1, 3 * run, 4 * run, 7 * run + run / 2}) {
-                std::vector<int> keys = make_input<int>(kind, n, run);
-                for (unsigned i = 0; i < n; i += run) {
-                    std::sort(keys.begin() + i, keys.begin() + std::min(i + run, n));
-                }
-                const unsigned share = run / 2 + 1;
-                const Groups groups = {n, run, share, divide_up(4 * run, share)};
-                const unsigned count = groups.tiles_per_group + 1;  // of the last group, all
-                const unsigned group = (n - 1) / (4 * run);
-                DeviceBuffer<int> d_keys(n);
-                d_keys.upload(keys);
-                DeviceBuffer<unsigned> d_cuts((group + 1) * count * kWays);
-                merge_best_cuts_kernel<<<divide_up((group + 1) * count, 2u), 64>>>(
-                    static_cast<const int*>(d_keys.data()), groups, (group + 1) * count,
-                    d_cuts.data());
-                CUDA_CHECK_LAUNCH();
-                const std::vector<unsigned> cuts = d_cuts.download();
-                for (unsigned index = 0; index < (group + 1) * count; ++index) {
-                    const unsigned of = index / count;
-                    const unsigned begin = groups.begin_of(of);
-                    const unsigned most = std::min(n - begin, 4 * run);
-                    // The same by brute force: sort positions by key, then by position.
-                    std::vector<unsigned> order(most);
-                    for (unsigned i = 0; i < most; ++i) order[i] = i;
-                    std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-                        return keys[begin + a] < keys[begin + b];
-                    });
-                    std::vector<unsigned> expected(kWays, 0);
-                    for (unsigned i = 0; i < std::min(index % count * share, most); ++i) {
-                        ++expected[order[i] / run];
-                    }
-                    const std::vector<unsigned> actual(cuts.begin() + index * kWays,
-                                                       cuts.begin() + (index + 1) * kWays);
-                    CAPTURE(kind);
-                    CAPTURE(run);
-                    CAPTURE(n);
-                    CAPTURE(index);
-                    REQUIRE(actual == expected);
-                }
-            }
-        }
-    }
 }
 
 TEST_CASE("the merge path's cut is where a stable merge is after so many keys") {
@@ -660,11 +595,11 @@ TEST_CASE("the sorts do not depend on the order in which threads run") {
 TEST_CASE("the chapter's own options") {
     for (const std::vector<std::string>& own : std::vector<std::vector<std::string>>{
              {}, {"--type", "float", "--input", "special", "--values"}, {"--type", "unsigned"}}) {
-        std::vector<std::string> words = {"--n", "300", "--stage", "merge_path", "merge_best"};
+        std::vector<std::string> words = {"--n", "300", "--stage", "merge_path", "sample_best"};
         words.insert(words.end(), own.begin(), own.end());
         CHECK(run_chapter(words) == 0);
     }
-    CHECK(run_chapter({"--n", "0", "--stage", "host", "merge_best", "bitonic_best"}) == 0);
+    CHECK(run_chapter({"--n", "0", "--stage", "host", "sample_best", "bitonic_best"}) == 0);
     CHECK(run_chapter({"--list"}) == 0);
     CHECK(run_chapter({"--type", "double"}) == 2);
     CHECK(run_chapter({"--values=maybe"}) == 2);

@@ -1,6 +1,6 @@
 // bitonic_best: the steps within a tile are also done in registers. From the ladder: the network of
-// bitonic_block, and the passes of bitonic_registers, here of up to five steps. From merge_best:
-// windows, and their ways through shared memory.
+// bitonic_block, and the passes of bitonic_registers, here of up to five steps. New: windows,
+// and their ways through shared memory.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,7 @@ __device__ void clean_tile(typename S::SortKey (&key)[S::kKeys], typename S::Sor
 // bitonic_best: a tile's steps are done in registers, in three parts: keys a block's threads
 // apart, keys a warp apart, neighbours; shared memory only carries keys from part to part.
 // Removes: all barriers but two per level; all shared reads and writes but four per key and level.
-// Remains: log2(n) (log2(n) + 1) / 2 steps, where merge_best has log2(n) levels of ten.
+// Remains: log2(n) (log2(n) + 1) / 2 steps; a sweep for every five of great distance.
 template <class S>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     bitonic_best_kernel(typename S::SortKey* keys, unsigned n, bool sort) {

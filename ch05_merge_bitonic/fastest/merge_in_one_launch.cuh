@@ -1,5 +1,6 @@
-// merge_best for few keys: tiles are sorted, and merged in pairs, all in one cooperative launch.
-// From the ladder: the levels of merge_windows. New: no launches between them.
+// sample_best for so few keys that a sample does not pay: tiles are sorted, and merged in pairs,
+// all in one cooperative launch. From the ladder: the levels of merge_windows. New: no launches
+// between them.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -9,18 +10,12 @@
 #include <cstdint>
 
 #include "../../common/harness/cooperative_launch.hpp"
+#include "shapes.cuh"
 #include "tiles.cuh"
 
 namespace sorting {
 
 // ---- Few keys: one launch --------------------------------------------------------------------
-
-/// Where the last level unpacks the keys and values to.
-struct Output {
-    KeyType type;
-    const std::uint32_t* old_values;
-    std::uint32_t *keys, *values;
-};
 
 /// Merges n keys in sorted runs of `run` in pairs, a window per warp; of the windows' tiles the
 /// block takes `first`, `first` + `step`... The last level's result is unpacked.
@@ -40,8 +35,7 @@ __device__ void merge_level(typename S::SortKey* tile, const typename S::SortKey
         clean_window(key, tile, out);
         to_striped(key, tile, out);
         if (2 * run >= n) {
-            store_sorted_window(key, at + lane, end, output.type, output.old_values, output.keys,
-                                output.values);
+            store_sorted_window(key, at + lane, end, output);
         } else {
             store_window(key, to, at + lane, end);
         }
@@ -54,9 +48,9 @@ __device__ void merge_level(typename S::SortKey* tile, const typename S::SortKey
 /// that a sweep costs less than a launch.
 template <class S>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    merge_best_grid_kernel(std::uint32_t* keys, std::uint32_t* values, unsigned n, KeyType type,
-                           typename S::SortKey* from, typename S::SortKey* to,
-                           std::uint32_t* old_values) {
+    merge_grid_kernel(std::uint32_t* keys, std::uint32_t* values, unsigned n, KeyType type,
+                      typename S::SortKey* from, typename S::SortKey* to,
+                      std::uint32_t* old_values) {
     using SortKey = typename S::SortKey;
     const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
     SortKey* const tile = shared_tile<SortKey>();
@@ -91,8 +85,7 @@ template <class S>
 void merge_in_one_launch(SortParams<typename S::SortKey> params) {
     using SortKey = typename S::SortKey;
     if (params.n <= S::kTile) return sort_one_tile<S>(params);
-    static const unsigned resident =
-        resident_blocks(merge_best_grid_kernel<S>, S::kThreads, S::kBytes);
+    static const unsigned resident = resident_blocks(merge_grid_kernel<S>, S::kThreads, S::kBytes);
     unsigned n = static_cast<unsigned>(params.n);
     // The last level must not unpack to where it reads, and ints are packed in the memory of the
     // keys.
@@ -102,9 +95,34 @@ void merge_in_one_launch(SortParams<typename S::SortKey> params) {
     void* arguments[] = {&params.keys, &params.values,    &n, &params.type, &from,
                          &to,          &params.old_values};
     // Cooperative: all blocks run at once, or none does. Blocks that wait for each other need it.
-    CUDA_CHECK(launch_cooperatively(merge_best_grid_kernel<S>,
+    CUDA_CHECK(launch_cooperatively(merge_grid_kernel<S>,
                                     dim3(std::min(divide_up(n, S::kTile), resident)),
                                     dim3(S::kThreads), arguments, S::kBytes));
+}
+
+/// Few keys, in the shape that is best for so many.
+template <class SortKey>
+void few_keys(SortParams<SortKey> params) {
+    with_shapes<SortKey>(device_info(), [&](auto shapes) {
+        using Shapes = decltype(shapes);
+        using Tiny = typename Shapes::Tiny;
+        using Small = typename Shapes::Small;
+        using Middle = typename Shapes::Middle;
+        using Large = typename Shapes::Large;
+        // The least tile with which every multiprocessor has work, but no more than one tile.
+        const std::size_t share = params.n / static_cast<std::size_t>(device_info().sm_count);
+        if (params.n <= Tiny::kTile) {
+            sort_one_tile<Tiny>(params);
+        } else if (params.n <= Small::kTile) {
+            sort_one_tile<Small>(params);
+        } else if (share <= Small::kTile) {
+            merge_in_one_launch<Small>(params);
+        } else if (share <= Middle::kTile) {
+            merge_in_one_launch<Middle>(params);
+        } else {
+            merge_in_one_launch<Large>(params);
+        }
+    });
 }
 
 }  // namespace sorting

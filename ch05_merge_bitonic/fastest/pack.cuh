@@ -1,6 +1,6 @@
 // Keys of three types, alone or with a value each, become what the stages sort, and keys again at
-// the end. Every stage of the ladder is packed, and so is bitonic_best; merge_best and sample_best
-// pack where they load keys, and unpack where they store them.
+// the end. Every stage of the ladder is packed, and so is bitonic_best; sample_best packs where it
+// loads keys, and unpacks where it stores them.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -24,20 +24,36 @@ __global__ void pack_kernel(const std::uint32_t* keys, const std::uint32_t* valu
     if constexpr (kHasValue<SortKey>) old_values[i] = values[i];
 }
 
+/// Where what has been sorted is unpacked to.
+struct Output {
+    KeyType type;
+    const std::uint32_t* old_values;
+    std::uint32_t *keys, *values;
+
+    /// The part that begins at index `begin`.
+    __device__ Output from(unsigned begin) const {
+        return {type, old_values, keys + begin, values == nullptr ? nullptr : values + begin};
+    }
+};
+
+template <class SortKey>
+Output output_of(const SortParams<SortKey>& params) {
+    return {params.type, params.old_values, params.keys, params.values};
+}
+
 /// Unpacks `key` to index i: the key's bits, and its value.
 template <class SortKey>
-__device__ void store_sorted(SortKey key, unsigned i, KeyType type, const std::uint32_t* old_values,
-                             std::uint32_t* keys, std::uint32_t* values) {
-    keys[i] = bits_of_ordered_int(ordered_int_in(key), type);
-    if constexpr (kHasValue<SortKey>) values[i] = old_values[static_cast<std::uint32_t>(key)];
+__device__ void store_sorted(SortKey key, unsigned i, const Output& output) {
+    output.keys[i] = bits_of_ordered_int(ordered_int_in(key), output.type);
+    if constexpr (kHasValue<SortKey>) {
+        output.values[i] = output.old_values[static_cast<std::uint32_t>(key)];
+    }
 }
 
 template <class SortKey>
-__global__ void unpack_kernel(const SortKey* sorted, unsigned n, KeyType type,
-                              const std::uint32_t* old_values, std::uint32_t* keys,
-                              std::uint32_t* values) {
+__global__ void unpack_kernel(const SortKey* sorted, unsigned n, Output output) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) store_sorted(sorted[i], i, type, old_values, keys, values);
+    if (i < n) store_sorted(sorted[i], i, output);
 }
 
 constexpr unsigned kPackThreads = 256;
@@ -58,8 +74,7 @@ void unpack(const SortParams<SortKey>& params, const SortKey* sorted) {
     const unsigned n = static_cast<unsigned>(params.n);
     const bool in_place = !kHasValue<SortKey> && sorted == params.packed;
     if (n == 0 || (in_place && params.type == KeyType::signed_int)) return;
-    unpack_kernel<<<divide_up(n, kPackThreads), kPackThreads>>>(
-        sorted, n, params.type, params.old_values, params.keys, params.values);
+    unpack_kernel<<<divide_up(n, kPackThreads), kPackThreads>>>(sorted, n, output_of(params));
     CUDA_CHECK_LAUNCH();
 }
 

@@ -1,15 +1,14 @@
-// Buckets for sample_best: a sample says where to cut, a pass counts and moves the keys, and a
-// block sorts a bucket.
+// Where sample_best cuts, and a pass into buckets.
 //
 //   where to cut      the sample, and splitters from it
 //   a pass            which bucket a key belongs to; counting; moving
-//   buckets           each sorted by a block
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "merge_best.cuh"
+#include "shapes.cuh"
+#include "tiles.cuh"
 
 namespace sorting {
 
@@ -29,11 +28,13 @@ __host__ __device__ constexpr unsigned scrambled(unsigned i) {
     return i ^ (i >> 16);
 }
 
-/// sample[i], i < count: some key of the i-th of `count` equal parts of the keys. Also clears the
-/// counters of later kernels, of which there are fewer.
-__global__ void sample_kernel(const std::uint32_t* keys, unsigned n, KeyType type,
-                              std::uint32_t* sample, unsigned count, unsigned* counters,
-                              unsigned number_of_counters) {
+/// sample[i], i < count: some key of the i-th of `count` equal parts of the keys; positions[i],
+/// where keys have values: where it is. Also clears the counters of later kernels, of which there
+/// are fewer.
+template <class SortKey>
+__global__ void sample_kernel(const std::uint32_t* keys, unsigned n, KeyType type, unsigned seed,
+                              std::uint32_t* sample, unsigned* positions, unsigned count,
+                              unsigned* counters, unsigned number_of_counters) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
     if (i < number_of_counters) counters[i] = 0;
@@ -42,17 +43,20 @@ __global__ void sample_kernel(const std::uint32_t* keys, unsigned n, KeyType typ
     };
     const unsigned begin = begin_of(i);
     const unsigned part = max(begin_of(i + 1) - begin, 1u);
-    const unsigned at = begin + __umulhi(scrambled(i), part);
+    const unsigned at = begin + __umulhi(scrambled(seed + i), part);
     sample[i] = static_cast<std::uint32_t>(ordered_int_of_bits(keys[at], type));
+    if constexpr (kHasValue<SortKey>) positions[i] = at;
 }
 
-/// Splitters, of which every one of the last buckets but the first has one: the least key that it
-/// may hold.
+/// Splitters, of which every one of the last buckets but the first has one: no key in an earlier
+/// bucket is greater.
+template <class SortKey>
 struct Splitters {
-    const int* sample;    ///< sorted
-    int* key;             ///< of bucket i: sample[i * kSampled]
-    unsigned* run_begin;  ///< where in the sample keys equal to it begin
-    unsigned* run_end;    ///< and end
+    const int* sample;          ///< sorted
+    const unsigned* positions;  ///< of the sample's keys, where keys have values
+    SortKey* key;               ///< of bucket i: number i * kSampled of the sample
+    unsigned* run_begin;        ///< keys alone: where in the sample keys equal to it begin
+    unsigned* run_end;          ///< and end
     unsigned buckets;
 };
 
@@ -71,8 +75,9 @@ __device__ unsigned index_in_sample(const int* sample, unsigned count, int key) 
 }
 
 /// And the first pass's only bucket: all n keys, in so many tiles.
-__global__ void splitters_kernel(Splitters splitters, unsigned n, unsigned tiles, unsigned* begin,
-                                 unsigned* first_tile) {
+template <class SortKey>
+__global__ void splitters_kernel(Splitters<SortKey> splitters, unsigned n, unsigned tiles,
+                                 unsigned* begin, unsigned* first_tile) {
     grid_dependency_synchronize();
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < 2) {
@@ -80,14 +85,18 @@ __global__ void splitters_kernel(Splitters splitters, unsigned n, unsigned tiles
         first_tile[i] = i * tiles;
     }
     if (i >= splitters.buckets) return;
-    const unsigned count = splitters.buckets * kSampled;
     const unsigned at = i * kSampled;
     const int key = splitters.sample[at];
-    splitters.key[i] = key;
-    const bool alone =
-        (at == 0 || splitters.sample[at - 1] < key) && key < splitters.sample[at + 1];
-    splitters.run_begin[i] = alone ? at : index_in_sample<false>(splitters.sample, count, key);
-    splitters.run_end[i] = alone ? at + 1 : index_in_sample<true>(splitters.sample, count, key);
+    if constexpr (kHasValue<SortKey>) {  // no two are equal
+        splitters.key[i] = make_sort_key<SortKey>(key, splitters.positions[at]);
+    } else {
+        const unsigned count = splitters.buckets * kSampled;
+        splitters.key[i] = key;
+        const bool alone =
+            (at == 0 || splitters.sample[at - 1] < key) && key < splitters.sample[at + 1];
+        splitters.run_begin[i] = alone ? at : index_in_sample<false>(splitters.sample, count, key);
+        splitters.run_end[i] = alone ? at + 1 : index_in_sample<true>(splitters.sample, count, key);
+    }
 }
 
 // ---- A pass: which bucket a key belongs to ---------------------------------------------------
@@ -95,23 +104,12 @@ __global__ void splitters_kernel(Splitters splitters, unsigned n, unsigned tiles
 /// A pass cuts each of `buckets` buckets into `ways`: bucket b into b * ways, b * ways + 1...
 struct Pass {
     unsigned buckets, ways;
-    unsigned stride;             ///< last buckets in one of the new ones
-    const unsigned* begin;       ///< of bucket b, and the end of the last: buckets + 1
-    const unsigned* first_tile;  ///< of bucket b, and their number: buckets + 1
-    unsigned* counts;            ///< keys of the new buckets: buckets * ways
-    unsigned* new_begin;         ///< of the new buckets: buckets * ways + 1
-    unsigned* next;              ///< where the next key of a new bucket goes: buckets * ways
-};
-
-/// A block of kThreads threads, each of which takes kVectors vectors of four keys.
-template <int kThreadsPerBlock, int kVectorsPerThread, int kBlocksPerSm>
-struct PassShape {
-    static constexpr unsigned kThreads = kThreadsPerBlock;
-    static constexpr unsigned kVectors = kVectorsPerThread;
-    static constexpr unsigned kKeys = 4 * kVectors;
-    static constexpr unsigned kTile = kThreads * kKeys;
-    static constexpr unsigned kBlocks = blocks_bound(kBlocksPerSm, kThreads);
-    static_assert(kThreads >= 256, "each new bucket has a thread");
+    unsigned stride;       ///< last buckets in one of the new ones
+    unsigned* begin;       ///< of bucket b, and the end of the last: buckets + 1
+    unsigned* first_tile;  ///< of bucket b, and their number: buckets + 1
+    unsigned* counts;      ///< keys of the new buckets: buckets * ways
+    unsigned* new_begin;   ///< of the new buckets: buckets * ways + 1
+    unsigned* next;        ///< where the next key of a new bucket goes: buckets * ways
 };
 
 /// Splitter i lies here in shared memory. After 32 of them one place is left free: the search's
@@ -120,7 +118,65 @@ __host__ __device__ constexpr unsigned slot_of(unsigned i) { return i + i / 32; 
 constexpr unsigned kSlots = slot_of(255) + 1;
 static_assert(slot_of(kMaxWays - 1) < 256, "a slot is a byte");
 
-/// The keys of a bucket that a block takes, as indices in an array of vectors.
+/// A block's tile, sorted by slots, and where its keys go.
+template <class SortKey, unsigned kTile>
+struct MovedTile {
+    SortKey key[kTile];
+    unsigned next[kSlots];   ///< of the next key with that slot in the tile
+    unsigned shift[kSlots];  ///< from the tile to the new bucket
+    unsigned of_warp[256 / kWarpSize];
+    unsigned char slot[kTile];
+};
+
+/// A block of kThreads threads, each of which takes kVectors times four keys.
+template <class SortKeyType, int kThreadsPerBlock, int kVectorsPerThread, int kBlocksPerSm>
+struct PassShape {
+    using SortKey = SortKeyType;
+    static constexpr unsigned kThreads = kThreadsPerBlock;
+    static constexpr unsigned kVectors = kVectorsPerThread;
+    static constexpr unsigned kKeys = 4 * kVectors;
+    static constexpr unsigned kTile = kThreads * kKeys;
+    static constexpr unsigned kBlocks = blocks_bound(kBlocksPerSm, kThreads);
+    static_assert(kThreads >= 256, "each new bucket has a thread");
+    using Moved = MovedTile<SortKey, kTile>;
+    static constexpr std::size_t kBytes = sizeof(Moved);
+};
+
+/// The array that a pass, or the sort of a bucket, reads: aligned, so that four keys from a
+/// multiple of four on are whole vectors. It begins up to three keys before the array's first.
+template <class From>
+struct Source {
+    const From* keys;
+    unsigned skew;  ///< keys before the array
+
+    __device__ explicit Source(const From* from)
+        : keys(from), skew(reinterpret_cast<std::uintptr_t>(from) / sizeof(From) % 4) {
+        keys -= skew;
+    }
+};
+
+/// What is sorted, from what a pass reads: where keys have values, the first pass reads keys, and a
+/// key's index is where it lies.
+template <class SortKey, class From>
+__device__ SortKey sort_key_from(From from, unsigned index) {
+    if constexpr (kHasValue<SortKey> && !kHasValue<From>) {
+        return make_sort_key<SortKey>(from, index);
+    } else {
+        return from;
+    }
+}
+
+/// A key of the source as an int of its order. A KeyIndex has it already.
+template <class From>
+__device__ From ordered(From from, KeyType type) {
+    if constexpr (kHasValue<From>) {
+        return from;
+    } else {
+        return ordered_int_of_bits(static_cast<std::uint32_t>(from), type);
+    }
+}
+
+/// The keys of a bucket that a block takes, as indices in a source.
 struct BucketTile {
     unsigned bucket;
     unsigned begin, end;  ///< of the bucket
@@ -149,24 +205,27 @@ __device__ bool find_tile(const Pass& pass, unsigned skew, BucketTile& found) {
     return true;
 }
 
-/// Where the thread's v-th vector begins.
+/// Where the thread's v-th four keys begin.
 template <class S>
 __device__ unsigned vector_at(const BucketTile& tile, unsigned v) {
     return tile.first + (v * S::kThreads + threadIdx.x) * 4;
 }
 
-/// Loads the thread's keys of a whole tile, and packs them.
-template <class S>
-__device__ void load_tile_keys(int (&key)[S::kKeys], const Source& source, const BucketTile& tile,
-                               KeyType type) {
+/// Loads the thread's keys of a whole tile, in their order.
+template <class S, class From>
+__device__ void load_tile_keys(From (&key)[S::kKeys], const Source<From>& source,
+                               const BucketTile& tile, KeyType type) {
 #pragma unroll
     for (unsigned v = 0; v < S::kVectors; ++v) {
-        load_vector(key + 4 * v, source.vectors + vector_at<S>(tile, v));
-    }
-    if (type == KeyType::signed_int) return;
 #pragma unroll
-    for (unsigned i = 0; i < S::kKeys; ++i) {
-        key[i] = ordered_int_of_bits(static_cast<std::uint32_t>(key[i]), type);
+        for (unsigned j = 0; j < 4; j += kKeysPerVector<From>) {
+            load_vector(key + 4 * v + j, source.keys + vector_at<S>(tile, v) + j);
+        }
+    }
+    if constexpr (!kHasValue<From>) {
+        if (type == KeyType::signed_int) return;
+#pragma unroll
+        for (unsigned i = 0; i < S::kKeys; ++i) key[i] = ordered(key[i], type);
     }
 }
 
@@ -194,10 +253,11 @@ __device__ void for_each_key(const BucketTile& tile, const Fetch& fetch, const U
 }
 
 /// The splitters that the first three steps of a search ask for, in registers.
+template <class SortKey>
 struct FirstSplitters {
-    int half, quarter[2], eighth[4];
+    SortKey half, quarter[2], eighth[4];
 
-    __device__ explicit FirstSplitters(const int* splitters) : half(splitters[slot_of(127)]) {
+    __device__ explicit FirstSplitters(const SortKey* splitters) : half(splitters[slot_of(127)]) {
 #pragma unroll
         for (unsigned i = 0; i < 2; ++i) quarter[i] = splitters[slot_of(128 * i + 63)];
 #pragma unroll
@@ -207,12 +267,13 @@ struct FirstSplitters {
 
 /// The slot of the new bucket that the key belongs to: the number of splitters that are less, by
 /// a binary search without a branch. There are 255, those behind the last of `ways` - 1 kLast.
-__device__ inline unsigned find_slot(const int* splitters, const FirstSplitters& first,
-                                     unsigned ways, int key) {
+template <class SortKey>
+__device__ unsigned find_slot(const SortKey* splitters, const FirstSplitters<SortKey>& first,
+                              unsigned ways, SortKey key) {
     const bool upper_half = first.half < key;
     const bool upper_quarter = (upper_half ? first.quarter[1] : first.quarter[0]) < key;
-    const int lower = upper_quarter ? first.eighth[1] : first.eighth[0];
-    const int upper = upper_quarter ? first.eighth[3] : first.eighth[2];
+    const SortKey lower = upper_quarter ? first.eighth[1] : first.eighth[0];
+    const SortKey upper = upper_quarter ? first.eighth[3] : first.eighth[2];
     unsigned slot = upper_half ? slot_of(128) : 0;
     if (upper_quarter) slot += slot_of(64);
     if ((upper_half ? upper : lower) < key) slot += slot_of(32);
@@ -226,7 +287,7 @@ __device__ inline unsigned find_slot(const int* splitters, const FirstSplitters&
 
 /// Where a key that is equal to the splitter at `slot` belongs: any slot among those that equal
 /// keys of the sample have, by its position.
-__device__ inline unsigned slot_among_equals(const Pass& pass, const Splitters& splitters,
+__device__ inline unsigned slot_among_equals(const Pass& pass, const Splitters<int>& splitters,
                                              unsigned bucket, unsigned slot, unsigned position) {
     const unsigned way = slot - slot / 33;  // slot_of(way) == slot
     const unsigned splitter = (bucket * pass.ways + way + 1) * pass.stride;
@@ -243,36 +304,42 @@ __device__ inline unsigned byte_of(unsigned bytes, unsigned i) { return bytes >>
 
 /// Counts the keys of the new buckets, in all and of each tile, and notes for each key of the
 /// source its slot.
-template <class S>
+template <class S, class From>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    count_buckets_kernel(const int* from, unsigned n, KeyType type, Pass pass, Splitters splitters,
-                         unsigned char* slots, unsigned short* tile_counts) {
+    count_buckets_kernel(const From* from, KeyType type, Pass pass,
+                         Splitters<typename S::SortKey> splitters, unsigned char* slots,
+                         unsigned short* tile_counts) {
+    using SortKey = typename S::SortKey;
     grid_dependency_synchronize();
-    __shared__ int splitter[kSlots];
+    __shared__ SortKey splitter[kSlots];
     __shared__ unsigned counts[kSlots];
-    const Source source(from, n);
+    const Source<From> source(from);
     BucketTile tile;
     if (!find_tile<S>(pass, source.skew, tile)) return;
     bool many_equal = false;
     if (threadIdx.x < 256) {
-        int key = kLast<int>;
+        SortKey key = kLast<SortKey>;
         if (threadIdx.x + 1 < pass.ways) {
             const unsigned at = (tile.bucket * pass.ways + threadIdx.x + 1) * pass.stride;
             key = splitters.key[at];
-            // Fewer than a quarter of a bucket may go to any bucket.
-            many_equal = splitters.run_end[at] - splitters.run_begin[at] > kSampled / 4;
+            if constexpr (!kHasValue<SortKey>) {
+                // Fewer than a quarter of a bucket may go to any bucket.
+                many_equal = splitters.run_end[at] - splitters.run_begin[at] > kSampled / 4;
+            }
         }
         splitter[slot_of(threadIdx.x)] = key;
         counts[slot_of(threadIdx.x)] = 0;
     }
     const bool spread = __syncthreads_or(many_equal) != 0;  // and all splitters are there
-    const FirstSplitters first(splitter);
-    const auto spread_equal = [&](unsigned& slot, int key, unsigned at) {
-        if (slot >= slot_of(pass.ways - 1) || splitter[slot] != key) return;
-        slot = slot_among_equals(pass, splitters, tile.bucket, slot, at);
+    const FirstSplitters<SortKey> first(splitter);
+    const auto spread_equal = [&](unsigned& slot, SortKey key, unsigned at) {
+        if constexpr (!kHasValue<SortKey>) {
+            if (slot >= slot_of(pass.ways - 1) || splitter[slot] != key) return;
+            slot = slot_among_equals(pass, splitters, tile.bucket, slot, at);
+        }
     };
     if (tile.whole(S::kTile)) {
-        int key[S::kKeys];
+        From key[S::kKeys];
         load_tile_keys<S>(key, source, tile, type);
 #pragma unroll
         for (unsigned v = 0; v < S::kVectors; ++v) {
@@ -280,7 +347,9 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
             unsigned slot[4];
 #pragma unroll
             for (unsigned j = 0; j < 4; ++j) {
-                slot[j] = find_slot(splitter, first, pass.ways, key[4 * v + j]);
+                const unsigned index = at + j - source.skew;
+                slot[j] = find_slot(splitter, first, pass.ways,
+                                    sort_key_from<SortKey>(key[4 * v + j], index));
             }
             if (spread) {
 #pragma unroll
@@ -293,9 +362,9 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
         }
     } else {
         const auto fetch = [&](unsigned at) {
-            return ordered_int_of_bits(static_cast<std::uint32_t>(source.vectors[at]), type);
+            return sort_key_from<SortKey>(ordered(source.keys[at], type), at - source.skew);
         };
-        for_each_key<S>(tile, fetch, [&](unsigned at, int key) {
+        for_each_key<S>(tile, fetch, [&](unsigned at, SortKey key) {
             unsigned slot = find_slot(splitter, first, pass.ways, key);
             if (spread) spread_equal(slot, key, at);
             slots[at] = static_cast<unsigned char>(slot);
@@ -333,12 +402,14 @@ struct NewBucket {
     unsigned index, begin, count;
 };
 
-/// The new bucket of each of the block's first `ways` threads; a block of 256 threads a bucket.
-__device__ inline NewBucket begin_buckets(const Pass& pass, unsigned (&of_warp)[256 / kWarpSize]) {
+/// The new buckets of a bucket: one for each of the block's first `ways` threads. By all threads of
+/// a block of 256.
+__device__ inline NewBucket begin_buckets(const Pass& pass, unsigned bucket,
+                                          unsigned (&of_warp)[256 / kWarpSize]) {
     const bool has_way = threadIdx.x < pass.ways;
-    const unsigned index = blockIdx.x * pass.ways + threadIdx.x;
+    const unsigned index = bucket * pass.ways + threadIdx.x;
     const unsigned count = has_way ? pass.counts[index] : 0;
-    const unsigned begin = pass.begin[blockIdx.x] + sum_before(count, of_warp);
+    const unsigned begin = pass.begin[bucket] + sum_before(count, of_warp);
     if (has_way) {
         pass.new_begin[index] = begin;
         pass.next[index] = begin;
@@ -347,43 +418,42 @@ __device__ inline NewBucket begin_buckets(const Pass& pass, unsigned (&of_warp)[
     return {index, begin, count};
 }
 
-/// Where the first pass's buckets begin, and their tiles of the next pass; a block.
+/// Where a pass's new buckets begin, and their tiles of the next pass; one block, bucket by bucket.
 __global__ void begin_tiles_kernel(Pass pass, unsigned* first_tile, unsigned tile, unsigned skew) {
     grid_dependency_synchronize();
     __shared__ unsigned of_warp[2][256 / kWarpSize];
-    const NewBucket mine = begin_buckets(pass, of_warp[0]);
-    const unsigned begin = mine.begin + skew;
-    const unsigned tiles = threadIdx.x < pass.ways ? tiles_of(begin, begin + mine.count, tile) : 0;
-    const unsigned before = sum_before(tiles, of_warp[1]);
-    if (threadIdx.x <= pass.ways) first_tile[threadIdx.x] = before;
+    __shared__ unsigned tiles_before;
+    if (threadIdx.x == 0) tiles_before = 0;
+    for (unsigned bucket = 0; bucket < pass.buckets; ++bucket) {
+        const NewBucket mine = begin_buckets(pass, bucket, of_warp[0]);  // tiles_before is there
+        const unsigned begin = mine.begin + skew;
+        const unsigned tiles =
+            threadIdx.x < pass.ways ? tiles_of(begin, begin + mine.count, tile) : 0;
+        const unsigned earlier = tiles_before;
+        const unsigned first = earlier + sum_before(tiles, of_warp[1]);  // all have read it
+        if (threadIdx.x <= pass.ways) first_tile[mine.index] = first;
+        if (threadIdx.x == pass.ways) tiles_before = first;
+    }
 }
 
 /// Where the last buckets begin; a block of 256 threads a bucket of before.
 __global__ void begin_last_kernel(Pass pass) {
     grid_dependency_synchronize();
     __shared__ unsigned of_warp[256 / kWarpSize];
-    begin_buckets(pass, of_warp);
+    begin_buckets(pass, blockIdx.x, of_warp);
 }
-
-/// The block's tile, sorted by slots, and where its keys go.
-template <class S>
-struct MovedTile {
-    int key[S::kTile];
-    unsigned next[kSlots];   ///< of the next key with that slot in the tile
-    unsigned shift[kSlots];  ///< from the tile to the new bucket
-    unsigned of_warp[256 / kWarpSize];
-    unsigned char slot[S::kTile];
-};
 
 /// Moves the keys of each bucket to the new ones, in no order among themselves. A tile has 256
 /// counts.
-template <class S>
+template <class S, class From>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    move_to_buckets_kernel(const int* from, unsigned n, KeyType type, Pass pass,
-                           const unsigned char* slots, const unsigned short* tile_counts, int* to) {
+    move_to_buckets_kernel(const From* from, KeyType type, Pass pass, const unsigned char* slots,
+                           const unsigned short* tile_counts, typename S::SortKey* to) {
+    using SortKey = typename S::SortKey;
     grid_dependency_synchronize();
-    MovedTile<S>& moved = *reinterpret_cast<MovedTile<S>*>(shared_tile<int>());
-    const Source source(from, n);
+    using Moved = typename S::Moved;
+    Moved& moved = *reinterpret_cast<Moved*>(shared_tile<SortKey>());
+    const Source<From> source(from);
     BucketTile tile;
     if (!find_tile<S>(pass, source.skew, tile)) return;
     const bool has_way = threadIdx.x < pass.ways;
@@ -396,12 +466,12 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
         if (threadIdx.x < 256) moved.next[slot_of(threadIdx.x)] = before;
         __syncthreads();  // it is known where each slot's keys go
     };
-    const auto put = [&](int key, unsigned slot, unsigned at) {
+    const auto put = [&](SortKey key, unsigned slot, unsigned at) {
         moved.key[at] = key;
         moved.slot[at] = static_cast<unsigned char>(slot);
     };
     if (tile.whole(S::kTile)) {
-        int key[S::kKeys];
+        From key[S::kKeys];
         unsigned four_slots[S::kVectors];
         load_tile_keys<S>(key, source, tile, type);
 #pragma unroll
@@ -411,28 +481,32 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
         set_next();  // while the keys are on their way
 #pragma unroll
         for (unsigned v = 0; v < S::kVectors; ++v) {
+            const unsigned index = vector_at<S>(tile, v) - source.skew;
+            const auto sort_key = [&](unsigned j) {
+                return sort_key_from<SortKey>(key[4 * v + j], index + j);
+            };
             const unsigned first = byte_of(four_slots[v], 0);
             if (four_slots[v] == first * 0x01010101u) {  // as in data that are sorted
                 const unsigned at = atomicAdd(&moved.next[first], 4u);
 #pragma unroll
-                for (unsigned j = 0; j < 4; ++j) put(key[4 * v + j], first, at + j);
+                for (unsigned j = 0; j < 4; ++j) put(sort_key(j), first, at + j);
             } else {
 #pragma unroll
                 for (unsigned j = 0; j < 4; ++j) {
                     const unsigned slot = byte_of(four_slots[v], j);
-                    put(key[4 * v + j], slot, atomicAdd(&moved.next[slot], 1u));
+                    put(sort_key(j), slot, atomicAdd(&moved.next[slot], 1u));
                 }
             }
         }
     } else {
         set_next();
         struct Fetched {
-            int key;
+            SortKey key;
             unsigned slot;
         };
         const auto fetch = [&](unsigned at) {
-            const std::uint32_t bits = static_cast<std::uint32_t>(source.vectors[at]);
-            return Fetched{ordered_int_of_bits(bits, type), slots[at]};
+            const From key = ordered(source.keys[at], type);
+            return Fetched{sort_key_from<SortKey>(key, at - source.skew), slots[at]};
         };
         for_each_key<S>(tile, fetch, [&](unsigned, const Fetched& fetched) {
             const unsigned at = atomicAdd(&moved.next[fetched.slot], 1u);
@@ -448,112 +522,6 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
         const unsigned at = i * S::kThreads + threadIdx.x;
         if (at < count) to[at + moved.shift[moved.slot[at]]] = moved.key[at];
     }
-}
-
-// ---- Buckets ---------------------------------------------------------------------------------
-
-/// As sort_tile(), but in parts that are sorted each by itself. The warp's begins at `base` and has
-/// `used` keys, a multiple of the window, kLast among them; 0 if it has none. The longest has
-/// `longest`.
-template <class S>
-__device__ void sort_parts_of_tile(int (&key)[S::kKeys], int* tile, unsigned base, unsigned used,
-                                   unsigned longest) {
-    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    const bool mine = out - base < used;
-    if (mine) sort_warp(key, tile, out);
-#pragma unroll 1
-    for (unsigned run = S::kWindow; run < longest; run *= 2) {
-        if (mine) store_blocked(key, tile, out);
-        __syncthreads();  // the windows are written before others read them
-        const unsigned begin = (out - base) & ~(2 * run - 1);
-        const bool merges = mine && begin + run < used;  // else the run has no partner
-        if (merges) {
-            const unsigned first = base + begin;
-            const Runs runs = {first, run, first + run, min(run, used - begin - run)};
-            load_window<PaddedLayout<int>, S::kTile / 2>(key, tile, runs, out - first, S::kWindow);
-        }
-        __syncthreads();  // all have read before a window is written again
-        if (merges) clean_window(key, tile, out);
-    }
-}
-
-/// Loads those of the keys [begin, end) of an array of vectors that lie in the warp's window,
-/// which begins at `first`; kLast instead of the others. In any order.
-template <int kKeys>
-__device__ void load_around(int (&key)[kKeys], const int* vectors, unsigned first, unsigned begin,
-                            unsigned end) {
-    const unsigned mine = first + threadIdx.x % kWarpSize * 4;
-    if (first % 4 == 0 && first >= begin && first + kKeys * kWarpSize <= end) {
-#pragma unroll
-        for (int i = 0; i < kKeys; i += 4) {
-            load_vector(key + i, vectors + mine + i * kWarpSize);
-        }
-        return;
-    }
-#pragma unroll
-    for (int i = 0; i < kKeys; ++i) {
-        const unsigned at = mine + i / 4 * 4 * kWarpSize + i % 4;
-        key[i] = at >= begin && at < end ? vectors[at] : kLast<int>;
-    }
-}
-
-/// Sorts a bucket that a tile does not hold, by one block: tiles are sorted, and merged. Slow, and
-/// rare. `keys` and `packed` may share their memory.
-template <class S>
-__device__ void sort_large_bucket(int* tile, int* packed, int* spare, unsigned count, KeyType type,
-                                  std::uint32_t* keys) {
-    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    int key[S::kKeys];
-    bool odd = false;  // the last level must not write where it reads
-    for (unsigned run = S::kTile; run < count; run *= 2) odd = !odd;
-    int* from = odd ? spare : packed;
-    int* to = odd ? packed : spare;
-    const std::uint32_t* const bits = reinterpret_cast<const std::uint32_t*>(packed);
-    for (unsigned at = 0; at < count; at += S::kTile) {
-        load_and_sort<false, S>(key, tile, bits, nullptr, nullptr, at, count, KeyType::signed_int);
-        to_striped(key, tile, out);
-        store_window(key, from, at + out + threadIdx.x % kWarpSize, count);
-        __syncthreads();  // the tile has been read before it is written again
-    }
-    const Output output = {type, nullptr, keys, nullptr};
-    for (unsigned run = S::kTile; run < count; run *= 2) {
-        __syncthreads();  // the runs are stored before other warps read them
-        merge_level<S>(tile, from, to, count, run, 0, 1, output);
-        int* const other = from;
-        from = to;
-        to = other;
-    }
-}
-
-/// Each block sorts a bucket of packed keys, and unpacks it. `packed` and `spare` have room for
-/// all; `keys` may share the memory of `packed`.
-template <class S>
-__global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    sort_buckets_kernel(int* packed, int* spare, unsigned n, const unsigned* begins, KeyType type,
-                        std::uint32_t* keys) {
-    grid_dependency_synchronize();
-    int* const tile = shared_tile<int>();
-    const unsigned begin = begins[blockIdx.x];
-    const unsigned end = begins[blockIdx.x + 1];
-    const unsigned count = end - begin;
-    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    if (count <= S::kTile) {
-        int key[S::kKeys];
-        const Source source(packed, n);
-        const unsigned first = begin + source.skew;
-        const unsigned last = end + source.skew;
-        // From a vector on, where there is room for keys before the bucket's.
-        const unsigned from = last - first / 4 * 4 <= S::kTile ? first / 4 * 4 : first;
-        const unsigned used = (last - from + S::kWindow - 1) / S::kWindow * S::kWindow;
-        load_around(key, source.vectors, from + out, first, last);
-        sort_parts_of_tile<S>(key, tile, 0, used, used);
-        if (out < used) {
-            store_sorted_blocked_window(key, tile, out, begin + out, end, type, nullptr, keys,
-                                        nullptr);
-        }
-        return;
-    }
-    sort_large_bucket<S>(tile, packed + begin, spare + begin, count, type, keys + begin);
 }
 
 }  // namespace sorting

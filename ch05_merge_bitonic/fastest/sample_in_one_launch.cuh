@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "../../common/harness/cooperative_launch.hpp"
-#include "sample_buckets.cuh"
+#include "sort_bucket.cuh"
 
 namespace sorting {
 
@@ -29,6 +29,7 @@ struct GridSort {
     std::uint32_t* keys;
     unsigned n, blocks;
     KeyType type;
+    unsigned seed;        ///< of the sample's positions
     int* sample;          ///< kShareSampled of each block
     KeyIndex* splitter;   ///< the least of each part of each bucket but the first, and its position
     unsigned* begins;     ///< where in the share of block j bucket i begins: [i * blocks + j]
@@ -106,14 +107,15 @@ __device__ unsigned sum_of_lanes_below(unsigned count) {
     return sum - count;
 }
 
-/// The position of key i of the sample of a block's share [begin, end): one of each of its parts.
+/// The position of key i of the sample of a block's share: one of each of its parts.
 template <class S>
-__host__ __device__ unsigned sampled_position(unsigned begin, unsigned end, unsigned block,
-                                              unsigned i) {
+__host__ __device__ unsigned sampled_position(const GridSort& sort, unsigned block, unsigned i) {
+    const unsigned begin = sort.begin_of(block);
+    const unsigned end = sort.begin_of(block + 1);
     const unsigned first = i * (end - begin) / kShareSampled<S>;
     const unsigned last = (i + 1) * (end - begin) / kShareSampled<S>;
     const unsigned part = last > first ? last - first : 1;
-    const unsigned long long random = scrambled(block * kSampleRows + i);
+    const unsigned long long random = scrambled(sort.seed + block * kSampleRows + i);
     return begin + first + static_cast<unsigned>(random * part >> 32);
 }
 
@@ -127,7 +129,7 @@ __device__ void load_share(const GridSort& sort, GridShared& shared, int (&key)[
         int key = kLast<int>;
         unsigned at = 0;
         if (i < kShareSampled<S>) {
-            at = sampled_position<S>(begin, end, blockIdx.x, i);
+            at = sampled_position<S>(sort, blockIdx.x, i);
             key = ordered_int_of_bits(sort.keys[at], sort.type);
         }
         if (i < kShareSampled<S>) sort.sample[blockIdx.x * kShareSampled<S> + i] = key;
@@ -519,13 +521,16 @@ __device__ void sort_bucket(const GridSort& sort, GridShared& shared, int* tile)
     find_pieces(sort, shared);
     const unsigned begin = shared.bucket_begin;
     const unsigned count = shared.bucket_count;
+    const Output output = {sort.type, nullptr, sort.keys, nullptr};
     if (count > S::kTile) {
         for (unsigned i = threadIdx.x; i < count; i += S::kThreads) {
             sort.packed[begin + i] = sort.moved[shared.piece_shift[piece_of(shared, i)] + i];
         }
         __syncthreads();  // the bucket is there
-        sort_large_bucket<S>(tile, sort.packed + begin, sort.spare + begin, count, sort.type,
-                             sort.keys + begin);
+        const Source<int> source(sort.packed);
+        const unsigned first = begin + source.skew;
+        sort_large_bucket<S>(tile, source, first, first + count, sort.packed + begin,
+                             sort.spare + begin, output.from(begin));
         return;
     }
     load_bucket<S>(sort, shared, tile);
@@ -544,7 +549,7 @@ __device__ void sort_bucket(const GridSort& sort, GridShared& shared, int* tile)
     if (part.used > 0) {
         const unsigned first = begin + part.before;
         store_sorted_blocked_window(key, tile, out, first + out - part.base, first + part.count,
-                                    sort.type, nullptr, sort.keys, nullptr);
+                                    output);
     }
 }
 
@@ -568,7 +573,7 @@ using FewShare = Shape<int, 4, 32>;
 using MiddleShare = Shape<int, 8, 32>;
 using ManyShare = Shape<int, 16, 32>;
 
-/// With fewer keys per block merge_best() is faster.
+/// With fewer keys per block few_keys() is faster.
 constexpr std::size_t kMinShare = 900;
 
 /// Bytes of shared memory: for a table of all rows, or the share; then for the tile.
@@ -610,6 +615,7 @@ inline GridSort grid_sort_of(const SortParams<int>& params) {
     sort.n = static_cast<unsigned>(params.n);
     sort.blocks = blocks;
     sort.type = params.type;
+    sort.seed = scrambled(params.seed);
     sort.sample = reinterpret_cast<int*>(take(std::size_t{blocks} * kSampleRows));
     sort.splitter = reinterpret_cast<KeyIndex*>(take(std::size_t{2} * blocks * kParts));
     sort.begins = take(std::size_t{blocks} * (blocks + 1));
@@ -619,10 +625,10 @@ inline GridSort grid_sort_of(const SortParams<int>& params) {
     return sort;
 }
 
-/// One launch for so many keys; merge_best() where the device does not hold them.
+/// One launch, for as many keys as the device holds.
 template <class S>
 void sample_in_one_launch(SortParams<int> params) {
-    if (!holds_in_one_launch<S>(params.n)) return merge_best(params);
+    allow_shared(sample_grid_kernel<S>, grid_sort_bytes<S>());
     GridSort sort = grid_sort_of(params);
     void* arguments[] = {&sort};
     CUDA_CHECK(launch_cooperatively(sample_grid_kernel<S>, dim3(sort.blocks), dim3(S::kThreads),

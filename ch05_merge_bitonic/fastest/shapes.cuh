@@ -1,9 +1,9 @@
-// Which shapes of blocks merge_best and bitonic_best use on a device.
+// Which shapes of blocks sample_best and bitonic_best use on a device.
 //
 // They were chosen by measurement on an H200. What other devices lack is shared memory: a shape is
 // used where a multiprocessor's shared memory holds enough warps of it to hide each other's waits.
-// Where it does not (100 KB: compute capability 8.6, 8.9 and 12.0; 64 KB: 7.5) blocks are smaller,
-// and so hold as many warps as there.
+// Where it does not (64 KB: compute capability 7.5) blocks are smaller, and so hold as many warps
+// as there.
 #pragma once
 
 #include "../../common/harness/device_info.hpp"
@@ -13,10 +13,8 @@ namespace sorting {
 
 template <class SortKey, int kKeysPerThread, int kWarpsPerBlock>
 struct Shape;  // windows.cuh
-template <int kKeysPerThread, int kWarpsPerBlock>
-struct SweepShape;
-template <int kPairsPerThread, int kWarpsPerBlock>
-struct PairShape;
+template <class SortKey, int kThreadsPerBlock, int kVectorsPerThread, int kBlocksPerSm>
+struct PassShape;  // sample_buckets.cuh
 
 /// Warps of a multiprocessor that hide each other's waits, at least.
 constexpr int kEnoughWarps = 16;
@@ -29,22 +27,23 @@ bool holds_enough(const DeviceInfo& device) {
 }
 
 // Tiny, Small         one block that sorts all keys
-// Middle, Large       all levels in one launch; Large where there are more keys per multiprocessor
-// Tile, Huge          tiles that are sorted before the sweeps; Huge where that saves a sweep
-// Merge               a block of a sweep
+// Middle, Large       merges in one launch; Large where there are more keys per multiprocessor
+// FewWays, ManyWays   a pass of sample_best: many ways want longer tiles, since what a tile has for
+//                     a bucket is written together
+// Bucket              the sort of a bucket
 // BitonicMiddle, BitonicLarge   bitonic_best, up to 2^20 keys and beyond
 
-/// Where a multiprocessor has about 160 KB of shared memory or more; for pairs, about 100 KB. A
-/// pair is twice as many bytes: half as many in a thread's registers, or in a block.
+/// Where a multiprocessor has about 100 KB of shared memory or more. A KeyIndex is twice as many
+/// bytes: half as many in a thread's registers, or in a block.
 template <class SortKey>
 struct RoomyShapes {
     using Tiny = Shape<SortKey, 8, 4>;
     using Small = Shape<SortKey, 8, 8>;
     using Middle = Shape<SortKey, 16, 8>;
     using Large = Shape<SortKey, 32, 8>;
-    using Tile = Shape<SortKey, 32, 8>;
-    using Huge = Shape<SortKey, 32, 16>;
-    using Merge = SweepShape<32, 8>;
+    using FewWays = PassShape<SortKey, 256, 8, 4>;
+    using ManyWays = PassShape<SortKey, 384, 8, 3>;
+    using Bucket = Shape<SortKey, 32, 16>;
     using BitonicMiddle = Shape<SortKey, 16, 8>;
     using BitonicLarge = Shape<SortKey, 32, 16>;
 };
@@ -54,36 +53,26 @@ struct RoomyShapes<KeyIndex> {
     using Small = Shape<KeyIndex, 4, 8>;
     using Middle = Shape<KeyIndex, 8, 8>;
     using Large = Shape<KeyIndex, 16, 8>;
-    using Tile = PairShape<17, 8>;
-    using Huge = PairShape<17, 16>;
-    using Merge = PairShape<23, 4>;
+    using FewWays = PassShape<KeyIndex, 512, 4, 2>;
+    using ManyWays = PassShape<KeyIndex, 512, 4, 2>;
+    using Bucket = Shape<KeyIndex, 16, 16>;
     using BitonicMiddle = Shape<KeyIndex, 16, 8>;
     using BitonicLarge = Shape<KeyIndex, 16, 8>;
 };
-
-/// Where it has about 100 KB. A sweep of keys needs room for the pieces of two tiles.
-template <class SortKey>
-struct MiddlingShapes : RoomyShapes<SortKey> {
-    using Merge = SweepShape<16, 8>;
-};
-template <>
-struct MiddlingShapes<KeyIndex> : RoomyShapes<KeyIndex> {};
 
 /// Where it has 64 KB.
 template <class SortKey>
 struct TightShapes : RoomyShapes<SortKey> {
     using Large = Shape<SortKey, 16, 8>;
-    using Tile = Shape<SortKey, 16, 8>;
-    using Huge = Shape<SortKey, 16, 16>;
-    using Merge = SweepShape<8, 8>;
+    using Bucket = Shape<SortKey, 16, 16>;
     using BitonicLarge = Shape<SortKey, 16, 8>;
 };
 template <>
 struct TightShapes<KeyIndex> : RoomyShapes<KeyIndex> {
     using Large = Shape<KeyIndex, 8, 8>;
-    using Tile = PairShape<15, 8>;
-    using Huge = PairShape<15, 16>;
-    using Merge = PairShape<15, 4>;
+    using FewWays = PassShape<KeyIndex, 256, 4, 2>;
+    using ManyWays = PassShape<KeyIndex, 256, 4, 2>;
+    using Bucket = Shape<KeyIndex, 8, 16>;
     using BitonicMiddle = Shape<KeyIndex, 8, 8>;
     using BitonicLarge = Shape<KeyIndex, 8, 8>;
 };
@@ -93,14 +82,12 @@ template <class Shapes>
 bool suits(const DeviceInfo& device) {
     return holds_enough<typename Shapes::Middle>(device) &&
            holds_enough<typename Shapes::Large>(device) &&
-           holds_enough<typename Shapes::Tile>(device) &&
-           holds_enough<typename Shapes::Huge>(device) &&
-           holds_enough<typename Shapes::Merge>(device) &&
+           holds_enough<typename Shapes::Bucket>(device) &&
            holds_enough<typename Shapes::BitonicMiddle>(device) &&
            holds_enough<typename Shapes::BitonicLarge>(device);
 }
 
-/// Whether this program may run on a device that none of the others suit. Compiling kernels of both
+/// Whether this program may run on a device that RoomyShapes do not suit. Compiling kernels of both
 /// takes twice as long, and from compute capability 8.0 on every device has enough shared memory.
 #ifdef __CUDA_ARCH_LIST__  // nvcc: what it compiles for, in ascending order
 constexpr int kCompiledFor[] = {__CUDA_ARCH_LIST__};
@@ -109,15 +96,13 @@ constexpr bool kMayBeTight = kCompiledFor[0] < 800;
 constexpr bool kMayBeTight = true;
 #endif
 
-/// Calls sort(shapes) with an object of RoomyShapes, MiddlingShapes or TightShapes: the first that
-/// suits the device.
+/// Calls sort(shapes) with an object of the RoomyShapes or TightShapes: which suits the device.
 template <class SortKey, class Sort>
 void with_shapes(const DeviceInfo& device, const Sort& sort) {
-    if (suits<RoomyShapes<SortKey>>(device)) return sort(RoomyShapes<SortKey>());
     if constexpr (kMayBeTight) {
-        if (!suits<MiddlingShapes<SortKey>>(device)) return sort(TightShapes<SortKey>());
+        if (!suits<RoomyShapes<SortKey>>(device)) return sort(TightShapes<SortKey>());
     }
-    sort(MiddlingShapes<SortKey>());
+    sort(RoomyShapes<SortKey>());
 }
 
 }  // namespace sorting

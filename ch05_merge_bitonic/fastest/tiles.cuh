@@ -1,5 +1,5 @@
 // A block sorts a tile of keys, as merge_tiles does, but by the windows of windows.cuh. One block
-// that sorts all of few keys is merge_best's first case.
+// that sorts all of few keys is sample_best's first case.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -87,16 +87,15 @@ __device__ void store_blocked_window(const SortKey (&key)[kKeys], SortKey* tile,
 /// `end` on.
 template <int kKeys, class SortKey>
 __device__ void store_sorted_window(SortKey (&key)[kKeys], unsigned first, unsigned end,
-                                    KeyType type, const std::uint32_t* old_values,
-                                    std::uint32_t* keys, std::uint32_t* values) {
-    if (!kHasValue<SortKey> && type == KeyType::signed_int) {
-        store_window(key, reinterpret_cast<SortKey*>(keys), first, end);
+                                    const Output& output) {
+    if (!kHasValue<SortKey> && output.type == KeyType::signed_int) {
+        store_window(key, reinterpret_cast<SortKey*>(output.keys), first, end);
         return;
     }
 #pragma unroll
     for (unsigned i = 0; i < kKeys; ++i) {
         const unsigned at = first + i * kWarpSize;
-        if (at < end) store_sorted(key[i], at, type, old_values, keys, values);
+        if (at < end) store_sorted(key[i], at, output);
     }
 }
 
@@ -104,17 +103,16 @@ __device__ void store_sorted_window(SortKey (&key)[kKeys], unsigned first, unsig
 /// to index `first`, nothing from `end` on.
 template <int kKeys, class SortKey>
 __device__ void store_sorted_blocked_window(SortKey (&key)[kKeys], SortKey* tile, unsigned begin,
-                                            unsigned first, unsigned end, KeyType type,
-                                            const std::uint32_t* old_values, std::uint32_t* keys,
-                                            std::uint32_t* values) {
+                                            unsigned first, unsigned end, const Output& output) {
     if constexpr (!kHasValue<SortKey>) {
-        if (type == KeyType::signed_int) {
-            store_blocked_window(key, tile, begin, reinterpret_cast<SortKey*>(keys), first, end);
+        if (output.type == KeyType::signed_int) {
+            SortKey* const keys = reinterpret_cast<SortKey*>(output.keys);
+            store_blocked_window(key, tile, begin, keys, first, end);
             return;
         }
     }
     to_striped(key, tile, begin);
-    store_sorted_window(key, first + threadIdx.x % kWarpSize, end, type, old_values, keys, values);
+    store_sorted_window(key, first + threadIdx.x % kWarpSize, end, output);
 }
 
 /// Loads a window of keys and packs them, from keys[begin] on, in any order; kLast from n on.
@@ -199,33 +197,27 @@ unsigned resident_blocks(Kernel* kernel, unsigned threads, std::size_t bytes) {
 
 // ---- Few keys: one block ---------------------------------------------------------------------
 
-/// Sorts tiles. Where there is only one it is unpacked, else stored as it is.
+/// Sorts n keys, no more than a tile, by one block.
 template <class S>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    merge_best_tile_kernel(std::uint32_t* keys, std::uint32_t* values, unsigned n, KeyType type,
-                           typename S::SortKey* packed, std::uint32_t* old_values) {
+    sort_tile_kernel(std::uint32_t* keys, std::uint32_t* values, unsigned n, KeyType type,
+                     std::uint32_t* old_values) {
     using SortKey = typename S::SortKey;
     SortKey* const tile = shared_tile<SortKey>();
-    const unsigned begin = blockIdx.x * S::kTile;
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
     SortKey key[S::kKeys];
-    load_and_sort<true, S>(key, tile, keys, values, old_values, begin, n, type);
-    if (gridDim.x == 1) {
-        __syncthreads();  // all old values are stored before they are fetched
-        store_sorted_blocked_window(key, tile, out, begin + out, n, type, old_values, keys, values);
-    } else {
-        store_blocked_window(key, tile, out, packed, begin + out, n);
-    }
+    load_and_sort<true, S>(key, tile, keys, values, old_values, 0, n, type);
+    __syncthreads();  // all old values are stored before they are fetched
+    store_sorted_blocked_window(key, tile, out, out, n, Output{type, old_values, keys, values});
 }
 
-/// One block, for no more than a tile.
 template <class S>
 void sort_one_tile(SortParams<typename S::SortKey> params) {
     if (params.n == 0) return;
-    allow_shared(merge_best_tile_kernel<S>, S::kBytes);
-    merge_best_tile_kernel<S>
-        <<<1, S::kThreads, S::kBytes>>>(params.keys, params.values, static_cast<unsigned>(params.n),
-                                        params.type, params.packed, params.old_values);
+    allow_shared(sort_tile_kernel<S>, S::kBytes);
+    sort_tile_kernel<S><<<1, S::kThreads, S::kBytes>>>(params.keys, params.values,
+                                                       static_cast<unsigned>(params.n), params.type,
+                                                       params.old_values);
     CUDA_CHECK_LAUNCH();
 }
 

@@ -1,5 +1,5 @@
 // What a thread, a warp and a block do with the keys that they hold in registers: the parts of
-// which merge_best, bitonic_best and sample_best are made.
+// which bitonic_best and sample_best are made.
 //
 // From the ladder: half-cleaners and compare-exchange, the merge path, and the window of
 // merge_windows, a bitonic sequence that a warp sorts. New here: no shuffles between most steps of

@@ -19,7 +19,7 @@ from IPython.display import HTML, SVG, display
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "build" / "notebooks"  # results of this reader's runs, and answers that a cell has replaced
-RECORDED = ROOT / "docs" / "results" / "h200"
+RECORDED = ROOT / "docs" / "results"
 
 sys.path.insert(0, str(ROOT / "common"))
 
@@ -72,11 +72,12 @@ def run(line: str) -> list[dict[str, str]]:
 
 
 def recorded(mine: dict[str, str]) -> dict[str, str] | None:
-    """The row of an H200 for the same stage and options, at the n that is nearest; None if there is none."""
-    path = RECORDED / f"{mine['chapter'].split('_')[0]}.csv"
+    """The row of the first GPU by name for the same stage and options, at the nearest n; None if there is none."""
+    files = sorted(RECORDED.glob(f"*/{mine['chapter'].split('_')[0]}.csv"))
+    on_gpu = [path for path in files if path.parent.name != "cpu"]
     same = [
         row
-        for row in (_rows(path) if path.exists() else [])
+        for row in (_rows(on_gpu[0]) if on_gpu else [])
         if row["cold_us"] and all(row[name] == mine[name] for name in ("stage", "input", "options"))
     ]
     if not same:
@@ -85,14 +86,14 @@ def recorded(mine: dict[str, str]) -> dict[str, str] | None:
 
 
 def beside(rows: list[dict[str, str]]) -> None:
-    """Draws the rows of run(): times where there was a GPU, else bytes moved; beside them an H200's times."""
+    """Draws the rows of run(): times where there was a GPU, else bytes moved; beside them recorded times."""
     import matplotlib.pyplot as plt
 
     on_gpu = rows[0]["backend"] == "gpu"
     shown = [row for row in rows if row["kind"] == "stage" and (row["cold_us"] if on_gpu else row["sectors"])]
     names = [row["stage"] for row in shown]
     there = [recorded(row) for row in shown]  # None where nothing was recorded
-    size = next((row["n"] for row in there if row), "?")
+    size, device = next(((row["n"], row["device"]) for row in there if row), ("?", "no GPU"))
     figure_, (left, right) = plt.subplots(1, 2, figsize=(11, 0.4 * len(names) + 1.5), sharey=True)
     if on_gpu:
         left.barh(names, [float(row["cold_us"]) for row in shown], color="tab:blue")
@@ -101,7 +102,7 @@ def beside(rows: list[dict[str, str]]) -> None:
         left.barh(names, [32 * float(row["sectors"]) for row in shown], color="tab:green")
         left.set_title(f"emulator, n = {shown[0]['n']}: bytes that move in global memory")
     right.barh(names, [float(row["cold_us"]) if row else 0.0 for row in there], color="tab:orange")
-    right.set_title(f"NVIDIA H200, recorded, n = {size}: microseconds")
+    right.set_title(f"{device}, recorded, n = {size}: microseconds")
     left.set_xscale("log")
     right.set_xscale("log")
     left.invert_yaxis()  # the first stage on top; the two share this axis
