@@ -119,12 +119,12 @@ __global__ void cut_share_kernel(const int* keys, unsigned n, unsigned rank,
                                  unsigned* cuts) {
     const unsigned p = blockIdx.x * blockDim.x + threadIdx.x;
     if (p > count) return;
+    if (p == count || wanted[p] == 0) {
+        cuts[p] = p == count ? n : 0;
+        return;
+    }
     const Sample splitter = splitters[p];
-    if (p == count) {
-        cuts[p] = n;
-    } else if (wanted[p] == 0) {
-        cuts[p] = 0;
-    } else if (rank == splitter.rank) {
+    if (rank == splitter.rank) {
         cuts[p] = splitter.position + 1;
     } else {  // our equal keys come first, or last
         const bool ties = rank < splitter.rank;
@@ -711,6 +711,7 @@ int main(int argc, char** argv) {
     std::size_t rounds = 0;
     return MultiGpu("ch05_multi_gpu", "N keys sorted across GPUs; the result stays distributed",
                     "key")
+        .one_gpu("sample_best")
         .sizes(std::size_t{1} << 29, std::size_t{1} << 16, std::size_t{1} << 32,
                std::size_t{1} << 20)
         .choice("--type", "of the keys", {"int", "unsigned", "float"}, type)
@@ -729,7 +730,7 @@ int main(int argc, char** argv) {
                                       std::to_string(kMaxKeys));
                  }
                  const std::size_t given = rounds;
-                 if (given == 0) {  // the table tells how many
+                 if (given == 0 && ranks.size() > 1) {  // the table tells how many
                      rounds = rounds_for(static_cast<double>(options.n), ranks.size(),
                                          values ? 8.0 : 4.0);
                  }
