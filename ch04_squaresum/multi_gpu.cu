@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
     std::string values = "digits";
     return MultiGpu("ch04_multi_gpu", "the sum of the squares of N ints, on several GPUs", "int")
         .one_gpu("best")
-        .sizes(std::size_t{1} << 31, std::size_t{1} << 20, std::size_t{1} << 36,
+        .sizes(std::size_t{1} << 30, std::size_t{1} << 19, std::size_t{1} << 36,
                std::size_t{1} << 24)
         .choice("--values", "digits: 0..9, wide: -46340..46340, full: every int",
                 {"digits", "wide", "full"}, values)

@@ -712,7 +712,7 @@ int main(int argc, char** argv) {
     return MultiGpu("ch05_multi_gpu", "N keys sorted across GPUs; the result stays distributed",
                     "key")
         .one_gpu("sample_best")
-        .sizes(std::size_t{1} << 29, std::size_t{1} << 16, std::size_t{1} << 32,
+        .sizes(std::size_t{1} << 28, std::size_t{1} << 15, std::size_t{1} << 32,
                std::size_t{1} << 20)
         .choice("--type", "of the keys", {"int", "unsigned", "float"}, type)
         .flag("--values", "each key has a 32-bit value; the sort is stable", values)

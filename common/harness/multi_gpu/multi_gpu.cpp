@@ -63,7 +63,7 @@ struct MultiGpu::Impl {
     std::list<Extra> extras;
     bool same_n = false;
 
-    MultiGpuOptions parse(int argc, char** argv) const;
+    MultiGpuOptions parse(int argc, char** argv, int ranks) const;
     std::string options_text() const;
     std::vector<Row> run_same_total(const MultiGpuOptions& options,
                                     const MakeMultiGpuExperiment& make) const;
@@ -121,17 +121,18 @@ MultiGpu& MultiGpu::same_n_on_more_gpus(bool value) {
     return *this;
 }
 
-MultiGpuOptions MultiGpu::Impl::parse(int argc, char** argv) const {
+MultiGpuOptions MultiGpu::Impl::parse(int argc, char** argv, int ranks) const {
     const bool cpu = on_emulator();
-    const std::size_t default_n = cpu ? cpu_default : gpu_default;
     const std::size_t max_n = cpu ? cpu_max : gpu_max;
+    const std::size_t shares = same_n ? 1 : static_cast<std::size_t>(ranks);
+    const std::size_t default_n = std::min((cpu ? cpu_default : gpu_default) * shares, max_n);
     MultiGpuOptions options;
     std::string n = std::to_string(default_n), seed = "1", samples = "15";
     CLI::App app(title, name);
     app.add_option(
            "--n", n,
-           fmt::format("number of {}s of all ranks together: 1000, 64k, 2^20; default {}, at "
-                       "most {}",
+           fmt::format("number of {}s of all ranks together: 1000, 64k, 2^20; default {} with so "
+                       "many ranks, at most {}",
                        item, format_size(default_n), format_size(max_n)))
         ->type_name("N")
         ->take_last();
@@ -483,7 +484,7 @@ int MultiGpu::run(int argc, char** argv, const MakeMultiGpuExperiment& make) {
     std::unique_ptr<MultiGpuExperiment> experiment;
     const bool ready = agreed([&] {
                            try {
-                               options = impl_->parse(argc, argv);
+                               options = impl_->parse(argc, argv, ranks.size());
                            } catch (const HelpWanted& wanted) {
                                help = wanted.text;
                            }

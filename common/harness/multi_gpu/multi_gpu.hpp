@@ -86,6 +86,8 @@ class MultiGpu {
     MultiGpu(std::string name, std::string title, std::string item);
     ~MultiGpu();
 
+    /// The defaults are for each rank, or with same_n_on_more_gpus() for all of them; the most
+    /// for all.
     MultiGpu& sizes(std::size_t gpu_default, std::size_t cpu_default, std::size_t gpu_max,
                     std::size_t cpu_max);
     MultiGpu& flag(const std::string& option, const std::string& help, bool& value);
