@@ -34,7 +34,7 @@ using namespace sorting;
 // ---- Where the shares are cut ----------------------------------------------------------------
 
 /// What a rank receives comes in up to so many rounds: one is merged while the next one travels.
-constexpr unsigned kMaxRounds = 4;
+constexpr unsigned kMaxRounds = 8;
 
 /// A round of fewer bytes takes hardly longer than its messages' latency and its launches.
 constexpr double kRoundBytes = 16e6;
@@ -53,6 +53,9 @@ constexpr unsigned kAligned = 4;
 constexpr std::size_t aligned_up(std::size_t items) {
     return (items + kAligned - 1) / kAligned * kAligned;
 }
+
+/// Of every rank's share for each other rank. More make parts more even, and take longer to gather.
+constexpr unsigned kSamplesPerPair = 256;
 
 /// A key of a sorted share as all ranks compare it: by order, then rank, then position. Those that
 /// are missing, since their share is shorter than the longest one, come last.
@@ -264,7 +267,7 @@ class MultiGpuSort : public MultiGpuExperiment {
           given_rounds_(static_cast<unsigned>(rounds)),
           rounds_(rounds_of(static_cast<double>(options.n), ranks.size())),
           parts_(ranks_count_ * rounds_),
-          samples_each_(64 * kMaxRounds * ranks_count_) {
+          samples_each_(kSamplesPerPair * ranks_count_) {
         const std::size_t most = share_of(options.n, 0, ranks.size()).count;
         every_ = static_cast<unsigned>(
             std::max<std::size_t>(1, (most + samples_each_ - 1) / samples_each_));
