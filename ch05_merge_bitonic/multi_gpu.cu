@@ -39,13 +39,6 @@ constexpr unsigned kMaxRounds = 8;
 /// A round of fewer bytes takes hardly longer than its messages' latency and its launches.
 constexpr double kRoundBytes = 16e6;
 
-/// So many rounds are worth it for n items of so many bytes.
-unsigned rounds_for(double n, int ranks, double item_bytes) {
-    const double travels = n / ranks * item_bytes * (ranks - 1) / ranks;  // to one rank
-    const double rounds = std::floor(travels / kRoundBytes);
-    return static_cast<unsigned>(std::clamp(rounds, 1.0, double{kMaxRounds}));
-}
-
 /// Messages begin at multiples of so many items, 16 bytes: the widest copy a thread can make. From
 /// any other address each item travels alone, and a message takes twice as long.
 constexpr unsigned kAligned = 4;
@@ -258,9 +251,8 @@ template <class SortKey>
 class MultiGpuSort : public MultiGpuExperiment {
   public:
     /// `rounds`: of the exchange; 0: as many as are worth it.
-    MultiGpuSort(const MultiGpuOptions& options, KeyType type, std::size_t rounds, Ranks& ranks)
+    MultiGpuSort(const MultiGpuOptions& options, std::size_t rounds, Ranks& ranks)
         : options_(options),
-          type_(type),
           ranks_(ranks),
           ranks_count_(static_cast<unsigned>(ranks.size())),
           share_(share_of(options.n, ranks.rank(), ranks.size())),
@@ -285,12 +277,13 @@ class MultiGpuSort : public MultiGpuExperiment {
     }
 
     void prepare() override {
-        h_keys_ = make_keys();
+        const std::vector<int> keys =
+            make_part<int>(options_.input, options_.n, options_.seed, share_);
         in_checksum_ = multiset_checksum(share_.count, [&](std::size_t i) {
-            return checked_item(static_cast<std::uint32_t>(h_keys_[i]), value_of(i));
+            return checked_item(static_cast<std::uint32_t>(keys[i]), value_of(i));
         });
         d_input_ = DeviceBuffer<int>(share_.count);
-        d_input_.upload(h_keys_);
+        d_input_.upload(keys);
         // One array, so that a merge may read the share's own piece and one that has come.
         d_keys_ = std::make_unique<RegisteredBuffer<int>>(inbox_ + inbox_items_, ranks_);
         for (DeviceBuffer<int>& each : d_merged_) each = DeviceBuffer<int>(max_received_);
@@ -409,7 +402,8 @@ class MultiGpuSort : public MultiGpuExperiment {
         const std::vector<std::uint64_t> held = ranks_.gather(received_);
         const auto [least, most] = std::minmax_element(held.begin(), held.end());
         if (ranks_count_ == 1) return "";
-        return "keys a rank holds at the end: " + std::to_string(*least) + " to " +
+        return "rounds: " + std::to_string(rounds_) +
+               "; keys a rank holds at the end: " + std::to_string(*least) + " to " +
                std::to_string(*most) + "\n";
     }
 
@@ -434,23 +428,12 @@ class MultiGpuSort : public MultiGpuExperiment {
   private:
     static constexpr double kItemBytes = kHasValue<SortKey> ? 8.0 : 4.0;
 
+    /// So many rounds are worth it, or were asked for.
     unsigned rounds_of(double n, int ranks) const {
-        return given_rounds_ > 0 ? given_rounds_ : rounds_for(n, ranks, kItemBytes);
-    }
-
-    std::vector<int> make_keys() const {
-        const auto orders = [&](const auto& keys) {
-            std::vector<int> result(keys.size());
-            for (std::size_t i = 0; i < keys.size(); ++i) result[i] = ordered_int(keys[i]);
-            return result;
-        };
-        const MultiGpuOptions& o = options_;
-        if (type_ == KeyType::floating)
-            return orders(make_part<float>(o.input, o.n, o.seed, share_));
-        if (type_ == KeyType::unsigned_int) {
-            return orders(make_part<unsigned>(o.input, o.n, o.seed, share_));
-        }
-        return make_part<int>(o.input, o.n, o.seed, share_);
+        if (given_rounds_ > 0) return given_rounds_;
+        const double travels = n / ranks * kItemBytes * (ranks - 1) / ranks;  // to one rank
+        const double rounds = std::floor(travels / kRoundBytes);
+        return static_cast<unsigned>(std::clamp(rounds, 1.0, double{kMaxRounds}));
     }
 
     /// The value of the share's i-th key: its place in the whole input, so that a stable sort is
@@ -678,7 +661,6 @@ class MultiGpuSort : public MultiGpuExperiment {
     }
 
     MultiGpuOptions options_;
-    KeyType type_;
     Ranks& ranks_;
     unsigned ranks_count_;
     Share share_;
@@ -691,7 +673,6 @@ class MultiGpuSort : public MultiGpuExperiment {
     std::size_t received_ = 0;
     double level_seconds_ = 0.0;  ///< of a merge of two runs to one of the share's length
     std::uint64_t in_checksum_ = 0, out_checksum_ = 0, all_checksum_ = 0;
-    std::vector<int> h_keys_;
     std::vector<std::vector<unsigned>> cut_;
     Stream messages_;
     Event has_come_[kMaxRounds];  ///< what a round receives
@@ -709,38 +690,27 @@ class MultiGpuSort : public MultiGpuExperiment {
 }  // namespace
 
 int main(int argc, char** argv) {
-    std::string type = "int";
     bool values = false;
     std::size_t rounds = 0;
-    return MultiGpu("ch05_multi_gpu", "N keys sorted across GPUs; the result stays distributed",
+    return MultiGpu("ch05_multi_gpu", "N ints sorted across GPUs; the result stays distributed",
                     "key")
         .one_gpu("sample_best")
         .sizes(std::size_t{1} << 28, std::size_t{1} << 15, std::size_t{1} << 32,
                std::size_t{1} << 20)
-        .choice("--type", "of the keys", {"int", "unsigned", "float"}, type)
         .flag("--values", "each key has a 32-bit value; the sort is stable", values)
         .number("--rounds", "of the exchange; 0: as many as are worth it", rounds, 0, kMaxRounds)
         .run(argc, argv,
              [&](const MultiGpuOptions& options,
                  Ranks& ranks) -> std::unique_ptr<MultiGpuExperiment> {
-                 const KeyType key_type = type == "float"      ? KeyType::floating
-                                          : type == "unsigned" ? KeyType::unsigned_int
-                                                               : KeyType::signed_int;
                  const std::size_t share = share_of(options.n, 0, ranks.size()).count;
                  if (share > kMaxKeys) {
                      throw UsageError("--n is " + std::to_string(options.n) + " for " +
                                       std::to_string(ranks.size()) + " ranks; each sorts at most " +
                                       std::to_string(kMaxKeys));
                  }
-                 const std::size_t given = rounds;
-                 if (given == 0 && ranks.size() > 1) {  // the table tells how many
-                     rounds = rounds_for(static_cast<double>(options.n), ranks.size(),
-                                         values ? 8.0 : 4.0);
-                 }
                  if (values) {
-                     return std::make_unique<MultiGpuSort<KeyIndex>>(options, key_type, given,
-                                                                     ranks);
+                     return std::make_unique<MultiGpuSort<KeyIndex>>(options, rounds, ranks);
                  }
-                 return std::make_unique<MultiGpuSort<int>>(options, key_type, given, ranks);
+                 return std::make_unique<MultiGpuSort<int>>(options, rounds, ranks);
              });
 }

@@ -102,9 +102,9 @@ class Right(unittest.TestCase):
             "--n 20011 --input equal --rounds 1",
             "--n 20011 --input large_first --rounds 2",
             "--n 20011 --input two --rounds 4",
-            "--n 9001 --input special --type float",
+            "--n 9001 --input extremes",
             "--n 20011 --input reversed --rounds 3",
-            "--n 9001 --input sixteen --type unsigned --values",
+            "--n 9001 --input sixteen --values",
             "--n 5003 --input equal --values",
         )
 
