@@ -272,6 +272,7 @@ class MultiGpuBubble : public MultiGpuExperiment {
 int main(int argc, char** argv) {
     std::string type = "float";
     return MultiGpu("ch01_multi_gpu", "odd-even transposition sort across GPUs", "key")
+        .one_gpu("persistent")
         .sizes(std::size_t{1} << 20, std::size_t{1} << 12, std::size_t{1} << 23,
                std::size_t{1} << 15)
         .choice("--type", "type of the keys", {"float", "int"}, type)

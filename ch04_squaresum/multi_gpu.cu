@@ -6,6 +6,8 @@
 //
 //   ./tutorial run ch04 --gpus 2            (without GPUs: two processes of the emulator)
 //   mpirun -n 2 build/cuda/bin/ch04_squaresum_multi_gpu_cuda --n 2^31 --estimate
+#include <cmath>
+
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/multi_gpu/multi_gpu.hpp"
 
@@ -75,9 +77,9 @@ class MultiGpuSquareSum : public MultiGpuExperiment {
     Verdict check() override { return verify_equal<Sum>({expected_}, d_sum_.download()); }
 
     Prediction predict(const Links& links, int ranks, double n, double alone) const override {
-        // A tree of log2(ranks) steps up and down; two ranks' was measured.
-        double steps = 0.0;
-        for (int r = 1; r < ranks; r *= 2) ++steps;
+        // A tree of log2(ranks) steps up and down; that of the ranks at hand was measured.
+        const auto depth = [](int of) { return std::ceil(std::log2(static_cast<double>(of))); };
+        const double steps = depth(ranks) / std::max(depth(ranks_.size()), 1.0);
         const double share = n / ranks;
         return {alone * share / std::max(items_alone(), 1.0), steps * links.reduce_latency};
     }
@@ -98,7 +100,8 @@ class MultiGpuSquareSum : public MultiGpuExperiment {
 int main(int argc, char** argv) {
     std::string values = "digits";
     return MultiGpu("ch04_multi_gpu", "the sum of the squares of N ints, on several GPUs", "int")
-        .sizes(std::size_t{1} << 31, std::size_t{1} << 20, std::size_t{1} << 36,
+        .one_gpu("best")
+        .sizes(std::size_t{1} << 30, std::size_t{1} << 19, std::size_t{1} << 36,
                std::size_t{1} << 24)
         .choice("--values", "digits: 0..9, wide: -46340..46340, full: every int",
                 {"digits", "wide", "full"}, values)

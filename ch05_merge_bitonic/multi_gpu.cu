@@ -1,9 +1,9 @@
-// Sorting on several GPUs: each sorts its share as main.cu does; splitters cut every share into a
-// piece for each GPU. What others need is merged first by the sort's last sweep, and travels while
-// the rest is merged; a piece that has come is merged while the next one travels. The result stays
-// distributed: rank 0 holds the first keys, the last rank the last ones.
+// Sorting on several GPUs: each sorts its share as main.cu does; splitters cut every sorted share
+// into a piece for each GPU; the pieces are exchanged in rounds, and a round that has come is
+// merged while the next one travels. The result stays distributed: rank 0 holds the first keys, the
+// last rank the last ones.
 //
-// You will learn: to choose splitters that no input can fool, to hide messages behind merges, and
+// You will learn: to choose splitters that no input can fool, to hide merges behind messages, and
 // why sorting needs every key to travel once.
 //
 // Source: sorting by regular sampling (Shi, Schaeffer, "Parallel sorting by regular sampling",
@@ -14,7 +14,6 @@
 //   mpirun -n 2 build/cuda/bin/ch05_merge_bitonic_multi_gpu_cuda --n 2^29 --estimate
 #include <atomic>
 #include <cmath>
-#include <tuple>
 
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/multi_gpu/multi_gpu.hpp"
@@ -35,17 +34,10 @@ using namespace sorting;
 // ---- Where the shares are cut ----------------------------------------------------------------
 
 /// What a rank receives comes in up to so many rounds: one is merged while the next one travels.
-constexpr unsigned kMaxRounds = 4;
+constexpr unsigned kMaxRounds = 8;
 
 /// A round of fewer bytes takes hardly longer than its messages' latency and its launches.
 constexpr double kRoundBytes = 16e6;
-
-/// So many rounds are worth it for n items of so many bytes.
-unsigned rounds_for(double n, int ranks, double item_bytes) {
-    const double travels = n / ranks * item_bytes * (ranks - 1) / ranks;  // to one rank
-    const double rounds = std::floor(travels / kRoundBytes);
-    return static_cast<unsigned>(std::clamp(rounds, 1.0, double{kMaxRounds}));
-}
 
 /// Messages begin at multiples of so many items, 16 bytes: the widest copy a thread can make. From
 /// any other address each item travels alone, and a message takes twice as long.
@@ -55,80 +47,87 @@ constexpr std::size_t aligned_up(std::size_t items) {
     return (items + kAligned - 1) / kAligned * kAligned;
 }
 
-/// A key of a share as all ranks compare it: by order, then rank, then position in the sorted
-/// share.
-struct Sample {
-    int order;
-    int rank;
-    unsigned position;
-    unsigned is_there;
+/// Of every rank's share for each other rank. More make parts more even, and take longer to gather.
+constexpr unsigned kSamplesPerPair = 256;
 
-    bool operator<(const Sample& other) const {
-        return std::tie(order, rank, position) < std::tie(other.order, other.rank, other.position);
-    }
+/// A key of a sorted share as all ranks compare it: by order, then rank, then position. Those that
+/// are missing, since their share is shorter than the longest one, come last.
+struct Sample {
+    unsigned missing;
+    int order;
+    unsigned rank, position;
 };
 
-/// The keys at positions every - 1, 2 * every - 1, ... of the sorted share, of which there are up
-/// to four sorted runs yet: one group. Half a warp finds a sample.
-template <class Item>
-__global__ void sample_kernel(const Item* from, Groups runs, int rank, unsigned every,
-                              unsigned count, Sample* samples) {
-    const unsigned mine = (blockIdx.x * blockDim.x + threadIdx.x) / kCutLanes;
-    const unsigned i = min(mine, count - 1);  // all lanes of a warp take part
+__device__ bool operator<(const Sample& a, const Sample& b) {
+    if (a.missing != b.missing) return a.missing < b.missing;
+    if (a.order != b.order) return a.order < b.order;
+    return a.rank != b.rank ? a.rank < b.rank : a.position < b.position;
+}
+
+/// How many of items[0..count), sorted, come before the first one for which `is_before` is false.
+template <class T, class IsBefore>
+__device__ unsigned count_before(const T* items, unsigned count, const IsBefore& is_before) {
+    unsigned low = 0;
+    unsigned high = count;
+    while (low < high) {
+        const unsigned middle = (low + high) / 2;
+        if (is_before(items[middle])) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/// The keys at positions every - 1, 2 * every - 1, ... of the sorted share.
+__global__ void sample_share_kernel(const int* keys, unsigned n, unsigned rank, unsigned every,
+                                    unsigned count, Sample* samples) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
     const std::size_t position = (i + std::size_t{1}) * every - 1;
-    const bool there = position < runs.n;
-    int order = kLast<int>;
-    if (runs.run >= runs.n) {  // one run
-        if (there) order = compared_key(from[position]);
-    } else {
-        // Of the keys behind the cuts the least is the one at this position.
-        const unsigned way = threadIdx.x % kCutLanes / kProbes;
-        const unsigned cut = cut_runs(from, runs, 0, there ? static_cast<unsigned>(position) : 0);
-        const bool is_left = cut < runs.length(0, way);
-        if (is_left) order = compared_key(from[std::size_t{way} * runs.run + cut]);
+    const bool there = position < n;
+    samples[i] = {there ? 0u : 1u, there ? keys[position] : 0, rank,
+                  static_cast<unsigned>(position)};
+}
+
+/// splitters[p]: of the samples of all ranks, `each` of every one, the one before which wanted[p] -
+/// 1 others come; none where wanted[p] is 0.
+__global__ void choose_splitters_kernel(const Sample* samples, unsigned each, unsigned ranks,
+                                        const unsigned* wanted, unsigned count, Sample* splitters) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= ranks * each) return;
+    const Sample mine = samples[i];
+    unsigned before = 0;
+    for (unsigned rank = 0; rank < ranks; ++rank) {
+        before += count_before(samples + rank * each, each,
+                               [&](const Sample& other) { return other < mine; });
     }
-    for (unsigned lanes = kCutLanes / 2; lanes >= kProbes; lanes /= 2) {
-        order = min(order, __shfl_xor_sync(kFullMask, order, static_cast<int>(lanes)));
-    }
-    if (mine < count && threadIdx.x % kCutLanes == 0) {
-        samples[i] = {there ? order : 0, rank, static_cast<unsigned>(position), there ? 1u : 0u};
+    for (unsigned p = 0; p < count; ++p) {
+        if (wanted[p] == before + 1) splitters[p] = mine;
     }
 }
 
-template <class Item>
-__device__ Item item_of(int order) {
-    if constexpr (std::is_same_v<Item, Pair>) {
-        return {0, order};
-    } else {
-        return order;
+/// How many keys of this rank's sorted share come up to each splitter, itself included; and up to
+/// the end.
+__global__ void cut_share_kernel(const int* keys, unsigned n, unsigned rank,
+                                 const Sample* splitters, const unsigned* wanted, unsigned count,
+                                 unsigned* cuts) {
+    const unsigned p = blockIdx.x * blockDim.x + threadIdx.x;
+    if (p > count) return;
+    if (p == count || wanted[p] == 0) {
+        cuts[p] = p == count ? n : 0;
+        return;
     }
-}
-
-/// How many keys of this rank's share come up to each splitter, itself included. kWays threads a
-/// splitter: each looks at one of the sorted runs.
-template <class Item>
-__global__ void cut_kernel(const Item* from, Groups runs, int rank, const Sample* splitters,
-                           unsigned count, unsigned* cuts) {
-    const unsigned mine = (blockIdx.x * blockDim.x + threadIdx.x) / kWays;
-    const unsigned way = threadIdx.x % kWays;
-    const Sample splitter = splitters[min(mine, count - 1)];  // all lanes of a warp take part
-    const Item* const run = from + std::size_t{way} * runs.run;
-    const unsigned length = runs.length(0, way);
-    const Item item = item_of<Item>(splitter.order);
-    unsigned cut = 0;
-    if (splitter.is_there == 0) {
-        cut = 0;
-    } else if (rank == splitter.rank) {
-        cut = way == 0 ? splitter.position + 1 : 0;
-    } else if (rank < splitter.rank) {  // our equal keys come first
-        cut = rank_in<true>(run, length, item);
-    } else {
-        cut = rank_in<false>(run, length, item);
+    const Sample splitter = splitters[p];
+    if (rank == splitter.rank) {
+        cuts[p] = splitter.position + 1;
+    } else {  // our equal keys come first, or last
+        const bool ties = rank < splitter.rank;
+        cuts[p] = count_before(keys, n, [&](int key) {
+            return key < splitter.order || (ties && key == splitter.order);
+        });
     }
-    for (unsigned lanes = kWays / 2; lanes > 0; lanes /= 2) {
-        cut += __shfl_xor_sync(kFullMask, cut, static_cast<int>(lanes));
-    }
-    if (mine < count && way == 0) cuts[mine] = cut;
 }
 
 // ---- Two pieces become one -------------------------------------------------------------------
@@ -244,58 +243,28 @@ struct Piece {
     unsigned begin, count;
 };
 
-/// A last sweep of which each tile is merged once, when somebody needs it.
-template <class Item>
-class TilesOnce {
-  public:
-    explicit TilesOnce(const LastSweep<Item>& sweep)
-        : sweep_(sweep), merged_(sweep.left() ? sweep.tiles() : 0, false) {}
-
-    /// Merges all tiles, not merged yet, that hold items of this piece of the result.
-    void merge(Piece piece) {
-        if (piece.count == 0 || merged_.empty()) return;
-        const unsigned share = sweep_.groups.share;
-        const unsigned end = (piece.begin + piece.count - 1) / share + 1;
-        for (unsigned first = piece.begin / share; first < end;) {
-            unsigned next = first;
-            while (next < end && merged_[next] == merged_[first]) ++next;
-            if (!merged_[first]) merge_tiles(first, next);
-            first = next;
-        }
-    }
-
-  private:
-    /// Beside messages, which hold some of the multiprocessors.
-    void merge_tiles(unsigned first, unsigned end) {
-        sweep_.merge(first, end, true);
-        std::fill(merged_.begin() + first, merged_.begin() + end, true);
-    }
-
-    const LastSweep<Item>& sweep_;
-    std::vector<bool> merged_;
-};
+/// The chapter's fastest sort.
+inline void sort_fastest(const SortParams<int>& params) { sample_best(params); }
+inline void sort_fastest(const SortParams<KeyIndex>& params) { merge_best(params); }
 
 template <class SortKey>
 class MultiGpuSort : public MultiGpuExperiment {
   public:
     /// `rounds`: of the exchange; 0: as many as are worth it.
-    MultiGpuSort(const MultiGpuOptions& options, KeyType type, std::size_t rounds, Ranks& ranks)
+    MultiGpuSort(const MultiGpuOptions& options, std::size_t rounds, Ranks& ranks)
         : options_(options),
-          type_(type),
           ranks_(ranks),
           ranks_count_(static_cast<unsigned>(ranks.size())),
           share_(share_of(options.n, ranks.rank(), ranks.size())),
           given_rounds_(static_cast<unsigned>(rounds)),
           rounds_(rounds_of(static_cast<double>(options.n), ranks.size())),
           parts_(ranks_count_ * rounds_),
-          samples_each_(64 * kMaxRounds * ranks_count_) {
+          samples_each_(kSamplesPerPair * ranks_count_) {
         const std::size_t most = share_of(options.n, 0, ranks.size()).count;
         every_ = static_cast<unsigned>(
             std::max<std::size_t>(1, (most + samples_each_ - 1) / samples_each_));
-        // Between two splitters lie at most a part of all keys and, of every rank, one sample's
-        // worth more at either end.
-        const std::size_t slack = std::size_t{2} * ranks_count_ * every_;
-        max_received_ = options.n / ranks_count_ + rounds_ * (slack + 1);
+        // Up to the k-th sample come k * every_ keys, or up to every_ more of each rank.
+        max_received_ = most + std::size_t{2} * ranks_count_ * every_ + 1;
         // What comes lies behind the share; a message may hold some items more at either end.
         inbox_ = aligned_up(share_.count);
         inbox_items_ = max_received_ + std::size_t{2} * parts_ * kAligned;
@@ -308,12 +277,13 @@ class MultiGpuSort : public MultiGpuExperiment {
     }
 
     void prepare() override {
-        h_keys_ = make_keys();
+        const std::vector<int> keys =
+            make_part<int>(options_.input, options_.n, options_.seed, share_);
         in_checksum_ = multiset_checksum(share_.count, [&](std::size_t i) {
-            return checked_item(static_cast<std::uint32_t>(h_keys_[i]), value_of(i));
+            return checked_item(static_cast<std::uint32_t>(keys[i]), value_of(i));
         });
         d_input_ = DeviceBuffer<int>(share_.count);
-        d_input_.upload(h_keys_);
+        d_input_.upload(keys);
         // One array, so that a merge may read the share's own piece and one that has come.
         d_keys_ = std::make_unique<RegisteredBuffer<int>>(inbox_ + inbox_items_, ranks_);
         for (DeviceBuffer<int>& each : d_merged_) each = DeviceBuffer<int>(max_received_);
@@ -332,11 +302,26 @@ class MultiGpuSort : public MultiGpuExperiment {
         const std::size_t ranks = ranks_count_;
         d_samples_ = DeviceBuffer<Sample>(samples_each_ * (ranks + 1));
         d_splitters_ = DeviceBuffer<Sample>(parts_);
+        d_wanted_ = DeviceBuffer<unsigned>(parts_);
+        d_wanted_.upload(wanted_samples());
         d_cuts_ = DeviceBuffer<unsigned>(parts_ * (ranks + 1));
         d_window_cuts_ = DeviceBuffer<unsigned>(max_received_ / MergeShape::kWindow + 3);
     }
 
-    void share_facts(const Links&) override { all_checksum_ = ranks_.sum(in_checksum_); }
+    void share_facts(const Links&) override {
+        all_checksum_ = ranks_.sum(in_checksum_);
+        if (ranks_count_ == 1 || on_emulator()) return;
+        // What a merge takes, for the model: of the two halves of a share of zeros, which is
+        // sorted.
+        const auto n = static_cast<unsigned>(share_.count);
+        level_seconds_ =
+            time_together(
+                ranks_, 5, [] {},
+                [&] {
+                    merge_two(d_keys_->data(), values_at(), {0, n / 2}, {n / 2, n - n / 2}, 0, 0);
+                })
+                .median;
+    }
 
     void reset() override {
         if (share_.count > 0) {
@@ -352,7 +337,7 @@ class MultiGpuSort : public MultiGpuExperiment {
     }
 
     void run_alone() override {
-        if (share_.count > 0) merge_best(params());
+        if (share_.count > 0) sort_fastest(params());
     }
     double items_alone() const override { return static_cast<double>(share_.count); }
 
@@ -363,44 +348,25 @@ class MultiGpuSort : public MultiGpuExperiment {
             share_.count, in_checksum_);
     }
 
-    // exchange: every rank's piece of every share goes to it, in rounds. What others wait for is
-    // merged first by the last sweep of the sort, and travels while the rest is merged; a round
-    // that has come is merged while the next one travels. Removes: the limit of one GPU's memory;
-    // half of the comparisons for each GPU. Remains: each key travels once, but for those that are
-    // in their place; log2(ranks) merges more.
+    // exchange: every rank's piece of every sorted share goes to it, in rounds; a round that has
+    // come is merged while the next one travels. Removes: the limit of one GPU's memory; half of
+    // the comparisons for each GPU. Remains: each key travels once, but for those that are in their
+    // place; log2(ranks) merges more.
     void run() override {
-        if (ranks_count_ == 1) {
-            run_alone();
-            copy_share();
-            return;
-        }
-        LastSweep<InSweeps<SortKey>> last;
-        if (share_.count > 0) last = merge_best_up_to_last_sweep(params());
-        if (last.left()) {
-            choose_cuts(last.from, last.groups);
-        } else {  // sorted: one run
-            const auto n = static_cast<unsigned>(share_.count);
-            choose_cuts(d_keys_->data(), Groups{n, n, 1, n});
-        }
-        TilesOnce<InSweeps<SortKey>> sweep(last);
-        std::vector<std::vector<Piece>> pieces(rounds_);
+        run_alone();
+        if (ranks_count_ == 1) return copy_share();
+        choose_cuts();  // waits for the device: messages may begin
+        std::vector<std::vector<Piece>> pieces;
         std::size_t slot = inbox_;
         for (unsigned round = 0; round < rounds_; ++round) {
-            for (unsigned other = 0; other < ranks_count_; ++other) {
-                if (other != me()) sweep.merge(piece_of(me(), other, round));
-            }
-            is_merged_.record(nullptr);
-            is_merged_.hold(messages_.get());
-            pieces[round] = exchange(round, slot);
+            pieces.push_back(exchange(round, slot));
             has_come_[round].record(messages_.get());
         }
-        std::size_t at = 0;
+        received_ = 0;
         for (unsigned round = 0; round < rounds_; ++round) {
-            sweep.merge(piece_of(me(), me(), round));
             has_come_[round].hold(nullptr);
-            at += merge(pieces[round], at);
+            received_ += merge(pieces[round], received_);
         }
-        received_ = at;
     }
 
     Verdict check() override {
@@ -436,54 +402,38 @@ class MultiGpuSort : public MultiGpuExperiment {
         const std::vector<std::uint64_t> held = ranks_.gather(received_);
         const auto [least, most] = std::minmax_element(held.begin(), held.end());
         if (ranks_count_ == 1) return "";
-        return "keys a rank holds at the end: " + std::to_string(*least) + " to " +
+        return "rounds: " + std::to_string(rounds_) +
+               "; keys a rank holds at the end: " + std::to_string(*least) + " to " +
                std::to_string(*most) + "\n";
     }
 
     Prediction predict(const Links& links, int ranks, double n, double alone) const override {
-        // n log n comparisons; a level more for each doubling of the ranks; of every share all but
-        // one piece travels. The sort's last sweep, of two levels, and the merges go on meanwhile:
-        // all but the first part of the one and the last of the others.
+        // A level of merges for each doubling of the ranks; of every share all but one piece
+        // travels, while all rounds but the last are merged.
         const double share = n / ranks;
-        const double own = std::max(items_alone(), 2.0);
-        const double sort =
-            alone * share * std::log2(std::max(share, 2.0)) / (own * std::log2(own));
-        const double level = alone / std::max(1.0, std::log2(own) - 10.0);
-        const double merges = std::ceil(std::log2(static_cast<double>(ranks))) * level;
+        const double part_of_mine = share / std::max(items_alone(), 1.0);
+        const double sort = alone * part_of_mine;
         if (ranks == 1) return {sort, 0.0};
+        const double merges =
+            std::ceil(std::log2(static_cast<double>(ranks))) * level_seconds_ * part_of_mine;
         const unsigned rounds = rounds_of(n, ranks);
         const double travel =
             share * kItemBytes * (ranks - 1) / ranks / std::max(links.bandwidth, 1.0);
-        const std::size_t l2 = device_info().l2_bytes;
-        const bool has_sweeps = 2 * share * sizeof(SortKey) > static_cast<double>(l2);
-        const double last_sweep = has_sweeps ? 2 * level : 0.0;
-        const double first_part = last_sweep * (ranks - 1) / ranks / rounds;
-        const double hidden = last_sweep - first_part + merges * (rounds - 1) / rounds;
-        const double messages = (2.0 + rounds) * (ranks - 1) * links.latency;
-        return {sort - last_sweep + first_part + merges / rounds,
-                messages + std::max(travel, hidden)};
+        const double hidden = merges * (rounds - 1) / rounds;
+        // Samples and cuts go round a ring; a round's messages to all ranks go at once.
+        const double latency = (2.0 * (ranks - 1) + rounds) * links.latency;
+        return {sort + merges / rounds, latency + std::max(travel, hidden)};
     }
 
   private:
     static constexpr double kItemBytes = kHasValue<SortKey> ? 8.0 : 4.0;
 
+    /// So many rounds are worth it, or were asked for.
     unsigned rounds_of(double n, int ranks) const {
-        return given_rounds_ > 0 ? given_rounds_ : rounds_for(n, ranks, kItemBytes);
-    }
-
-    std::vector<int> make_keys() const {
-        const auto orders = [&](const auto& keys) {
-            std::vector<int> result(keys.size());
-            for (std::size_t i = 0; i < keys.size(); ++i) result[i] = ordered_int(keys[i]);
-            return result;
-        };
-        const MultiGpuOptions& o = options_;
-        if (type_ == KeyType::floating)
-            return orders(make_part<float>(o.input, o.n, o.seed, share_));
-        if (type_ == KeyType::unsigned_int) {
-            return orders(make_part<unsigned>(o.input, o.n, o.seed, share_));
-        }
-        return make_part<int>(o.input, o.n, o.seed, share_);
+        if (given_rounds_ > 0) return given_rounds_;
+        const double travels = n / ranks * kItemBytes * (ranks - 1) / ranks;  // to one rank
+        const double rounds = std::floor(travels / kRoundBytes);
+        return static_cast<unsigned>(std::clamp(rounds, 1.0, double{kMaxRounds}));
     }
 
     /// The value of the share's i-th key: its place in the whole input, so that a stable sort is
@@ -557,68 +507,49 @@ class MultiGpuSort : public MultiGpuExperiment {
         CUDA_CHECK(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToDevice));
     }
 
-    /// Fills cut_: cut_[q][p] keys of rank q's sorted share come before part p. `from`: the share's
-    /// sorted runs, one group. Waits for the device twice: the numbers of bytes to send are the
-    /// host's to know.
-    template <class Item>
-    void choose_cuts(const Item* from, const Groups& runs) {
-        const unsigned n = static_cast<unsigned>(share_.count);
+    /// For each part but the last how many samples come up to its end, the splitter.
+    std::vector<unsigned> wanted_samples() const {
+        std::size_t samples = 0;
+        for (int q = 0; q < ranks_.size(); ++q) {
+            samples += share_of(options_.n, q, ranks_.size()).count / every_;
+        }
+        std::vector<unsigned> wanted(parts_);
+        for (unsigned part = 1; part < parts_; ++part) {
+            const std::size_t keys =
+                options_.n / parts_ * part + options_.n % parts_ * part / parts_;
+            wanted[part - 1] = static_cast<unsigned>(std::min(keys / every_, samples));
+        }
+        return wanted;
+    }
+
+    /// Fills cut_: cut_[q][p] keys of rank q's sorted share come before part p. Waits for the
+    /// device: how many bytes to send is the host's to know.
+    void choose_cuts() {
+        const auto n = static_cast<unsigned>(share_.count);
         const unsigned threads = 256;
         Sample* const mine = d_samples_.data() + samples_each_ * ranks_count_;
-        sample_kernel<<<divide_up(samples_each_ * kCutLanes, threads), threads>>>(
-            from, runs, ranks_.rank(), every_, samples_each_, mine);
+        sample_share_kernel<<<divide_up(samples_each_, threads), threads>>>(
+            d_keys_->data(), n, me(), every_, samples_each_, mine);
         CUDA_CHECK_LAUNCH();
         NCCL_CHECK(ncclAllGather(mine, d_samples_.data(), samples_each_ * sizeof(Sample), ncclChar,
                                  ranks_.comm(), nullptr));
-        const std::vector<Sample> samples = merged_samples(d_samples_.download());
-        std::vector<Sample> splitters(parts_);
-        for (unsigned part = 1; part < parts_; ++part) {
-            // Up to the k-th sample come at least k * every_ keys.
-            const std::size_t wanted =
-                options_.n / parts_ * part + options_.n % parts_ * part / parts_;
-            const std::size_t k = std::min(wanted / every_, samples.size());
-            if (k > 0) splitters[part - 1] = samples[k - 1];
-        }
-        d_splitters_.upload(splitters);
-        unsigned* const my_cuts = d_cuts_.data() + std::size_t{parts_} * ranks_count_;
-        cut_kernel<<<divide_up(parts_ * kWays, threads), threads>>>(
-            from, runs, ranks_.rank(), d_splitters_.data(), parts_ - 1, my_cuts);
+        choose_splitters_kernel<<<divide_up(samples_each_ * ranks_count_, threads), threads>>>(
+            d_samples_.data(), samples_each_, ranks_count_, d_wanted_.data(), parts_ - 1,
+            d_splitters_.data());
         CUDA_CHECK_LAUNCH();
-        CUDA_CHECK(cudaMemcpyAsync(my_cuts + parts_ - 1, &n, sizeof n, cudaMemcpyHostToDevice));
+        unsigned* const my_cuts = d_cuts_.data() + std::size_t{parts_} * ranks_count_;
+        cut_share_kernel<<<divide_up(parts_, threads), threads>>>(
+            d_keys_->data(), n, me(), d_splitters_.data(), d_wanted_.data(), parts_ - 1, my_cuts);
+        CUDA_CHECK_LAUNCH();
         NCCL_CHECK(
             ncclAllGather(my_cuts, d_cuts_.data(), parts_, ncclUint32, ranks_.comm(), nullptr));
         const std::vector<unsigned> cuts = d_cuts_.download();
         cut_.assign(ranks_count_, std::vector<unsigned>(1, 0));
         for (unsigned q = 0; q < ranks_count_; ++q) {
-            for (unsigned p = 0; p < parts_; ++p)
+            for (unsigned p = 0; p < parts_; ++p) {
                 cut_[q].push_back(cuts[std::size_t{q} * parts_ + p]);
-        }
-    }
-
-    /// The samples of all ranks in order, without those that are not there. `all`: rank by rank,
-    /// each rank's in order, those that are there first.
-    std::vector<Sample> merged_samples(const std::vector<Sample>& all) const {
-        std::vector<Sample> samples;
-        std::vector<std::ptrdiff_t> ends = {0};  // of the runs that are in order
-        for (unsigned q = 0; q < ranks_count_; ++q) {
-            const auto begin = all.begin() + std::size_t{q} * samples_each_;
-            const auto end =
-                std::partition_point(begin, begin + samples_each_,
-                                     [](const Sample& each) { return each.is_there != 0; });
-            samples.insert(samples.end(), begin, end);
-            ends.push_back(static_cast<std::ptrdiff_t>(samples.size()));
-        }
-        while (ends.size() > 2) {
-            std::vector<std::ptrdiff_t> merged = {0};
-            for (std::size_t i = 2; i < ends.size(); i += 2) {
-                std::inplace_merge(samples.begin() + ends[i - 2], samples.begin() + ends[i - 1],
-                                   samples.begin() + ends[i]);
-                merged.push_back(ends[i]);
             }
-            if (merged.back() != ends.back()) merged.push_back(ends.back());
-            ends = merged;
         }
-        return samples;
     }
 
     unsigned me() const { return static_cast<unsigned>(ranks_.rank()); }
@@ -730,7 +661,6 @@ class MultiGpuSort : public MultiGpuExperiment {
     }
 
     MultiGpuOptions options_;
-    KeyType type_;
     Ranks& ranks_;
     unsigned ranks_count_;
     Share share_;
@@ -741,11 +671,10 @@ class MultiGpuSort : public MultiGpuExperiment {
     std::size_t max_received_ = 0;
     std::size_t inbox_ = 0, inbox_items_ = 0;  ///< of d_keys_: what comes from other ranks
     std::size_t received_ = 0;
+    double level_seconds_ = 0.0;  ///< of a merge of two runs to one of the share's length
     std::uint64_t in_checksum_ = 0, out_checksum_ = 0, all_checksum_ = 0;
-    std::vector<int> h_keys_;
     std::vector<std::vector<unsigned>> cut_;
     Stream messages_;
-    Event is_merged_;             ///< what a round sends
     Event has_come_[kMaxRounds];  ///< what a round receives
     DeviceBuffer<int> d_input_;
     DeviceBuffer<std::uint32_t> d_input_values_;
@@ -754,44 +683,34 @@ class MultiGpuSort : public MultiGpuExperiment {
     DeviceBuffer<int> d_merged_[2];
     DeviceBuffer<std::uint32_t> d_merged_values_[2];
     DeviceBuffer<Sample> d_samples_, d_splitters_;
-    DeviceBuffer<unsigned> d_cuts_, d_window_cuts_;
+    DeviceBuffer<unsigned> d_wanted_, d_cuts_, d_window_cuts_;
     std::unique_ptr<Workspace<SortKey>> work_;
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    std::string type = "int";
     bool values = false;
     std::size_t rounds = 0;
-    return MultiGpu("ch05_multi_gpu", "N keys sorted across GPUs; the result stays distributed",
+    return MultiGpu("ch05_multi_gpu", "N ints sorted across GPUs; the result stays distributed",
                     "key")
-        .sizes(std::size_t{1} << 29, std::size_t{1} << 16, std::size_t{1} << 32,
+        .one_gpu("sample_best")
+        .sizes(std::size_t{1} << 28, std::size_t{1} << 15, std::size_t{1} << 32,
                std::size_t{1} << 20)
-        .choice("--type", "of the keys", {"int", "unsigned", "float"}, type)
         .flag("--values", "each key has a 32-bit value; the sort is stable", values)
         .number("--rounds", "of the exchange; 0: as many as are worth it", rounds, 0, kMaxRounds)
         .run(argc, argv,
              [&](const MultiGpuOptions& options,
                  Ranks& ranks) -> std::unique_ptr<MultiGpuExperiment> {
-                 const KeyType key_type = type == "float"      ? KeyType::floating
-                                          : type == "unsigned" ? KeyType::unsigned_int
-                                                               : KeyType::signed_int;
                  const std::size_t share = share_of(options.n, 0, ranks.size()).count;
                  if (share > kMaxKeys) {
                      throw UsageError("--n is " + std::to_string(options.n) + " for " +
                                       std::to_string(ranks.size()) + " ranks; each sorts at most " +
                                       std::to_string(kMaxKeys));
                  }
-                 const std::size_t given = rounds;
-                 if (given == 0) {  // the table tells how many
-                     rounds = rounds_for(static_cast<double>(options.n), ranks.size(),
-                                         values ? 8.0 : 4.0);
-                 }
                  if (values) {
-                     return std::make_unique<MultiGpuSort<KeyIndex>>(options, key_type, given,
-                                                                     ranks);
+                     return std::make_unique<MultiGpuSort<KeyIndex>>(options, rounds, ranks);
                  }
-                 return std::make_unique<MultiGpuSort<int>>(options, key_type, given, ranks);
+                 return std::make_unique<MultiGpuSort<int>>(options, rounds, ranks);
              });
 }

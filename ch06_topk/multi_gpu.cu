@@ -225,7 +225,8 @@ int main(int argc, char** argv) {
     Question question;
     question.index = true;
     return MultiGpu("ch06_multi_gpu", "the k largest of N keys, on several GPUs", "key")
-        .sizes(std::size_t{1} << 31, std::size_t{1} << 20, kMaxN, std::size_t{1} << 22)
+        .one_gpu("best")
+        .sizes(std::size_t{1} << 30, std::size_t{1} << 19, kMaxN, std::size_t{1} << 22)
         .number("--k", "how many", question.k, 0, kMaxK)
         .flag("--distinct", "every value once; else duplicates count", question.distinct)
         .flag("--smallest", "the smallest instead of the largest", question.smallest)

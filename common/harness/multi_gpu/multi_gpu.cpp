@@ -46,18 +46,29 @@ struct Row {
     Verdict verdict;
 };
 
+/// Throws ResourceError where the device has too little for its share.
+void require_memory(const MultiGpuExperiment& experiment) {
+    const std::size_t needed = experiment.device_bytes();
+    const std::size_t free = free_device_bytes();
+    if (needed <= free) return;
+    throw ResourceError(fmt::format("its share needs {} of device memory, and {} are free",
+                                    format_bytes(needed), format_bytes(free)));
+}
+
 }  // namespace
 
 struct MultiGpu::Impl {
-    std::string name, title, item;
+    std::string name, title, item, one_gpu;
     std::size_t gpu_default = 0, cpu_default = 0, gpu_max = 0, cpu_max = 0;
     std::list<Extra> extras;
     bool same_n = false;
 
-    MultiGpuOptions parse(int argc, char** argv) const;
+    MultiGpuOptions parse(int argc, char** argv, int ranks) const;
     std::string options_text() const;
-    void run_rows(const MultiGpuOptions& options, MultiGpuExperiment& experiment,
-                  Ranks& ranks) const;
+    std::vector<Row> run_same_total(const MultiGpuOptions& options,
+                                    const MakeMultiGpuExperiment& make) const;
+    void run_rows(const MultiGpuOptions& options, const std::vector<Row>& same_total,
+                  MultiGpuExperiment& experiment, Ranks& ranks) const;
     void print_counts(const std::string& row, Ranks& ranks) const;
     void print_estimates(const MultiGpuOptions& options, const MultiGpuExperiment& experiment,
                          const Ranks& ranks, const Links& links, double alone) const;
@@ -100,22 +111,28 @@ MultiGpu& MultiGpu::number(const std::string& option, const std::string& help, s
     return *this;
 }
 
+MultiGpu& MultiGpu::one_gpu(const std::string& stage) {
+    impl_->one_gpu = stage;
+    return *this;
+}
+
 MultiGpu& MultiGpu::same_n_on_more_gpus(bool value) {
     impl_->same_n = value;
     return *this;
 }
 
-MultiGpuOptions MultiGpu::Impl::parse(int argc, char** argv) const {
+MultiGpuOptions MultiGpu::Impl::parse(int argc, char** argv, int ranks) const {
     const bool cpu = on_emulator();
-    const std::size_t default_n = cpu ? cpu_default : gpu_default;
     const std::size_t max_n = cpu ? cpu_max : gpu_max;
+    const std::size_t shares = same_n ? 1 : static_cast<std::size_t>(ranks);
+    const std::size_t default_n = std::min((cpu ? cpu_default : gpu_default) * shares, max_n);
     MultiGpuOptions options;
     std::string n = std::to_string(default_n), seed = "1", samples = "15";
     CLI::App app(title, name);
     app.add_option(
            "--n", n,
-           fmt::format("number of {}s of all ranks together: 1000, 64k, 2^20; default {}, at "
-                       "most {}",
+           fmt::format("number of {}s of all ranks together: 1000, 64k, 2^20; default {} with so "
+                       "many ranks, at most {}",
                        item, format_size(default_n), format_size(max_n)))
         ->type_name("N")
         ->take_last();
@@ -133,6 +150,8 @@ MultiGpuOptions MultiGpu::Impl::parse(int argc, char** argv) const {
         ->take_last();
     app.add_flag("--estimate", options.estimate,
                  "what the alpha-beta model says, before the run and next to what was measured");
+    app.add_flag("--same-total", options.same_total,
+                 "one more row: one GPU with all N items, if it can hold them");
     std::list<std::string> numbers;
     std::vector<std::pair<const Extra*, const std::string*>> given;
     for (const Extra& extra : extras) {
@@ -277,7 +296,7 @@ void MultiGpu::Impl::write_csv(const MultiGpuOptions& options, const std::vector
                                "check"});
     const std::string date = utc_date();
     for (const Row& row : rows) {
-        const bool together = row.name != "one_gpu";
+        const bool together = &row == &rows.back();
         file.append({name,
                      date,
                      device.name,
@@ -302,8 +321,36 @@ void MultiGpu::Impl::write_csv(const MultiGpuOptions& options, const std::vector
     }
 }
 
-void MultiGpu::Impl::run_rows(const MultiGpuOptions& options, MultiGpuExperiment& experiment,
-                              Ranks& ranks) const {
+/// What strong scaling is compared with: the row of one GPU with all n items, on this rank alone.
+/// None where they are too many for it.
+std::vector<Row> MultiGpu::Impl::run_same_total(const MultiGpuOptions& options,
+                                                const MakeMultiGpuExperiment& make) const {
+    Ranks alone = Ranks::alone();
+    std::unique_ptr<MultiGpuExperiment> experiment;
+    try {
+        experiment = make(options, alone);
+        require_memory(*experiment);
+    } catch (const std::exception& error) {
+        fmt::print("same_total: left out: {}\n", error.what());
+        return {};
+    }
+    experiment->prepare();
+    experiment->share_facts({});
+    experiment->reset();
+    experiment->run_alone();
+    alone.wait();
+    Row row = {"same_total", static_cast<double>(options.n), {}, experiment->check_alone()};
+    if (row.verdict.ok && !on_emulator()) {
+        row.time = time_together(
+            alone, options.samples, [&] { experiment->reset(); }, [&] { experiment->run_alone(); });
+        row.verdict = experiment->check_alone();
+    }
+    if (!row.verdict.ok) throw std::runtime_error("same_total: " + row.verdict.message);
+    return {row};
+}
+
+void MultiGpu::Impl::run_rows(const MultiGpuOptions& options, const std::vector<Row>& same_total,
+                              MultiGpuExperiment& experiment, Ranks& ranks) const {
     const DeviceInfo& device = device_info();
     const bool cpu = device.is_emulator;
     if (ranks.is_first()) {
@@ -344,6 +391,7 @@ void MultiGpu::Impl::run_rows(const MultiGpuOptions& options, MultiGpuExperiment
             check();  // once more, after the timed runs
         }
         rows.push_back(row);
+        if (!together) rows.insert(rows.end(), same_total.begin(), same_total.end());
         if (!together && !cpu && row.time.median > 0) {
             prediction = experiment.predict(links, ranks.size(), static_cast<double>(options.n),
                                             row.time.median);
@@ -373,14 +421,20 @@ void MultiGpu::Impl::run_rows(const MultiGpuOptions& options, MultiGpuExperiment
                     timed ? format_time(row.time.lower) + ".." + format_time(row.time.upper) : "-");
                 cells.push_back(timed ? format_rate(rate) : "-");
                 cells.push_back(timed && one > 0 ? format_number(rate / one) + "x" : "-");
-                cells.push_back(timed && &row != &rows[0] && prediction.seconds() > 0
+                cells.push_back(timed && &row == &rows.back() && prediction.seconds() > 0
                                     ? format_time(prediction.seconds())
                                     : "-");
             }
             cells.push_back(row.verdict.ok ? "ok" : "WRONG: " + row.verdict.message);
             table.push_back(cells);
         }
-        fmt::print("\n{}{}", text_table(table), note);
+        fmt::print("\n{}one_gpu is {}, the chapter's fastest version for one GPU\n",
+                   text_table(table), one_gpu);
+        if (!same_total.empty() && !cpu) {
+            fmt::print("{} is {}x as fast as one GPU with the same total\n", rows.back().name,
+                       format_number(rows[1].time.median / rows.back().time.median));
+        }
+        fmt::print("{}", note);
         std::fflush(stdout);
         try {
             write_csv(options, rows, ranks, links, prediction);
@@ -430,7 +484,7 @@ int MultiGpu::run(int argc, char** argv, const MakeMultiGpuExperiment& make) {
     std::unique_ptr<MultiGpuExperiment> experiment;
     const bool ready = agreed([&] {
                            try {
-                               options = impl_->parse(argc, argv);
+                               options = impl_->parse(argc, argv, ranks.size());
                            } catch (const HelpWanted& wanted) {
                                help = wanted.text;
                            }
@@ -462,20 +516,19 @@ int MultiGpu::run(int argc, char** argv, const MakeMultiGpuExperiment& make) {
     } catch (const std::exception& error) {
         ranks.abort(error.what(), 1);
     }
+    std::vector<Row> same_total;
     const bool fits = agreed([&] {
-        experiment = make(options, ranks);
-        const std::size_t needed = experiment->device_bytes();
-        const std::size_t free = free_device_bytes();
-        if (needed > free) {
-            throw ResourceError(fmt::format("its share needs {} of device memory, and {} are free",
-                                            format_bytes(needed), format_bytes(free)));
+        if (options.same_total && !impl_->same_n && ranks.is_first()) {
+            same_total = impl_->run_same_total(options, make);
         }
+        experiment = make(options, ranks);
+        require_memory(*experiment);
         experiment->prepare();
     });
     if (!fits) return code;
     // From here on a rank that throws leaves the others waiting for it: all are ended at once.
     try {
-        impl_->run_rows(options, *experiment, ranks);
+        impl_->run_rows(options, same_total, *experiment, ranks);
     } catch (const WrongResult&) {
         experiment.reset();
         return 1;

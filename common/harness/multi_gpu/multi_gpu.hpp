@@ -23,6 +23,7 @@ struct MultiGpuOptions {
     std::string input = "random";  ///< --input: one of part_input_kinds()
     std::uint64_t seed = 1;        ///< --seed
     std::string csv;               ///< --csv FILE: rank 0 appends a line a row
+    bool same_total = false;       ///< --same-total: one more row, one GPU with all n items
     bool estimate = false;  ///< --estimate: the model before the run, and beside what came out
     int samples = 15;       ///< --samples: timed runs of each row
 };
@@ -55,8 +56,9 @@ class MultiGpuExperiment {
     /// Restores the input and fills the output with a sentinel. Not timed.
     virtual void reset() = 0;
 
-    /// What one GPU does without the others; every rank does it, and sends nothing. Enqueues on the
-    /// default stream. `items_alone()`: how many items that is.
+    /// The chapter's fastest version for one GPU, on this rank's share or more: what the run of all
+    /// ranks is compared with. Every rank does it, and sends nothing. Enqueues on the default
+    /// stream. `items_alone()`: how many items that is.
     virtual void run_alone() = 0;
     virtual double items_alone() const = 0;
     virtual Verdict check_alone() = 0;
@@ -84,6 +86,8 @@ class MultiGpu {
     MultiGpu(std::string name, std::string title, std::string item);
     ~MultiGpu();
 
+    /// The defaults are for each rank, or with same_n_on_more_gpus() for all of them; the most
+    /// for all.
     MultiGpu& sizes(std::size_t gpu_default, std::size_t cpu_default, std::size_t gpu_max,
                     std::size_t cpu_max);
     MultiGpu& flag(const std::string& option, const std::string& help, bool& value);
@@ -91,6 +95,8 @@ class MultiGpu {
                      const std::vector<std::string>& choices, std::string& value);
     MultiGpu& number(const std::string& option, const std::string& help, std::size_t& value,
                      std::size_t least, std::size_t most);
+    /// The row of the chapter's table that run_alone() is: its fastest version for one GPU.
+    MultiGpu& one_gpu(const std::string& stage);
     /// True: the model keeps n as it is when it tells what more GPUs would bring; else each GPU
     /// keeps its share.
     MultiGpu& same_n_on_more_gpus(bool value);

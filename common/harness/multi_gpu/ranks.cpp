@@ -129,7 +129,11 @@ Ranks::Ranks(int* argc, char*** argv) : impl_(std::make_unique<Impl>()) {
     impl_->watch = std::thread([impl = impl_.get()] { impl->listen(); });
 }
 
+Ranks::Ranks() : impl_(std::make_unique<Impl>()) { impl_->control = MPI_COMM_SELF; }
+Ranks Ranks::alone() { return Ranks(); }
+
 Ranks::~Ranks() {
+    if (impl_->control == MPI_COMM_SELF) return;
     barrier();  // no rank stops its heartbeat while another still checks for it
     impl_->stops = true;
     impl_->watch.join();
@@ -270,6 +274,7 @@ void Ranks::wait(cudaStream_t stream) const {
 }
 
 void Ranks::meet() {
+    if (impl_->nccl == nullptr) return;  // alone
     int* const word = impl_->meeting.data();
     NCCL_CHECK(ncclAllReduce(word, word, 1, ncclInt, ncclSum, impl_->nccl, nullptr));
 }

@@ -35,6 +35,8 @@ class Ranks {
   public:
     /// Initialises MPI and starts to watch the other ranks. Touches no device yet.
     Ranks(int* argc, char*** argv);
+    /// This process by itself: rank 0 of 1, without a communicator, on the GPU that it has.
+    static Ranks alone();
     ~Ranks();
     Ranks(const Ranks&) = delete;
     Ranks& operator=(const Ranks&) = delete;
@@ -78,6 +80,7 @@ class Ranks {
 
   private:
     struct Impl;
+    Ranks();
     std::unique_ptr<Impl> impl_;
     std::vector<unsigned char> gather_bytes(const void* data, std::size_t bytes,
                                             std::vector<std::size_t>& begins) const;

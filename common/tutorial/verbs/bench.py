@@ -208,7 +208,7 @@ def _bench_one_of_multi_gpu(chapter: targets.Chapter, program: list[str], result
     with tempfile.TemporaryDirectory(prefix=f".{chapter.short}.", dir=results) as folder:
         scratch = Path(folder)
         with open(scratch / "table.txt", "wb") as table:
-            command = [*program, "--estimate", "--csv", str((scratch / "rows.csv").resolve())]
+            command = [*program, "--estimate", "--same-total", "--csv", str((scratch / "rows.csv").resolve())]
             _show_and_keep(command, chapter.name, table)
         _run_lines(program, runs.lines(chapter.folder, "multi_gpu"), (scratch / "rows.csv").resolve())
         (scratch / "rows.csv").replace(results / f"{chapter.short}_multi_gpu.csv")
