@@ -243,10 +243,6 @@ struct Piece {
     unsigned begin, count;
 };
 
-/// The chapter's fastest sort.
-inline void sort_fastest(const SortParams<int>& params) { sample_best(params); }
-inline void sort_fastest(const SortParams<KeyIndex>& params) { merge_best(params); }
-
 template <class SortKey>
 class MultiGpuSort : public MultiGpuExperiment {
   public:
@@ -337,7 +333,7 @@ class MultiGpuSort : public MultiGpuExperiment {
     }
 
     void run_alone() override {
-        if (share_.count > 0) sort_fastest(params());
+        if (share_.count > 0) sample_best(params());
     }
     double items_alone() const override { return static_cast<double>(share_.count); }
 
