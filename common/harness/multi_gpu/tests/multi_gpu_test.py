@@ -109,7 +109,7 @@ class Right(unittest.TestCase):
         )
 
     def test_ch05_in_rounds(self) -> None:
-        """Many keys, in several rounds: one is merged while the next one travels."""
+        """Many keys, more than the L2 cache holds with two ranks; one round is merged while the next one travels."""
         n, pairs = ("300007", "150007") if SETTINGS.backend == "cpu" else ("2^26", "2^25")
         self.all_right("ch05", "--n", n, "--rounds", "8", counts=[8 if SETTINGS.backend == "cpu" else SETTINGS.most])
         self.right_in_turn(
