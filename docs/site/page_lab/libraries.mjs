@@ -53,7 +53,7 @@ function sourcesOf(room, src = 'src') {
 }
 
 /** The folder that holds a library's headers, asked of CMake's last configuration or of the system. */
-function headersOf(library) {
+export function headersOf(library) {
     const places = ['/usr/include', '/usr/local/include'];
     const dependencies = path.join(ROOT, 'build/cpu/_deps');
     if (fs.existsSync(dependencies)) {
@@ -71,7 +71,7 @@ export function libraryTree() {
     for (const folder of ['common/emulator', 'common/lab', 'common/harness']) {
         Object.assign(files, filesBelow(path.join(ROOT, folder), folder, isSource));
     }
-    for (const folder of ['common/grading/lib', 'common/grading/wasm', ...graderFolders()]) {
+    for (const folder of [...GRADING_FOLDERS, ...graderFolders()]) {
         for (const [name, bytes] of Object.entries(filesBelow(path.join(ROOT, folder), folder, isSource)))
             files[name] = withoutDots(new TextDecoder().decode(bytes), folder);
     }
@@ -85,6 +85,8 @@ export function libraryTree() {
     }
     return files;
 }
+
+const GRADING_FOLDERS = ['lib', 'wasm', 'worker'].map((name) => `common/grading/${name}`);
 
 /** The folders of graders: a grader may include what lies beside it. */
 export const graderFolders = () =>
@@ -192,7 +194,7 @@ function harnessJobs() {
 export const GRADING_OPTIONS = ['-I.', '-DTUTORIAL_EMULATOR', '-DGRADING_HAS_LAB=1'];
 
 function gradingJobs() {
-    const text = sourcesOf('common/grading', 'lib')
+    const text = [...sourcesOf('common/grading', 'lib'), 'common/grading/worker/host_reads.cpp']
         .map((name) => `#include "/${name}"\n`)
         .join('');
     return [{ name: 'grading', library: 'grading', file: 'joined.cpp', text, options: GRADING_OPTIONS }];

@@ -34,13 +34,15 @@ export const COUNTS = {
     longest_thread: 'as steps',
 };
 
-const FETCHED = 'what the host fetches is watched in the process of `check`, and the page has none';
-/** Attempts at exercises whose verdict differs, 'ID TITLE': reason. */
-export const GRADING = {
-    'ch01/ex4 the host sorts': FETCHED,
-    'ch02/ex6 the host adds what the first launch leaves': FETCHED,
-    'ch05/ex5 the host sorts, and launches something': FETCHED,
+/** Files of the emulator's own tests that are not compiled for a page. */
+const PROCESSES = 'its cases start a program of their own, and a page has no processes';
+export const NOT_COMPILED = {
+    'host_calls_test.cu': PROCESSES,
+    'settings_test.cu': PROCESSES,
 };
+
+/** Their test cases that fail in a page: {file: {case: reason}}. */
+export const TEST_CASES = {};
 
 /** Lines of which g++ and clang make other accesses: by their text, where needed with their stage. */
 const ORDER = 'its places come from atomicAdd, so they follow the order in which workers take blocks';
