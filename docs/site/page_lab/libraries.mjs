@@ -10,10 +10,11 @@ import { isMainThread, workerData } from 'node:worker_threads';
 import { runClang, runLLVM } from '@yowasp/clang';
 import { CHAPTERS, ROOT, SITE, WORK } from '../build/places.mjs';
 import { filesBelow } from './node_files.mjs';
-import { LIBRARY_OPTIONS, PRECOMPILED, precompileOptions } from './options.mjs';
+import { FILLS, LIBRARY_OPTIONS, PRECOMPILED, precompileOptions } from './options.mjs';
 import { ownTemplates } from './own_templates.mjs';
 import { inPool, workIn } from './pool.mjs';
 import { runTool, treeOf } from './tools.mjs';
+import { compileObject } from './unset_variables.mjs';
 import { parse } from './wasm_binary.mjs';
 
 export const CACHE = path.join(WORK, 'page_lab');
@@ -207,13 +208,19 @@ function gradingJobs() {
 export async function objectOf(job, files, tree) {
     const place = path.join(OBJECTS, `${job.name}.o`);
     const stampOf = (read) =>
-        sha(COMPILER, job.text, ...job.options, ...read.flatMap((name) => [name, files[name] ?? '']));
+        sha(
+            COMPILER,
+            job.text,
+            ...job.options,
+            ...(job.options.includes(FILLS) ? [FILLING] : []),
+            ...read.flatMap((name) => [name, files[name] ?? '']),
+        );
     if (fs.existsSync(place) && fs.existsSync(`${place}.read`)) {
         const [stamp, ...read] = fs.readFileSync(`${place}.read`, 'utf8').split('\n');
         if (stamp === stampOf(read)) return { place, isNew: false };
     }
-    const args = ['clang++', '-c', job.file, ...job.options, '-o', '-', '-MD', '-MF', 'it.d'];
-    const made = await runTool(runClang, args, { ...tree, [job.file]: job.text });
+    const args = [job.file, ...job.options, '-MD', '-MF', 'it.d'];
+    const made = await compileObject(runClang, args, { ...tree, [job.file]: job.text });
     if (!made.ok) throw new Error(`${job.name} does not compile for the page:\n${made.said}`);
     if (/warning:/.test(made.said)) console.error(`${job.name}:\n${made.said}`);
     const read = readOf(made.files['it.d']).filter((name) => name in files);
@@ -235,6 +242,7 @@ function readOf(dependencies) {
     ].sort();
 }
 
+const FILLING = fs.readFileSync(new URL('unset_variables.mjs', import.meta.url), 'utf8');
 const COMPILER = fs.readFileSync(path.join(SITE, 'node_modules/@yowasp/clang/package.json'), 'utf8');
 
 /** Makes libNAME.a of these in CACHE. Returns how many objects were compiled. */
