@@ -94,7 +94,7 @@ class Noting : public emulator::Observer {
         std::uint64_t all = 0;
         for (const emulator::Extent& each : emulator::device_extents()) {
             const auto begin = reinterpret_cast<std::uintptr_t>(each.begin);
-            all = (all ^ begin ^ each.bytes << 48) * 0xd6e8feb86659fd93ull;
+            all = (all ^ begin ^ std::uint64_t{each.bytes} << 48) * 0xd6e8feb86659fd93ull;
         }
         return all;
     }
