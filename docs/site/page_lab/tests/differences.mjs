@@ -41,6 +41,20 @@ export const NOT_COMPILED = {
 /** Their test cases that fail in a page. */
 export const TEST_CASES = {
     'kernel faults: a stack that is used up': 'a page has no environment variables to advise',
+    'launch limits: dynamic shared memory, and what to call for more': 'a size has 32 bits: 4 GiB are 0',
+    "waiting: another worker's block is polled now and then, since each poll is counted":
+        'a page has one worker',
+    'memcpy, memmove and memset: bytes of a pointer, words of an array in shared memory':
+        'memcpy is counted as the copy of a structure',
+    'branches within a call meet within it':
+        'clang leaves out a call that stores what the one before it has stored',
+    'a kernel that fails in the middle leaves the lab as it was':
+        'it fails by a null pointer, and 0 is an address of the memory',
+    'a struct that is aligned to 4 bytes is copied word by word':
+        'a structure of 8 or 16 bytes is taken for one that is aligned so',
+    'pointers: null': '0 is an address of the memory: Faults finds it, a run does not',
+    'pointers: far outside of every allocation': 'an address has 32 bits: item 2^30 is item 0',
+    'allocations: too much names what was asked for and what there is': 'a size has 32 bits: 1 PiB is 0',
     'kernel faults: an index that has overflowed':
         'an address has 32 bits, so the index leads to another one',
 };
