@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import functools
 import http.server
+import json
 import shutil
 import signal
 import subprocess
@@ -23,6 +24,7 @@ MIN_NODE = 18
 # Kernels of the gallery that the book plays, beside right ones: docs/site/recordings.mjs says which.
 GALLERY = "gallery_"
 FIRST = "first_faults"  # the first kernel, which the book plays
+REPOSITORY = "/page_lab/repository.json"
 
 
 def build() -> Path:
@@ -79,7 +81,33 @@ def prepare_node() -> None:
     installed.touch()
 
 
+def begun_exercises(folder: Path) -> dict[str, str]:
+    """The exercises in the repository that are no longer as they were handed out, by id: their texts."""
+    begun = {}
+    for entry in sorted((folder / "page_lab" / "exercises").glob("*/*.json")):
+        exercise = json.loads(entry.read_text(encoding="utf-8"))
+        file = ROOT / exercise["folder"] / "exercises" / f"{exercise['name']}.cu"
+        text = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else exercise["stub"]
+        if text != exercise["stub"]:
+            begun[exercise["id"]] = text
+    return begun
+
+
 class _Handler(http.server.SimpleHTTPRequestHandler):
+    directory: str  # that the base class serves
+
+    def do_GET(self) -> None:  # pylint: disable=invalid-name
+        """Files; and begun exercises, which the page lab asks for. On other servers there is a file in their place."""
+        if self.path != REPOSITORY:
+            super().do_GET()
+            return
+        body = json.dumps(begun_exercises(Path(self.directory))).encode()
+        self.send_response(http.HTTPStatus.OK)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
     def log_message(self, format: str, *args: object) -> None:  # pylint: disable=redefined-builtin
         """Says nothing of each request."""
 

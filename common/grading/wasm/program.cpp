@@ -3,10 +3,15 @@
 // (docs/site/page_lab/grading.mjs): what the learner's code prints cannot be taken for it.
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "../lib/grading.hpp"
+#include "../lib/local_machine.hpp"
 #include "../lib/tool_pipe.hpp"
+#include "../worker/host_reads.hpp"
 
 namespace grading {
 namespace {
@@ -20,6 +25,31 @@ bool write_file(const char* path, const std::string& text) {
     const bool is_whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
     return std::fclose(file) == 0 && is_whole;
 }
+
+/// Notes what the learner's host code fetches; what the grader fetches is not noted.
+class PageMachine : public detail::LocalMachine {
+  public:
+    void begin(const std::string& order, bool watches) override {
+        noting_.reset();  // before another tool watches
+        LocalMachine::begin(order, watches);
+        if (watches) noting_.emplace();
+    }
+    void download(void* to, const void* from, std::size_t bytes) override {
+        const bool is_noting = noting_.has_value();
+        noting_.reset();
+        LocalMachine::download(to, from, bytes);
+        if (is_noting) noting_.emplace();
+    }
+    std::vector<detail::Failure> take_faults() override {
+        // The device's own faults explain more than how they came about.
+        std::vector<detail::Failure> found = LocalMachine::take_faults();
+        for (detail::Failure& each : worker::HostReads::take()) found.push_back(std::move(each));
+        return found;
+    }
+
+  private:
+    std::optional<worker::HostReads> noting_;
+};
 
 }  // namespace
 
@@ -39,6 +69,8 @@ int Grader::run(int argc, char** argv) const {
         options.phase = argv[1];
         options.max_n = std::strtoul(argv[2], nullptr, 10);
     }
+    PageMachine here;
+    detail::use_machine(here);
     const Verdict verdict = judge(*this, options);
     if (!write_file(kVerdict, json(verdict))) return 2;
     return verdict.status == Status::not_solved ? 1 : 0;

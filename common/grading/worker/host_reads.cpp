@@ -2,7 +2,6 @@
 
 #include <cuda_runtime.h>
 
-#include <csignal>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "../../emulator/include/emulator/hooks.hpp"
 #include "../../harness/fmt.hpp"
+#include "host_touches.hpp"
 
 namespace emulator {
 extern Observer* installed_observer;  // of the backend's own: hooks.hpp only sets it
@@ -26,33 +26,6 @@ struct Noted {
 };
 Noted noted;
 bool is_state_changed = false;  // by a kernel
-
-// Where the host's code touched device memory without a call of CUDA's, if it did; the first time.
-volatile bool is_touched = false;
-const void* volatile touched_at = nullptr;
-struct sigaction handled_before;
-
-/// Notes it, and lets the host go on: the verdict is to say what was wrong.
-void touch(int number, siginfo_t* info, void*) {
-    if (info->si_code > 0 && !is_touched && emulator::is_device_memory(info->si_addr)) {
-        is_touched = true;
-        touched_at = info->si_addr;
-        emulator::keep_host_out(false);
-        return;
-    }
-    sigaction(number, &handled_before, nullptr);
-    if (info->si_code <= 0) raise(number);  // else the same instruction fails once more
-}
-
-void note_touches() {
-    static const bool is_installed = [] {
-        struct sigaction action {};
-        action.sa_sigaction = &touch;
-        action.sa_flags = SA_SIGINFO;
-        return sigaction(SIGSEGV, &action, &handled_before) == 0;
-    }();
-    if (is_installed && !is_touched) emulator::keep_host_out(true);
-}
 
 /// The name of the device array that the address belongs to, and the byte there.
 std::string place_of(const void* address) {
@@ -121,7 +94,7 @@ class Noting : public emulator::Observer {
         std::uint64_t all = 0;
         for (const emulator::Extent& each : emulator::device_extents()) {
             const auto begin = reinterpret_cast<std::uintptr_t>(each.begin);
-            all = (all ^ begin ^ each.bytes << 48) * 0xd6e8feb86659fd93ull;
+            all = (all ^ begin ^ std::uint64_t{each.bytes} << 48) * 0xd6e8feb86659fd93ull;
         }
         return all;
     }
@@ -146,11 +119,10 @@ HostReads::~HostReads() {
 }
 
 std::vector<detail::Failure> HostReads::take() {
-    if (is_touched) {
-        is_touched = false;
+    if (const void* const touched = take_touch()) {
         return {{"device_pointer",
                  fmt::format("The host's code touches {}. Only kernels and CUDA's calls can.",
-                             place_of(touched_at))}};
+                             place_of(touched))}};
     }
     if (std::exchange(is_state_changed, false)) {
         return {{"backend",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import io
+import json
 import os
 import pty
 import signal
@@ -13,8 +14,10 @@ import subprocess
 import sys
 import tempfile
 import termios
+import threading
 import time
 import unittest
+import urllib.request
 from pathlib import Path
 from unittest import mock
 
@@ -90,6 +93,31 @@ class WritePages(unittest.TestCase):
         os.close(reader)
         with self.assertRaises(ProcessLookupError):
             os.kill(int(pid.read_text()), 0)
+
+
+class Serve(unittest.TestCase):
+    def test_exercises_that_were_begun_are_served(self):
+        with tempfile.TemporaryDirectory() as name, mock.patch.object(site, "ROOT", Path(name)):
+            root = Path(name)
+            listed, files = root / "page_lab/exercises/ch01", root / "ch01_x/exercises"
+            listed.mkdir(parents=True)
+            files.mkdir(parents=True)
+            for number, text in enumerate(["stub", "mine"], 1):
+                about = {"id": f"ch01/ex{number}", "folder": "ch01_x", "name": f"ex{number}_y", "stub": "stub"}
+                (listed / f"ex{number}.json").write_text(json.dumps(about))
+                (files / f"ex{number}_y.cu").write_text(text)
+            said = io.StringIO()
+            with mock.patch.object(site.http.server.ThreadingHTTPServer, "serve_forever", answer_once):
+                with contextlib.redirect_stdout(said):
+                    self.assertEqual(site.serve(root, "", 0), 0)
+        self.assertEqual(json.loads(said.getvalue().splitlines()[1]), {"ch01/ex2": "mine"})
+
+
+def answer_once(server):
+    """In place of serve_forever(): asks for the exercises, and prints what comes."""
+    threading.Thread(target=server.handle_request).start()
+    with urllib.request.urlopen(f"http://127.0.0.1:{server.server_port}{site.REPOSITORY}") as answer:
+        print(answer.read().decode())
 
 
 if __name__ == "__main__":

@@ -37,17 +37,23 @@ function copy(from, to, wanted = () => true) {
     }
 }
 
-/** Headings of the texts that have a program in the page lab: "ch03/shuffle", "gallery/NAME". */
+/** What the texts can link to in the page lab: "ch03/shuffle", "gallery/NAME", "first/NAME". */
 export function labLinks(recordings) {
     if (!hasPageLab()) return new Set();
     const stages = CHAPTERS.flatMap(({ id }) =>
         Object.keys(recordings[id]?.stages ?? {}).map((stage) => `${id}/${stage}`),
     );
-    const faults = fs
-        .readdirSync(path.join(ROOT, 'common/lab/fault_gallery'))
-        .filter((name) => name.endsWith('.cu'))
-        .map((name) => `gallery/${path.basename(name, '.cu')}`);
-    return new Set([...stages, ...faults]);
+    const programs = (folder, group) =>
+        fs
+            .readdirSync(path.join(ROOT, folder))
+            .filter((name) => name.endsWith('.cu'))
+            .map((name) => `${group}/${path.basename(name, '.cu')}`);
+    return new Set([
+        ...stages,
+        ...programs('common/lab/fault_gallery', 'gallery'),
+        ...programs('docs/first_kernel', 'first'),
+        ...programs('docs/first_kernel/mistakes', 'first'),
+    ]);
 }
 
 /** The sources of translate.py, by their names: {name: text}. */
@@ -117,4 +123,6 @@ export async function copyPageLab(index) {
     copy(path.join(SITE, 'build'), path.join(OUT, 'build'), (name) => SHARED.includes(name));
     await copyCompiler();
     await pack(LAB);
+    // `./tutorial docs serve` answers with the reader's own exercises instead.
+    fs.writeFileSync(path.join(LAB, 'repository.json'), 'null');
 }

@@ -100,6 +100,9 @@ function stageLink(text, name, labs) {
     return labs.has(name) ? `\n\n${labLink(text, 'Try it in the page', `#stage=${name}`)}\n` : '';
 }
 
+/** Programs that have a link to the page lab below what is shown of them first. */
+const FIRST_KERNEL = /^docs\/first_kernel\/(?:mistakes\/)?(\w+)\.cu$/;
+
 /** Texts that have a link to the page lab below their title. */
 const LAB_TEXTS = {
     'docs/page_lab.md': ['Open the lab', ''],
@@ -115,12 +118,12 @@ export function shown(markdown, text, players, labs = new Set()) {
     const after = new Map();
     for (const found of excerpts(markdown, text)) {
         if (!found.file.match(/\.(?:cu|cuh|hpp|h|cpp)$/)) continue;
+        const isNew = !sources.has(found.file);
         sources.add(found.file);
         const to = path.posix.relative(path.posix.dirname(text), `${found.file}.md`);
-        after.set(
-            found.end,
-            `<div class="excerpt-source">\n\n[${path.posix.basename(found.file)}, ${lineRange(found)}](./${to}#L${found.first})\n\n</div>\n`,
-        );
+        const source = `<div class="excerpt-source">\n\n[${path.posix.basename(found.file)}, ${lineRange(found)}](./${to}#L${found.first})\n\n</div>\n`;
+        const program = isNew && FIRST_KERNEL.exec(found.file)?.[1];
+        after.set(found.end, program ? source + stageLink(text, `first/${program}`, labs) : source);
     }
     const chapter = CHAPTERS.find(({ folder }) => path.posix.dirname(text) === folder);
     const out = lines.map((line, at) => {

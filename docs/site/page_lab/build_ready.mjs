@@ -1,5 +1,5 @@
-// Makes the programs that a page runs without a compiler: each chapter's, from which any stage can be
-// run, those of the fault gallery, and the examples. Kept by content in build/site/page_lab.
+// Makes the programs that a page runs without a compiler: the first kernel, each chapter's, from which any
+// stage can be run, those of the fault gallery, and the examples. Kept by content in build/site/page_lab.
 // node build_ready.mjs [ch01 gallery/NAME examples/NAME …]
 import fs from 'node:fs';
 import path from 'node:path';
@@ -18,6 +18,8 @@ import { treeOf } from './tools.mjs';
 const READY = path.join(CACHE, 'ready');
 /** Folders of programs of one file, with the build that serves them: that of the gallery fills variables. */
 const FOLDERS = [
+    { chapter: 'first', folder: 'docs/first_kernel', mode: 'count' },
+    { chapter: 'first', folder: 'docs/first_kernel/mistakes', mode: 'faults' },
     { chapter: 'examples', folder: 'docs/examples', mode: 'count' },
     { chapter: 'gallery', folder: 'common/lab/fault_gallery', mode: 'faults' },
 ];
@@ -120,7 +122,7 @@ async function stagesOf(id) {
     });
 }
 
-/** All that is made: [{name, chapter, …}], chapters first, which take longest. */
+/** All that is made, in the order in which a page lists it: [{name, chapter, …}]. */
 function allWorks() {
     const chapters = CHAPTERS.map(({ folder, id }) => ({ name: id, folder, id }));
     const singles = FOLDERS.flatMap(({ chapter, folder, mode }) =>
@@ -135,7 +137,8 @@ function allWorks() {
                 file,
             })),
     );
-    return [...chapters, ...singles];
+    const isFirst = ({ chapter: id }) => id === 'first';
+    return [...singles.filter(isFirst), ...chapters, ...singles.filter((each) => !isFirst(each))];
 }
 
 /** What every program is made with. */

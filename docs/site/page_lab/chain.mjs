@@ -8,6 +8,7 @@ import { sourcesOf } from './ready.mjs';
 import { numberCalls } from './sites.mjs';
 import { symbolsText } from './symbols.mjs';
 import { runTool, treeOf } from './tools.mjs';
+import { compileObject } from './unset_variables.mjs';
 
 /**
  * @param load (name) => what the caller has packed under this name:
@@ -132,7 +133,7 @@ async function build(tools, { sources, source, copies = {}, options, standard },
     const included = { 'src/program.cpp': source };
     for (const [place, content] of Object.entries({ ...tools.sources, ...copies }))
         included[`src/${place}`] = content;
-    const args = ['-c', 'src/program.cpp', ...options, '-o', '-'];
+    const args = ['src/program.cpp', ...options];
     const compiled = await runCompiler(tools, args, { ...tools.tree, ...treeOf(included) }, standard);
     const diagnostics = diagnosticsOf(compiled.said);
     if (!compiled.ok) return { diagnostics, said: compiled.said };
@@ -153,12 +154,12 @@ async function runCompiler({ clang, precompiled }, args, files, standard) {
     if (use.length) {
         try {
             const more = { 'headers.pch': precompiled, 'headers.hpp': PRECOMPILED };
-            return await runTool(clang.runClang, ['clang++', ...use, ...args], { ...files, ...more });
+            return await compileObject(clang.runClang, [...use, ...args], { ...files, ...more });
         } catch (error) {
             if (!(error instanceof WebAssembly.RuntimeError)) throw error;
         }
     }
-    return runTool(clang.runClang, ['clang++', ...args], files);
+    return compileObject(clang.runClang, args, files);
 }
 
 /** From objects to a program. `libraries`: further ones, by name. */

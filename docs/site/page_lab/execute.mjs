@@ -137,6 +137,7 @@ async function runOnce(module, { files, environment, args, stdout, stderr }) {
     try {
         try {
             exports._start();
+            imports.wasi_snapshot_preview1.proc_exit(0); // a main() that returns 0 does not call it
         } catch (error) {
             if (error instanceof WebAssembly.Exception) exports.emulator_uncaught();
             throw error;

@@ -10,10 +10,11 @@ import { isMainThread, workerData } from 'node:worker_threads';
 import { runClang, runLLVM } from '@yowasp/clang';
 import { CHAPTERS, ROOT, SITE, WORK } from '../build/places.mjs';
 import { filesBelow } from './node_files.mjs';
-import { LIBRARY_OPTIONS, PRECOMPILED, precompileOptions } from './options.mjs';
+import { FILLS, LIBRARY_OPTIONS, PRECOMPILED, precompileOptions } from './options.mjs';
 import { ownTemplates } from './own_templates.mjs';
 import { inPool, workIn } from './pool.mjs';
 import { runTool, treeOf } from './tools.mjs';
+import { compileObject } from './unset_variables.mjs';
 import { parse } from './wasm_binary.mjs';
 
 export const CACHE = path.join(WORK, 'page_lab');
@@ -53,7 +54,7 @@ function sourcesOf(room, src = 'src') {
 }
 
 /** The folder that holds a library's headers, asked of CMake's last configuration or of the system. */
-function headersOf(library) {
+export function headersOf(library) {
     const places = ['/usr/include', '/usr/local/include'];
     const dependencies = path.join(ROOT, 'build/cpu/_deps');
     if (fs.existsSync(dependencies)) {
@@ -71,7 +72,7 @@ export function libraryTree() {
     for (const folder of ['common/emulator', 'common/lab', 'common/harness']) {
         Object.assign(files, filesBelow(path.join(ROOT, folder), folder, isSource));
     }
-    for (const folder of ['common/grading/lib', 'common/grading/wasm', ...graderFolders()]) {
+    for (const folder of [...GRADING_FOLDERS, ...graderFolders()]) {
         for (const [name, bytes] of Object.entries(filesBelow(path.join(ROOT, folder), folder, isSource)))
             files[name] = withoutDots(new TextDecoder().decode(bytes), folder);
     }
@@ -85,6 +86,8 @@ export function libraryTree() {
     }
     return files;
 }
+
+const GRADING_FOLDERS = ['lib', 'wasm', 'worker'].map((name) => `common/grading/${name}`);
 
 /** The folders of graders: a grader may include what lies beside it. */
 export const graderFolders = () =>
@@ -192,7 +195,7 @@ function harnessJobs() {
 export const GRADING_OPTIONS = ['-I.', '-DTUTORIAL_EMULATOR', '-DGRADING_HAS_LAB=1'];
 
 function gradingJobs() {
-    const text = sourcesOf('common/grading', 'lib')
+    const text = [...sourcesOf('common/grading', 'lib'), 'common/grading/worker/host_reads.cpp']
         .map((name) => `#include "/${name}"\n`)
         .join('');
     return [{ name: 'grading', library: 'grading', file: 'joined.cpp', text, options: GRADING_OPTIONS }];
@@ -205,13 +208,19 @@ function gradingJobs() {
 export async function objectOf(job, files, tree) {
     const place = path.join(OBJECTS, `${job.name}.o`);
     const stampOf = (read) =>
-        sha(COMPILER, job.text, ...job.options, ...read.flatMap((name) => [name, files[name] ?? '']));
+        sha(
+            COMPILER,
+            job.text,
+            ...job.options,
+            ...(job.options.includes(FILLS) ? [FILLING] : []),
+            ...read.flatMap((name) => [name, files[name] ?? '']),
+        );
     if (fs.existsSync(place) && fs.existsSync(`${place}.read`)) {
         const [stamp, ...read] = fs.readFileSync(`${place}.read`, 'utf8').split('\n');
         if (stamp === stampOf(read)) return { place, isNew: false };
     }
-    const args = ['clang++', '-c', job.file, ...job.options, '-o', '-', '-MD', '-MF', 'it.d'];
-    const made = await runTool(runClang, args, { ...tree, [job.file]: job.text });
+    const args = [job.file, ...job.options, '-MD', '-MF', 'it.d'];
+    const made = await compileObject(runClang, args, { ...tree, [job.file]: job.text });
     if (!made.ok) throw new Error(`${job.name} does not compile for the page:\n${made.said}`);
     if (/warning:/.test(made.said)) console.error(`${job.name}:\n${made.said}`);
     const read = readOf(made.files['it.d']).filter((name) => name in files);
@@ -233,6 +242,7 @@ function readOf(dependencies) {
     ].sort();
 }
 
+const FILLING = fs.readFileSync(new URL('unset_variables.mjs', import.meta.url), 'utf8');
 const COMPILER = fs.readFileSync(path.join(SITE, 'node_modules/@yowasp/clang/package.json'), 'utf8');
 
 /** Makes libNAME.a of these in CACHE. Returns how many objects were compiled. */

@@ -95,11 +95,16 @@ const WATCHED = [
 ];
 const MEMORY_CALLS = ['-include', 'common/lab/include/lab/memory_calls.hpp'];
 
-/** Looking for faults also needs to know an unset variable; the pattern adds basic blocks. */
-const FILLED = ['-ftrivial-auto-var-init=pattern', '-DLAB_FILLS_VARIABLES=1'];
+/** Looking for faults also needs to know an unset variable (unset_variables.mjs); the pattern adds basic
+ *  blocks. */
+export const FILLS = '-ftrivial-auto-var-init=pattern';
+const FILLED = [FILLS, '-DLAB_FILLS_VARIABLES=1'];
 
 /** As WebAssembly first had them: Node 20 knows no others (common/emulator/wasm/exceptions.cpp). */
 const EXCEPTIONS = ['-fwasm-exceptions', '-mllvm', '-wasm-use-legacy-eh=true'];
+
+/** For a program that clang has begun to compile. */
+export const IR_OPTIONS = [...WATCHED, ...EXCEPTIONS];
 
 /** mode: run, count or faults. One build serves to run and to count. */
 export const compileOptions = (mode, standard = STANDARD) => [

@@ -1,33 +1,41 @@
-// A real browser: Debian's Chromium, or what CHROMIUM names.
+// A real browser: Debian's Chromium or Firefox, or what CHROMIUM and FIREFOX name.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
-import { chromium } from 'playwright-core';
+import { chromium, firefox } from 'playwright-core';
 import { serve } from './server.mjs';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const PLACES = [
-    process.env.CHROMIUM,
-    '/usr/bin/chromium',
-    '/usr/bin/chromium-browser',
-    '/usr/bin/google-chrome',
-];
+const CHROMIUM = {
+    type: chromium,
+    places: [
+        process.env.CHROMIUM,
+        '/usr/bin/chromium',
+        '/usr/bin/chromium-browser',
+        '/usr/bin/google-chrome',
+    ],
+    options: { args: ['--no-sandbox', '--disable-dev-shm-usage'] },
+    missing: 'there is no Chromium; apt-get install chromium, or set CHROMIUM',
+};
+/** As it is released, by WebDriver BiDi. */
+export const FIREFOX = {
+    type: firefox,
+    places: [process.env.FIREFOX, '/usr/bin/firefox-esr', '/usr/bin/firefox'],
+    options: { channel: 'moz-firefox' },
+    missing: 'there is no Firefox; apt-get install firefox-esr, or set FIREFOX',
+};
 
 export class Browser {
-    static async start() {
-        const executablePath = PLACES.find((place) => place && fs.existsSync(place));
-        if (!executablePath)
-            throw new Error('there is no Chromium; apt-get install chromium, or set CHROMIUM');
+    static async start({ type, places, options, missing } = CHROMIUM) {
+        const executablePath = places.find((place) => place && fs.existsSync(place));
+        if (!executablePath) throw new Error(missing);
         const made = new Browser();
         made.site = await serve();
-        made.chromium = await chromium.launch({
-            executablePath,
-            args: ['--no-sandbox', '--disable-dev-shm-usage'],
-        });
+        made.program = await type.launch({ executablePath, ...options });
         return made;
     }
 
     async stop() {
-        await this.chromium.close();
+        await this.program.close();
         this.site.close();
     }
 
@@ -40,7 +48,7 @@ export class Browser {
     async visit(address, options = {}) {
         const home = address.startsWith(this.site.address) ? this.site.address : new URL('/', address).href;
         const { width = 1440, height = 900, ...rest } = options;
-        const context = await this.chromium.newContext({ viewport: { width, height }, ...rest });
+        const context = await this.program.newContext({ viewport: { width, height }, ...rest });
         const page = await context.newPage();
         page.faults = [];
         page.on('console', (message) => {

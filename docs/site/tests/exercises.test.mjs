@@ -7,34 +7,22 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { ROOT } from '../build/places.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
+import { FIRST_RESULT_MS, openLab, press, write } from './lab_page.mjs';
 
 const FILE = 'docs/first_kernel/exercises/ex1_map.cu';
 const SOLUTION = fs.readFileSync(path.join(ROOT, FILE.replace('exercises', 'solutions')), 'utf8');
-const ADDRESS = 'page_lab/#stage=exercise/first/ex1';
-const FIRST_VERDICT_MS = 240_000; // of the compiler, on a machine that does other things besides
 
 let browser;
 before(async () => (browser = await Browser.start()));
 after(() => browser.stop());
 
-async function write(page, text) {
-    await page.locator('.cm-content').click();
-    await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.insertText(text);
-}
-
-async function check(page, button = 'Check') {
-    await page.locator('.run-bar').getByRole('button', { name: button, exact: true }).click();
-    const timeout = FIRST_VERDICT_MS;
-    await page.waitForFunction(() => document.querySelector('.run-bar .stop').disabled, null, { timeout });
-}
-
+const open = (options) => openLab(browser, '#stage=exercise/first/ex1', options);
+const check = (page, button = 'Check') => press(page, button, FIRST_RESULT_MS);
 const progress = (page) => page.locator('.exercise-progress label').innerText();
 const choice = (page) => page.getByLabel('Stage', { exact: true }).locator('option:checked').innerText();
 
 test('warm-up 1: a wrong answer, hints, solved, kept, saved as an archive, opened again', async () => {
-    const page = await browser.page(ADDRESS);
-    await page.locator('.lab .code-editor .cm-content').waitFor();
+    const page = await open();
     assert.match(await progress(page), /^0 of \d+ solved/);
 
     await write(page, SOLUTION.replace('if (i < n) ', ''));
@@ -55,6 +43,10 @@ test('warm-up 1: a wrong answer, hints, solved, kept, saved as an archive, opene
 
     await check(page, 'Play');
     await page.locator('.exercise-result .stage-view').waitFor();
+    await page.getByRole('button', { name: 'Next: The guard' }).click();
+    await page.locator('.file-bar', { hasText: 'ex2_guard.cu' }).waitFor();
+    assert.match(page.url(), /exercise%2Ffirst%2Fex2/);
+    await page.getByLabel('Stage', { exact: true }).selectOption('exercise/first/ex1');
 
     await page.reload();
     await page.locator('.lab .code-editor .cm-content').waitFor();
@@ -71,8 +63,7 @@ test('warm-up 1: a wrong answer, hints, solved, kept, saved as an archive, opene
     assert.deepEqual(page.faults, []);
     await browser.close(page);
 
-    const other = await browser.page(ADDRESS);
-    await other.locator('.lab .code-editor .cm-content').waitFor();
+    const other = await open();
     await other.getByLabel('Open files of exercises').setInputFiles(archive);
     await other.locator('.exercise-progress').getByText('Opened: first/ex1.').waitFor();
     assert.match(await other.locator('.cm-content').innerText(), /min\(from\[i\] \+ amount, 255\)/);
@@ -82,6 +73,18 @@ test('warm-up 1: a wrong answer, hints, solved, kept, saved as an archive, opene
     fs.rmSync(folder, { recursive: true });
     assert.deepEqual(other.faults, []);
     await browser.close(other);
+});
+
+test('./tutorial docs serve: the exercises that were begun in the repository', async () => {
+    const page = await open({ serviceWorkers: 'block' });
+    const button = page.getByRole('button', { name: "Open the repository's files" });
+    assert.equal(await button.count(), 0, 'another server has none');
+    await page.route('**/repository.json', (route) => route.fulfill({ json: { 'first/ex1': SOLUTION } }));
+    await page.reload();
+    await button.click();
+    await page.locator('.exercise-progress').getByText('Opened: first/ex1.').waitFor();
+    assert.match(await page.locator('.cm-content').innerText(), /min\(from\[i\] \+ amount, 255\)/);
+    await browser.close(page);
 });
 
 test("an exercise's page leads to it in the lab", async () => {

@@ -2,31 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from './browser.mjs';
-
-const FIRST_RESULT_MS = 240_000; // of the compiler, on a machine that does other things besides
+import { FIRST_RESULT_MS, openLab, press as pressFor, verdict } from './lab_page.mjs';
 
 let browser;
 before(async () => (browser = await Browser.start()));
 after(() => browser.stop());
 
-async function open(words) {
-    const page = await browser.page(`page_lab/${words}`);
-    await page.locator('.lab .code-editor .cm-content').waitFor();
-    return page;
-}
-
-async function press(page, name) {
-    await page.locator('.run-bar').getByRole('button', { name, exact: true }).click();
-    await page.waitForFunction(() => document.querySelector('.run-bar .stop').disabled, null, {
-        timeout: FIRST_RESULT_MS,
-    });
-}
-
-async function verdict(page) {
-    await page.getByRole('tab', { name: 'Verdict' }).click();
-    return page.locator('.verdict').first().innerText();
-}
-
+const open = (words) => openLab(browser, words);
+const press = (page, name) => pressFor(page, name, FIRST_RESULT_MS);
 const fileBar = (page, name) => page.locator('.file-bar').getByRole('button', { name, exact: true });
 
 /** Puts a line of one's own above the line that is shown with this text. */

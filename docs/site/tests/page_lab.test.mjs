@@ -8,43 +8,27 @@ import zlib from 'node:zlib';
 import { CHAPTERS, OUT, ROOT } from '../build/places.mjs';
 import { tables } from '../.vitepress/theme/lab/counts.mjs';
 import { Browser, seriousFaults } from './browser.mjs';
+import {
+    ENDLESS,
+    FIRST_RESULT_MS,
+    RACE,
+    WRONG,
+    openLab,
+    ownProgram,
+    press,
+    verdict,
+    waitUntilKept,
+    write,
+} from './lab_page.mjs';
 import { PROGRAMS } from './programs.mjs';
 
 const INDEX = JSON.parse(fs.readFileSync(path.join(OUT, 'page_lab/ready/index.json'), 'utf8'));
-const FIRST_RESULT_MS = 120_000; // of the compiler, on a machine that does other things besides
 
 let browser;
 before(async () => (browser = await Browser.start()));
 after(() => browser.stop());
 
-async function open(words = '', options = {}) {
-    const page = await browser.page(`page_lab/${words}`, options);
-    await page.locator('.lab .code-editor .cm-content').waitFor();
-    return page;
-}
-
-/** Presses a button of the bar, and waits for what comes of it. */
-async function press(page, name, timeout = 30_000) {
-    await page.locator('.run-bar').getByRole('button', { name, exact: true }).click();
-    await page.waitForFunction(() => document.querySelector('.run-bar .stop').disabled, null, { timeout });
-}
-
-async function verdict(page) {
-    await page.getByRole('tab', { name: 'Verdict' }).click();
-    return page.locator('.verdict').first().innerText();
-}
-
-/** Replaces the program in the editor. */
-async function write(page, text) {
-    await page.locator('.cm-content').click();
-    await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.insertText(text);
-}
-
-async function ownProgram(page, text) {
-    await page.getByLabel('Program', { exact: true }).first().selectOption('own');
-    await write(page, text);
-}
+const open = (words, options) => openLab(browser, words, options);
 
 /** The rows of the table of counts, as text. */
 async function rows(page) {
@@ -71,27 +55,6 @@ function nativeRows(folder, words) {
         ]),
     );
 }
-
-const RACE = `#include <cuda_runtime.h>
-constexpr int kBlockSize = 64;
-__global__ void reverse_kernel(int* numbers) {
-    __shared__ int tile[64];
-    const unsigned t = threadIdx.x;
-    tile[t] = numbers[t];
-    __syncthreads();
-    numbers[t] = tile[63 - t];
-}
-int main() {
-    int* d_numbers = nullptr;
-    cudaMalloc(&d_numbers, 64 * sizeof(int));
-    cudaMemset(d_numbers, 0, 64 * sizeof(int));
-    reverse_kernel<<<1, kBlockSize>>>(d_numbers);
-    cudaDeviceSynchronize();
-    cudaFree(d_numbers);
-}
-`;
-const ENDLESS = RACE.replace('tile[t] = numbers[t];', 'for (;;) tile[t] += numbers[t];');
-const WRONG = RACE.replace('numbers[t] = tile', 'oops = tile');
 
 test('every chapter that has ready-made stages: counts are those of the native lab', async () => {
     const page = await open();
@@ -253,7 +216,9 @@ test("one's own program: size said first, compiled, a chip makes a race of it", 
     const page = await open();
     await ownProgram(page, RACE);
     assert.match(await page.locator('.compiler-note').innerText(), /needs the compiler: \d+ MB, once/);
-    await press(page, 'Faults', FIRST_RESULT_MS);
+    await press(page, 'Play', FIRST_RESULT_MS);
+    await page.locator('#lab-panel-play .stage-view').waitFor();
+    await press(page, 'Faults');
     assert.match(await verdict(page), /^No fault found/);
     await page.getByRole('button', { name: 'remove the barrier of line 7' }).click();
     await page.locator('.fault').first().waitFor({ timeout: FIRST_RESULT_MS });
@@ -319,10 +284,7 @@ test('a link holds a program', async () => {
 test('after the first visit it works without a network', async () => {
     const page = await open('#stage=ch01/shared');
     await press(page, 'Count');
-    const keeps = (name) =>
-        page.evaluate(async (each) => Boolean(await caches.match(new URL(each, location.href))), name);
-    for (const name of ['./', 'run_worker.mjs', 'files.json', 'ready/index.json'])
-        for (let i = 0; i < 100 && !(await keeps(name)); ++i) await page.waitForTimeout(100);
+    await waitUntilKept(page);
     await page.context().setOffline(true);
     await page.reload();
     await page.locator('.lab .cm-content').waitFor();

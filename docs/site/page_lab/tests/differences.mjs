@@ -9,9 +9,6 @@ export const GALLERY = {
     host_object_with_virtual: 'tables of virtual functions lie among the variables, and are not told apart',
     host_vector_too_small: "the size of the host's block of memory is not looked up",
     index_overflow: 'an address has 32 bits, so the index leads to another one',
-    local_array_uninitialised:
-        "clang's pattern for a variable of 32 bits is -1, which is no sign of anything",
-    local_sum_uninitialised: "clang's pattern for floating-point variables is another one than g++'s",
     printf_not_waited_for: 'output that the host has not waited for is shown at the end, and not lost',
     right_flag_of_host_function: 'a page has one thread: std::thread is refused by name',
     right_host_threads: 'a page has one thread: std::thread is refused by name',
@@ -34,12 +31,32 @@ export const COUNTS = {
     longest_thread: 'as steps',
 };
 
-const FETCHED = 'what the host fetches is watched in the process of `check`, and the page has none';
-/** Attempts at exercises whose verdict differs, 'ID TITLE': reason. */
-export const GRADING = {
-    'ch01/ex4 the host sorts': FETCHED,
-    'ch02/ex6 the host adds what the first launch leaves': FETCHED,
-    'ch05/ex5 the host sorts, and launches something': FETCHED,
+/** Files of the emulator's own tests that are not compiled for a page. */
+const PROCESSES = 'its cases start a program of their own, and a page has no processes';
+export const NOT_COMPILED = {
+    'host_calls_test.cu': PROCESSES,
+    'settings_test.cu': PROCESSES,
+};
+
+/** Their test cases that fail in a page. */
+export const TEST_CASES = {
+    'kernel faults: a stack that is used up': 'a page has no environment variables to advise',
+    'launch limits: dynamic shared memory, and what to call for more': 'a size has 32 bits: 4 GiB are 0',
+    "waiting: another worker's block is polled now and then, since each poll is counted":
+        'a page has one worker',
+    'memcpy, memmove and memset: bytes of a pointer, words of an array in shared memory':
+        'memcpy is counted as the copy of a structure',
+    'branches within a call meet within it':
+        'clang leaves out a call that stores what the one before it has stored',
+    'a kernel that fails in the middle leaves the lab as it was':
+        'it fails by a null pointer, and 0 is an address of the memory',
+    'a struct that is aligned to 4 bytes is copied word by word':
+        'a structure of 8 or 16 bytes is taken for one that is aligned so',
+    'pointers: null': '0 is an address of the memory: Faults finds it, a run does not',
+    'pointers: far outside of every allocation': 'an address has 32 bits: item 2^30 is item 0',
+    'allocations: too much names what was asked for and what there is': 'a size has 32 bits: 1 PiB is 0',
+    'kernel faults: an index that has overflowed':
+        'an address has 32 bits, so the index leads to another one',
 };
 
 /** Lines of which g++ and clang make other accesses: by their text, where needed with their stage. */

@@ -1,5 +1,5 @@
-// The fault gallery, compiled and run as in a page: what is printed is the text that the native lab
-// must print, which lies beside each program. Other orders of threads must find the same kinds.
+// The fault gallery and the first kernel's mistakes, compiled and run as in a page: what is printed is the
+// text that the native lab must print, which lies beside each program.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,9 +12,11 @@ import { load } from '../node_load.mjs';
 import { GALLERY as DIFFERENCES, NOT_RUN } from './differences.mjs';
 import { inTurn } from './turn.mjs';
 
-const FOLDERS = ['common/lab/fault_gallery', 'common/lab/fault_gallery/more'].map((name) =>
-    path.join(ROOT, name),
-);
+const FOLDERS = [
+    'common/lab/fault_gallery',
+    'common/lab/fault_gallery/more',
+    'docs/first_kernel/mistakes',
+].map((name) => path.join(ROOT, name));
 const PARTS = 4;
 
 const all = FOLDERS.flatMap((folder) =>

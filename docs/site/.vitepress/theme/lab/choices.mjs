@@ -30,5 +30,6 @@ export function groups(index) {
 
 function titleOf(chapter) {
     const number = /^ch0(\d)/.exec(chapter)?.[1];
-    return number ? `Chapter ${number}` : chapter === 'gallery' ? 'Fault gallery' : 'Examples';
+    const others = { first: 'First kernel', gallery: 'Fault gallery', examples: 'Examples' };
+    return number ? `Chapter ${number}` : others[chapter];
 }

@@ -1,0 +1,12 @@
+// Does the host's code touch device memory without a call of CUDA's?
+#pragma once
+
+namespace grading::worker {
+
+/// From here on, until emulator::keep_host_out(false), the first touch is noted.
+void note_touches();
+
+/// Where it was, if there was one since the last call; else null.
+const void* take_touch();
+
+}  // namespace grading::worker

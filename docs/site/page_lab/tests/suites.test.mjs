@@ -1,0 +1,114 @@
+// The emulator's and the lab's own tests (common/emulator/tests, common/lab/tests), compiled and run as in a
+// page: each file is a program. Without the lab's hooks in action, as when a reader presses Run.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '../../build/places.mjs';
+import { link } from '../chain.mjs';
+import { execute } from '../execute.mjs';
+import {
+    CACHE,
+    buildLibraries,
+    headersOf,
+    libraryTree,
+    objectOf,
+    translated,
+    withoutDots,
+} from '../libraries.mjs';
+import { filesBelow } from '../node_files.mjs';
+import { headers, load } from '../node_load.mjs';
+import { LIBRARY_OPTIONS, compileOptions } from '../options.mjs';
+import { treeOf } from '../tools.mjs';
+import { NOT_COMPILED, TEST_CASES } from './differences.mjs';
+import { inTurn } from './turn.mjs';
+
+const PARTS = 10;
+const CONFORMANCE = 'common/emulator/tests/conformance';
+const FOLDERS = [CONFORMANCE, 'common/emulator/tests/emulator_only', 'common/lab/tests'];
+/** In other orders of the threads a right kernel gives the same answers. */
+const ORDERS = ['forward', 'reverse', 'shuffle:1'];
+
+const all = FOLDERS.flatMap((folder) =>
+    fs
+        .readdirSync(path.join(ROOT, folder))
+        .filter((name) => name.endsWith('_test.cu'))
+        .map((name) => `${folder}/${name}`),
+);
+const chosen = inTurn(all, PARTS).filter((file) => !(path.basename(file) in NOT_COMPILED));
+
+await buildLibraries(['emulator', 'lab']);
+/** First, as it also copies headers that have kernels. */
+const texts = new Map(
+    chosen.map((file) => [file, translated(file).replaceAll('"/common/', '"/src/common/')]),
+);
+const files = { ...libraryTree(), ...headers(), ...filesBelow(headersOf('doctest'), 'ext/doctest') };
+/** As a learner's: the lab takes what lies below /src for the user's. */
+const sources = {};
+for (const folder of ['common/emulator/tests', 'common/lab/tests'])
+    for (const [name, bytes] of Object.entries(filesBelow(path.join(ROOT, folder), folder)))
+        files[`src/${name}`] = sources[name] = new TextDecoder().decode(bytes);
+// doctest takes WASI for a system without exceptions, which it was.
+const header = new TextDecoder().decode(files['ext/doctest/doctest.h']);
+files['ext/doctest/doctest.h'] = header.replace(/\|\| defined\(__wasi__\)/, '');
+const tree = treeOf(files);
+const library = (name) => new Uint8Array(fs.readFileSync(path.join(CACHE, name)));
+const tools = {
+    clang: await load('clang'),
+    binaryen: await load('binaryen'),
+    libraries: { 'liblab.a': library('liblab.a'), 'libemulator.a': library('libemulator.a') },
+};
+const doctest = ['-isystem', 'ext', '-DDOCTEST_CONFIG_NO_POSIX_SIGNALS'];
+const main = await compiled(
+    'main',
+    fs.readFileSync(path.join(ROOT, 'common/tests/doctest_main.cpp'), 'utf8'),
+    [...LIBRARY_OPTIONS, ...doctest],
+);
+
+async function compiled(name, text, options) {
+    const { place } = await objectOf({ name: `tests/${name}`, file: 'test.cpp', text, options }, files, tree);
+    return new Uint8Array(fs.readFileSync(place));
+}
+
+async function programOf(file) {
+    const folder = `src/${path.posix.dirname(file)}`;
+    const options = [...compileOptions('count'), ...doctest, `-I${folder}`];
+    const text = withoutDots(texts.get(file), folder);
+    const object = await compiled(file.replace(/\.cu$/, ''), text, options);
+    const { program, said } = await link(tools, { 'test.o': object, 'main.o': main });
+    assert.ok(program, said);
+    program.sources = sources;
+    return program;
+}
+
+/** Runs test cases by their names. Returns {code, said}. */
+async function run(program, filter, names, order = 'forward') {
+    let said = '';
+    const hear = (text) => (said += text);
+    const escaped = names.map((name) => name.replaceAll(',', '\\,'));
+    const args = ['--no-colors', ...(names.length ? [`--${filter}=${escaped.join(',')}`] : [])];
+    const { code } = await execute(program, { args, order, stdout: hear, stderr: hear });
+    return { code, said };
+}
+
+test('the tests are there', () => assert.ok(all.length > 45, `${all.length} files`));
+
+for (const file of chosen) {
+    const isHere = ([title]) => sources[file].includes(`TEST_CASE("${title}"`);
+    const differing = Object.entries(TEST_CASES).filter(isHere);
+    test(`${file}`, async (t) => {
+        const program = await programOf(file);
+        for (const order of file.startsWith(CONFORMANCE) ? ORDERS : ['forward']) {
+            const titles = differing.map(([title]) => title);
+            const { code, said } = await run(program, 'test-case-exclude', titles, order);
+            assert.equal(code, 0, `${order}: ${said}`);
+            assert.match(said, /test cases: +[1-9]\d* \|/);
+        }
+        for (const [title, reason] of differing) {
+            await t.test(`${title} (differs: ${reason})`, async () => {
+                const { code, said } = await run(program, 'test-case', [title]);
+                assert.notEqual(code, 0, `is the same now: take it off the list\n${said}`);
+            });
+        }
+    });
+}

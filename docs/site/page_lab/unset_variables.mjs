@@ -1,0 +1,40 @@
+// Compiles a program; local variables that have no initial value get one that the lab looks for
+// (common/lab/src/race_detector_accesses.cpp): bytes of 0xfe, as g++ gives them. clang has none but -1 for
+// WebAssembly. So where variables are filled, clang first writes its intermediate text, in which those are
+// marked; class Unset of the lab's plugin for clang (common/lab/llvm_plugin) does the same to native programs.
+import { FILLS, IR_OPTIONS } from './options.mjs';
+import { runTool } from './tools.mjs';
+
+const VALUES = {
+    i8: '-2',
+    i16: '-258',
+    i32: '-16843010',
+    i64: '-72340172838076674',
+    float: '0xC7DFDFDFC0000000', // as a double, which is how LLVM writes it
+    double: '0xFEFEFEFEFEFEFEFE',
+    ptr: 'inttoptr (i32 -16843010 to ptr)',
+};
+
+/** Of what runTool() returns, with the object in `printed`. `args`: the source, and the options. */
+export async function compileObject(runClang, args, files) {
+    if (!args.includes(FILLS)) return runTool(runClang, ['clang++', '-c', ...args, '-o', '-'], files);
+    const toText = ['-S', '-emit-llvm', '-Xclang', '-disable-llvm-passes'];
+    const written = await runTool(runClang, ['clang++', ...toText, ...args, '-o', '-'], files);
+    if (!written.ok) return written;
+    const text = filled(new TextDecoder().decode(written.printed));
+    const fromText = ['clang++', '-c', '-x', 'ir', 'it.ll', ...IR_OPTIONS, '-o', '-'];
+    const made = await runTool(runClang, fromText, { 'it.ll': text });
+    return { ...made, files: written.files, said: written.said + made.said };
+}
+
+function filled(text) {
+    const mark = /^!(\d+) = !\{!"auto-init"\}$/m.exec(text)?.[1];
+    if (mark === undefined) return text;
+    return text.replace(new RegExp(`^ .*, !annotation !${mark}$`, 'gm'), (line) =>
+        line
+            .replace(/\bstore (volatile )?(\w+) .*?, ptr /, (all, kind = '', type) =>
+                type in VALUES ? `store ${kind}${type} ${VALUES[type]}, ptr ` : all,
+            )
+            .replace(/(@llvm\.memset\.[^(]+\([^,]+, i8) -1,/, '$1 -2,'),
+    );
+}

@@ -1,0 +1,64 @@
+// The lab's page as its tests use it: opened, its buttons pressed, what it says.
+
+export const FIRST_RESULT_MS = 240_000; // of the compiler, on a machine that does other things besides
+
+export async function openLab(browser, words = '', options = {}) {
+    const page = await browser.page(`page_lab/${words}`, options);
+    await page.locator('.lab .code-editor .cm-content').waitFor();
+    return page;
+}
+
+/** Presses a button of the bar, and waits for what comes of it. */
+export async function press(page, name, timeout = 30_000) {
+    await page.locator('.run-bar').getByRole('button', { name, exact: true }).click();
+    await page.waitForFunction(() => document.querySelector('.run-bar .stop').disabled, null, { timeout });
+}
+
+/** The sentence that says what came of it. */
+export async function verdict(page) {
+    await page.getByRole('tab', { name: 'Verdict' }).click();
+    return page.locator('.verdict').first().innerText();
+}
+
+/** Replaces the program in the editor. */
+export async function write(page, text) {
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.insertText(text);
+}
+
+export async function ownProgram(page, text) {
+    await page.getByLabel('Program', { exact: true }).first().selectOption('own');
+    await write(page, text);
+}
+
+/** For a visit without a network: what a ready-made stage needs is in the browser's cache. */
+export async function waitUntilKept(page) {
+    const keeps = (name) =>
+        page.evaluate(async (each) => Boolean(await caches.match(new URL(each, location.href))), name);
+    for (const name of ['./', 'run_worker.mjs', 'files.json', 'ready/index.json'])
+        for (let i = 0; i < 100 && !(await keeps(name)); ++i) await page.waitForTimeout(100);
+}
+
+/** Without its barrier, which a button below it removes, it is a race. */
+export const RACE = `#include <cuda_runtime.h>
+constexpr int kBlockSize = 64;
+__global__ void reverse_kernel(int* numbers) {
+    __shared__ int tile[64];
+    const unsigned t = threadIdx.x;
+    tile[t] = numbers[t];
+    __syncthreads();
+    numbers[t] = tile[63 - t];
+}
+int main() {
+    int* d_numbers = nullptr;
+    cudaMalloc(&d_numbers, 64 * sizeof(int));
+    cudaMemset(d_numbers, 0, 64 * sizeof(int));
+    reverse_kernel<<<1, kBlockSize>>>(d_numbers);
+    cudaDeviceSynchronize();
+    cudaFree(d_numbers);
+}
+`;
+export const ENDLESS = RACE.replace('tile[t] = numbers[t];', 'for (;;) tile[t] += numbers[t];');
+/** It does not compile. */
+export const WRONG = RACE.replace('numbers[t] = tile', 'oops = tile');
