@@ -194,9 +194,9 @@ class Counted(unittest.TestCase):
             pieces = sum(size for _, size in links.values()) - ranks * ring
             self.assertGreater(pieces, 0.95 * keys * 4)
             self.assertLess(pieces, 1.05 * keys * 4 + ranks * (ranks - 1) * rounds * 24)
-            links, _ = self.sent(ranks, "ch05", "--n", str(n), "--rounds", str(rounds), "--input", "sorted")
-            pieces = sum(size for _, size in links.values()) - ranks * ring
-            self.assertLess(pieces, 0.05 * n * 4)  # nearly all are where they belong
+        links, _ = self.sent(ranks, "ch05", "--n", str(n), "--rounds", str(rounds), "--input", "sorted")
+        pieces = sum(size for _, size in links.values()) - ranks * ring
+        self.assertLess(pieces, 0.05 * n * 4)  # nearly all are where they belong
 
 
 class Refusing(unittest.TestCase):
