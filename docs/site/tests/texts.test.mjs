@@ -63,6 +63,14 @@ test('a stage that the page lab has leads there, from its heading', () => {
     assert.match(of('### a_race\n', 'docs/faults.md'), /href="\.\.\/page_lab\/#stage=gallery\/a_race"/);
 });
 
+test('the first kernel and its mistakes lead to the page lab, once each', () => {
+    const text = 'docs/first_kernel.md';
+    const names = ['first/main', 'first/no_guard', 'first/nobody_asked'];
+    const markdown = fs.readFileSync(path.join(ROOT, text), 'utf8');
+    const page = shown(markdown, text, new Set(), new Set(names)).lines.join('\n');
+    for (const name of names) assert.equal(page.split(`#stage=${name}"`).length, 2, name);
+});
+
 test('the chart of times is where its picture is', () => {
     const [{ folder, id }] = CHAPTERS;
     for (const name of ['README.md', 'results.md']) {
