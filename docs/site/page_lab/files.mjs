@@ -11,14 +11,18 @@ const TYPES = {
     json: 'application/json',
 };
 const UNPACKS = typeof DecompressionStream !== 'undefined';
+/** The service worker's (service_worker.js). */
+const CACHE = 'page-lab';
 
 /**
  * @param base address of the folder, with a / at its end
  * @param list files.json: {name: {bytes, packed, version}}
  * @param told told(bytes) for each part that comes
- * @returns {fetch, load}: fetch(address) as the browser's; load(name) gives a Uint8Array
+ * @param isServed whether a service worker answers this page's requests
+ * @returns {fetch, load, compile}: fetch(address) as the browser's; load(name) gives a Uint8Array,
+ *     compile(name) a WebAssembly.Module
  */
-export function filesOf(base, list, told) {
+export function filesOf(base, list, told, isServed = false) {
     const browsers = globalThis.fetch.bind(globalThis);
 
     async function fetch(request, options) {
@@ -37,8 +41,29 @@ export function filesOf(base, list, told) {
         return new Response(body, { headers: { 'content-type': type } });
     }
 
+    /** Puts it into the service worker's cache as it is when unpacked. */
+    async function keep(address, name) {
+        const cache = await caches.open(CACHE);
+        if (await cache.match(address)) return;
+        for (const older of await cache.keys())
+            if (older.url.startsWith(`${base}${name}?`)) await cache.delete(older);
+        await cache.put(address, await fetch(base + name));
+    }
+
     return {
         fetch,
+        /** A browser keeps the machine code of a module that it has from the network, or that a service worker
+         *  has from its cache: not of one that a script has unpacked. */
+        async compile(name) {
+            const address = `${base}${name}?v=${list[name].version}`;
+            const isKept =
+                isServed &&
+                (await keep(address, name).then(
+                    () => true,
+                    () => false,
+                ));
+            return WebAssembly.compileStreaming(isKept ? browsers(address) : fetch(base + name));
+        },
         async load(name) {
             const answer = await fetch(base + name);
             if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
