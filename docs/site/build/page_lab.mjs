@@ -59,10 +59,11 @@ function translatorSources() {
 }
 
 async function copyCompiler() {
-    const [{ load }, { llvmFiles, llvmProgram }, { packFiles }] = await Promise.all(
+    const [{ load }, { llvmFiles }, { packFiles }] = await Promise.all(
         ['node_load', 'node_llvm', 'tools'].map((name) => import(`../page_lab/${name}.mjs`)),
     );
-    fs.writeFileSync(path.join(LAB, 'llvm.wasm'), llvmProgram());
+    for (const name of ['llvm.wasm', 'llvm_rest.wasm'])
+        fs.writeFileSync(path.join(LAB, name), await load(name));
     fs.writeFileSync(path.join(LAB, 'llvm.files'), packFiles(llvmFiles()));
     copy(path.join(MODULES, 'pyodide'), path.join(LAB, 'pyodide'), (name) => PYODIDE.includes(name));
     fs.copyFileSync(path.join(MODULES, 'binaryen/index.js'), path.join(LAB, 'binaryen.js'));

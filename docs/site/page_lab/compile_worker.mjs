@@ -21,8 +21,9 @@ async function importPacked(files, name) {
 
 /** LLVM for tools.mjs. */
 async function llvm(files) {
-    const [module, common] = await Promise.all([files.compile('llvm.wasm'), files.load('llvm.files')]);
-    return { module, files: unpackFiles(common) };
+    const compiled = async (name) => WebAssembly.compileStreaming(files.fetch(BASE + name));
+    const [module, common] = await Promise.all([compiled('llvm.wasm'), files.load('llvm.files')]);
+    return { module, files: unpackFiles(common), rest: () => compiled('llvm_rest.wasm') };
 }
 
 /** What chain.mjs asks for, by name. */

@@ -6,7 +6,8 @@ import { normalized, wasi } from './wasi.mjs';
 const driven = new Map();
 
 /**
- * @param llvm {module: LLVM as a WebAssembly.Module, files: {path: bytes} of what comes with it}
+ * @param llvm {module: LLVM as a WebAssembly.Module, files: {path: bytes} of what comes with it}; where module
+ *     is a part of it (split.mjs) also rest: async () => the other part
  * @param args the command line; 'clang++' compiles and does not link
  * @param files {path: text or bytes}
  * @param input what the tool reads from its standard input
@@ -28,8 +29,19 @@ export async function runTool(llvm, args, files, input = '') {
 const wordsOf = (line) =>
     [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].slice(1).map(([, word]) => word.replace(/\\(.)/g, '$1'));
 
-async function runOnce({ module, files: common }, args, files, input = '') {
-    const all = Object.create(common);
+/** Once more with all of LLVM where a part of it has come to a function that it does not have. */
+async function runOnce(llvm, args, files, input) {
+    try {
+        return await runPart(llvm, args, files, input);
+    } catch (error) {
+        if (!llvm.rest || llvm.restModule || !(error instanceof WebAssembly.RuntimeError)) throw error;
+    }
+    llvm.restModule = await llvm.rest();
+    return runPart(llvm, args, files, input);
+}
+
+async function runPart(llvm, args, files, input = '') {
+    const all = Object.create(llvm.files);
     for (const [name, content] of Object.entries(files)) all[normalized(name)] = content;
     const stdout = [];
     const stderr = [];
@@ -48,12 +60,14 @@ async function runOnce({ module, files: common }, args, files, input = '') {
             isEnded = true;
         },
     });
-    ({ exports } = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: imports }));
+    ({ exports } = await WebAssembly.instantiate(llvm.module, { wasi_snapshot_preview1: imports }));
+    if (llvm.restModule) await WebAssembly.instantiate(llvm.restModule, { main: exports });
     try {
         exports._start();
     } catch (error) {
         if (!isEnded) throw error;
     }
+    llvm.ended?.(exports);
     const written = {};
     for (const [name, content] of Object.entries(all))
         if (content !== files[name.slice(1)]) written[name.slice(1)] = content;

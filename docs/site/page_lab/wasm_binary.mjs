@@ -5,6 +5,7 @@ export const SECTION = {
     types: 1,
     imports: 2,
     functions: 3,
+    tables: 4,
     globals: 6,
     exports: 7,
     elements: 9,
@@ -58,7 +59,7 @@ export class Reader {
 }
 
 export class Writer {
-    constructor(size = 1 << 16) {
+    constructor(size = 256) {
         this.buffer = new Uint8Array(size);
         this.length = 0;
     }
@@ -91,6 +92,17 @@ export class Writer {
             const low = left & 127;
             left >>= 7;
             const isLast = left === 0 ? !(low & 64) : left === -1 && low & 64;
+            this.byte(isLast ? low : low | 128);
+            if (isLast) return;
+        }
+    }
+
+    signed64(value) {
+        let left = value;
+        for (;;) {
+            const low = Number(left & 127n);
+            left >>= 7n;
+            const isLast = left === 0n ? !(low & 64) : left === -1n && low & 64;
             this.byte(isLast ? low : low | 128);
             if (isLast) return;
         }

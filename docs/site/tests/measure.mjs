@@ -50,7 +50,7 @@ function parentOf(id, profile) {
 /** In the page: asks the two workers, as the page lab does. */
 async function inPage({ text }) {
     const base = location.href.replace(/[^/]*$/, '');
-    const { scope } = await navigator.serviceWorker.register(`${base}service_worker.js`);
+    await navigator.serviceWorker.register(`${base}service_worker.js`);
     while (!navigator.serviceWorker.controller) await new Promise((done) => setTimeout(done, 20));
     const list = await (await fetch(`${base}files.json`)).json();
     const worker = (name) => new Worker(`${base}${name}`, { type: 'module' });
@@ -65,12 +65,12 @@ async function inPage({ text }) {
                 else if (data.kind === 'failed') failed(new Error(data.text));
                 else news(data);
             });
-            to.postMessage({ id: mine, what, list, isServed: Boolean(scope), ...message });
+            to.postMessage({ id: mine, what, list, isServed: true, ...message });
         });
     let loaded = 0;
     await window.lap('begin');
     await ask(compiler, 'load', {}, ({ bytes }) => (loaded += bytes ?? 0));
-    await window.lap(`load ${(loaded / 1e6).toFixed(1)} MB`);
+    const told = window.lap(`load ${(loaded / 1e6).toFixed(1)} MB`);
     for (const edit of ['first', 'edit', 'edit']) {
         let last = `${edit}:`;
         const step = async (name) => {
@@ -83,7 +83,7 @@ async function inPage({ text }) {
         const { program, said } = await ask(compiler, 'compile', { source }, (news) =>
             waiting.push(step(news.step)),
         );
-        await Promise.all(waiting);
+        await Promise.all([told, ...waiting]);
         if (!program) throw new Error(said);
         await window.lap(last);
         await ask(runner, 'run', { program, options: { mode: 'count', timeLimit: 10, order: 'forward' } });

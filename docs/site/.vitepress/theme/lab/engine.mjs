@@ -110,7 +110,7 @@ export class Engine {
 
     /** Bytes that the compiler is over the network. */
     get compilerBytes() {
-        return bytesOf(this.list, (name) => !/^(ready|harness|exercises)\//.test(name));
+        return bytesOf(this.list, (name) => !/^(ready|harness|exercises)\/|^llvm_rest/.test(name));
     }
 
     /** Is the compiler in the browser's cache already? */
