@@ -41,6 +41,7 @@ async function made(script, workerData) {
 async function makePageLab() {
     const programs = await made('./page_lab/build_ready.mjs', { buildReady: true });
     await made('./page_lab/build_exercises.mjs', { buildExercises: true });
+    await made('./page_lab/build_llvm.mjs', { buildLlvm: true });
     return programs;
 }
 

@@ -65,8 +65,12 @@ function translatorSources() {
 }
 
 async function copyCompiler() {
-    const { load } = await import('../page_lab/node_load.mjs');
-    copy(path.join(MODULES, '@yowasp/clang/gen'), path.join(LAB, 'clang'));
+    const [{ load }, { llvmFiles }, { packFiles }] = await Promise.all(
+        ['node_load', 'node_llvm', 'tools'].map((name) => import(`../page_lab/${name}.mjs`)),
+    );
+    for (const name of ['llvm.wasm', 'llvm_rest.wasm'])
+        fs.writeFileSync(path.join(LAB, name), await load(name));
+    fs.writeFileSync(path.join(LAB, 'llvm.files'), packFiles(llvmFiles()));
     copy(path.join(MODULES, 'pyodide'), path.join(LAB, 'pyodide'), (name) => PYODIDE.includes(name));
     fs.copyFileSync(path.join(MODULES, 'binaryen/index.js'), path.join(LAB, 'binaryen.js'));
     fs.writeFileSync(path.join(LAB, 'headers.json'), JSON.stringify(await load('headers.json')));
@@ -112,7 +116,7 @@ function copyExercises() {
 /** What buildReady() has made, beside the pages. */
 export async function copyPageLab(index) {
     fs.rmSync(path.join(LAB, 'files.json'), { force: true });
-    for (const folder of ['ready', 'exercises', 'clang', 'pyodide'])
+    for (const folder of ['ready', 'exercises', 'pyodide'])
         fs.rmSync(path.join(LAB, folder), { recursive: true, force: true });
     copyReady(index);
     copyExercises();

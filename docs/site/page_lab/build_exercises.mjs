@@ -6,19 +6,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { ROOT } from '../build/places.mjs';
-import {
-    CACHE,
-    GRADING_OPTIONS,
-    buildLibraries,
-    libraryTree,
-    objectOf,
-    translated,
-    withoutDots,
-} from './libraries.mjs';
+import { CACHE, GRADING_OPTIONS, buildLibraries, libraryTree, objectOf, translated } from './libraries.mjs';
 import { LIBRARY_OPTIONS } from './options.mjs';
 import { ownTemplates } from './own_templates.mjs';
 import { inPool, workIn } from './pool.mjs';
-import { treeOf } from './tools.mjs';
 
 const EXERCISES = path.join(CACHE, 'exercises');
 
@@ -31,15 +22,15 @@ export function allExercises() {
 }
 
 /** Its templates have names of their own: the learner's are watched, the grader's are not. */
-async function makeGrader({ id, folder, name }, files, tree) {
+async function makeGrader({ id, folder, name }, files) {
     const place = `${folder}/grading/${name}.cu`;
     const job = {
         name: `graders/${id}`,
-        file: 'grader.cpp',
-        text: withoutDots(translated(place), `${folder}/grading`),
+        file: `${folder}/grading/grader.cpp`,
+        text: translated(place),
         options: [...LIBRARY_OPTIONS, ...GRADING_OPTIONS, `-I${folder}/grading`],
     };
-    const made = await objectOf(job, files, tree);
+    const made = await objectOf(job, files);
     const to = path.join(EXERCISES, `${id}.o`);
     if (!made.isNew && fs.existsSync(to)) return;
     fs.mkdirSync(path.dirname(to), { recursive: true });
@@ -73,8 +64,7 @@ export async function buildExercises({ only = () => true } = {}) {
 
 if (!isMainThread && workerData?.makeGraders) {
     const files = libraryTree();
-    const tree = treeOf(files);
-    workIn((exercise) => makeGrader(exercise, files, tree));
+    workIn((exercise) => makeGrader(exercise, files));
 }
 if (!isMainThread && workerData?.buildExercises) parentPort.postMessage(await buildExercises());
 if (isMainThread && process.argv[1] === new URL(import.meta.url).pathname) {

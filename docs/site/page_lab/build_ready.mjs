@@ -13,7 +13,6 @@ import { headers, load } from './node_load.mjs';
 import { chapterOptions, compileOptions } from './options.mjs';
 import { loadReady } from './ready.mjs';
 import { inPool, workIn } from './pool.mjs';
-import { treeOf } from './tools.mjs';
 
 const READY = path.join(CACHE, 'ready');
 /** Folders of programs of one file, with the build that serves them: that of the gallery fills variables. */
@@ -54,7 +53,7 @@ async function program(name, { text, src = {}, options, more = {}, libraries, so
     const files = { ...tools.files };
     for (const [place, content] of Object.entries(src)) files[`src/${place}`] = content;
     const job = { name: `ready/${name}`, file: 'program.cpp', text, options };
-    const { place } = await objectOf(job, files, treeOf(files));
+    const { place } = await objectOf(job, files);
     const object = new Uint8Array(fs.readFileSync(place));
     const wanted = sha(tools.linkBasis, object, ...Object.values(more), JSON.stringify(sources));
     const stamp = path.join(READY, `${name}.stamp`);
@@ -147,7 +146,7 @@ async function toolsOfAll() {
     for (const name of ['liblab.a', 'libemulator.a', 'libharness.a'])
         libraries[name] = new Uint8Array(bytesOf(name));
     return {
-        clang: await load('clang'),
+        llvm: await load('llvm'),
         binaryen: await load('binaryen'),
         translate: await load('translate'),
         files: { ...libraryTree(), ...headers() },

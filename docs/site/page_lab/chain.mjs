@@ -7,12 +7,12 @@ import { placesText } from './places.mjs';
 import { sourcesOf } from './ready.mjs';
 import { numberCalls } from './sites.mjs';
 import { symbolsText } from './symbols.mjs';
-import { runTool, treeOf } from './tools.mjs';
+import { runTool } from './tools.mjs';
 import { compileObject } from './unset_variables.mjs';
 
 /**
  * @param load (name) => what the caller has packed under this name:
- *     'clang'        {runClang, runLLVM} of @yowasp/clang
+ *     'llvm'         {module, files} (tools.mjs)
  *     'binaryen'     binaryen's module
  *     'translate'    async (name, text, others) => {text, copies, said}: translate.py
  *     'headers.json' {path: text} of all headers
@@ -26,7 +26,7 @@ import { compileObject } from './unset_variables.mjs';
  */
 export async function createCompiler({ load }) {
     const names = [
-        'clang',
+        'llvm',
         'binaryen',
         'translate',
         'headers.json',
@@ -34,12 +34,11 @@ export async function createCompiler({ load }) {
         'liblab.a',
         'libemulator.a',
     ];
-    const [clang, binaryen, translate, headers, precompiled, lab, emulator] = await Promise.all(
+    const [llvm, binaryen, translate, headers, precompiled, lab, emulator] = await Promise.all(
         names.map(load),
     );
     const libraries = { 'liblab.a': lab, 'libemulator.a': emulator };
-    const tree = treeOf(typeof headers === 'string' ? JSON.parse(headers) : headers);
-    const tools = { clang, binaryen, translate, tree, precompiled, libraries, load: once(load) };
+    const tools = { llvm, binaryen, translate, headers, precompiled, libraries, load: once(load) };
     const chapters = new Map();
     return {
         async compile(source) {
@@ -130,14 +129,16 @@ async function compileAttempt(tools, { id, name, text, onStep = () => {} }) {
 /** From a translated source to a program. `sources`: as a reader sees them; `copies`: translated ones. */
 async function build(tools, { sources, source, copies = {}, options, standard }, begin) {
     begin('compile');
-    const included = { 'src/program.cpp': source };
+    const files = { ...tools.headers, 'src/program.cpp': source };
     for (const [place, content] of Object.entries({ ...tools.sources, ...copies }))
-        included[`src/${place}`] = content;
-    const args = ['src/program.cpp', ...options];
-    const compiled = await runCompiler(tools, args, { ...tools.tree, ...treeOf(included) }, standard);
+        files[`src/${place}`] = content;
+    const use = usePrecompiled(standard);
+    if (use.length) Object.assign(files, { 'headers.pch': tools.precompiled, 'headers.hpp': PRECOMPILED });
+    const args = [...use, 'src/program.cpp', ...options];
+    const compiled = await compileObject(tools.llvm, args, files, 'program.o');
     const diagnostics = diagnosticsOf(compiled.said);
     if (!compiled.ok) return { diagnostics, said: compiled.said };
-    const objects = { 'program.o': compiled.printed, ...tools.objects };
+    const objects = { 'program.o': compiled.files['program.o'], ...tools.objects };
     const linked = await link(tools, objects, begin);
     begin('');
     if (!linked.program) return { diagnostics, said: compiled.said + linked.said };
@@ -145,29 +146,12 @@ async function build(tools, { sources, source, copies = {}, options, standard },
     return { program: linked.program, diagnostics, said: compiled.said };
 }
 
-/**
- * With the precompiled headers where that goes: the compiler leaves a file open for each of their headers
- * that another header includes again, and traps at 128.
- */
-async function runCompiler({ clang, precompiled }, args, files, standard) {
-    const use = usePrecompiled(standard);
-    if (use.length) {
-        try {
-            const more = { 'headers.pch': precompiled, 'headers.hpp': PRECOMPILED };
-            return await compileObject(clang.runClang, [...use, ...args], { ...files, ...more });
-        } catch (error) {
-            if (!(error instanceof WebAssembly.RuntimeError)) throw error;
-        }
-    }
-    return compileObject(clang.runClang, args, files);
-}
-
 /** From objects to a program. `libraries`: further ones, by name. */
-export async function link({ clang, binaryen, libraries }, objects, begin = () => {}) {
+export async function link({ llvm, binaryen, libraries }, objects, begin = () => {}) {
     begin('link');
     const more = Object.keys(libraries).filter((name) => !['liblab.a', 'libemulator.a'].includes(name));
     const names = [...Object.keys(objects), ...more];
-    const linked = await runTool(clang.runLLVM, ['wasm-ld', ...linkOptions(names)], {
+    const linked = await runTool(llvm, ['wasm-ld', ...linkOptions(names)], {
         ...objects,
         ...libraries,
     });
@@ -177,9 +161,9 @@ export async function link({ clang, binaryen, libraries }, objects, begin = () =
     const { binary, module, sites, indirect } = numberCalls(bytes);
     const symbols = symbolsText(module, new TextDecoder().decode(linked.printed), sites);
     begin('lines');
-    const places = await placesText(clang.runLLVM, bytes, sites);
+    const places = await placesText(llvm, bytes, sites);
     begin('fibers');
-    const wasm = makeFibers(binaryen, binary, module.names, indirect);
+    const wasm = makeFibers(binaryen, binary, indirect);
     return {
         program: { wasm, files: { '/symbols': symbols, '/places': places }, sources: {} },
         said: linked.said,

@@ -1,9 +1,13 @@
 // The worker that compiles. It is never stopped for a program that runs too long: run_worker.mjs runs it.
 import { answer } from './messages.mjs';
 import { filesOf } from './files.mjs';
+import { unpackFiles } from './tools.mjs';
 
 const BASE = new URL('./', import.meta.url).href;
+/** The page asks for a program as soon as all is loaded. */
+const WARM_UP_MS = 300;
 let compiler;
+let isUsed = false;
 
 /** A script of many megabytes: packed, as the other files. */
 async function importPacked(files, name) {
@@ -15,11 +19,18 @@ async function importPacked(files, name) {
     }
 }
 
+/** LLVM for tools.mjs. */
+async function llvm(files) {
+    const compiled = async (name) => WebAssembly.compileStreaming(files.fetch(BASE + name));
+    const [module, common] = await Promise.all([compiled('llvm.wasm'), files.load('llvm.files')]);
+    return { module, files: unpackFiles(common), rest: () => compiled('llvm_rest.wasm') };
+}
+
 /** What chain.mjs asks for, by name. */
 function part(files, name) {
     switch (name) {
-        case 'clang':
-            return import('./clang/bundle.js');
+        case 'llvm':
+            return llvm(files);
         case 'binaryen':
             return importPacked(files, 'binaryen.js').then((module) => module.default);
         case 'translate':
@@ -27,43 +38,46 @@ function part(files, name) {
         case 'attempt':
             return import('./translator.mjs').then(({ attempter }) => attempter(files, `${BASE}pyodide/`));
         case 'headers.json':
-            return files.load(name).then((bytes) => new TextDecoder().decode(bytes));
+            return files.load(name).then((bytes) => JSON.parse(new TextDecoder().decode(bytes)));
         default:
             return files.load(name);
     }
 }
 
-async function compilerOf(list, tell) {
-    const files = filesOf(BASE, list, (bytes) => tell('loaded', { bytes }));
+async function compilerOf({ list, isServed }, tell) {
+    const files = filesOf(BASE, list, (bytes) => tell('loaded', { bytes }), isServed);
     // The tools fetch some of their files themselves: through the same door, to be counted and unpacked.
     self.fetch = files.fetch;
     const { createCompiler } = await import('./chain.mjs');
-    const made = await createCompiler({ load: (name) => part(files, name) });
-    // Some of the tools' files come with their first use.
-    await made.compile({
-        name: 'main.cu',
-        text: '#include <cuda_runtime.h>\nint main() {}\n',
-        mode: 'count',
-    });
-    return made;
+    return createCompiler({ load: (name) => part(files, name) });
 }
 
-function ready(list, tell) {
-    compiler ??= compilerOf(list, tell);
+/** Where nothing is asked for yet, an empty program has the browser translate most of the compiler. */
+async function warmUp() {
+    if (isUsed) return;
+    const { compile } = await compiler;
+    await compile({ name: 'main.cu', text: '#include <cuda_runtime.h>\nint main() {}\n' });
+}
+
+function ready(asked, tell) {
+    compiler ??= compilerOf(asked, tell);
     compiler.catch(() => (compiler = undefined)); // asked again, it tries again
     return compiler;
 }
 
 answer({
-    async load({ list }, tell) {
-        await ready(list, tell);
+    async load(asked, tell) {
+        await ready(asked, tell);
+        setTimeout(warmUp, WARM_UP_MS);
     },
-    async compile({ list, source }, tell) {
-        const { compile } = await ready(list, tell);
-        return compile({ ...source, onStep: (step) => step && tell('step', { step }) });
+    async compile(asked, tell) {
+        isUsed = true;
+        const { compile } = await ready(asked, tell);
+        return compile({ ...asked.source, onStep: (step) => step && tell('step', { step }) });
     },
-    async compileAttempt({ list, source }, tell) {
-        const { compileAttempt } = await ready(list, tell);
-        return compileAttempt({ ...source, onStep: (step) => step && tell('step', { step }) });
+    async compileAttempt(asked, tell) {
+        isUsed = true;
+        const { compileAttempt } = await ready(asked, tell);
+        return compileAttempt({ ...asked.source, onStep: (step) => step && tell('step', { step }) });
     },
 });

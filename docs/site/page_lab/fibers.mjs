@@ -1,5 +1,20 @@
 // binaryen's asyncify over a linked program: what lies on a fiber's stack can be left and gone on with
 // (common/emulator/wasm/fcontext.cpp).
+//
+// binaryen takes its time for each function, and few of them may wait: it gets a program in which all
+// others are empty, without data, and both come back into what it has made.
+import { joined } from './tools.mjs';
+import {
+    codeSection,
+    firstInstruction,
+    nameSection,
+    parse,
+    Reader,
+    SECTION,
+    skipOperands,
+    withSections,
+    Writer,
+} from './wasm_binary.mjs';
 
 /** Their indirect calls may lead to a barrier: the call of the kernel. */
 const WAITS = ['_ZN8emulator6Worker11run_threadsEv'];
@@ -15,21 +30,70 @@ const NEVER_LEFT = [
     '_ZNK3lab*',
 ];
 
+const OP = { block: 0x02, loop: 0x03, if: 0x04, try: 0x06, call: 0x10, callIndirect: 0x11, refFunc: 0xd2 };
+const WITH_TYPE = [OP.block, OP.loop, OP.if, OP.try];
+/** No local variables; unreachable, end. */
+const EMPTY = new Uint8Array([0, 0x00, 0x0b]);
+
+const fits = (pattern, name) =>
+    pattern.endsWith('*') ? name?.startsWith(pattern.slice(0, -1)) : name === pattern;
+
 /** Those patterns that some name fits: binaryen warns of others, as of a program without a kernel. */
-function fitting(patterns, names) {
-    const fits = (pattern, name) =>
-        pattern.endsWith('*') ? name?.startsWith(pattern.slice(0, -1)) : name === pattern;
-    return patterns.filter((pattern) => names.some((name) => fits(pattern, name))).join(',');
+const fitting = (patterns, names) =>
+    patterns.filter((pattern) => names.some((name) => fits(pattern, name))).join(',');
+
+/** @param indirect names of the learner's functions with indirect calls */
+export function makeFibers(binaryen, binary, indirect) {
+    const module = parse(binary);
+    const waiting = mayWait(binary, module, [...WAITS, ...indirect]);
+    const bodyOf = ({ begin, end }) => binary.subarray(begin, end);
+    const bodies = module.code.map((body, i) =>
+        waiting.has(module.imports.length + i) ? bodyOf(body) : EMPTY,
+    );
+    const names = nameSection(new Map([...waiting].sort((a, b) => a - b).map((i) => [i, module.names[i]])));
+    const small = withSections(
+        binary,
+        module,
+        { [SECTION.code]: codeSection(bodies), [SECTION.data]: new Uint8Array([0]) },
+        () => true,
+    );
+    const waits = [...waiting].map((index) => module.names[index]);
+    const made = asyncify(binaryen, joined([small, names]), waits, [...WAITS, ...indirect]);
+    return completed(made, binary, module, waiting);
 }
 
-/**
- * @param names of all functions
- * @param indirect names of the learner's functions with indirect calls
- */
-export function makeFibers(binaryen, binary, names, indirect) {
+/** The functions from which a call may lead to a switch of fibers: their numbers. */
+function mayWait(bytes, module, known) {
+    const first = module.imports.length;
+    const callers = new Map(); // function -> those that call it
+    module.code.forEach((body, i) => {
+        const reader = new Reader(bytes, firstInstruction(bytes, body));
+        while (reader.at < body.end) {
+            const opcode = reader.byte();
+            if (opcode !== OP.call) {
+                skipOperands(reader, opcode);
+                continue;
+            }
+            const called = reader.unsigned();
+            if (!callers.has(called)) callers.set(called, new Set());
+            callers.get(called).add(first + i);
+        }
+    });
+    const isLeft = (index) => !NEVER_LEFT.some((pattern) => fits(pattern, module.names[index]));
+    const found = new Set(module.names.flatMap((name, index) => (known.includes(name) ? [index] : [])));
+    module.imports.forEach(({ from }, index) => {
+        if (from === 'asyncify') for (const caller of callers.get(index) ?? []) found.add(caller);
+    });
+    for (const index of found) {
+        if (isLeft(index)) for (const caller of callers.get(index) ?? []) found.add(caller);
+    }
+    return found;
+}
+
+function asyncify(binaryen, binary, names, waits) {
     binaryen.setPassArgument('asyncify-imports', 'page.nothing');
     binaryen.setPassArgument('asyncify-ignore-indirect', '1');
-    binaryen.setPassArgument('asyncify-addlist', fitting([...WAITS, ...indirect], names));
+    binaryen.setPassArgument('asyncify-addlist', fitting(waits, names));
     binaryen.setPassArgument('asyncify-removelist', fitting(NEVER_LEFT, names));
     binaryen.setDebugInfo(false);
     binaryen.setOptimizeLevel(1);
@@ -52,4 +116,61 @@ export function makeFibers(binaryen, binary, names, indirect) {
     const made = module.emitBinary();
     module.dispose();
     return made;
+}
+
+/** What binaryen has made, with the bodies of the functions that it got empty. It numbers types and
+ *  functions anew: asyncify's imports are functions now, behind all others. */
+function completed(made, binary, before, waiting) {
+    const after = parse(made);
+    const types = [...after.types];
+    const typeOf = before.types.map((type) => {
+        if (!types.includes(type)) types.push(type);
+        return types.indexOf(type);
+    });
+    const functionOf = before.imports.map((each) =>
+        after.imports.findIndex(({ from, name }) => from === each.from && name === each.name),
+    );
+    before.code.forEach((_, i) => functionOf.push(after.imports.length + i));
+    const bodies = after.code.map(({ begin, end }, i) => {
+        const isEmpty = i < before.code.length && !waiting.has(before.imports.length + i);
+        return isEmpty ? renumbered(binary, before.code[i], typeOf, functionOf) : made.subarray(begin, end);
+    });
+    const typeSection = new Writer();
+    typeSection.unsigned(types.length);
+    for (const type of types) typeSection.append(type.split(',').map(Number));
+    const changed = withSections(made, after, {
+        [SECTION.types]: typeSection.written(),
+        [SECTION.code]: codeSection(bodies),
+    });
+    const data = before.sections.find(({ id }) => id === SECTION.data);
+    return joined([changed, binary.subarray(data.start, data.end)]);
+}
+
+function renumbered(bytes, body, typeOf, functionOf) {
+    const out = new Writer(body.end - body.begin);
+    const reader = new Reader(bytes, firstInstruction(bytes, body));
+    let copied = body.begin;
+    const replace = (at, number) => {
+        out.append(bytes.subarray(copied, at));
+        out.unsigned(number);
+        copied = reader.at;
+    };
+    while (reader.at < body.end) {
+        const opcode = reader.byte();
+        const at = reader.at;
+        if (opcode === OP.call || opcode === OP.refFunc) {
+            replace(at, functionOf[reader.unsigned()]);
+        } else if (opcode === OP.callIndirect) {
+            replace(at, typeOf[reader.unsigned()]);
+            reader.skipNumber();
+        } else if (WITH_TYPE.includes(opcode)) {
+            const type = reader.signed();
+            // Types of values are negative. A number is written signed: one bit more.
+            if (type >= 0) throw new Error('a block with a type of its own');
+        } else {
+            skipOperands(reader, opcode);
+        }
+    }
+    out.append(bytes.subarray(copied, body.end));
+    return out.written();
 }

@@ -11,23 +11,47 @@ const TYPES = {
     json: 'application/json',
 };
 const UNPACKS = typeof DecompressionStream !== 'undefined';
+/** The service worker's (service_worker.js). */
+const CACHE = 'page-lab';
 
 /**
  * @param base address of the folder, with a / at its end
  * @param list files.json: {name: {bytes, packed, version}}
  * @param told told(bytes) for each part that comes
+ * @param isServed whether a service worker answers this page's requests
  * @returns {fetch, load}: fetch(address) as the browser's; load(name) gives a Uint8Array
  */
-export function filesOf(base, list, told) {
+export function filesOf(base, list, told, isServed = false) {
     const browsers = globalThis.fetch.bind(globalThis);
 
     async function fetch(request, options) {
         const address = String(request.url ?? request);
         const name = address.startsWith(base) ? address.slice(base.length).replace(/[?#].*/, '') : '';
-        const entry = list[name];
-        if (!entry) return browsers(request, options);
-        const packed = UNPACKS && entry.packed > 0;
-        const answer = await browsers(`${base}${name}${packed ? '.gz' : ''}?v=${entry.version}`);
+        if (!list[name]) return browsers(request, options);
+        const isKept = isServed && name.endsWith('.wasm') && (await keep(name));
+        return isKept ? browsers(addressOf(name)) : unpacked(name);
+    }
+
+    const addressOf = (name, end = '') => `${base}${name}${end}?v=${list[name].version}`;
+
+    /** Puts a module into the service worker's cache, unpacked: a browser keeps the machine code of what comes
+     *  from there, and not of what a script has unpacked. False where there is no room. */
+    async function keep(name) {
+        try {
+            const cache = await caches.open(CACHE);
+            if (await cache.match(addressOf(name))) return true;
+            for (const older of await cache.keys())
+                if (older.url.startsWith(`${base}${name}?`)) await cache.delete(older);
+            await cache.put(addressOf(name), await unpacked(name, { cache: 'no-store' }));
+            return true;
+        } catch {
+            return false;
+        }
+    }
+
+    async function unpacked(name, options) {
+        const packed = UNPACKS && list[name].packed > 0;
+        const answer = await browsers(addressOf(name, packed ? '.gz' : ''), options);
         if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
         let body = answer.body.pipeThrough(counter(told));
         // A server that knows .gz has the browser unpack it.

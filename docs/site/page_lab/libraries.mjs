@@ -7,13 +7,13 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { isMainThread, workerData } from 'node:worker_threads';
-import { runClang, runLLVM } from '@yowasp/clang';
-import { CHAPTERS, ROOT, SITE, WORK } from '../build/places.mjs';
+import { CHAPTERS, ROOT, WORK } from '../build/places.mjs';
 import { filesBelow } from './node_files.mjs';
+import { COMPILER, llvm } from './node_llvm.mjs';
 import { FILLS, LIBRARY_OPTIONS, PRECOMPILED, precompileOptions } from './options.mjs';
 import { ownTemplates } from './own_templates.mjs';
 import { inPool, workIn } from './pool.mjs';
-import { runTool, treeOf } from './tools.mjs';
+import { runTool } from './tools.mjs';
 import { compileObject } from './unset_variables.mjs';
 import { parse } from './wasm_binary.mjs';
 
@@ -92,13 +92,6 @@ const GRADING_FOLDERS = ['lib', 'wasm', 'worker'].map((name) => `common/grading/
 /** The folders of graders: a grader may include what lies beside it. */
 export const graderFolders = () =>
     ['docs/first_kernel', ...CHAPTERS.map(({ folder }) => folder)].map((folder) => `${folder}/grading`);
-
-/** A text whose includes name the folder that they begin in: the compiler's file system ignores "..". */
-export const withoutDots = (text, folder) =>
-    text.replace(
-        /^(\s*#\s*include\s*")(\.\.\/[^"]+)"/gm,
-        (_, begin, name) => `${begin}/${path.posix.join(folder, name)}"`,
-    );
 
 const isSource = (name) =>
     /\.(hpp|cuh|h|cpp|s|cu)$/.test(name) && !/\/(tests|fault_gallery|bench|exercises)\//.test(name);
@@ -203,9 +196,9 @@ function gradingJobs() {
 
 /**
  * The object of a job {name, file, text, options}, compiled if anything that it has read is another than
- * before. `files`: {path: content} of all that it may include; `tree`: the same, as the compiler takes it.
+ * before. `files`: {path: content} of all that it may include.
  */
-export async function objectOf(job, files, tree) {
+export async function objectOf(job, files) {
     const place = path.join(OBJECTS, `${job.name}.o`);
     const stampOf = (read) =>
         sha(
@@ -220,20 +213,19 @@ export async function objectOf(job, files, tree) {
         if (stamp === stampOf(read)) return { place, isNew: false };
     }
     const args = [job.file, ...job.options, '-MD', '-MF', 'it.d'];
-    const made = await compileObject(runClang, args, { ...tree, [job.file]: job.text });
+    const made = await compileObject(await llvm(), args, { ...files, [job.file]: job.text }, 'it.o');
     if (!made.ok) throw new Error(`${job.name} does not compile for the page:\n${made.said}`);
     if (/warning:/.test(made.said)) console.error(`${job.name}:\n${made.said}`);
     const read = readOf(made.files['it.d']).filter((name) => name in files);
     fs.mkdirSync(path.dirname(place), { recursive: true });
-    fs.writeFileSync(place, made.printed);
+    fs.writeFileSync(place, made.files['it.o']);
     fs.writeFileSync(`${place}.read`, [stampOf(read), ...read].join('\n'));
     return { place, isNew: true };
 }
 
 function readOf(dependencies) {
-    if (!dependencies) return [];
-    const text = typeof dependencies === 'string' ? dependencies : new TextDecoder().decode(dependencies);
-    const words = text
+    const words = new TextDecoder()
+        .decode(dependencies)
         .replaceAll('\\\n', ' ')
         .replace(/^[^:]*:/, '')
         .split(/\s+/);
@@ -243,7 +235,6 @@ function readOf(dependencies) {
 }
 
 const FILLING = fs.readFileSync(new URL('unset_variables.mjs', import.meta.url), 'utf8');
-const COMPILER = fs.readFileSync(path.join(SITE, 'node_modules/@yowasp/clang/package.json'), 'utf8');
 
 /** Makes libNAME.a of these in CACHE. Returns how many objects were compiled. */
 export async function buildLibraries(libraries = ['emulator', 'lab', 'harness', 'grading']) {
@@ -260,7 +251,7 @@ export async function buildLibraries(libraries = ['emulator', 'lab', 'harness', 
         // The harness is called by no hook, and instantiates templates for chapters.
         const named = (object) => (library === 'harness' ? object : ownTemplates(object, wanted));
         const files = Object.fromEntries(objects.map((name, i) => [`${name}.o`, named(bytes[i])]));
-        const archive = await runTool(runLLVM, ['ar', 'rcs', 'it.a', ...Object.keys(files)], files);
+        const archive = await runTool(await llvm(), ['ar', 'rcs', 'it.a', ...Object.keys(files)], files);
         if (!archive.ok) throw new Error(archive.said);
         fs.writeFileSync(path.join(CACHE, `lib${library}.a`), archive.files['it.a']);
     }
@@ -271,14 +262,13 @@ export async function buildLibraries(libraries = ['emulator', 'lab', 'harness', 
 async function precompileHeaders() {
     const files = libraryTree();
     const job = { name: 'headers', file: 'headers.hpp', text: PRECOMPILED, options: precompileOptions };
-    const { place } = await objectOf(job, files, treeOf(files));
+    const { place } = await objectOf(job, files);
     fs.copyFileSync(place, path.join(CACHE, 'headers.pch'));
 }
 
 if (!isMainThread && workerData?.compileLibraries) {
     const files = libraryTree();
-    const tree = treeOf(files);
-    workIn((job) => objectOf(job, files, tree));
+    workIn((job) => objectOf(job, files));
 }
 
 if (isMainThread && process.argv[1] === new URL(import.meta.url).pathname) {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { ROOT } from '../build/places.mjs';
 import { CACHE } from './libraries.mjs';
 import { filesBelow } from './node_files.mjs';
+import { llvm } from './node_llvm.mjs';
 import { HEADER_FOLDERS } from './options.mjs';
 import { COPIES } from './translator.mjs';
 
@@ -14,8 +15,8 @@ const bytesOf = (name) => new Uint8Array(fs.readFileSync(path.join(CACHE, name))
 
 export async function load(name) {
     switch (name) {
-        case 'clang':
-            return import('@yowasp/clang');
+        case 'llvm':
+            return llvm();
         case 'binaryen':
             return (await import('binaryen')).default;
         case 'translate':

@@ -5,7 +5,16 @@
 // - before each call of another function one to page_call;
 // - at its beginning a call of lab_func_entry, where it returns one of __tsan_func_exit;
 // - in place of a call of __sanitizer_cov_trace_pc one of lab_block, which also looks at the clock.
-import { parse, Reader, SECTION, skipOperands, Writer } from './wasm_binary.mjs';
+import {
+    codeSection,
+    firstInstruction,
+    parse,
+    Reader,
+    SECTION,
+    skipOperands,
+    withSections,
+    Writer,
+} from './wasm_binary.mjs';
 
 const HOOK =
     /^(__tsan_|__sanitizer_cov_|__ubsan_handle_|lab_(copy_struct|set_struct|memcpy|memmove|memset|func_entry|block)$)/;
@@ -53,48 +62,19 @@ export function numberCalls(bytes) {
         sites: [],
         indirect: new Set(),
     };
-    const code = new Writer(bytes.length);
-    code.unsigned(module.code.length);
-    module.code.forEach((body, i) => {
-        const index = module.imports.length + i;
-        const changed = changedFunction(numbering, body, index);
-        const content = changed ?? bytes.subarray(body.begin, body.end);
-        code.unsigned(content.length);
-        code.append(content);
-    });
+    const bodies = module.code.map(
+        (body, i) =>
+            changedFunction(numbering, body, module.imports.length + i) ??
+            bytes.subarray(body.begin, body.end),
+    );
+    // Its debug information fits no longer.
+    const isDebug = (name) => name.startsWith('.debug');
     return {
-        binary: withCode(bytes, module, code.written()),
+        binary: withSections(bytes, module, { [SECTION.code]: codeSection(bodies) }, isDebug),
         module,
         sites: numbering.sites,
         indirect: [...numbering.indirect].map((index) => module.names[index]),
     };
-}
-
-/** The program with another code section, and without its debug information, which fits no longer. */
-function withCode(bytes, module, code) {
-    const out = new Writer(bytes.length * 1.5);
-    out.append(bytes.subarray(0, 8));
-    for (const section of module.sections) {
-        if (section.name.startsWith('.debug')) continue;
-        if (section.id === SECTION.code) {
-            out.byte(SECTION.code);
-            out.unsigned(code.length);
-            out.append(code);
-        } else {
-            out.append(bytes.subarray(section.start, section.end));
-        }
-    }
-    return out.written().slice();
-}
-
-/** Where the instructions of a function begin: behind its local variables. */
-function firstInstruction(bytes, body) {
-    const reader = new Reader(bytes, body.begin);
-    for (let left = reader.unsigned(); left > 0; --left) {
-        reader.skipNumber();
-        reader.byte();
-    }
-    return reader.at;
 }
 
 /** Whether a function calls hooks, and is none. */

@@ -1,42 +1,82 @@
-// Runs one of LLVM's programs, which npm's @yowasp/clang has made of WebAssembly.
+// Runs LLVM's programs, of which npm's @yowasp/clang has made one of WebAssembly: clang, wasm-ld, ar and
+// the symbolizer. Each run is a fresh instance, as a program's end frees nothing.
+import { normalized, wasi } from './wasi.mjs';
+
+/** The compiler's arguments from those of its driver, which would start it as a process. */
+const driven = new Map();
 
 /**
- * @param run runClang or runLLVM
- * @param args the command line
- * @param files {name: text or bytes, or such an object for a folder}
- * @returns {ok, files, printed (stdout, as bytes), said (stderr, as text)}
- *
- * A tool's own file is copied for each few bytes that it writes. Have it print what is large.
+ * @param llvm {module: LLVM as a WebAssembly.Module, files: {path: bytes} of what comes with it}; where module
+ *     is a part of it (split.mjs) also rest: async () => the other part
+ * @param args the command line; 'clang++' compiles and does not link
+ * @param files {path: text or bytes}
+ * @param input what the tool reads from its standard input
+ * @returns {ok, files (what it has written), printed (stdout, as bytes), said (stderr, as text)}
  */
-export async function runTool(run, args, files, input = '') {
-    const asked = new TextEncoder().encode(input);
-    let at = 0;
+export async function runTool(llvm, args, files, input = '') {
+    if (args[0] !== 'clang++') return runOnce(llvm, args, files, input);
+    const words = JSON.stringify(args);
+    if (!driven.has(words)) {
+        const asked = await runOnce(llvm, ['clang++', '-###', ...args.slice(1)], files);
+        const line = asked.said.split('\n').find((each) => each.includes('"-cc1"'));
+        if (!asked.ok || !line) return { ...asked, ok: false };
+        driven.set(words, wordsOf(line));
+    }
+    return runOnce(llvm, driven.get(words), files, input);
+}
+
+/** A command line as the driver prints it: words in quotes, of which the first is this program's path. */
+const wordsOf = (line) =>
+    [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].slice(1).map(([, word]) => word.replace(/\\(.)/g, '$1'));
+
+/** Once more with all of LLVM where a part of it has come to a function that it does not have. */
+async function runOnce(llvm, args, files, input) {
+    try {
+        return await runPart(llvm, args, files, input);
+    } catch (error) {
+        if (!llvm.rest || llvm.restModule || !(error instanceof WebAssembly.RuntimeError)) throw error;
+    }
+    llvm.restModule = await llvm.rest();
+    return runPart(llvm, args, files, input);
+}
+
+async function runPart(llvm, args, files, input = '') {
+    const all = Object.create(llvm.files);
+    for (const [name, content] of Object.entries(files)) all[normalized(name)] = content;
     const stdout = [];
     const stderr = [];
-    const options = {
-        stdin(bytes) {
-            if (at >= asked.length) return null;
-            const part = asked.subarray(at, at + bytes);
-            at += part.length;
-            return part;
+    let exports;
+    let code = 0;
+    let isEnded = false;
+    const imports = wasi({
+        memory: () => exports.memory,
+        files: all,
+        args: ['yowasp-llvm', ...args],
+        stdin: new TextEncoder().encode(input),
+        stdout: (bytes) => stdout.push(bytes),
+        stderr: (bytes) => stderr.push(bytes),
+        exit(status) {
+            code = status;
+            isEnded = true;
         },
-        stdout: (bytes) => bytes && stdout.push(bytes),
-        stderr: (bytes) => bytes && stderr.push(bytes),
-        fetchProgress() {},
-    };
-    const all = (files) => ({
-        files,
+    });
+    ({ exports } = await WebAssembly.instantiate(llvm.module, { wasi_snapshot_preview1: imports }));
+    if (llvm.restModule) await WebAssembly.instantiate(llvm.restModule, { main: exports });
+    try {
+        exports._start();
+    } catch (error) {
+        if (!isEnded) throw error;
+    }
+    llvm.ended?.(exports);
+    const written = {};
+    for (const [name, content] of Object.entries(all))
+        if (content !== files[name.slice(1)]) written[name.slice(1)] = content;
+    return {
+        ok: code === 0,
+        files: written,
         printed: joined(stdout),
         said: new TextDecoder().decode(joined(stderr)),
-    });
-    try {
-        const made = await run(args, files, options);
-        return { ok: true, ...all(made) };
-    } catch (error) {
-        // Exit has the program's code; everything else is a fault of ours.
-        if (error.code === undefined && error.files === undefined) throw error;
-        return { ok: false, ...all(error.files ?? {}) };
-    }
+    };
 }
 
 /** Parts as one array of bytes. */
@@ -50,14 +90,16 @@ export function joined(parts) {
     return all;
 }
 
-/** {'a/b': text} as the object of objects that the tools take. */
-export function treeOf(files) {
-    const tree = {};
-    for (const [name, content] of Object.entries(files)) {
-        const parts = name.split('/').filter(Boolean);
-        let folder = tree;
-        for (const part of parts.slice(0, -1)) folder = folder[part] ??= {};
-        folder[parts.at(-1)] = content;
-    }
-    return tree;
+/** {path: bytes} as one file: what there is, as JSON, then a line's end and all bytes. */
+export function packFiles(files) {
+    const sizes = Object.fromEntries(Object.entries(files).map(([name, { length }]) => [name, length]));
+    return joined([new TextEncoder().encode(`${JSON.stringify(sizes)}\n`), ...Object.values(files)]);
+}
+
+export function unpackFiles(bytes) {
+    let at = bytes.indexOf(10) + 1;
+    const sizes = JSON.parse(new TextDecoder().decode(bytes.subarray(0, at)));
+    return Object.fromEntries(
+        Object.entries(sizes).map(([name, size]) => [name, bytes.subarray(at, (at += size))]),
+    );
 }

@@ -15,16 +15,16 @@ const VALUES = {
     ptr: 'inttoptr (i32 -16843010 to ptr)',
 };
 
-/** Of what runTool() returns, with the object in `printed`. `args`: the source, and the options. */
-export async function compileObject(runClang, args, files) {
-    if (!args.includes(FILLS)) return runTool(runClang, ['clang++', '-c', ...args, '-o', '-'], files);
+/** What runTool() returns, with the object in files[output]. `args`: the source, and the options. */
+export async function compileObject(llvm, args, files, output) {
+    if (!args.includes(FILLS)) return runTool(llvm, ['clang++', '-c', ...args, '-o', output], files);
     const toText = ['-S', '-emit-llvm', '-Xclang', '-disable-llvm-passes'];
-    const written = await runTool(runClang, ['clang++', ...toText, ...args, '-o', '-'], files);
+    const written = await runTool(llvm, ['clang++', ...toText, ...args, '-o', 'it.ll'], files);
     if (!written.ok) return written;
-    const text = filled(new TextDecoder().decode(written.printed));
-    const fromText = ['clang++', '-c', '-x', 'ir', 'it.ll', ...IR_OPTIONS, '-o', '-'];
-    const made = await runTool(runClang, fromText, { 'it.ll': text });
-    return { ...made, files: written.files, said: written.said + made.said };
+    const text = filled(new TextDecoder().decode(written.files['it.ll']));
+    const fromText = ['clang++', '-c', '-x', 'ir', 'it.ll', ...IR_OPTIONS, '-o', output];
+    const made = await runTool(llvm, fromText, { 'it.ll': text });
+    return { ...made, files: { ...written.files, ...made.files }, said: written.said + made.said };
 }
 
 function filled(text) {

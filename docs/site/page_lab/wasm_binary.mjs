@@ -5,10 +5,12 @@ export const SECTION = {
     types: 1,
     imports: 2,
     functions: 3,
+    tables: 4,
     globals: 6,
     exports: 7,
     elements: 9,
     code: 10,
+    data: 11,
 };
 
 export class Reader {
@@ -57,7 +59,7 @@ export class Reader {
 }
 
 export class Writer {
-    constructor(size = 1 << 16) {
+    constructor(size = 256) {
         this.buffer = new Uint8Array(size);
         this.length = 0;
     }
@@ -90,6 +92,17 @@ export class Writer {
             const low = left & 127;
             left >>= 7;
             const isLast = left === 0 ? !(low & 64) : left === -1 && low & 64;
+            this.byte(isLast ? low : low | 128);
+            if (isLast) return;
+        }
+    }
+
+    signed64(value) {
+        let left = value;
+        for (;;) {
+            const low = Number(left & 127n);
+            left >>= 7n;
+            const isLast = left === 0n ? !(low & 64) : left === -1n && low & 64;
             this.byte(isLast ? low : low | 128);
             if (isLast) return;
         }
@@ -160,13 +173,10 @@ function readImports(reader, module) {
 
 function readTypes(reader, module) {
     for (let left = reader.unsigned(); left > 0; --left) {
-        reader.byte();
-        const parameters = reader.unsigned();
-        reader.at += parameters;
-        const results = reader.unsigned();
-        const begin = reader.at;
-        reader.at += results;
-        module.types.push({ parameters, results: [...reader.bytes.subarray(begin, reader.at)] });
+        const begin = reader.at++;
+        for (const _ of ['parameters', 'results'])
+            for (let values = reader.unsigned(); values > 0; --values) reader.byte();
+        module.types.push([...reader.bytes.subarray(begin, reader.at)].join());
     }
 }
 
@@ -223,7 +233,7 @@ function readNames(reader, module, end) {
 export function parse(bytes) {
     const module = {
         sections: sectionsOf(bytes),
-        types: [],
+        types: [], // each as its bytes, a text
         imports: [], // functions only
         functionTypes: [],
         globals: [],
@@ -248,6 +258,70 @@ export function parse(bytes) {
         } else if (section.name === 'name') readNames(reader, module, section.end);
     }
     return module;
+}
+
+/** The program with other contents of some sections, {id: bytes}, and without those that `left` names. */
+export function withSections(bytes, module, contents, left = () => false) {
+    const out = new Writer(bytes.length * 1.5);
+    out.append(bytes.subarray(0, 8));
+    for (const section of module.sections) {
+        if (section.id === SECTION.custom && left(section.name)) continue;
+        const content = contents[section.id];
+        if (content) {
+            out.byte(section.id);
+            out.unsigned(content.length);
+            out.append(content);
+        } else {
+            out.append(bytes.subarray(section.start, section.end));
+        }
+    }
+    return out.written().slice();
+}
+
+/** A code section of these functions' bodies. */
+export function codeSection(bodies) {
+    const out = new Writer(1 << 20);
+    out.unsigned(bodies.length);
+    for (const body of bodies) {
+        out.unsigned(body.length);
+        out.append(body);
+    }
+    return out.written();
+}
+
+/** The section "name", of functions: {number: name} as a Map. */
+export function nameSection(names) {
+    const text = (out, word) => {
+        const bytes = new TextEncoder().encode(word);
+        out.unsigned(bytes.length);
+        out.append(bytes);
+    };
+    const list = new Writer();
+    list.unsigned(names.size);
+    for (const [index, name] of names) {
+        list.unsigned(index);
+        text(list, name);
+    }
+    const body = new Writer();
+    text(body, 'name');
+    body.byte(1); // of functions
+    body.unsigned(list.length);
+    body.append(list.written());
+    const section = new Writer();
+    section.byte(SECTION.custom);
+    section.unsigned(body.length);
+    section.append(body.written());
+    return section.written();
+}
+
+/** Where the instructions of a function begin: behind its local variables. */
+export function firstInstruction(bytes, body) {
+    const reader = new Reader(bytes, body.begin);
+    for (let left = reader.unsigned(); left > 0; --left) {
+        reader.skipNumber();
+        reader.byte();
+    }
+    return reader.at;
 }
 
 const within = (opcode, first, last) => opcode >= first && opcode <= last;

@@ -18,8 +18,8 @@ import {
 } from '../libraries.mjs';
 import { filesBelow } from '../node_files.mjs';
 import { headers, load } from '../node_load.mjs';
+import { llvm } from '../node_llvm.mjs';
 import { LIBRARY_OPTIONS, compileOptions } from '../options.mjs';
-import { treeOf } from '../tools.mjs';
 import { NOT_COMPILED, TEST_CASES } from './differences.mjs';
 import { inTurn } from './turn.mjs';
 
@@ -51,10 +51,9 @@ for (const folder of ['common/emulator/tests', 'common/lab/tests'])
 // doctest takes WASI for a system without exceptions, which it was.
 const header = new TextDecoder().decode(files['ext/doctest/doctest.h']);
 files['ext/doctest/doctest.h'] = header.replace(/\|\| defined\(__wasi__\)/, '');
-const tree = treeOf(files);
 const library = (name) => new Uint8Array(fs.readFileSync(path.join(CACHE, name)));
 const tools = {
-    clang: await load('clang'),
+    llvm: await llvm(),
     binaryen: await load('binaryen'),
     libraries: { 'liblab.a': library('liblab.a'), 'libemulator.a': library('libemulator.a') },
 };
@@ -66,7 +65,7 @@ const main = await compiled(
 );
 
 async function compiled(name, text, options) {
-    const { place } = await objectOf({ name: `tests/${name}`, file: 'test.cpp', text, options }, files, tree);
+    const { place } = await objectOf({ name: `tests/${name}`, file: 'test.cpp', text, options }, files);
     return new Uint8Array(fs.readFileSync(place));
 }
 

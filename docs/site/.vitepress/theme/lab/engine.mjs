@@ -103,22 +103,28 @@ export class Engine {
         return Object.keys(this.list).filter((name) => name.endsWith('.mjs') && !this.list[name].packed);
     }
 
+    /** What a worker is told of the files. */
+    get files() {
+        return { list: this.list, isServed: Boolean(navigator.serviceWorker?.controller) };
+    }
+
     /** Bytes that the compiler is over the network. */
     get compilerBytes() {
-        return bytesOf(this.list, (name) => !/^(ready|harness|exercises)\//.test(name));
+        return bytesOf(this.list, (name) => !/^(ready|harness|exercises)\/|^llvm_rest/.test(name));
     }
 
     /** Is the compiler in the browser's cache already? */
     async isKept() {
         if (typeof caches === 'undefined') return false;
-        const largest = Object.entries(this.list).sort(([, a], [, b]) => b.bytes - a.bytes)[0];
-        return Boolean(await caches.match(`${this.base}${largest[0]}.gz?v=${largest[1].version}`));
+        const { version } = this.list['llvm.wasm'];
+        const found = ['.gz', ''].map((end) => caches.match(`${this.base}llvm.wasm${end}?v=${version}`));
+        return (await Promise.all(found)).some(Boolean);
     }
 
     /** Loads the compiler, once. told(bytes so far). */
     load(told) {
         let sum = 0;
-        this.loading ??= this.compiler.ask('load', { list: this.list }, (kind, { bytes }) => {
+        this.loading ??= this.compiler.ask('load', this.files, (kind, { bytes }) => {
             if (kind === 'loaded') told((sum += bytes));
         });
         this.loading.catch(() => (this.loading = null));
@@ -136,7 +142,7 @@ export class Engine {
     }
 
     async compiled(what, source, step) {
-        const asked = this.compiler.ask(what, { list: this.list, source }, (kind, news) => {
+        const asked = this.compiler.ask(what, { ...this.files, source }, (kind, news) => {
             if (kind === 'step') step(news.step);
         });
         return limited(asked, COMPILE_LIMIT_MS, () => {
