@@ -73,8 +73,7 @@ export function libraryTree() {
         Object.assign(files, filesBelow(path.join(ROOT, folder), folder, isSource));
     }
     for (const folder of [...GRADING_FOLDERS, ...graderFolders()]) {
-        for (const [name, bytes] of Object.entries(filesBelow(path.join(ROOT, folder), folder, isSource)))
-            files[name] = withoutDots(new TextDecoder().decode(bytes), folder);
+        Object.assign(files, filesBelow(path.join(ROOT, folder), folder, isSource));
     }
     Object.assign(files, filesBelow(headersOf('fmt'), 'ext/fmt'));
     Object.assign(files, filesBelow(headersOf('nlohmann'), 'ext/nlohmann'));

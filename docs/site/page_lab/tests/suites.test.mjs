@@ -7,15 +7,7 @@ import { test } from 'node:test';
 import { ROOT } from '../../build/places.mjs';
 import { link } from '../chain.mjs';
 import { execute } from '../execute.mjs';
-import {
-    CACHE,
-    buildLibraries,
-    headersOf,
-    libraryTree,
-    objectOf,
-    translated,
-    withoutDots,
-} from '../libraries.mjs';
+import { CACHE, buildLibraries, headersOf, libraryTree, objectOf, translated } from '../libraries.mjs';
 import { filesBelow } from '../node_files.mjs';
 import { headers, load } from '../node_load.mjs';
 import { llvm } from '../node_llvm.mjs';
@@ -64,16 +56,16 @@ const main = await compiled(
     [...LIBRARY_OPTIONS, ...doctest],
 );
 
-async function compiled(name, text, options) {
-    const { place } = await objectOf({ name: `tests/${name}`, file: 'test.cpp', text, options }, files);
+async function compiled(name, text, options, folder = 'src') {
+    const job = { name: `tests/${name}`, file: `${folder}/test.cpp`, text, options };
+    const { place } = await objectOf(job, files);
     return new Uint8Array(fs.readFileSync(place));
 }
 
 async function programOf(file) {
     const folder = `src/${path.posix.dirname(file)}`;
-    const options = [...compileOptions('count'), ...doctest, `-I${folder}`];
-    const text = withoutDots(texts.get(file), folder);
-    const object = await compiled(file.replace(/\.cu$/, ''), text, options);
+    const options = [...compileOptions('count'), ...doctest];
+    const object = await compiled(file.replace(/\.cu$/, ''), texts.get(file), options, folder);
     const { program, said } = await link(tools, { 'test.o': object, 'main.o': main });
     assert.ok(program, said);
     program.sources = sources;
