@@ -57,6 +57,8 @@ export const TEST_CASES = {
     'pointers: null': '0 is an address of the memory: Faults finds it, a run does not',
     'pointers: far outside of every allocation': 'an address has 32 bits: item 2^30 is item 0',
     'allocations: too much names what was asked for and what there is': 'a size has 32 bits: 1 PiB is 0',
+    'kernel calls: several host threads launch at once':
+        'a page has one thread: std::thread is refused by name',
     'memory: too much': 'a size has 32 bits: 1 PiB is 0',
     'kernel faults: an index that has overflowed':
         'an address has 32 bits, so the index leads to another one',
