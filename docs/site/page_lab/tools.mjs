@@ -2,7 +2,7 @@
 // the symbolizer. Each run is a fresh instance, as a program's end frees nothing.
 import { normalized, wasi } from './wasi.mjs';
 
-/** The compiler's arguments from those of its driver, which would start it as a process. */
+/** The arguments of the compiler, or the assembler, from those of its driver, which would start it as a process. */
 const driven = new Map();
 
 /**
@@ -18,7 +18,7 @@ export async function runTool(llvm, args, files, input = '') {
     const words = JSON.stringify(args);
     if (!driven.has(words)) {
         const asked = await runOnce(llvm, ['clang++', '-###', ...args.slice(1)], files);
-        const line = asked.said.split('\n').find((each) => each.includes('"-cc1"'));
+        const line = asked.said.split('\n').find((each) => each.includes('"-cc1'));
         if (!asked.ok || !line) return { ...asked, ok: false };
         driven.set(words, wordsOf(line));
     }
