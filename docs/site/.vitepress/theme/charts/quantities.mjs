@@ -47,13 +47,20 @@ export function latest(rows) {
     return [...kept.values()].sort((a, b) => a.n - b.n);
 }
 
-/** Rows as lists, with the names of their columns once: a third as long to send. */
+/** Rows by columns, of which one with the same value in every row is that value: a third as long to send. */
 export function packRows({ rows, ...device }) {
-    const columns = Object.keys(rows[0]);
-    return { ...device, columns, rows: rows.map((row) => columns.map((name) => row[name])) };
+    const column = (name) => {
+        const values = rows.map((row) => row[name]);
+        return values.every((value) => value === values[0]) ? values[0] : values;
+    };
+    const columns = Object.fromEntries(Object.keys(rows[0]).map((name) => [name, column(name)]));
+    return { ...device, count: rows.length, columns };
 }
 
-export function unpackRows({ columns, rows, ...device }) {
-    const named = (row) => Object.fromEntries(columns.map((name, i) => [name, row[i]]));
-    return { ...device, rows: rows.map(named) };
+export function unpackRows({ count, columns, ...device }) {
+    const row = (i) =>
+        Object.fromEntries(
+            Object.entries(columns).map(([name, all]) => [name, Array.isArray(all) ? all[i] : all]),
+        );
+    return { ...device, rows: Array.from({ length: count }, (_, i) => row(i)) };
 }
