@@ -28,7 +28,7 @@ constexpr double kAloneFactor = 15;
 struct Watched {
     Worker* worker;
     pthread_t thread;
-    std::uint64_t times_given_way = 0;  ///< when there was progress last
+    std::uint64_t times_given_way;  ///< when there was progress last
 };
 
 /// One thread that looks at all workers a few times a second.
@@ -40,7 +40,7 @@ class Watchdog {
 
     void add(Worker& worker) {
         const std::lock_guard<std::mutex> lock(mutex_);
-        watched_.push_back({&worker, pthread_self()});
+        watched_.push_back({&worker, pthread_self(), worker.times_given_way});
     }
 
     void remove(Worker& worker) {
@@ -55,9 +55,16 @@ class Watchdog {
         launch_ = launch;
         launch_began_ = Clock::now();
         is_estimate_told_ = is_alone_told_ = false;
+        // In a launch that was ended no thread returned, which counts as progress.
+        note_progress(launch_began_);
     }
 
   private:
+    void note_progress(Clock::time_point now) {
+        progressed_ = now;
+        for (Watched& each : watched_) each.times_given_way = each.worker->times_given_way;
+    }
+
     /// How long the launch will take, where that is more than a minute. Once.
     void tell_estimate(Clock::time_point now) {
         constexpr double kFirstSeconds = 2, kLongSeconds = 60;
@@ -100,7 +107,6 @@ class Watchdog {
 
     void watch() {
         std::uint64_t before = 0;
-        Clock::time_point since = Clock::now();
         for (;;) {
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
             const std::lock_guard<std::mutex> lock(mutex_);
@@ -117,13 +123,14 @@ class Watchdog {
             const double limit = settings().time_limit * (alone ? kAloneFactor : 1);
             if (!busy || progress != before) {
                 before = progress;
-                since = now;
-                for (Watched& each : watched_) each.times_given_way = each.worker->times_given_way;
+                note_progress(now);
             } else if (alone && limit > 0 &&
-                       std::chrono::duration<double>(now - since).count() >= limit / kAloneFactor &&
-                       std::chrono::duration<double>(now - since).count() < limit) {
+                       std::chrono::duration<double>(now - progressed_).count() >=
+                           limit / kAloneFactor &&
+                       std::chrono::duration<double>(now - progressed_).count() < limit) {
                 tell_of_alone(limit / kAloneFactor);
-            } else if (limit > 0 && std::chrono::duration<double>(now - since).count() >= limit) {
+            } else if (limit > 0 &&
+                       std::chrono::duration<double>(now - progressed_).count() >= limit) {
                 for (const Watched& each : watched_) {
                     each.worker->keeps_giving_way =
                         each.worker->times_given_way != each.times_given_way;
@@ -138,6 +145,7 @@ class Watchdog {
     std::vector<Watched> watched_;
     const Launch* launch_ = nullptr;  ///< that runs
     Clock::time_point launch_began_;
+    Clock::time_point progressed_ = Clock::now();  ///< when there was progress last
     bool is_estimate_told_ = false, is_alone_told_ = false;
 };
 

@@ -101,6 +101,20 @@ TEST_CASE("waiting: for a flag that nobody sets") {
     CHECK_SAYS(report, "What they wait for never comes.");
 }
 
+TEST_CASE("waiting: a launch right after one that was ended has a time limit of its own") {
+    static_cast<void>(fault_of([] {
+        emulator::set_time_limit(0.3);
+        never_kernel<<<2, 3>>>(device_ints(1));
+    }));
+    const auto begin = std::chrono::steady_clock::now();
+    const emulator::Report report = fault_of([] {
+        emulator::set_time_limit(0.3);
+        spin_kernel<<<1, 2>>>(device_ints(1));
+    });
+    CHECK(std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds(300));
+    CHECK_SAYS(report, "thread 0 running");
+}
+
 TEST_CASE("waiting: with __nanosleep the flag comes, in every order of threads") {
     for (const emulator::Order order :
          {emulator::Order::forward, emulator::Order::reverse, emulator::Order::shuffle}) {
