@@ -72,12 +72,12 @@ def run(line: str) -> list[dict[str, str]]:
 
 
 def recorded(mine: dict[str, str]) -> dict[str, str] | None:
-    """The row of the first GPU by name for the same stage and options, at the nearest n; None if there is none."""
+    """The row of the last GPU by name for the same stage and options, at the nearest n; None if there is none."""
     files = sorted(RECORDED.glob(f"*/{mine['chapter'].split('_')[0]}.csv"))
     on_gpu = [path for path in files if path.parent.name != "cpu"]
     same = [
         row
-        for row in (_rows(on_gpu[0]) if on_gpu else [])
+        for row in (_rows(on_gpu[-1]) if on_gpu else [])
         if row["cold_us"] and all(row[name] == mine[name] for name in ("stage", "input", "options"))
     ]
     if not same:
