@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { ROOT } from '../build/places.mjs';
 import { CACHE, GRADING_OPTIONS, buildLibraries, libraryTree, objectOf, translated } from './libraries.mjs';
@@ -67,7 +68,7 @@ if (!isMainThread && workerData?.makeGraders) {
     workIn((exercise) => makeGrader(exercise, files));
 }
 if (!isMainThread && workerData?.buildExercises) parentPort.postMessage(await buildExercises());
-if (isMainThread && process.argv[1] === new URL(import.meta.url).pathname) {
+if (isMainThread && process.argv[1] === fileURLToPath(import.meta.url)) {
     const named = process.argv.slice(2);
     await buildExercises({ only: (id) => named.length === 0 || named.includes(id) });
 }

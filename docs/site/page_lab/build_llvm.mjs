@@ -2,6 +2,7 @@
 // loaded when more is needed. Kept in build/site/page_lab.
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { ROOT } from '../build/places.mjs';
 import { createCompiler } from './chain.mjs';
@@ -124,4 +125,4 @@ export async function buildLlvm() {
 }
 
 if (!isMainThread && workerData?.buildLlvm) parentPort.postMessage(await buildLlvm());
-if (isMainThread && process.argv[1] === new URL(import.meta.url).pathname) await buildLlvm();
+if (isMainThread && process.argv[1] === fileURLToPath(import.meta.url)) await buildLlvm();

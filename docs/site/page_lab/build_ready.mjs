@@ -3,6 +3,7 @@
 // node build_ready.mjs [ch01 gallery/NAME examples/NAME …]
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { CHAPTERS, ROOT } from '../build/places.mjs';
 import { link } from './chain.mjs';
@@ -173,7 +174,7 @@ if (!isMainThread && workerData?.makePrograms) {
     workIn((work) => (work.file ? single(work, tools) : chapter(work, tools)));
 }
 if (!isMainThread && workerData?.buildReady) parentPort.postMessage(await buildReady());
-if (isMainThread && process.argv[1] === new URL(import.meta.url).pathname) {
+if (isMainThread && process.argv[1] === fileURLToPath(import.meta.url)) {
     const wanted = process.argv.slice(2);
     await buildReady({ only: (name) => wanted.length === 0 || wanted.includes(name) });
 }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isMainThread, workerData } from 'node:worker_threads';
 import { CHAPTERS, ROOT, WORK } from '../build/places.mjs';
 import { filesBelow } from './node_files.mjs';
@@ -270,7 +271,7 @@ if (!isMainThread && workerData?.compileLibraries) {
     workIn((job) => objectOf(job, files));
 }
 
-if (isMainThread && process.argv[1] === new URL(import.meta.url).pathname) {
+if (isMainThread && process.argv[1] === fileURLToPath(import.meta.url)) {
     const named = process.argv.slice(2);
     console.log(`${await buildLibraries(named.length ? named : undefined)} objects compiled`);
 }
