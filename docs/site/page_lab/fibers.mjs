@@ -5,6 +5,7 @@
 // others are empty, without data, and both come back into what it has made.
 import { joined } from './tools.mjs';
 import {
+    callsIn,
     codeSection,
     firstInstruction,
     nameSection,
@@ -67,14 +68,7 @@ function mayWait(bytes, module, known) {
     const first = module.imports.length;
     const callers = new Map(); // function -> those that call it
     module.code.forEach((body, i) => {
-        const reader = new Reader(bytes, firstInstruction(bytes, body));
-        while (reader.at < body.end) {
-            const opcode = reader.byte();
-            if (opcode !== OP.call) {
-                skipOperands(reader, opcode);
-                continue;
-            }
-            const called = reader.unsigned();
+        for (const { called } of callsIn(bytes, body)) {
             if (!callers.has(called)) callers.set(called, new Set());
             callers.get(called).add(first + i);
         }

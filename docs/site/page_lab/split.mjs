@@ -4,6 +4,7 @@ import {
     Reader,
     SECTION,
     Writer,
+    callsIn,
     codeSection,
     firstInstruction,
     parse,
@@ -12,7 +13,6 @@ import {
 } from './wasm_binary.mjs';
 
 const OP = {
-    call: 0x10,
     callIndirect: 0x11,
     localGet: 0x20,
     globalGet: 0x23,
@@ -106,14 +106,8 @@ export function withCalled(bytes, seen, levels, small) {
     for (let level = 0; level < levels; ++level) {
         const next = new Set();
         for (const i of last) {
-            const reader = new Reader(bytes, firstInstruction(bytes, code[i]));
-            while (reader.at < code[i].end) {
-                const opcode = reader.byte();
-                if (opcode !== OP.call) {
-                    skipOperands(reader, opcode);
-                    continue;
-                }
-                const called = reader.unsigned() - imports.length;
+            for (const call of callsIn(bytes, code[i])) {
+                const called = call.called - imports.length;
                 if (called < 0 || all.has(called) || code[called].end - code[called].begin > small) continue;
                 next.add(called);
                 all.add(called);
@@ -142,21 +136,13 @@ function coldBodies(bytes, module, cold, slotOf) {
     const slots = new Map(slotOf);
     const bodies = cold.map((i) => {
         const body = module.code[i];
-        const reader = new Reader(bytes, firstInstruction(bytes, body));
         const out = new Writer((body.end - body.begin) * 1.2);
         let copied = body.begin;
-        while (reader.at < body.end) {
-            const at = reader.at;
-            const opcode = reader.byte();
-            if (opcode !== OP.call) {
-                skipOperands(reader, opcode);
-                continue;
-            }
-            const index = reader.unsigned();
-            if (!slots.has(index)) slots.set(index, slots.size);
+        for (const { called, at, end } of callsIn(bytes, body)) {
+            if (!slots.has(called)) slots.set(called, slots.size);
             out.append(bytes.subarray(copied, at));
-            copied = reader.at;
-            writeCall(out, module, index, slots.get(index));
+            copied = end;
+            writeCall(out, module, called, slots.get(called));
         }
         out.append(bytes.subarray(copied, body.end));
         return out.written();

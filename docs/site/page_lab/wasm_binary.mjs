@@ -369,3 +369,16 @@ export function skipOperands(reader, opcode) {
         throw new Error(`unknown instruction 0x${opcode.toString(16)}`);
     }
 }
+
+const CALL = 0x10;
+
+/** Each direct call in a function's body: {called: number of a function, at, end: its bytes}. */
+export function* callsIn(bytes, body) {
+    const reader = new Reader(bytes, firstInstruction(bytes, body));
+    while (reader.at < body.end) {
+        const at = reader.at;
+        const opcode = reader.byte();
+        if (opcode === CALL) yield { called: reader.unsigned(), at, end: reader.at };
+        else skipOperands(reader, opcode);
+    }
+}
