@@ -43,16 +43,28 @@ export function filesOf(base, list, told, isServed = false) {
             for (const older of await cache.keys())
                 if (older.url.startsWith(`${base}${name}?`)) await cache.delete(older);
             await cache.put(addressOf(name), await unpacked(name, { cache: 'no-store' }));
+            await cache.delete(addressOf(name, '.gz')); // a first visit's
             return true;
         } catch {
             return false;
         }
     }
 
+    /** On a first visit the service worker comes after what is asked for at once. */
+    async function keepCopy(address, answer) {
+        try {
+            await (await caches.open(CACHE)).put(address, answer);
+        } catch {
+            // No room, or file://: it is loaded again.
+        }
+    }
+
     async function unpacked(name, options) {
         const packed = UNPACKS && list[name].packed > 0;
-        const answer = await browsers(addressOf(name, packed ? '.gz' : ''), options);
+        const address = addressOf(name, packed ? '.gz' : '');
+        const answer = await browsers(address, options);
         if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`);
+        if (!isServed) keepCopy(address, answer.clone());
         let body = answer.body.pipeThrough(counter(told));
         // A server that knows .gz has the browser unpack it.
         if (packed && !answer.headers.get('content-encoding'))

@@ -8,7 +8,8 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   // Who asks not to have it stored keeps it (files.mjs).
-  if (request.cache === 'no-store') return;
+  if (request.cache === 'no-store')
+    return event.respondWith(caches.match(request).then((found) => found ?? fetch(request)));
   if (request.method !== 'GET' || new URL(request.url).origin !== self.location.origin) return;
   event.respondWith(new URL(request.url).searchParams.has('v') ? kept(event) : fresh(event));
 });

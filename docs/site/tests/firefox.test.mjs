@@ -78,7 +78,7 @@ test('Firefox: a ready-made stage is run, counted and played; then without a net
     await page.locator('#lab-panel-play .stage-view').waitFor();
     assert.deepEqual(page.faults, []);
 
-    await waitUntilKept(page);
+    await waitUntilKept(page, 'ch01');
     browser.site.close(); // emulated by WebDriver BiDi, a service worker would still have a network
     await page.reload();
     await page.locator('.lab .cm-content').waitFor();

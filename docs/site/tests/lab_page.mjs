@@ -32,11 +32,15 @@ export async function ownProgram(page, text) {
     await write(page, text);
 }
 
-/** For a visit without a network: what a ready-made stage needs is in the browser's cache. */
-export async function waitUntilKept(page) {
+/** For a visit without a network: what this ready-made program needs is in the browser's cache. */
+export async function waitUntilKept(page, program) {
     const keeps = (name) =>
-        page.evaluate(async (each) => Boolean(await caches.match(new URL(each, location.href))), name);
-    for (const name of ['./', 'run_worker.mjs', 'files.json', 'ready/index.json'])
+        page.evaluate(async (each) => {
+            const cache = await caches.open('page-lab');
+            return Boolean(await cache.match(new URL(each, location.href), { ignoreSearch: true }));
+        }, name);
+    const ready = ['wasm', 'json'].map((end) => `ready/${program}.${end}.gz`);
+    for (const name of ['./', 'run_worker.mjs', 'files.json', 'ready/index.json', ...ready])
         for (let i = 0; i < 100 && !(await keeps(name)); ++i) await page.waitForTimeout(100);
 }
 

@@ -284,7 +284,7 @@ test('a link holds a program', async () => {
 test('after the first visit it works without a network', async () => {
     const page = await open('#stage=ch01/shared');
     await press(page, 'Count');
-    await waitUntilKept(page);
+    await waitUntilKept(page, 'ch01');
     await page.context().setOffline(true);
     await page.reload();
     await page.locator('.lab .cm-content').waitFor();
