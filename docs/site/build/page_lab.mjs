@@ -8,13 +8,9 @@ const LAB = path.join(OUT, 'page_lab');
 const MODULES = path.join(SITE, 'node_modules');
 /** What the page lab's workers share with the build. */
 const SHARED = ['compile_trace.mjs', 'lockstep.mjs', 'read_trace.mjs', 'values.mjs'];
-const PYODIDE = [
-    'pyodide.mjs',
-    'pyodide.asm.mjs',
-    'pyodide.asm.wasm',
-    'python_stdlib.zip',
-    'pyodide-lock.json',
-];
+const PYODIDE = ['pyodide.mjs', 'pyodide.asm.mjs', 'pyodide.asm.wasm', 'pyodide-lock.json'];
+/** Pyodide asks for Python's library. What is used of it is in python.image: this is an archive of nothing. */
+const NO_LIBRARY = Buffer.from('504b0506'.padEnd(44, '0'), 'hex');
 
 /** What the compiler reads and links; what is below harness/ comes with a chapter that is edited. */
 const BINARIES = [
@@ -56,25 +52,21 @@ export function labLinks(recordings) {
     ]);
 }
 
-/** The sources of translate.py, by their names: {name: text}. */
-function translatorSources() {
-    const folder = path.join(ROOT, 'common/emulator');
-    const rewriting = fs.readdirSync(path.join(folder, 'rewriting')).map((name) => `rewriting/${name}`);
-    const names = ['translate.py', ...rewriting.filter((name) => name.endsWith('.py'))];
-    return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(folder, name), 'utf8')]));
-}
-
 async function copyCompiler() {
-    const [{ load }, { llvmFiles }, { packFiles }] = await Promise.all(
-        ['node_load', 'node_llvm', 'tools'].map((name) => import(`../page_lab/${name}.mjs`)),
+    const names = ['node_load', 'node_llvm', 'node_binaryen', 'tools', 'build_python'];
+    const [{ load }, { llvmFiles }, { binaryenParts }, { packFiles }, { pythonImage }] = await Promise.all(
+        names.map((name) => import(`../page_lab/${name}.mjs`)),
     );
     for (const name of ['llvm.wasm', 'llvm_rest.wasm'])
         fs.writeFileSync(path.join(LAB, name), await load(name));
     fs.writeFileSync(path.join(LAB, 'llvm.files'), packFiles(llvmFiles()));
     copy(path.join(MODULES, 'pyodide'), path.join(LAB, 'pyodide'), (name) => PYODIDE.includes(name));
-    fs.copyFileSync(path.join(MODULES, 'binaryen/index.js'), path.join(LAB, 'binaryen.js'));
+    fs.writeFileSync(path.join(LAB, 'pyodide/python_stdlib.zip'), NO_LIBRARY);
+    fs.writeFileSync(path.join(LAB, 'python.image'), await pythonImage());
+    const { script, wasm } = await binaryenParts();
+    fs.writeFileSync(path.join(LAB, 'binaryen.js'), script);
+    fs.writeFileSync(path.join(LAB, 'binaryen.wasm'), wasm);
     fs.writeFileSync(path.join(LAB, 'headers.json'), JSON.stringify(await load('headers.json')));
-    fs.writeFileSync(path.join(LAB, 'translator.json'), JSON.stringify(translatorSources()));
     fs.mkdirSync(path.join(LAB, 'harness'), { recursive: true });
     for (const name of BINARIES) fs.writeFileSync(path.join(LAB, name), await load(name));
 }
@@ -94,23 +86,10 @@ function copyReady(index) {
     fs.writeFileSync(path.join(LAB, 'ready/index.json'), JSON.stringify(index));
 }
 
-/** What of check the page's Python runs. */
-const CHECK = [
-    'grading_error.py',
-    ...['__init__', 'blank', 'code_text', 'exercise', 'notes'].map((name) => `files/${name}.py`),
-    ...['__init__', 'forbidden'].map((name) => `rules/${name}.py`),
-    ...['__init__', 'diagnostics', 'page'].map((name) => `check/${name}.py`),
-];
-
 /** What build_exercises.mjs has made. */
 function copyExercises() {
     const to = path.join(LAB, 'exercises');
     fs.cpSync(path.join(WORK, 'page_lab/exercises'), to, { recursive: true });
-    const sources = CHECK.map((name) => [
-        `grading/${name}`,
-        fs.readFileSync(path.join(ROOT, 'common/grading', name), 'utf8'),
-    ]);
-    fs.writeFileSync(path.join(to, 'grading.json'), JSON.stringify(Object.fromEntries(sources)));
 }
 
 /** What buildReady() has made, beside the pages. */

@@ -148,7 +148,7 @@ async function toolsOfAll() {
         libraries[name] = new Uint8Array(bytesOf(name));
     return {
         llvm: await load('llvm'),
-        binaryen: await load('binaryen'),
+        fibers: await load('fibers'),
         translate: await load('translate'),
         files: { ...libraryTree(), ...headers() },
         libraries,

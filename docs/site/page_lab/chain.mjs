@@ -1,7 +1,6 @@
 // From a learner's source to a program that runs in a page: the same in Node and in a Web Worker.
 // README.md draws the chain.
 import { diagnosticsOf } from './diagnostics.mjs';
-import { makeFibers } from './fibers.mjs';
 import { PRECOMPILED, chapterOptions, compileOptions, linkOptions, usePrecompiled } from './options.mjs';
 import { placesText } from './places.mjs';
 import { sourcesOf } from './ready.mjs';
@@ -13,7 +12,7 @@ import { compileObject } from './unset_variables.mjs';
 /**
  * @param load (name) => what the caller has packed under this name:
  *     'llvm'         {module, files} (tools.mjs)
- *     'binaryen'     binaryen's module
+ *     'fibers'       async (binary, indirect) => bytes: makeFibers() of fibers.mjs
  *     'translate'    async (name, text, others) => {text, copies, said}: translate.py
  *     'headers.json' {path: text} of all headers
  *     'headers.pch', 'liblab.a', 'libemulator.a'  bytes
@@ -25,20 +24,10 @@ import { compileObject } from './unset_variables.mjs';
  *     'exercises/libgrading.a', 'harness/libharness.a', 'exercises/ID.o'  bytes
  */
 export async function createCompiler({ load }) {
-    const names = [
-        'llvm',
-        'binaryen',
-        'translate',
-        'headers.json',
-        'headers.pch',
-        'liblab.a',
-        'libemulator.a',
-    ];
-    const [llvm, binaryen, translate, headers, precompiled, lab, emulator] = await Promise.all(
-        names.map(load),
-    );
+    const names = ['llvm', 'fibers', 'translate', 'headers.json', 'headers.pch', 'liblab.a', 'libemulator.a'];
+    const [llvm, fibers, translate, headers, precompiled, lab, emulator] = await Promise.all(names.map(load));
     const libraries = { 'liblab.a': lab, 'libemulator.a': emulator };
-    const tools = { llvm, binaryen, translate, headers, precompiled, libraries, load: once(load) };
+    const tools = { llvm, fibers, translate, headers, precompiled, libraries, load: once(load) };
     const chapters = new Map();
     return {
         async compile(source) {
@@ -147,7 +136,7 @@ async function build(tools, { sources, source, copies = {}, options, standard },
 }
 
 /** From objects to a program. `libraries`: further ones, by name. */
-export async function link({ llvm, binaryen, libraries }, objects, begin = () => {}) {
+export async function link({ llvm, fibers, libraries }, objects, begin = () => {}) {
     begin('link');
     const more = Object.keys(libraries).filter((name) => !['liblab.a', 'libemulator.a'].includes(name));
     const names = [...Object.keys(objects), ...more];
@@ -161,9 +150,10 @@ export async function link({ llvm, binaryen, libraries }, objects, begin = () =>
     const { binary, module, sites, indirect } = numberCalls(bytes);
     const symbols = symbolsText(module, new TextDecoder().decode(linked.printed), sites);
     begin('lines');
+    const made = fibers(binary, indirect); // in the page by another worker, at the same time
     const places = await placesText(llvm, bytes, sites);
     begin('fibers');
-    const wasm = makeFibers(binaryen, binary, indirect);
+    const wasm = await made;
     return {
         program: { wasm, files: { '/symbols': symbols, '/places': places }, sources: {} },
         said: linked.said,

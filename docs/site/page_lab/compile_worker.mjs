@@ -1,5 +1,5 @@
 // The worker that compiles. It is never stopped for a program that runs too long: run_worker.mjs runs it.
-import { answer } from './messages.mjs';
+import { answer, Colleague } from './messages.mjs';
 import { filesOf } from './files.mjs';
 import { unpackFiles } from './tools.mjs';
 
@@ -9,16 +9,6 @@ const WARM_UP_MS = 300;
 let compiler;
 let isUsed = false;
 
-/** A script of many megabytes: packed, as the other files. */
-async function importPacked(files, name) {
-    const address = URL.createObjectURL(new Blob([await files.load(name)], { type: 'text/javascript' }));
-    try {
-        return await import(address);
-    } finally {
-        URL.revokeObjectURL(address);
-    }
-}
-
 /** LLVM for tools.mjs. */
 async function llvm(files) {
     const compiled = async (name) => WebAssembly.compileStreaming(files.fetch(BASE + name));
@@ -26,17 +16,33 @@ async function llvm(files) {
     return { module, files: unpackFiles(common), rest: () => compiled('llvm_rest.wasm') };
 }
 
+/** binaryen in a worker of its own, which starts while this one compiles. */
+function fibers(asked, tell) {
+    const worker = new Colleague(`${BASE}fibers_worker.mjs`);
+    let loaded;
+    const load = () => {
+        loaded ??= worker.ask('load', asked, tell);
+        loaded.catch(() => (loaded = undefined)); // asked again, it tries again
+        return loaded;
+    };
+    load();
+    return async (binary, indirect) => {
+        await load();
+        return worker.ask('make', { binary, indirect });
+    };
+}
+
 /** What chain.mjs asks for, by name. */
-function part(files, name) {
+function part(files, name, asked, tell) {
     switch (name) {
         case 'llvm':
             return llvm(files);
-        case 'binaryen':
-            return importPacked(files, 'binaryen.js').then((module) => module.default);
+        case 'fibers':
+            return fibers(asked, tell);
         case 'translate':
-            return import('./translator.mjs').then(({ translator }) => translator(files, `${BASE}pyodide/`));
+            return import('./translator.mjs').then(({ translator }) => translator(files, BASE));
         case 'attempt':
-            return import('./translator.mjs').then(({ attempter }) => attempter(files, `${BASE}pyodide/`));
+            return import('./translator.mjs').then(({ attempter }) => attempter(files, BASE));
         case 'headers.json':
             return files.load(name).then((bytes) => JSON.parse(new TextDecoder().decode(bytes)));
         default:
@@ -44,12 +50,12 @@ function part(files, name) {
     }
 }
 
-async function compilerOf({ list, isServed }, tell) {
-    const files = filesOf(BASE, list, (bytes) => tell('loaded', { bytes }), isServed);
+async function compilerOf(asked, tell) {
+    const files = filesOf(BASE, asked.list, (bytes) => tell('loaded', { bytes }), asked.isServed);
     // The tools fetch some of their files themselves: through the same door, to be counted and unpacked.
     self.fetch = files.fetch;
     const { createCompiler } = await import('./chain.mjs');
-    return createCompiler({ load: (name) => part(files, name) });
+    return createCompiler({ load: (name) => part(files, name, asked, tell) });
 }
 
 /** Where nothing is asked for yet, an empty program has the browser translate most of the compiler. */

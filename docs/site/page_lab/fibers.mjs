@@ -90,7 +90,7 @@ function asyncify(binaryen, binary, names, waits) {
     binaryen.setPassArgument('asyncify-addlist', fitting(waits, names));
     binaryen.setPassArgument('asyncify-removelist', fitting(NEVER_LEFT, names));
     binaryen.setDebugInfo(false);
-    binaryen.setOptimizeLevel(1);
+    binaryen.setOptimizeLevel(0); // takes a second at first, and no program runs faster for it
     binaryen.setShrinkLevel(0);
     const module = binaryen.readBinary(binary);
     // Not all: encodings of later ones are refused by Node 20.

@@ -1,5 +1,54 @@
 // How the page and its workers talk: {id, what, …} there; {id, kind: 'done', 'failed' or news, …} back.
 
+export class OutOfMemory extends Error {}
+
+/** A worker as others see it; it is started when it is first asked. */
+export class Colleague {
+    constructor(address) {
+        this.address = address;
+        this.waiting = new Map();
+        this.next = 0;
+    }
+
+    start() {
+        this.worker = new Worker(this.address, { type: 'module' });
+        this.worker.onmessage = ({ data: { id, kind, ...message } }) => {
+            const asked = this.waiting.get(id);
+            if (!asked) return; // it was stopped
+            if (kind === 'done' || kind === 'failed') this.waiting.delete(id);
+            if (kind === 'done') asked.done(message.result);
+            else if (kind === 'failed')
+                asked.failed(new (message.outOfMemory ? OutOfMemory : Error)(message.text));
+            else asked.news(kind, message);
+        };
+        this.worker.onerror = (event) => {
+            event.preventDefault();
+            this.end(new Error(event.message || 'a part of the page lab could not be loaded'));
+        };
+    }
+
+    ask(what, message, news = () => {}) {
+        if (!this.worker) this.start();
+        const id = ++this.next;
+        return new Promise((done, failed) => {
+            this.waiting.set(id, { done, failed, news });
+            this.worker.postMessage({ id, what, ...message });
+        });
+    }
+
+    /** Those that wait get the error; what the worker still says is not heard. */
+    leave(error) {
+        for (const { failed } of this.waiting.values()) failed(error);
+        this.waiting.clear();
+    }
+
+    end(error) {
+        this.worker?.terminate();
+        this.worker = null;
+        this.leave(error);
+    }
+}
+
 /** A worker's side. `handlers`: {what: async (message, tell) => result}; tell(kind, more) is news. */
 export function answer(handlers) {
     self.onmessage = async ({ data: { id, what, ...message } }) => {

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../build/places.mjs';
+import { makeFibers } from './fibers.mjs';
 import { CACHE } from './libraries.mjs';
 import { filesBelow } from './node_files.mjs';
 import { llvm } from './node_llvm.mjs';
@@ -17,8 +18,9 @@ export async function load(name) {
     switch (name) {
         case 'llvm':
             return llvm();
-        case 'binaryen':
-            return (await import('binaryen')).default;
+        case 'fibers':
+            return async (binary, indirect) =>
+                makeFibers((await import('binaryen')).default, binary, indirect);
         case 'translate':
             return translate;
         case 'attempt':

@@ -1,5 +1,6 @@
 // translate.py in the page, by Pyodide: what the build does to a source before a compiler sees it. Also
-// what ./tutorial check does before that, to an attempt at an exercise.
+// what ./tutorial check does before that, to an attempt at an exercise. Python comes with both loaded: its
+// memory is python.image, made by build_python.mjs, since starting it anew takes seconds.
 
 /** Where included files go that hold something to change, below the sources. */
 export const COPIES = 'translated';
@@ -10,7 +11,7 @@ let started;
 
 const json = (files, name) => files.load(name).then((bytes) => JSON.parse(new TextDecoder().decode(bytes)));
 
-function writeFiles(python, folder, texts) {
+export function writeFiles(python, folder, texts) {
     for (const [name, text] of Object.entries(texts)) {
         const place = `${folder}/${name}`;
         python.FS.mkdirTree(place.replace(/\/[^/]*$/, ''));
@@ -18,43 +19,34 @@ function writeFiles(python, folder, texts) {
     }
 }
 
-async function start(files, pyodideAddress) {
-    const [python, sources] = await Promise.all([
-        import(`${pyodideAddress}pyodide.mjs`).then(({ loadPyodide }) =>
-            loadPyodide({ indexURL: pyodideAddress }),
-        ),
-        json(files, 'translator.json'),
-    ]);
-    writeFiles(python, '/translator', sources);
-    return python;
+/** Headers, or an exercise's files, where check looks for them. */
+export function writeTutorial(python, texts) {
+    for (const [name, text] of Object.entries(texts))
+        writeFiles(python, TUTORIAL, { [name.replace(/^tutorial\//, '')]: text });
 }
 
 /** One Python serves both. */
-function pythonOf(files, pyodideAddress) {
-    started ??= start(files, pyodideAddress);
+function pythonOf(files, base) {
+    started ??= start(files, `${base}pyodide/`);
     started.catch(() => (started = undefined));
     return started;
 }
 
+async function start(files, indexURL) {
+    const { loadPyodide } = await import(`${indexURL}pyodide.mjs`);
+    const python = await loadPyodide({ indexURL, _loadSnapshot: files.load('python.image') });
+    delete python._api.config._loadSnapshot; // 30 MB
+    return python;
+}
+
 /** Returns async (id, name, text) => {source, …} or {reason, text}: common/grading/check/page.py. */
-export async function attempter(files, pyodideAddress) {
-    const [python, grading, headers] = await Promise.all([
-        pythonOf(files, pyodideAddress),
-        json(files, 'exercises/grading.json'),
-        json(files, 'headers.json'),
-    ]);
-    writeFiles(python, '/translator', grading);
-    for (const [name, text] of Object.entries(headers))
-        writeFiles(python, TUTORIAL, { [name.replace(/^tutorial\//, '')]: text });
-    const call = python.runPython(`
-import sys
-sys.path.insert(0, "/translator")
-from grading.check.page import attempt_json
-attempt_json
-`);
+export async function attempter(files, base) {
+    const [python, headers] = await Promise.all([pythonOf(files, base), json(files, 'headers.json')]);
+    writeTutorial(python, headers);
+    const { attempt_json: call } = python.pyimport('grading.check.page');
     return async (id, name, text) => {
         const exercise = await json(files, `exercises/${id}.json`);
-        writeFiles(python, TUTORIAL, exercise.files);
+        writeTutorial(python, exercise.files);
         return JSON.parse(call(TUTORIAL, id, name, text));
     };
 }
@@ -63,36 +55,9 @@ attempt_json
  * @returns async (name, text, others) => {text, copies, said}; without text where it was refused.
  *     others: {path: text} of files that the source includes; copies: those that were changed
  */
-export async function translator(files, pyodideAddress) {
-    const python = await pythonOf(files, pyodideAddress);
-    const call = python.runPython(`
-import contextlib, io, json, os, shutil, sys
-sys.path.insert(0, "/translator")
-import translate
-
-def call(name, files):
-    shutil.rmtree("/src", ignore_errors=True)
-    for file, text in json.loads(files).items():
-        os.makedirs(os.path.dirname(f"/src/{file}"), exist_ok=True)
-        with open(f"/src/{file}", "w", encoding="utf-8") as out:
-            out.write(text)
-    said = io.StringIO()
-    try:
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-            translate.main([f"/src/{name}", "/out.cpp", "--source-root", "/src", "--copies", "/src/${COPIES}"])
-    except SystemExit as end:
-        if end.code:
-            return json.dumps({"said": said.getvalue() + ("" if isinstance(end.code, int) else str(end.code))})
-    copies = {}
-    for folder, _, names in os.walk("/src/${COPIES}"):
-        for file in names:
-            with open(f"{folder}/{file}", encoding="utf-8") as copy:
-                copies[os.path.relpath(f"{folder}/{file}", "/src")] = copy.read()
-    with open("/out.cpp", encoding="utf-8") as out:
-        return json.dumps({"text": out.read(), "copies": copies, "said": ""})
-
-call
-`);
+export async function translator(files, base) {
+    const python = await pythonOf(files, base);
+    const { translate_json: call } = python.pyimport('in_page');
     return async (name, text, others = {}) =>
-        JSON.parse(call(name, JSON.stringify({ ...others, [name]: text })));
+        JSON.parse(call(name, JSON.stringify({ ...others, [name]: text }), COPIES));
 }

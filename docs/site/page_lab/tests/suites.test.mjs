@@ -46,7 +46,7 @@ files['ext/doctest/doctest.h'] = header.replace(/\|\| defined\(__wasi__\)/, '');
 const library = (name) => new Uint8Array(fs.readFileSync(path.join(CACHE, name)));
 const tools = {
     llvm: await llvm(),
-    binaryen: await load('binaryen'),
+    fibers: await load('fibers'),
     libraries: { 'liblab.a': library('liblab.a'), 'libemulator.a': library('libemulator.a') },
 };
 const doctest = ['-isystem', 'ext', '-DDOCTEST_CONFIG_NO_POSIX_SIGNALS'];

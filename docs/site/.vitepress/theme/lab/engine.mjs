@@ -1,6 +1,7 @@
 // The page's side of the lab's two workers: one compiles, the other runs. Stop ends the one that runs and
 // leaves the compiler as it is, so that nothing is loaded again.
 import { bytesOf } from '../../../page_lab/files.mjs';
+import { Colleague, OutOfMemory } from '../../../page_lab/messages.mjs';
 
 /** A run ends by itself at its time limit; the page ends it where it does not. */
 const GRACE_MS = 3000;
@@ -10,7 +11,6 @@ const COMPILE_LIMIT_MS = 180_000;
 const JUDGE_LIMIT_MS = 60_000;
 
 export class Stopped extends Error {}
-export class OutOfMemory extends Error {}
 
 /** What has ended an action, as a sentence. */
 export function sentenceOf(error) {
@@ -18,53 +18,6 @@ export function sentenceOf(error) {
     if (error instanceof OutOfMemory)
         return 'This browser has too little memory for that. The ready-made stages need a small part of it.';
     return `${error.message[0].toUpperCase()}${error.message.slice(1)}.`.replace('..', '.');
-}
-
-/** A worker that is started when it is first asked. */
-class Colleague {
-    constructor(address) {
-        this.address = address;
-        this.waiting = new Map();
-        this.next = 0;
-    }
-
-    start() {
-        this.worker = new Worker(this.address, { type: 'module' });
-        this.worker.onmessage = ({ data: { id, kind, ...message } }) => {
-            const asked = this.waiting.get(id);
-            if (!asked) return; // it was stopped
-            if (kind === 'done' || kind === 'failed') this.waiting.delete(id);
-            if (kind === 'done') asked.done(message.result);
-            else if (kind === 'failed')
-                asked.failed(new (message.outOfMemory ? OutOfMemory : Error)(message.text));
-            else asked.news(kind, message);
-        };
-        this.worker.onerror = (event) => {
-            event.preventDefault();
-            this.end(new Error(event.message || 'a part of the page lab could not be loaded'));
-        };
-    }
-
-    ask(what, message, news = () => {}) {
-        if (!this.worker) this.start();
-        const id = ++this.next;
-        return new Promise((done, failed) => {
-            this.waiting.set(id, { done, failed, news });
-            this.worker.postMessage({ id, what, ...message });
-        });
-    }
-
-    /** Those that wait get the error; what the worker still says is not heard. */
-    leave(error) {
-        for (const { failed } of this.waiting.values()) failed(error);
-        this.waiting.clear();
-    }
-
-    end(error) {
-        this.worker?.terminate();
-        this.worker = null;
-        this.leave(error);
-    }
 }
 
 export class Engine {

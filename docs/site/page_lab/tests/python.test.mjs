@@ -1,0 +1,75 @@
+// The page's Python, which starts from python.image, says what this machine's Python says.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { CHAPTERS, OUT, ROOT } from '../../build/places.mjs';
+import { allExercises } from '../build_exercises.mjs';
+import { filesBelow } from '../node_files.mjs';
+import { load } from '../node_load.mjs';
+import { inTurn } from './turn.mjs';
+import { attempter, translator } from '../translator.mjs';
+
+const LAB = path.join(OUT, 'page_lab/');
+const files = { load: async (name) => new Uint8Array(fs.readFileSync(path.join(LAB, name))) };
+const textOf = (name) => fs.readFileSync(path.join(ROOT, name), 'utf8');
+const sourcesBelow = (folder) =>
+    Object.fromEntries(
+        Object.entries(
+            filesBelow(path.join(ROOT, folder), folder, (name) => /\.(cu|cuh|hpp)$/.test(name)),
+        ).map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]),
+    );
+
+/** Without what differs from run to run, or comes of a shell. */
+const plain = (made) =>
+    JSON.parse(JSON.stringify(made, (_, text) => text.trimEnd?.().replaceAll(/\/tmp\/\w+/g, '/tmp') ?? text));
+
+const [native, inPage] = [await load('translate'), await translator(files, LAB)];
+
+test('examples, faults and mistakes are translated as natively', async () => {
+    let looked = 0;
+    for (const folder of ['docs/examples', 'docs/first_kernel', 'common/lab/fault_gallery']) {
+        const programs = Object.entries(sourcesBelow(folder)).filter(([name]) => /\.cu$/.test(name));
+        for (const [name, text] of inTurn(programs, 4)) {
+            assert.deepEqual(await inPage('main.cu', text), await native('main.cu', text), name);
+            looked += 1;
+        }
+    }
+    assert.ok(looked > 15, `${looked} programs`);
+});
+
+test('chapters are, with what they include', async () => {
+    for (const { folder } of CHAPTERS) {
+        const name = `${folder}/main.cu`;
+        const others = { ...sourcesBelow(folder), ...sourcesBelow('common/harness') };
+        const [there, here] = [
+            await inPage(name, textOf(name), others),
+            await native(name, textOf(name), others),
+        ];
+        assert.deepEqual(there, here, name);
+        assert.ok(here.text, name);
+    }
+});
+
+test('what is refused is refused in the same words', async () => {
+    for (const wrong of [
+        'int main() { k<<<1>>>(; }',
+        '__device__ void f() { __shared__ int x[3] = "abc"; }',
+        '__global__ void k() { throw 1; }',
+    ]) {
+        const [there, here] = [await inPage('main.cu', wrong), await native('main.cu', wrong)];
+        assert.deepEqual(plain(there), plain(here));
+        assert.match(there.said, /error/);
+    }
+});
+
+test('attempts at exercises: the stub, the solution, no file of ours, a forbidden call', async () => {
+    const [attempt, natively] = [await attempter(files, LAB), await load('attempt')];
+    for (const { id, name, folder, stub } of inTurn(allExercises(), 5)) {
+        const solution = textOf(`${folder}/solutions/${name}.cu`);
+        for (const text of [stub, solution, '', stub.replaceAll('{', '{ system("ls");')]) {
+            const asked = [id, `${name}.cu`, text];
+            assert.deepEqual(plain(await attempt(...asked)), plain(await natively(...asked)), id);
+        }
+    }
+});
