@@ -9,6 +9,7 @@ import { createCompiler } from './chain.mjs';
 import { CACHE, sha } from './libraries.mjs';
 import { load } from './node_load.mjs';
 import { COMPILER, llvmFiles, llvmProgram } from './node_llvm.mjs';
+import { withOneMemory } from './one_memory.mjs';
 import { addSeen, noting, split, withCalled } from './split.mjs';
 
 const CHAPTERS = ['ch01_bubble', 'ch02_reduce_baseline', 'ch03_reduce_optimized'];
@@ -106,11 +107,11 @@ async function useAll({ compile, compileAttempt }) {
 
 /** Writes llvm.wasm and llvm_rest.wasm, after all that build_ready.mjs and build_exercises.mjs make. */
 export async function buildLlvm() {
-    const scripts = ['build_llvm.mjs', 'options.mjs', 'split.mjs'];
+    const scripts = ['build_llvm.mjs', 'one_memory.mjs', 'options.mjs', 'split.mjs'];
     const wanted = sha(COMPILER, ...scripts.map((name) => fs.readFileSync(new URL(name, import.meta.url))));
     const stamp = path.join(CACHE, 'llvm.stamp');
     if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === wanted) return;
-    const program = new Uint8Array(llvmProgram());
+    const program = withOneMemory(new Uint8Array(llvmProgram()));
     const seen = new Set();
     const llvm = {
         module: await WebAssembly.compile(noting(program)),

@@ -1,15 +1,20 @@
 // Splits a large program of WebAssembly: `main` has the functions that were seen to be called, and the
 // others as calls through a table that `rest` fills. Without `rest` such a call is a trap.
 import {
+    KIND,
     Reader,
     SECTION,
     Writer,
     callsIn,
     codeSection,
+    exported,
+    extended,
     firstInstruction,
     parse,
     skipOperands,
     withSections,
+    writeName,
+    written,
 } from './wasm_binary.mjs';
 
 const OP = {
@@ -23,39 +28,7 @@ const OP = {
     end: 0x0b,
 };
 const TYPE = { i64: 0x7e, function: 0x70 };
-const KIND = { table: 1, memory: 2, global: 3 };
 const BITS = 63; // of a number that is written signed
-
-const written = (write) => {
-    const out = new Writer();
-    write(out);
-    return out.written();
-};
-
-function writeName(out, name) {
-    const bytes = new TextEncoder().encode(name);
-    out.unsigned(bytes.length);
-    out.append(bytes);
-}
-
-/** A section's content with more entries at its end: [bytes of an entry]. */
-function extended(bytes, module, id, entries) {
-    const section = module.sections.find((each) => each.id === id);
-    const reader = new Reader(bytes, section.body);
-    const count = reader.unsigned();
-    return written((out) => {
-        out.unsigned(count + entries.length);
-        out.append(bytes.subarray(reader.at, section.end));
-        for (const entry of entries) out.append(entry);
-    });
-}
-
-const exported = (name, kind, index) =>
-    written((out) => {
-        writeName(out, name);
-        out.byte(kind);
-        out.unsigned(index);
-    });
 
 /** A program that notes which of its functions are called: seenIn(exports) gives their numbers. */
 export function noting(bytes) {

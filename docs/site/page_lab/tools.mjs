@@ -1,5 +1,7 @@
 // Runs LLVM's programs, of which npm's @yowasp/clang has made one of WebAssembly: clang, wasm-ld, ar and
-// the symbolizer. Each run is a fresh instance, as a program's end frees nothing.
+// the symbolizer. Each run is a fresh instance, as a program's end frees nothing; where LLVM is made for
+// that (one_memory.mjs), in the memory of the one before.
+import { newMemory, PAGE } from './one_memory.mjs';
 import { normalized, wasi } from './wasi.mjs';
 
 /** The arguments of the compiler, or the assembler, from those of its driver, which would start it as a process. */
@@ -60,12 +62,16 @@ async function runPart(llvm, args, files, input = '') {
             isEnded = true;
         },
     });
-    ({ exports } = await WebAssembly.instantiate(llvm.module, { wasi_snapshot_preview1: imports }));
-    if (llvm.restModule) await WebAssembly.instantiate(llvm.restModule, { main: exports });
+    // At once until it has ended: another run would have the same memory.
+    const page = { memory: emptied(llvm) };
+    ({ exports } = new WebAssembly.Instance(llvm.module, { wasi_snapshot_preview1: imports, page }));
+    if (llvm.restModule) new WebAssembly.Instance(llvm.restModule, { main: exports });
     try {
         exports._start();
     } catch (error) {
         if (!isEnded) throw error;
+    } finally {
+        llvm.usedPages = exports.pages?.value ?? 0;
     }
     llvm.ended?.(exports);
     const written = {};
@@ -77,6 +83,13 @@ async function runPart(llvm, args, files, input = '') {
         printed: joined(stdout),
         said: new TextDecoder().decode(joined(stderr)),
     };
+}
+
+/** The memory, as a new one. */
+function emptied(llvm) {
+    llvm.memory ??= newMemory();
+    new Uint8Array(llvm.memory.buffer, 0, (llvm.usedPages ?? 0) * PAGE).fill(0);
+    return llvm.memory;
 }
 
 /** Parts as one array of bytes. */

@@ -6,12 +6,16 @@ export const SECTION = {
     imports: 2,
     functions: 3,
     tables: 4,
+    memories: 5,
     globals: 6,
     exports: 7,
     elements: 9,
     code: 10,
     data: 11,
 };
+
+/** Of imports and exports. */
+export const KIND = { function: 0, table: 1, memory: 2, global: 3 };
 
 export class Reader {
     constructor(bytes, at = 0) {
@@ -277,6 +281,39 @@ export function withSections(bytes, module, contents, left = () => false) {
     }
     return out.written().slice();
 }
+
+/** The bytes that write(out) writes. */
+export const written = (write) => {
+    const out = new Writer();
+    write(out);
+    return out.written();
+};
+
+export function writeName(out, name) {
+    const bytes = new TextEncoder().encode(name);
+    out.unsigned(bytes.length);
+    out.append(bytes);
+}
+
+/** A section's content with more entries at its end: [bytes of an entry]. */
+export function extended(bytes, module, id, entries) {
+    const section = module.sections.find((each) => each.id === id);
+    const reader = new Reader(bytes, section.body);
+    const count = reader.unsigned();
+    return written((out) => {
+        out.unsigned(count + entries.length);
+        out.append(bytes.subarray(reader.at, section.end));
+        for (const entry of entries) out.append(entry);
+    });
+}
+
+/** An entry of the exports. */
+export const exported = (name, kind, index) =>
+    written((out) => {
+        writeName(out, name);
+        out.byte(kind);
+        out.unsigned(index);
+    });
 
 /** A code section of these functions' bodies. */
 export function codeSection(bodies) {
