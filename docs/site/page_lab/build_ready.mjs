@@ -148,7 +148,7 @@ async function toolsOfAll() {
         libraries[name] = new Uint8Array(bytesOf(name));
     return {
         llvm: await load('llvm'),
-        fibers: await load('fibers'),
+        fibers: await load('small fibers'),
         translate: await load('translate'),
         files: { ...libraryTree(), ...headers() },
         libraries,

@@ -43,8 +43,12 @@ const fits = (pattern, name) =>
 const fitting = (patterns, names) =>
     patterns.filter((pattern) => names.some((name) => fits(pattern, name))).join(',');
 
-/** @param indirect names of the learner's functions with indirect calls */
-export function makeFibers(binaryen, binary, indirect) {
+/**
+ * @param indirect names of the learner's functions with indirect calls
+ * @param level of optimisation: 1 makes a chapter's program a tenth to a half smaller, and takes a second
+ *     more where binaryen has just been started. The examples do not run faster for it.
+ */
+export function makeFibers(binaryen, binary, indirect, level = 0) {
     const module = parse(binary);
     const waiting = mayWait(binary, module, [...WAITS, ...indirect]);
     const bodyOf = ({ begin, end }) => binary.subarray(begin, end);
@@ -59,7 +63,7 @@ export function makeFibers(binaryen, binary, indirect) {
         () => true,
     );
     const waits = [...waiting].map((index) => module.names[index]);
-    const made = asyncify(binaryen, joined([small, names]), waits, [...WAITS, ...indirect]);
+    const made = asyncify(binaryen, joined([small, names]), waits, [...WAITS, ...indirect], level);
     return completed(made, binary, module, waiting);
 }
 
@@ -84,13 +88,13 @@ function mayWait(bytes, module, known) {
     return found;
 }
 
-function asyncify(binaryen, binary, names, waits) {
+function asyncify(binaryen, binary, names, waits, level) {
     binaryen.setPassArgument('asyncify-imports', 'page.nothing');
     binaryen.setPassArgument('asyncify-ignore-indirect', '1');
     binaryen.setPassArgument('asyncify-addlist', fitting(waits, names));
     binaryen.setPassArgument('asyncify-removelist', fitting(NEVER_LEFT, names));
     binaryen.setDebugInfo(false);
-    binaryen.setOptimizeLevel(0); // takes a second at first, and no program runs faster for it
+    binaryen.setOptimizeLevel(level);
     binaryen.setShrinkLevel(0);
     const module = binaryen.readBinary(binary);
     // Not all: encodings of later ones are refused by Node 20.

@@ -18,7 +18,7 @@ const CACHE = 'page-lab';
  * @param base address of the folder, with a / at its end
  * @param list files.json: {name: {bytes, packed, version}}
  * @param told told(bytes) for each part that comes
- * @param isServed whether a service worker answers this page's requests
+ * @param isServed whether a service worker answers this page's requests: modules come from its cache then
  * @returns {fetch, load}: fetch(address) as the browser's; load(name) gives a Uint8Array
  */
 export function filesOf(base, list, told, isServed = false) {

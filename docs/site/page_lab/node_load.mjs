@@ -19,8 +19,9 @@ export async function load(name) {
         case 'llvm':
             return llvm();
         case 'fibers':
-            return async (binary, indirect) =>
-                makeFibers((await import('binaryen')).default, binary, indirect);
+            return fibers;
+        case 'small fibers':
+            return (binary, indirect) => fibers(binary, indirect, 1);
         case 'translate':
             return translate;
         case 'attempt':
@@ -51,6 +52,9 @@ export function headers() {
 }
 
 const isHeader = (name) => /\.(hpp|cuh)$/.test(name) && !/\/(tests|multi_gpu)\//.test(name);
+
+const fibers = async (binary, indirect, level) =>
+    makeFibers((await import('binaryen')).default, binary, indirect, level);
 
 /** common/grading/check/page.py, by this machine's Python. */
 async function attempt(id, file, text) {

@@ -9,9 +9,9 @@ import { executeStage, loadReady } from './ready.mjs';
 const BASE = new URL('./', import.meta.url).href;
 const programs = new Map();
 
-function readyMade(name, { list, isServed }) {
+function readyMade(name, list) {
     if (!programs.has(name)) {
-        const { load } = filesOf(BASE, list, () => {}, isServed);
+        const { load } = filesOf(BASE, list, () => {});
         const coming = loadReady(name, { load });
         coming.catch(() => programs.delete(name));
         programs.set(name, coming);
@@ -40,8 +40,8 @@ answer({
         const trace = await traceOf(made.program);
         return trace ? recordingOf(trace, made.program.sources, '') : { noRecording: 'no kernel was run' };
     },
-    async run({ program, ready, folder, files, options }, tell) {
-        const made = program ?? (await readyMade(ready, files));
+    async run({ program, ready, folder, list, options }, tell) {
+        const made = program ?? (await readyMade(ready, list));
         const streams = {
             stdout: (text) => tell('output', { text }),
             stderr: (text) => tell('output', { text }),

@@ -108,7 +108,7 @@ export class Engine {
     async run({ program, ready, folder, options }, output) {
         const asked = this.runner.ask(
             'run',
-            { program, ready, folder, files: this.files, options },
+            { program, ready, folder, list: this.list, options },
             (kind, { text }) => kind === 'output' && output(text),
         );
         return limited(asked, 1000 * options.timeLimit + GRACE_MS, () =>
