@@ -22,7 +22,7 @@ def main(words: list[str]) -> int:
         "-j",
         metavar="N",
         type=int,
-        help="run N tests at a time; default: one more than processors, at most 8; on a GPU one",
+        help="run N tests at a time; default: one more than there are processors, at most 8; on a GPU one",
     )
     parser.add_argument("--rerun-failed", action="store_true", help="only the tests that failed last time")
     arguments = parse(parser, words)
