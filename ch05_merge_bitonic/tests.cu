@@ -149,17 +149,31 @@ TEST_CASE_TEMPLATE("every row sorts every kind of input at small sizes", Key, in
     }
 }
 
-TEST_CASE_TEMPLATE("every row sorts at the edges of warps, windows and tiles", Key, int, float) {
+// Keys of each type become the same sort keys (pack.cuh) before they are sorted. At the small sizes
+// above each type has every kind; from here on a CPU gives each kind one type, a GPU all.
+template <class Key>
+bool has_turn(std::size_t turn) {
+    const std::size_t type = std::is_same_v<Key, int> ? 0 : std::is_same_v<Key, float> ? 1 : 2;
+    return !on_emulator() || turn % 3 == type;
+}
+
+TEST_CASE_TEMPLATE("every row sorts at the edges of warps, windows and tiles", Key, int, unsigned,
+                   float) {
+    std::size_t turn = 0;
     for (const std::size_t n : {255, 256, 257, 511, 513, 1023, 1024, 1025, 2047, 2048, 2049}) {
-        for (const char* kind : {"random", "reversed", "special"}) check_both<Key>(n, kind, n);
+        ++turn;  // no type has the same kind each time
+        for (const char* kind : {"random", "reversed", "special"}) {
+            if (has_turn<Key>(turn++)) check_both<Key>(n, kind, n);
+        }
     }
 }
 
 TEST_CASE_TEMPLATE("every row but the slowest sorts every kind of input at a large odd size", Key,
                    int, unsigned, float) {
     const std::size_t n = on_emulator() ? 9001 : 100003;
+    std::size_t turn = 0;
     for (const std::string& kind : input_kinds()) {
-        check_both<Key>(n, kind, 7, {"odd_even"});
+        if (has_turn<Key>(++turn)) check_both<Key>(n, kind, 7, {"odd_even"});
     }
 }
 
@@ -253,10 +267,12 @@ void sort_by_sample(SortParams<SortKey> params) {
 }
 
 TEST_CASE_TEMPLATE("sample_best sorts in buckets of every size", SortKey, int, KeyIndex) {
+    std::size_t turn = 0;
     for (const std::size_t n : {2048, 2049, 4097, 9001, 20011}) {
         check_kinds<SortKey>(n, sort_by_sample<SortKey, 2>);  // larger than a tile
-        check_kinds<SortKey>(n, sort_by_sample<SortKey, 5>);
-        check_kinds<SortKey>(n, sort_by_sample<SortKey, 8>);
+        const bool is_odd = ++turn % 2 != 0;                  // a CPU takes them in turn
+        if (!on_emulator() || is_odd) check_kinds<SortKey>(n, sort_by_sample<SortKey, 5>);
+        if (!on_emulator() || !is_odd) check_kinds<SortKey>(n, sort_by_sample<SortKey, 8>);
     }
     check_kinds<SortKey>(70001, sort_by_sample<SortKey, 16>);
 }

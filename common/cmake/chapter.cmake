@@ -58,7 +58,8 @@ function(chapter_programs name backend)
 endfunction()
 
 # The tests on a small device: shapes must follow the limits that it states. Where all of them take
-# too long, runs.txt names those cases that run every stage, with one block and with many.
+# too long, runs.txt names those cases that run every stage, with one block and with many, or leaves out
+# those that have nothing to do with shapes.
 function(chapter_small_device_test name tests)
     add_test(NAME ${name}.cpu.t4 COMMAND ${EACH_RUN} --doctest "${PROJECT_SOURCE_DIR}/${name}"
         small_device $<TARGET_FILE:${tests}>)

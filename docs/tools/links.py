@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 from urllib.parse import unquote
@@ -58,6 +59,7 @@ def _wrong_anchor(file: Path, anchor: str, name: str) -> str:
     return "" if 1 <= first <= last <= count else f"{name} has {count} lines, so #{anchor} leads nowhere"
 
 
+@functools.lru_cache(maxsize=None)
 def anchors(text: str) -> set[str]:
     """The anchors that GitHub gives to the headings of a text."""
     found: set[str] = set()

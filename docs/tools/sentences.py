@@ -18,8 +18,11 @@ from terms import files
 LIST = Path(__file__).resolve().with_name("sentences.txt")
 # "Thread 0 overwrites an item" is no rate: there the number is a name.
 _NAMES = "thread lane block warp bank step round item word sector process stage chapter level".split()
-COUNT = "".join(rf"(?<!(?i:{name})\W)" for name in _NAMES) + (
-    r"(?i:\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve|sixteen|thirty-two|half)"
+# Its first letters, before all that is looked back for: most places are none.
+COUNT = (
+    r"(?=[\dtfsenhTFSENH])"
+    + "".join(rf"(?<!(?i:{name})\W)" for name in _NAMES)
+    + (r"(?i:\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve|sixteen|thirty-two|half)")
 )
 UNIT = (
     r"(?:thread|block|lane|warp|key|launch|step|request|tile|item|element|sector|multiprocessor|row|stage|word|digit|"
@@ -69,7 +72,7 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def prose_of(text: str) -> str:
-    """A text with its code and its markers blanked; every offset stays the same."""
+    """A text with its code and its markers blanked; every line stays where it is."""
     lines = text.split("\n")
     shown = []
     for line, code in zip(lines, fenced_lines(lines)):
@@ -81,12 +84,12 @@ def prose_of(text: str) -> str:
 
 
 def messages_of(text: str, suffix: str) -> str:
-    """A source with all but its strings blanked; every offset stays the same."""
+    """A source with all but its strings left out; every line stays where it is."""
     kept = ["~" if c != "\n" else c for c in text]
     for match in (_PY_STRING if suffix in (".py", ".cmake") else _C_STRING).finditer(text):
         if match.group()[0] == '"' and not match.group().startswith('"""'):
             kept[slice(*match.span())] = re.sub(r"\{[^{}\n]*\}", lambda m: "~" * len(m.group()), match.group())
-    return "".join(kept)
+    return re.sub("~+", "~", "".join(kept))
 
 
 def check(root: Path = ROOT, sentences: list[Sentence] | None = None, below: tuple[str, ...] = ("",)) -> list[Found]:
@@ -102,7 +105,7 @@ def check(root: Path = ROOT, sentences: list[Sentence] | None = None, below: tup
         seen = prose_of(text) if suffix == ".md" else messages_of(text, suffix)
         for pattern, instead in sentences:
             for match in pattern.finditer(seen):
-                line = text.count("\n", 0, match.start()) + 1
+                line = seen.count("\n", 0, match.start()) + 1
                 found.add(Found(name, line, " ".join(match.group().split()), instead))
     return sorted(found)
 

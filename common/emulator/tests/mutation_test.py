@@ -113,7 +113,9 @@ def main():
     if not mutations:
         print("no kernels were found")
         return 1
-    baseline = run(arguments.program, None, "--duration=true")
+    files = ",".join(f"*{pathlib.Path(file).name}*" for file in arguments.files)
+    theirs = [f"--source-file={files}"] if arguments.by_file else []  # the other files' tests see none of the kernels
+    baseline = run(arguments.program, None, "--duration=true", *theirs)
     if baseline is None or baseline.returncode != 0:
         print(f"{arguments.program} fails with all kernels as they are")
         return 1

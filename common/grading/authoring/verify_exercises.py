@@ -48,15 +48,20 @@ class How:
     verbose: bool
 
 
-def _rewrite(program: Path, words: list[str]) -> limited_process.Outcome:
-    """Runs the rewriter here: the texts are our own, and starting a Python takes longer than its work."""
-    sys.path[:0] = [folder for folder in [str(program.parent)] if folder not in sys.path]
-    code, output = 0, ""
-    try:
-        importlib.import_module(program.stem).main(words)
-    except SystemExit as stopped:
-        code, output = 1, str(stopped)
-    return limited_process.Outcome(code, None, "", 0.0, output, "")
+def rewriter_here(backend: build.Backend) -> attempt.Rewriter:
+    """The backend's, in this process: the texts are our own, and starting a Python takes longer than its work."""
+
+    def rewrite(source: Path, output: Path, copies: Path, _limits: limited_process.Limits) -> limited_process.Outcome:
+        program, command = backend.rewriter[-1], backend.rewrite(source, output, copies) or []
+        sys.path[:0] = [folder for folder in [str(Path(program).parent)] if folder not in sys.path]
+        code, said = 0, ""
+        try:
+            importlib.import_module(Path(program).stem).main(command[command.index(program) + 1 :])
+        except SystemExit as stopped:
+            code, said = 1, str(stopped)
+        return limited_process.Outcome(code, None, "", 0.0, said, "")
+
+    return rewrite
 
 
 class Case:
@@ -81,14 +86,11 @@ class Case:
 
         def run(command, *arguments, **named) -> limited_process.Outcome:
             nonlocal spent
-            words = len(backend.rewriter)
-            if words and command[:words] == list(backend.rewriter):
-                return _rewrite(Path(command[words - 1]), command[words:])
             done = limited_process.run(command, *arguments, **named)
             spent += done.cpu_seconds
             return done
 
-        means = attempt.Means(run)
+        means = attempt.Means(run, rewriter=rewriter_here(backend))
         if how.step != "run":
             verdict = attempt.build_attempt(self.exercise, shown, name, backend, folder, means)
         if verdict is None and how.step == "compile":

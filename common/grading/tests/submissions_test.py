@@ -88,6 +88,8 @@ class SubmissionsTest(unittest.TestCase):
                 "4",
                 "--memory-limit",
                 "1024",
+                "--jobs",
+                "4",  # some of them sleep until they are stopped
             ]
             # What the sandbox holds is tested with code that may call anything.
             done = grade(*words, "--anew", "--any-code")
@@ -377,7 +379,7 @@ class ClassOfSixty(unittest.TestCase):
         table, book, junit = (self.folder / name for name in ("grades.csv", "points.csv", "grades.xml"))
         words = ["--exercise", LINE, NUMBERS, WHOLE, "--roster", roster, "--gradebook", book, "--junit", junit]
         # Enough seconds for a slow machine to use up the memory first.
-        limits = ["--time-limit", "12", "--memory-limit", "1024"]
+        limits = ["--time-limit", "8", "--memory-limit", "1024"]
         done = grade(self.students, "--csv", table, *words, *limits, "--anew")
         self.assertEqual((done.returncode, done.stderr), (1, ""), "one could not be read")
         found = {(row["student"], row["exercise"]): row["reason"] for row in rows_of(table)}

@@ -15,6 +15,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "emulator"))
+import translate  # noqa: E402
+
 MAX_ROUNDS = 8
 # "A[i]", "*p", "name", "s[t].x": what an assignment's left side may be.
 LEFT = r"(?P<left>\*?[\w.]+(?:\[[^=]*?\])*(?:\.\w+)?)"
@@ -45,18 +49,28 @@ NOT_EDITED = {
 
 
 class Program:
-    def __init__(self, build):
+    def __init__(self, build, folder):
+        """Each program begins with the emulator's header: the compiler reads it once for all of them."""
         self.kind = json.loads((build / "programs.json").read_text(encoding="utf-8"))["kinds"]["faults"]
+        self.header = folder / "header.hpp"
+        self.header.write_text("#include <cuda_runtime.h>\n", encoding="utf-8")
+        words = ["-x", "c++-header", self.header, "-o", f"{self.header}.gch"]
+        subprocess.run([self.kind["compiler"], *self.kind["options"], *words], check=True)
 
     def findings(self, source, folder):
         """What the lab finds, in two orders of threads; None: it does not compile. Last: whether it ended well."""
         file, program, report = folder / "program.cu", folder / "program", folder / "report.json"
         file.write_text(source, encoding="utf-8")
         rewritten = folder / "program.cpp"
+        words = [file, rewritten, "--source-root", folder, "--copies", folder / "copies"]
+        try:
+            translate.main([str(word) for word in words])
+        except SystemExit:
+            return None, False
+        compiler, options = self.kind["compiler"], ["-include", self.header, *self.kind["options"]]
         commands = (
-            [*self.kind["rewrite"], file, rewritten, "--source-root", folder, "--copies", folder / "copies"],
-            [self.kind["compiler"], *self.kind["options"], "-c", rewritten, "-o", folder / "program.o"],
-            [self.kind["compiler"], folder / "program.o", *self.kind["libraries"], "-o", program],
+            [compiler, *options, "-c", rewritten, "-o", folder / "program.o"],
+            [compiler, folder / "program.o", *self.kind["libraries"], "-o", program],
         )
         for command in commands:
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
@@ -251,14 +265,16 @@ def check(program, path, folder):
 def main():
     build, paths = Path(sys.argv[1]), [Path(each) for each in sys.argv[2:]]
     failed = 0
-    for path in paths:
-        if path.stem in NOT_EDITED:
-            print(f"{path.stem}: not edited: {NOT_EDITED[path.stem]}")
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            wrong = check(Program(build), path, Path(folder))
-        print(f"{path.stem}: {wrong or 'cured'}", flush=True)
-        failed += wrong != ""
+    with tempfile.TemporaryDirectory() as ours:
+        program = Program(build, Path(ours))
+        for path in paths:
+            if path.stem in NOT_EDITED:
+                print(f"{path.stem}: not edited: {NOT_EDITED[path.stem]}")
+                continue
+            with tempfile.TemporaryDirectory() as folder:
+                wrong = check(program, path, Path(folder))
+            print(f"{path.stem}: {wrong or 'cured'}", flush=True)
+            failed += wrong != ""
     return 1 if failed else 0
 
 

@@ -106,9 +106,6 @@ def _code(command, out) -> programs.Exit:
 class Compiles(Case):
     ADD = ("add.cu", "sum.cpp", "-I", "include")
 
-    def test_several_files_with_their_headers(self) -> None:
-        self.assertTrue(self.own(*self.ADD).make().is_file())
-
     def test_what_has_not_changed_is_not_compiled_again(self) -> None:
         program = self.own(*self.ADD).make()
         before = {path: path.stat().st_mtime_ns for path in program.parent.iterdir()}
@@ -254,6 +251,7 @@ class Explains(Runs):
             r" +shared store +1 +32\.0 +1\.00 wavefronts +1\.00\n",
         )
         self.assertIn("1 barrier,", out)
+        self.check_json(*self.ADD, "--", "1", "2")
 
     def test_the_example_of_the_text(self) -> None:
         code, out = self.run_it("first", kind="count")
@@ -264,19 +262,14 @@ class Explains(Runs):
             self.assertEqual((found, wanted), (1, 1), out)
         self.assertEqual((code, out), (0, expected), "./tutorial explain first > docs/first_kernel/explain.txt")
 
-    def test_counts_as_json(self) -> None:
-        for program, exact in ((*self.ADD, "--", "1", "2"), True), (("late_branch.cu",), True):
-            code, out = self.run_it("--json", "counts.json", *program, kind="count")
-            self.assertEqual((code, "What each line" in out), (0, False), out)
-            counts = json.loads(Path("counts.json").read_text(encoding="utf-8"))
-            self.assertEqual((counts["schema"], counts["exact"]), ("tutorial-program-counts-1", exact))
-            rows = [row for kernel in counts["kernels"] for row in kernel["rows"]]
-            self.assertIn("global", {row["space"] for row in rows})
-
-    def test_a_trace(self) -> None:
-        code, _ = self.run_it("--trace", "trace.json", *self.ADD, "--", "1", "2", kind="faults")
-        self.assertEqual(code, 0)
-        self.assertGreater(Path("trace.json").stat().st_size, 100)
+    def check_json(self, *program: str) -> None:
+        """The same counts as JSON, of a program that is compiled by now."""
+        code, out = self.run_it("--json", "counts.json", *program, kind="count")
+        self.assertEqual((code, "What each line" in out), (0, False), out)
+        counts = json.loads(Path("counts.json").read_text(encoding="utf-8"))
+        self.assertEqual((counts["schema"], counts["exact"]), ("tutorial-program-counts-1", True))
+        rows = [row for kernel in counts["kernels"] for row in kernel["rows"]]
+        self.assertIn("global", {row["space"] for row in rows})
 
     def test_what_is_learnt_late_counts_from_the_start(self) -> None:
         code, out = self.run_it("late_branch.cu", kind="count")
@@ -291,8 +284,12 @@ class Explains(Runs):
         self.assert_fits(out[out.index("What each line") :], 40)
         self.assertIn("! global store: 15 requests, 16.0", out)
         self.assertIn("\n  moved: 32 bytes for each sector;\n", out)
+        self.check_json("late_branch.cu")
 
-    def test_faults(self) -> None:
+    def test_a_trace_and_faults(self) -> None:
+        code, _ = self.run_it("--trace", "trace.json", *self.ADD, "--", "1", "2", kind="faults")
+        self.assertEqual(code, 0)
+        self.assertGreater(Path("trace.json").stat().st_size, 100)
         code, out = self.run_it(*self.ADD, "--faults", "--", "1", "2", kind="faults")
         self.assertEqual((code, out), (0, "6\nNo fault found.\n"))
         kernel = Path("include/add_kernel.cuh")

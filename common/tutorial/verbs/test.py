@@ -19,7 +19,10 @@ def main(words: list[str]) -> int:
     parser.add_argument("-R", metavar="PATTERN", help="only tests whose name matches this")
     parser.add_argument("-E", metavar="PATTERN", help="no tests whose name matches this")
     parser.add_argument(
-        "-j", metavar="N", type=int, help="run N tests at a time; default: one per processor, at most 8; on a GPU one"
+        "-j",
+        metavar="N",
+        type=int,
+        help="run N tests at a time; default: one more than there are processors, at most 8; on a GPU one",
     )
     parser.add_argument("--rerun-failed", action="store_true", help="only the tests that failed last time")
     arguments = parse(parser, words)
@@ -29,7 +32,8 @@ def main(words: list[str]) -> int:
     build = Build(where).prepare("test")
     build.make([chapter.name for chapter in chosen])
     if arguments.j is None and not where.is_gpu and "CTEST_PARALLEL_LEVEL" not in os.environ:
-        arguments.j = min(processors(), 8)  # on a GPU the tests would share its memory
+        # Some wait, for a time limit or a launcher. On a GPU they would share its memory.
+        arguments.j = min(processors() + 1, 8)
     command = ["--test-dir", str(build.folder), "--output-on-failure", "--no-tests=error"]
     if chosen:
         command += ["-R", f"^({'|'.join(chapter.name for chapter in chosen)})\\."]

@@ -202,30 +202,31 @@ class Counted(unittest.TestCase):
 class Refusing(unittest.TestCase):
     """What one rank refuses ends all, with one line and soon."""
 
-    def refused(self, code: int, text: str, ranks: int, *words: str) -> None:
-        got, out, err = Run(ranks, *words).finish(30)
-        self.assertEqual(got, code, out + err)
-        self.assertIn(text, err)
-        self.assertEqual(len([line for line in err.splitlines() if "multi_gpu" in line or "rank " in line]), 1, err)
-
-    def test_a_wrong_option(self) -> None:
-        self.refused(2, "--n", 2, program("ch04"), "--n", "many")
-        self.refused(2, "--k", 2, program("ch06"), "--k", "5000")
-        self.refused(2, "--input", 2, program("ch05"), "--input", "sortd")
-
-    def test_a_wrong_option_of_one_rank(self) -> None:
-        ours = program("ch04")
-        self.refused(2, "rank 1 of 2", 1, ours, "--n", "100", ":", "-n", "1", ours, "--bogus")
-
-    def test_a_rank_with_another_n(self) -> None:
-        ours = program("ch04")
-        self.refused(2, "other options than rank 0", 1, ours, "--n", "100", ":", "-n", "1", ours, "--n", "200")
-
-    def test_a_sum_that_does_not_fit(self) -> None:
-        self.refused(2, "2^64", 2, program("ch04"), "--n", "100000", "--values", "full")
-
-    def test_a_csv_that_cannot_be_written(self) -> None:
-        self.refused(1, "/dev/null/none", 2, program("ch04"), "--n", "100", "--csv", "/dev/null/none")
+    def test_each(self) -> None:
+        ch04, ch05, ch06 = (program(chapter) for chapter in ("ch04", "ch05", "ch06"))
+        cases: list[tuple[int, str, int, Sequence[str]]] = [
+            # A wrong option.
+            (2, "--n", 2, (ch04, "--n", "many")),
+            (2, "--k", 2, (ch06, "--k", "5000")),
+            (2, "--input", 2, (ch05, "--input", "sortd")),
+            # A wrong option of one rank.
+            (2, "rank 1 of 2", 1, (ch04, "--n", "100", ":", "-n", "1", ch04, "--bogus")),
+            # A rank with another n.
+            (2, "other options than rank 0", 1, (ch04, "--n", "100", ":", "-n", "1", ch04, "--n", "200")),
+            # A sum that does not fit.
+            (2, "2^64", 2, (ch04, "--n", "100000", "--values", "full")),
+            # A CSV file that cannot be written.
+            (1, "/dev/null/none", 2, (ch04, "--n", "100", "--csv", "/dev/null/none")),
+        ]
+        # The launcher takes two seconds to end, and does nothing meanwhile.
+        with ThreadPoolExecutor(len(cases) if SETTINGS.backend == "cpu" else 1) as pool:
+            runs = pool.map(lambda case: Run(case[2], *case[3]).finish(30), cases)
+            for (code, text, _, words), (got, out, err) in zip(cases, runs):
+                with self.subTest(words=" ".join(words)):
+                    self.assertEqual(got, code, out + err)
+                    self.assertIn(text, err)
+                    said = [line for line in err.splitlines() if "multi_gpu" in line or "rank " in line]
+                    self.assertEqual(len(said), 1, err)
 
 
 class Failing(unittest.TestCase):
