@@ -1,4 +1,4 @@
-// cudaMalloc gets the number of items for that of bytes: the copy fails, and the kernel overruns.
+// An allocation of as many bytes as there are items: the copy fails, and the kernel overruns.
 #include <cuda_runtime.h>
 
 __global__ void double_items(int* data, int n) {
