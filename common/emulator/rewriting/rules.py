@@ -112,13 +112,20 @@ def file_variables(code: str, functions: list[Function]) -> dict[str, tuple[str,
     return found
 
 
-def check_kernels(text: str, code: str) -> None:
+def check_kernels(code: str, functions: list[Function]) -> None:
     for found in re.finditer(
         rf"\b__global__\b((?:\s+(?:static|inline|__launch_bounds__\s*\([^)]*\)))*)\s+{VALUE_TYPES}\s+(\w+)\s*\(", code
     ):
         raise RewriteError(
             found.start(), f"kernel {found.group(2)} returns a value: a __global__ function must return void"
         )
+    for function in functions:
+        if function.is_kernel and function.is_member:
+            raise RewriteError(
+                code.index("__global__", function.start),
+                f"kernel {function.name} is a member function: a __global__ function must be one of its own. "
+                "Pass it what it uses of the object",
+            )
 
 
 def check_device_code(code: str, functions: list[Function], variables: dict[str, tuple[str, int]]) -> None:
@@ -261,12 +268,24 @@ def check_host_code(code: str, functions: list[Function], variables: dict[str, t
                     )
 
 
+def check_launches(code: str, functions: list[Function]) -> None:
+    for found in re.finditer(r"(?<![\w.:>])(\w+)\s*(?:<[^;{}()]*>\s*)?<<<", code):
+        name = found.group(1)
+        all_of_it = [each for each in functions if each.name == name]
+        inside = [each for each in functions if each.body < found.start() < each.end]
+        if not all_of_it or any(each.is_kernel or each.is_member for each in all_of_it):
+            continue
+        if re.search(rf"__global__[^;{{}}]*\b{name}\s*\(", code) or any(is_shadowed(code, f, name) for f in inside):
+            continue
+        raise RewriteError(found.start(), f"{name} is launched, but it is no kernel: it needs __global__")
+
+
 def check(text: str, functions: list[Function]) -> None:
     """Raises RewriteError at the first place that nvcc refuses."""
-    if "__global__" not in text and "__device__" not in text:
+    if "__global__" not in text and "__device__" not in text and "<<<" not in text:
         return
     code = flatten(text)
-    check_kernels(text, code)
+    check_kernels(code, functions)
     if not functions:
         return
     variables = file_variables(code, functions)
@@ -276,3 +295,4 @@ def check(text: str, functions: list[Function]) -> None:
     variables = {name: value for name, value in variables.items() if name not in macros}
     check_device_code(code, known, variables)
     check_host_code(code, known, variables)
+    check_launches(code, known)

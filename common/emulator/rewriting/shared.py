@@ -127,11 +127,15 @@ def rewrite_shared(text, code, word):
     pieces = [declaration[a:b].strip() for a, b in split_top(declaration, 0, len(declaration), ",")]
     first = re.match(r"(.*?)([*&\s]*)\b(\w+)\s*((?:\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]\s*)*)$", pieces[0], re.DOTALL)
     has_initialiser = any(re.search(r"[^=!<>]=[^=]|\{", piece) for piece in pieces)
-    if not first or not first.group(1).strip() or has_initialiser:
+    if has_initialiser:
+        raise RewriteError(
+            word, "a __shared__ variable cannot have an initial value: let a thread write it, and then __syncthreads()"
+        )
+    if not first or not first.group(1).strip():
         raise RewriteError(
             word,
             f"a __shared__ declaration that is not understood: {declaration!r}"
-            " (allowed is: type name, or type name[extent]..., without initialiser)",
+            " (allowed is: type name, or type name[extent]...)",
         )
     base = first.group(1).strip()
     output = []

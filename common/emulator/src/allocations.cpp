@@ -171,7 +171,7 @@ std::string describe_in(const Memory& all, const void* address) {
     } else if (at >= found->end()) {
         place = at == found->end() ? std::string("right behind the end of ")
                                    : fmt::format("{} bytes behind the end of ", at - found->end());
-    } else {
+    } else if (at != found->begin) {
         place = fmt::format("{} bytes into ", at - found->begin);
     }
     place += describe(*found);

@@ -1,8 +1,10 @@
 #include "state.hpp"
 
+#include <cstddef>
 #include <cstdio>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "diagnose.hpp"
 #include "emulator/device_api.hpp"
@@ -13,6 +15,7 @@ namespace {
 struct Kept {
     std::mutex mutex;
     Report report;
+    std::vector<Report> untaken;
     bool print = true;
     cudaError_t fault = cudaSuccess;
 };
@@ -31,6 +34,8 @@ void publish(const Report& report) {
     Kept& state = kept();
     const std::lock_guard<std::mutex> lock(state.mutex);
     state.report = report;
+    constexpr std::size_t kMaxUntaken = 100;
+    if (state.untaken.size() < kMaxUntaken) state.untaken.push_back(report);
     if (state.print) std::fprintf(stderr, "Emulator: %s\n", report.text.c_str());
 }
 
@@ -104,6 +109,13 @@ void clear_report() {
     Kept& state = kept();
     const std::lock_guard<std::mutex> lock(state.mutex);
     state.report = Report{};
+    state.untaken.clear();
+}
+
+std::vector<Report> take_reports() {
+    Kept& state = kept();
+    const std::lock_guard<std::mutex> lock(state.mutex);
+    return std::exchange(state.untaken, {});
 }
 
 void print_reports(bool print) {

@@ -29,7 +29,12 @@ REFUSED_BY_REWRITER = [
     ("an empty configuration", "void f() { k<<<>>>(1); }\n", 1, "<<<>>> without grid and block"),
     ("no kernel", "void f() { <<<1, 2>>>(1); }\n", 1, "<<< without a kernel before it"),
     ("no semicolon", "void f() {\n    __shared__ int s[4]\n}\n", 2, "__shared__ without a ; behind the declaration"),
-    ("an initialiser", "void f() {\n    __shared__ int s = 4;\n}\n", 2, "without initialiser"),
+    (
+        "an initialiser",
+        "void f() {\n    __shared__ int s = 4;\n}\n",
+        2,
+        "a __shared__ variable cannot have an initial value",
+    ),
     ("no extent", "void f() {\n    __shared__ int s[];\n}\n", 2, "s[] has no extent"),
     (
         "extern with an extent",
@@ -74,6 +79,18 @@ REFUSED_BY_REWRITER = [
         "__global__ void k(int* p) {\n    if (!p) throw 3;\n}\n",
         2,
         "kernel k has a throw: there are no exceptions on a device",
+    ),
+    (
+        "__global__ forgotten",
+        "void k(int* p) { *p = 1; }\nint main() {\n    k<<<1, 32>>>(nullptr);\n}\n",
+        3,
+        "k is launched, but it is no kernel: it needs __global__",
+    ),
+    (
+        "a kernel in a class",
+        "struct S {\n    int n;\n    __global__ void k(int* p) const { *p = n; }\n};\n",
+        3,
+        "kernel k is a member function",
     ),
     (
         "std::sort in a kernel",

@@ -345,17 +345,19 @@ void __ubsan_handle_out_of_bounds(const IndexedArray* what, std::uintptr_t index
 }
 
 void __tsan_vptr_update(void** object, void*) {
-    if (lab::active_detector == nullptr) return;
-    if (is_cuda_thread() && !is_watched()) {  // a constructor: a store like any other
-        look(RETURN_ADDRESS_OF_HOOK, Kind::write, number(object), sizeof *object, {});
+    if (emulator::this_worker != nullptr) {  // a constructor in a kernel: a store like any other
+        note(RETURN_ADDRESS_OF_HOOK, Kind::write, number(object), sizeof *object);
+        return;
     }
-    if (emulator::this_worker != nullptr) return;
+    if (lab::active_detector == nullptr) return;
     const emulator::ToolIsBusy busy;
     if (!lab::active_detector->was_near_device(number(object))) return;
     const emulator::ToolTurn turn;
     lab::active_detector->host_makes_object(number(object));
 }
-void __tsan_vptr_read(void**) {}
+void __tsan_vptr_read(void** object) {
+    note(RETURN_ADDRESS_OF_HOOK, Kind::read, number(object), sizeof *object);
+}
 
 void __tsan_atomic_thread_fence(int order) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "program.hpp"
+#include "symbol_table.hpp"
 
 namespace lab {
 namespace {
@@ -12,6 +13,16 @@ namespace {
 /// Whether a word may be the address of a function or of a table of virtual functions.
 bool may_be_code(std::uintptr_t value) {
     return is_program_image(value) && !is_program_data(value);
+}
+
+/// Whether a word that the host gets from the device may be the address of a function. In
+/// WebAssembly that is the function's number; any other small number looks like it.
+bool may_be_function(std::uintptr_t value) {
+#if defined(__wasm__)
+    return emulator::symbol_table().functions.count(value) != 0;
+#else
+    return may_be_code(value);
+#endif
 }
 
 }  // namespace
@@ -24,9 +35,10 @@ void HostObjects::copied(std::uintptr_t to, std::uintptr_t from, std::size_t byt
          at += kWord) {
         std::uintptr_t value = 0;
         std::memcpy(&value, reinterpret_cast<const void*>(at), kWord);
-        if (!may_be_code(value)) continue;
         if (!to_device) {
-            of_device_.insert(value);
+            if (may_be_function(value)) of_device_.insert(value);
+        } else if (!may_be_code(value)) {
+            continue;
         } else if (from_device) {
             if (const std::uint32_t before = epoch_of(at - to + from))
                 brought.emplace_back(at, before);

@@ -22,6 +22,7 @@ RaceDetector* active_detector = nullptr;
 
 void RaceDetector::launch_begins(const emulator::KernelSite& where,
                                  const emulator::LaunchShape& shape) {
+    add_emulator_reports();  // of calls of the host before it
     device_.look();
     is_constant(0);  // reads the program's file now, and not on a small stack
     order_.begin();
@@ -47,18 +48,21 @@ void RaceDetector::launch_ends(cudaError_t result) {
     stop_running();
     streams_.new_epoch(0);
     if (result != cudaSuccess) {
-        add_emulator_report();
+        add_emulator_reports();
     } else if (launched_.dynamic_bytes != 0 && is_shared_used_ && !is_dynamic_used_) {
         // A kernel that has nothing to do uses none, and that is no mistake.
         report_unused();
     }
 }
 
-/// What the emulator has found by itself, unless it is known already.
-void RaceDetector::add_emulator_report() {
-    const emulator::Report said = emulator::last_report();
-    if (said.text.empty() || said.text == last_said_) return;
-    last_said_ = said.text;
+/// What the emulator has found by itself, in kernels and in calls of the host.
+void RaceDetector::add_emulator_reports() {
+    for (const emulator::Report& said : emulator::take_reports()) {
+        if (said_.insert(said.text).second) add_emulator_report(said);
+    }
+}
+
+void RaceDetector::add_emulator_report(const emulator::Report& said) {
     // An access that was reported may then do what the emulator sees.
     const bool is_bounds = said.reason == emulator::Reason::out_of_bounds;
     const bool is_address = said.reason == emulator::Reason::illegal_address;
@@ -115,7 +119,8 @@ bool RaceDetector::explain_endless_loop(const emulator::Report& said, Finding& m
 std::vector<Finding> RaceDetector::take(std::string* notice) {
     settle();
     report_indexes();
-    add_emulator_report();
+    add_emulator_reports();
+    said_.clear();
     if (notice != nullptr && device_.unwatched() != 0) {
         *notice =
             "Of the device memory 48 MB are watched for races and uninitialised reads; with a "

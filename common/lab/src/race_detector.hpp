@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -274,7 +275,8 @@ class RaceDetector : public emulator::Observer {
     void report_unused();
     void report(const FindingList::Key& key, Finding finding);
     void settle();
-    void add_emulator_report();
+    void add_emulator_reports();
+    void add_emulator_report(const emulator::Report& said);
     /// Where a thread never came out of a loop, this comes before the emulator's words.
     bool explain_endless_loop(const emulator::Report& said, Finding& made) const;
     void trace_access(const Access& access, Space space);
@@ -283,6 +285,8 @@ class RaceDetector : public emulator::Observer {
     void trace_exchange(const WatchedBlock& block, int warp, unsigned lanes, emulator::Site site);
     Finding finding(Fault fault, const char* code, const std::string& title, Party party) const;
     Party party(const Access& access, std::string what) const;
+    Watched* watched_at(std::uintptr_t address);
+    bool is_variable(std::uintptr_t address);
     Target target(std::uintptr_t address, std::uint32_t bytes);
     std::string who(int thread) const;
 
@@ -344,6 +348,7 @@ class RaceDetector : public emulator::Observer {
     std::map<std::uintptr_t, Escaped> escaped_;
     DeviceShadow device_;
     std::unique_ptr<Cells> variables_;  ///< the program's own, __device__ ones among them
+    std::map<std::uintptr_t, std::size_t> known_variables_;  ///< some of them: begin, bytes
     std::uint32_t serial_ = 0;
     std::uint64_t seen_generation_ = 0;
 
@@ -375,7 +380,7 @@ class RaceDetector : public emulator::Observer {
     bool is_launch_traced_ = false;
     Launched launched_;
     bool is_dynamic_used_ = false, is_shared_used_ = false;  ///< by the running launch
-    std::string last_said_;                                  ///< by the emulator
+    std::set<std::string> said_;  ///< by the emulator, as far as it is known here
 };
 
 /// The running race detector, or null.

@@ -1,6 +1,7 @@
 // Each access of a thread: in which memory it lies, and what the rules say of it.
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "faults.hpp"
 #include "fiber.hpp"
@@ -15,7 +16,6 @@ extern "C" __attribute__((weak)) const char lab_fills_variables;
 namespace lab {
 namespace {
 
-constexpr std::size_t kReach = 4096;  ///< how far from an array an access is still said to miss it
 constexpr std::uintptr_t kNull = 65536;  ///< addresses below are a null pointer with an index
 
 /// Whether memory still holds what it was filled with when it was allocated.
@@ -62,6 +62,29 @@ void RaceDetector::keep_array(const Access& access, std::uintptr_t begin, std::s
     if (!site(access.site).is_plain || begin % kWordBytes != 0) return;
     known_arrays_[access.site % kKnownArrays] = {
         access.site, serial, begin, bytes - access.bytes + 1, cells, &now};
+}
+
+/// The allocation that an access uses, or misses by a little; null: none. A __device__ variable
+/// that a copy has named is one; what lies in another variable beside it does not miss it.
+Watched* RaceDetector::watched_at(std::uintptr_t address) {
+    constexpr std::size_t kReach = 4096;
+    Watched* const found = device_.find(address, kReach);
+    if (found == nullptr || address - found->begin < found->bytes) return found;
+    const bool is_other =
+        is_program_data(address) ? is_variable(address) : is_program_image(address);
+    return is_other ? nullptr : found;
+}
+
+bool RaceDetector::is_variable(std::uintptr_t address) {
+    const auto after = known_variables_.upper_bound(address);
+    if (after != known_variables_.begin()) {
+        const auto& [begin, bytes] = *std::prev(after);
+        if (address - begin < bytes) return true;
+    }
+    const Variable found = variable_at(address);
+    if (found.name.empty()) return false;
+    known_variables_[found.begin] = found.bytes;
+    return true;
 }
 
 void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintptr_t address,
@@ -126,7 +149,7 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         report_constant_store(made);
         return;
     }
-    if (Watched* const found = device_.find(address, kReach)) {
+    if (Watched* const found = watched_at(address)) {
         made.site = users_site(id);
         if (address < found->begin || address + bytes > found->begin + found->bytes) {
             report_bounds(made, target(address, bytes));

@@ -87,7 +87,7 @@ Target RaceDetector::target(std::uintptr_t address, std::uint32_t bytes) {
                             nearest->site.line),
                 within, nearest->bytes};
     }
-    Watched* const found = device_.find(address, 4096);
+    Watched* const found = watched_at(address);
     if (found == nullptr) {
         const Variable variable = variable_at(address);
         if (variable.name.empty()) return {"memory", "memory", ""};
@@ -375,7 +375,7 @@ void RaceDetector::report_misaligned(const Access& access, std::uint32_t alignme
                          made.file,
                          made.line};
     report(findings_.key_of(Fault::misaligned, access.site), std::move(made));
-    last_said_ = end.text;
+    said_.insert(end.text);
     emulator::ToolIsBusy::is_busy = false;
     const_cast<emulator::Worker*>(worker_)->fail(std::move(end));
 }

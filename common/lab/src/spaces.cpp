@@ -44,7 +44,9 @@ Space Spaces::search(std::uintptr_t address) const {
     if (after != device_.begin()) {
         const emulator::Extent& found = *std::prev(after);
         const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(found.begin);
-        if (address - begin < found.bytes + kZoneBytes) {
+        // Behind a variable there are others, which may be the emulator's own.
+        const std::size_t zone = is_program_image(address) ? 0 : kZoneBytes;
+        if (address - begin < found.bytes + zone) {
             global_ = {begin, found.bytes};
             return Space::global;
         }

@@ -38,6 +38,7 @@ NOT_EDITED = {
     "kernel_heap_uninitialised": VALUE,
     "memcpy_behind_the_end": "it is a range that goes beyond the end, and no index",
     "run_without_partner": INDEX,
+    "size_in_items": "the allocation is too small; how many bytes it needs, its author knows",
     "smooth_in_place": END,
     "struct_result_race": CHOICE,
     "tail_uninitialised": VALUE,

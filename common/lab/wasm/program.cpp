@@ -20,6 +20,7 @@
 #include "lab/lab.hpp"
 #include "program_findings.hpp"
 #include "session.hpp"
+#include "traps.hpp"
 
 namespace {
 
@@ -52,6 +53,7 @@ class LearnedSession : public lab::Session {
 };
 
 LearnedSession* session = nullptr;  // never destroyed: kernels may run until the very end
+bool are_faults_wanted = false;
 
 void write_counts() {
     session->stop();
@@ -69,13 +71,27 @@ void write_counts() {
     write_file("/counts.json", lab::program_json(report, !is_off));
 }
 
-void write_findings() {
+void write_findings(const std::string& until) {
     std::string notice;
-    const std::vector<lab::Finding> all = lab::program_findings(true, &notice);
+    const std::vector<lab::Finding> all = lab::program_findings(until.empty(), &notice);
     std::fflush(nullptr);
-    write_file("/faults", lab::findings_text(all, notice, "", 0));
+    write_file("/faults", lab::findings_text(all, notice, until, 0));
     write_file("/faults.json", lab::json(all));
-    if (lab::count_faults(all) > 0) _exit(1);
+    if (until.empty() && lab::count_faults(all) > 0) _exit(1);
+}
+
+/// What has ended the host's side, in the words of ../src/program_end.cpp.
+const char* words(int trap) {
+    switch (trap) {
+        case emulator::kIllegalAddress:
+            return "a segmentation fault of the host";
+        case emulator::kDivision:
+            return "an integer division by zero on the host";
+        case emulator::kStack:
+            return "a stack overflow of the host";
+        default:
+            return "abort(): a failed assert(), an exception that was not caught, or the like";
+    }
 }
 
 [[maybe_unused]] const bool is_started = [] {
@@ -88,9 +104,18 @@ void write_findings() {
     } else if (std::strcmp(wanted, "faults") == 0) {
         emulator::print_reports(false);
         lab::start_fault_detection();
-        std::atexit(write_findings);
+        are_faults_wanted = true;
+        std::atexit([] { write_findings(""); });
     }
     return true;
 }();
 
 }  // namespace
+
+/// The page calls it where a trap has ended the host's side of the program.
+extern "C" __attribute__((export_name("lab_ended"))) void lab_ended(int trap) {
+    if (session != nullptr) write_counts();
+    if (are_faults_wanted) {
+        write_findings(std::string(" until the program was ended by ") + words(trap));
+    }
+}

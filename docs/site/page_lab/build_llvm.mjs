@@ -20,6 +20,9 @@ const SMALL = 1000; // bytes of a function
 /** Every so many of the gallery's programs. */
 const GALLERY_STEP = 3;
 
+/** What courses have and the examples do not. */
+const PROGRAMS = 'docs/site/page_lab/tests/programs';
+
 /** What learners write now and then: each has another message. */
 const WRONG = [
     'int main() { oops; }',
@@ -88,7 +91,7 @@ const programsIn = (folder) =>
 
 /** Compiles and links what a reader does. */
 async function useAll({ compile, compileAttempt }) {
-    for (const name of programsIn('docs/examples'))
+    for (const name of [...programsIn('docs/examples'), ...programsIn(PROGRAMS)])
         for (const mode of ['count', 'faults']) await compile({ name: 'main.cu', text: textOf(name), mode });
     const gallery = programsIn('common/lab/fault_gallery').filter((_, i) => i % GALLERY_STEP === 0);
     for (const name of gallery) await compile({ name: 'main.cu', text: textOf(name), mode: 'faults' });

@@ -1,21 +1,46 @@
 // The compiler's messages as data.
 
-const MESSAGE = /^(.+?):(\d+):(\d+): (fatal error|error|warning|note): (.*)$/;
+// translate.py names no column.
+const MESSAGE = /^(.+?):(\d+):(?:(\d+):)? (fatal error|error|warning|note): (.*)$/;
 
-/** [{file, line, column, severity, text}]; files below /src are given without that folder. */
+/** What a rewritten line makes the compiler say, and what is meant, as common/grading/check/diagnostics.py has it. */
+const MEANT = [
+    [
+        /^variably modified type .* template argument/,
+        'the extent of a __shared__ array must be a constant; what the launch brings is declared ' +
+            'extern __shared__ float name[];',
+    ],
+    [/ 'TypedLaunch</, "the arguments of this launch do not fit the kernel's parameters"],
+    [
+        /^no matching member function for call to 'configure'/,
+        'what stands between <<< and >>> is: blocks, threads per block, bytes of dynamic shared memory, ' +
+            'stream; the last three may be left out',
+    ],
+];
+
+/**
+ * [{file, line, column, severity, text}]; files below /src are given without that folder. column 0: not
+ * known. Of a line with errors the first is there, and nothing else.
+ */
 export function diagnosticsOf(said) {
-    return said.split('\n').flatMap((line) => {
+    const all = said.split('\n').flatMap((line) => {
         const found = line.match(MESSAGE);
-        if (!found) return [];
-        const [, file, row, column, severity, text] = found;
-        return [
-            {
-                file: file.replace(/^\/?src\//, ''),
-                line: Number(row),
-                column: Number(column),
-                severity: severity === 'fatal error' ? 'error' : severity,
-                text,
-            },
-        ];
+        return found ? [diagnosticOf(found)] : [];
     });
+    const place = ({ file, line }) => `${file}:${line}`;
+    const errors = new Map();
+    for (const each of all)
+        if (each.severity === 'error' && !errors.has(place(each))) errors.set(place(each), each);
+    return all.filter((each) => (errors.get(place(each)) ?? each) === each);
+}
+
+function diagnosticOf([, file, row, column, severity, text]) {
+    const meant = MEANT.find(([words]) => words.test(text))?.[1];
+    return {
+        file: file.replace(/^\/?src\//, ''),
+        line: Number(row),
+        column: meant ? 0 : Number(column ?? 0),
+        severity: severity === 'fatal error' ? 'error' : severity,
+        text: meant ?? text,
+    };
 }

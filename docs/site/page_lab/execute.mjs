@@ -144,11 +144,23 @@ async function runOnce(module, { files, environment, args, stdout, stderr }) {
         }
     } catch (error) {
         code = wanted?.code ?? ABORTED;
-        if (wanted?.code === undefined) stderr(new TextEncoder().encode(`${hostError(error)}\n`));
+        if (wanted?.code === undefined) {
+            stderr(new TextEncoder().encode(`${hostError(error)}\n`));
+            code = lastWords(exports, error, () => wanted?.code) ?? code;
+        }
     } finally {
         Error.stackTraceLimit = depth;
     }
     return { code, ms: performance.now() - begin, bytes: exports.memory.buffer.byteLength };
+}
+
+/** What the lab has found until a trap ended the program is written; a code with which that ends itself. */
+function lastWords(exports, error, codeOf) {
+    try {
+        exports.lab_ended?.(trapOf(error) ?? TRAP.illegalInstruction);
+    } catch {
+        return codeOf();
+    }
 }
 
 const trapOf = (error) => TRAP_WORDS.find(([words]) => words.test(error.message))?.[1];

@@ -62,6 +62,9 @@ struct Report {
 Report last_report();
 void clear_report();
 
+/// All reports since then, or since the last call; of very many the first hundred.
+std::vector<Report> take_reports();
+
 /// Whether reports are also printed on stderr; true at the start.
 void print_reports(bool print);
 

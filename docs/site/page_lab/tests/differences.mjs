@@ -12,8 +12,6 @@ export const GALLERY = {
     printf_not_waited_for: 'output that the host has not waited for is shown at the end, and not lost',
     right_flag_of_host_function: 'a page has one thread: std::thread is refused by name',
     right_host_threads: 'a page has one thread: std::thread is refused by name',
-    right_device_function_argument:
-        'a function has no address: that of the device and that of the host have one number',
     unsigned_below_zero: 'an address has 32 bits: the index wraps round to the item before the first',
     wild_pointer_in_struct: 'an address has 32 bits, so the pointer leads to another one',
 };

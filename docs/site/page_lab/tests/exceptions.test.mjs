@@ -34,13 +34,13 @@ function runNative(program, end) {
 
 async function runInPage(program, mode, end) {
     const said = { stdout: '', stderr: '' };
-    const { code } = await execute(program, {
+    const { code, countsText, faultsText } = await execute(program, {
         mode,
         args: [end],
         stdout: (text) => (said.stdout += text),
         stderr: (text) => (said.stderr += text),
     });
-    return { code, ...said };
+    return { code, countsText, faultsText, ...said };
 }
 
 const native = compiledByGcc();
@@ -58,7 +58,7 @@ for (const [mode, program] of [['run', programs.count], ...Object.entries(progra
     for (const [end, isUncaught] of Object.entries(ENDS)) {
         test(`exceptions: ${mode}, ${end}`, async () => {
             const wanted = runNative(native, end);
-            const { code, stdout, stderr } = await runInPage(program, mode, end);
+            const { code, stdout, stderr, countsText, faultsText } = await runInPage(program, mode, end);
             assert.match(
                 wanted.stdout,
                 /kernel before: 63 0, counted 128\n[^]*kernel after: 63 0, counted 128/,
@@ -69,6 +69,9 @@ for (const [mode, program] of [['run', programs.count], ...Object.entries(progra
             const itsEnd = stderr.replace(/^(Emulator: .*)?\n/gm, '');
             assert.ok(itsEnd.startsWith(wanted.stderr), `${itsEnd}\nmust begin with\n${wanted.stderr}`);
             // CUDA's errors are findings, which a program that ends by itself also returns.
+            if (mode === 'count') assert.match(countsText, /lanes work/);
+            if (mode === 'faults' && wanted.code === ABORTED)
+                assert.match(faultsText, /found until the program was ended by abort\(\)/);
             const hasFindings = mode === 'faults' && wanted.code !== ABORTED;
             assert.equal(code, hasFindings ? 1 : wanted.code);
         });
