@@ -17,9 +17,8 @@ const EXERCISE = { id: 'first/ex1', folder: 'docs/first_kernel', name: 'ex1_map'
 /** What these call, and what that calls, goes with them if it is not large: another program takes other branches. */
 const LEVELS = 3;
 const SMALL = 1000; // bytes of a function
-/** Every so many of the gallery's programs. */
-const GALLERY_STEP = 3;
-
+/** So small that it stays whether it is called or not: 2 MB of 78. */
+const LEAST = 100;
 /** What courses have and the examples do not. */
 const PROGRAMS = 'docs/site/page_lab/tests/programs';
 
@@ -93,8 +92,8 @@ const programsIn = (folder) =>
 async function useAll({ compile, compileAttempt }) {
     for (const name of [...programsIn('docs/examples'), ...programsIn(PROGRAMS)])
         for (const mode of ['count', 'faults']) await compile({ name: 'main.cu', text: textOf(name), mode });
-    const gallery = programsIn('common/lab/fault_gallery').filter((_, i) => i % GALLERY_STEP === 0);
-    for (const name of gallery) await compile({ name: 'main.cu', text: textOf(name), mode: 'faults' });
+    for (const name of programsIn('common/lab/fault_gallery'))
+        await compile({ name: 'main.cu', text: textOf(name), mode: 'faults' });
     for (const text of [OTHER, OTHER.replace('double* out,', 'double* result,'), ...WRONG])
         await compile({ name: 'main.cu', text });
     const includes = MORE.map((name) => `#include <${name}>\n`).join('');
@@ -122,7 +121,7 @@ export async function buildLlvm() {
         ended: (exports) => addSeen(exports, seen),
     };
     await useAll(await createCompiler({ load: (name) => (name === 'llvm' ? llvm : load(name)) }));
-    const { main, rest } = split(program, withCalled(program, seen, LEVELS, SMALL));
+    const { main, rest } = split(program, withCalled(program, seen, LEVELS, SMALL, LEAST));
     fs.writeFileSync(path.join(CACHE, 'llvm.wasm'), main);
     fs.writeFileSync(path.join(CACHE, 'llvm_rest.wasm'), rest);
     fs.writeFileSync(stamp, wanted);

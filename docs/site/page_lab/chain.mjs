@@ -148,6 +148,9 @@ export async function link({ llvm, fibers, libraries }, objects, begin = () => {
     begin('number');
     const bytes = linked.files['program.wasm'];
     const { binary, module, sites, indirect } = numberCalls(bytes);
+    // The C library does without, and aborts.
+    if (module.names.some((name) => /^undefined_\w+:(main|__main_argc_argv)$/.test(name)))
+        return { said: 'error: the program has no main()\n' };
     const symbols = symbolsText(module, new TextDecoder().decode(linked.printed), sites);
     begin('lines');
     const made = fibers(binary, indirect); // in the page by another worker, at the same time

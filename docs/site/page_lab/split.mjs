@@ -71,8 +71,9 @@ export function addSeen(exports, seen) {
     }
 }
 
-/** These functions and those that they call, over so many levels, if they have at most `small` bytes. */
-export function withCalled(bytes, seen, levels, small) {
+/** These functions and those that they call, over so many levels, if they have at most `small` bytes; and all
+ *  that have at most `least`. */
+export function withCalled(bytes, seen, levels, small, least) {
     const { code, imports } = parse(bytes);
     const all = new Set(seen);
     let last = seen;
@@ -88,6 +89,9 @@ export function withCalled(bytes, seen, levels, small) {
         }
         last = next;
     }
+    code.forEach(({ begin, end }, i) => {
+        if (end - begin <= least) all.add(i);
+    });
     return all;
 }
 

@@ -61,6 +61,12 @@ int main() {
     assert.equal(wrong.asked, 0);
 });
 
+test('a program without main() is refused', async () => {
+    const { said, code } = await both('#include <cuda_runtime.h>\n__global__ void k(int* p) { *p = 1; }\n');
+    assert.match(said, /no main\(\)/);
+    assert.equal(code, undefined);
+});
+
 test('what no program of ours uses needs both', async () => {
     const coroutine = `#include <coroutine>
 struct Task {
