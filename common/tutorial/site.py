@@ -93,15 +93,21 @@ def begun_exercises(folder: Path) -> dict[str, str]:
     return begun
 
 
+def own_programs() -> dict[str, str]:
+    """The programs that a user has put into the repository's folder, by their names: their texts."""
+    return {file.name: file.read_text(encoding="utf-8", errors="replace") for file in sorted(ROOT.glob("*.cu"))}
+
+
 class _Handler(http.server.SimpleHTTPRequestHandler):
     directory: str  # that the base class serves
 
     def do_GET(self) -> None:  # pylint: disable=invalid-name
-        """Files; and begun exercises, which the page lab asks for. On other servers there is a file in their place."""
+        """Files; and a user's own, which the page lab asks for. On other servers there is a file in their place."""
         if self.path != REPOSITORY:
             super().do_GET()
             return
-        body = json.dumps(begun_exercises(Path(self.directory))).encode()
+        found = {"exercises": begun_exercises(Path(self.directory)), "programs": own_programs()}
+        body = json.dumps(found).encode()
         self.send_response(http.HTTPStatus.OK)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

@@ -126,6 +126,12 @@ std::vector<Finding> RaceDetector::take(std::string* notice) {
             "Of the device memory 48 MB are watched for races and uninitialised reads; with a "
             "smaller --n all of it is.";
     }
+    if (notice != nullptr && (is_trace_cut_ || (trace_ != nullptr && trace_->is_cut()))) {
+        *notice += fmt::format(
+            "{}The trace holds the first {} steps of threads; with fewer items it holds the whole "
+            "run.",
+            notice->empty() ? "" : "\n", Trace::kMaxSteps);
+    }
     // What helps is known only now: later races of the same lines may cross warps.
     race_cures_.choose(findings_, paths_);
     paths_.clear();
@@ -189,7 +195,7 @@ void RaceDetector::barrier_passed(std::uint64_t index, emulator::Site site) {
     settle();
     WatchedBlock* const block = find(index);
     if (block == nullptr) return;
-    if (trace_ != nullptr) trace_meeting("barrier", *block, 0, 0, site);
+    if (is_tracing()) trace_meeting("barrier", *block, 0, 0, site);
     order_.barrier(block->clock);
     renew_now();
     block->barrier = site;
@@ -202,8 +208,8 @@ void RaceDetector::warp_passed(std::uint64_t index, int warp, unsigned lanes, em
     if (block == nullptr) return;
     const int first = warp * 32 + __builtin_ctz(lanes);
     const bool is_sync = block->block->threads[first].kind == emulator::Collective::syncwarp;
-    if (trace_ != nullptr && is_sync) trace_meeting("syncwarp", *block, warp, lanes, site);
-    if (trace_ != nullptr && !is_sync) trace_exchange(*block, warp, lanes, site);
+    if (is_tracing() && is_sync) trace_meeting("syncwarp", *block, warp, lanes, site);
+    if (is_tracing() && !is_sync) trace_exchange(*block, warp, lanes, site);
     if (is_sync) {
         order_.sync_warp(block->clock, warp, lanes);
     } else {

@@ -96,9 +96,12 @@ class RaceDetector : public emulator::Observer {
     /// What happens is also written here; null: no longer.
     void set_trace(std::unique_ptr<Trace> trace) { trace_ = std::move(trace); }
     bool is_traced() const { return trace_ != nullptr; }
+    /// Something of what happens now is to be written.
+    bool is_tracing() const { return trace_ != nullptr && !trace_->is_cut(); }
     /// Throws TraceError where not all of it could be written.
     void end_trace() {
         const std::unique_ptr<Trace> ended = std::move(trace_);
+        is_trace_cut_ = ended != nullptr && ended->is_cut();
         if (ended != nullptr) ended->close();
     }
 
@@ -222,7 +225,7 @@ class RaceDetector : public emulator::Observer {
     void look_whether_in_kernel() {
         const bool is_in_kernel = block_ != nullptr && thread_->kernels > 0 &&
                                   (thread_->calls.size() < 2 || thread_->calls.back().is_kernel);
-        in_kernel_ = is_in_kernel && trace_ == nullptr ? current_ : nullptr;
+        in_kernel_ = is_in_kernel && !is_tracing() ? current_ : nullptr;
     }
     void stop_running() { current_ = in_kernel_ = nullptr; }
     void check(const Access& access, Cells& cells, std::size_t offset, std::uint32_t epoch,
@@ -378,6 +381,7 @@ class RaceDetector : public emulator::Observer {
     WarpPaths paths_;
     std::unique_ptr<Trace> trace_;
     bool is_launch_traced_ = false;
+    bool is_trace_cut_ = false;  ///< that of the last one that has ended
     Launched launched_;
     bool is_dynamic_used_ = false, is_shared_used_ = false;  ///< by the running launch
     std::set<std::string> said_;  ///< by the emulator, as far as it is known here

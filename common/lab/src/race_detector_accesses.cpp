@@ -121,7 +121,7 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
             return;
         }
         if (!is_aligned) report_misaligned(made, alignment);
-        if (trace_ != nullptr) trace_access(made, Space::shared);
+        if (is_tracing()) trace_access(made, Space::shared);
         // A volatile variable is a flag between blocks at best; among threads of a block it orders
         // nothing that a barrier would not.
         made.is_atomic = is_atomic;
@@ -157,7 +157,7 @@ void RaceDetector::access(const emulator::Worker& worker, SiteId id, std::uintpt
         }
         if (!is_aligned) report_misaligned(made, alignment);
         if (found->kind == emulator::MemoryKind::heap) check_kernel_heap(made, *found);
-        if (trace_ != nullptr) trace_access(made, Space::global);
+        if (is_tracing()) trace_access(made, Space::global);
         if (found->cells != nullptr) {
             const bool has_poison = found->kind == emulator::MemoryKind::managed ||
                                     found->kind == emulator::MemoryKind::pinned;

@@ -47,6 +47,15 @@ void Trace::close() {
     if (failed) throw TraceError(fmt::format("--trace: {} cannot be written: {}", name_, why));
 }
 
+/// The first that finds none says so in the file.
+bool Trace::has_room() {
+    if (steps_ >= kMaxSteps && !is_cut_) {
+        is_cut_ = true;
+        put(Json{{"kind", "cut"}});
+    }
+    return !is_cut_;
+}
+
 template <class Line>
 void Trace::put(const Line& line) {
     const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -57,6 +66,7 @@ void Trace::put(const Line& line) {
 
 void Trace::launch(const std::string& kernel, const Extents& grid, const Extents& block) {
     settle();
+    if (!has_room()) return;
     arrays_.clear();
     put(Json{{"kind", "launch"},
              {"kernel", kernel},
@@ -66,7 +76,7 @@ void Trace::launch(const std::string& kernel, const Extents& grid, const Extents
 
 void Trace::access(const TracedAccess& access) {
     settle();
-    if (is_full()) return;
+    if (!has_room()) return;
     array(access);
     if (access.operation == Operation::load) {
         write(access);
@@ -107,7 +117,7 @@ void Trace::write(const TracedAccess& a) {
 void Trace::meet(const char* what, std::uint64_t block, int warp, std::uint32_t lanes,
                  std::uint32_t interval, const std::string& file, int line) {
     settle();
-    if (is_full()) return;
+    if (!has_room()) return;
     put(Json{{"step", steps_++},
              {"kind", what},
              {"block", block},
@@ -122,7 +132,7 @@ void Trace::exchange(const char* what, std::uint64_t block, int warp, std::uint3
                      std::uint32_t interval, const std::string& file, int line,
                      const std::vector<TracedLane>& lanes) {
     settle();
-    if (is_full()) return;
+    if (!has_room()) return;
     Json sources = Json::array(), values = Json::array();
     for (const TracedLane& each : lanes) {
         sources.push_back(each.source);
@@ -142,7 +152,7 @@ void Trace::exchange(const char* what, std::uint64_t block, int warp, std::uint3
 }
 
 void Trace::fault(const Finding& finding, std::uint64_t block, int thread) {
-    if (is_full()) return;
+    if (is_cut_) return;
     const std::uint64_t step = has_pending_ || steps_ == 0 ? steps_ : steps_ - 1;
     put(Json{{"kind", "fault"},
              {"fault", finding.code},

@@ -65,14 +65,16 @@ class Trace {
     /// Writes what is left. Throws TraceError where not all could be written.
     void close();
 
-    /// True: there was more than is written.
-    bool is_full() const { return steps_ >= kMaxSteps; }
+    /// There was more than kMaxSteps: nothing is written any longer.
+    bool is_cut() const { return is_cut_; }
 
-    static constexpr std::uint64_t kMaxSteps = 2000000;
+    /// More than a player shows, and seconds of writing in a browser.
+    static constexpr std::uint64_t kMaxSteps = 200000;
 
   private:
     void write(const TracedAccess& access);
     void array(const TracedAccess& access);
+    bool has_room();
     /// One object, a line of its own; defined where JSON is known.
     template <class Line>
     void put(const Line& line);
@@ -81,6 +83,7 @@ class Trace {
     std::FILE* file_;
     int error_ = 0;  ///< of the first write that failed
     std::uint64_t steps_ = 0;
+    bool is_cut_ = false;
     bool has_pending_ = false;
     TracedAccess pending_;
     std::set<std::pair<Space, std::string>> arrays_;  ///< whose size is written

@@ -103,6 +103,17 @@ class Trace(unittest.TestCase):
         self.assertEqual(threads, set(range(512)))
         self.assertEqual(stores, 512 + 511 + 1)
 
+    def test_a_long_run_is_cut_and_both_say_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "trace.jsonl")
+            done = run("--trace", path, "--stage", "neighbour", "--n", "64K")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            with open(path, encoding="utf-8") as file:
+                events = [json.loads(line) for line in file]
+        self.assertIn("\nThe trace holds the first 200000 steps of threads; with fewer items", done.stdout)
+        self.assertEqual([event["kind"] for event in events[1:] if "step" not in event][-1], "cut")
+        self.assertEqual(max(event.get("step", 0) for event in events), 200000 - 1)
+
     def test_what_is_wrong_is_said_in_one_line(self):
         done = run("--trace", "x")
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "access_sites.hpp"
 #include "numbered_calls.hpp"
 #include "traps.hpp"
 #include "worker.hpp"
@@ -48,6 +49,13 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
     lab::note_copied_struct(RETURN_ADDRESS_OF_HOOK, to, nullptr, static_cast<std::uint32_t>(bytes),
                             alignment_of(bytes));
     return std::memset(to, value, bytes);
+}
+
+/// What memory_calls.hpp makes of a memcpy or memmove of 1, 2, 4, 8 or 16 bytes.
+void* lab_copy_bytes(void* to, const void* from, std::size_t bytes) {
+    lab::note_copied_struct(RETURN_ADDRESS_OF_HOOK, to, from, static_cast<std::uint32_t>(bytes),
+                            lab::kAlignmentOfBytes);
+    return std::memmove(to, from, bytes);
 }
 
 }  // extern "C"

@@ -96,7 +96,7 @@ class WritePages(unittest.TestCase):
 
 
 class Serve(unittest.TestCase):
-    def test_exercises_that_were_begun_are_served(self):
+    def test_exercises_that_were_begun_and_own_programs_are_served(self):
         with tempfile.TemporaryDirectory() as name, mock.patch.object(site, "ROOT", Path(name)):
             root = Path(name)
             listed, files = root / "page_lab/exercises/ch01", root / "ch01_x/exercises"
@@ -106,15 +106,17 @@ class Serve(unittest.TestCase):
                 about = {"id": f"ch01/ex{number}", "folder": "ch01_x", "name": f"ex{number}_y", "stub": "stub"}
                 (listed / f"ex{number}.json").write_text(json.dumps(about))
                 (files / f"ex{number}_y.cu").write_text(text)
+            (root / "saxpy.cu").write_text("int main() {}\n")
             said = io.StringIO()
             with mock.patch.object(site.http.server.ThreadingHTTPServer, "serve_forever", answer_once):
                 with contextlib.redirect_stdout(said):
                     self.assertEqual(site.serve(root, "", 0), 0)
-        self.assertEqual(json.loads(said.getvalue().splitlines()[1]), {"ch01/ex2": "mine"})
+        served = {"exercises": {"ch01/ex2": "mine"}, "programs": {"saxpy.cu": "int main() {}\n"}}
+        self.assertEqual(json.loads(said.getvalue().splitlines()[1]), served)
 
 
 def answer_once(server):
-    """In place of serve_forever(): asks for the exercises, and prints what comes."""
+    """In place of serve_forever(): asks for what is the user's, and prints what comes."""
     threading.Thread(target=server.handle_request).start()
     with urllib.request.urlopen(f"http://127.0.0.1:{server.server_port}{site.REPOSITORY}") as answer:
         print(answer.read().decode())

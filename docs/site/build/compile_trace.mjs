@@ -145,7 +145,10 @@ class Compiler {
         const steps = [];
         const launches = [];
         const faults = [];
+        let isCut = this.trace.isCut;
         for (const launch of this.trace.launches) {
+            isCut ||= steps.length === MAX_STEPS;
+            if (steps.length === MAX_STEPS) break;
             const number = new Map(launch.events.map((event, i) => [event.step, i]));
             const at = new Map();
             launches.push({
@@ -157,13 +160,14 @@ class Compiler {
                 first: steps.length,
             });
             for (const events of lockstep(launch)) {
+                isCut ||= steps.length === MAX_STEPS;
+                if (steps.length === MAX_STEPS) break;
                 for (const each of events) at.set(each, steps.length);
                 steps.push(this.step(events.map((each) => launch.events[each])));
-                if (steps.length > MAX_STEPS)
-                    throw new Error(`more than ${MAX_STEPS} steps: take a smaller n`);
             }
             for (const fault of launch.faults) {
                 const event = launch.events[number.get(fault.of_step)];
+                if (event && !at.has(number.get(fault.of_step))) continue; // behind the cut
                 faults.push({
                     step: at.get(number.get(fault.of_step)) ?? steps.length - 1,
                     fault: fault.fault,
@@ -188,6 +192,7 @@ class Compiler {
             lines: this.lines,
             sources: this.sources(),
             steps,
+            ...(isCut && { isCut }),
             faults,
         };
     }

@@ -33,7 +33,7 @@ function itemsOf(bits, bytes, each) {
 }
 
 /**
- * {launches, arrays}. An event: {step, kind, block, thread, file, line, array, first, bits, bytes};
+ * {launches, arrays, isCut}. An event: {step, kind, block, thread, file, line, array, first, bits, bytes};
  * of a barrier or an exchange {step, kind, block, warp, lanes, sources, values}. An array's name is
  * unique: that of a shared one has its block.
  */
@@ -49,6 +49,7 @@ export function readTrace(text) {
     const sizes = new Map();
     const launches = [];
     let launch = null;
+    let isCut = false;
     for (const line of lines.slice(1)) {
         if (line.kind === 'launch') {
             launch = {
@@ -61,7 +62,8 @@ export function readTrace(text) {
                 faults: [],
             };
             launches.push(launch);
-        } else if (line.kind === 'array') sizes.set(`${line.space} ${line.array}`, line.bytes);
+        } else if (line.kind === 'cut') isCut = true;
+        else if (line.kind === 'array') sizes.set(`${line.space} ${line.array}`, line.bytes);
         else if (line.kind === 'fault') launch.faults.push(line);
         else if (line.kind === 'barrier' || line.kind === 'syncwarp' || line.kind === 'exchange') {
             launch.events.push({ ...line, lanes: lanesOf(parseInt(line.lanes, 16)) });
@@ -89,5 +91,5 @@ export function readTrace(text) {
             launch.events.push({ ...line, array: name, first, bits });
         }
     }
-    return { launches, arrays: [...arrays.values()] };
+    return { launches, arrays: [...arrays.values()], isCut };
 }

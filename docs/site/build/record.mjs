@@ -102,8 +102,11 @@ async function record(job, programHash, compilerHash) {
     if (fs.existsSync(place) && fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === wanted)
         return false;
     const text = await trace(job.program, job.words, job.chapter === 'gallery');
+    const recording = compileTrace(text, sourcesIn(job.folders));
+    if (recording.isCut)
+        throw new Error(`${path.basename(job.program)} ${job.words.join(' ')}: too many steps to play`);
     fs.mkdirSync(path.dirname(place), { recursive: true });
-    fs.writeFileSync(place, JSON.stringify(compileTrace(text, sourcesIn(job.folders))));
+    fs.writeFileSync(place, JSON.stringify(recording));
     fs.writeFileSync(stamp, wanted);
     return true;
 }

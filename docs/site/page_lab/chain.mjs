@@ -1,6 +1,7 @@
 // From a learner's source to a program that runs in a page: the same in Node and in a Web Worker.
 // README.md draws the chain.
 import { diagnosticsOf } from './diagnostics.mjs';
+import { withOneStage } from './one_stage.mjs';
 import { PRECOMPILED, chapterOptions, compileOptions, linkOptions, usePrecompiled } from './options.mjs';
 import { placesText } from './places.mjs';
 import { sourcesOf } from './ready.mjs';
@@ -71,14 +72,15 @@ async function loadChapter(name, tools) {
 /**
  * @param name of the file, as in messages: 'main.cu'; of a chapter's: 'ch01_bubble/main.cu'
  * @param chapter none, or the name of the ready-made program that this is an edited source of: 'ch01'
+ * @param stage none, or the only stage of a chapter that the program is to have
  * @param mode 'run', 'count' or 'faults'; a chapter's program has one build, which is 'count'
  * @param onStep (name of the step, milliseconds of the one before)
  */
-async function compile(tools, { name, text, chapter, mode = 'count', onStep = () => {}, standard }) {
+async function compile(tools, { name, text, chapter, stage, mode = 'count', onStep = () => {}, standard }) {
     const begin = step(onStep);
     begin('translate');
     const sources = { ...tools.sources, [name]: text };
-    const translated = await tools.translate(name, text, tools.sources);
+    const translated = await tools.translate(name, stage ? withOneStage(text, stage) : text, tools.sources);
     if (translated.text === undefined) {
         return { diagnostics: diagnosticsOf(translated.said), said: translated.said };
     }

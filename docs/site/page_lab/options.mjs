@@ -63,12 +63,15 @@ const PASSES_LEFT_OUT = [
     'vector-combine',
 ];
 
+/** Looks for seconds for a #pragma unroll that was not followed, which all of them are: -Wno-pass-failed. */
+const WARNINGS = 'transform-warning';
+
 const LLVM = [
     // WebAssembly has no return address to hand over: sites.mjs adds the hooks of entry and exit.
     '-tsan-instrument-func-entry-exit=0',
     '-tsan-instrument-read-before-write=1',
     '-tsan-distinguish-volatile=1',
-    `-opt-disable=${PASSES_LEFT_OUT.join(',')}`,
+    `-opt-disable=${PASSES_LEFT_OUT.join(',')},${WARNINGS}`,
     // Branches stay branches.
     '-phi-node-folding-threshold=1',
     '-two-entry-phi-node-folding-threshold=1',

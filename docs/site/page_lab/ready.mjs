@@ -73,8 +73,14 @@ function wrongResult(printed, complained) {
 /** The reports in what --faults has printed: paragraphs below a line "STAGE: …". */
 function stageFaults(printed) {
     const [, ...paragraphs] = printed.split(/\n{2,}/);
+    const isNotice = (text) => /^(?:The trace holds|Of the device memory) /.test(text);
     return paragraphs
         .map((text) => text.trim())
-        .filter((text) => text && !/^\w+: (?:no fault found|skipped: .*)?(?: WRONG: .*)?$/.test(text))
+        .filter(
+            (text) =>
+                text &&
+                !isNotice(text) &&
+                !/^\w+: (?:no fault found|skipped: .*)?(?: WRONG: .*)?$/.test(text),
+        )
         .map((text) => ({ text }));
 }

@@ -81,7 +81,9 @@ test('./tutorial docs serve: the exercises that were begun in the repository', a
     const page = await open({ serviceWorkers: 'block' });
     const button = page.getByRole('button', { name: "Open the repository's files" });
     assert.equal(await button.count(), 0, 'another server has none');
-    await page.route('**/repository.json', (route) => route.fulfill({ json: { 'first/ex1': SOLUTION } }));
+    await page.route('**/repository.json', (route) =>
+        route.fulfill({ json: { exercises: { 'first/ex1': SOLUTION }, programs: {} } }),
+    );
     await page.reload();
     await button.click();
     await page.locator('.exercise-progress').getByText('Opened: first/ex1.').waitFor();

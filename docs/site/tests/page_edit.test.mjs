@@ -65,3 +65,15 @@ test('a stage: edited, counted, wrong, sent as a link, put back', async () => {
     await browser.close(page);
     await browser.close(again);
 });
+
+test("./tutorial docs serve: a program in the repository's folder", async () => {
+    const page = await openLab(browser, '#stage=own', { serviceWorkers: 'block' });
+    const choice = page.getByLabel('Open a program of the repository');
+    assert.equal(await choice.count(), 0, 'another server has none');
+    const programs = { 'saxpy.cu': '// saxpy\nint main() {}\n' };
+    await page.route('**/repository.json', (route) => route.fulfill({ json: { exercises: {}, programs } }));
+    await page.reload();
+    await choice.selectOption('saxpy.cu');
+    await page.locator('.cm-line', { hasText: '// saxpy' }).waitFor();
+    await browser.close(page);
+});

@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import zlib from 'node:zlib';
+import { compileTrace } from '../build/compile_trace.mjs';
 import { pack } from '../build/pack.mjs';
 import { bytesOf, filesOf } from '../page_lab/files.mjs';
 import { chips, kernels } from '../.vitepress/theme/lab/chips.mjs';
@@ -221,4 +222,39 @@ test('files come packed, are counted, and are what they were', async () => {
     }
     assert.equal(asked[0], `/large.bin.gz?v=${list['large.bin'].version}`);
     fs.rmSync(folder, { recursive: true });
+});
+
+test('a recording says whether it is the first part of its run only', () => {
+    const launch = { kind: 'launch', kernel: 'it_kernel', grid: [1, 1, 1], block: [1, 1, 1] };
+    const load = (step) => ({
+        step,
+        kind: 'load',
+        block: 0,
+        thread: 0,
+        interval: 0,
+        file: 'main.cu',
+        line: 1,
+        space: 'global',
+        array: 'a',
+        index: 0,
+        bytes: 4,
+        bits: '00000001',
+    });
+    const recorded = (count, ...last) => {
+        const lines = [
+            { schema: 'tutorial-trace-2' },
+            launch,
+            ...Array.from({ length: count }, (_, i) => load(i)),
+        ];
+        return compileTrace(
+            [...lines, ...last].map((line) => JSON.stringify(line)).join('\n'),
+            () => undefined,
+        );
+    };
+    const told = ({ steps, isCut }) => [steps.length, isCut ?? false];
+    assert.deepEqual(told(recorded(3)), [3, false]);
+    assert.deepEqual(told(recorded(3, { kind: 'cut' })), [3, true]);
+    assert.deepEqual(told(recorded(20_000)), [20_000, false]);
+    assert.deepEqual(told(recorded(20_001)), [20_000, true]);
+    assert.deepEqual(told(recorded(20_000, launch, load(20_000))), [20_000, true]);
 });

@@ -203,7 +203,7 @@ void stop_fault_detection();
 std::vector<Finding> take_findings(std::string* notice = nullptr);
 
 /// Like start_fault_detection(), and writes what threads do to a file, one JSON object a line, at
-/// most two million of them. Both throw TraceError where the file cannot be written.
+/// most 200,000 of them. Both throw TraceError where the file cannot be written.
 void start_trace(const std::string& file);
 void stop_trace();
 

@@ -19,7 +19,15 @@ __attribute__((weak)) extern const char lab_fills_variables;
 const char lab_fills_variables = 1;
 #endif
 
-#if !defined(__clang__)  // its plugin finds the calls by their names
+// Natively clang's plugin finds the calls by their names. In a page there is none, nor one that
+// says which copies are one access.
+#if !defined(__clang__) || defined(__wasm__)
+#if defined(__wasm__)
+void* lab_copy_bytes(void*, const void*, decltype(sizeof 0)) noexcept;
+#define LAB_ONE_ACCESS(name) lab_copy_bytes
+#else
+#define LAB_ONE_ACCESS(name) __builtin_##name
+#endif
 void* lab_memcpy(void*, const void*, decltype(sizeof 0)) noexcept;
 void* lab_memmove(void*, const void*, decltype(sizeof 0)) noexcept;
 void* lab_memset(void*, int, decltype(sizeof 0)) noexcept;
@@ -29,12 +37,12 @@ void* lab_memset(void*, int, decltype(sizeof 0)) noexcept;
     (__builtin_constant_p(bytes) && (bytes) <= 16 && ((bytes) & ((bytes)-1)) == 0)
 
 LAB_MEMORY_CALL void* memcpy(void* to, const void* from, decltype(sizeof 0) bytes) noexcept {
-    if (LAB_IS_ONE_ACCESS(bytes)) return __builtin_memcpy(to, from, bytes);
+    if (LAB_IS_ONE_ACCESS(bytes)) return LAB_ONE_ACCESS(memcpy)(to, from, bytes);
     return lab_memcpy(to, from, bytes);
 }
 
 LAB_MEMORY_CALL void* memmove(void* to, const void* from, decltype(sizeof 0) bytes) noexcept {
-    if (LAB_IS_ONE_ACCESS(bytes)) return __builtin_memmove(to, from, bytes);
+    if (LAB_IS_ONE_ACCESS(bytes)) return LAB_ONE_ACCESS(memmove)(to, from, bytes);
     return lab_memmove(to, from, bytes);
 }
 
@@ -43,6 +51,7 @@ LAB_MEMORY_CALL void* memset(void* to, int value, decltype(sizeof 0) bytes) noex
 }
 
 #undef LAB_IS_ONE_ACCESS
+#undef LAB_ONE_ACCESS
 #undef LAB_MEMORY_CALL
 #endif
 }

@@ -35,6 +35,11 @@ export class Engine {
         return answer.json();
     }
 
+    /** What `./tutorial docs serve` finds in its repository: {exercises: {ID: text}, programs: {name: text}}. */
+    async repository() {
+        return (await this.json('repository.json')) ?? {};
+    }
+
     /** What there is: the files with their sizes, the ready-made programs. */
     async open() {
         this.list = await this.json('files.json');
