@@ -11,6 +11,8 @@ const TYPES = {
     json: 'application/json',
 };
 const UNPACKS = typeof DecompressionStream !== 'undefined';
+/** Bytes, packed, of those that are kept unpacked. */
+const LARGE = 1e6;
 /** The service worker's (service_worker.js). */
 const CACHE = 'page-lab';
 
@@ -18,7 +20,7 @@ const CACHE = 'page-lab';
  * @param base address of the folder, with a / at its end
  * @param list files.json: {name: {bytes, packed, version}}
  * @param told told(bytes) for each part that comes
- * @param isServed whether a service worker answers this page's requests: modules come from its cache then
+ * @param isServed whether a service worker answers this page's requests: large files come from its cache then
  * @returns {fetch, load}: fetch(address) as the browser's; load(name) gives a Uint8Array
  */
 export function filesOf(base, list, told, isServed = false) {
@@ -28,14 +30,14 @@ export function filesOf(base, list, told, isServed = false) {
         const address = String(request.url ?? request);
         const name = address.startsWith(base) ? address.slice(base.length).replace(/[?#].*/, '') : '';
         if (!list[name]) return browsers(request, options);
-        const isKept = isServed && name.endsWith('.wasm') && (await keep(name));
+        const isKept = isServed && list[name].packed > LARGE && (await keep(name));
         return isKept ? browsers(addressOf(name)) : unpacked(name);
     }
 
     const addressOf = (name, end = '') => `${base}${name}${end}?v=${list[name].version}`;
 
-    /** Puts a module into the service worker's cache, unpacked: a browser keeps the machine code of what comes
-     *  from there, and not of what a script has unpacked. False where there is no room. */
+    /** Puts a file into the service worker's cache, unpacked: unpacking takes half a second of each visit, and a
+     *  browser keeps the machine code of modules that come from there. False where there is no room. */
     async function keep(name) {
         try {
             const cache = await caches.open(CACHE);
