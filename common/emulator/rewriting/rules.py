@@ -268,13 +268,17 @@ def check_host_code(code: str, functions: list[Function], variables: dict[str, t
                     )
 
 
-def check_launches(code: str, functions: list[Function]) -> None:
+def check_launches(text: str, code: str, functions: list[Function]) -> None:
+    if re.search(r'^[ \t]*#[ \t]*include[ \t]*"', text, re.MULTILINE):
+        return  # a kernel of the same name may stand there
     for found in re.finditer(r"(?<![\w.:>])(\w+)\s*(?:<[^;{}()]*>\s*)?<<<", code):
         name = found.group(1)
         all_of_it = [each for each in functions if each.name == name]
         inside = [each for each in functions if each.body < found.start() < each.end]
         if not all_of_it or any(each.is_kernel or each.is_member for each in all_of_it):
             continue
+        if any(re.search(r"\b[A-Z][A-Z\d_]+\b", each.head[: each.head.index(name)]) for each in all_of_it):
+            continue  # a macro, which may be __global__
         if re.search(rf"__global__[^;{{}}]*\b{name}\s*\(", code) or any(is_shadowed(code, f, name) for f in inside):
             continue
         raise RewriteError(found.start(), f"{name} is launched, but it is no kernel: it needs __global__")
@@ -295,4 +299,4 @@ def check(text: str, functions: list[Function]) -> None:
     variables = {name: value for name, value in variables.items() if name not in macros}
     check_device_code(code, known, variables)
     check_host_code(code, known, variables)
-    check_launches(code, known)
+    check_launches(text, code, known)

@@ -356,6 +356,8 @@ __device__ int scale(int x, int y) { return x * y; }
 __device__ int table[4];
 #define DEVICE __device__
 DEVICE int by_macro(int x) { return x; }
+#define KERNEL __global__
+KERNEL void kernel_by_macro(int* p) { *p = 1; }
 __global__ void k(int* p, int n) {
     int total = n + kSize;
     Pair pair{total};
@@ -376,6 +378,11 @@ void launch(int* p) {
     int table[2] = {1, 2};
     table[0] = total + scale(n);
     k<<<1, 1>>>(p, table[0]);
+    kernel_by_macro<<<1, 1>>>(p);
+}
+template <class F>
+void launch_any(F f, int* p) {
+    f<<<1, 1>>>(p);
 }
 """
 
