@@ -70,13 +70,17 @@ class Json(unittest.TestCase):
 
 
 class Trace(unittest.TestCase):
-    def test_every_load_finds_what_was_stored_last(self):
+    def trace(self, n):
+        """What `neighbour` does with n items, and what was printed."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "trace.jsonl")
-            done = run("--trace", path, "--stage", "neighbour", "--n", "512")
+            done = run("--trace", path, "--stage", "neighbour", "--n", n)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             with open(path, encoding="utf-8") as file:
-                events = [json.loads(line) for line in file]
+                return [json.loads(line) for line in file], done.stdout
+
+    def test_every_load_finds_what_was_stored_last(self):
+        events, _ = self.trace("512")
         self.assertEqual(events[0], {"schema": "tutorial-trace-2"})
         self.assertEqual(events[1]["kind"], "launch")
         self.assertEqual(events[1]["kernel"], "neighbour_kernel")
@@ -104,13 +108,8 @@ class Trace(unittest.TestCase):
         self.assertEqual(stores, 512 + 511 + 1)
 
     def test_a_long_run_is_cut_and_both_say_so(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "trace.jsonl")
-            done = run("--trace", path, "--stage", "neighbour", "--n", "64K")
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            with open(path, encoding="utf-8") as file:
-                events = [json.loads(line) for line in file]
-        self.assertIn("\nThe trace holds the first 200000 steps of threads; with fewer items", done.stdout)
+        events, said = self.trace("64K")
+        self.assertIn("\nThe trace holds the first 200000 steps of threads; with fewer items", said)
         self.assertEqual([event["kind"] for event in events[1:] if "step" not in event][-1], "cut")
         self.assertEqual(max(event.get("step", 0) for event in events), 200000 - 1)
 
