@@ -1,4 +1,4 @@
-// Grades exercise 5.3: a stable merge of keys with values, and how many keys a thread looks at.
+// Grades exercise 5.3: a stable merge of keys with values, and how many keys each thread looks at.
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
