@@ -395,7 +395,7 @@ struct ClusterLaunch {
         attributes[0].val.clusterDim.z = 1;
         attributes[1].id = cudaLaunchAttributeCooperative;
         attributes[1].val.cooperative = 1;
-        config.gridDim = dim3((blocks + size - 1) / size * size);
+        config.gridDim = dim3(divide_up(blocks, size) * size);
         config.blockDim = dim3(kBlockThreads);
         config.dynamicSmemBytes = std::max(device_info().shared_per_sm / 2,
                                            shared_mailbox_keys<Window>() * sizeof(TaggedKey));

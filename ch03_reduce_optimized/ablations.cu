@@ -30,7 +30,7 @@ struct TileReads {
 
 TileReads tile_reads(std::size_t n) {
     const Tiling tiling = tiling_for(n);
-    return {tiling.reads, tiling.blocks, n * sizeof(float) > device_info().l2_bytes};
+    return {tiling.reads, tiling.blocks, beyond_cache(n * sizeof(float))};
 }
 
 /// The sum of this thread's vectors of a tile.
@@ -53,9 +53,6 @@ __device__ float tile_sum(const float* items, std::size_t n, const TileReads& cu
 __device__ float own_tile_sum(const float* items, std::size_t n, const TileReads& cut) {
     return block_sum(tile_sum(items, n, cut, blockIdx.x) + sum_tail(items, n));
 }
-
-/// Publishes a block's sum.
-__device__ void publish(StatusWord* word, float sum) { store_relaxed(word, pack(sum)); }
 
 /// Collects as `best` does.
 __device__ void collect(float mine, const TileReads& cut, StatusWord* words, float* sum) {
@@ -88,24 +85,8 @@ void add(const float* d_items, std::size_t n, float* d_sum, Workspace&) {
 // Remains: store, fence, ticket, and reading back, one after the other at the very end.
 __global__ void ticket_kernel(const float* items, std::size_t n, TileReads cut, float* partial,
                               unsigned* ticket, float* sum) {
-    __shared__ bool is_last;
     grid_dependency_synchronize();
-    float mine = own_tile_sum(items, n, cut);
-    if (threadIdx.x == 0) {
-        partial[blockIdx.x] = mine;
-        __threadfence();  // release: a block that sees the ticket sees the partial sum
-        is_last = atomicAdd(ticket, 1u) == gridDim.x - 1;
-        __threadfence();  // acquire: the partial sums are read after the tickets
-    }
-    __syncthreads();  // all threads can read is_last, and warp_sums is free again
-    if (!is_last) return;
-    mine = 0.0f;
-    for (unsigned b = threadIdx.x; b < gridDim.x; b += kThreads) mine += partial[b];
-    mine = block_sum(mine);
-    if (threadIdx.x == 0) {
-        *sum = mine;
-        *ticket = 0;  // ready for the next launch
-    }
+    last_block_sum(own_tile_sum(items, n, cut), partial, ticket, sum);
 }
 
 void ticket(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
@@ -134,7 +115,7 @@ __global__ void __cluster_dims__(kClusterBlocks, 1, 1)
     if (rank != 0) return;
     if (threadIdx.x == 0) {
         for (unsigned block = 1; block < kClusterBlocks; ++block) mine += block_sums[block];
-        if (blockIdx.x != 0) publish(words + blockIdx.x / kClusterBlocks, mine);
+        if (blockIdx.x != 0) store_relaxed(words + blockIdx.x / kClusterBlocks, pack(mine));
     }
     if (blockIdx.x != 0) return;
     __syncthreads();  // thread 0 has read warp_sums
@@ -147,7 +128,7 @@ __global__ void __cluster_dims__(kClusterBlocks, 1, 1)
 
 void cluster(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     const TileReads cut = tile_reads(n);
-    const unsigned blocks = (cut.blocks + kClusterBlocks - 1) / kClusterBlocks * kClusterBlocks;
+    const unsigned blocks = divide_up(cut.blocks, kClusterBlocks) * kClusterBlocks;
     launch_programmatic(cluster_kernel, blocks, kThreads, d_items, n, cut, work.words.data(),
                         d_sum);
 }
@@ -175,7 +156,7 @@ __global__ void __launch_bounds__(kThreads)
         taken = next;
         if (taken >= cut.blocks) break;
         const float mine = block_sum(tile_sum(items, n, cut, taken));
-        if (threadIdx.x == 0) publish(words + taken, mine);
+        if (threadIdx.x == 0) store_relaxed(words + taken, pack(mine));
         __syncthreads();  // all have read next, thread 0 has read warp_sums
     }
     // Each block comes here once; the last of them finds the counter at its highest.
@@ -245,9 +226,9 @@ __global__ void __launch_bounds__(kThreads)
     bulk_kernel(const float* items, std::size_t n, StatusWord* words, float* sum) {
     __shared__ __align__(128) float4 slots[kSlots * kSlotVectors];
     __shared__ std::uint64_t full[kSlots];
-    const auto* vectors = reinterpret_cast<const float4*>(items);
-    const auto count = static_cast<unsigned>(n / kWidth);
-    const unsigned pieces = (count + kSlotVectors - 1) / kSlotVectors;
+    const float4* vectors = as_vectors(items);
+    const unsigned count = vector_count(n);
+    const unsigned pieces = divide_up(count, kSlotVectors);
     const auto size_of = [&](unsigned piece) {
         const unsigned left = count - piece * kSlotVectors;
         return left < kSlotVectors ? left : kSlotVectors;

@@ -383,14 +383,10 @@ void grid_stride(const float* d_items, std::size_t n, float* d_sum, Workspace& w
 
 // ---- One launch ------------------------------------------------------------------------------
 
-// one_pass: the last block to finish adds the partial sums.
-// Removes: the second launch.
-// Remains: store and fence, ticket, reading back: three trips to the L2 cache, one after the other,
-// when the last item has long arrived.
-__global__ void one_pass_kernel(const float* items, std::size_t n, float* partial, unsigned* ticket,
-                                float* sum) {
+/// Adds the `mine` of thread 0 of each block. Every block writes its own, and takes a ticket; the
+/// one that takes the last ticket adds them all.
+__device__ void last_block_sum(float mine, float* partial, unsigned* ticket, float* sum) {
     __shared__ bool is_last;
-    float mine = block_sum(grid_stride_sum(items, n) + sum_tail(items, n));
     if (threadIdx.x == 0) {
         partial[blockIdx.x] = mine;
         __threadfence();  // release: a block that sees the ticket sees the partial sum
@@ -407,6 +403,16 @@ __global__ void one_pass_kernel(const float* items, std::size_t n, float* partia
         *sum = mine;
         *ticket = 0;  // ready for the next launch
     }
+}
+
+// one_pass: the last block to finish adds the partial sums.
+// Removes: the second launch.
+// Remains: store and fence, ticket, reading back: three trips to the L2 cache, one after the other,
+// when the last item has long arrived.
+__global__ void one_pass_kernel(const float* items, std::size_t n, float* partial, unsigned* ticket,
+                                float* sum) {
+    const float mine = block_sum(grid_stride_sum(items, n) + sum_tail(items, n));
+    last_block_sum(mine, partial, ticket, sum);
 }
 
 void one_pass(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
@@ -563,10 +569,9 @@ void tile_sizes(const float* d_items, std::size_t n, float* d_sum, Workspace& wo
 
 // ---- Few items -------------------------------------------------------------------------------
 
-constexpr unsigned kSingleBlockReads = 4;  // vectors per thread
 constexpr unsigned kLargeBlock = 2 * kThreads;
-constexpr std::size_t kSmallBlockItems = std::size_t{kThreads} * kSingleBlockReads * kWidth;
-constexpr std::size_t kLargeBlockItems = std::size_t{kLargeBlock} * kSingleBlockReads * kWidth;
+constexpr unsigned kSingleBlockReads = 4;  // vectors per thread of a block that is alone
+constexpr std::size_t kSingleBlockItems = kLargeBlock * kSingleBlockReads * kWidth;  // at most
 
 // single_block: a single block adds as many items as it can request at once; more are cut as in
 // tile_sizes.
@@ -576,21 +581,27 @@ constexpr std::size_t kLargeBlockItems = std::size_t{kLargeBlock} * kSingleBlock
 template <unsigned kBlock>
 __global__ void __launch_bounds__(kBlock)
     single_block_kernel(const float* items, std::size_t n, float* sum) {
+    grid_dependency_synchronize();  // for `best`; launched by <<<...>>>, it returns at once
     float4 values[kSingleBlockReads];
     load_tile<kBlock, false>(as_vectors(items), vector_count(n), 0, values);
     const float total = block_sum<kBlock>(sum_of(values) + sum_tail(items, n));
     if (threadIdx.x == 0) *sum = total;
 }
 
+unsigned single_block_threads(std::size_t n) {
+    return n <= kSingleBlockItems / 2 ? kThreads : kLargeBlock;
+}
+
+auto* single_block_kernel_for(std::size_t n) {
+    return single_block_threads(n) == kThreads ? single_block_kernel<kThreads>
+                                               : single_block_kernel<kLargeBlock>;
+}
+
 void single_block(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     require_aligned(d_items, "single_block");
-    if (n <= kSmallBlockItems) {
-        single_block_kernel<kThreads><<<1, kThreads>>>(d_items, n, d_sum);
-    } else if (n <= kLargeBlockItems) {
-        single_block_kernel<kLargeBlock><<<1, kLargeBlock>>>(d_items, n, d_sum);
-    } else {
-        tile_sizes(d_items, n, d_sum, work);
-    }
+    if (n > kSingleBlockItems) return tile_sizes(d_items, n, d_sum, work);
+    auto* kernel = single_block_kernel_for(n);
+    kernel<<<1, single_block_threads(n)>>>(d_items, n, d_sum);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -603,24 +614,13 @@ void single_block(const float* d_items, std::size_t n, float* d_sum, Workspace& 
 template <unsigned kReads, bool kStreaming>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     best_kernel(const float* items, std::size_t n, StatusWord* words, float* sum) {
-    grid_dependency_synchronize();  // for `best`, below; in a usual launch it returns at once
+    grid_dependency_synchronize();  // for `best`; launched by <<<...>>>, it returns at once
     float4 values[kReads];
     load_tile<kThreads, kStreaming>(as_vectors(items), vector_count(n), blockIdx.x, values);
     // The word's line comes while the items come. Among many blocks another one's word, in the same
     // line, is nearly always there first.
     if (kReads < kMaxReads && threadIdx.x == kThreads - 1) prefetch(words + blockIdx.x);
     collect_tiles<kReads>(block_sum(sum_of(values) + sum_tail(items, n)), words, sum);
-}
-
-/// As single_block_kernel.
-template <unsigned kBlock>
-__global__ void __launch_bounds__(kBlock)
-    best_block_kernel(const float* items, std::size_t n, float* sum) {
-    grid_dependency_synchronize();
-    float4 values[kSingleBlockReads];
-    load_tile<kBlock, false>(as_vectors(items), vector_count(n), 0, values);
-    const float total = block_sum<kBlock>(sum_of(values) + sum_tail(items, n));
-    if (threadIdx.x == 0) *sum = total;
 }
 
 /// The best_kernel for n items.
@@ -633,20 +633,15 @@ auto* best_kernel_for(std::size_t n) {
         case 4:
             return best_kernel<4, false>;
     }
-    const bool is_beyond_cache = n * sizeof(float) > device_info().l2_bytes;
-    return is_beyond_cache ? best_kernel<kMaxReads, true> : best_kernel<kMaxReads, false>;
+    return beyond_cache(n * sizeof(float)) ? best_kernel<kMaxReads, true>
+                                           : best_kernel<kMaxReads, false>;
 }
 
 void best_serialized(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     require_aligned(d_items, "best_serialized");
-    if (n <= kSmallBlockItems) {
-        best_block_kernel<kThreads><<<1, kThreads>>>(d_items, n, d_sum);
-    } else if (n <= kLargeBlockItems) {
-        best_block_kernel<kLargeBlock><<<1, kLargeBlock>>>(d_items, n, d_sum);
-    } else {
-        auto* kernel = best_kernel_for(n);
-        kernel<<<tiling_for(n).blocks, kThreads>>>(d_items, n, work.words.data(), d_sum);
-    }
+    if (n <= kSingleBlockItems) return single_block(d_items, n, d_sum, work);
+    auto* kernel = best_kernel_for(n);
+    kernel<<<tiling_for(n).blocks, kThreads>>>(d_items, n, work.words.data(), d_sum);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -658,10 +653,9 @@ void best_serialized(const float* d_items, std::size_t n, float* d_sum, Workspac
 // Remains: the time that the memory takes to deliver the bytes, and one trip for the last word.
 void best(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     require_aligned(d_items, "best");
-    if (n <= kSmallBlockItems) {
-        launch_programmatic(best_block_kernel<kThreads>, 1, kThreads, d_items, n, d_sum);
-    } else if (n <= kLargeBlockItems) {
-        launch_programmatic(best_block_kernel<kLargeBlock>, 1, kLargeBlock, d_items, n, d_sum);
+    if (n <= kSingleBlockItems) {
+        launch_programmatic(single_block_kernel_for(n), 1, single_block_threads(n), d_items, n,
+                            d_sum);
     } else {
         launch_programmatic(best_kernel_for(n), tiling_for(n).blocks, kThreads, d_items, n,
                             work.words.data(), d_sum);
@@ -722,7 +716,7 @@ double tile_sizes_depth(std::size_t n) {
 
 double best_depth(std::size_t n) {
     constexpr double kMoreWarps = (kLargeBlock - kThreads) / kWarpSize;
-    if (n > kLargeBlockItems) return tile_sizes_depth(n);
+    if (n > kSingleBlockItems) return tile_sizes_depth(n);
     return kVectorDepth + kSingleBlockReads + kWarpsDepth + kMoreWarps;
 }
 

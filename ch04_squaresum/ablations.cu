@@ -115,9 +115,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     const unsigned others = threadIdx.x == 0 ? blocks - 1 : blocks;
     Sum total = threadIdx.x == 0 ? mine : 0;
     if (others > 0) total += wait_for_all(accumulators + threadIdx.x, others);
-    for (unsigned half = kAccumulators / 2; half > 0; half /= 2) {
-        total += __shfl_down_sync(kFullMask, total, half);
-    }
+    total = warp_sum(total);
     if (threadIdx.x == 0) *sums = total;
 }
 
@@ -189,9 +187,7 @@ void own_words(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void*
 __device__ Sum block_sum_by_shuffles(Sum mine) {
     constexpr unsigned kWarps = kThreads / kWarpSize;
     __shared__ Sum warp_sums[kWarps];
-    for (unsigned half = kWarpSize / 2; half > 0; half /= 2) {
-        mine += __shfl_down_sync(kFullMask, mine, half);
-    }
+    mine = warp_sum(mine);
     if (threadIdx.x % kWarpSize == 0) warp_sums[threadIdx.x / kWarpSize] = mine;
     __syncthreads();  // every warp's sum is there
     if (threadIdx.x >= kWarpSize) return 0;

@@ -244,16 +244,22 @@ void full_grid(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_time
 
 // From here on no kernel reads the device's clocks: a fast one contains only what it needs.
 
-/// The sum of the block's `mine`, in thread 0: warps add by shuffles, thread 0 adds the warps'
-/// sums. Must be called by all threads of a block of kBlockThreads.
-template <unsigned kBlockThreads>
-__device__ Sum block_sum(Sum mine) {
-    constexpr unsigned kWarps = kBlockThreads / kWarpSize;
-    __shared__ Sum warp_sums[kWarps];
+/// The sum of the warp's `mine`, in lane 0: registers go from lane to lane.
+__device__ Sum warp_sum(Sum mine) {
 #pragma unroll
     for (unsigned half = kWarpSize / 2; half > 0; half /= 2) {
         mine += __shfl_down_sync(kFullMask, mine, half);
     }
+    return mine;
+}
+
+/// The sum of the block's `mine`, in thread 0: each warp adds by shuffles, then thread 0 adds the
+/// warps' sums. Must be called by all threads of a block of kBlockThreads.
+template <unsigned kBlockThreads>
+__device__ Sum block_sum(Sum mine) {
+    constexpr unsigned kWarps = kBlockThreads / kWarpSize;
+    __shared__ Sum warp_sums[kWarps];
+    mine = warp_sum(mine);
     if (threadIdx.x % kWarpSize == 0) warp_sums[threadIdx.x / kWarpSize] = mine;
     __syncthreads();  // every warp's sum is there
     if (threadIdx.x == 0) {
@@ -388,11 +394,6 @@ void tile_per_block(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, 
     CUDA_CHECK_LAUNCH();
 }
 
-/// Whether n items are more than the L2 cache holds.
-bool beyond_cache(std::size_t n, const DeviceInfo& device = device_info()) {
-    return n * sizeof(int) > device.l2_bytes;
-}
-
 // streaming: beyond the cache, loads say that their line will not be read again.
 // Removes: lines that stay in the L2 cache for nothing.
 // Remains: a second piece of work for the device, which clears the result.
@@ -407,7 +408,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
 
 void streaming(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void*) {
     require_aligned(d_items, "streaming");
-    auto* kernel = beyond_cache(n) ? streaming_kernel<true> : streaming_kernel<false>;
+    auto* kernel = beyond_cache(n * sizeof(int)) ? streaming_kernel<true> : streaming_kernel<false>;
     CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
     kernel<<<tiles_for(n, kMaxReads), kThreads>>>(d_items, n, d_sums);
     CUDA_CHECK_LAUNCH();
@@ -482,7 +483,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
 void counted(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
     require_aligned(d_items, "counted");
     const unsigned tiles = tiles_for(n, kMaxReads);
-    auto* kernel = beyond_cache(n) ? counted_kernel<true> : counted_kernel<false>;
+    auto* kernel = beyond_cache(n * sizeof(int)) ? counted_kernel<true> : counted_kernel<false>;
     kernel<<<std::min(tiles, kMaxBlocks), kThreads>>>(
         d_items, n, tiles, static_cast<GridAccumulator*>(d_scratch), d_sums);
     CUDA_CHECK_LAUNCH();
@@ -512,7 +513,8 @@ __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
 void prefetched(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
     require_aligned(d_items, "prefetched");
     const unsigned tiles = tiles_for(n, kMaxReads);
-    auto* kernel = beyond_cache(n) ? prefetched_kernel<true> : prefetched_kernel<false>;
+    auto* kernel =
+        beyond_cache(n * sizeof(int)) ? prefetched_kernel<true> : prefetched_kernel<false>;
     kernel<<<std::min(tiles, kMaxBlocks), kThreads>>>(
         d_items, n, tiles, static_cast<GridAccumulator*>(d_scratch), d_sums);
     CUDA_CHECK_LAUNCH();
@@ -615,7 +617,7 @@ void best_serialized(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* 
     }
     require_aligned(d_items, "best_serialized");
     const GridShape shape = grid_shape(n);
-    auto* kernel = best_kernel_for(shape.reads, beyond_cache(n));
+    auto* kernel = best_kernel_for(shape.reads, beyond_cache(n * sizeof(int)));
     kernel<<<shape.blocks, kThreads>>>(d_items, n, shape.tiles,
                                        static_cast<GridAccumulator*>(d_scratch), d_sums);
     CUDA_CHECK_LAUNCH();
@@ -633,8 +635,9 @@ void best(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_sc
         return;
     }
     const GridShape shape = grid_shape(n);
-    launch_programmatic(best_kernel_for(shape.reads, beyond_cache(n)), shape.blocks, kThreads,
-                        d_items, n, shape.tiles, static_cast<GridAccumulator*>(d_scratch), d_sums);
+    launch_programmatic(best_kernel_for(shape.reads, beyond_cache(n * sizeof(int))), shape.blocks,
+                        kThreads, d_items, n, shape.tiles, static_cast<GridAccumulator*>(d_scratch),
+                        d_sums);
 }
 
 // ---- The table -------------------------------------------------------------------------------

@@ -235,8 +235,8 @@ TEST_CASE("ch04: known devices hold the blocks that the kernels ask for, and the
     for (const DeviceInfo& device : devices) {
         INFO(device.name);
         CHECK(blocks_held(device, kThreads, 0) >= kMinBlocksPerSm);
-        CHECK_FALSE(beyond_cache(device.l2_bytes / sizeof(int), device));
-        CHECK(beyond_cache(device.l2_bytes / sizeof(int) + 1, device));
+        CHECK_FALSE(beyond_cache(device.l2_bytes, device));
+        CHECK(beyond_cache(device.l2_bytes + 1, device));
     }
 }
 

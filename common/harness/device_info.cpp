@@ -43,8 +43,6 @@ DeviceInfo read_device_info() {
     info.is_emulator = on_emulator();
     info.sm_count = properties.multiProcessorCount;
     info.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
-    info.shared_bytes_per_sm = properties.sharedMemPerMultiprocessor;
-    info.max_shared_bytes = properties.sharedMemPerBlockOptin;
     info.memory_bytes = properties.totalGlobalMem;
     info.compute_major = properties.major;
     info.compute_minor = properties.minor;

@@ -8,20 +8,12 @@
 #include <vector>
 
 #include "cuda_check.hpp"
+#include "device_code.cuh"
 #include "device_info.hpp"
 #include "programmatic_launch.hpp"
 
 namespace tutorial {
 namespace {
-
-constexpr int kWarpSize = 32;
-
-/// A 16-byte read. `kStreaming`: the cache need not keep the line (ld.global.cs).
-template <bool kStreaming>
-__device__ uint4 load(const uint4* from) {
-    if constexpr (kStreaming) return __ldcs(from);
-    return *from;
-}
 
 __device__ std::uint32_t mixed(uint4 item) { return item.x ^ item.y ^ item.z ^ item.w; }
 
@@ -43,15 +35,17 @@ __global__ void read_kernel(const uint4* __restrict__ data, std::size_t count, i
             const uint4* from = data + first + threadIdx.x;
             uint4 items[kInFlight];
 #pragma unroll
-            for (int i = 0; i < kInFlight; ++i) items[i] = load<kStreaming>(from + i * blockDim.x);
+            for (int i = 0; i < kInFlight; ++i) {
+                items[i] = load_vector<kStreaming>(from + i * blockDim.x);
+            }
 #pragma unroll
             for (int i = 0; i < kInFlight; ++i) mine ^= mixed(items[i]);
         }
         for (std::size_t i = first + threadIdx.x; i < end; i += blockDim.x) mine ^= mixed(data[i]);
     }
     // A result that nobody stores would let the compiler remove the loads.
-    for (int distance = kWarpSize / 2; distance > 0; distance /= 2) {
-        mine ^= __shfl_xor_sync(0xffffffffu, mine, distance);
+    for (unsigned distance = kWarpSize / 2; distance > 0; distance /= 2) {
+        mine ^= __shfl_xor_sync(kFullMask, mine, distance);
     }
     if (threadIdx.x % kWarpSize == 0) {
         partials[(static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x) / kWarpSize] =
@@ -73,7 +67,7 @@ __global__ void copy_kernel(const uint4* __restrict__ from, uint4* __restrict__ 
             uint4 items[kInFlight];
 #pragma unroll
             for (int i = 0; i < kInFlight; ++i) {
-                items[i] = load<kStreaming>(from + at + i * blockDim.x);
+                items[i] = load_vector<kStreaming>(from + at + i * blockDim.x);
             }
 #pragma unroll
             for (int i = 0; i < kInFlight; ++i) {
@@ -156,8 +150,8 @@ template <class Kernel>
 std::size_t room_for(int blocks, Kernel* kernel) {
     constexpr std::size_t kOne = 1024;  // the system's own, of each block
     const std::size_t least =
-        device_info().shared_bytes_per_sm / (static_cast<std::size_t>(blocks) + 1) + kOne;
-    const std::size_t bytes = std::min(least, device_info().max_shared_bytes);
+        device_info().shared_per_sm / (static_cast<std::size_t>(blocks) + 1) + kOne;
+    const std::size_t bytes = std::min(least, device_info().shared_per_block);
     CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(bytes)));
     return bytes;
@@ -167,10 +161,10 @@ template <class Kernel>
 Launch launch_of(Kernel* kernel, const Shape& shape, std::size_t count) {
     const std::size_t tile =
         static_cast<std::size_t>(shape.threads) * shape.in_flight * shape.rounds;
-    const std::size_t tiles = (count + tile - 1) / tile;
+    const std::size_t tiles = divide_up(count, tile);
     Launch launch = {static_cast<unsigned>(tiles), static_cast<unsigned>(shape.threads), 0};
     const bool in_pairs = shape.grid == Grid::pairs || shape.grid == Grid::half_pairs;
-    if (in_pairs) launch.blocks = (launch.blocks + 1) / 2;
+    if (in_pairs) launch.blocks = divide_up(launch.blocks, 2u);
     if (shape.grid == Grid::tiles || shape.grid == Grid::pairs) return launch;
     int fit = 0;
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, shape.threads, 0));
