@@ -75,7 +75,7 @@ ${cards.join('\n\n')}
 
 </div>
 
-What each chapter reached was measured on an NVIDIA H200: [all results](./docs/results/index.md).
+What each chapter reached was measured: [all results](./docs/results/index.md), for each GPU.
 
 ## On your machine
 
