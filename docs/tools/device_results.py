@@ -142,11 +142,28 @@ def _hosts(results: list[Result]) -> str:
     return "\n".join(lines)
 
 
+def _measured(root: Path) -> str:
+    """Which results file was measured on which machine, a folder each, and on which day, UTC."""
+    days: dict[tuple[str, str], list[str]] = {}
+    for path in root.glob("docs/results/*/*.csv"):
+        if path.parent.name != "cpu":
+            with path.open(newline="", encoding="utf-8") as file:
+                days[path.stem, path.parent.name] = sorted({row["date"][:10] for row in csv.DictReader(file)})
+    machines = sorted({machine for _, machine in days})
+    lines = [_row(["file", *(f"`{machine}/`" for machine in machines)]), _row(["---"] * (1 + len(machines)))]
+    for name in sorted({name for name, _ in days}):
+        found = [days.get((name, machine), ["-"]) for machine in machines]
+        lines.append(_row([f"`{name}.csv`", *(" to ".join(dict.fromkeys((d[0], d[-1]))) for d in found)]))
+    return "\n".join(lines)
+
+
 def table(words: list[str], root: Path = ROOT) -> str:
-    """The body of a `devices` marker: architectures, spills or hosts."""
+    """The body of a `devices` marker: architectures, spills or hosts; measured: that of the results files."""
+    if words == ["measured"]:
+        return _measured(root)
     makers = {"architectures": _architectures, "spills": _spills, "hosts": _hosts}
     if len(words) != 1 or words[0] not in makers:
-        raise DocsError(f"a devices marker names one of {', '.join(makers)}")
+        raise DocsError(f"a devices marker names one of {', '.join(makers)}, measured")
     results = read(root)
     if not results:
         raise DocsError(f"{FILE} holds nothing")

@@ -54,6 +54,26 @@ class Devices(sample_repository.RepositoryTest):
         self.record(result(spilling="2", spilled_bytes="48"), result(toolkit="CUDA 11.8", architecture="80"))
         self.assertEqual(self.table("spills")[2], "| ch01_sort | 2 of 3, 48 B | - | - | - | - | - | - |")
 
+    def test_days_on_which_each_file_was_measured(self):
+        for machine, name, dates in (
+            ("h100", "ch01", ["2026-01-03T10:00:00Z", "2026-01-02T10:00:00Z"]),
+            ("h100", "ch02", ["2026-01-04T10:00:00Z"]),
+            ("h200", "ch01", ["2026-01-05T10:00:00Z"]),
+            ("cpu", "ch03", ["2026-01-06T10:00:00Z"]),
+        ):
+            folder = self.root / "docs" / "results" / machine
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{name}.csv").write_text("\n".join(["stage,date", *(f"fast,{date}" for date in dates)]) + "\n")
+        self.assertEqual(
+            self.table("measured"),
+            [
+                "| file | `h100/` | `h200/` | `test/` |",
+                "| --- | --- | --- | --- |",
+                "| `ch01.csv` | 2026-01-02 to 2026-01-03 | 2026-01-05 | 2026-11-20 |",
+                "| `ch02.csv` | 2026-01-04 | - | - |",
+            ],
+        )
+
     def test_what_cannot_be_shown_is_said(self):
         with self.assertRaises(DocsError):
             device_results.table(["architectures"], self.root)
