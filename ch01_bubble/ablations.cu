@@ -35,15 +35,6 @@ HaloShape shape_for(unsigned n) {
     return choose_shape<Windows>(n, device_info().sm_count);
 }
 
-/// Clears the mailboxes in the scratch memory.
-TaggedKey* cleared_mailboxes(const HaloShape& shape, void* scratch) {
-    TaggedKey* const mailboxes = static_cast<TaggedKey*>(scratch);
-    if (shape.blocks > 1) {
-        CUDA_CHECK(cudaMemsetAsync(mailboxes, 0, mailbox_keys(shape) * sizeof(TaggedKey)));
-    }
-    return mailboxes;
-}
-
 // ---- Other windows ---------------------------------------------------------------------------
 
 /// `persistent` with other windows to choose from.

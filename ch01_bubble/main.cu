@@ -158,6 +158,21 @@ unsigned rounds_needed(unsigned n, unsigned segment) {
     return divide_up(n, segment / 2);
 }
 
+/// One launch: `blocks` blocks each sort a segment, the first of which begins at key `first`.
+struct Round {
+    unsigned first;
+    unsigned blocks;
+};
+
+std::vector<Round> rounds(unsigned n, unsigned segment) {
+    std::vector<Round> all;
+    while (all.size() < rounds_needed(n, segment)) {
+        const unsigned first = all.size() % 2 == 0 ? 0 : segment / 2;
+        all.push_back({first, divide_up(n - first, segment)});
+    }
+    return all;
+}
+
 constexpr unsigned kSegment = 1024;  // keys that a block sorts in tiles, coalesced and shuffle
 // tiles: a block sorts a segment in shared memory; segments alternate, so that keys can move on.
 // Removes: n launches and n passes over global memory; about 2 n / segment are left of each.
@@ -178,10 +193,8 @@ __global__ void tiles_kernel(Key* keys, unsigned n, unsigned first) {
 
 template <class Key>
 void tiles(Key* keys, unsigned n, void*) {
-    const unsigned rounds = rounds_needed(n, kSegment);
-    for (unsigned round = 0; round < rounds; ++round) {
-        const unsigned first = round % 2 * (kSegment / 2);
-        tiles_kernel<<<divide_up(n - first, kSegment), kSegment / 2>>>(keys, n, first);
+    for (const Round& round : rounds(n, kSegment)) {
+        tiles_kernel<<<round.blocks, kSegment / 2>>>(keys, n, round.first);
         CUDA_CHECK_LAUNCH();
     }
 }
@@ -206,10 +219,8 @@ __global__ void coalesced_kernel(Key* keys, unsigned n, unsigned first) {
 
 template <class Key>
 void coalesced(Key* keys, unsigned n, void*) {
-    const unsigned rounds = rounds_needed(n, kSegment);
-    for (unsigned round = 0; round < rounds; ++round) {
-        const unsigned first = round % 2 * (kSegment / 2);
-        coalesced_kernel<<<divide_up(n - first, kSegment), kSegment / 2>>>(keys, n, first);
+    for (const Round& round : rounds(n, kSegment)) {
+        coalesced_kernel<<<round.blocks, kSegment / 2>>>(keys, n, round.first);
         CUDA_CHECK_LAUNCH();
     }
 }
@@ -248,10 +259,8 @@ __global__ void shuffle_kernel(Key* keys, unsigned n, unsigned first) {
 
 template <class Key>
 void shuffle(Key* keys, unsigned n, void*) {
-    const unsigned rounds = rounds_needed(n, kSegment);
-    for (unsigned round = 0; round < rounds; ++round) {
-        const unsigned first = round % 2 * (kSegment / 2);
-        shuffle_kernel<<<divide_up(n - first, kSegment), kSegment>>>(keys, n, first);
+    for (const Round& round : rounds(n, kSegment)) {
+        shuffle_kernel<<<round.blocks, kSegment>>>(keys, n, round.first);
         CUDA_CHECK_LAUNCH();
     }
 }
@@ -349,11 +358,8 @@ __global__ void __launch_bounds__(kBlockThreads, 1) registers_kernel(Key* keys, 
 
 template <class Key>
 void registers(Key* keys, unsigned n, void*) {
-    const unsigned rounds = rounds_needed(n, kRegistersSegment);
-    for (unsigned round = 0; round < rounds; ++round) {
-        const unsigned first = round % 2 * (kRegistersSegment / 2);
-        const unsigned blocks = divide_up<unsigned>(n - first, kRegistersSegment);
-        registers_kernel<<<blocks, kBlockThreads>>>(keys, n, first);
+    for (const Round& round : rounds(n, kRegistersSegment)) {
+        registers_kernel<<<round.blocks, kBlockThreads>>>(keys, n, round.first);
         CUDA_CHECK_LAUNCH();
     }
 }
@@ -513,11 +519,8 @@ __global__ void __launch_bounds__(kBlockThreads, 1) overlap_kernel(Key* keys, in
 
 template <class Key>
 void overlap(Key* keys, unsigned n, void*) {
-    const unsigned rounds = rounds_needed(n, kOverlapSegment);
-    for (unsigned round = 0; round < rounds; ++round) {
-        const unsigned first = round % 2 * (kOverlapSegment / 2);
-        const unsigned blocks = divide_up<unsigned>(n - first, kOverlapSegment);
-        overlap_kernel<<<blocks, LoopWindow::kThreads>>>(keys, n, first);
+    for (const Round& round : rounds(n, kOverlapSegment)) {
+        overlap_kernel<<<round.blocks, LoopWindow::kThreads>>>(keys, n, round.first);
         CUDA_CHECK_LAUNCH();
     }
 }
@@ -532,11 +535,8 @@ __global__ void __launch_bounds__(kBlockThreads, 1) unrolled_kernel(Key* keys, i
 
 template <class Key>
 void unrolled(Key* keys, unsigned n, void*) {
-    const unsigned rounds = rounds_needed(n, kOverlapSegment);
-    for (unsigned round = 0; round < rounds; ++round) {
-        const unsigned first = round % 2 * (kOverlapSegment / 2);
-        const unsigned blocks = divide_up<unsigned>(n - first, kOverlapSegment);
-        unrolled_kernel<<<blocks, UnrolledWindow::kThreads>>>(keys, n, first);
+    for (const Round& round : rounds(n, kOverlapSegment)) {
+        unrolled_kernel<<<round.blocks, UnrolledWindow::kThreads>>>(keys, n, round.first);
         CUDA_CHECK_LAUNCH();
     }
 }
@@ -578,11 +578,9 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
 
 template <class Key>
 void two_pipes(Key* keys, unsigned n, void*) {
-    const unsigned rounds = rounds_needed(n, kOverlapSegment);
-    for (unsigned round = 0; round < rounds; ++round) {
-        const unsigned first = round % 2 * (kOverlapSegment / 2);
-        const unsigned blocks = divide_up<unsigned>(n - first, kOverlapSegment);
-        two_pipes_kernel<<<blocks, UnrolledWindow::kThreads>>>(keys, n, first, TwoPipes{});
+    for (const Round& round : rounds(n, kOverlapSegment)) {
+        two_pipes_kernel<<<round.blocks, UnrolledWindow::kThreads>>>(keys, n, round.first,
+                                                                     TwoPipes{});
         CUDA_CHECK_LAUNCH();
     }
 }
@@ -787,13 +785,17 @@ __global__ void __launch_bounds__(Window::kThreads, 1)
     if (owned && !position.is_copy) store_group(keys, 0, n, at, key);
 }
 
+/// The mailboxes in the scratch memory: no interval has the number 0.
+TaggedKey* cleared_mailboxes(const HaloShape& shape, void* scratch) {
+    const std::size_t bytes = mailbox_keys(shape) * sizeof(TaggedKey);  // none for a single block
+    if (bytes > 0) CUDA_CHECK(cudaMemsetAsync(scratch, 0, bytes));
+    return static_cast<TaggedKey*>(scratch);
+}
+
 /// `half_steps` half-steps with this shape; its blocks must hold all keys, and each of them some.
 template <class Windows = PersistentWindows, class Key>
 void launch_persistent(Key* keys, unsigned n, void* scratch, HaloShape shape, unsigned half_steps) {
-    TaggedKey* mailboxes = static_cast<TaggedKey*>(scratch);
-    if (shape.blocks > 1) {
-        CUDA_CHECK(cudaMemsetAsync(mailboxes, 0, mailbox_keys(shape) * sizeof(TaggedKey)));
-    }
+    TaggedKey* mailboxes = cleared_mailboxes(shape, scratch);
     for_each_window<Windows>([&](auto window) {
         if (window.kKeys != shape.keys) return;
         TwoPipes two_pipes;
@@ -808,11 +810,9 @@ template <class Key>
 void persistent(Key* keys, unsigned n, void* scratch) {
     if (n < 2) return;
     const HaloShape shape = choose_shape(n, device_info().sm_count);
-    if (shape.blocks > 0) {
-        launch_persistent(keys, n, scratch, shape, n);
-    } else {
-        halo(keys, n, scratch);  // few multiprocessors: their registers do not hold all keys
-    }
+    // Few multiprocessors: their registers do not hold all keys.
+    if (shape.blocks == 0) return halo(keys, n, scratch);
+    launch_persistent(keys, n, scratch, shape, n);
 }
 
 // ---- The table -------------------------------------------------------------------------------
