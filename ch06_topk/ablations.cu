@@ -45,7 +45,7 @@ void long_segments(const TopKParams<Key>& params) {
     launch_segments_of<Key, kMaxReads, 1, false>(params);
 }
 
-/// Block 0 asks for all summaries of such segments at once.
+/// With more of such segments block 0 would be the last.
 constexpr std::size_t kMaxLongSegments = std::size_t{1} << 22;
 
 // block_segments: four warps share a segment, however few keys there are.
@@ -64,16 +64,6 @@ template <class Key>
 void cached(const TopKParams<Key>& params) {
     block_segments(params);
 }
-
-// few_threshold: the way of k from 33 to 128: a threshold in each block, and the last block merges.
-// Removes: the second reading of the best segments.
-// Remains: fence, ticket and reading back, one after the other at the very end.
-template <class Key>
-void few_threshold(const TopKParams<Key>& params) {
-    launch_few(params);
-}
-
-constexpr std::size_t kMaxFew = std::size_t{kMaxFewTiles} * kTile;
 
 // ---- Large k, or every value once: other groups ----------------------------------------------
 
@@ -118,14 +108,11 @@ const std::vector<Stage<TopK<Key>>>& ablations() {
         {{"short_segments", "four reads in flight, however many keys"},
          {short_segments<Key>, kMaxSegmentK}},
         {{"long_segments", "all eight reads in flight, however few keys", stage,
-          limit(kMaxLongSegments, "more summaries than block 0 asks for at once")},
+          limit(kMaxLongSegments, "more summaries than block 0 reads in time")},
          {long_segments<Key>, kMaxSegmentK}},
         {{"block_segments", "four warps share a segment, however few keys"},
          {block_segments<Key>, kMaxSegmentK}},
         {{"cached", "keys stay in the cache if they can"}, {cached<Key>, kMaxSegmentK}},
-        {{"few_threshold", "a threshold in each block; the last one merges", stage,
-          limit(kMaxFew, "a block has one tile, and eight lists are merged")},
-         {few_threshold<Key>, kMaxSmallK}},
         {{"sample_threshold", "a threshold from all groups' bests"},
          {sample_threshold<Key>, kMaxK, kMaxK}},
         {{"warp_groups", "the same, groups of whole warps"}, {warp_groups<Key>, kMaxK, kMaxK}},

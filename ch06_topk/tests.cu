@@ -860,11 +860,11 @@ TEST_CASE("ch06: more summaries than a block asks for at once") {
 }
 
 // Key i of n, where a segment has `segment` keys.
-// The summaries of 64 segments side by side go to 64 groups of threads, and the next 64 to the same
-// ones. Here the best segments are 64 apart: few groups have them all, and tell block 0 too low a
-// threshold.
+// A thread of block 0 takes every kThreads-th summary, and its neighbours are in its group. Here
+// the best segments are those of few neighbours, whose groups tell block 0 too low a threshold.
 int in_few_groups(unsigned i, unsigned segment) {
-    return (64 - static_cast<int>(i / segment % 64)) * 1000 + static_cast<int>(i * 7919u % 1000);
+    return (512 - static_cast<int>(i / segment % kThreads)) * 1000 +
+           static_cast<int>(i * 7919u % 1000);
 }
 // The best value is in every segment, but in few rows: too few of them for a threshold at once.
 int in_every_segment(unsigned i, unsigned /*segment*/) {

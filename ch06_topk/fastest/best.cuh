@@ -5,11 +5,9 @@
 //   sample_threshold  grid_threshold.cuh, tile_threshold.cuh, then stream.cuh; sample_threshold.cuh
 //   radix_select      radix_select.cuh
 //   best, small k     segment_summaries.cuh, segment_rescan.cuh; best_segments.cuh
-//   best, few keys    tile_threshold.cuh; best_few.cuh
 // They use the keys, parameters and helpers that main.cu defines before it includes this file.
 #pragma once
 
-#include "best_few.cuh"
 #include "best_segments.cuh"
 #include "radix_select.cuh"
 
@@ -28,10 +26,7 @@ template <class Key>
 void best(const TopKParams<Key>& params) {
     if (params.k > kMaxK) return radix_select(params);
     tutorial::require_aligned(params.keys, "best");
-    if (!params.distinct && params.k <= kMaxSegmentK && tiles_of(params.n) > 1)
-        return launch_segments(params);
-    if (!params.distinct && params.k <= kMaxSmallK && tiles_of(params.n) <= kMaxFewTiles)
-        return launch_few(params);
+    if (!params.distinct && params.k <= kMaxSegmentK) return launch_segments(params);
     if (is_worth_a_threshold(params.k, params.n, params.distinct)) return sample_threshold(params);
     return params.distinct ? one_read(params) : radix_select(params);
 }
@@ -44,7 +39,7 @@ inline ScratchSizes fastest_scratch_sizes(unsigned k, std::size_t n) {
             // Groups of warps; or of fewer threads, where those are too few: see groups_of.
             3 * std::max(std::size_t{kBlocksPerSm} * sm_count() * kWarps,
                          std::size_t{16} * k + kThreads),
-            divide_up(shape.blocks * (kWarps / shape.warps_per_segment), kThreads) * kThreads};
+            shape.blocks * (kWarps / shape.warps_per_segment)};
 }
 
 }  // namespace topk

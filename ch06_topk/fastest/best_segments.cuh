@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     const unsigned base = (blockIdx.x * kWarps + warp) * kReads * kSegmentRow;
     if constexpr (kWarpsPerSegment == 1) {
         const unsigned segment = blockIdx.x * kSegments + warp;
-        SegmentSummary* const slot = &params.scratch.summaries[summary_slot(segment)];
+        SegmentSummary* const slot = &params.scratch.summaries[segment];
         const unsigned mine = best_radix_key_of_lane<kReads, kStreaming>(params, base, [&] {
             // The line of this segment's summary may be in no cache: it comes while the keys come.
             if (kReads < kMaxReads && threadIdx.x % 32 == 0) prefetch(slot);
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 #pragma unroll
             for (unsigned i = 1; i < kWarpsPerSegment; ++i) all = all.with(parts[first + i]);
             const unsigned segment = blockIdx.x * kSegments + threadIdx.x;
-            store_relaxed(&params.scratch.summaries[summary_slot(segment)],
+            store_relaxed(&params.scratch.summaries[segment],
                           summary_of_segment(params, segment, kKeys, all));
         }
     }
@@ -57,8 +57,6 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     if (threadIdx.x == 0) {
         state.threshold = 0;
         state.candidates = 0;
-        collector.sync_requested = 0;
-        collector.items = 0;
         collector.full_rescan_segments = 0;
     }
     collect_segments<kReads, kWarpsPerSegment>(params, Set{slots, &state, params.k}, collector);
@@ -72,7 +70,7 @@ struct SegmentShape {
 };
 
 inline SegmentShape cut_into_segments(std::size_t n) {
-    constexpr unsigned kMaxBlocksOfWarpSegments = 256;  // with more, block 0 would be the last
+    constexpr unsigned kMaxBlocksOfWarpSegments = 128;  // with more, block 0 would be the last
     const std::size_t vectors = divide_up<std::size_t>(std::max<std::size_t>(n, 1), 4);
     const unsigned reads = reads_per_thread(vectors, kThreads);
     const auto blocks = static_cast<unsigned>(divide_up<std::size_t>(vectors, kThreads * reads));

@@ -315,18 +315,6 @@ struct CandidateSet {
         return kth;
     }
 
-    /// Keeps what is not less than `bound`. Returns how many there are then. Not for a hash table.
-    /// Needs barriers before and after.
-    __device__ unsigned keep_at_or_above(KeyIndex bound) const {
-        static_assert(!kDistinct);
-        KeyIndex entries[kSlotsPerThread];
-        read(entries);
-        pack(entries, bound);
-        const unsigned count = state->candidates;
-        __syncthreads();  // all threads know how many have stayed
-        return count;
-    }
-
     /// The k best to the answer, in order. Needs barriers before and after. Leaves the set
     /// unusable.
     template <class Key>

@@ -23,12 +23,10 @@ constexpr SegmentSummary kNoKeys = 1;     ///< of a segment without a key
 
 /// Shared memory of the block that collects.
 struct Collector {
-    alignas(16) unsigned bests[kPolledGroups];  ///< of counted_threshold
+    alignas(16) unsigned bests[kPolledGroups];  ///< of threshold_of_groups
     unsigned threshold;                         ///< the same
-    unsigned sync_requested;             ///< of insert_rest: a warp asks all others for a barrier
-    unsigned items;                      ///< keys found in the segments
-    unsigned full_rescan_segments;       ///< segments of which one thread's keys are not enough
-    unsigned full_rescan[kMaxSegmentK];  ///< which
+    unsigned full_rescan_segments;          ///< segments of which one thread's keys are not enough
+    unsigned full_rescan[kMaxSegmentK];     ///< which, the best first
     SegmentSummary segments[kMaxSegmentK];  ///< the summaries of the best segments, the best first
 };
 
@@ -165,92 +163,17 @@ __device__ __forceinline__ SegmentSummary summary_of_segment(const TopKParams<Ke
                         lead < 2 ? 0 : 31 - __clz(static_cast<int>(lead)));
 }
 
-/// Which of kThreads summaries thread `thread` reads, so that summaries of neighbouring segments go
-/// to threads of different groups: the bests of sorted data stand side by side.
-__device__ inline unsigned summary_of_thread(unsigned thread) {
-    constexpr unsigned kLanes = kThreads / kPolledGroups;
-    return thread % kLanes * kPolledGroups + thread / kLanes;
-}
-
-/// Where summary number `summary` lies: the 32 summaries that a warp reads at once lie side by
-/// side.
-__device__ inline unsigned summary_slot(unsigned summary) {
-    constexpr unsigned kLanes = kThreads / kPolledGroups;
-    const unsigned within = summary % kThreads;
-    return summary - within + within % kPolledGroups * kLanes + within / kPolledGroups;
-}
-
-/// A KeyIndex that at least k of the threads' items reach, from the bests of groups of threads; 0
-/// if there are not so many. `best`: this thread's. Must be called by all threads of the block.
-__device__ inline KeyIndex counted_threshold(KeyIndex best, unsigned k, Collector& collector) {
-    const unsigned radix_key = threshold_of_groups<kPolledGroups>(
-        radix_key_of(best), k, collector.bests, collector.threshold);
-    const bool reaches = radix_key_of(best) >= radix_key;
-    const auto count = static_cast<unsigned>(__syncthreads_count(reaches));
-    if (count <= 4 * k + 32) return KeyIndex{radix_key} << 32;
-    // Many are equal: of those at the threshold the first are enough, found the same way.
-    unsigned low = 0;
-    if (reaches) low = radix_key_of(best) == radix_key ? static_cast<unsigned>(best) : ~0u;
-    low = threshold_of_groups<kPolledGroups>(low, k, collector.bests, collector.threshold);
-    return KeyIndex{radix_key} << 32 | low;
-}
-
-/// Inserts item_of(i) for each bit i of `pending`, or fewer: only ever the k best stay. Then there
-/// are at most kLimit in the set. Must be called by all threads of the block.
-template <class Set, class Item>
-__device__ __forceinline__ void insert_pending(const Set& set, unsigned pending,
-                                               const Item& item_of) {
-    bool again = true;
-    while (again) {
-        for (bool room = true; room && pending != 0; pending &= pending - 1) {
-            const KeyIndex item = item_of(__ffs(static_cast<int>(pending)) - 1);
-            if (item != 0 && item >= set.state->threshold) room = set.insert(item);
-        }
-        again = __syncthreads_or(pending != 0);
-        if (set.state->candidates > Set::kLimit) set.keep_best();
-        __syncthreads();  // all threads know how many are in
-    }
-}
-
 // ---- Block 0: the best segments --------------------------------------------------------------
 
-/// This thread's summaries of a batch: kAtOnce, which it asks for before it uses the first.
-template <unsigned kAtOnce>
-struct SummaryBatch {
-    static constexpr unsigned kBatch = kAtOnce * kThreads;  ///< summaries of all threads
-    SegmentSummary summary[kAtOnce];
-
-    /// Those of the batch that begins with summary `first`. Waits until they are there, and clears
-    /// them, so that the next launch finds zeros again.
-    __device__ __forceinline__ void take(SegmentSummary* summaries, unsigned first,
-                                         unsigned count) {
-#pragma unroll
-        for (unsigned i = 0; i < kAtOnce; ++i) {
-            summary[i] =
-                first + i * kThreads + summary_of_thread(threadIdx.x) < count ? 0 : kNoKeys;
-        }
-        SegmentSummary* const mine = summaries + first + threadIdx.x;
-        bool are_there = false;
-        for (; !are_there; spin_yield()) {
-            SegmentSummary seen[kAtOnce];
-#pragma unroll
-            for (unsigned i = 0; i < kAtOnce; ++i) {
-                seen[i] = summary[i] == 0 ? load_relaxed(mine + i * kThreads) : 0;
-            }
-            are_there = true;
-#pragma unroll
-            for (unsigned i = 0; i < kAtOnce; ++i) {
-                if (seen[i] != 0) store_relaxed(mine + i * kThreads, SegmentSummary{0});
-                summary[i] |= seen[i];
-                are_there = are_there && summary[i] != 0;
-            }
-        }
-    }
+/// What one thread has of the items from which the block chooses the k best; 0: nothing.
+template <unsigned kItems>
+struct Items {
+    KeyIndex item[kItems];
 
     __device__ __forceinline__ KeyIndex best() const {
         KeyIndex best = 0;
 #pragma unroll
-        for (const SegmentSummary each : summary) best = max(best, each);
+        for (const KeyIndex each : item) best = max(best, each);
         return best;
     }
 
@@ -258,107 +181,119 @@ struct SummaryBatch {
     __device__ __forceinline__ unsigned at_or_above(KeyIndex threshold) const {
         unsigned bits = 0;
 #pragma unroll
-        for (unsigned i = 0; i < kAtOnce; ++i) {
-            bits |= static_cast<unsigned>(summary[i] >= threshold) << i;
+        for (unsigned i = 0; i < kItems; ++i) {
+            bits |= static_cast<unsigned>(item[i] >= threshold) << i;
         }
         return bits;
     }
 
-    /// Summary number `wanted`; without an index, which would move all of them to local memory.
-    __device__ __forceinline__ KeyIndex at(int wanted) const {
-        KeyIndex item = summary[0];
+    /// Inserts those whose bits are set, or fewer if there is no room for more; the bits of the
+    /// others stay. An index would move all items to local memory, so each is chosen by comparing.
+    template <class Set>
+    __device__ __forceinline__ void insert(const Set& set, unsigned& bits) const {
+        bool room = true;
+#pragma unroll 1
+        for (; room && bits != 0; bits &= bits - 1) {
+            const int wanted = __ffs(static_cast<int>(bits)) - 1;
+            KeyIndex chosen = item[0];
 #pragma unroll
-        for (int i = 1; i < static_cast<int>(kAtOnce); ++i) item = i == wanted ? summary[i] : item;
-        return item;
+            for (int i = 1; i < static_cast<int>(kItems); ++i)
+                chosen = i == wanted ? item[i] : chosen;
+            room = set.insert(chosen);
+        }
     }
 };
 
-/// Inserts all summaries behind the first batch that reach the threshold. Each warp goes at its own
-/// pace, since other blocks still read, and since hardly a summary reaches the threshold; the block
-/// comes to a barrier where that is not so.
-template <class Mine, class Set>
-__device__ __forceinline__ void insert_rest(const Set& set, SegmentSummary* summaries,
-                                            unsigned count, KeyIndex threshold,
-                                            Collector& collector) {
-    unsigned next = Mine::kBatch;
-    bool more = true;
-    while (more) {
-        Mine mine;
-        unsigned pending = 0;
-        bool sync_requested = false;
-        while (next < count && !sync_requested) {
-            mine.take(summaries, next, count);
-            next += Mine::kBatch;
-            pending = mine.at_or_above(threshold);
-            // Two of so few: the threshold is not what it should be.
-            sync_requested = __any_sync(kFullMask, (pending & (pending - 1)) != 0);
-            if (!sync_requested && __any_sync(kFullMask, pending != 0)) {
-                const bool room = pending == 0 || set.insert(mine.best());
-                pending = 0;
-                sync_requested = !__all_sync(kFullMask, room);
-            }
-            unsigned others = 0;
-            if (threadIdx.x % 32 == 0)
-                others = atomicOr(&collector.sync_requested, sync_requested ? 1u : 0u);
-            sync_requested = sync_requested || __shfl_sync(kFullMask, others, 0) != 0;
-        }
-        more = __syncthreads_or(next < count || sync_requested);
-        if (!more && set.state->candidates <= Set::kLimit) return;
-        const KeyIndex best = pending != 0 ? mine.best() : 0;
-        if (__syncthreads_count(best >= threshold) > static_cast<int>(Set::kLimit / 4)) {
-            threshold = max(threshold, counted_threshold(best, set.k, collector));
-        }
-        if (threadIdx.x == 0) collector.sync_requested = 0;
-        if (set.keep_at_or_above(threshold) > Set::kLimit) set.keep_best();
-        threshold = max(threshold, set.state->threshold);
-        insert_pending(set, pending != 0 ? mine.at_or_above(threshold) : 0,
-                       [&](int i) { return mine.at(i); });
-        threshold = max(threshold, set.state->threshold);
-        more = __syncthreads_or(next < count);
+/// The k-th largest of the threads' items. Not inlined, as all that is rare: block 0 goes through
+/// its code once, and waits for each line of it.
+__device__ __noinline__ inline KeyIndex kth_of_threads(KeyIndex mine, unsigned k,
+                                                       BlockState* state) {
+    const KeyIndex entries[1] = {mine};
+    return kth_largest(entries, k, 0, state);
+}
+
+/// The set is too full: keeps its k best, and inserts what the threads still have, until all of it
+/// is in or not good enough. Returns the threshold.
+template <unsigned kItems, class Set>
+__device__ __noinline__ KeyIndex insert_rest(Set set, Items<kItems> mine, unsigned bits) {
+    while (true) {
+        const KeyIndex threshold = set.keep_best();
+        bits &= mine.at_or_above(threshold);
+        mine.insert(set, bits);
+        const bool again = __syncthreads_or(bits != 0);
+        if (!again && set.state->candidates <= Set::kLimit) return threshold;
     }
 }
 
-/// Inserts all summaries that reach the threshold, where they are more than kOrdered in the first
-/// batch, so equal or in order, or where others are still to be taken. Not inlined: block 0 goes
-/// through its code once, and waits for each line of it. Must be called by all threads of the
+/// Adds the threads' items that reach the threshold to the set, of which only ever the k best stay
+/// where they are more than kOrdered. Returns the threshold, which may have risen. Must be called
+/// by all threads of the block.
+template <unsigned kItems, class Set>
+__device__ __forceinline__ KeyIndex add(const Set& set, const Items<kItems>& mine,
+                                        KeyIndex threshold, Collector& collector) {
+    static_assert(Set::kLimit == kOrdered);
+    const KeyIndex best = mine.best();
+    const auto have = [&] { return static_cast<unsigned>(__syncthreads_count(best >= threshold)); };
+    unsigned threads = have();
+    if (threads == 0) return threshold;
+    if (threads > kOrdered) {
+        const KeyIndex of_groups = threshold_of_groups<kPolledGroups>(
+            radix_key_of(best), set.k, collector.bests, collector.threshold);
+        threshold = max(threshold, of_groups << 32);
+        threads = have();
+        // Many are equal, or those of neighbours are the best.
+        if (threads > kOrdered) threshold = max(threshold, kth_of_threads(best, set.k, set.state));
+    }
+    unsigned bits = mine.at_or_above(threshold);
+    mine.insert(set, bits);
+    __syncthreads();  // all are in, if there is room
+    if (set.state->candidates <= Set::kLimit) return threshold;
+    return max(threshold, insert_rest(set, mine, bits));
+}
+
+/// This thread's summaries of the batch that begins with number `first`. Asks for all of them
+/// before it uses one, waits until they are there, and clears them, so that the next launch finds
+/// zeros again.
+template <unsigned kItems>
+__device__ __forceinline__ void take(SegmentSummary* summaries, unsigned first, unsigned count,
+                                     Items<kItems>& batch) {
+    SegmentSummary(&summary)[kItems] = batch.item;
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+        summary[i] = first + i * kThreads + threadIdx.x < count ? 0 : kNoKeys;
+    }
+    SegmentSummary* const mine = summaries + first + threadIdx.x;
+    bool are_there = false;
+    for (; !are_there; spin_yield()) {
+        SegmentSummary seen[kItems];
+#pragma unroll
+        for (unsigned i = 0; i < kItems; ++i) {
+            seen[i] = summary[i] == 0 ? load_relaxed(mine + i * kThreads) : 0;
+        }
+        are_there = true;
+#pragma unroll
+        for (unsigned i = 0; i < kItems; ++i) {
+            if (seen[i] != 0) store_relaxed(mine + i * kThreads, SegmentSummary{0});
+            summary[i] |= seen[i];
+            are_there = are_there && summary[i] != 0;
+        }
+    }
+}
+
+/// The summaries of the k best of `count` segments to collector.segments, in order; of fewer, if
+/// not so many have a key. Returns how many. The set is empty. Must be called by all threads of the
 /// block.
-template <bool kMayBeMore, class Mine, class Set>
-__device__ __noinline__ void insert_all_summaries(Set set, Mine mine, SegmentSummary* summaries,
-                                                  unsigned count, KeyIndex threshold,
-                                                  Collector* collector) {
-    const unsigned found = set.state->candidates;
-    __syncthreads();  // all threads know
-    if (found > kOrdered) {
-        if (threadIdx.x == 0) set.state->candidates = 0;
-        __syncthreads();  // the set is empty
-        insert_pending(set, mine.at_or_above(threshold), [&](int i) { return mine.at(i); });
-    }
-    if constexpr (kMayBeMore) {
-        if (count > Mine::kBatch) insert_rest<Mine>(set, summaries, count, threshold, *collector);
-    }
-}
-
-/// The summaries of the k best segments to collector.segments, in order; of fewer segments, if not
-/// so many have a key. Returns how many. `mine`: this thread's of the first of `count` summaries,
-/// and the others are still to be taken, if there may be more than a batch. The set is empty, its
-/// threshold 0, and collector.sync_requested 0. Must be called by all threads of the block.
-template <bool kMayBeMore, class Mine, class Set>
-__device__ __forceinline__ unsigned best_segments(const Set& set, const Mine& mine,
-                                                  SegmentSummary* summaries, unsigned count,
-                                                  Collector& collector) {
-    const KeyIndex threshold = max(counted_threshold(mine.best(), set.k, collector), kNoKeys + 1);
+template <unsigned kAtOnce, class Set>
+__device__ __forceinline__ unsigned best_segments(const Set& set, SegmentSummary* summaries,
+                                                  unsigned count, Collector& collector) {
+    KeyIndex threshold = kNoKeys + 1;
 #pragma unroll 1
-    for (unsigned bits = mine.at_or_above(threshold); bits != 0; bits &= bits - 1) {
-        const unsigned position = atomicAdd(&set.state->candidates, 1u);
-        if (position < Set::kSlots)
-            set.slots[position] = mine.at(__ffs(static_cast<int>(bits)) - 1);
+    for (unsigned first = 0; first < count; first += kAtOnce * kThreads) {
+        Items<kAtOnce> mine;
+        take(summaries, first, count, mine);
+        threshold = add(set, mine, threshold, collector);
     }
-    __syncthreads();  // the summaries are in, if there is room
-    unsigned found = set.state->candidates;
-    if (found > kOrdered || (kMayBeMore && count > Mine::kBatch)) {
-        insert_all_summaries<kMayBeMore>(set, mine, summaries, count, threshold, &collector);
-        found = set.state->candidates;
-    }
+    const unsigned found = set.state->candidates;
     in_order<kOrdered>(set.slots, found, [&](unsigned position, SegmentSummary summary) {
         if (position < set.k) collector.segments[position] = summary;
     });

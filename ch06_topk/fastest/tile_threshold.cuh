@@ -140,13 +140,4 @@ __device__ __forceinline__ void in_order(const KeyIndex* candidates, unsigned co
     if (at < count && threadIdx.x % kLanes == 0) visit(better, mine);
 }
 
-/// How many of a descending list of k are better than `mine`.
-__device__ inline unsigned better_in(const KeyIndex* list, unsigned k, KeyIndex mine) {
-    unsigned better = 0;
-    for (unsigned step = 1u << (31 - __clz(k)); step > 0; step /= 2) {
-        if (better + step <= k && list[better + step - 1] > mine) better += step;
-    }
-    return better;
-}
-
 }  // namespace topk
