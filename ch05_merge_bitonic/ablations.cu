@@ -21,7 +21,6 @@ using namespace sorting;
 /// Those of a device with much shared memory, as shapes.cuh has them.
 using Shapes = RoomyShapes<int>;
 using Bucket = Shapes::Bucket;
-using SmallBucket = Shapes::Large;
 
 // merges: no sample; tiles are sorted and merged in pairs in one launch, for many keys as for few.
 // Removes: the sample, and both moves of every key.
@@ -41,16 +40,20 @@ struct SerializedLaunch {
     }
 };
 
-/// Sorts in many launches, whatever n is: run(sort, pass shape). For the ways into buckets, `tile`
-/// is what a bucket's tile holds.
+/// Sorts in many launches, whatever n is: run(sort, pass shape, bucket shape). `fill`: as much more
+/// of a bucket's tile is filled as in sample_best().
 template <class Run>
-void in_many_launches(const SortParams<int>& params, std::size_t tile, const Run& run) {
+void in_many_launches(const SortParams<int>& params, double fill, const Run& run) {
     if (params.n <= Shapes::Small::kTile) return few_keys(params);
-    SampleSort<int> sort(params, cuts_for(params.n, tile));
+    const auto with = [&](auto pass, auto bucket) {
+        const auto tile = static_cast<std::size_t>(fill * decltype(bucket)::kTile);
+        SampleSort<int> sort(params, cuts_for(params.n, tile));
+        run(sort, pass, bucket);
+    };
     if (params.n <= std::size_t{1} << 27) {  // as sample_best()
-        run(sort, Shapes::FewWays());
+        with(Shapes::FewWays(), Shapes::Bucket());
     } else {
-        run(sort, Shapes::ManyWays());
+        with(Shapes::ManyWays(), Shapes::LargeBucket());
     }
 }
 
@@ -58,46 +61,51 @@ void in_many_launches(const SortParams<int>& params, std::size_t tile, const Run
 // Removes: waits of all blocks for each other.
 // Remains: ten launches; a move more; fewer buckets than multiprocessors.
 void launches(SortParams<int> params) {
-    in_many_launches(params, Bucket::kTile,
-                     [](auto& sort, auto pass) { sort.template run<decltype(pass), Bucket>(); });
+    in_many_launches(params, 1.0, [](auto& sort, auto pass, auto bucket) {
+        sort.template run<decltype(pass), decltype(bucket)>();
+    });
 }
 
 // best_serialized: `launches`, none of which overlaps the one before it.
 // Removes: nothing but a promise of each kernel, to wait before it touches memory.
 // Remains: the gap between two launches, ten times.
 void best_serialized(SortParams<int> params) {
-    in_many_launches(params, Bucket::kTile, [](auto& sort, auto pass) {
+    in_many_launches(params, 1.0, [](auto& sort, auto pass, auto bucket) {
         sort.template cut<decltype(pass)>(SerializedLaunch());
-        sort.template sort_buckets<Bucket>(SerializedLaunch());
+        sort.template sort_buckets<decltype(bucket)>(SerializedLaunch());
     });
 }
 
 // fuller: `launches`, into fewer buckets: they fill three quarters of a tile, not three fifths.
-// Removes: a fifth of the buckets; windows that are empty while others are sorted.
+// Removes: a fifth of the buckets.
 // Remains: more buckets than before that a tile does not hold, which one block sorts slowly.
 void fuller(SortParams<int> params) {
-    in_many_launches(params, Bucket::kTile * 5 / 4,
-                     [](auto& sort, auto pass) { sort.template run<decltype(pass), Bucket>(); });
-}
-
-// small_buckets: `launches`, into twice as many buckets, for blocks half as large.
-// Removes: a merge in shared memory, and half of the threads that a barrier holds.
-// Remains: a tile of a pass has fewer keys for each bucket, and so writes shorter pieces.
-void small_buckets(SortParams<int> params) {
-    in_many_launches(params, SmallBucket::kTile, [](auto& sort, auto pass) {
-        sort.template run<decltype(pass), SmallBucket>();
+    in_many_launches(params, 1.25, [](auto& sort, auto pass, auto bucket) {
+        sort.template run<decltype(pass), decltype(bucket)>();
     });
 }
 
-// sixteen: `launches`; a bucket is sorted with 16 keys per thread, by blocks of 32 warps.
-// Removes: half of the keys that a thread sorts alone.
-// Remains: windows half as large, so a merge in shared memory more; one block on a multiprocessor,
-// so all of it waits at a barrier.
-void sixteen(SortParams<int> params) {
-    using Sixteen = Shape<int, 16, 32>;
-    static_assert(Sixteen::kTile == Bucket::kTile, "only the keys per thread differ");
-    in_many_launches(params, Bucket::kTile,
-                     [](auto& sort, auto pass) { sort.template run<decltype(pass), Sixteen>(); });
+// other_bucket: `launches`, with large tiles where buckets are few, and small ones where they are
+// many.
+// Removes: for few keys, ways; for many, keys that a block waits for at a barrier.
+// Remains: for few keys, fewer blocks; for many, a tile of a pass has fewer keys for each bucket.
+void other_bucket(SortParams<int> params) {
+    in_many_launches(params, 1.0, [&](auto&, auto pass, auto bucket) {
+        constexpr bool kIsLarge = std::is_same_v<decltype(bucket), Shapes::LargeBucket>;
+        using Other = std::conditional_t<kIsLarge, Shapes::Bucket, Shapes::LargeBucket>;
+        sample_with_shapes<decltype(pass), Other>(params);
+    });
+}
+
+// by_comparisons: `launches`; a bucket is sorted by the network and by merges of windows, as few
+// keys are, and no key's place is computed.
+// Removes: the bins, and that it matters how keys lie between the least and the greatest.
+// Remains: some 40 comparisons of each key instead of six.
+void by_comparisons(SortParams<int> params) {
+    in_many_launches(params, 1.0, [](auto& sort, auto pass, auto bucket) {
+        sort.template cut<decltype(pass)>(OverlappedLaunch());
+        sort.template sort_buckets<decltype(bucket), false>(OverlappedLaunch());
+    });
 }
 
 // other_pass: `launches`, whose passes take large tiles for few ways, and small ones for many.
@@ -105,10 +113,10 @@ void sixteen(SortParams<int> params) {
 // Remains: for few ways, fewer blocks on a multiprocessor; for many, pieces of still fewer keys,
 // each of which begins and ends within a sector.
 void other_pass(SortParams<int> params) {
-    in_many_launches(params, Bucket::kTile, [](auto& sort, auto pass) {
+    in_many_launches(params, 1.0, [](auto& sort, auto pass, auto bucket) {
         constexpr bool kIsFew = std::is_same_v<decltype(pass), Shapes::FewWays>;
         using Other = std::conditional_t<kIsFew, Shapes::ManyWays, Shapes::FewWays>;
-        sort.template run<Other, Bucket>();
+        sort.template run<Other, decltype(bucket)>();
     });
 }
 
@@ -133,8 +141,8 @@ const Table& rows() {
         {{"launches", "many launches, for few keys too"}, launches},
         {{"best_serialized", "launches that do not overlap"}, best_serialized},
         {{"fuller", "buckets that fill three quarters of a tile"}, fuller},
-        {{"small_buckets", "buckets for tiles of 8,192 keys"}, small_buckets},
-        {{"sixteen", "buckets sorted with 16 keys per thread"}, sixteen},
+        {{"other_bucket", "the buckets' tiles of the other size"}, other_bucket},
+        {{"by_comparisons", "buckets sorted by comparisons alone"}, by_comparisons},
         {{"other_pass", "the passes' tiles of the other size"}, other_pass},
         {{"three_passes", "three passes where two would do"}, three_passes},
     };

@@ -48,26 +48,21 @@ std::size_t scratch_bytes_bound(std::size_t n) {
 template <class SortKey>
 struct Workspace {
     explicit Workspace(std::size_t n)
-        : packed(kHasValue<SortKey> ? n : 0),
-          spare(n),
-          old_values(kHasValue<SortKey> ? n : 0),
-          scratch(scratch_bytes<SortKey>(n)) {}
+        : packed(kHasValue<SortKey> ? n : 0), spare(n), scratch(scratch_bytes<SortKey>(n)) {}
 
     SortParams<SortKey> params(std::uint32_t* keys, std::uint32_t* values, std::size_t n,
                                KeyType type) {
-        SortParams<SortKey> params = {
-            keys, values, n, type, nullptr, spare.data(), old_values.data(), scratch.data(), false};
+        SortParams<SortKey> params = {keys,         values,         n,    type, nullptr,
+                                      spare.data(), scratch.data(), false};
         params.packed = kHasValue<SortKey> ? packed.data() : reinterpret_cast<SortKey*>(keys);
         return params;
     }
 
     static std::size_t bytes(std::size_t n) {
-        return n * (kHasValue<SortKey> ? 2 * sizeof(SortKey) + 4 : sizeof(SortKey)) +
-               scratch_bytes_bound<SortKey>(n);
+        return n * (kHasValue<SortKey> ? 2 : 1) * sizeof(SortKey) + scratch_bytes_bound<SortKey>(n);
     }
 
     DeviceBuffer<SortKey> packed, spare;
-    DeviceBuffer<std::uint32_t> old_values;
     DeviceBuffer<unsigned char> scratch;
 };
 
@@ -87,10 +82,10 @@ std::vector<Key> keys_of_bits(const std::vector<std::uint32_t>& bits) {
     return keys;
 }
 
-/// Values that are all different, in no order.
-inline std::vector<std::uint32_t> distinct_values(std::size_t n) {
+/// Values that ascend, so that a stable sort, such as the libraries', has the same result.
+inline std::vector<std::uint32_t> ascending_values(std::size_t n) {
     std::vector<std::uint32_t> values(n);
-    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<std::uint32_t>(i) * 2654435761u;
+    for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<std::uint32_t>(3 * i + 1);
     return values;
 }
 
@@ -101,26 +96,18 @@ std::vector<Key> sorted_keys(std::vector<Key> keys) {
     return keys;
 }
 
-/// Keys with their values as a stable sort leaves them.
+/// Sorts keys with their values, by the keys and then by the values.
 template <class Key>
-std::vector<Pair> sorted_pairs(const std::vector<Key>& keys,
-                               const std::vector<std::uint32_t>& values) {
-    std::vector<Pair> pairs(keys.size());
+void sort_pairs(std::vector<Key>& keys, std::vector<std::uint32_t>& values) {
+    std::vector<KeyValue> pairs(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        pairs[i] = {values[i], ordered_int(keys[i])};
+        pairs[i] = make_sort_key<KeyValue>(ordered_int(keys[i]), values[i]);
     }
-    sort_in_parts(pairs, std::less<Pair>());
-    return pairs;
-}
-
-/// The values as a stable sort of the keys leaves them.
-template <class Key>
-std::vector<std::uint32_t> stable_values(const std::vector<Key>& keys,
-                                         const std::vector<std::uint32_t>& values) {
-    std::vector<std::uint32_t> sorted;
-    sorted.reserve(keys.size());
-    for (const Pair& pair : sorted_pairs(keys, values)) sorted.push_back(pair.value);
-    return sorted;
+    sort_in_parts(pairs, std::less<KeyValue>());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        keys[i] = key_from_ordered_int<Key>(ordered_int_in(pairs[i]));
+        values[i] = static_cast<std::uint32_t>(pairs[i]);
+    }
 }
 
 /// Right, or the first wrong key or value.
@@ -159,16 +146,12 @@ class SortExperiment : public Experiment {
         const std::size_t n = options.n;
         const std::size_t n_values = kHasValue<SortKey> ? n : 0;
         const std::vector<Key> input = make_input<Key>(options.input, n, options.seed);
-        const std::vector<std::uint32_t> values = distinct_values(n_values);
+        const std::vector<std::uint32_t> values = ascending_values(n_values);
         plain_ = is_plain(input);
-        if constexpr (kHasValue<SortKey>) {  // one sort for both
-            const std::vector<Pair> sorted = sorted_pairs(input, values);
-            expected_keys_.resize(n);
-            expected_values_.resize(n);
-            for (std::size_t i = 0; i < n; ++i) {
-                expected_keys_[i] = key_from_ordered_int<Key>(sorted[i].key);
-                expected_values_[i] = sorted[i].value;
-            }
+        if constexpr (kHasValue<SortKey>) {
+            expected_keys_ = input;
+            expected_values_ = values;
+            sort_pairs(expected_keys_, expected_values_);
         } else {
             expected_keys_ = sorted_keys(input);
         }
@@ -195,7 +178,6 @@ class SortExperiment : public Experiment {
         // What the row before left there would be the right answer.
         work_->packed.fill_bytes(0xa5);
         work_->spare.fill_bytes(0xa5);
-        work_->old_values.fill_bytes(0xa5);
     }
 
     void run(std::size_t row, int slot) override {
@@ -205,7 +187,7 @@ class SortExperiment : public Experiment {
             h_keys_ = input_bits_;
             h_values_ = input_values_;
             stage.launch({h_keys_.data(), h_values_.data(), n, kTypeOf<Key>, nullptr, nullptr,
-                          nullptr, nullptr, plain_});
+                          nullptr, plain_});
         } else {
             SortParams<SortKey> params =
                 work_->params(d_keys_[slot].data(), d_values_[slot].data(), n, kTypeOf<Key>);

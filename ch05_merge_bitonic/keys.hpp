@@ -4,9 +4,8 @@
 //
 // A key is 32 bits that mean an int, an unsigned or a float. It is mapped, one to one, to an int
 // with the same order. A key alone is sorted as that int. A key with a value is sorted as 64 bits,
-// a KeyIndex: that int above, the key's index in the input below. No two of them are equal, so any
-// sort of them is stable; and the values need not move until the end, when each is fetched by its
-// index.
+// a KeyValue: that int above, the value below. So equal keys are sorted by their values, and values
+// that ascend in the input, such as indices, make any sort of them stable.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -54,22 +53,26 @@ __host__ __device__ inline std::uint32_t bits_of_ordered_int(int ordered, KeyTyp
     return bits;
 }
 
-// ---- What is sorted: int or KeyIndex -----------------------------------------------------------
+// ---- What is sorted: int or KeyValue -----------------------------------------------------------
 
-using KeyIndex = long long;  ///< a key and its index
+using KeyValue = long long;  ///< a key and its value
 
 template <class SortKey>
-constexpr bool kHasValue = std::is_same_v<SortKey, KeyIndex>;
+constexpr bool kHasValue = std::is_same_v<SortKey, KeyValue>;
 
 /// Fills places past the end of the keys: no key is greater.
 template <class SortKey>
 constexpr SortKey kLast = std::numeric_limits<SortKey>::max();
 
+/// No key is less.
 template <class SortKey>
-__host__ __device__ SortKey make_sort_key(int ordered, unsigned index) {
+constexpr SortKey kFirst = std::numeric_limits<SortKey>::min();
+
+template <class SortKey>
+__host__ __device__ SortKey make_sort_key(int ordered, std::uint32_t value) {
     if constexpr (kHasValue<SortKey>) {
         const unsigned long long high = static_cast<unsigned>(ordered);
-        return static_cast<SortKey>(high << 32 | index);
+        return static_cast<SortKey>(high << 32 | value);
     } else {
         return ordered;
     }
@@ -84,15 +87,7 @@ __host__ __device__ int ordered_int_in(SortKey key) {
     }
 }
 
-/// A key with its value, for the host: only the keys are compared.
-struct alignas(8) Pair {
-    std::uint32_t value;
-    int key;
-};
-
-inline bool operator<(const Pair& a, const Pair& b) { return a.key < b.key; }
-
-/// n keys, and values with KeyIndex, to be sorted in place. Device memory; for the host's row
+/// n keys, and values with KeyValue, to be sorted in place. Device memory; for the host's row
 /// `keys` and `values` are host memory, and the rest is not used.
 template <class SortKey>
 struct SortParams {
@@ -100,10 +95,9 @@ struct SortParams {
     std::uint32_t* values;  ///< nullptr with ints
     std::size_t n;
     KeyType type;
-    SortKey* packed;            ///< n of them; with ints this is the memory of the keys
-    SortKey* spare;             ///< n more
-    std::uint32_t* old_values;  ///< n of them, with KeyIndex
-    void* scratch;              ///< scratch_bytes(n) of experiment.hpp, 16-byte aligned
+    SortKey* packed;     ///< n of them; with ints this is the memory of the keys
+    SortKey* spare;      ///< n more
+    void* scratch;       ///< scratch_bytes(n) of experiment.hpp, 16-byte aligned
     bool plain = false;  ///< `<` orders the keys as ordered_int_of_bits() does: for the libraries
     unsigned seed = 0;   ///< sample_best: of its sample's positions. One that is unknown to whoever
                          ///< chose the keys keeps them from being chosen against the sample.

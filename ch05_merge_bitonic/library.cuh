@@ -90,7 +90,8 @@ void cub_radix_call(const SortParams<SortKey>& params, void* scratch, std::size_
     const int n = static_cast<int>(params.n);
     cub::DoubleBuffer<Key> keys(reinterpret_cast<Key*>(params.keys),
                                 reinterpret_cast<Key*>(params.spare));
-    cub::DoubleBuffer<std::uint32_t> values(params.values, params.old_values);
+    auto* const other_values = reinterpret_cast<std::uint32_t*>(params.spare) + params.n;
+    cub::DoubleBuffer<std::uint32_t> values(params.values, other_values);
     if constexpr (kHasValue<SortKey>) {
         CUDA_CHECK(cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, values, n));
     } else {

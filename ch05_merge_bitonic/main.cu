@@ -27,27 +27,26 @@ namespace sorting {
 // ---- What is sorted --------------------------------------------------------------------------
 
 // Read SortKey as int: that is what it is where keys are sorted alone. Where each has a value,
-// SortKey is KeyIndex: a key and its index in the input, packed into one 64-bit integer, the key
-// above. No two of them are equal, so that any sort of them is stable; the values are fetched by
-// the indices at the end. Unsigned ints and floats are mapped to ints that have their order, one to
-// one. All of that is packed once before a stage, and unpacked once after it, by fastest/pack.cuh;
-// kLast is the greatest SortKey.
+// SortKey is KeyValue: a key and its value, packed into one 64-bit integer, the key above. Equal
+// keys are then sorted by their values. Unsigned ints and floats are mapped to ints that have their
+// order, one to one. All of that is packed once before a stage, and unpacked once after it, by
+// fastest/pack.cuh; kLast is the greatest SortKey.
 //
 // A stage sorts `keys` in place, or between `keys` and as many `spare` ones: then it returns the
 // one of the two where the result is.
 
-/// The reference: the standard library's stable sort.
+/// The reference: the standard library's sort.
 template <class SortKey>
 void host(SortParams<SortKey> params) {
-    std::vector<Pair> pairs(params.n);
+    std::vector<SortKey> sorted(params.n);
     for (std::size_t i = 0; i < params.n; ++i) {
-        pairs[i] = {kHasValue<SortKey> ? params.values[i] : 0,
-                    ordered_int_of_bits(params.keys[i], params.type)};
+        sorted[i] = make_sort_key<SortKey>(ordered_int_of_bits(params.keys[i], params.type),
+                                           kHasValue<SortKey> ? params.values[i] : 0);
     }
-    std::stable_sort(pairs.begin(), pairs.end());
+    std::sort(sorted.begin(), sorted.end());
     for (std::size_t i = 0; i < params.n; ++i) {
-        params.keys[i] = bits_of_ordered_int(pairs[i].key, params.type);
-        if (kHasValue<SortKey>) params.values[i] = pairs[i].value;
+        params.keys[i] = bits_of_ordered_int(ordered_int_in(sorted[i]), params.type);
+        if (kHasValue<SortKey>) params.values[i] = static_cast<std::uint32_t>(sorted[i]);
     }
 }
 
@@ -874,7 +873,7 @@ const std::vector<Stage<Launch<SortKey>>>& stages() {
     static const Table table = [] {
         Table rows = {
             {{"host",
-              "host: std::stable_sort",
+              "host: std::sort",
               RowKind::host,
               {std::size_t{1} << 24, "more would take many seconds"}},
              host<K>},
@@ -924,7 +923,7 @@ const std::vector<Stage<Launch<SortKey>>>& stages() {
 
 template <class Key>
 std::unique_ptr<Experiment> experiment(bool values) {
-    if (values) return std::make_unique<SortExperiment<Key, KeyIndex>>(stages<KeyIndex>());
+    if (values) return std::make_unique<SortExperiment<Key, KeyValue>>(stages<KeyValue>());
     return std::make_unique<SortExperiment<Key, int>>(stages<int>());
 }
 
@@ -936,7 +935,7 @@ int main(int argc, char** argv) {
     tutorial::Chapter chapter("ch05_merge_bitonic", "merge sort, bitonic sort, sample sort", "key");
     chapter.sizes(std::size_t{1} << 24, 4000, sorting::kMaxKeys, std::size_t{1} << 18)
         .choice("--type", "type of the keys", {"int", "unsigned", "float"}, type)
-        .flag("--values", "sort a 32-bit value with each key, stably", values);
+        .flag("--values", "sort a 32-bit value with each key; equal keys by their values", values);
     return chapter.run(argc, argv, [&](const tutorial::Options&) {
         if (type == "float") return sorting::experiment<float>(values);
         if (type == "unsigned") return sorting::experiment<unsigned>(values);

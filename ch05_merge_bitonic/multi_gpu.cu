@@ -705,7 +705,7 @@ int main(int argc, char** argv) {
                                       std::to_string(kMaxKeys));
                  }
                  if (values) {
-                     return std::make_unique<MultiGpuSort<KeyIndex>>(options, rounds, ranks);
+                     return std::make_unique<MultiGpuSort<KeyValue>>(options, rounds, ranks);
                  }
                  return std::make_unique<MultiGpuSort<int>>(options, rounds, ranks);
              });

@@ -38,16 +38,26 @@ std::vector<std::uint32_t> fenced(const std::vector<std::uint32_t>& items) {
     return all;
 }
 
-/// Keys, and with KeyIndex values, and what a stable sort of the host's makes of them.
+/// Keys, and with KeyValue values, and what the host makes of them.
 template <class SortKey, class Key>
 struct Problem {
     explicit Problem(const std::vector<Key>& keys)
+        : Problem(keys, ascending_values(kHasValue<SortKey> ? keys.size() : 0)) {}
+
+    Problem(const std::vector<Key>& keys, std::vector<std::uint32_t> values)
         : n(keys.size()),
           plain(is_plain(keys)),
-          values(distinct_values(kHasValue<SortKey> ? n : 0)) {
-        bits = bits_of_keys(keys);
-        sorted_keys = keys_of_bits<Key>(fenced(bits_of_keys(sorted_copy(keys))));
-        sorted_values = fenced(kHasValue<SortKey> ? stable_values(keys, values) : values);
+          values(std::move(values)),
+          bits(bits_of_keys(keys)),
+          sorted_values(this->values),
+          sorted_keys(keys) {
+        if constexpr (kHasValue<SortKey>) {
+            sort_pairs(sorted_keys, sorted_values);
+        } else {
+            sorted_keys = sorted_copy(keys);
+        }
+        sorted_keys = keys_of_bits<Key>(fenced(bits_of_keys(sorted_keys)));
+        sorted_values = fenced(sorted_values);
     }
 
     /// Runs `launch` on the device on a copy of the keys and values, fenced on both sides.
@@ -69,7 +79,6 @@ struct Problem {
         Workspace<SortKey> work(n);
         work.packed.fill_bytes(0xa5);
         work.spare.fill_bytes(0xa5);
-        work.old_values.fill_bytes(0xa5);
         work.scratch.fill_bytes(0xa5);
         SortParams<SortKey> params = work.params(
             d_keys.data() + offset + kFence, d_values.data() + offset + kFence, n, kTypeOf<Key>);
@@ -84,7 +93,7 @@ struct Problem {
         std::vector<std::uint32_t> h_keys = fenced(bits);
         std::vector<std::uint32_t> h_values = fenced(values);
         launch({h_keys.data() + kFence, h_values.data() + kFence, n, kTypeOf<Key>, nullptr, nullptr,
-                nullptr, nullptr});
+                nullptr});
         return verify_sorted(sorted_keys, sorted_values, h_keys, h_values);
     }
 
@@ -117,7 +126,7 @@ void check_both(std::size_t n, const std::string& kind, std::uint64_t seed,
                 const std::vector<std::string>& without = {}) {
     const std::vector<Key> keys = make_input<Key>(kind, n, seed);
     check_rows<int>(keys, kind, without);
-    check_rows<KeyIndex>(keys, kind, without);
+    check_rows<KeyValue>(keys, kind, without);
 }
 
 /// One launcher on every kind of input.
@@ -197,7 +206,7 @@ TEST_CASE("many-block stages sort more than the L2 cache holds" * doctest::skip(
 }
 
 TEST_CASE_TEMPLATE("merge_tiles and merge_windows sort at the edges of their tiles", SortKey, int,
-                   KeyIndex) {
+                   KeyValue) {
     for (const std::size_t n : {std::size_t{kTile} - 1, std::size_t{kTile}, std::size_t{kTile} + 1,
                                 std::size_t{2} * kTile + kWindow - 1, std::size_t{3} * kTile}) {
         check_kinds<SortKey>(n, packed<SortKey, merge_tiles<SortKey>>);
@@ -206,7 +215,7 @@ TEST_CASE_TEMPLATE("merge_tiles and merge_windows sort at the edges of their til
     }
 }
 
-TEST_CASE_TEMPLATE("sample_sort sorts keys that fool its sample", SortKey, int, KeyIndex) {
+TEST_CASE_TEMPLATE("sample_sort sorts keys that fool its sample", SortKey, int, KeyValue) {
     // All keys that are not in the sample come after its last splitter: one bucket of 2, 3 and 5
     // tiles, which take 1, 2 and 3 levels of merges.
     for (const unsigned n : {7001u, 12007u, 20011u}) {
@@ -249,6 +258,84 @@ TEST_CASE("sample_sort cuts any input into buckets that a tile holds, equal keys
     }
 }
 
+/// One block: keys[0..n) by interpolation alone. *sorted: whether that sorted them; else they are
+/// in any order.
+template <class S>
+__global__ void __launch_bounds__(S::kThreads)
+    interpolation_kernel(typename S::SortKey* keys, unsigned n, int* sorted) {
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    const unsigned lane = threadIdx.x % kWarpSize;
+    typename S::SortKey key[S::kKeys];
+    for (unsigned i = 0; i < S::kKeys; ++i) {
+        const unsigned at = out + i * kWarpSize + lane;
+        key[i] = at < n ? keys[at] : kLast<typename S::SortKey>;
+    }
+    const unsigned used = divide_up(n, S::kWindow) * S::kWindow;
+    const bool done = sort_by_interpolation<S>(key, used);
+    if (threadIdx.x == 0) *sorted = done ? 1 : 0;
+    for (unsigned i = 0; i < S::kKeys; ++i) {
+        const unsigned at = out + (done ? lane * S::kKeys + i : i * kWarpSize + lane);
+        if (at < n) keys[at] = key[i];
+    }
+}
+
+template <class S>
+void check_interpolation(std::vector<typename S::SortKey> keys, bool wanted) {
+    using SortKey = typename S::SortKey;
+    DeviceBuffer<SortKey> d_keys(keys.size());
+    d_keys.upload(keys);
+    DeviceBuffer<int> d_sorted(1);
+    allow_shared(interpolation_kernel<S>, sizeof(Interpolation<S>));
+    interpolation_kernel<S><<<1, S::kThreads, sizeof(Interpolation<S>)>>>(
+        d_keys.data(), static_cast<unsigned>(keys.size()), d_sorted.data());
+    CUDA_CHECK_LAUNCH();
+    std::vector<SortKey> actual = d_keys.download();
+    CAPTURE(keys.size());
+    CHECK((d_sorted.download()[0] != 0) == wanted);
+    if (!wanted) std::sort(actual.begin(), actual.end());  // all of them are there
+    std::sort(keys.begin(), keys.end());
+    CHECK(actual == keys);
+}
+
+TEST_CASE_TEMPLATE("keys that lie evenly are sorted by interpolation", S, Shape<int, 4, 4>,
+                   Shape<int, 32, 4>, Shape<KeyValue, 16, 4>) {
+    using SortKey = typename S::SortKey;
+    const unsigned window = S::kWindow;
+    const auto scattered = [](unsigned i) {  // in all bits
+        const unsigned long long high = scrambled(i);
+        return static_cast<SortKey>(sizeof(SortKey) == 4 ? high : high << 32 | scrambled(~i));
+    };
+    for (const unsigned n : {2u, 31u, window, window + 1, 2 * window - 3, S::kTile - 1, S::kTile}) {
+        std::vector<SortKey> random(n), narrow(n), descending(n), with_last(n), clustered(n);
+        for (unsigned i = 0; i < n; ++i) {
+            random[i] = scattered(i);
+            narrow[i] = static_cast<SortKey>(scrambled(i) % (4 * n)) - 100;
+            descending[i] = static_cast<SortKey>(n - i) * 1000;
+            with_last[i] = i % 3 == 0 ? kLast<SortKey> : scattered(i) / 2;
+            // Eight bins, of which six are empty: more keys in the others than a chunk mends.
+            clustered[i] = static_cast<SortKey>(scrambled(i) % 100) +
+                           (i % 8 == 0 ? SortKey{1} << 30 : SortKey{0});
+        }
+        check_interpolation<S>(random, true);
+        check_interpolation<S>(narrow, true);
+        check_interpolation<S>(descending, true);
+        check_interpolation<S>(with_last, true);
+        if (n >= window) check_interpolation<S>(clustered, false);
+        check_interpolation<S>(std::vector<SortKey>(n, 7), true);
+    }
+    // Up to nine keys in a bin, in descending order, wherever it begins.
+    std::vector<SortKey> bins;
+    for (unsigned bin = 0; bins.size() + 9 <= S::kTile / 2; ++bin) {
+        for (unsigned i = 0; i < 1 + bin % 9; ++i) {
+            bins.push_back(static_cast<SortKey>(bin) * 65536 + 100 - static_cast<SortKey>(i));
+        }
+    }
+    check_interpolation<S>(bins, true);
+    check_interpolation<S>({kLast<SortKey>, 7, kLast<SortKey>, 7}, true);
+    check_interpolation<S>({kLast<SortKey>, kLast<SortKey>}, true);
+    check_interpolation<S>({kLast<SortKey> - 1, kFirst<SortKey>, kLast<SortKey>}, true);
+}
+
 /// By buckets of a tile of 512 keys, cut in tiles of 4096. Returns the keys of the largest bucket.
 template <class SortKey>
 unsigned sort_by(SortParams<SortKey> params, Cuts cuts) {
@@ -266,7 +353,7 @@ void sort_by_sample(SortParams<SortKey> params) {
     sort_by(params, {kPasses, kWays});
 }
 
-TEST_CASE_TEMPLATE("sample_best sorts in buckets of every size", SortKey, int, KeyIndex) {
+TEST_CASE_TEMPLATE("sample_best sorts in buckets of every size", SortKey, int, KeyValue) {
     std::size_t turn = 0;
     for (const std::size_t n : {2048, 2049, 4097, 9001, 20011}) {
         check_kinds<SortKey>(n, sort_by_sample<SortKey, 2>);  // larger than a tile
@@ -277,7 +364,7 @@ TEST_CASE_TEMPLATE("sample_best sorts in buckets of every size", SortKey, int, K
     check_kinds<SortKey>(70001, sort_by_sample<SortKey, 16>);
 }
 
-TEST_CASE_TEMPLATE("sample_best sorts in three passes, and in four", SortKey, int, KeyIndex) {
+TEST_CASE_TEMPLATE("sample_best sorts in three passes, and in four", SortKey, int, KeyValue) {
     check_kinds<SortKey>(9001, sort_by_sample<SortKey, 2, 3>);  // larger than a tile
     check_kinds<SortKey>(20011, sort_by_sample<SortKey, 5, 3>);
     check_kinds<SortKey>(20011, sort_by_sample<SortKey, 3, 4>);
@@ -307,7 +394,7 @@ void sort_in_shapes(SortParams<SortKey> params) {
 }
 
 TEST_CASE_TEMPLATE("sample_best sorts in the shapes that it uses for most keys", SortKey, int,
-                   KeyIndex) {
+                   KeyValue) {
     // Fewer keys than it would use them for; on a GPU many tiles of either.
     const std::size_t n = on_emulator() ? 40009 : 3000017;
     using Roomy = RoomyShapes<SortKey>;
@@ -324,7 +411,7 @@ TEST_CASE_TEMPLATE("sample_best sorts in the shapes that it uses for most keys",
     }
 }
 
-TEST_CASE_TEMPLATE("sample_best sorts keys that do not begin at a vector", SortKey, int, KeyIndex) {
+TEST_CASE_TEMPLATE("sample_best sorts keys that do not begin at a vector", SortKey, int, KeyValue) {
     const Problem<SortKey, float> problem(make_input<float>("random", 9001, 1));
     const Problem<SortKey, float> few(make_input<float>("random", 1030, 1));
     for (const std::size_t offset : {1, 2, 3}) {
@@ -442,7 +529,7 @@ unsigned largest_bucket(const std::vector<int>& keys, unsigned ways, unsigned se
 }
 
 TEST_CASE_TEMPLATE("a sample's splitters cut equal keys into buckets that a tile holds", SortKey,
-                   int, KeyIndex) {
+                   int, KeyValue) {
     // Buckets larger than a tile are sorted too, but slowly; only their number says that the equal
     // keys were spread.
     const std::size_t n = 20011;
@@ -453,7 +540,7 @@ TEST_CASE_TEMPLATE("a sample's splitters cut equal keys into buckets that a tile
     }
 }
 
-TEST_CASE_TEMPLATE("keys chosen against the sample need to know its seed", SortKey, int, KeyIndex) {
+TEST_CASE_TEMPLATE("keys chosen against the sample need to know its seed", SortKey, int, KeyValue) {
     // All keys that are not in the sample of seed 0 come after its last splitter.
     const unsigned n = 20011;
     const unsigned ways = 8;
@@ -483,7 +570,7 @@ void check_fits(const DeviceInfo& device) {
 }
 
 TEST_CASE_TEMPLATE("every device has shapes that fit, and enough warps of them", SortKey, int,
-                   KeyIndex) {
+                   KeyValue) {
     std::vector<DeviceInfo> devices = known_devices();
     devices.push_back(device_info());
     for (const DeviceInfo& device : devices) {
@@ -496,6 +583,7 @@ TEST_CASE_TEMPLATE("every device has shapes that fit, and enough warps of them",
             check_fits<typename Shapes::Small>(device);
             check_fits<Shape<SortKey, 8, 8>>(device);  // bitonic_best, for few keys
             check_fits<typename Shapes::Bucket>(device);
+            CHECK(sizeof(Interpolation<typename Shapes::Bucket>) <= device.shared_per_block);
             check_fits<typename Shapes::FewWays>(device);
             check_fits<typename Shapes::ManyWays>(device);
             CHECK(suits<Shapes>(device));
@@ -509,7 +597,7 @@ TEST_CASE_TEMPLATE("every device has shapes that fit, and enough warps of them",
     }
 }
 
-TEST_CASE_TEMPLATE("few keys are merged in one launch, in every shape", SortKey, int, KeyIndex) {
+TEST_CASE_TEMPLATE("few keys are merged in one launch, in every shape", SortKey, int, KeyValue) {
     for (const std::size_t n : {513, 1024, 1025, 9001, 20011}) {
         check_kinds<SortKey>(n, merge_in_one_launch<Shape<SortKey, 4, 4>>);
     }
@@ -519,7 +607,7 @@ TEST_CASE_TEMPLATE("few keys are merged in one launch, in every shape", SortKey,
     for (const std::size_t n : {1025, 2049, 9001}) check_kinds<SortKey>(n, few_keys<SortKey>);
 }
 
-TEST_CASE_TEMPLATE("bitonic_best sorts in every shape, in many passes", SortKey, int, KeyIndex) {
+TEST_CASE_TEMPLATE("bitonic_best sorts in every shape, in many passes", SortKey, int, KeyValue) {
     for (const std::size_t n : {511, 512, 513, 9001, 33000}) {  // up to 7 levels above the tile
         check_kinds<SortKey>(n, bitonic_with_shape<Shape<SortKey, 4, 4>>);
     }
@@ -550,12 +638,12 @@ TEST_CASE("sort keys keep the order of keys, and give back their bits") {
         const std::uint32_t bits = bits_of_keys(keys)[i];
         const int order = ordered_int_of_bits(bits, KeyType::floating);
         CHECK(bits_of_ordered_int(order, KeyType::floating) == bits);
-        CHECK(ordered_int_in(make_sort_key<KeyIndex>(order, 0xffffffffu)) == order);
-        CHECK(make_sort_key<KeyIndex>(order, 7) < make_sort_key<KeyIndex>(order, 8));
+        CHECK(ordered_int_in(make_sort_key<KeyValue>(order, 0xffffffffu)) == order);
+        CHECK(make_sort_key<KeyValue>(order, 7) < make_sort_key<KeyValue>(order, 8));
         if (i == 0) continue;
         const int before = ordered_int(keys[i - 1]);
         if (before < order)
-            CHECK(make_sort_key<KeyIndex>(before, 9) < make_sort_key<KeyIndex>(order, 8));
+            CHECK(make_sort_key<KeyValue>(before, 9) < make_sort_key<KeyValue>(order, 8));
     }
     for (const std::uint32_t bits : {0u, 1u, 0x7fffffffu, 0x80000000u, 0xffffffffu}) {
         for (const KeyType type : {KeyType::signed_int, KeyType::unsigned_int}) {
@@ -574,17 +662,18 @@ TEST_CASE("the reference agrees with the harness's, and in parts with itself in 
         CHECK(verify_equal(sorted_copy(keys), sorted_keys(keys)).ok);
     }
     for (const std::size_t n : {999, 1000, 1001, 3005, 4000}) {
-        std::vector<Pair> items(n);
+        std::vector<KeyValue> items(n);
         for (std::size_t i = 0; i < n; ++i) {
-            items[i] = {static_cast<std::uint32_t>(i), static_cast<int>(i * 7919 % 64)};
+            items[i] = make_sort_key<KeyValue>(static_cast<int>(i * 7919 % 64),
+                                               static_cast<std::uint32_t>(i));
         }
-        std::vector<Pair> expected = items;
-        std::stable_sort(expected.begin(), expected.end());
-        tutorial::sort_in_parts(items, std::less<Pair>(), 1000);
-        for (std::size_t i = 0; i < n; ++i) {
-            REQUIRE(items[i].key == expected[i].key);
-            REQUIRE(items[i].value == expected[i].value);
-        }
+        std::vector<KeyValue> expected = items;
+        const auto by_key = [](KeyValue a, KeyValue b) {
+            return ordered_int_in(a) < ordered_int_in(b);
+        };
+        std::stable_sort(expected.begin(), expected.end(), by_key);
+        tutorial::sort_in_parts(items, by_key, 1000);
+        CHECK(items == expected);
     }
 }
 
@@ -594,8 +683,30 @@ TEST_CASE("a wrong value behind right keys is found") {
     CHECK(verify_sorted(keys, values, bits_of_keys(keys), values).ok);
     CHECK_FALSE(verify_sorted(keys, values, bits_of_keys(keys), {6, 5, 7}).ok);
     CHECK_FALSE(verify_sorted(keys, values, bits_of_keys(std::vector<int>{1, 2, 2}), values).ok);
-    CHECK(stable_values(std::vector<int>{2, 1, 1}, {9, 8, 7}) ==
-          std::vector<std::uint32_t>{8, 7, 9});
+}
+
+TEST_CASE("pairs are sorted by their keys, then by their values") {
+    std::vector<int> sorted = {2, 1, 1};
+    std::vector<std::uint32_t> sorted_values = {9, 0xffffffffu, 7};
+    sort_pairs(sorted, sorted_values);
+    CHECK(sorted == std::vector<int>{1, 1, 2});
+    CHECK(sorted_values == std::vector<std::uint32_t>{7, 0xffffffffu, 9});
+    // In no order, or equal. The libraries leave equal keys as they are.
+    for (const std::size_t n : {1500, 20000}) {
+        std::vector<std::uint32_t> values = bits_of_keys(make_input<unsigned>("random", n, 9));
+        for (const char* kind : {"random", "sixteen", "equal"}) {
+            for (const bool few_values : {false, true}) {
+                for (std::uint32_t& value : values) value = few_values ? value % 3 : value;
+                const Problem<KeyValue, float> problem(make_input<float>(kind, n, 8), values);
+                for (const Stage<Launch<KeyValue>>& row : stages<KeyValue>()) {
+                    if (row.kind != RowKind::stage || n > row.limits.max_n) continue;
+                    CAPTURE(row.name);
+                    const Verdict verdict = problem.device_sorts(row.launch);
+                    CHECK_MESSAGE(verdict.ok, verdict.message);
+                }
+            }
+        }
+    }
 }
 
 TEST_CASE("the sorts do not depend on the order in which threads run") {

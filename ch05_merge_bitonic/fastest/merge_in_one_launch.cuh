@@ -22,7 +22,7 @@ namespace sorting {
 template <class S>
 __device__ void merge_level(typename S::SortKey* tile, const typename S::SortKey* from,
                             typename S::SortKey* to, unsigned n, unsigned run, unsigned first,
-                            unsigned step, const Output& output) {
+                            unsigned step, const Arrays& output) {
     const unsigned lane = threadIdx.x % kWarpSize;
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
     typename S::SortKey key[S::kKeys];
@@ -48,9 +48,8 @@ __device__ void merge_level(typename S::SortKey* tile, const typename S::SortKey
 /// that a sweep costs less than a launch.
 template <class S>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    merge_grid_kernel(std::uint32_t* keys, std::uint32_t* values, unsigned n, KeyType type,
-                      typename S::SortKey* from, typename S::SortKey* to,
-                      std::uint32_t* old_values) {
+    merge_grid_kernel(Arrays arrays, unsigned n, typename S::SortKey* from,
+                      typename S::SortKey* to) {
     using SortKey = typename S::SortKey;
     const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
     SortKey* const tile = shared_tile<SortKey>();
@@ -58,15 +57,14 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
     SortKey key[S::kKeys];
     for (unsigned begin = blockIdx.x * S::kTile; begin < n; begin += gridDim.x * S::kTile) {
-        load_and_sort<false, S>(key, tile, keys, values, old_values, begin, n, type);
+        load_and_sort<false, S>(key, tile, arrays, begin, n);
         to_striped(key, tile, out);
         store_window(key, from, begin + out + lane, n);
         __syncwarp();  // the window has been read before it is written again
     }
     for (unsigned run = S::kTile; run < n; run *= 2) {
         grid.sync();  // the runs are stored before other blocks read them
-        const Output output = {type, old_values, keys, values};
-        merge_level<S>(tile, from, to, n, run, blockIdx.x, gridDim.x, output);
+        merge_level<S>(tile, from, to, n, run, blockIdx.x, gridDim.x, arrays);
         SortKey* const other = from;
         from = to;
         to = other;
@@ -92,8 +90,8 @@ void merge_in_one_launch(SortParams<typename S::SortKey> params) {
     const bool odd = levels_above(n, S::kTile) % 2 != 0;
     SortKey* from = odd ? params.spare : params.packed;
     SortKey* to = odd ? params.packed : params.spare;
-    void* arguments[] = {&params.keys, &params.values,    &n, &params.type, &from,
-                         &to,          &params.old_values};
+    Arrays arrays = arrays_of(params);
+    void* arguments[] = {&arrays, &n, &from, &to};
     // Cooperative: all blocks run at once, or none does. Blocks that wait for each other need it.
     CUDA_CHECK(launch_cooperatively(merge_grid_kernel<S>,
                                     dim3(std::min(divide_up(n, S::kTile), resident)),

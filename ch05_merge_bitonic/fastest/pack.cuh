@@ -14,46 +14,46 @@
 
 namespace sorting {
 
-/// Packs the keys, and copies the values.
-template <class SortKey>
-__global__ void pack_kernel(const std::uint32_t* keys, const std::uint32_t* values, unsigned n,
-                            KeyType type, SortKey* packed, std::uint32_t* old_values) {
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    packed[i] = make_sort_key<SortKey>(ordered_int_of_bits(keys[i], type), i);
-    if constexpr (kHasValue<SortKey>) old_values[i] = values[i];
-}
-
-/// Where what has been sorted is unpacked to.
-struct Output {
+/// The keys that a stage sorts, and the values; or where it unpacks them to.
+struct Arrays {
+    std::uint32_t *keys, *values;  ///< nullptr where keys have no values
     KeyType type;
-    const std::uint32_t* old_values;
-    std::uint32_t *keys, *values;
 
     /// The part that begins at index `begin`.
-    __device__ Output from(unsigned begin) const {
-        return {type, old_values, keys + begin, values == nullptr ? nullptr : values + begin};
+    __device__ Arrays from(unsigned begin) const {
+        return {keys + begin, values == nullptr ? nullptr : values + begin, type};
+    }
+
+    /// Key i, packed.
+    template <class SortKey>
+    __device__ SortKey load(unsigned i) const {
+        return make_sort_key<SortKey>(ordered_int_of_bits(keys[i], type),
+                                      kHasValue<SortKey> ? values[i] : 0);
+    }
+
+    /// Unpacks `key` to index i.
+    template <class SortKey>
+    __device__ void store(SortKey key, unsigned i) const {
+        keys[i] = bits_of_ordered_int(ordered_int_in(key), type);
+        if constexpr (kHasValue<SortKey>) values[i] = static_cast<std::uint32_t>(key);
     }
 };
 
 template <class SortKey>
-Output output_of(const SortParams<SortKey>& params) {
-    return {params.type, params.old_values, params.keys, params.values};
-}
-
-/// Unpacks `key` to index i: the key's bits, and its value.
-template <class SortKey>
-__device__ void store_sorted(SortKey key, unsigned i, const Output& output) {
-    output.keys[i] = bits_of_ordered_int(ordered_int_in(key), output.type);
-    if constexpr (kHasValue<SortKey>) {
-        output.values[i] = output.old_values[static_cast<std::uint32_t>(key)];
-    }
-}
-
-template <class SortKey>
-__global__ void unpack_kernel(const SortKey* sorted, unsigned n, Output output) {
+__global__ void pack_kernel(Arrays arrays, unsigned n, SortKey* packed) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) store_sorted(sorted[i], i, output);
+    if (i < n) packed[i] = arrays.load<SortKey>(i);
+}
+
+template <class SortKey>
+__global__ void unpack_kernel(const SortKey* sorted, unsigned n, Arrays arrays) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) arrays.store(sorted[i], i);
+}
+
+template <class SortKey>
+Arrays arrays_of(const SortParams<SortKey>& params) {
+    return {params.keys, params.values, params.type};
 }
 
 constexpr unsigned kPackThreads = 256;
@@ -63,8 +63,7 @@ template <class SortKey>
 void pack(const SortParams<SortKey>& params) {
     const unsigned n = static_cast<unsigned>(params.n);
     if (n == 0 || (!kHasValue<SortKey> && params.type == KeyType::signed_int)) return;
-    pack_kernel<<<divide_up(n, kPackThreads), kPackThreads>>>(
-        params.keys, params.values, n, params.type, params.packed, params.old_values);
+    pack_kernel<<<divide_up(n, kPackThreads), kPackThreads>>>(arrays_of(params), n, params.packed);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -74,7 +73,7 @@ void unpack(const SortParams<SortKey>& params, const SortKey* sorted) {
     const unsigned n = static_cast<unsigned>(params.n);
     const bool in_place = !kHasValue<SortKey> && sorted == params.packed;
     if (n == 0 || (in_place && params.type == KeyType::signed_int)) return;
-    unpack_kernel<<<divide_up(n, kPackThreads), kPackThreads>>>(sorted, n, output_of(params));
+    unpack_kernel<<<divide_up(n, kPackThreads), kPackThreads>>>(sorted, n, arrays_of(params));
     CUDA_CHECK_LAUNCH();
 }
 

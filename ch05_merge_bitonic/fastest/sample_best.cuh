@@ -18,10 +18,9 @@
 // launch: sample_grid_kernel (sample_in_one_launch.cuh) or merge_grid_kernel
 // (merge_in_one_launch.cuh); a tile by one block, sort_tile_kernel (tiles.cuh).
 //
-// Keys with values are sorted by the same kernels: what moves from the first pass on is a KeyIndex,
-// and the last kernel fetches the value by its index. No two of them are equal. Keys alone that are
-// equal may go to any of the buckets between which their splitters lie, so even keys that are all
-// the same fill the buckets evenly.
+// Keys with values are sorted by the same kernels. Equal keys, or pairs, may go to any of the
+// buckets between which their splitters lie, so even keys that are all the same fill the buckets
+// evenly.
 #pragma once
 
 #include <algorithm>
@@ -78,10 +77,9 @@ class SampleSort {
   public:
     SampleSort(const SortParams<SortKey>& params, Cuts cuts) : params_(params) {
         const unsigned last = cuts.buckets();
-        sample_ = take(last * kSampled);
-        if (kHasValue<SortKey>) positions_ = take(last * kSampled);
-        splitters_ = {reinterpret_cast<const int*>(sample_),
-                      positions_,
+        unsigned* const sample = take(last * kSampled);
+        unsigned* const values = kHasValue<SortKey> ? take(last * kSampled) : nullptr;
+        splitters_ = {{sample, values, KeyType::signed_int},
                       reinterpret_cast<SortKey*>(take(last * sizeof(SortKey) / sizeof(unsigned))),
                       take(last),
                       take(last),
@@ -132,32 +130,32 @@ class SampleSort {
         const unsigned n = static_cast<unsigned>(params_.n);
         const unsigned sampled = splitters_.buckets * kSampled;
         sample_kernel<SortKey><<<divide_up(sampled, kPackThreads), kPackThreads>>>(
-            params_.keys, n, params_.type, scrambled(params_.seed), sample_, positions_, sampled,
-            counts_, counters_);
+            arrays_of(params_), n, scrambled(params_.seed), splitters_.sample, sampled, counts_,
+            counters_);
         CUDA_CHECK_LAUNCH();
         sample_best(sample_job());
-        if constexpr (kHasValue<SortKey>) {
-            CUDA_CHECK(cudaMemcpyAsync(params_.old_values, params_.values,
-                                       n * sizeof(std::uint32_t), cudaMemcpyDeviceToDevice));
-        }
-        const int* const keys = reinterpret_cast<const int*>(params_.keys);
-        const unsigned skew = skew_of(keys);
+        const unsigned skew = skew_of(params_.keys);
         launch(0, splitters_kernel<SortKey>, divide_up(splitters_.buckets, kPackThreads),
                kPackThreads, splitters_, n, tiles_of(skew, n + skew, P::kTile), passes_[0].begin,
                passes_[0].first_tile);
-        do_pass<P>(0, keys, params_.type, launch);
-        // Packed from now on, whatever the keys were.
-        for (std::size_t i = 1; i < passes_.size(); ++i) {
-            do_pass<P>(i, moved_by(i - 1), KeyType::signed_int, launch);
+        do_pass<P>(0, arrays_of(params_), launch);
+        for (std::size_t i = 1; i < passes_.size(); ++i) {  // packed from now on
+            if constexpr (kHasValue<SortKey>) {
+                do_pass<P>(i, static_cast<const SortKey*>(moved_by(i - 1)), launch);
+            } else {
+                auto* const keys = reinterpret_cast<std::uint32_t*>(moved_by(i - 1));
+                do_pass<P>(i, Arrays{keys, nullptr, KeyType::signed_int}, launch);
+            }
         }
     }
 
-    template <class S, class Launch>
+    template <class S, bool kInterpolates = true, class Launch>
     void sort_buckets(const Launch& launch) const {
-        allow_shared(sort_buckets_kernel<S>, S::kBytes);
-        launch(S::kBytes, sort_buckets_kernel<S>, splitters_.buckets, S::kThreads,
+        const auto kernel = sort_buckets_kernel<S, kInterpolates>;
+        allow_shared(kernel, sizeof(Interpolation<S>));
+        launch(sizeof(Interpolation<S>), kernel, splitters_.buckets, S::kThreads,
                moved_by(passes_.size() - 1), params_.packed, params_.spare,
-               passes_.back().new_begin, output_of(params_));
+               passes_.back().new_begin, arrays_of(params_));
     }
 
     /// Keys of the largest bucket, after run(); for tests.
@@ -187,11 +185,11 @@ class SampleSort {
     /// The sort of the sample. What comes later has not used the other arrays yet.
     SortParams<SortKey> sample_job() const {
         SortParams<SortKey> sample = params_;
-        sample.keys = sample_;
-        sample.values = positions_;
+        sample.keys = splitters_.sample.keys;
+        sample.values = splitters_.sample.values;
         sample.n = std::size_t{splitters_.buckets} * kSampled;
-        sample.type = KeyType::signed_int;
-        if constexpr (!kHasValue<SortKey>) sample.packed = reinterpret_cast<int*>(sample_);
+        sample.type = splitters_.sample.type;
+        if constexpr (!kHasValue<SortKey>) sample.packed = reinterpret_cast<int*>(sample.keys);
         sample.scratch = static_cast<unsigned*>(params_.scratch) + used_;
         return sample;
     }
@@ -199,18 +197,13 @@ class SampleSort {
     /// Where pass i leaves the keys. `packed` may be where they have been.
     SortKey* moved_by(std::size_t i) const { return i % 2 == 0 ? params_.spare : params_.packed; }
 
-    template <class From>
-    static unsigned skew_of(const From* from) {
-        return reinterpret_cast<std::uintptr_t>(from) / sizeof(From) % 4;
-    }
-
     template <class P, class From, class Launch>
-    void do_pass(std::size_t i, const From* from, KeyType type, const Launch& launch) const {
+    void do_pass(std::size_t i, From from, const Launch& launch) const {
         const Pass& pass = passes_[i];
         const unsigned tiles =  // at most
             divide_up(static_cast<unsigned>(params_.n), P::kTile) + 2 * pass.buckets;
-        launch(0, count_buckets_kernel<P, From>, tiles, P::kThreads, from, type, pass, splitters_,
-               slots_, tile_counts_);
+        launch(0, count_buckets_kernel<P, From>, tiles, P::kThreads, from, pass, splitters_, slots_,
+               tile_counts_);
         if (i + 1 < passes_.size()) {
             launch(0, begin_tiles_kernel, 1, 256, pass, passes_[i + 1].first_tile, P::kTile,
                    skew_of(moved_by(i)));
@@ -218,14 +211,12 @@ class SampleSort {
             launch(0, begin_last_kernel, pass.buckets, 256, pass);
         }
         allow_shared(move_to_buckets_kernel<P, From>, P::kBytes);
-        launch(P::kBytes, move_to_buckets_kernel<P, From>, tiles, P::kThreads, from, type, pass,
-               slots_, tile_counts_, moved_by(i));
+        launch(P::kBytes, move_to_buckets_kernel<P, From>, tiles, P::kThreads, from, pass, slots_,
+               tile_counts_, moved_by(i));
     }
 
     SortParams<SortKey> params_;
     std::size_t used_ = 0;  ///< words of the scratch memory
-    unsigned* sample_;
-    unsigned* positions_ = nullptr;
     Splitters<SortKey> splitters_;
     std::vector<Pass> passes_;
     unsigned* counts_;
@@ -241,8 +232,9 @@ std::size_t sample_best_bytes(std::size_t n) {
     const auto bytes = [n](unsigned tile) {
         return SampleSort<SortKey>::bytes(n, cuts_for(n, tile));
     };
-    const std::size_t passes = std::max(bytes(RoomyShapes<SortKey>::Bucket::kTile),
-                                        bytes(TightShapes<SortKey>::Bucket::kTile));
+    const std::size_t passes = std::max({bytes(RoomyShapes<SortKey>::Bucket::kTile),
+                                         bytes(RoomyShapes<SortKey>::LargeBucket::kTile),
+                                         bytes(TightShapes<SortKey>::Bucket::kTile)});
     const bool may_be_few = n <= kMaxBlocks * std::size_t{ManyShare::kTile / 2};
     return may_be_few ? std::max(passes, grid_sort_scratch(n)) : passes;
 }
@@ -251,34 +243,45 @@ std::size_t sample_best_bytes(std::size_t n) {
 // Removes: searches in global memory; stores far apart, and an atomic addition there for each.
 // Remains: two moves of each key, whatever n is; the search for its bucket, and the sort of a tile.
 
-/// What stays in the L2 cache is sorted in one launch: by a sample, or, if there are too few or
-/// too many keys for that, or they have values, by merges.
+/// Up to so many keys for each multiprocessor, merging takes less time than cutting: it has more
+/// levels the more keys there are, but needs one launch.
+template <class SortKey>
+constexpr std::size_t kMaxMergedShare = kHasValue<SortKey> ? 6000 : 16000;
+
+/// P: a PassShape; S: a bucket's Shape.
+template <class P, class S>
+void sample_with_shapes(const SortParams<typename S::SortKey>& params) {
+    SampleSort<typename S::SortKey>(params, cuts_for(params.n, S::kTile)).template run<P, S>();
+}
+
+/// What the multiprocessors hold is sorted in one launch: by a sample, or, if there are too few
+/// keys for that, or they have values, by merges.
 template <class SortKey>
 void sample_best(SortParams<SortKey> params) {
     const std::size_t n = params.n;
-    const bool stays_in_cache = 2 * n * sizeof(SortKey) <= device_info().l2_bytes;
-    if (stays_in_cache || n <= RoomyShapes<SortKey>::Small::kTile) {
-        if constexpr (!kHasValue<SortKey>) {
-            if (n >= kMinShare * static_cast<std::size_t>(device_info().sm_count)) {
-                if (holds_in_one_launch<FewShare>(n)) return sample_in_one_launch<FewShare>(params);
-                if (holds_in_one_launch<MiddleShare>(n)) {
-                    return sample_in_one_launch<MiddleShare>(params);
-                }
-                if (holds_in_one_launch<ManyShare>(n)) {
-                    return sample_in_one_launch<ManyShare>(params);
-                }
+    const auto sm_count = static_cast<std::size_t>(device_info().sm_count);
+    if constexpr (!kHasValue<SortKey>) {
+        if (n >= kMinShare * sm_count) {
+            if (holds_in_one_launch<FewShare>(n)) return sample_in_one_launch<FewShare>(params);
+            if (holds_in_one_launch<MiddleShare>(n)) {
+                return sample_in_one_launch<MiddleShare>(params);
             }
+            if (holds_in_one_launch<ManyShare>(n)) return sample_in_one_launch<ManyShare>(params);
         }
+    }
+    if (n <= std::max(kMaxMergedShare<SortKey> * sm_count,
+                      std::size_t{RoomyShapes<SortKey>::Small::kTile})) {
         return few_keys(params);
     }
     with_shapes<SortKey>(device_info(), [&](auto shapes) {
         using Shapes = decltype(shapes);
-        using Bucket = typename Shapes::Bucket;
-        SampleSort<SortKey> sort(params, cuts_for(n, Bucket::kTile));
+        using LargeBucket = typename Shapes::LargeBucket;
         if (n <= std::size_t{1} << 27) {
-            sort.template run<typename Shapes::FewWays, Bucket>();
+            sample_with_shapes<typename Shapes::FewWays, typename Shapes::Bucket>(params);
+        } else if (device_info().shared_per_block >= sizeof(Interpolation<LargeBucket>)) {
+            sample_with_shapes<typename Shapes::ManyWays, LargeBucket>(params);
         } else {
-            sort.template run<typename Shapes::ManyWays, Bucket>();
+            sample_with_shapes<typename Shapes::ManyWays, typename Shapes::Bucket>(params);
         }
     });
 }

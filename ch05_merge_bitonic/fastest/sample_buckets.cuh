@@ -28,13 +28,11 @@ __host__ __device__ constexpr unsigned scrambled(unsigned i) {
     return i ^ (i >> 16);
 }
 
-/// sample[i], i < count: some key of the i-th of `count` equal parts of the keys; positions[i],
-/// where keys have values: where it is. Also clears the counters of later kernels, of which there
-/// are fewer.
+/// Key i of the sample, i < count: some key of the i-th of `count` equal parts of the keys, and its
+/// value. Also clears the counters of later kernels, of which there are fewer.
 template <class SortKey>
-__global__ void sample_kernel(const std::uint32_t* keys, unsigned n, KeyType type, unsigned seed,
-                              std::uint32_t* sample, unsigned* positions, unsigned count,
-                              unsigned* counters, unsigned number_of_counters) {
+__global__ void sample_kernel(Arrays arrays, unsigned n, unsigned seed, Arrays sample,
+                              unsigned count, unsigned* counters, unsigned number_of_counters) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
     if (i < number_of_counters) counters[i] = 0;
@@ -44,30 +42,29 @@ __global__ void sample_kernel(const std::uint32_t* keys, unsigned n, KeyType typ
     const unsigned begin = begin_of(i);
     const unsigned part = max(begin_of(i + 1) - begin, 1u);
     const unsigned at = begin + __umulhi(scrambled(seed + i), part);
-    sample[i] = static_cast<std::uint32_t>(ordered_int_of_bits(keys[at], type));
-    if constexpr (kHasValue<SortKey>) positions[i] = at;
+    sample.store(arrays.load<SortKey>(at), i);
 }
 
 /// Splitters, of which every one of the last buckets but the first has one: no key in an earlier
 /// bucket is greater.
 template <class SortKey>
 struct Splitters {
-    const int* sample;          ///< sorted
-    const unsigned* positions;  ///< of the sample's keys, where keys have values
-    SortKey* key;               ///< of bucket i: number i * kSampled of the sample
-    unsigned* run_begin;        ///< keys alone: where in the sample keys equal to it begin
-    unsigned* run_end;          ///< and end
+    Arrays sample;        ///< sorted
+    SortKey* key;         ///< of bucket i: number i * kSampled of the sample
+    unsigned* run_begin;  ///< where in the sample those equal to it begin
+    unsigned* run_end;    ///< and end
     unsigned buckets;
 };
 
 /// The first index in the sorted sample whose key is not less than `key`, or (kAfter) is greater.
-template <bool kAfter>
-__device__ unsigned index_in_sample(const int* sample, unsigned count, int key) {
+template <bool kAfter, class SortKey>
+__device__ unsigned index_in_sample(const Arrays& sample, unsigned count, SortKey key) {
     unsigned low = 0;
     unsigned high = count;
     while (low < high) {
         const unsigned middle = (low + high) / 2;
-        const bool before = kAfter ? sample[middle] <= key : sample[middle] < key;
+        const auto there = sample.load<SortKey>(middle);
+        const bool before = kAfter ? there <= key : there < key;
         low = before ? middle + 1 : low;
         high = before ? high : middle;
     }
@@ -86,17 +83,14 @@ __global__ void splitters_kernel(Splitters<SortKey> splitters, unsigned n, unsig
     }
     if (i >= splitters.buckets) return;
     const unsigned at = i * kSampled;
-    const int key = splitters.sample[at];
-    if constexpr (kHasValue<SortKey>) {  // no two are equal
-        splitters.key[i] = make_sort_key<SortKey>(key, splitters.positions[at]);
-    } else {
-        const unsigned count = splitters.buckets * kSampled;
-        splitters.key[i] = key;
-        const bool alone =
-            (at == 0 || splitters.sample[at - 1] < key) && key < splitters.sample[at + 1];
-        splitters.run_begin[i] = alone ? at : index_in_sample<false>(splitters.sample, count, key);
-        splitters.run_end[i] = alone ? at + 1 : index_in_sample<true>(splitters.sample, count, key);
-    }
+    const Arrays& sample = splitters.sample;
+    const SortKey key = sample.load<SortKey>(at);
+    const unsigned count = splitters.buckets * kSampled;
+    const bool alone =
+        (at == 0 || sample.load<SortKey>(at - 1) < key) && key < sample.load<SortKey>(at + 1);
+    splitters.key[i] = key;
+    splitters.run_begin[i] = alone ? at : index_in_sample<false>(sample, count, key);
+    splitters.run_end[i] = alone ? at + 1 : index_in_sample<true>(sample, count, key);
 }
 
 // ---- A pass: which bucket a key belongs to ---------------------------------------------------
@@ -142,40 +136,6 @@ struct PassShape {
     static constexpr std::size_t kBytes = sizeof(Moved);
 };
 
-/// The array that a pass, or the sort of a bucket, reads: aligned, so that four keys from a
-/// multiple of four on are whole vectors. It begins up to three keys before the array's first.
-template <class From>
-struct Source {
-    const From* keys;
-    unsigned skew;  ///< keys before the array
-
-    __device__ explicit Source(const From* from)
-        : keys(from), skew(reinterpret_cast<std::uintptr_t>(from) / sizeof(From) % 4) {
-        keys -= skew;
-    }
-};
-
-/// What is sorted, from what a pass reads: where keys have values, the first pass reads keys, and a
-/// key's index is where it lies.
-template <class SortKey, class From>
-__device__ SortKey sort_key_from(From from, unsigned index) {
-    if constexpr (kHasValue<SortKey> && !kHasValue<From>) {
-        return make_sort_key<SortKey>(from, index);
-    } else {
-        return from;
-    }
-}
-
-/// A key of the source as an int of its order. A KeyIndex has it already.
-template <class From>
-__device__ From ordered(From from, KeyType type) {
-    if constexpr (kHasValue<From>) {
-        return from;
-    } else {
-        return ordered_int_of_bits(static_cast<std::uint32_t>(from), type);
-    }
-}
-
 /// The keys of a bucket that a block takes, as indices in a source.
 struct BucketTile {
     unsigned bucket;
@@ -211,22 +171,107 @@ __device__ unsigned vector_at(const BucketTile& tile, unsigned v) {
     return tile.first + (v * S::kThreads + threadIdx.x) * 4;
 }
 
-/// Loads the thread's keys of a whole tile, in their order.
-template <class S, class From>
-__device__ void load_tile_keys(From (&key)[S::kKeys], const Source<From>& source,
-                               const BucketTile& tile, KeyType type) {
+/// Keys before an array's first, if it is to begin where four keys are whole vectors.
+template <class Element>
+__host__ __device__ unsigned skew_of(const Element* array) {
+    return reinterpret_cast<std::uintptr_t>(array) / sizeof(Element) % 4;
+}
+
+/// What a pass, or the sort of a bucket, reads. An index counts from `skew` keys before the array.
+template <class SortKey>
+struct Source {
+    const SortKey* keys;
+    unsigned skew;
+
+    __device__ explicit Source(const SortKey* from) : keys(from), skew(skew_of(from)) {
+        keys -= skew;
+    }
+
+    __device__ SortKey load(unsigned at) const { return keys[at]; }
+
+    /// The thread's keys of a whole tile.
+    template <class S>
+    __device__ void load_tile(SortKey (&key)[S::kKeys], const BucketTile& tile) const {
 #pragma unroll
-    for (unsigned v = 0; v < S::kVectors; ++v) {
-#pragma unroll
-        for (unsigned j = 0; j < 4; j += kKeysPerVector<From>) {
-            load_vector(key + 4 * v + j, source.keys + vector_at<S>(tile, v) + j);
+        for (unsigned i = 0; i < S::kKeys; i += kKeysPerVector<SortKey>) {
+            load_vector(key + i, keys + vector_at<S>(tile, i / 4) + i % 4);
         }
     }
-    if constexpr (!kHasValue<From>) {
-        if (type == KeyType::signed_int) return;
+
+    /// The same without their values.
+    template <class S>
+    __device__ void load_ordered(int (&ordered)[S::kKeys], const BucketTile& tile) const {
+        SortKey key[S::kKeys];
+        load_tile<S>(key, tile);
 #pragma unroll
-        for (unsigned i = 0; i < S::kKeys; ++i) key[i] = ordered(key[i], type);
+        for (unsigned i = 0; i < S::kKeys; ++i) ordered[i] = ordered_int_in(key[i]);
     }
+};
+
+/// The same for keys that are packed as they are loaded.
+template <class SortKey>
+struct UnpackedSource {
+    Arrays arrays;
+    unsigned skew;
+
+    __device__ explicit UnpackedSource(const Arrays& from)
+        : arrays(from), skew(skew_of(from.keys)) {
+        arrays.keys -= skew;
+        if (kHasValue<SortKey>) arrays.values -= skew;
+    }
+
+    __device__ SortKey load(unsigned at) const { return arrays.load<SortKey>(at); }
+
+    template <class S>
+    __device__ void load_tile(SortKey (&key)[S::kKeys], const BucketTile& tile) const {
+        int ordered[S::kKeys];
+        int value[S::kKeys] = {};
+        if constexpr (kHasValue<SortKey>) load_bits<S>(value, arrays.values, tile);
+        load_ordered<S>(ordered, tile);
+#pragma unroll
+        for (unsigned i = 0; i < S::kKeys; ++i) {
+            key[i] = make_sort_key<SortKey>(ordered[i], static_cast<std::uint32_t>(value[i]));
+        }
+    }
+
+    template <class S>
+    __device__ void load_ordered(int (&ordered)[S::kKeys], const BucketTile& tile) const {
+        load_bits<S>(ordered, arrays.keys, tile);
+        if (arrays.type == KeyType::signed_int) return;
+#pragma unroll
+        for (unsigned i = 0; i < S::kKeys; ++i) {
+            ordered[i] = ordered_int_of_bits(static_cast<std::uint32_t>(ordered[i]), arrays.type);
+        }
+    }
+
+  private:
+    /// In vectors where they lie at one: keys and values need not begin alike.
+    template <class S>
+    static __device__ void load_bits(int (&bits)[S::kKeys], const std::uint32_t* from,
+                                     const BucketTile& tile) {
+        const int* const ints = reinterpret_cast<const int*>(from);
+        const bool in_vectors = is_aligned(from);
+#pragma unroll
+        for (unsigned v = 0; v < S::kVectors; ++v) {
+            const int* const four = ints + vector_at<S>(tile, v);
+            if (in_vectors) {
+                load_vector(bits + 4 * v, four);
+            } else {
+#pragma unroll
+                for (unsigned j = 0; j < 4; ++j) bits[4 * v + j] = four[j];
+            }
+        }
+    }
+};
+
+/// Keys that are to be packed, or keys that are.
+template <class SortKey>
+__device__ UnpackedSource<SortKey> source_of(const Arrays& arrays) {
+    return UnpackedSource<SortKey>(arrays);
+}
+template <class SortKey>
+__device__ Source<SortKey> source_of(const SortKey* keys) {
+    return Source<SortKey>(keys);
 }
 
 /// A tile that is not whole, key by key: use(at, fetch(at)) for the thread's positions. Eight are
@@ -253,11 +298,10 @@ __device__ void for_each_key(const BucketTile& tile, const Fetch& fetch, const U
 }
 
 /// The splitters that the first three steps of a search ask for, in registers.
-template <class SortKey>
 struct FirstSplitters {
-    SortKey half, quarter[2], eighth[4];
+    int half, quarter[2], eighth[4];
 
-    __device__ explicit FirstSplitters(const SortKey* splitters) : half(splitters[slot_of(127)]) {
+    __device__ explicit FirstSplitters(const int* splitters) : half(splitters[slot_of(127)]) {
 #pragma unroll
         for (unsigned i = 0; i < 2; ++i) quarter[i] = splitters[slot_of(128 * i + 63)];
 #pragma unroll
@@ -266,14 +310,14 @@ struct FirstSplitters {
 };
 
 /// The slot of the new bucket that the key belongs to: the number of splitters that are less, by
-/// a binary search without a branch. There are 255, those behind the last of `ways` - 1 kLast.
-template <class SortKey>
-__device__ unsigned find_slot(const SortKey* splitters, const FirstSplitters<SortKey>& first,
-                              unsigned ways, SortKey key) {
+/// a binary search without a branch. There are 255, those behind the last of `ways` - 1 kLast. Of
+/// pairs only the keys are compared.
+__device__ inline unsigned find_slot(const int* splitters, const FirstSplitters& first,
+                                     unsigned ways, int key) {
     const bool upper_half = first.half < key;
     const bool upper_quarter = (upper_half ? first.quarter[1] : first.quarter[0]) < key;
-    const SortKey lower = upper_quarter ? first.eighth[1] : first.eighth[0];
-    const SortKey upper = upper_quarter ? first.eighth[3] : first.eighth[2];
+    const int lower = upper_quarter ? first.eighth[1] : first.eighth[0];
+    const int upper = upper_quarter ? first.eighth[3] : first.eighth[2];
     unsigned slot = upper_half ? slot_of(128) : 0;
     if (upper_quarter) slot += slot_of(64);
     if ((upper_half ? upper : lower) < key) slot += slot_of(32);
@@ -285,12 +329,30 @@ __device__ unsigned find_slot(const SortKey* splitters, const FirstSplitters<Sor
     return slot;
 }
 
+/// The way whose slot this is: slot_of(way) == slot.
+__device__ inline unsigned way_of(unsigned slot) { return slot - slot / 33; }
+
+/// Where a pair belongs whose key is equal to that of the splitter at `slot`: as find_slot(), but
+/// the values are compared, too.
+__device__ inline unsigned find_slot_of_pair(const KeyValue* splitters, unsigned slot,
+                                             unsigned ways, KeyValue pair) {
+    unsigned low = way_of(slot);
+    unsigned high = ways - 1;
+    while (low < high) {
+        const unsigned middle = (low + high) / 2;
+        const bool less = splitters[slot_of(middle)] < pair;
+        low = less ? middle + 1 : low;
+        high = less ? high : middle;
+    }
+    return slot_of(low);
+}
+
 /// Where a key that is equal to the splitter at `slot` belongs: any slot among those that equal
 /// keys of the sample have, by its position.
-__device__ inline unsigned slot_among_equals(const Pass& pass, const Splitters<int>& splitters,
-                                             unsigned bucket, unsigned slot, unsigned position) {
-    const unsigned way = slot - slot / 33;  // slot_of(way) == slot
-    const unsigned splitter = (bucket * pass.ways + way + 1) * pass.stride;
+template <class SortKey>
+__device__ unsigned slot_among_equals(const Pass& pass, const Splitters<SortKey>& splitters,
+                                      unsigned bucket, unsigned slot, unsigned position) {
+    const unsigned splitter = (bucket * pass.ways + way_of(slot) + 1) * pass.stride;
     const unsigned sampled = pass.stride * kSampled;  // in a new bucket
     const unsigned first = bucket * pass.ways * sampled;
     const unsigned begin = max(splitters.run_begin[splitter], first);
@@ -306,14 +368,14 @@ __device__ inline unsigned byte_of(unsigned bytes, unsigned i) { return bytes >>
 /// source its slot.
 template <class S, class From>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    count_buckets_kernel(const From* from, KeyType type, Pass pass,
-                         Splitters<typename S::SortKey> splitters, unsigned char* slots,
-                         unsigned short* tile_counts) {
+    count_buckets_kernel(From from, Pass pass, Splitters<typename S::SortKey> splitters,
+                         unsigned char* slots, unsigned short* tile_counts) {
     using SortKey = typename S::SortKey;
     grid_dependency_synchronize();
     __shared__ SortKey splitter[kSlots];
+    __shared__ int splitter_key[kSlots];
     __shared__ unsigned counts[kSlots];
-    const Source<From> source(from);
+    const auto source = source_of<SortKey>(from);
     BucketTile tile;
     if (!find_tile<S>(pass, source.skew, tile)) return;
     bool many_equal = false;
@@ -322,38 +384,47 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
         if (threadIdx.x + 1 < pass.ways) {
             const unsigned at = (tile.bucket * pass.ways + threadIdx.x + 1) * pass.stride;
             key = splitters.key[at];
-            if constexpr (!kHasValue<SortKey>) {
-                // Fewer than a quarter of a bucket may go to any bucket.
-                many_equal = splitters.run_end[at] - splitters.run_begin[at] > kSampled / 4;
-            }
+            // Fewer than a quarter of a bucket may go to any bucket.
+            many_equal = splitters.run_end[at] - splitters.run_begin[at] > kSampled / 4;
         }
         splitter[slot_of(threadIdx.x)] = key;
+        splitter_key[slot_of(threadIdx.x)] = ordered_int_in(key);
         counts[slot_of(threadIdx.x)] = 0;
     }
     const bool spread = __syncthreads_or(many_equal) != 0;  // and all splitters are there
-    const FirstSplitters<SortKey> first(splitter);
-    const auto spread_equal = [&](unsigned& slot, SortKey key, unsigned at) {
-        if constexpr (!kHasValue<SortKey>) {
-            if (slot >= slot_of(pass.ways - 1) || splitter[slot] != key) return;
-            slot = slot_among_equals(pass, splitters, tile.bucket, slot, at);
+    const FirstSplitters first(splitter_key);
+    const unsigned last = slot_of(pass.ways - 1);
+    // What find_slot() does not do: for keys that are equal to a splitter's.
+    const auto settle_equal = [&](unsigned& slot, int ordered, unsigned at) {
+        if (slot >= last || splitter_key[slot] != ordered) return;
+        if constexpr (kHasValue<SortKey>) {
+            const SortKey pair = source.load(at);
+            slot = find_slot_of_pair(splitter, slot, pass.ways, pair);
+            if (slot >= last || splitter[slot] != pair) return;
         }
+        if (spread) slot = slot_among_equals(pass, splitters, tile.bucket, slot, at);
     };
     if (tile.whole(S::kTile)) {
-        From key[S::kKeys];
-        load_tile_keys<S>(key, source, tile, type);
+        int ordered[S::kKeys];
+        source.template load_ordered<S>(ordered, tile);
 #pragma unroll
         for (unsigned v = 0; v < S::kVectors; ++v) {
             const unsigned at = vector_at<S>(tile, v);
             unsigned slot[4];
 #pragma unroll
             for (unsigned j = 0; j < 4; ++j) {
-                const unsigned index = at + j - source.skew;
-                slot[j] = find_slot(splitter, first, pass.ways,
-                                    sort_key_from<SortKey>(key[4 * v + j], index));
+                slot[j] = find_slot(splitter_key, first, pass.ways, ordered[4 * v + j]);
             }
-            if (spread) {
+            if (kHasValue<SortKey> || spread) {
+                bool some_equal = false;
 #pragma unroll
-                for (unsigned j = 0; j < 4; ++j) spread_equal(slot[j], key[4 * v + j], at + j);
+                for (unsigned j = 0; j < 4; ++j) {
+                    some_equal |= splitter_key[slot[j]] == ordered[4 * v + j];
+                }
+#pragma unroll
+                for (unsigned j = 0; j < 4; ++j) {
+                    if (some_equal) settle_equal(slot[j], ordered[4 * v + j], at + j);
+                }
             }
             *reinterpret_cast<unsigned*>(slots + at) =
                 slot[0] + (slot[1] << 8) + (slot[2] << 16) + (slot[3] << 24);
@@ -361,12 +432,10 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
             for (unsigned j = 0; j < 4; ++j) atomicAdd(&counts[slot[j]], 1u);
         }
     } else {
-        const auto fetch = [&](unsigned at) {
-            return sort_key_from<SortKey>(ordered(source.keys[at], type), at - source.skew);
-        };
-        for_each_key<S>(tile, fetch, [&](unsigned at, SortKey key) {
-            unsigned slot = find_slot(splitter, first, pass.ways, key);
-            if (spread) spread_equal(slot, key, at);
+        const auto fetch = [&](unsigned at) { return ordered_int_in(source.load(at)); };
+        for_each_key<S>(tile, fetch, [&](unsigned at, int ordered) {
+            unsigned slot = find_slot(splitter_key, first, pass.ways, ordered);
+            settle_equal(slot, ordered, at);
             slots[at] = static_cast<unsigned char>(slot);
             atomicAdd(&counts[slot], 1u);
         });
@@ -447,13 +516,13 @@ __global__ void begin_last_kernel(Pass pass) {
 /// counts.
 template <class S, class From>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    move_to_buckets_kernel(const From* from, KeyType type, Pass pass, const unsigned char* slots,
+    move_to_buckets_kernel(From from, Pass pass, const unsigned char* slots,
                            const unsigned short* tile_counts, typename S::SortKey* to) {
     using SortKey = typename S::SortKey;
     grid_dependency_synchronize();
     using Moved = typename S::Moved;
     Moved& moved = *reinterpret_cast<Moved*>(shared_tile<SortKey>());
-    const Source<From> source(from);
+    const auto source = source_of<SortKey>(from);
     BucketTile tile;
     if (!find_tile<S>(pass, source.skew, tile)) return;
     const bool has_way = threadIdx.x < pass.ways;
@@ -471,9 +540,9 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
         moved.slot[at] = static_cast<unsigned char>(slot);
     };
     if (tile.whole(S::kTile)) {
-        From key[S::kKeys];
+        SortKey key[S::kKeys];
         unsigned four_slots[S::kVectors];
-        load_tile_keys<S>(key, source, tile, type);
+        source.template load_tile<S>(key, tile);
 #pragma unroll
         for (unsigned v = 0; v < S::kVectors; ++v) {
             four_slots[v] = *reinterpret_cast<const unsigned*>(slots + vector_at<S>(tile, v));
@@ -481,20 +550,16 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
         set_next();  // while the keys are on their way
 #pragma unroll
         for (unsigned v = 0; v < S::kVectors; ++v) {
-            const unsigned index = vector_at<S>(tile, v) - source.skew;
-            const auto sort_key = [&](unsigned j) {
-                return sort_key_from<SortKey>(key[4 * v + j], index + j);
-            };
             const unsigned first = byte_of(four_slots[v], 0);
             if (four_slots[v] == first * 0x01010101u) {  // as in data that are sorted
                 const unsigned at = atomicAdd(&moved.next[first], 4u);
 #pragma unroll
-                for (unsigned j = 0; j < 4; ++j) put(sort_key(j), first, at + j);
+                for (unsigned j = 0; j < 4; ++j) put(key[4 * v + j], first, at + j);
             } else {
 #pragma unroll
                 for (unsigned j = 0; j < 4; ++j) {
                     const unsigned slot = byte_of(four_slots[v], j);
-                    put(sort_key(j), slot, atomicAdd(&moved.next[slot], 1u));
+                    put(key[4 * v + j], slot, atomicAdd(&moved.next[slot], 1u));
                 }
             }
         }
@@ -504,10 +569,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
             SortKey key;
             unsigned slot;
         };
-        const auto fetch = [&](unsigned at) {
-            const From key = ordered(source.keys[at], type);
-            return Fetched{sort_key_from<SortKey>(key, at - source.skew), slots[at]};
-        };
+        const auto fetch = [&](unsigned at) { return Fetched{source.load(at), slots[at]}; };
         for_each_key<S>(tile, fetch, [&](unsigned, const Fetched& fetched) {
             const unsigned at = atomicAdd(&moved.next[fetched.slot], 1u);
             put(fetched.key, fetched.slot, at);

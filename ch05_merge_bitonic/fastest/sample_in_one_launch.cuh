@@ -1,6 +1,5 @@
 // sample_best where the keys are few: cut, move and sort in one cooperative launch. From the
-// ladder: merge_rank's ranks, here of samples. New: each block keeps its share in registers, and
-// cuts its bucket into parts.
+// ladder: merge_rank's ranks, here of samples. New: each block keeps its share in registers.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +20,6 @@ namespace sorting {
 
 constexpr unsigned kMaxBlocks = 248;
 constexpr unsigned kRows = 256;       ///< of the tables that have one for each block
-constexpr unsigned kParts = 8;        ///< into which a block cuts its bucket
 constexpr unsigned kSampleRows = 64;  ///< room for a share's sample: twice a warp
 
 /// What the blocks share.
@@ -31,7 +29,7 @@ struct GridSort {
     KeyType type;
     unsigned seed;        ///< of the sample's positions
     int* sample;          ///< kShareSampled of each block
-    KeyIndex* splitter;   ///< the least of each part of each bucket but the first, and its position
+    KeyValue* splitter;   ///< the least of each bucket but the first, and its position as a value
     unsigned* begins;     ///< where in the share of block j bucket i begins: [i * blocks + j]
     int* moved;           ///< the shares, each sorted by buckets
     int *packed, *spare;  ///< n keys each, for a bucket that a tile does not hold
@@ -42,17 +40,11 @@ struct GridSort {
     }
 };
 
-/// Keys of each share in the sample: a multiple of kParts. To rank them takes as long with few keys
-/// as with many, and so there are fewer. With 16 one of three sorts had a bucket that a tile does
+/// Keys of each share in the sample. To rank them takes as long with few keys as with many, and so
+/// there are fewer. With 16 one of three sorts had a bucket that a tile does
 /// not hold.
 template <class S>
 constexpr unsigned kShareSampled = S::kKeys > 4 ? 56 : 32;
-
-/// A part of a bucket: where it lies in the tile, from a window on.
-struct Part {
-    unsigned base, used;     ///< keys of its windows; 0 where there is no part
-    unsigned before, count;  ///< keys of the bucket before it, and its own
-};
 
 /// A block's static shared memory.
 struct GridShared {
@@ -66,9 +58,6 @@ struct GridShared {
     unsigned of_warp[2][256 / kWarpSize];
     unsigned piece_end[kRows], piece_shift[kRows];
     unsigned first_piece[512];
-    unsigned part_next[kParts * kWarpSize], part_count[kParts];
-    Part part[kWarpSize];  ///< of each window
-    unsigned longest_part, parts_fit;
     unsigned bucket_begin, bucket_count;
 };
 
@@ -170,8 +159,8 @@ __device__ void sort_own_sample(GridShared& shared, int* table) {
 }
 
 /// The rank of each key of the block's sample in the sample of all blocks; of equal keys those of
-/// earlier blocks come first. Those of the ranks that cut all keys into kParts for each block
-/// become splitters.
+/// earlier blocks come first. Those of the ranks that cut all keys into buckets become
+/// splitters.
 template <class S>
 __device__ void publish_splitters(const GridSort& sort, GridShared& shared, int* tile) {
     constexpr unsigned kBatch = 32 < kShareSampled<S> ? 8 : 5;
@@ -223,13 +212,13 @@ __device__ void publish_splitters(const GridSort& sort, GridShared& shared, int*
     unsigned rank = sum_of_lanes_below<kWarpSize>(before[0] + before[1]);
 #pragma unroll
     for (unsigned j = 0; j < 2; ++j) {
-        constexpr unsigned kEvery = kShareSampled<S> / kParts;
+        constexpr unsigned kEvery = kShareSampled<S>;
         const unsigned row = 2 * lane + j;
         rank += before[j];
         const unsigned in_all = rank + row;
         if (row < kShareSampled<S> && in_all > 0 && in_all % kEvery == 0) {
             sort.splitter[in_all / kEvery - 1] =
-                make_sort_key<KeyIndex>(shared.own[row], shared.own_at[row]);
+                make_sort_key<KeyValue>(shared.own[row], shared.own_at[row]);
         }
     }
 }
@@ -241,8 +230,8 @@ __device__ void load_splitters(const GridSort& sort, GridShared& shared, int* ta
 #pragma unroll
     for (unsigned i = 0; i < kRows / S::kWarps; ++i) {
         const unsigned row = i * S::kWarps + warp;
-        KeyIndex splitter = kLast<KeyIndex>;
-        if (row + 1 < gridDim.x) splitter = sort.splitter[(row + 1) * kParts - 1];
+        KeyValue splitter = kLast<KeyValue>;
+        if (row + 1 < gridDim.x) splitter = sort.splitter[row];
         table[in_lane(row)] = ordered_int_in(splitter);
         if (threadIdx.x % kWarpSize == 0) shared.position[row] = static_cast<unsigned>(splitter);
     }
@@ -394,125 +383,23 @@ __device__ inline void find_pieces(const GridSort& sort, GridShared& shared) {
     __syncthreads();  // all pieces are known
 }
 
-/// Finds the part of each warp's window, by one warp: a lane per window.
+/// Loads the block's bucket; kLast behind it.
 template <class S>
-__device__ void find_parts(GridShared& shared) {
-    const unsigned lane = threadIdx.x % kWarpSize;
-    const unsigned out = lane * S::kWindow;
-    Part part = {};
-    unsigned before = 0;
-    unsigned all = 0;
-    unsigned longest = 0;
-#pragma unroll
-    for (unsigned i = 0; i < kParts; ++i) {
-        const unsigned count = shared.part_count[i];
-        const unsigned used = (count + S::kWindow - 1) / S::kWindow * S::kWindow;
-        if (out - all < used) part = {all, used, before, count};
-        longest = max(longest, used);
-        all += used;
-        before += count;
-    }
-    if (all > S::kTile) {  // nearly as large as the tile: one part
-        longest = (before + S::kWindow - 1) / S::kWindow * S::kWindow;
-        part = {0, out < longest ? longest : 0, 0, before};
-    }
-    shared.part[lane] = part;
-    if (lane == 0) {
-        shared.longest_part = longest;
-        shared.parts_fit = all <= S::kTile;
-    }
-}
-
-/// Loads the block's bucket, cuts it into parts, and puts these into the tile.
-template <class S>
-__device__ void load_bucket(const GridSort& sort, GridShared& shared, int* tile) {
-    static_assert(S::kWarps == kWarpSize, "find_parts() has a lane for each window");
-    constexpr unsigned kBatch = 4;  // few buckets need all
-    const unsigned warp = threadIdx.x / kWarpSize;
+__device__ void load_bucket(const GridSort& sort, GridShared& shared, int (&key)[S::kKeys]) {
     const unsigned count = shared.bucket_count;
-    int splitter[kParts - 1];
-#pragma unroll
-    for (unsigned i = 0; i < kParts - 1; ++i) {
-        splitter[i] = ordered_int_in(sort.splitter[blockIdx.x * kParts + i]);
-    }
-    bool some_equal = false;
-#pragma unroll
-    for (unsigned i = 1; i < kParts - 1; ++i) some_equal |= splitter[i - 1] == splitter[i];
-    if (threadIdx.x < kParts * kWarpSize) shared.part_next[threadIdx.x] = 0;
     if (threadIdx.x < S::kTile / kWarpSize) {
         shared.first_piece[threadIdx.x] = piece_of(shared, threadIdx.x * kWarpSize);
     }
     __syncthreads();  // the first piece of each row is known
-    int key[S::kKeys];
 #pragma unroll
     for (unsigned i = 0; i < S::kKeys; ++i) {
         const unsigned at = i * S::kThreads + threadIdx.x;
-        key[i] = 0;
+        key[i] = kLast<int>;
         if (at >= count) continue;
-        unsigned piece = shared.first_piece[i * S::kWarps + warp];
+        unsigned piece = shared.first_piece[at / kWarpSize];
         while (shared.piece_end[piece] <= at) ++piece;
         key[i] = sort.moved[shared.piece_shift[piece] + at];
     }
-    unsigned found[S::kKeys];  // the part's counter, and how many have taken it before
-#pragma unroll
-    for (unsigned batch = 0; batch < S::kKeys; batch += kBatch) {
-        if (batch * S::kThreads >= count) continue;
-#pragma unroll
-        for (unsigned i = batch; i < batch + kBatch; ++i) {
-            const bool half = splitter[3] < key[i];
-            const bool quarter = (half ? splitter[5] : splitter[1]) < key[i];
-            const int lower = quarter ? splitter[2] : splitter[0];
-            const int upper = quarter ? splitter[6] : splitter[4];
-            const bool eighth = (half ? upper : lower) < key[i];
-            found[i] = (half ? 4 : 0) + (quarter ? 2 : 0) + (eighth ? 1 : 0);
-        }
-        if (some_equal) {  // any of the parts between which the key stands
-#pragma unroll
-            for (unsigned i = batch; i < batch + kBatch; ++i) {
-                unsigned last = 0;
-#pragma unroll
-                for (unsigned j = 0; j < kParts - 1; ++j) last += splitter[j] <= key[i] ? 1 : 0;
-                const unsigned at = i * S::kThreads + threadIdx.x;
-                found[i] += __umulhi(at * 2654435769u, last - found[i] + 1);
-            }
-        }
-#pragma unroll
-        for (unsigned i = batch; i < batch + kBatch; ++i) {
-            const unsigned next = in_lane(found[i]);
-            found[i] = next << 16;
-            if (i * S::kThreads + threadIdx.x < count) {
-                found[i] += atomicAdd(&shared.part_next[next], 1u);
-            }
-        }
-    }
-    __syncthreads();  // the bucket is counted
-    unsigned before = 0;
-    if (warp < kParts) {
-        const unsigned count = shared.part_next[threadIdx.x];
-        before = sum_of_lanes_below<kWarpSize>(count);
-        if (threadIdx.x % kWarpSize == kWarpSize - 1) shared.part_count[warp] = before + count;
-    }
-    __syncthreads();  // the parts' sizes are there
-    if (warp < kParts) {
-        for (unsigned i = 0; i < warp; ++i) {
-            before += (shared.part_count[i] + S::kWindow - 1) / S::kWindow * S::kWindow;
-        }
-        shared.part_next[threadIdx.x] = before;
-    }
-    if (warp == kParts) find_parts<S>(shared);
-    __syncthreads();  // all counters have their offsets, and the parts are known
-    const bool fit = shared.parts_fit != 0;
-#pragma unroll
-    for (unsigned batch = 0; batch < S::kKeys; batch += kBatch) {
-        if (batch * S::kThreads >= count) continue;
-#pragma unroll
-        for (unsigned i = batch; i < batch + kBatch; ++i) {
-            const unsigned at = i * S::kThreads + threadIdx.x;
-            const unsigned next = shared.part_next[found[i] >> 16] + (found[i] & 0xffff);
-            if (at < count) tile[padded_index<int>(fit ? next : at)] = key[i];
-        }
-    }
-    __syncthreads();  // the parts are in the tile
 }
 
 /// Sorts the block's bucket.
@@ -521,7 +408,7 @@ __device__ void sort_bucket(const GridSort& sort, GridShared& shared, int* tile)
     find_pieces(sort, shared);
     const unsigned begin = shared.bucket_begin;
     const unsigned count = shared.bucket_count;
-    const Output output = {sort.type, nullptr, sort.keys, nullptr};
+    const Arrays output = {sort.keys, nullptr, sort.type};
     if (count > S::kTile) {
         for (unsigned i = threadIdx.x; i < count; i += S::kThreads) {
             sort.packed[begin + i] = sort.moved[shared.piece_shift[piece_of(shared, i)] + i];
@@ -533,23 +420,13 @@ __device__ void sort_bucket(const GridSort& sort, GridShared& shared, int* tile)
                              sort.spare + begin, output.from(begin));
         return;
     }
-    load_bucket<S>(sort, shared, tile);
-    const Part part = shared.part[threadIdx.x / kWarpSize];
+    int key[S::kKeys];
+    load_bucket<S>(sort, shared, key);
+    const unsigned used = (count + S::kWindow - 1) / S::kWindow * S::kWindow;
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    int key[S::kKeys] = {};
-    if (part.used > 0) {
-        load_blocked(key, tile, out);
-        const unsigned first = out - part.base + threadIdx.x % kWarpSize * S::kKeys;
-#pragma unroll
-        for (unsigned i = 0; i < S::kKeys; ++i) {
-            if (first + i >= part.count) key[i] = kLast<int>;
-        }
-    }
-    sort_parts_of_tile<S>(key, tile, part.base, part.used, shared.longest_part);
-    if (part.used > 0) {
-        const unsigned first = begin + part.before;
-        store_sorted_blocked_window(key, tile, out, first + out - part.base, first + part.count,
-                                    output);
+    if (!sort_by_interpolation<S>(key, used)) sort_tile<S>(key, tile);  // all warps have keys
+    if (out < used) {
+        store_sorted_blocked_window(key, tile, out, begin + out, begin + count, output);
     }
 }
 
@@ -582,12 +459,12 @@ constexpr std::size_t grid_sort_bytes() {
     constexpr std::size_t kTable = sizeof(int) * kRows * kWarpSize;
     constexpr std::size_t kShare = sizeof(int) * S::kTile / 2;
     constexpr std::size_t kCut = sizeof(unsigned) * kRows * kCopies + std::max(kTable, kShare);
-    return std::max(kCut, S::kBytes);
+    return std::max(kCut, sizeof(Interpolation<S>));
 }
 
 /// Scratch memory of a sort in one launch in bytes, on any device.
 inline std::size_t grid_sort_scratch(std::size_t n) {
-    const std::size_t count = kMaxBlocks * (kSampleRows + 2 * kParts + kMaxBlocks + 1);
+    const std::size_t count = kMaxBlocks * (kSampleRows + 2 + kMaxBlocks + 1);
     return sizeof(int) * (count + n + 16);
 }
 
@@ -617,7 +494,7 @@ inline GridSort grid_sort_of(const SortParams<int>& params) {
     sort.type = params.type;
     sort.seed = scrambled(params.seed);
     sort.sample = reinterpret_cast<int*>(take(std::size_t{blocks} * kSampleRows));
-    sort.splitter = reinterpret_cast<KeyIndex*>(take(std::size_t{2} * blocks * kParts));
+    sort.splitter = reinterpret_cast<KeyValue*>(take(std::size_t{2} * blocks));
     sort.begins = take(std::size_t{blocks} * (blocks + 1));
     sort.moved = reinterpret_cast<int*>(take(params.n));
     sort.packed = params.packed;

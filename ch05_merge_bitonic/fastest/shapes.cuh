@@ -15,25 +15,28 @@ template <class SortKey, int kKeysPerThread, int kWarpsPerBlock>
 struct Shape;  // windows.cuh
 template <class SortKey, int kThreadsPerBlock, int kVectorsPerThread, int kBlocksPerSm>
 struct PassShape;  // sample_buckets.cuh
+template <class S>
+struct Interpolation;  // interpolation.cuh
 
 /// Warps of a multiprocessor that hide each other's waits, at least.
 constexpr int kEnoughWarps = 16;
 
 /// Whether a multiprocessor holds enough warps of this shape.
 template <class S>
-bool holds_enough(const DeviceInfo& device) {
+bool holds_enough(const DeviceInfo& device, std::size_t bytes = S::kBytes) {
     const int warps = static_cast<int>(S::kThreads / kWarpSize);
-    return blocks_held(device, S::kThreads, S::kBytes) * warps >= kEnoughWarps;
+    return blocks_held(device, S::kThreads, bytes) * warps >= kEnoughWarps;
 }
 
 // Tiny, Small         one block that sorts all keys
 // Middle, Large       merges in one launch; Large where there are more keys per multiprocessor
 // FewWays, ManyWays   a pass of sample_best: many ways want longer tiles, since what a tile has for
 //                     a bucket is written together
-// Bucket              the sort of a bucket
+// Bucket, LargeBucket the sort of a bucket; LargeBucket for many ways, where a block may have
+//                     so much shared memory
 // BitonicMiddle, BitonicLarge   bitonic_best, up to 2^20 keys and beyond
 
-/// Where a multiprocessor has about 100 KB of shared memory or more. A KeyIndex is twice as many
+/// Where a multiprocessor has about 100 KB of shared memory or more. A KeyValue is twice as many
 /// bytes: half as many in a thread's registers, or in a block.
 template <class SortKey>
 struct RoomyShapes {
@@ -43,38 +46,40 @@ struct RoomyShapes {
     using Large = Shape<SortKey, 32, 8>;
     using FewWays = PassShape<SortKey, 256, 8, 4>;
     using ManyWays = PassShape<SortKey, 384, 8, 3>;
-    using Bucket = Shape<SortKey, 32, 16>;
+    using Bucket = Shape<SortKey, 16, 16>;
+    using LargeBucket = Shape<SortKey, 32, 16>;
     using BitonicMiddle = Shape<SortKey, 16, 8>;
     using BitonicLarge = Shape<SortKey, 32, 16>;
 };
 template <>
-struct RoomyShapes<KeyIndex> {
-    using Tiny = Shape<KeyIndex, 4, 4>;
-    using Small = Shape<KeyIndex, 4, 8>;
-    using Middle = Shape<KeyIndex, 8, 8>;
-    using Large = Shape<KeyIndex, 16, 8>;
-    using FewWays = PassShape<KeyIndex, 512, 4, 2>;
-    using ManyWays = PassShape<KeyIndex, 512, 4, 2>;
-    using Bucket = Shape<KeyIndex, 16, 16>;
-    using BitonicMiddle = Shape<KeyIndex, 16, 8>;
-    using BitonicLarge = Shape<KeyIndex, 16, 8>;
+struct RoomyShapes<KeyValue> {
+    using Tiny = Shape<KeyValue, 4, 4>;
+    using Small = Shape<KeyValue, 4, 8>;
+    using Middle = Shape<KeyValue, 8, 8>;
+    using Large = Shape<KeyValue, 16, 8>;
+    using FewWays = PassShape<KeyValue, 512, 4, 2>;
+    using ManyWays = PassShape<KeyValue, 512, 4, 2>;
+    using Bucket = Shape<KeyValue, 16, 16>;
+    using LargeBucket = Bucket;
+    using BitonicMiddle = Shape<KeyValue, 16, 8>;
+    using BitonicLarge = Shape<KeyValue, 16, 8>;
 };
 
 /// Where it has 64 KB.
 template <class SortKey>
 struct TightShapes : RoomyShapes<SortKey> {
     using Large = Shape<SortKey, 16, 8>;
-    using Bucket = Shape<SortKey, 16, 16>;
     using BitonicLarge = Shape<SortKey, 16, 8>;
 };
 template <>
-struct TightShapes<KeyIndex> : RoomyShapes<KeyIndex> {
-    using Large = Shape<KeyIndex, 8, 8>;
-    using FewWays = PassShape<KeyIndex, 256, 4, 2>;
-    using ManyWays = PassShape<KeyIndex, 256, 4, 2>;
-    using Bucket = Shape<KeyIndex, 8, 16>;
-    using BitonicMiddle = Shape<KeyIndex, 8, 8>;
-    using BitonicLarge = Shape<KeyIndex, 8, 8>;
+struct TightShapes<KeyValue> : RoomyShapes<KeyValue> {
+    using Large = Shape<KeyValue, 8, 8>;
+    using FewWays = PassShape<KeyValue, 256, 4, 2>;
+    using ManyWays = PassShape<KeyValue, 256, 4, 2>;
+    using Bucket = Shape<KeyValue, 8, 16>;
+    using LargeBucket = Bucket;
+    using BitonicMiddle = Shape<KeyValue, 8, 8>;
+    using BitonicLarge = Shape<KeyValue, 8, 8>;
 };
 
 /// Whether the device holds enough warps of all of them. Tiny and Small come one block at a time.
@@ -82,7 +87,8 @@ template <class Shapes>
 bool suits(const DeviceInfo& device) {
     return holds_enough<typename Shapes::Middle>(device) &&
            holds_enough<typename Shapes::Large>(device) &&
-           holds_enough<typename Shapes::Bucket>(device) &&
+           holds_enough<typename Shapes::Bucket>(device,
+                                                 sizeof(Interpolation<typename Shapes::Bucket>)) &&
            holds_enough<typename Shapes::BitonicMiddle>(device) &&
            holds_enough<typename Shapes::BitonicLarge>(device);
 }

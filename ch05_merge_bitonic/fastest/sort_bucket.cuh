@@ -4,37 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "interpolation.cuh"
 #include "merge_in_one_launch.cuh"
 #include "sample_buckets.cuh"
 
 namespace sorting {
-
-/// As sort_tile(), but in parts that are sorted each by itself. The warp's begins at `base` and has
-/// `used` keys, a multiple of the window, kLast among them; 0 if it has none. The longest has
-/// `longest`.
-template <class S>
-__device__ void sort_parts_of_tile(typename S::SortKey (&key)[S::kKeys], typename S::SortKey* tile,
-                                   unsigned base, unsigned used, unsigned longest) {
-    using SortKey = typename S::SortKey;
-    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    const bool mine = out - base < used;
-    if (mine) sort_warp(key, tile, out);
-#pragma unroll 1
-    for (unsigned run = S::kWindow; run < longest; run *= 2) {
-        if (mine) store_blocked(key, tile, out);
-        __syncthreads();  // the windows are written before others read them
-        const unsigned begin = (out - base) & ~(2 * run - 1);
-        const bool merges = mine && begin + run < used;  // else the run has no partner
-        if (merges) {
-            const unsigned first = base + begin;
-            const Runs runs = {first, run, first + run, min(run, used - begin - run)};
-            load_window<PaddedLayout<SortKey>, S::kTile / 2>(key, tile, runs, out - first,
-                                                             S::kWindow);
-        }
-        __syncthreads();  // all have read before a window is written again
-        if (merges) clean_window(key, tile, out);
-    }
-}
 
 /// Loads those of a source's keys [begin, end) that lie in the warp's window, which begins at
 /// `first`; kLast instead of the others. In any order.
@@ -61,7 +35,7 @@ __device__ void load_around(SortKey (&key)[kKeys], const SortKey* from, unsigned
 template <class S, class SortKey>
 __device__ void sort_large_bucket(SortKey* tile, const Source<SortKey>& source, unsigned begin,
                                   unsigned end, SortKey* packed, SortKey* spare,
-                                  const Output& output) {
+                                  const Arrays& output) {
     const unsigned count = end - begin;
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
     SortKey key[S::kKeys];
@@ -86,14 +60,15 @@ __device__ void sort_large_bucket(SortKey* tile, const Source<SortKey>& source, 
 }
 
 /// Each block sorts a bucket of `moved`, and unpacks it. `packed` and `spare`, of which `moved` is
-/// one, have room for all; the output's keys may share the memory of `packed`.
-template <class S>
+/// one, have room for all; the output's keys may share the memory of `packed`. kInterpolates: by
+/// interpolation, where the bucket suits it.
+template <class S, bool kInterpolates>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     sort_buckets_kernel(const typename S::SortKey* moved, typename S::SortKey* packed,
-                        typename S::SortKey* spare, const unsigned* begins, Output output) {
+                        typename S::SortKey* spare, const unsigned* begins, Arrays output) {
     using SortKey = typename S::SortKey;
     grid_dependency_synchronize();
-    SortKey* const tile = shared_tile<SortKey>();
+    SortKey* const tile = Interpolation<S>::get().tile;
     const unsigned begin = begins[blockIdx.x];
     const unsigned end = begins[blockIdx.x + 1];
     const Source<SortKey> source(moved);
@@ -110,7 +85,8 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     const unsigned from = last - first / 4 * 4 <= S::kTile ? first / 4 * 4 : first;
     const unsigned used = (last - from + S::kWindow - 1) / S::kWindow * S::kWindow;
     load_around(key, source.keys, from + out, first, last);
-    sort_parts_of_tile<S>(key, tile, 0, used, used);
+    const bool sorted = kInterpolates && sort_by_interpolation<S>(key, used);
+    if (!sorted) sort_tile<S>(key, tile, used);
     if (out < used) store_sorted_blocked_window(key, tile, out, begin + out, end, output);
 }
 

@@ -15,22 +15,29 @@ namespace sorting {
 
 // ---- A block sorts a tile, and the ways in and out -------------------------------------------
 
-/// Sorts a tile that lies striped in the warps' registers, kLast past the end; blocked afterwards.
-/// Windows are sorted in registers, and then merged in pairs, pairs of pairs...
+/// Sorts the first `used` keys of a tile, a multiple of the window; they lie striped in the warps'
+/// registers, in any order, kLast past the end. Blocked afterwards. Windows are sorted in
+/// registers, and then merged in pairs, pairs of pairs...
 template <class S>
-__device__ void sort_tile(typename S::SortKey (&key)[S::kKeys], typename S::SortKey* tile) {
+__device__ void sort_tile(typename S::SortKey (&key)[S::kKeys], typename S::SortKey* tile,
+                          unsigned used = S::kTile) {
     using SortKey = typename S::SortKey;
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    sort_warp(key, tile, out);
+    const bool mine = out < used;
+    if (mine) sort_warp(key, tile, out);
 #pragma unroll 1
-    for (unsigned run = S::kWindow; run < S::kTile; run *= 2) {
-        store_blocked(key, tile, out);
+    for (unsigned run = S::kWindow; run < used; run *= 2) {
+        if (mine) store_blocked(key, tile, out);
         __syncthreads();  // the windows are written before others read them
         const unsigned begin = out & ~(2 * run - 1);
-        load_window<PaddedLayout<SortKey>, S::kTile / 2>(key, tile, {begin, run, begin + run, run},
-                                                         out - begin, S::kWindow);
+        const bool merges = mine && begin + run < used;  // else the run has no partner
+        if (merges) {
+            const Runs runs = {begin, run, begin + run, min(run, used - begin - run)};
+            load_window<PaddedLayout<SortKey>, S::kTile / 2>(key, tile, runs, out - begin,
+                                                             S::kWindow);
+        }
         __syncthreads();  // all have read before a window is written again
-        clean_window(key, tile, out);
+        if (merges) clean_window(key, tile, out);
     }
 }
 
@@ -87,7 +94,7 @@ __device__ void store_blocked_window(const SortKey (&key)[kKeys], SortKey* tile,
 /// `end` on.
 template <int kKeys, class SortKey>
 __device__ void store_sorted_window(SortKey (&key)[kKeys], unsigned first, unsigned end,
-                                    const Output& output) {
+                                    const Arrays& output) {
     if (!kHasValue<SortKey> && output.type == KeyType::signed_int) {
         store_window(key, reinterpret_cast<SortKey*>(output.keys), first, end);
         return;
@@ -95,7 +102,7 @@ __device__ void store_sorted_window(SortKey (&key)[kKeys], unsigned first, unsig
 #pragma unroll
     for (unsigned i = 0; i < kKeys; ++i) {
         const unsigned at = first + i * kWarpSize;
-        if (at < end) store_sorted(key[i], at, output);
+        if (at < end) output.store(key[i], at);
     }
 }
 
@@ -103,7 +110,7 @@ __device__ void store_sorted_window(SortKey (&key)[kKeys], unsigned first, unsig
 /// to index `first`, nothing from `end` on.
 template <int kKeys, class SortKey>
 __device__ void store_sorted_blocked_window(SortKey (&key)[kKeys], SortKey* tile, unsigned begin,
-                                            unsigned first, unsigned end, const Output& output) {
+                                            unsigned first, unsigned end, const Arrays& output) {
     if constexpr (!kHasValue<SortKey>) {
         if (output.type == KeyType::signed_int) {
             SortKey* const keys = reinterpret_cast<SortKey*>(output.keys);
@@ -115,23 +122,23 @@ __device__ void store_sorted_blocked_window(SortKey (&key)[kKeys], SortKey* tile
     store_sorted_window(key, first + threadIdx.x % kWarpSize, end, output);
 }
 
-/// Loads a window of keys and packs them, from keys[begin] on, in any order; kLast from n on.
+/// Loads a window of keys and packs them, from index `begin` on, in any order; kLast from n on.
 /// kInVectors: in vectors where they lie at one. A kernel with few registers left does without.
 template <bool kInVectors, int kKeys, class SortKey>
-__device__ void load_keys(SortKey (&key)[kKeys], const std::uint32_t* keys, unsigned begin,
-                          unsigned n, KeyType type) {
+__device__ void load_keys(SortKey (&key)[kKeys], const Arrays& input, unsigned begin, unsigned n) {
     const unsigned lane = threadIdx.x % kWarpSize;
     if constexpr (kInVectors && !kHasValue<SortKey>) {
         const bool whole = begin < n && n - begin >= kKeys * kWarpSize;
-        if (type == KeyType::signed_int && whole && is_aligned(keys + begin)) {
-            const SortKey* const from = reinterpret_cast<const SortKey*>(keys) + begin + lane * 4;
+        if (input.type == KeyType::signed_int && whole && is_aligned(input.keys + begin)) {
+            const SortKey* const from =
+                reinterpret_cast<const SortKey*>(input.keys) + begin + lane * 4;
 #pragma unroll
             for (unsigned i = 0; i < kKeys; i += 4) load_vector(key + i, from + i * kWarpSize);
             return;
         }
     }
     const unsigned first = begin + lane;
-    const std::uint32_t* const mine = keys + first;
+    const std::uint32_t* const mine = input.keys + first;
     const int room = static_cast<int>(n) - static_cast<int>(first);
     const bool whole = __all_sync(kFullMask, room > (kKeys - 1) * kWarp);
     int ordered[kKeys];
@@ -144,36 +151,32 @@ __device__ void load_keys(SortKey (&key)[kKeys], const std::uint32_t* keys, unsi
             ordered[i] = i * kWarp < room ? static_cast<int>(mine[i * kWarp]) : 0;
         }
     }
-    if (type != KeyType::signed_int) {
+    std::uint32_t value[kKeys] = {};
+    if constexpr (kHasValue<SortKey>) {
+#pragma unroll
+        for (int i = 0; i < kKeys; ++i) {
+            if (i * kWarp < room) value[i] = input.values[first + i * kWarp];
+        }
+    }
+    if (input.type != KeyType::signed_int) {
 #pragma unroll
         for (unsigned i = 0; i < kKeys; ++i) {
-            ordered[i] = ordered_int_of_bits(static_cast<std::uint32_t>(ordered[i]), type);
+            ordered[i] = ordered_int_of_bits(static_cast<std::uint32_t>(ordered[i]), input.type);
         }
     }
 #pragma unroll
-    for (unsigned i = 0; i < kKeys; ++i) {
-        const bool there = whole || static_cast<int>(i) * kWarp < room;
-        key[i] = there ? make_sort_key<SortKey>(ordered[i], first + i * kWarpSize) : kLast<SortKey>;
+    for (int i = 0; i < kKeys; ++i) {
+        const bool there = whole || i * kWarp < room;
+        key[i] = there ? make_sort_key<SortKey>(ordered[i], value[i]) : kLast<SortKey>;
     }
 }
 
 /// Loads and sorts the tile of keys that begins at `begin`; afterwards the tile's keys are
-/// blocked, a window per warp. Keeps a copy of the values. kInVectors: as for load_keys().
+/// blocked, a window per warp. kInVectors: as for load_keys().
 template <bool kInVectors, class S>
 __device__ void load_and_sort(typename S::SortKey (&key)[S::kKeys], typename S::SortKey* tile,
-                              const std::uint32_t* keys, const std::uint32_t* values,
-                              std::uint32_t* old_values, unsigned begin, unsigned n, KeyType type) {
-    using SortKey = typename S::SortKey;
-    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    load_keys<kInVectors>(key, keys, begin + out, n, type);
-    if constexpr (kHasValue<SortKey>) {
-        const unsigned first = begin + out + threadIdx.x % kWarpSize;
-#pragma unroll
-        for (unsigned i = 0; i < S::kKeys; ++i) {
-            const unsigned at = first + i * kWarpSize;
-            if (at < n) old_values[at] = values[at];
-        }
-    }
+                              const Arrays& input, unsigned begin, unsigned n) {
+    load_keys<kInVectors>(key, input, begin + threadIdx.x / kWarpSize * S::kWindow, n);
     sort_tile<S>(key, tile);
 }
 
@@ -200,24 +203,21 @@ unsigned resident_blocks(Kernel* kernel, unsigned threads, std::size_t bytes) {
 /// Sorts n keys, no more than a tile, by one block.
 template <class S>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    sort_tile_kernel(std::uint32_t* keys, std::uint32_t* values, unsigned n, KeyType type,
-                     std::uint32_t* old_values) {
+    sort_tile_kernel(Arrays arrays, unsigned n) {
     using SortKey = typename S::SortKey;
     SortKey* const tile = shared_tile<SortKey>();
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
     SortKey key[S::kKeys];
-    load_and_sort<true, S>(key, tile, keys, values, old_values, 0, n, type);
-    __syncthreads();  // all old values are stored before they are fetched
-    store_sorted_blocked_window(key, tile, out, out, n, Output{type, old_values, keys, values});
+    load_and_sort<true, S>(key, tile, arrays, 0, n);
+    store_sorted_blocked_window(key, tile, out, out, n, arrays);
 }
 
 template <class S>
 void sort_one_tile(SortParams<typename S::SortKey> params) {
     if (params.n == 0) return;
     allow_shared(sort_tile_kernel<S>, S::kBytes);
-    sort_tile_kernel<S><<<1, S::kThreads, S::kBytes>>>(params.keys, params.values,
-                                                       static_cast<unsigned>(params.n), params.type,
-                                                       params.old_values);
+    sort_tile_kernel<S>
+        <<<1, S::kThreads, S::kBytes>>>(arrays_of(params), static_cast<unsigned>(params.n));
     CUDA_CHECK_LAUNCH();
 }
 

@@ -29,19 +29,19 @@ constexpr int kWarp = static_cast<int>(kWarpSize);  // among indices that are si
 __constant__ unsigned kOne = 1;
 __constant__ unsigned kMinusOne = 0xffffffffu;
 
-/// The other one of `a` and `b`, where `least` is one of them: a + b - least, for a KeyIndex half
+/// The other one of `a` and `b`, where `least` is one of them: a + b - least, for a KeyValue half
 /// by half. A comparison, and a choice between two keys, take the pipe that a network waits for;
 /// the pipe that multiplies is idle. With a factor of 1 the compiler would add on the busy one.
 __device__ inline int greater_of(int a, int b, int least) {
     const unsigned sum = static_cast<unsigned>(a) * kOne + static_cast<unsigned>(b);
     return static_cast<int>(static_cast<unsigned>(least) * kMinusOne + sum);
 }
-__device__ inline KeyIndex greater_of(KeyIndex a, KeyIndex b, KeyIndex least) {
-    const auto low = [](KeyIndex key) { return static_cast<unsigned>(key); };
-    const auto high = [](KeyIndex key) { return static_cast<unsigned>(key >> 32); };
+__device__ inline KeyValue greater_of(KeyValue a, KeyValue b, KeyValue least) {
+    const auto low = [](KeyValue key) { return static_cast<unsigned>(key); };
+    const auto high = [](KeyValue key) { return static_cast<unsigned>(key >> 32); };
     const unsigned sum_low = (low(a) - low(least)) * kOne + low(b);
     const unsigned sum_high = (high(a) - high(least)) * kOne + high(b);
-    return static_cast<KeyIndex>(static_cast<unsigned long long>(sum_high) << 32 | sum_low);
+    return static_cast<KeyValue>(static_cast<unsigned long long>(sum_high) << 32 | sum_low);
 }
 
 /// The ladder's compare_exchange(). 32 bits have instructions for min and max; 64 bits are compared
@@ -154,7 +154,7 @@ constexpr unsigned kStripe = padded_index<SortKey>(kWarpSize);
 __device__ inline void store_vector(const int* key, int* to) {
     *reinterpret_cast<int4*>(to) = make_int4(key[0], key[1], key[2], key[3]);
 }
-__device__ inline void store_vector(const KeyIndex* key, KeyIndex* to) {
+__device__ inline void store_vector(const KeyValue* key, KeyValue* to) {
     *reinterpret_cast<longlong2*>(to) = make_longlong2(key[0], key[1]);
 }
 __device__ inline void load_vector(int* key, const int* from) {
@@ -164,7 +164,7 @@ __device__ inline void load_vector(int* key, const int* from) {
     key[2] = vector.z;
     key[3] = vector.w;
 }
-__device__ inline void load_vector(KeyIndex* key, const KeyIndex* from) {
+__device__ inline void load_vector(KeyValue* key, const KeyValue* from) {
     const longlong2 vector = *reinterpret_cast<const longlong2*>(from);
     key[0] = vector.x;
     key[1] = vector.y;

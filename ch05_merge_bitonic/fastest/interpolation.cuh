@@ -1,0 +1,218 @@
+// A block sorts keys that lie evenly between the least and the greatest of them, as those of nearly
+// every bucket do: interpolation says where each of them belongs, and comparisons only mend that
+// (K.-D. Neubert, "The Flashsort1 Algorithm", Dr. Dobb's Journal, February 1998).
+//
+// The range of the keys is cut into bins of the same width. As in a pass of sample_sort, the keys
+// of each bin are counted, and every key moves behind those of the bins before its own. What is not
+// in order then lies close together: chunks of 16 keys are sorted, and so are the chunks halfway
+// between them. Where keys are so many in one bin that this was not enough, they are left to the
+// windows.
+#pragma once
+
+#include <type_traits>
+
+#include "tiles.cuh"
+
+namespace sorting {
+
+/// The shared memory of a block, dynamic.
+template <class S>
+struct Interpolation {
+    using SortKey = typename S::SortKey;
+    static constexpr unsigned kChunk = 16;  ///< a bin of up to 9 keys lies in one chunk of the two
+    static constexpr unsigned kBins = S::kTile / 2;
+    alignas(16) SortKey tile[padded_index<SortKey>(S::kTile + kChunk)];
+    alignas(16) unsigned next[padded_index<unsigned>(kBins)];  ///< where a bin's next key goes
+    SortKey least[S::kWarps], greatest[S::kWarps];             ///< of each warp's keys
+    unsigned of_warp[S::kWarps];
+
+    static __device__ Interpolation& get() {
+        return *reinterpret_cast<Interpolation*>(shared_tile<SortKey>());
+    }
+};
+
+/// The bin of a key: bins have the same width, from the least key to the greatest.
+template <class SortKey>
+class Line {
+  public:
+    __device__ Line(SortKey least, SortKey greatest, unsigned bins) : least_(least) {
+        const Distance range = static_cast<Distance>(greatest) - static_cast<Distance>(least);
+        zeros_ = sizeof(SortKey) == 4 ? __clz(static_cast<int>(range))
+                                      : __clzll(static_cast<long long>(range));
+        // Rounded down, by more than the division's error: no key is beyond the last bin.
+        const float steps = 0x1p32f * 0.999999f * static_cast<float>(bins);
+        factor_ = static_cast<unsigned>(steps / __uint2float_ru(scaled(range)));
+    }
+
+    __device__ unsigned bin(SortKey key) const {
+        return __umulhi(scaled(static_cast<Distance>(key) - static_cast<Distance>(least_)),
+                        factor_);
+    }
+
+  private:
+    using Distance = std::make_unsigned_t<SortKey>;
+
+    /// A distance such that the range becomes a number of 32 bits.
+    __device__ unsigned scaled(Distance distance) const {
+        return static_cast<unsigned>(distance << zeros_ >> (8 * sizeof(SortKey) - 32));
+    }
+
+    SortKey least_;
+    int zeros_;
+    unsigned factor_;
+};
+
+/// Finds the least and the greatest of the block's keys, but for kLast.
+template <class S>
+__device__ void find_range(const typename S::SortKey (&key)[S::kKeys], Interpolation<S>& shared,
+                           typename S::SortKey& least, typename S::SortKey& greatest) {
+    using SortKey = typename S::SortKey;
+    const unsigned lane = threadIdx.x % kWarpSize;
+    const auto in_warp = [&] {
+        for (unsigned distance = kWarpSize / 2; distance > 0; distance /= 2) {
+            least = min(least, __shfl_xor_sync(kFullMask, least, distance));
+            greatest = max(greatest, __shfl_xor_sync(kFullMask, greatest, distance));
+        }
+    };
+    least = kLast<SortKey>;
+    greatest = kFirst<SortKey>;
+#pragma unroll
+    for (int i = 0; i < S::kKeys; ++i) {
+        least = min(least, key[i]);
+        if (key[i] != kLast<SortKey>) greatest = max(greatest, key[i]);
+    }
+    in_warp();
+    shared.least[threadIdx.x / kWarpSize] = least;
+    shared.greatest[threadIdx.x / kWarpSize] = greatest;
+    __syncthreads();  // all warps' are there
+    least = shared.least[lane % S::kWarps];
+    greatest = shared.greatest[lane % S::kWarps];
+    in_warp();
+}
+
+/// Replaces the count of each bin by the sum of those before it; returns the sum of all.
+template <class S>
+__device__ unsigned begin_bins(Interpolation<S>& shared) {
+    constexpr unsigned kEach = Interpolation<S>::kBins / S::kThreads;
+    const unsigned lane = threadIdx.x % kWarpSize;
+    const unsigned warp = threadIdx.x / kWarpSize;
+    unsigned* const mine = shared.next + padded_index<unsigned>(threadIdx.x * kEach);
+    unsigned count[kEach];
+    unsigned sum = 0;
+#pragma unroll
+    for (unsigned i = 0; i < kEach; ++i) {
+        count[i] = mine[i];
+        sum += count[i];
+    }
+    unsigned before = sum;
+#pragma unroll
+    for (unsigned distance = 1; distance < kWarpSize; distance *= 2) {
+        const unsigned below = __shfl_up_sync(kFullMask, before, distance);
+        if (lane >= distance) before += below;
+    }
+    if (lane == kWarpSize - 1) shared.of_warp[warp] = before;
+    before -= sum;
+    __syncthreads();  // the sums of all warps are there
+    unsigned all = 0;
+#pragma unroll
+    for (unsigned i = 0; i < S::kWarps; ++i) {
+        if (i == warp) before += all;
+        all += shared.of_warp[i];
+    }
+#pragma unroll
+    for (unsigned i = 0; i < kEach; ++i) {
+        mine[i] = before;
+        before += count[i];
+    }
+    return all;
+}
+
+/// Sorts 16 keys of the tile, in sorted runs of kRun.
+template <unsigned kRun, class S>
+__device__ void sort_chunk(Interpolation<S>& shared, unsigned begin) {
+    using SortKey = typename S::SortKey;
+    SortKey key[Interpolation<S>::kChunk];
+#pragma unroll
+    for (unsigned i = 0; i < Interpolation<S>::kChunk; i += kKeysPerVector<SortKey>) {
+        load_vector(key + i, shared.tile + padded_index<SortKey>(begin + i));
+    }
+    sort_registers<kRun, kRun>(key);
+#pragma unroll
+    for (unsigned i = 0; i < Interpolation<S>::kChunk; i += kKeysPerVector<SortKey>) {
+        store_vector(key + i, shared.tile + padded_index<SortKey>(begin + i));
+    }
+}
+
+/// Sorts the block's keys, if they lie evenly: blocked afterwards. Else false, and the keys are in
+/// any order. Of the tile the first `used` are wanted, a multiple of the window: all keys but for
+/// kLast.
+template <class S>
+__device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys], unsigned used) {
+    using SortKey = typename S::SortKey;
+    using Shared = Interpolation<S>;
+    Shared& shared = Shared::get();
+    const auto next_of = [&](const Line<SortKey>& line, SortKey key) {
+        return shared.next + padded_index<unsigned>(line.bin(key));
+    };
+    for (unsigned i = threadIdx.x; i < padded_index<unsigned>(Shared::kBins); i += S::kThreads) {
+        shared.next[i] = 0;
+    }
+    SortKey least, greatest;
+    find_range<S>(key, shared, least, greatest);  // and all bins are empty
+    if (greatest <= least) {  // equal keys, and kLast: how many there are says where they belong
+        unsigned mine = 0;
+#pragma unroll
+        for (int i = 0; i < S::kKeys; ++i) mine += key[i] != kLast<SortKey> ? 1 : 0;
+        atomicAdd(shared.next, mine);
+        __syncthreads();  // all keys are counted
+        const unsigned first = threadIdx.x * S::kKeys;
+#pragma unroll
+        for (int i = 0; i < S::kKeys; ++i) {
+            key[i] = first + i < *shared.next ? least : kLast<SortKey>;
+        }
+        return true;
+    }
+    const Line<SortKey> line(least, greatest, Shared::kBins);
+    // Two keys of a thread in one bin are an exception, or else most keys lie in few bins: adding
+    // to the same counts would take long.
+    const SortKey other = key[S::kKeys / 2];
+    const bool meet =
+        key[0] != kLast<SortKey> && other != kLast<SortKey> && line.bin(key[0]) == line.bin(other);
+    if (__syncthreads_count(meet) > static_cast<int>(S::kThreads / 16)) return false;
+#pragma unroll
+    for (int i = 0; i < S::kKeys; ++i) {
+        if (key[i] != kLast<SortKey>) atomicAdd(next_of(line, key[i]), 1u);
+    }
+    __syncthreads();  // all keys are counted
+    const unsigned count = begin_bins(shared);
+    __syncthreads();  // all bins have their beginnings
+#pragma unroll
+    for (int i = 0; i < S::kKeys; ++i) {
+        if (key[i] == kLast<SortKey>) continue;
+        shared.tile[padded_index<SortKey>(atomicAdd(next_of(line, key[i]), 1u))] = key[i];
+    }
+    for (unsigned at = count + threadIdx.x; at < used + Shared::kChunk; at += S::kThreads) {
+        shared.tile[padded_index<SortKey>(at)] = kLast<SortKey>;
+    }
+    __syncthreads();  // the bins are in order
+    const unsigned first = threadIdx.x * Shared::kChunk;
+    constexpr unsigned kStep = S::kThreads * Shared::kChunk;
+    constexpr unsigned kHalf = Shared::kChunk / 2;
+    for (unsigned at = first; at < used; at += kStep) sort_chunk<1>(shared, at);
+    __syncthreads();  // the chunks are sorted
+    for (unsigned at = first + kHalf; at < used; at += kStep) sort_chunk<kHalf>(shared, at);
+    __syncthreads();  // those halfway between them, too
+    bool wrong = false;
+    for (unsigned at = first + kHalf; at < used; at += kStep) {
+        wrong |=
+            shared.tile[padded_index<SortKey>(at)] < shared.tile[padded_index<SortKey>(at - 1)];
+    }
+    wrong = __syncthreads_or(wrong) != 0;
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+#pragma unroll
+    for (int i = 0; i < S::kKeys; ++i) key[i] = kLast<SortKey>;
+    if (out < used) load_blocked(key, shared.tile, out);
+    return !wrong;
+}
+
+}  // namespace sorting
