@@ -201,7 +201,7 @@ __device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys], unsi
     for (unsigned at = first; at < used; at += kStep) sort_chunk<1>(shared, at);
     __syncthreads();  // the chunks are sorted
     for (unsigned at = first + kHalf; at < used; at += kStep) sort_chunk<kHalf>(shared, at);
-    __syncthreads();  // those halfway between them, too
+    __syncthreads();  // so are those halfway between them
     bool wrong = false;
     for (unsigned at = first + kHalf; at < used; at += kStep) {
         wrong |=

@@ -1,10 +1,9 @@
 // sample_best: a sample of the keys, sorted, says where to cut; two passes put every key into its
 // bucket, each smaller than a block's tile; then each block sorts a bucket, and nothing is merged.
 //
-// From the ladder: sample_sort, and the windows of merge_windows, to sort a bucket. New: two
-// passes, each into so few buckets that a block stores several keys of each together; splitters in
-// shared memory; a byte per key, so that it is searched once per pass. In the order of the
-// launches, for many keys:
+// From the ladder: sample_sort. New: two passes, each into so few buckets that a block stores
+// several keys of each together; splitters in shared memory; a byte per key, so that it is searched
+// once per pass; a bucket sorted by interpolation. In the order of the launches, for many keys:
 //
 //   sample_kernel, splitters_kernel   a sample, which sample_best sorts; where it cuts
 //   count_buckets_kernel              how many keys of each tile go to each of the first buckets

@@ -333,7 +333,7 @@ __device__ inline unsigned find_slot(const int* splitters, const FirstSplitters&
 __device__ inline unsigned way_of(unsigned slot) { return slot - slot / 33; }
 
 /// Where a pair belongs whose key is equal to that of the splitter at `slot`: as find_slot(), but
-/// the values are compared, too.
+/// the values are compared as well.
 __device__ inline unsigned find_slot_of_pair(const KeyValue* splitters, unsigned slot,
                                              unsigned ways, KeyValue pair) {
     unsigned low = way_of(slot);

@@ -1,4 +1,5 @@
-// A block sorts a bucket of sample_best: as a tile, and what a tile does not hold by merges.
+// A block sorts a bucket of sample_best: by interpolation; where its keys lie unevenly, by the
+// network and merges of windows, as a tile; and what a tile does not hold by merges of tiles.
 #pragma once
 
 #include <cstddef>

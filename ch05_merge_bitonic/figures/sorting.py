@@ -1,5 +1,5 @@
 """The pictures of chapter 5: regimes, ranks, splitters, the merge path, half-cleaners, the network, a
-window, buckets."""
+window, buckets, bins."""
 
 from svg import Svg
 
@@ -407,8 +407,64 @@ def buckets():
     return picture.render()
 
 
+def bins():
+    """Bins of the same width; two kinds of chunks mend what is out of order."""
+    left, top, row, width = 104, 46, 92, 10
+    keys = [55, 38, 89, 68, 14, 46, 31, 81, 25, 59, 10, 77, 34, 63, 86, 52]
+    chunk, half = 4, 2
+    least = min(keys)
+    colours = ["blue-soft", "orange-soft", "green-soft", "purple-soft"]
+
+    def bin_of(key):
+        return (key - least) // width
+
+    moved = sorted(keys, key=bin_of)  # within a bin in any order: here that of the keys
+    chunks = sum((sorted(moved[i : i + chunk]) for i in range(0, 16, chunk)), [])
+    between = chunks[:half] + sum((sorted(chunks[i : i + chunk]) for i in range(half, 16, chunk)), [])
+    assert between == sorted(keys) != chunks
+
+    picture = Svg(
+        WIDTH,
+        top + 4 * row + 4,
+        "Bins, and two kinds of chunks",
+        "Sixteen keys from 10 to 89 move to eight bins of width 10. Within a bin they are in any order. Chunks of four "
+        "keys are sorted, which leaves two places out of order; then the chunks halfway between them. No bin here has more than three keys, so each lies "
+        "within one of these chunks, and all keys are in order.",
+    )
+
+    def show(line, name, shown, above, colour):
+        y = top + line * row
+        picture.text(left - 12, y + 21, name, "muted", 16, "end")
+        picture.text(left + 4, y - 14, above, colour, 16)
+        for i, key in enumerate(shown):
+            cell(picture, left + i * CELL, y, key, colours[bin_of(key) % 4])
+        return y
+
+    def bracket(begin, end, y, colour):
+        x1, x2 = left + begin * CELL + 4, left + end * CELL - 4
+        picture.path(f"M {x1} {y + 36} v 8 H {x2} v -8", colour, 2)
+
+    show(0, "keys", keys, "from 10 to 89: eight bins of width 10, in four colours", "muted")
+    y = show(1, "bins", moved, "bin = (key - 10) / 10: computed, not searched for", "ink")
+    for i in range(1, 16):
+        if bin_of(moved[i]) != bin_of(moved[i - 1]):
+            picture.line(left + i * CELL, y - 6, left + i * CELL, y + 36, "muted", 2)
+    y = show(2, "chunks", chunks, "each chunk sorted: four here, 16 in the code", "orange")
+    picture.text(left + 16 * CELL - 4, y - 14, "red: not in order yet", "red", 16, "end")
+    for i in range(1, 16):
+        if chunks[i] < chunks[i - 1]:
+            picture.line(left + i * CELL, y - 6, left + i * CELL, y + 36, "red", 3)
+    for i in range(0, 16, chunk):
+        bracket(i, i + chunk, y, "orange")
+    y = show(3, "between", between, "each chunk halfway between two: its sorted halves merged", "green")
+    for i in range(half, 16, chunk):
+        bracket(i, min(i + chunk, 16), y, "green")
+    return picture.render()
+
+
 def figures():
     return {
+        "bins.svg": bins(),
         "buckets.svg": buckets(),
         "regimes.svg": regimes(),
         "rank.svg": rank(),
