@@ -76,7 +76,7 @@ void best_serialized(SortParams<int> params) {
     });
 }
 
-// fuller: `launches`, into fewer buckets: they fill three quarters of a tile, not three fifths.
+// fuller: `launches`, into fewer buckets: they fill a quarter more of a tile.
 // Removes: a fifth of the buckets.
 // Remains: more buckets than before that a tile does not hold, which one block sorts slowly.
 void fuller(SortParams<int> params) {
@@ -140,7 +140,7 @@ const Table& rows() {
         {{"merges", "no sample, merges in one launch, for many keys too"}, merges},
         {{"launches", "many launches, for few keys too"}, launches},
         {{"best_serialized", "launches that do not overlap"}, best_serialized},
-        {{"fuller", "buckets that fill three quarters of a tile"}, fuller},
+        {{"fuller", "buckets that fill a quarter more of a tile"}, fuller},
         {{"other_bucket", "the buckets' tiles of the other size"}, other_bucket},
         {{"by_comparisons", "buckets sorted by comparisons alone"}, by_comparisons},
         {{"other_pass", "the passes' tiles of the other size"}, other_pass},

@@ -50,13 +50,16 @@ struct Cuts {
     }
 };
 
-/// Cuts n keys into buckets that fill three fifths of a tile: a sample is not exact, and what a
-/// tile does not hold is sorted more slowly.
+/// Cuts n keys into buckets that fill half of a tile, three fifths where there are many of them: a
+/// sample is not exact, and a bucket that a tile does not hold is sorted slowly. Where buckets are
+/// few, all wait for that one.
 inline Cuts cuts_for(std::size_t n, std::size_t tile) {
+    constexpr unsigned kFewWays = 100;
     for (unsigned passes = 2;; ++passes) {
         for (unsigned ways = 2; ways <= kMaxWays; ++ways) {
             const Cuts cuts = {passes, ways};
-            if (cuts.buckets() * tile * 3 / 5 >= n) return cuts;
+            const std::size_t keys = ways <= kFewWays ? tile / 2 : tile * 3 / 5;
+            if (cuts.buckets() * keys >= n) return cuts;
         }
     }
 }
