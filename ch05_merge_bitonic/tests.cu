@@ -411,6 +411,17 @@ TEST_CASE_TEMPLATE("sample_best sorts in the shapes that it uses for most keys",
     }
 }
 
+TEST_CASE("sample_best sorts in one launch as many keys as the device's shared memory holds") {
+    // More keys per multiprocessor than each shape's share, or than merges in one launch take.
+    for (const std::size_t share : {900, 2049, 4097, 8193, 16001}) {
+        const std::size_t n = share * static_cast<std::size_t>(device_info().sm_count);
+        const Verdict verdict =
+            Problem<int, int>(make_input<int>("random", n, 1)).device_sorts(sample_best<int>);
+        CAPTURE(share);
+        CHECK_MESSAGE(verdict.ok, verdict.message);
+    }
+}
+
 TEST_CASE_TEMPLATE("sample_best sorts keys that do not begin at a vector", SortKey, int, KeyValue) {
     const Problem<SortKey, float> problem(make_input<float>("random", 9001, 1));
     const Problem<SortKey, float> few(make_input<float>("random", 1030, 1));
@@ -423,6 +434,7 @@ TEST_CASE_TEMPLATE("sample_best sorts keys that do not begin at a vector", SortK
         verdict = few.device_sorts(sample_best<SortKey>, offset);
         CHECK_MESSAGE(verdict.ok, verdict.message);
         if constexpr (!kHasValue<SortKey>) {
+            if (!holds_in_one_launch<ManyShare>(problem.n)) continue;
             verdict = problem.device_sorts(sample_in_one_launch<ManyShare>, offset);
             CHECK_MESSAGE(verdict.ok, verdict.message);
         }
@@ -435,10 +447,15 @@ void sort_share_of(std::size_t share) {
     const DeviceInfo& device = device_info();
     const std::size_t n = share * static_cast<std::size_t>(device.sm_count) - share / 3;
     CAPTURE(share);
-    if (device.shared_per_block >= 96 * 1024 && device.sm_count <= int{kMaxBlocks}) {
+    if (device.shared_per_block >= 128 * 1024 && device.sm_count <= int{kMaxBlocks}) {
         CHECK(holds_in_one_launch<S>(n));
     }
-    check_kinds<int>(n, sample_in_one_launch<S>);
+    // Very few keys have scratch memory for this on few multiprocessors only: sample_best() sorts
+    // them by one block.
+    const auto blocks = static_cast<std::size_t>(device.sm_count);
+    const std::size_t words = blocks * (kSampleRows + 2 + blocks + 1) + n + 16;
+    if (words * sizeof(int) > scratch_bytes<int>(n)) return;
+    if (holds_in_one_launch<S>(n)) check_kinds<int>(n, sample_in_one_launch<S>);
 }
 
 TEST_CASE("sample_best sorts few keys in one launch, in every shape") {
@@ -454,7 +471,7 @@ TEST_CASE("sample_best sorts in one launch keys that fool its sample") {
     const auto blocks = static_cast<unsigned>(device_info().sm_count);
     const unsigned sampled = blocks * kShareSampled<S>;
     // All keys that are not in the sample fall into the last bucket: behind its last splitter, or
-    // among its splitters. It is larger than a tile, or just as large, with parts that do not fit.
+    // among its splitters. It is larger than a tile, or just as large.
     for (const bool among : {false, true}) {
         for (const unsigned others : {3000u, 3900u, 3990u, 4039u, 4040u, 4100u, 7900u}) {
             const unsigned n = sampled + others;

@@ -471,6 +471,7 @@ inline std::size_t grid_sort_scratch(std::size_t n) {
 /// Whether the device runs a block on each multiprocessor, and half of their tiles hold n keys.
 template <class S>
 bool holds_in_one_launch(std::size_t n) {
+    if (sizeof(GridShared) + grid_sort_bytes<S>() > device_info().shared_per_block) return false;
     static const unsigned resident =
         resident_blocks(sample_grid_kernel<S>, S::kThreads, grid_sort_bytes<S>());
     const auto blocks = static_cast<unsigned>(device_info().sm_count);
