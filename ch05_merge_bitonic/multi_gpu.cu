@@ -8,7 +8,8 @@
 //
 // Source: sorting by regular sampling (Shi, Schaeffer, "Parallel sorting by regular sampling",
 // Journal of Parallel and Distributed Computing 14, 1992). Ties are broken by rank and position, so
-// that equal keys are cut as evenly as others, and the sort is stable over all GPUs.
+// that equal keys are cut as evenly as others. A value is its key's place in the input, so the sort
+// is stable over all GPUs.
 //
 //   ./tutorial run ch05 --gpus 2            (without GPUs: two processes of the emulator)
 //   mpirun -n 2 build/cuda/bin/ch05_merge_bitonic_multi_gpu_cuda --n 2^29 --estimate
@@ -693,7 +694,7 @@ int main(int argc, char** argv) {
         .one_gpu("sample_best")
         .sizes(std::size_t{1} << 28, std::size_t{1} << 15, std::size_t{1} << 32,
                std::size_t{1} << 20)
-        .flag("--values", "each key has a 32-bit value; the sort is stable", values)
+        .flag("--values", "a value with each key: its place in the input; stable", values)
         .number("--rounds", "of the exchange; 0: as many as are worth it", rounds, 0, kMaxRounds)
         .run(argc, argv,
              [&](const MultiGpuOptions& options,
