@@ -94,7 +94,8 @@ export const graderFolders = () =>
     ['docs/first_kernel', ...CHAPTERS.map(({ folder }) => folder)].map((folder) => `${folder}/grading`);
 
 const isSource = (name) =>
-    /\.(hpp|cuh|h|cpp|s|cu)$/.test(name) && !/\/(tests|fault_gallery|bench|exercises)\//.test(name);
+    /\.(hpp|cuh|h|cpp|s|cu)$|\/include\/cuda\/[a-z]+$/.test(name) &&
+    !/\/(tests|fault_gallery|bench|exercises)\//.test(name);
 
 /** A translated text with the paths that the compiler's file system has. */
 const inVirtualFolders = (text) =>
