@@ -428,8 +428,8 @@ def bins():
         top + 4 * row + 4,
         "Bins, and two kinds of chunks",
         "Sixteen keys from 10 to 89 move to eight bins of width 10. Within a bin they are in any order. Chunks of four "
-        "keys are sorted, which leaves two places out of order; then the chunks halfway between them. No bin here has more than three keys, so each lies "
-        "within one of these chunks, and all keys are in order.",
+        "keys are sorted, which leaves two places out of order; then the chunks halfway between them. No bin here "
+        "has more than three keys, so each lies within one of these chunks, and all keys are in order.",
     )
 
     def show(line, name, shown, above, colour):
