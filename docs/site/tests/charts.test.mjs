@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { ROOT } from '../build/places.mjs';
 import { results } from '../build/results.mjs';
-import { duration, packRows } from '../.vitepress/theme/charts/quantities.mjs';
+import { duration, packRows, unpackRows } from '../.vitepress/theme/charts/quantities.mjs';
 import { Browser } from './browser.mjs';
 
 let browser;
@@ -19,6 +19,15 @@ async function openChart(page) {
     await chart.locator('svg [aria-label=dot]').first().waitFor({ state: 'attached' });
     return chart;
 }
+
+test('rows are the same when they have been packed and unpacked', () => {
+    for (const [chapter, devices] of Object.entries(results())) {
+        assert.ok(devices.length > 0, chapter);
+        const packed = JSON.stringify(devices.map(packRows));
+        assert.deepEqual(JSON.parse(packed).map(unpackRows), JSON.parse(JSON.stringify(devices)));
+        assert.ok(3 * packed.length < JSON.stringify(devices).length, chapter);
+    }
+});
 
 test('chapter 3: dots, table, stages, devices', async () => {
     const device = results().ch03.at(-1);
