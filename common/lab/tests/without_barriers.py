@@ -107,8 +107,9 @@ def build_copy(folder, build, chapter):
         check=True,
     )
     compiling, linking = commands(build, chapter)
-    files = re.search(r" -o (\S+) -c (\S+)", compiling)
-    compile_it = re.sub(r" -M[FT] \S+| -MD", "", compiling).replace(
+    word = r'((?:"[^"]*"|\S)+)'  # of a shell: a path with a blank is quoted
+    files = re.search(f" -o {word} -c {word}", compiling)
+    compile_it = re.sub(f" -M[FT] {word}| -MD", "", compiling).replace(
         files.group(0), f" -include {question} -o {thing} -c {source}"
     )
     link_it = linking.replace(files.group(1), thing).replace(f"-o bin/{chapter}_lab", f"-o {program}")
