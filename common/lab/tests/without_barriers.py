@@ -107,7 +107,7 @@ def build_copy(folder, build, chapter):
         check=True,
     )
     compiling, linking = commands(build, chapter)
-    word = r'((?:"[^"]*"|\S)+)'  # of a shell: a path with a blank is quoted
+    word = r"""((?:"[^"]*"|'[^']*'|\S)+)"""  # of a shell: a path with a blank is quoted
     files = re.search(f" -o {word} -c {word}", compiling)
     compile_it = re.sub(f" -M[FT] {word}| -MD", "", compiling).replace(
         files.group(0), f" -include {question} -o {thing} -c {source}"
