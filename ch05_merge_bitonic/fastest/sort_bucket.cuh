@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     const unsigned used = (last - from + S::kWindow - 1) / S::kWindow * S::kWindow;
     load_around(key, source.keys, from + out, first, last);
     const bool sorted = kInterpolates && sort_by_interpolation<S>(key, used);
-    if (!sorted) sort_tile<S>(key, tile, used);
+    if (!sorted) sort_tile<S, false>(key, tile, used);
     if (out < used) store_sorted_blocked_window(key, tile, out, begin + out, end, output);
 }
 

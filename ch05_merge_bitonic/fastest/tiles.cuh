@@ -15,26 +15,26 @@ namespace sorting {
 
 // ---- A block sorts a tile, and the ways in and out -------------------------------------------
 
-/// Sorts the first `used` keys of a tile, a multiple of the window; they lie striped in the warps'
-/// registers, in any order, kLast past the end. Blocked afterwards. Windows are sorted in
-/// registers, and then merged in pairs, pairs of pairs...
-template <class S>
+/// Sorts a tile that lies striped in the warps' registers, in any order, kLast past the end;
+/// blocked afterwards. Windows are sorted in registers, and then merged in pairs, pairs of pairs...
+/// Without kWhole only the first `used` keys, a multiple of the window.
+template <class S, bool kWhole = true>
 __device__ void sort_tile(typename S::SortKey (&key)[S::kKeys], typename S::SortKey* tile,
                           unsigned used = S::kTile) {
     using SortKey = typename S::SortKey;
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    const bool mine = out < used;
+    const bool mine = kWhole || out < used;
     if (mine) sort_warp(key, tile, out);
 #pragma unroll 1
-    for (unsigned run = S::kWindow; run < used; run *= 2) {
+    for (unsigned run = S::kWindow; run < (kWhole ? S::kTile : used); run *= 2) {
         if (mine) store_blocked(key, tile, out);
         __syncthreads();  // the windows are written before others read them
         const unsigned begin = out & ~(2 * run - 1);
-        const bool merges = mine && begin + run < used;  // else the run has no partner
+        const bool merges = kWhole || (mine && begin + run < used);  // else it has no partner
         if (merges) {
-            const Runs runs = {begin, run, begin + run, min(run, used - begin - run)};
-            load_window<PaddedLayout<SortKey>, S::kTile / 2>(key, tile, runs, out - begin,
-                                                             S::kWindow);
+            const unsigned count = kWhole ? run : min(run, used - begin - run);
+            load_window<PaddedLayout<SortKey>, S::kTile / 2>(
+                key, tile, {begin, run, begin + run, count}, out - begin, S::kWindow);
         }
         __syncthreads();  // all have read before a window is written again
         if (merges) clean_window(key, tile, out);
