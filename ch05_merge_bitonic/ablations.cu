@@ -23,9 +23,9 @@ using Shapes = RoomyShapes<int>;
 using Bucket = Shapes::Bucket;
 
 // merges: no sample; tiles are sorted and merged in pairs in one launch, for many keys as for few.
-// Removes: the sample, and both moves of every key.
+// Removes: the sample, and the moves of every key.
 // Remains: a sweep over the memory for each doubling of the runs.
-void merges(SortParams<int> params) { merge_in_one_launch<Shapes::Large>(params); }
+void merges(SortParams<int> params) { merge_in_one_launch<Shape<int, 32, 8>>(params); }
 
 /// A kernel on the default stream: it begins when the one before it has ended.
 struct SerializedLaunch {
@@ -40,94 +40,82 @@ struct SerializedLaunch {
     }
 };
 
-/// Sorts in many launches, whatever n is: run(sort, pass shape, bucket shape). `fill`: as much more
-/// of a bucket's tile is filled as in sample_best().
+/// Sorts by a sample, however few keys there are: run(sort, pass shape, bucket shape).
 template <class Run>
-void in_many_launches(const SortParams<int>& params, double fill, const Run& run) {
-    if (params.n <= Shapes::Small::kTile) return few_keys(params);
-    const auto with = [&](auto pass, auto bucket) {
-        const auto tile = static_cast<std::size_t>(fill * decltype(bucket)::kTile);
-        SampleSort<int> sort(params, cuts_for(params.n, tile));
+void by_sample(const SortParams<int>& params, const Run& run) {
+    if (params.n <= Shapes::Bucket::kTile) return few_keys(params);
+    with_cuts<int>(params.n, [&](Cuts cuts, auto pass, auto bucket) {
+        SampleSort<int> sort(params, cuts);
         run(sort, pass, bucket);
-    };
-    if (params.n <= std::size_t{1} << 27) {  // as sample_best()
-        with(Shapes::FewWays(), Shapes::Bucket());
-    } else {
-        with(Shapes::ManyWays(), Shapes::LargeBucket());
-    }
-}
-
-// launches: for few keys too all that is done for many.
-// Removes: waits of all blocks for each other.
-// Remains: ten launches; a move more; fewer buckets than multiprocessors.
-void launches(SortParams<int> params) {
-    in_many_launches(params, 1.0, [](auto& sort, auto pass, auto bucket) {
-        sort.template run<decltype(pass), decltype(bucket)>();
     });
 }
 
-// best_serialized: `launches`, none of which overlaps the one before it.
+// best_serialized: `sample_best`, none of whose launches overlaps the one before it.
 // Removes: nothing but a promise of each kernel, to wait before it touches memory.
-// Remains: the gap between two launches, ten times.
+// Remains: the gap between two launches, up to ten times.
 void best_serialized(SortParams<int> params) {
-    in_many_launches(params, 1.0, [](auto& sort, auto pass, auto bucket) {
+    by_sample(params, [](auto& sort, auto pass, auto bucket) {
         sort.template cut<decltype(pass)>(SerializedLaunch());
         sort.template sort_buckets<decltype(bucket)>(SerializedLaunch());
     });
 }
 
-// fuller: `launches`, into fewer buckets: they fill a quarter more of a tile.
+// fuller: `sample_best`, into fewer buckets: they fill a quarter more of a tile.
 // Removes: a fifth of the buckets.
 // Remains: more buckets than before that a tile does not hold, which one block sorts slowly.
 void fuller(SortParams<int> params) {
-    in_many_launches(params, 1.25, [](auto& sort, auto pass, auto bucket) {
-        sort.template run<decltype(pass), decltype(bucket)>();
+    by_sample(params, [&](auto&, auto pass, auto bucket) {
+        const Cuts cuts = cuts_for(params.n, decltype(bucket)::kTile * 5 / 4);
+        SampleSort<int>(params, cuts).run<decltype(pass), decltype(bucket)>();
     });
 }
 
-// other_bucket: `launches`, with large tiles where buckets are few, and small ones where they are
-// many.
+// other_bucket: `sample_best`, with large tiles where buckets are few, and small ones where they
+// are many.
 // Removes: for few keys, ways; for many, keys that a block waits for at a barrier.
 // Remains: for few keys, fewer blocks; for many, a tile of a pass has fewer keys for each bucket.
 void other_bucket(SortParams<int> params) {
-    in_many_launches(params, 1.0, [&](auto&, auto pass, auto bucket) {
+    by_sample(params, [&](auto&, auto pass, auto bucket) {
         constexpr bool kIsLarge = std::is_same_v<decltype(bucket), Shapes::LargeBucket>;
         using Other = std::conditional_t<kIsLarge, Shapes::Bucket, Shapes::LargeBucket>;
-        sample_with_shapes<decltype(pass), Other>(params);
+        const Cuts cuts = cuts_for(params.n, Other::kTile);
+        SampleSort<int>(params, cuts).run<decltype(pass), Other>();
     });
 }
 
-// by_comparisons: `launches`; a bucket is sorted by the network and by merges of windows, as few
-// keys are, and no key's place is computed.
+// by_comparisons: `sample_best`; a bucket is sorted by the network and by merges of windows, and no
+// key's place is computed.
 // Removes: the bins, and that it matters how keys lie between the least and the greatest.
 // Remains: some 40 comparisons of each key instead of six.
 void by_comparisons(SortParams<int> params) {
-    in_many_launches(params, 1.0, [](auto& sort, auto pass, auto bucket) {
+    by_sample(params, [](auto& sort, auto pass, auto bucket) {
         sort.template cut<decltype(pass)>(OverlappedLaunch());
         sort.template sort_buckets<decltype(bucket), false>(OverlappedLaunch());
     });
 }
 
-// other_pass: `launches`, whose passes take large tiles for few ways, and small ones for many.
+// other_pass: `sample_best`, whose passes take large tiles for few ways, and small ones for many.
 // Removes: for few ways, pieces of few keys.
 // Remains: for few ways, fewer blocks on a multiprocessor; for many, pieces of still fewer keys,
 // each of which begins and ends within a sector.
 void other_pass(SortParams<int> params) {
-    in_many_launches(params, 1.0, [](auto& sort, auto pass, auto bucket) {
-        constexpr bool kIsFew = std::is_same_v<decltype(pass), Shapes::FewWays>;
-        using Other = std::conditional_t<kIsFew, Shapes::ManyWays, Shapes::FewWays>;
+    by_sample(params, [](auto& sort, auto pass, auto bucket) {
+        constexpr bool kIsMany = std::is_same_v<decltype(pass), Shapes::ManyWays>;
+        using Other = std::conditional_t<kIsMany, Shapes::FewWays, Shapes::ManyWays>;
         sort.template run<Other, decltype(bucket)>();
     });
 }
 
-// three_passes: `launches`, in three passes where two would do.
+// more_passes: `sample_best`, in a pass more than it needs.
 // Removes: ways; what a tile has for a bucket is more keys in a row.
 // Remains: a pass more, which reads the keys twice and writes them once.
-void three_passes(SortParams<int> params) {
-    if (params.n <= Shapes::Small::kTile) return few_keys(params);
-    unsigned ways = 2;
-    while (std::size_t{ways} * ways * ways * Bucket::kTile * 3 / 5 < params.n) ++ways;
-    SampleSort<int>(params, {3, ways}).run<Shapes::FewWays, Bucket>();
+void more_passes(SortParams<int> params) {
+    by_sample(params, [&](auto&, auto, auto bucket) {
+        const std::size_t keys = decltype(bucket)::kTile * 3 / 5;
+        Cuts cuts = {cuts_for(params.n, decltype(bucket)::kTile).passes + 1, 2};
+        while (cuts.buckets() * keys < params.n) ++cuts.ways;
+        SampleSort<int>(params, cuts).run<Shapes::FewWays, decltype(bucket)>();
+    });
 }
 
 // ---- The table -------------------------------------------------------------------------------
@@ -136,15 +124,14 @@ using Table = std::vector<Stage<Launch<int>>>;
 
 const Table& rows() {
     static const Table table = {
-        {{"sample_best", "the chapter's: many launches; few keys in one"}, sample_best<int>},
+        {{"sample_best", "the chapter's: a pass or two; few keys are merged"}, sample_best<int>},
         {{"merges", "no sample, merges in one launch, for many keys too"}, merges},
-        {{"launches", "many launches, for few keys too"}, launches},
         {{"best_serialized", "launches that do not overlap"}, best_serialized},
         {{"fuller", "buckets that fill a quarter more of a tile"}, fuller},
         {{"other_bucket", "the buckets' tiles of the other size"}, other_bucket},
         {{"by_comparisons", "buckets sorted by comparisons alone"}, by_comparisons},
         {{"other_pass", "the passes' tiles of the other size"}, other_pass},
-        {{"three_passes", "three passes where two would do"}, three_passes},
+        {{"more_passes", "a pass more than is needed"}, more_passes},
     };
     return table;
 }

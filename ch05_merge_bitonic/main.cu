@@ -912,7 +912,7 @@ const std::vector<Stage<Launch<SortKey>>>& stages() {
             {{"bitonic_best", "all steps in registers, five per pass"}, bitonic_best<K>},
             {{"sample_sort", "splitters cut keys into buckets, a block sorts each"},
              packed<K, sample_sort<K>>},
-            {{"sample_best", "two passes into buckets; few keys in one launch"}, sample_best<K>},
+            {{"sample_best", "a pass or two into buckets; few keys in one launch"}, sample_best<K>},
         };
         const Table library = library_stages<K>();
         rows.insert(rows.end(), library.begin(), library.end());

@@ -371,7 +371,8 @@ TEST_CASE_TEMPLATE("sample_best sorts in three passes, and in four", SortKey, in
 }
 
 TEST_CASE("sample_best cuts in as few passes as it can, for any number of keys") {
-    CHECK(cuts_for(1, 16384).buckets() == 4);
+    CHECK(cuts_for(1, 16384).buckets() == 2);
+    CHECK(cuts_for(std::size_t{1} << 20, 8192).passes == 1);
     CHECK(cuts_for(std::size_t{1} << 28, 16384).passes == 2);
     for (const std::size_t tile : {4096, 8192, 16384}) {
         for (const std::size_t n : {std::size_t{1} << 24, std::size_t{600000000}, kMaxKeys}) {
@@ -402,8 +403,10 @@ TEST_CASE_TEMPLATE("sample_best sorts in the shapes that it uses for most keys",
     for (const char* kind : {"random", "sixteen", "sorted", "special"}) {
         CAPTURE(kind);
         const Problem<SortKey, float> problem(make_input<float>(kind, n, 1));
-        for (const auto& sort : {sort_in_shapes<Roomy, typename Roomy::FewWays, SortKey>,
+        for (const auto& sort : {sort_in_shapes<Roomy, typename Roomy::OnlyPass, SortKey>,
+                                 sort_in_shapes<Roomy, typename Roomy::FewWays, SortKey>,
                                  sort_in_shapes<Roomy, typename Roomy::ManyWays, SortKey>,
+                                 sort_in_shapes<Tight, typename Tight::OnlyPass, SortKey>,
                                  sort_in_shapes<Tight, typename Tight::FewWays, SortKey>}) {
             const Verdict verdict = problem.device_sorts(sort);
             CHECK_MESSAGE(verdict.ok, verdict.message);
@@ -411,13 +414,20 @@ TEST_CASE_TEMPLATE("sample_best sorts in the shapes that it uses for most keys",
     }
 }
 
-TEST_CASE("sample_best sorts in one launch as many keys as the device's shared memory holds") {
-    // More keys per multiprocessor than each shape's share, or than merges in one launch take.
-    for (const std::size_t share : {900, 2049, 4097, 8193, 16001}) {
-        const std::size_t n = share * static_cast<std::size_t>(device_info().sm_count);
-        const Verdict verdict =
-            Problem<int, int>(make_input<int>("random", n, 1)).device_sorts(sample_best<int>);
-        CAPTURE(share);
+TEST_CASE_TEMPLATE("sample_best sorts what it merges, and what it cuts in one pass or in two",
+                   SortKey, int, KeyValue) {
+    const std::size_t merged = kMaxMergedShare * static_cast<std::size_t>(device_info().sm_count);
+    std::vector<std::size_t> sizes = {merged, merged + 1};
+    if (!on_emulator()) {  // on either side of where another pass, or another tile begins
+        for (const std::size_t tile : {8192, 16384}) {
+            sizes.push_back(kMaxWays * (tile * 3 / 5));
+            sizes.push_back(sizes.back() + 1);
+        }
+    }
+    for (const std::size_t n : sizes) {
+        CAPTURE(n);
+        const Verdict verdict = Problem<SortKey, int>(make_input<int>("random", n, 1))
+                                    .device_sorts(sample_best<SortKey>);
         CHECK_MESSAGE(verdict.ok, verdict.message);
     }
 }
@@ -433,101 +443,6 @@ TEST_CASE_TEMPLATE("sample_best sorts keys that do not begin at a vector", SortK
         CHECK_MESSAGE(verdict.ok, verdict.message);
         verdict = few.device_sorts(sample_best<SortKey>, offset);
         CHECK_MESSAGE(verdict.ok, verdict.message);
-        if constexpr (!kHasValue<SortKey>) {
-            if (!holds_in_one_launch<ManyShare>(problem.n)) continue;
-            verdict = problem.device_sorts(sample_in_one_launch<ManyShare>, offset);
-            CHECK_MESSAGE(verdict.ok, verdict.message);
-        }
-    }
-}
-
-/// One launch, where the device can: a multiprocessor with room for the largest tile.
-template <class S>
-void sort_share_of(std::size_t share) {
-    const DeviceInfo& device = device_info();
-    const std::size_t n = share * static_cast<std::size_t>(device.sm_count) - share / 3;
-    CAPTURE(share);
-    if (device.shared_per_block >= 128 * 1024 && device.sm_count <= int{kMaxBlocks}) {
-        CHECK(holds_in_one_launch<S>(n));
-    }
-    // Very few keys have scratch memory for this on few multiprocessors only: sample_best() sorts
-    // them by one block.
-    const auto blocks = static_cast<std::size_t>(device.sm_count);
-    const std::size_t words = blocks * (kSampleRows + 2 + blocks + 1) + n + 16;
-    if (words * sizeof(int) > scratch_bytes<int>(n)) return;
-    if (holds_in_one_launch<S>(n)) check_kinds<int>(n, sample_in_one_launch<S>);
-}
-
-TEST_CASE("sample_best sorts few keys in one launch, in every shape") {
-    for (const std::size_t share : {2, 57, 1001, 2048}) sort_share_of<FewShare>(share);
-    for (const std::size_t share : {2100, 4096}) sort_share_of<MiddleShare>(share);
-    for (const std::size_t share : {2000, 8192}) sort_share_of<ManyShare>(share);
-    const std::size_t n = std::size_t{4100} * static_cast<std::size_t>(device_info().sm_count);
-    CHECK_FALSE(holds_in_one_launch<MiddleShare>(n));
-}
-
-TEST_CASE("sample_best sorts in one launch keys that fool its sample") {
-    using S = FewShare;
-    const auto blocks = static_cast<unsigned>(device_info().sm_count);
-    const unsigned sampled = blocks * kShareSampled<S>;
-    // All keys that are not in the sample fall into the last bucket: behind its last splitter, or
-    // among its splitters. It is larger than a tile, or just as large.
-    for (const bool among : {false, true}) {
-        for (const unsigned others : {3000u, 3900u, 3990u, 4039u, 4040u, 4100u, 7900u}) {
-            const unsigned n = sampled + others;
-            GridSort sort = {};
-            sort.n = n;
-            sort.blocks = blocks;
-            std::vector<int> keys(n);
-            for (unsigned i = 0; i < n; ++i) {
-                keys[i] =
-                    static_cast<int>(scrambled(i) % (among ? 1000 * kShareSampled<S> : 1000)) +
-                    1000000;
-            }
-            for (unsigned block = 0; block < blocks; ++block) {
-                for (unsigned i = 0; i < kShareSampled<S>; ++i) {
-                    const bool is_last = block + 1 == blocks;
-                    keys[sampled_position<S>(sort, block, i)] =
-                        static_cast<int>(is_last ? (among ? 1000000 + 1000 * i : 1000 + i) : i);
-                }
-            }
-            CAPTURE(among);
-            CAPTURE(others);
-            REQUIRE(n <= S::kTile / 2 * blocks);
-            const Problem<int, int> problem(keys);
-            const Verdict verdict = problem.device_sorts(sample_in_one_launch<S>);
-            CHECK_MESSAGE(verdict.ok, verdict.message);
-        }
-    }
-}
-
-TEST_CASE("equal keys are also cut in one launch into buckets that a tile holds") {
-    const auto blocks = static_cast<unsigned>(device_info().sm_count);
-    const std::size_t n = std::size_t{2000} * blocks;
-    if (!holds_in_one_launch<FewShare>(n)) return;
-    for (const std::string& kind : input_kinds()) {
-        CAPTURE(kind);
-        const std::vector<int> keys = make_input<int>(kind, n, 1);
-        DeviceBuffer<std::uint32_t> d_keys(n);
-        d_keys.upload(bits_of_keys(keys));
-        Workspace<int> work(n);
-        const SortParams<int> params = work.params(d_keys.data(), nullptr, n, KeyType::signed_int);
-        sample_in_one_launch<FewShare>(params);
-        CUDA_CHECK(cudaDeviceSynchronize());
-        std::vector<unsigned> begins(std::size_t{blocks} * (blocks + 1));
-        CUDA_CHECK(cudaMemcpy(begins.data(), grid_sort_of(params).begins,
-                              begins.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
-        std::size_t all = 0;
-        for (unsigned bucket = 0; bucket < blocks; ++bucket) {
-            std::size_t count = 0;
-            for (unsigned share = 0; share < blocks; ++share) {
-                const unsigned at = bucket * blocks + share;
-                count += begins[at + blocks] - begins[at];
-            }
-            CHECK(count <= FewShare::kTile);
-            all += count;
-        }
-        CHECK(all == n);
     }
 }
 
@@ -603,10 +518,11 @@ TEST_CASE_TEMPLATE("every device has shapes that fit, and enough warps of them",
             CHECK(sizeof(Interpolation<typename Shapes::Bucket>) <= device.shared_per_block);
             check_fits<typename Shapes::FewWays>(device);
             check_fits<typename Shapes::ManyWays>(device);
+            check_fits<typename Shapes::OnlyPass>(device);
             CHECK(suits<Shapes>(device));
             // What takes turns where n grows does not shrink.
-            CHECK(Shapes::Small::kTile <= Shapes::Middle::kTile);
-            CHECK(Shapes::Middle::kTile <= Shapes::Large::kTile);
+            CHECK(Shapes::Tiny::kTile < Shapes::Small::kTile);
+            CHECK(Shapes::Small::kTile < Shapes::Bucket::kTile);
             // As measured on an H200, wherever there is room.
             CHECK(std::is_same_v<Shapes, RoomyShapes<SortKey>> ==
                   (device.shared_per_sm >= 96 * 1024));
@@ -620,7 +536,6 @@ TEST_CASE_TEMPLATE("few keys are merged in one launch, in every shape", SortKey,
     }
     check_kinds<SortKey>(9001, merge_in_one_launch<Shape<SortKey, 8, 4>>);
     check_kinds<SortKey>(9001, merge_in_one_launch<Shape<SortKey, 16, 4>>);
-    check_kinds<SortKey>(9001, merge_in_one_launch<typename TightShapes<SortKey>::Large>);
     for (const std::size_t n : {1025, 2049, 9001}) check_kinds<SortKey>(n, few_keys<SortKey>);
 }
 

@@ -9,7 +9,6 @@
 //   merge_in_one_launch.cuh   few keys: tiles, and all levels of merges above them, in one launch
 //   sample_buckets.cuh        where to cut, a pass into buckets
 //   sort_bucket.cuh           a block sorts a bucket
-//   sample_in_one_launch.cuh  the same in one launch, for keys that stay in the cache
 //   sample_best.cuh           sample_best: which of these, at which n
 #pragma once
 

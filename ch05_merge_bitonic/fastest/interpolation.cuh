@@ -215,4 +215,12 @@ __device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys], unsi
     return !wrong;
 }
 
+/// Sorts the first `used` keys of a tile as sort_tile() does: by interpolation, and by the network
+/// where they lie unevenly, or without kInterpolates.
+template <class S, bool kInterpolates = true>
+__device__ void sort_block(typename S::SortKey (&key)[S::kKeys], unsigned used) {
+    if (kInterpolates && sort_by_interpolation<S>(key, used)) return;
+    sort_tile<S>(key, Interpolation<S>::get().tile, used);
+}
+
 }  // namespace sorting

@@ -1,6 +1,6 @@
-// sample_best for so few keys that a sample does not pay: tiles are sorted, and merged in pairs,
-// all in one cooperative launch. From the ladder: the levels of merge_windows. New: no launches
-// between them.
+// sample_best for so few keys that a sample does not pay. One block sorts what its tile holds; more
+// keys are sorted in tiles, which are merged in pairs, all in one cooperative launch. From the
+// ladder: the levels of merge_windows. New: no launches between them.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -10,12 +10,38 @@
 #include <cstdint>
 
 #include "../../common/harness/cooperative_launch.hpp"
+#include "interpolation.cuh"
 #include "shapes.cuh"
 #include "tiles.cuh"
 
 namespace sorting {
 
-// ---- Few keys: one launch --------------------------------------------------------------------
+// ---- One block -------------------------------------------------------------------------------
+
+/// Sorts n keys, no more than a tile.
+template <class S>
+__global__ void __launch_bounds__(S::kThreads, S::kBlocks)
+    sort_tile_kernel(Arrays arrays, unsigned n) {
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    const unsigned used = (n + S::kWindow - 1) / S::kWindow * S::kWindow;
+    typename S::SortKey key[S::kKeys];
+    load_keys(key, arrays, out, n);
+    sort_block<S>(key, used);
+    if (out < used) {
+        store_sorted_blocked_window(key, Interpolation<S>::get().tile, out, out, n, arrays);
+    }
+}
+
+template <class S>
+void sort_one_tile(SortParams<typename S::SortKey> params) {
+    if (params.n == 0) return;
+    allow_shared(sort_tile_kernel<S>, sizeof(Interpolation<S>));
+    sort_tile_kernel<S><<<1, S::kThreads, sizeof(Interpolation<S>)>>>(
+        arrays_of(params), static_cast<unsigned>(params.n));
+    CUDA_CHECK_LAUNCH();
+}
+
+// ---- One launch ------------------------------------------------------------------------------
 
 /// Merges n keys in sorted runs of `run` in pairs, a window per warp; of the windows' tiles the
 /// block takes `first`, `first` + `step`... The last level's result is unpacked.
@@ -57,7 +83,8 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
     SortKey key[S::kKeys];
     for (unsigned begin = blockIdx.x * S::kTile; begin < n; begin += gridDim.x * S::kTile) {
-        load_and_sort<false, S>(key, tile, arrays, begin, n);
+        load_keys(key, arrays, begin + out, n);
+        sort_block<S>(key, S::kTile);
         to_striped(key, tile, out);
         store_window(key, from, begin + out + lane, n);
         __syncwarp();  // the window has been read before it is written again
@@ -83,7 +110,8 @@ template <class S>
 void merge_in_one_launch(SortParams<typename S::SortKey> params) {
     using SortKey = typename S::SortKey;
     if (params.n <= S::kTile) return sort_one_tile<S>(params);
-    static const unsigned resident = resident_blocks(merge_grid_kernel<S>, S::kThreads, S::kBytes);
+    constexpr std::size_t kBytes = sizeof(Interpolation<S>);
+    static const unsigned resident = resident_blocks(merge_grid_kernel<S>, S::kThreads, kBytes);
     unsigned n = static_cast<unsigned>(params.n);
     // The last level must not unpack to where it reads, and ints are packed in the memory of the
     // keys.
@@ -95,30 +123,22 @@ void merge_in_one_launch(SortParams<typename S::SortKey> params) {
     // Cooperative: all blocks run at once, or none does. Blocks that wait for each other need it.
     CUDA_CHECK(launch_cooperatively(merge_grid_kernel<S>,
                                     dim3(std::min(divide_up(n, S::kTile), resident)),
-                                    dim3(S::kThreads), arguments, S::kBytes));
+                                    dim3(S::kThreads), arguments, kBytes));
 }
 
-/// Few keys, in the shape that is best for so many.
+/// In the least tile that holds them all, or merged in one launch.
 template <class SortKey>
 void few_keys(SortParams<SortKey> params) {
     with_shapes<SortKey>(device_info(), [&](auto shapes) {
         using Shapes = decltype(shapes);
-        using Tiny = typename Shapes::Tiny;
-        using Small = typename Shapes::Small;
-        using Middle = typename Shapes::Middle;
-        using Large = typename Shapes::Large;
-        // The least tile with which every multiprocessor has work, but no more than one tile.
-        const std::size_t share = params.n / static_cast<std::size_t>(device_info().sm_count);
-        if (params.n <= Tiny::kTile) {
-            sort_one_tile<Tiny>(params);
-        } else if (params.n <= Small::kTile) {
-            sort_one_tile<Small>(params);
-        } else if (share <= Small::kTile) {
-            merge_in_one_launch<Small>(params);
-        } else if (share <= Middle::kTile) {
-            merge_in_one_launch<Middle>(params);
+        if (params.n <= Shapes::Tiny::kTile) {
+            sort_one_tile<typename Shapes::Tiny>(params);
+        } else if (params.n <= Shapes::Small::kTile) {
+            sort_one_tile<typename Shapes::Small>(params);
+        } else if (params.n <= Shapes::Bucket::kTile) {
+            sort_one_tile<typename Shapes::Bucket>(params);
         } else {
-            merge_in_one_launch<Large>(params);
+            merge_in_one_launch<typename Shapes::Small>(params);
         }
     });
 }

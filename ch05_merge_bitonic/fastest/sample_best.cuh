@@ -1,7 +1,8 @@
-// sample_best: a sample of the keys, sorted, says where to cut; two passes put every key into its
-// bucket, each smaller than a block's tile; then each block sorts a bucket, and nothing is merged.
+// sample_best: a sample of the keys, sorted, says where to cut; one pass or two put every key into
+// its bucket, each smaller than a block's tile; then each block sorts a bucket, and nothing is
+// merged.
 //
-// From the ladder: sample_sort. New: two passes, each into so few buckets that a block stores
+// From the ladder: sample_sort. New: passes, each into so few buckets that a block stores
 // several keys of each together; splitters in shared memory; a byte per key, so that it is searched
 // once per pass; a bucket sorted by interpolation. In the order of the launches, for many keys:
 //
@@ -13,9 +14,9 @@
 //                                     the same within each bucket
 //   sort_buckets_kernel               a block sorts a bucket
 //
-// There are three passes where two would need more than kMaxWays ways. Fewer keys are sorted in one
-// launch: sample_grid_kernel (sample_in_one_launch.cuh) or merge_grid_kernel
-// (merge_in_one_launch.cuh); a tile by one block, sort_tile_kernel (tiles.cuh).
+// A pass has at most kMaxWays ways: with them one pass does for a million keys, and two do for
+// hundreds of millions. Few keys are merged in one launch, merge_grid_kernel
+// (merge_in_one_launch.cuh); a tile is sorted by one block, sort_tile_kernel (tiles.cuh).
 //
 // Keys with values are sorted by the same kernels. Equal keys, or pairs, may go to any of the
 // buckets between which their splitters lie, so even keys that are all the same fill the buckets
@@ -28,7 +29,8 @@
 #include <vector>
 
 #include "../../common/harness/programmatic_launch.hpp"
-#include "sample_in_one_launch.cuh"
+#include "merge_in_one_launch.cuh"
+#include "sort_bucket.cuh"
 
 namespace sorting {
 
@@ -55,7 +57,7 @@ struct Cuts {
 /// few, all wait for that one.
 inline Cuts cuts_for(std::size_t n, std::size_t tile) {
     constexpr unsigned kFewWays = 100;
-    for (unsigned passes = 2;; ++passes) {
+    for (unsigned passes = 1;; ++passes) {
         for (unsigned ways = 2; ways <= kMaxWays; ++ways) {
             const Cuts cuts = {passes, ways};
             const std::size_t keys = ways <= kFewWays ? tile / 2 : tile * 3 / 5;
@@ -234,11 +236,9 @@ std::size_t sample_best_bytes(std::size_t n) {
     const auto bytes = [n](unsigned tile) {
         return SampleSort<SortKey>::bytes(n, cuts_for(n, tile));
     };
-    const std::size_t passes = std::max({bytes(RoomyShapes<SortKey>::Bucket::kTile),
-                                         bytes(RoomyShapes<SortKey>::LargeBucket::kTile),
-                                         bytes(TightShapes<SortKey>::Bucket::kTile)});
-    const bool may_be_few = n <= kMaxBlocks * std::size_t{ManyShare::kTile / 2};
-    return may_be_few ? std::max(passes, grid_sort_scratch(n)) : passes;
+    return std::max({bytes(RoomyShapes<SortKey>::Bucket::kTile),
+                     bytes(RoomyShapes<SortKey>::LargeBucket::kTile),
+                     bytes(TightShapes<SortKey>::Bucket::kTile)});
 }
 
 // sample_best: cut by a sample, move each key twice, into a bucket that a block sorts.
@@ -247,44 +247,40 @@ std::size_t sample_best_bytes(std::size_t n) {
 
 /// Up to so many keys for each multiprocessor, merging takes less time than cutting: it has more
 /// levels the more keys there are, but needs one launch.
-template <class SortKey>
-constexpr std::size_t kMaxMergedShare = kHasValue<SortKey> ? 6000 : 16000;
+constexpr std::size_t kMaxMergedShare = 1500;
 
-/// P: a PassShape; S: a bucket's Shape.
-template <class P, class S>
-void sample_with_shapes(const SortParams<typename S::SortKey>& params) {
-    SampleSort<typename S::SortKey>(params, cuts_for(params.n, S::kTile)).template run<P, S>();
-}
+/// With more ways, buckets of the larger tile take less time.
+constexpr unsigned kWaysOfBucket = 220;
 
-/// What the multiprocessors hold is sorted in one launch: by a sample, or, if there are too few
-/// keys for that, or they have values, by merges.
-template <class SortKey>
-void sample_best(SortParams<SortKey> params) {
-    const std::size_t n = params.n;
-    const auto sm_count = static_cast<std::size_t>(device_info().sm_count);
-    if constexpr (!kHasValue<SortKey>) {
-        if (n >= kMinShare * sm_count) {
-            if (holds_in_one_launch<FewShare>(n)) return sample_in_one_launch<FewShare>(params);
-            if (holds_in_one_launch<MiddleShare>(n)) {
-                return sample_in_one_launch<MiddleShare>(params);
-            }
-            if (holds_in_one_launch<ManyShare>(n)) return sample_in_one_launch<ManyShare>(params);
-        }
-    }
-    if (n <= std::max(kMaxMergedShare<SortKey> * sm_count,
-                      std::size_t{RoomyShapes<SortKey>::Small::kTile})) {
-        return few_keys(params);
-    }
+/// Calls sort(cuts, pass, bucket) with objects of the shapes that are best for n keys.
+template <class SortKey, class Sort>
+void with_cuts(std::size_t n, const Sort& sort) {
     with_shapes<SortKey>(device_info(), [&](auto shapes) {
         using Shapes = decltype(shapes);
+        using Bucket = typename Shapes::Bucket;
         using LargeBucket = typename Shapes::LargeBucket;
-        if (n <= std::size_t{1} << 27) {
-            sample_with_shapes<typename Shapes::FewWays, typename Shapes::Bucket>(params);
-        } else if (device_info().shared_per_block >= sizeof(Interpolation<LargeBucket>)) {
-            sample_with_shapes<typename Shapes::ManyWays, LargeBucket>(params);
-        } else {
-            sample_with_shapes<typename Shapes::ManyWays, typename Shapes::Bucket>(params);
+        using OnlyPass = typename Shapes::OnlyPass;
+        const Cuts cuts = cuts_for(n, Bucket::kTile);
+        const Cuts fewer = cuts_for(n, LargeBucket::kTile);
+        const bool is_large = fewer.passes < cuts.passes || cuts.ways > kWaysOfBucket;
+        if (is_large && device_info().shared_per_block >= sizeof(Interpolation<LargeBucket>)) {
+            if (fewer.passes == 1) return sort(fewer, OnlyPass(), LargeBucket());
+            return sort(fewer, typename Shapes::ManyWays(), LargeBucket());
         }
+        if (cuts.passes == 1) return sort(cuts, OnlyPass(), Bucket());
+        sort(cuts, typename Shapes::FewWays(), Bucket());
+    });
+}
+
+template <class SortKey>
+void sample_best(SortParams<SortKey> params) {
+    const auto sm_count = static_cast<std::size_t>(device_info().sm_count);
+    if (params.n <=
+        std::max(kMaxMergedShare * sm_count, std::size_t{RoomyShapes<SortKey>::Bucket::kTile})) {
+        return few_keys(params);
+    }
+    with_cuts<SortKey>(params.n, [&](Cuts cuts, auto pass, auto bucket) {
+        SampleSort<SortKey>(params, cuts).template run<decltype(pass), decltype(bucket)>();
     });
 }
 

@@ -28,12 +28,12 @@ bool holds_enough(const DeviceInfo& device, std::size_t bytes = S::kBytes) {
     return blocks_held(device, S::kThreads, bytes) * warps >= kEnoughWarps;
 }
 
-// Tiny, Small         one block that sorts all keys
-// Middle, Large       merges in one launch; Large where there are more keys per multiprocessor
-// FewWays, ManyWays   a pass of sample_best: many ways want longer tiles, since what a tile has for
-//                     a bucket is written together
-// Bucket, LargeBucket the sort of a bucket; LargeBucket for many ways, where a block may have
-//                     so much shared memory
+// Tiny, Small         one block that sorts all keys; Small also the tiles that are merged
+// OnlyPass, FewWays, ManyWays   a pass of sample_best: the only one wants many threads, since its
+//                     tiles are few; many ways want longer tiles, since what a tile has for a
+//                     bucket is written together
+// Bucket, LargeBucket the sort of a bucket, and of all keys by one block; LargeBucket for many
+//                     keys, where a block may have so much shared memory
 // BitonicMiddle, BitonicLarge   bitonic_best, up to 2^20 keys and beyond
 
 /// Where a multiprocessor has about 100 KB of shared memory or more. A KeyValue is twice as many
@@ -42,8 +42,7 @@ template <class SortKey>
 struct RoomyShapes {
     using Tiny = Shape<SortKey, 8, 4>;
     using Small = Shape<SortKey, 8, 8>;
-    using Middle = Shape<SortKey, 16, 8>;
-    using Large = Shape<SortKey, 32, 8>;
+    using OnlyPass = PassShape<SortKey, 512, 4, 2>;
     using FewWays = PassShape<SortKey, 256, 8, 4>;
     using ManyWays = PassShape<SortKey, 384, 8, 3>;
     using Bucket = Shape<SortKey, 16, 16>;
@@ -55,10 +54,9 @@ template <>
 struct RoomyShapes<KeyValue> {
     using Tiny = Shape<KeyValue, 4, 4>;
     using Small = Shape<KeyValue, 4, 8>;
-    using Middle = Shape<KeyValue, 8, 8>;
-    using Large = Shape<KeyValue, 16, 8>;
-    using FewWays = PassShape<KeyValue, 512, 4, 2>;
-    using ManyWays = PassShape<KeyValue, 512, 4, 2>;
+    using OnlyPass = PassShape<KeyValue, 512, 4, 2>;
+    using FewWays = OnlyPass;
+    using ManyWays = OnlyPass;
     using Bucket = Shape<KeyValue, 16, 16>;
     using LargeBucket = Bucket;
     using BitonicMiddle = Shape<KeyValue, 16, 8>;
@@ -68,14 +66,13 @@ struct RoomyShapes<KeyValue> {
 /// Where it has 64 KB.
 template <class SortKey>
 struct TightShapes : RoomyShapes<SortKey> {
-    using Large = Shape<SortKey, 16, 8>;
     using BitonicLarge = Shape<SortKey, 16, 8>;
 };
 template <>
 struct TightShapes<KeyValue> : RoomyShapes<KeyValue> {
-    using Large = Shape<KeyValue, 8, 8>;
-    using FewWays = PassShape<KeyValue, 256, 4, 2>;
-    using ManyWays = PassShape<KeyValue, 256, 4, 2>;
+    using OnlyPass = PassShape<KeyValue, 256, 4, 2>;
+    using FewWays = OnlyPass;
+    using ManyWays = OnlyPass;
     using Bucket = Shape<KeyValue, 8, 16>;
     using LargeBucket = Bucket;
     using BitonicMiddle = Shape<KeyValue, 8, 8>;
@@ -85,9 +82,7 @@ struct TightShapes<KeyValue> : RoomyShapes<KeyValue> {
 /// Whether the device holds enough warps of all of them. Tiny and Small come one block at a time.
 template <class Shapes>
 bool suits(const DeviceInfo& device) {
-    return holds_enough<typename Shapes::Middle>(device) &&
-           holds_enough<typename Shapes::Large>(device) &&
-           holds_enough<typename Shapes::Bucket>(device,
+    return holds_enough<typename Shapes::Bucket>(device,
                                                  sizeof(Interpolation<typename Shapes::Bucket>)) &&
            holds_enough<typename Shapes::BitonicMiddle>(device) &&
            holds_enough<typename Shapes::BitonicLarge>(device);

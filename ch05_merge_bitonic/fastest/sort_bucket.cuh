@@ -46,7 +46,7 @@ __device__ void sort_large_bucket(SortKey* tile, const Source<SortKey>& source, 
     SortKey* to = odd ? packed : spare;
     for (unsigned at = 0; at < count; at += S::kTile) {
         load_around(key, source.keys, begin + at + out, begin, end);
-        sort_tile<S>(key, tile);
+        sort_tile<S>(key, tile, S::kTile);
         to_striped(key, tile, out);
         store_window(key, from, at + out + threadIdx.x % kWarpSize, count);
         __syncthreads();  // the tile has been read before it is written again
@@ -86,8 +86,7 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     const unsigned from = last - first / 4 * 4 <= S::kTile ? first / 4 * 4 : first;
     const unsigned used = (last - from + S::kWindow - 1) / S::kWindow * S::kWindow;
     load_around(key, source.keys, from + out, first, last);
-    const bool sorted = kInterpolates && sort_by_interpolation<S>(key, used);
-    if (!sorted) sort_tile<S, false>(key, tile, used);
+    sort_block<S, kInterpolates>(key, used);
     if (out < used) store_sorted_blocked_window(key, tile, out, begin + out, end, output);
 }
 

@@ -1,5 +1,4 @@
-// A block sorts a tile of keys, as merge_tiles does, but by the windows of windows.cuh. One block
-// that sorts all of few keys is sample_best's first case.
+// A block sorts a tile of keys, as merge_tiles does, but by the windows of windows.cuh.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -15,26 +14,26 @@ namespace sorting {
 
 // ---- A block sorts a tile, and the ways in and out -------------------------------------------
 
-/// Sorts a tile that lies striped in the warps' registers, in any order, kLast past the end;
-/// blocked afterwards. Windows are sorted in registers, and then merged in pairs, pairs of pairs...
-/// Without kWhole only the first `used` keys, a multiple of the window.
-template <class S, bool kWhole = true>
+/// Sorts the first `used` keys of a tile, a multiple of the window; they lie striped in the warps'
+/// registers, in any order, kLast past the end. Blocked afterwards. Windows are sorted in
+/// registers, and then merged in pairs, pairs of pairs...
+template <class S>
 __device__ void sort_tile(typename S::SortKey (&key)[S::kKeys], typename S::SortKey* tile,
-                          unsigned used = S::kTile) {
+                          unsigned used) {
     using SortKey = typename S::SortKey;
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    const bool mine = kWhole || out < used;
+    const bool mine = out < used;
     if (mine) sort_warp(key, tile, out);
 #pragma unroll 1
-    for (unsigned run = S::kWindow; run < (kWhole ? S::kTile : used); run *= 2) {
+    for (unsigned run = S::kWindow; run < used; run *= 2) {
         if (mine) store_blocked(key, tile, out);
         __syncthreads();  // the windows are written before others read them
         const unsigned begin = out & ~(2 * run - 1);
-        const bool merges = kWhole || (mine && begin + run < used);  // else it has no partner
+        const bool merges = mine && begin + run < used;  // else the run has no partner
         if (merges) {
-            const unsigned count = kWhole ? run : min(run, used - begin - run);
-            load_window<PaddedLayout<SortKey>, S::kTile / 2>(
-                key, tile, {begin, run, begin + run, count}, out - begin, S::kWindow);
+            const Runs runs = {begin, run, begin + run, min(run, used - begin - run)};
+            load_window<PaddedLayout<SortKey>, S::kTile / 2>(key, tile, runs, out - begin,
+                                                             S::kWindow);
         }
         __syncthreads();  // all have read before a window is written again
         if (merges) clean_window(key, tile, out);
@@ -122,62 +121,14 @@ __device__ void store_sorted_blocked_window(SortKey (&key)[kKeys], SortKey* tile
     store_sorted_window(key, first + threadIdx.x % kWarpSize, end, output);
 }
 
-/// Loads a window of keys and packs them, from index `begin` on, in any order; kLast from n on.
-/// kInVectors: in vectors where they lie at one. A kernel with few registers left does without.
-template <bool kInVectors, int kKeys, class SortKey>
+/// Loads a window of keys and packs them, from index `begin` on; kLast from n on. Striped.
+template <int kKeys, class SortKey>
 __device__ void load_keys(SortKey (&key)[kKeys], const Arrays& input, unsigned begin, unsigned n) {
-    const unsigned lane = threadIdx.x % kWarpSize;
-    if constexpr (kInVectors && !kHasValue<SortKey>) {
-        const bool whole = begin < n && n - begin >= kKeys * kWarpSize;
-        if (input.type == KeyType::signed_int && whole && is_aligned(input.keys + begin)) {
-            const SortKey* const from =
-                reinterpret_cast<const SortKey*>(input.keys) + begin + lane * 4;
 #pragma unroll
-            for (unsigned i = 0; i < kKeys; i += 4) load_vector(key + i, from + i * kWarpSize);
-            return;
-        }
+    for (unsigned i = 0; i < kKeys; ++i) {
+        const unsigned at = begin + i * kWarpSize + threadIdx.x % kWarpSize;
+        key[i] = at < n ? input.load<SortKey>(at) : kLast<SortKey>;
     }
-    const unsigned first = begin + lane;
-    const std::uint32_t* const mine = input.keys + first;
-    const int room = static_cast<int>(n) - static_cast<int>(first);
-    const bool whole = __all_sync(kFullMask, room > (kKeys - 1) * kWarp);
-    int ordered[kKeys];
-    if (whole) {
-#pragma unroll
-        for (int i = 0; i < kKeys; ++i) ordered[i] = static_cast<int>(mine[i * kWarp]);
-    } else {
-#pragma unroll
-        for (int i = 0; i < kKeys; ++i) {
-            ordered[i] = i * kWarp < room ? static_cast<int>(mine[i * kWarp]) : 0;
-        }
-    }
-    std::uint32_t value[kKeys] = {};
-    if constexpr (kHasValue<SortKey>) {
-#pragma unroll
-        for (int i = 0; i < kKeys; ++i) {
-            if (i * kWarp < room) value[i] = input.values[first + i * kWarp];
-        }
-    }
-    if (input.type != KeyType::signed_int) {
-#pragma unroll
-        for (unsigned i = 0; i < kKeys; ++i) {
-            ordered[i] = ordered_int_of_bits(static_cast<std::uint32_t>(ordered[i]), input.type);
-        }
-    }
-#pragma unroll
-    for (int i = 0; i < kKeys; ++i) {
-        const bool there = whole || i * kWarp < room;
-        key[i] = there ? make_sort_key<SortKey>(ordered[i], value[i]) : kLast<SortKey>;
-    }
-}
-
-/// Loads and sorts the tile of keys that begins at `begin`; afterwards the tile's keys are
-/// blocked, a window per warp. kInVectors: as for load_keys().
-template <bool kInVectors, class S>
-__device__ void load_and_sort(typename S::SortKey (&key)[S::kKeys], typename S::SortKey* tile,
-                              const Arrays& input, unsigned begin, unsigned n) {
-    load_keys<kInVectors>(key, input, begin + threadIdx.x / kWarpSize * S::kWindow, n);
-    sort_tile<S>(key, tile);
 }
 
 /// What allows a kernel more than 48 KB of dynamic shared memory.
@@ -196,29 +147,6 @@ unsigned resident_blocks(Kernel* kernel, unsigned threads, std::size_t bytes) {
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel,
                                                              static_cast<int>(threads), bytes));
     return static_cast<unsigned>(per_sm * device_info().sm_count);
-}
-
-// ---- Few keys: one block ---------------------------------------------------------------------
-
-/// Sorts n keys, no more than a tile, by one block.
-template <class S>
-__global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    sort_tile_kernel(Arrays arrays, unsigned n) {
-    using SortKey = typename S::SortKey;
-    SortKey* const tile = shared_tile<SortKey>();
-    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
-    SortKey key[S::kKeys];
-    load_and_sort<true, S>(key, tile, arrays, 0, n);
-    store_sorted_blocked_window(key, tile, out, out, n, arrays);
-}
-
-template <class S>
-void sort_one_tile(SortParams<typename S::SortKey> params) {
-    if (params.n == 0) return;
-    allow_shared(sort_tile_kernel<S>, S::kBytes);
-    sort_tile_kernel<S>
-        <<<1, S::kThreads, S::kBytes>>>(arrays_of(params), static_cast<unsigned>(params.n));
-    CUDA_CHECK_LAUNCH();
 }
 
 }  // namespace sorting

@@ -25,17 +25,12 @@ namespace sorting {
 
 constexpr int kWarp = static_cast<int>(kWarpSize);  // among indices that are signed
 
-/// 1 and -1, but the compiler cannot know: see greater_of().
+/// 1, but the compiler cannot know: see greater_of().
 __constant__ unsigned kOne = 1;
-__constant__ unsigned kMinusOne = 0xffffffffu;
 
-/// The other one of `a` and `b`, where `least` is one of them: a + b - least, for a KeyValue half
-/// by half. A comparison, and a choice between two keys, take the pipe that a network waits for;
-/// the pipe that multiplies is idle. With a factor of 1 the compiler would add on the busy one.
-__device__ inline int greater_of(int a, int b, int least) {
-    const unsigned sum = static_cast<unsigned>(a) * kOne + static_cast<unsigned>(b);
-    return static_cast<int>(static_cast<unsigned>(least) * kMinusOne + sum);
-}
+/// The other one of `a` and `b`, where `least` is one of them: a + b - least, half by half. A
+/// comparison, and a choice between two keys, take the pipe that a network waits for; the pipe that
+/// multiplies is idle. With a factor of 1 the compiler would add on the busy one.
 __device__ inline KeyValue greater_of(KeyValue a, KeyValue b, KeyValue least) {
     const auto low = [](KeyValue key) { return static_cast<unsigned>(key); };
     const auto high = [](KeyValue key) { return static_cast<unsigned>(key >> 32); };
@@ -45,20 +40,18 @@ __device__ inline KeyValue greater_of(KeyValue a, KeyValue b, KeyValue least) {
 }
 
 /// The ladder's compare_exchange(). 32 bits have instructions for min and max; 64 bits are compared
-/// once. With `multiply` the greater is found by greater_of().
-template <class SortKey>
-__device__ void compare_exchange(SortKey& low, SortKey& high, bool multiply) {
-    if constexpr (kHasValue<SortKey>) {
-        const bool exchange = high < low;
-        const SortKey least = exchange ? high : low;
-        const SortKey chosen = exchange ? low : high;
-        high = multiply ? greater_of(low, high, least) : chosen;
-        low = least;
-    } else {
-        const SortKey least = min(low, high);
-        high = multiply ? greater_of(low, high, least) : max(low, high);
-        low = least;
-    }
+/// once, and with `multiply` the greater is found by greater_of().
+__device__ inline void compare_exchange(int& low, int& high, bool) {
+    const int least = min(low, high);
+    high = max(low, high);
+    low = least;
+}
+__device__ inline void compare_exchange(KeyValue& low, KeyValue& high, bool multiply) {
+    const bool exchange = high < low;
+    const KeyValue least = exchange ? high : low;
+    const KeyValue greater = exchange ? low : high;
+    high = multiply ? greater_of(low, high, least) : greater;
+    low = least;
 }
 
 /// Half-cleaners between a thread's registers, of distance kFrom (0: kKeys / 2), then half of that,
@@ -290,8 +283,10 @@ struct Shape {
     static constexpr unsigned kWindow = kKeys * kWarpSize;
     static constexpr unsigned kTile = kWarps * kWindow;
     static constexpr std::size_t kBytes = tile_bytes<SortKey>(kTile);
-    /// Registers for all keys of a thread and about as many beside them.
-    static constexpr unsigned kByRegisters = 65536 / kThreads / (kKeys * sizeof(SortKey) / 4 + 32);
+    /// Registers for all keys of a thread and about as many beside them; for few keys what
+    /// interpolation needs.
+    static constexpr unsigned kWords = kKeys * sizeof(SortKey) / 4;
+    static constexpr unsigned kByRegisters = 65536 / kThreads / (kWords > 8 ? kWords + 32 : 56);
     static constexpr unsigned kBlocks = kByRegisters > 0 ? blocks_bound(kByRegisters, kThreads) : 1;
 };
 
