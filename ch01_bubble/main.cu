@@ -648,8 +648,14 @@ void for_each_window(const Use& use) {
 template <class Window>
 double half_step_clocks(const HaloShape& shape) {
     constexpr double kKeys = 1.0 * Window::kKeys * Window::kWarps / kBlockWarps;  // a scheduler's
-    const double clocks = std::max(20.0, 2 + 1.5 * kKeys) + 200.0 / Window::kInterval;
-    return shape.blocks == 1 ? clocks : clocks + 1100.0 / (shape.margin * Window::kKeys);
+    // For three pairs each of two pipes does four operations of two clocks; few pairs wait for the
+    // shuffles.
+    const double pairs = std::max(20.0, 2 + 4 * kKeys / 3);
+    // A jump back: a long loop is no longer in the nearest instruction cache.
+    const double jump = 120.0 / (2 * Window::kUnroll);
+    const double refresh = (100 + 5 * kKeys) / Window::kInterval;
+    const double exchange = shape.blocks == 1 ? 0.0 : 1100.0 / (shape.margin * Window::kKeys);
+    return pairs + jump + refresh + exchange;
 }
 
 /// The shape of least cost; blocks = 0 if the registers of the multiprocessors cannot hold n keys.

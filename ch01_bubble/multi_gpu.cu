@@ -10,27 +10,16 @@
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/multi_gpu/multi_gpu.hpp"
 
-#include <cmath>
-#include <numeric>
-
 #include "../common/harness/multi_gpu/nccl_check.hpp"
 #include "../common/harness/multi_gpu/part_input.hpp"
+
+#include "halo_model.hpp"
 
 #define main one_gpu_main
 #include "main.cu"
 #undef main
 
 namespace {
-
-/// All ranks do the same number of half-steps between two exchanges: a multiple of this, which is
-/// enough for the blocks of persistent_kernel to exchange their margins as well.
-constexpr unsigned kStepsUnit = 720;
-
-/// Margins are no wider than this: more half-steps a launch save nothing worth having.
-constexpr unsigned kMaxSteps = 40 * kStepsUnit;
-
-/// Seconds of a launch beside its half-steps: the launch itself, loading and storing the keys.
-constexpr double kLaunchSeconds = 20e-6;
 
 /// Half-steps from one refresh of the seams to the next.
 int interval_of(const HaloShape& shape) {
@@ -56,7 +45,7 @@ template <class Key>
 void sort_partly(Key* keys, unsigned n, void* scratch, unsigned steps) {
     if (n < 2) return;
     HaloShape shape = {};
-    if (steps % kStepsUnit == 0) shape = choose_shape(n, device_info().sm_count);
+    if (steps >= kStepsUnit) shape = choose_shape(n, device_info().sm_count);
     if (shape.blocks > 0) {
         // A block may store its keys only after its neighbours have sent to it at least once.
         const int interval = interval_of(shape);
@@ -76,14 +65,11 @@ class MultiGpuBubble : public MultiGpuExperiment {
   public:
     MultiGpuBubble(const MultiGpuOptions& options, Ranks& ranks)
         : options_(options), ranks_(ranks), n_(static_cast<unsigned>(options.n)) {
-        // A rank with few keys would do nothing but wait for its neighbours' margins.
-        constexpr std::size_t kMinShare = 128;
-        active_ = static_cast<int>(std::clamp<std::size_t>(options.n / kMinShare, 1,
-                                                           static_cast<std::size_t>(ranks.size())));
+        active_ = ranks_with_keys(n_, ranks.size());
         // Shares begin at even places, so that half-step 0 compares the same pairs everywhere.
         if (ranks.rank() < active_) share_ = share_of(options.n, ranks.rank(), active_, 2);
-        min_share_ = share_of(options.n, active_ - 1, active_, 2).count;
-        max_margin_ = active_ == 1 ? 0 : std::min<std::size_t>(min_share_, kMaxSteps);
+        const std::size_t min_share = share_of(options.n, active_ - 1, active_, 2).count;
+        max_margin_ = active_ == 1 ? 0 : std::min<std::size_t>(min_share, kMaxSteps);
     }
 
     std::size_t device_bytes() const override {
@@ -113,7 +99,7 @@ class MultiGpuBubble : public MultiGpuExperiment {
     void share_facts(const Links& links) override {
         all_checksum_ = ranks_.sum(in_checksum_);
         // Every rank computes the same from the same numbers.
-        steps_ = choose_steps(links);
+        steps_ = model(links, 1.0 / device_info().sm_clock_hz).best_steps(active_, n_);
         const bool has_left = ranks_.rank() > 0 && share_.count > 0;
         const bool has_right = ranks_.rank() + 1 < active_;
         left_ = has_left ? steps_ : 0;
@@ -188,16 +174,12 @@ class MultiGpuBubble : public MultiGpuExperiment {
     }
 
     Prediction predict(const Links& links, int ranks, double n, double alone) const override {
-        const double share = n / ranks;
-        const double limit = ranks == 1 ? n : share;
-        const double steps = ranks == 1 ? n : std::min(double(steps_), limit);
-        const double rounds = std::ceil(n / steps);
-        const double length = share + (ranks == 1 ? 0.0 : 2 * steps);
-        // One half-step of that many keys, as of those that one GPU sorted alone.
-        const double own = static_cast<double>(alone_.count);
-        const double step = alone / own * relative_clocks(length) / relative_clocks(own);
-        const double message = ranks == 1 ? 0.0 : links.message_seconds(steps * sizeof(Key));
-        return {n * step + rounds * kLaunchSeconds, rounds * message};
+        const int active = ranks_with_keys(n, ranks);
+        // The clock rate that the GPU reached when it sorted alone.
+        const double own = static_cast<double>(std::max<std::size_t>(alone_.count, 1));
+        const HaloModel scaled = model(links, alone / own / clocks_of_keys(own));
+        const bool ran = active == active_ && n == n_;
+        return scaled.predict(active, n, ran ? steps_ : scaled.best_steps(active, n));
     }
 
   private:
@@ -219,37 +201,15 @@ class MultiGpuBubble : public MultiGpuExperiment {
 
     /// Clocks of a half-step of that many keys, as choose_shape() weighs them; where they do not
     /// fit into the registers, in proportion to their number.
-    static double relative_clocks(double keys) {
+    static double clocks_of_keys(double keys) {
         const HaloShape shape =
             choose_shape(static_cast<unsigned>(std::max(keys, 2.0)), device_info().sm_count);
         if (shape.blocks > 0) return clocks_of(shape);
         return 100.0 + keys / device_info().sm_count;
     }
 
-    /// Half-steps between two exchanges. A wider margin means fewer exchanges and more keys that
-    /// two ranks hold; the least of launches + messages + half-steps wins.
-    unsigned choose_steps(const Links& links) const {
-        if (active_ == 1) return std::max(2u, n_ + n_ % 2);
-        const auto max_steps = static_cast<unsigned>(max_margin_);
-        if (max_steps < kStepsUnit) return max_steps / 2 * 2;
-        if (links.latency <= 0.0) {
-            return std::min(max_steps, 2 * kStepsUnit) / kStepsUnit * kStepsUnit;
-        }
-        const double own = static_cast<double>(n_) / active_;
-        const double clock = 1.0 / device_info().sm_clock_hz;
-        unsigned best_steps = kStepsUnit;
-        double least = 0.0;
-        for (unsigned steps = kStepsUnit; steps <= max_steps; steps += kStepsUnit) {
-            const double sides = active_ == 2 ? 1.0 : 2.0;
-            const double round = kLaunchSeconds + links.message_seconds(steps * sizeof(Key)) +
-                                 steps * relative_clocks(own + sides * steps) * clock;
-            const double cost = std::ceil(static_cast<double>(n_) / steps) * round;
-            if (steps == kStepsUnit || cost < least) {
-                best_steps = steps;
-                least = cost;
-            }
-        }
-        return best_steps;
+    static HaloModel model(const Links& links, double seconds_per_clock) {
+        return {links, [=](double keys) { return clocks_of_keys(keys) * seconds_per_clock; }};
     }
 
     MultiGpuOptions options_;
@@ -258,7 +218,7 @@ class MultiGpuBubble : public MultiGpuExperiment {
     int active_ = 1;  ///< ranks that hold keys
     bool fits_one_ = true;
     Share share_, alone_;
-    std::size_t min_share_ = 0, max_margin_ = 0;
+    std::size_t max_margin_ = 0;
     unsigned steps_ = 2;
     std::size_t left_ = 0, right_ = 0;  ///< keys of the neighbours, on either side
     std::uint64_t in_checksum_ = 0, all_checksum_ = 0;

@@ -19,6 +19,8 @@
 #include "../common/harness/known_devices.hpp"
 #include "../common/harness/verify.hpp"
 
+#include "halo_model.hpp"
+
 #define main chapter_main
 #include "main.cu"
 #undef main
@@ -188,6 +190,51 @@ TEST_CASE("the shape of persistent holds all keys, and its mailboxes fit") {
             CHECK((shape.blocks == 1 || 2 * shape.margin <= shape.own));
             CHECK((shape.blocks == 1 || shape.refreshes >= 2));
             CHECK(mailbox_keys(shape) * sizeof(TaggedKey) <= scratch_bytes(n));
+        }
+    }
+}
+
+TEST_CASE("several GPUs: what a run takes, by counting") {
+    std::vector<double> windows;  // keys of which half-steps were asked for
+    HaloModel model;
+    model.links.latency = 10e-6;
+    model.links.bandwidth = 4e9;
+    model.half_step_seconds = [&](double keys) {
+        windows.push_back(keys);
+        return keys * 1e-12;
+    };
+    // 1000 keys in rounds of 300 half-steps are 4 rounds, and 1200 half-steps.
+    for (const int ranks : {2, 4, 8}) {
+        const double keys = 1000.0 / ranks + (ranks == 2 ? 300 : 600);  // one neighbour, or two
+        const Prediction prediction = model.predict(ranks, 1000, 300);
+        CHECK(windows.back() == doctest::Approx(keys));
+        CHECK(prediction.local == doctest::Approx(4 * kLaunchSeconds + 1200 * keys * 1e-12));
+        CHECK(prediction.messages == doctest::Approx(4 * (10e-6 + 300 * 4 / 4e9)));
+    }
+    const Prediction alone = model.predict(1, 1000, 1000);
+    CHECK(windows.back() == 1000);
+    CHECK(alone.messages == 0.0);
+}
+
+TEST_CASE("several GPUs: margins that no share is too small for, and none better") {
+    HaloModel model;
+    model.links.latency = 10e-6;
+    model.links.bandwidth = 400e9;
+    model.half_step_seconds = [](double keys) { return (100 + keys / 100) * 1e-9; };
+    for (const unsigned n : {0u, 1u, 255u, 256u, 257u, 1500u, 3001u, 1u << 15, 1u << 20}) {
+        for (const int all : {1, 2, 3, 8, 1024}) {
+            const int ranks = ranks_with_keys(n, all);
+            const unsigned steps = model.best_steps(ranks, n);
+            CAPTURE(n);
+            CAPTURE(ranks);
+            CHECK((ranks == 1 || n / ranks >= 128));
+            CHECK(steps >= 2);
+            CHECK(steps % 2 == 0);  // a round ends with an odd half-step
+            CHECK((ranks == 1 ? steps >= n : steps <= std::min(n / ranks, kMaxSteps)));
+            for (unsigned other = kStepsUnit; ranks > 1 && other < steps; other += kStepsUnit) {
+                CHECK(model.predict(ranks, n, steps).seconds() <=
+                      model.predict(ranks, n, other).seconds());
+            }
         }
     }
 }

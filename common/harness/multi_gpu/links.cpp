@@ -7,6 +7,7 @@
 #include "../cuda_check.hpp"
 #include "../timer.hpp"
 #include "nccl_check.hpp"
+#include "ranks.hpp"
 #include "registered_buffer.hpp"
 
 namespace tutorial {

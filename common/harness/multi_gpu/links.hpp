@@ -4,11 +4,11 @@
 // Computing 20, 1994): a message of b bytes takes latency + b / bandwidth.
 #pragma once
 
-#include <cstddef>
-
-#include "ranks.hpp"
+#include <functional>
 
 namespace tutorial {
+
+class Ranks;
 
 struct Links {
     double latency = 0.0;    ///< seconds of a swap of 8 bytes with a neighbour, from the GPU's view
@@ -18,6 +18,14 @@ struct Links {
     double message_seconds(double bytes) const {
         return bandwidth > 0.0 ? latency + bytes / bandwidth : 0.0;
     }
+};
+
+/// What the alpha-beta model says one run takes.
+struct Prediction {
+    double local = 0.0;     ///< seconds of the GPUs' own work
+    double messages = 0.0;  ///< seconds of messages that nothing hides
+
+    double seconds() const { return local + messages; }
 };
 
 /// Measures on the default stream, all ranks together: the slowest rank's median. With one rank, or

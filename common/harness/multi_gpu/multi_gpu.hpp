@@ -28,14 +28,6 @@ struct MultiGpuOptions {
     int samples = 15;       ///< --samples: timed runs of each row
 };
 
-/// What the alpha-beta model says one run takes.
-struct Prediction {
-    double local = 0.0;     ///< seconds of the GPUs' own work
-    double messages = 0.0;  ///< seconds of messages that nothing hides
-
-    double seconds() const { return local + messages; }
-};
-
 /// One problem, cut over the ranks. The harness calls, on all ranks together: device_bytes(),
 /// prepare(), share_facts(), then for each of the two rows reset(), run…(), check….
 class MultiGpuExperiment {
