@@ -1,6 +1,6 @@
 """Chapters on several GPUs, under a real launcher: right answers for 1 to 8 ranks, what is sent, and how they fail.
 
-multi_gpu_test.py --bin DIR --backend cpu|cuda --most RANKS [NAME…]
+multi_gpu_test.py --bin DIR --backend cpu|cuda [--least RANKS] --most RANKS [NAME…]
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Sequence
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 from tutorial import multi_gpu
 
-SETTINGS = argparse.Namespace(bin=Path(), backend="cpu", most=4)
+SETTINGS = argparse.Namespace(bin=Path(), backend="cpu", least=1, most=4)
 SECONDS = 240
 
 
@@ -62,40 +62,40 @@ class Run:
 class Right(unittest.TestCase):
     """Every rank checks its part of the result: exit code 0 says that all of it is right."""
 
-    def all_right(self, chapter: str, *options: str, counts: Sequence[int] = ()) -> None:
-        """With so many ranks each; unless said, with 1, 2, 3 and as many as there may be."""
-        # Starting ranks is mostly waiting; but GPUs are for one run at a time.
-        at_once = 2 if SETTINGS.backend == "cpu" else 1
-        with ThreadPoolExecutor(at_once) as pool:
-            counts = counts or sorted({count for count in (1, 2, 3, SETTINGS.most) if count <= SETTINGS.most})
-            runs = pool.map(lambda ranks: Run(ranks, program(chapter), *options).finish(), counts)
-            for ranks, (code, out, err) in zip(counts, runs):
-                with self.subTest(ranks=ranks, options=" ".join(options)):
+    def right(self, chapter: str, *questions: tuple[int, str]) -> None:
+        """Each question, the options of a run, with so many ranks."""
+        # Starting and ending ranks is mostly waiting. GPUs take turns, too: what is right stays right.
+        with ThreadPoolExecutor(2 if SETTINGS.backend == "cpu" else 4) as pool:
+            runs = pool.map(lambda each: Run(each[0], program(chapter), *each[1].split()).finish(), questions)
+            for (ranks, options), (code, out, err) in zip(questions, runs):
+                with self.subTest(ranks=ranks, options=options):
                     self.assertEqual(code, 0, out + err)
                     self.assertIn("one_gpu", out)
                     self.assertEqual(out.count(" ok"), 2, out)
 
+    def all_right(self, chapter: str, *questions: str) -> None:
+        """Each question with 1, 2, 3 and as many ranks as there may be."""
+        counts = sorted({count for count in (1, 2, 3, SETTINGS.most) if SETTINGS.least <= count <= SETTINGS.most})
+        self.right(chapter, *((ranks, options) for options in questions for ranks in counts))
+
     def right_in_turn(self, chapter: str, *questions: str) -> None:
-        """Each question with one number of ranks: 2, 3 and 8 in turn, or as many as there may be."""
+        """Each question with one number of ranks: 2, 3 and 8 in turn, or as near to it as there may be."""
         most = 8 if SETTINGS.backend == "cpu" else SETTINGS.most
-        for number, question in enumerate(questions):
-            self.all_right(chapter, *question.split(), counts=[min((2, 3, 8)[number % 3], most)])
+        turn = [max(SETTINGS.least, min(ranks, most)) for ranks in (2, 3, 8)]
+        self.right(chapter, *((turn[number % 3], options) for number, options in enumerate(questions)))
 
     def test_ch01(self) -> None:
-        for n in "0", "1", "3", "257", "1025":
-            self.all_right("ch01", "--n", n)
+        self.all_right("ch01", "--n 0", "--n 1", "--n 3", "--n 257", "--n 1025")
         self.right_in_turn(
             "ch01", "--n 3001 --input reversed --type int", "--n 2048 --input special", "--n 2002 --input equal"
         )
 
     def test_ch04(self) -> None:
-        for n in "0", "1", "3", "1025", "100003":
-            self.all_right("ch04", "--n", n)
-        self.all_right("ch04", "--n", "70001", "--values", "wide", "--input", "extremes")
+        self.all_right("ch04", "--n 0", "--n 1", "--n 3", "--n 1025", "--n 100003")
+        self.all_right("ch04", "--n 70001 --values wide --input extremes")
 
     def test_ch05(self) -> None:
-        for n in "0", "1", "3", "1025":
-            self.all_right("ch05", "--n", n, "--rounds", "4")
+        self.all_right("ch05", *(f"--n {n} --rounds 4" for n in (0, 1, 3, 1025)))
         self.right_in_turn(
             "ch05",
             "--n 20011 --input random --rounds 0",
@@ -111,7 +111,7 @@ class Right(unittest.TestCase):
     def test_ch05_in_rounds(self) -> None:
         """Many keys, more than the L2 cache holds with two ranks; one round is merged while the next one travels."""
         n, pairs = ("300007", "150007") if SETTINGS.backend == "cpu" else ("2^26", "2^25")
-        self.all_right("ch05", "--n", n, "--rounds", "8", counts=[8 if SETTINGS.backend == "cpu" else SETTINGS.most])
+        self.right("ch05", (8 if SETTINGS.backend == "cpu" else SETTINGS.most, f"--n {n} --rounds 8"))
         self.right_in_turn(
             "ch05",
             f"--n {n} --rounds 3 --input two",
@@ -120,8 +120,7 @@ class Right(unittest.TestCase):
         )
 
     def test_ch06(self) -> None:
-        for n in "0", "1", "3", "1025":
-            self.all_right("ch06", "--n", n)
+        self.all_right("ch06", "--n 0", "--n 1", "--n 3", "--n 1025")
         self.right_in_turn(
             "ch06",
             "--n 20011 --k 0",
@@ -247,7 +246,7 @@ class Failing(unittest.TestCase):
                 if entry.name.isdigit() and _name(entry) == name and _parent(entry) == run.pid
             ]
             if len(pids) == ranks:
-                time.sleep(2)  # connected, and at work
+                time.sleep(2 if SETTINGS.backend == "cpu" else 6)  # connected, and at work
                 return run, pids
         raise AssertionError("the ranks did not start")
 
@@ -291,7 +290,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", type=Path, required=True)
     parser.add_argument("--backend", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--least", type=int, default=1, help="ranks of a run")
     parser.add_argument("--most", type=int, default=4)
     arguments, rest = parser.parse_known_args()
-    SETTINGS.bin, SETTINGS.backend, SETTINGS.most = arguments.bin.resolve(), arguments.backend, arguments.most
+    SETTINGS = arguments
+    SETTINGS.bin = arguments.bin.resolve()
     unittest.main(argv=[sys.argv[0], *rest])
