@@ -96,7 +96,8 @@ def launcher(ranks: int) -> Iterator[tuple[list[str], dict[str, str]]]:
     environment = {"TUTORIAL_CPU_WORKERS": str(max(1, processors() // ranks))}
     version = subprocess.run([mpirun, "--version"], capture_output=True, text=True, check=False).stdout
     if "Open MPI" in version or "OpenRTE" in version:
-        words += ["--oversubscribe", "-q"]
+        # Bound to a core, as two ranks would be, the threads of a rank share it, and so do all runs at the same time.
+        words += ["--oversubscribe", "--bind-to", "none", "-q"]
         if os.getuid() == 0:  # in a container, whose only user is root
             environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     folder = tempfile.mkdtemp(prefix="tutorial-mpi-")
