@@ -31,18 +31,20 @@ step() {
 }
 tests=(python3 common/harness/multi_gpu/tests/multi_gpu_test.py --bin "build/$backend/bin" --backend "$backend")
 
-# A program under each tool at the same time, with two ranks. NCCL's kernels are left out, ours are checked: NCCL
-# writes to memory of other GPUs, which memcheck takes for out of bounds, and its warps leave at barriers of their own,
-# which synccheck reports. initcheck must see what NCCL writes. NCCL also tries kinds of memory that a machine may not
-# have: a call that fails is no fault.
+# Each program under each tool, with two ranks, all at the same time: starting them is mostly waiting. NCCL's kernels
+# are left out, ours are checked: NCCL writes to memory of other GPUs, which memcheck takes for out of bounds, and its
+# warps leave at barriers of their own, which synccheck reports. initcheck must see what NCCL writes. NCCL also tries
+# kinds of memory that a machine may not have: a call that fails is no fault.
 sanitize() {
-    local tool pid pids=()
+    local program tool pid pids=()
     local ours="--kernel-name-exclude kns=ncclDevKernel"
-    for tool in "memcheck $ours --report-api-errors no" "racecheck $ours" "synccheck $ours" initcheck; do
-        # shellcheck disable=SC2086  # a tool and its options
-        step python3 common/harness/multi_gpu/tests/with_ranks.py 2 compute-sanitizer --error-exitcode 9 \
-            --tool $tool "$1" --n 5003 --samples 1 &
-        pids+=($!)
+    for program in build/cuda/bin/ch*_multi_gpu_cuda; do
+        for tool in "memcheck $ours --report-api-errors no" "racecheck $ours" "synccheck $ours" initcheck; do
+            # shellcheck disable=SC2086  # a tool and its options
+            step python3 common/harness/multi_gpu/tests/with_ranks.py 2 compute-sanitizer --error-exitcode 9 \
+                --tool $tool "$program" --n 5003 --samples 1 &
+            pids+=($!)
+        done
     done
     for pid in "${pids[@]}"; do
         wait "$pid" || failed=1
@@ -57,9 +59,7 @@ if [[ $part =~ ^(all|bench)$ ]]; then
     step ./tutorial bench --gpus "$count" || failed=1
 fi
 if [[ $part =~ ^(all|sanitizer)$ ]]; then
-    for program in build/cuda/bin/ch*_multi_gpu_cuda; do
-        sanitize "$program"
-    done
+    sanitize
 fi
 if [[ $part =~ ^(all|tests)$ ]]; then
     step "${tests[@]}" --most "$count" Failing Right || failed=1
