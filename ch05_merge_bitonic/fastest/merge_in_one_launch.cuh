@@ -87,7 +87,6 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
         sort_block<S>(key, S::kTile);
         to_striped(key, tile, out);
         store_window(key, from, begin + out + lane, n);
-        __syncwarp();  // the window has been read before it is written again
     }
     for (unsigned run = S::kTile; run < n; run *= 2) {
         grid.sync();  // the runs are stored before other blocks read them
