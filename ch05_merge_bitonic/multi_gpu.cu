@@ -1,15 +1,15 @@
-// Sorting on several GPUs: each sorts its share as main.cu does; splitters cut every sorted share
-// into a piece for each GPU; the pieces are exchanged in rounds, and a round that has come is
-// merged while the next one travels. The result stays distributed: rank 0 holds the first keys, the
-// last rank the last ones.
+// Sorting on several GPUs: a sample of all keys says where to cut, the same for all; each GPU moves
+// its share into buckets, and sends to each other GPU its buckets, in rounds. What a round has
+// brought is cut further and sorted while the next one travels. The result stays distributed: rank
+// 0 holds the first keys, the last rank the last ones.
 //
-// You will learn: to choose splitters that no input can fool, to hide merges behind messages, and
-// why sorting needs every key to travel once.
+// You will learn: to cut before keys travel, so that what comes needs no merge; to hide messages
+// behind work; and why sorting needs every key to travel once.
 //
-// Source: sorting by regular sampling (Shi, Schaeffer, "Parallel sorting by regular sampling",
-// Journal of Parallel and Distributed Computing 14, 1992). Ties are broken by rank and position, so
-// that equal keys are cut as evenly as others. A value is its key's place in the input, so the sort
-// is stable over all GPUs.
+// The passes and the sort of the buckets are those of sample_best on one GPU, whatever lies in
+// between. Equal keys may go to any of the buckets between which their splitters lie, so they are
+// cut as evenly as others. A value is its key's place in the input, and equal keys are sorted by
+// their values, so the sort is stable over all GPUs.
 //
 //   ./tutorial run ch05 --gpus 2            (without GPUs: two processes of the emulator)
 //   mpirun -n 2 build/cuda/bin/ch05_merge_bitonic_multi_gpu_cuda --n 2^29 --estimate
@@ -32,182 +32,24 @@ namespace {
 using namespace tutorial;
 using namespace sorting;
 
-// ---- Where the shares are cut ----------------------------------------------------------------
-
-/// What a rank receives comes in up to so many rounds: one is merged while the next one travels.
-constexpr unsigned kMaxRounds = 8;
+/// What a rank receives comes in up to so many rounds: one is sorted while the next one travels.
+constexpr unsigned kMaxRounds = 4;
 
 /// A round of fewer bytes takes hardly longer than its messages' latency and its launches.
 constexpr double kRoundBytes = 16e6;
 
-/// Messages begin at multiples of so many items, 16 bytes: the widest copy a thread can make. From
-/// any other address each item travels alone, and a message takes twice as long.
+/// Messages begin at multiples of so many keys, 16 bytes or more: the widest copy a thread can
+/// make. From any other address each key travels alone, and a message takes twice as long.
 constexpr unsigned kAligned = 4;
 
-constexpr std::size_t aligned_up(std::size_t items) {
-    return (items + kAligned - 1) / kAligned * kAligned;
+constexpr std::size_t aligned_up(std::size_t keys) {
+    return (keys + kAligned - 1) / kAligned * kAligned;
 }
 
-/// Of every rank's share for each other rank. More make parts more even, and take longer to gather.
-constexpr unsigned kSamplesPerPair = 256;
-
-/// A key of a sorted share as all ranks compare it: by order, then rank, then position. Those that
-/// are missing, since their share is shorter than the longest one, come last.
-struct Sample {
-    unsigned missing;
-    int order;
-    unsigned rank, position;
-};
-
-__device__ bool operator<(const Sample& a, const Sample& b) {
-    if (a.missing != b.missing) return a.missing < b.missing;
-    if (a.order != b.order) return a.order < b.order;
-    return a.rank != b.rank ? a.rank < b.rank : a.position < b.position;
-}
-
-/// How many of items[0..count), sorted, come before the first one for which `is_before` is false.
-template <class T, class IsBefore>
-__device__ unsigned count_before(const T* items, unsigned count, const IsBefore& is_before) {
-    unsigned low = 0;
-    unsigned high = count;
-    while (low < high) {
-        const unsigned middle = (low + high) / 2;
-        if (is_before(items[middle])) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-/// The keys at positions every - 1, 2 * every - 1, ... of the sorted share.
-__global__ void sample_share_kernel(const int* keys, unsigned n, unsigned rank, unsigned every,
-                                    unsigned count, Sample* samples) {
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
-    const std::size_t position = (i + std::size_t{1}) * every - 1;
-    const bool there = position < n;
-    samples[i] = {there ? 0u : 1u, there ? keys[position] : 0, rank,
-                  static_cast<unsigned>(position)};
-}
-
-/// splitters[p]: of the samples of all ranks, `each` of every one, the one before which wanted[p] -
-/// 1 others come; none where wanted[p] is 0.
-__global__ void choose_splitters_kernel(const Sample* samples, unsigned each, unsigned ranks,
-                                        const unsigned* wanted, unsigned count, Sample* splitters) {
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= ranks * each) return;
-    const Sample mine = samples[i];
-    unsigned before = 0;
-    for (unsigned rank = 0; rank < ranks; ++rank) {
-        before += count_before(samples + rank * each, each,
-                               [&](const Sample& other) { return other < mine; });
-    }
-    for (unsigned p = 0; p < count; ++p) {
-        if (wanted[p] == before + 1) splitters[p] = mine;
-    }
-}
-
-/// How many keys of this rank's sorted share come up to each splitter, itself included; and up to
-/// the end.
-__global__ void cut_share_kernel(const int* keys, unsigned n, unsigned rank,
-                                 const Sample* splitters, const unsigned* wanted, unsigned count,
-                                 unsigned* cuts) {
-    const unsigned p = blockIdx.x * blockDim.x + threadIdx.x;
-    if (p > count) return;
-    if (p == count || wanted[p] == 0) {
-        cuts[p] = p == count ? n : 0;
-        return;
-    }
-    const Sample splitter = splitters[p];
-    if (rank == splitter.rank) {
-        cuts[p] = splitter.position + 1;
-    } else {  // our equal keys come first, or last
-        const bool ties = rank < splitter.rank;
-        cuts[p] = count_before(keys, n, [&](int key) {
-            return key < splitter.order || (ties && key == splitter.order);
-        });
-    }
-}
-
-// ---- Two pieces become one -------------------------------------------------------------------
-
-using MergeShape = Shape<int, 32, 4>;
-
-/// A thread a window: where it begins in the first run.
-__global__ void window_cuts_kernel(const int* from, Runs runs, unsigned count, unsigned* cuts) {
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
-    const unsigned total = runs.count_a + runs.count_b;
-    cuts[i] = merge_path_cut(from + runs.a, runs.count_a, from + runs.b, runs.count_b,
-                             min(i * MergeShape::kWindow, total));
-}
-
-/// Keys alone: a warp merges its window in registers. Equal keys cannot be told apart, so their
-/// order is of no matter.
-__global__ void __launch_bounds__(MergeShape::kThreads)
-    merge_keys_kernel(const int* from, Runs runs, const unsigned* cuts, int* to) {
-    using S = MergeShape;
-    int* const tile = shared_tile<int>();
-    const unsigned total = runs.count_a + runs.count_b;
-    const unsigned warp = threadIdx.x / kWarpSize;
-    const unsigned window = blockIdx.x * S::kWarps + warp;
-    const unsigned first = window * S::kWindow;
-    if (first >= total) return;
-    const unsigned begin_a = cuts[window];
-    int key[S::kKeys];
-    load_cut_window<LinearLayout>(key, from, runs, first, min(S::kWindow, total - first), begin_a,
-                                  cuts[window + 1] - begin_a);
-    clean_window(key, tile, warp * S::kWindow);
-    to_striped(key, tile, warp * S::kWindow);
-    store_window(key, to, first + threadIdx.x % kWarpSize, total);
-}
-
-constexpr unsigned kPairTile = kMergeThreads * kPathKeys;
-
-/// Keys with values, stable: as merge_path, with the values beside the keys.
-__global__ void merge_values_kernel(const int* from, const std::uint32_t* from_values, Runs runs,
-                                    int* to, std::uint32_t* to_values) {
-    __shared__ int keys[kPairTile];
-    __shared__ std::uint32_t values[kPairTile];
-    __shared__ unsigned cuts[2];
-    const unsigned total = runs.count_a + runs.count_b;
-    const unsigned out = blockIdx.x * kPairTile;
-    const unsigned count = min(kPairTile, total - out);
-    if (threadIdx.x % kWarpSize == 0 && threadIdx.x < 2 * kWarpSize) {
-        const unsigned which = threadIdx.x / kWarpSize;
-        cuts[which] = merge_path_cut(from + runs.a, runs.count_a, from + runs.b, runs.count_b,
-                                     out + which * count);
-    }
-    __syncthreads();  // two threads have searched for all
-    const unsigned count_a = cuts[1] - cuts[0];
-    const unsigned count_b = count - count_a;
-    const unsigned begin_a = runs.a + cuts[0];
-    const unsigned begin_b = runs.b + (out - cuts[0]);
-    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
-        const unsigned at = i < count_a ? begin_a + i : begin_b + (i - count_a);
-        keys[i] = from[at];
-        values[i] = from_values[at];
-    }
-    __syncthreads();  // loaded by other threads than will merge
-    const unsigned diagonal = min(threadIdx.x * kPathKeys, count);
-    unsigned a = merge_path_cut(keys, count_a, keys + count_a, count_b, diagonal);
-    unsigned b = diagonal - a;
-    for (unsigned i = 0; i < kPathKeys && diagonal + i < count; ++i) {
-        const bool take_a = a < count_a && (b >= count_b || !(keys[count_a + b] < keys[a]));
-        const unsigned at = take_a ? a++ : count_a + b++;
-        to[out + diagonal + i] = keys[at];
-        to_values[out + diagonal + i] = values[at];
-    }
-}
-
-// ---- The sort --------------------------------------------------------------------------------
-
-/// A stream that is not the default one, and destroys itself: for messages beside merges.
+/// A stream that is not the default one, and destroys itself: for messages beside kernels.
 class Stream {
   public:
-    /// Of the highest priority: a message's few blocks must not wait for all blocks of a merge.
+    /// Of the highest priority: a message's few blocks must not wait for all blocks of a kernel.
     Stream() {
         int least = 0, greatest = 0;
         CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
@@ -239,11 +81,6 @@ class Event {
     cudaEvent_t event_ = nullptr;
 };
 
-/// Items [begin, begin + count) of an array.
-struct Piece {
-    unsigned begin, count;
-};
-
 template <class SortKey>
 class MultiGpuSort : public MultiGpuExperiment {
   public:
@@ -252,126 +89,91 @@ class MultiGpuSort : public MultiGpuExperiment {
         : options_(options),
           ranks_(ranks),
           ranks_count_(static_cast<unsigned>(ranks.size())),
+          me_(static_cast<unsigned>(ranks.rank())),
           share_(share_of(options.n, ranks.rank(), ranks.size())),
-          given_rounds_(static_cast<unsigned>(rounds)),
-          rounds_(rounds_of(static_cast<double>(options.n), ranks.size())),
-          parts_(ranks_count_ * rounds_),
-          samples_each_(kSamplesPerPair * ranks_count_) {
-        const std::size_t most = share_of(options.n, 0, ranks.size()).count;
-        every_ = static_cast<unsigned>(
-            std::max<std::size_t>(1, (most + samples_each_ - 1) / samples_each_));
-        // Up to the k-th sample come k * every_ keys, or up to every_ more of each rank.
-        max_received_ = most + std::size_t{2} * ranks_count_ * every_ + 1;
-        // What comes lies behind the share; a message may hold some items more at either end.
-        inbox_ = aligned_up(share_.count);
-        inbox_items_ = max_received_ + std::size_t{2} * parts_ * kAligned;
-    }
+          given_rounds_(static_cast<unsigned>(rounds)) {}
 
     std::size_t device_bytes() const override {
-        const std::size_t each = kHasValue<SortKey> ? 8 : 4;
-        return (2 * share_.count + inbox_items_ + 2 * max_received_) * each +
-               Workspace<SortKey>::bytes(share_.count) + (std::size_t{64} << 20);
+        const std::size_t room = room_for_keys();
+        const std::size_t arrays = kHasValue<SortKey> ? 4 : 2;  // keys, values, packed, spare
+        return share_.count * kKeyBytes + (arrays * room + places_for(room)) * sizeof(SortKey) +
+               2 * places_for(room) + scratch_bytes_bound<SortKey>(share_.count) +
+               (std::size_t{64} << 20);
     }
 
     void prepare() override {
-        const std::vector<int> keys =
-            make_part<int>(options_.input, options_.n, options_.seed, share_);
-        in_checksum_ = multiset_checksum(share_.count, [&](std::size_t i) {
-            return checked_item(static_cast<std::uint32_t>(keys[i]), value_of(i));
-        });
-        d_input_ = DeviceBuffer<int>(share_.count);
-        d_input_.upload(keys);
-        // One array, so that a merge may read the share's own piece and one that has come.
-        d_keys_ = std::make_unique<RegisteredBuffer<int>>(inbox_ + inbox_items_, ranks_);
-        for (DeviceBuffer<int>& each : d_merged_) each = DeviceBuffer<int>(max_received_);
-        work_ = std::make_unique<Workspace<SortKey>>(share_.count);
-        if (kHasValue<SortKey>) {
-            std::vector<std::uint32_t> values(share_.count);
-            for (std::size_t i = 0; i < values.size(); ++i) values[i] = value_of(i);
-            d_input_values_ = DeviceBuffer<std::uint32_t>(share_.count);
-            d_input_values_.upload(values);
-            d_values_ =
-                std::make_unique<RegisteredBuffer<std::uint32_t>>(inbox_ + inbox_items_, ranks_);
-            for (auto& each : d_merged_values_) {
-                each = DeviceBuffer<std::uint32_t>(max_received_);
-            }
+        const std::vector<std::uint32_t> keys =
+            bits_of_keys(make_part<int>(options_.input, options_.n, options_.seed, share_));
+        std::vector<std::uint32_t> values(kHasValue<SortKey> ? share_.count : 0);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            values[i] = static_cast<std::uint32_t>(share_.begin + i);
         }
-        const std::size_t ranks = ranks_count_;
-        d_samples_ = DeviceBuffer<Sample>(samples_each_ * (ranks + 1));
-        d_splitters_ = DeviceBuffer<Sample>(parts_);
-        d_wanted_ = DeviceBuffer<unsigned>(parts_);
-        d_wanted_.upload(wanted_samples());
-        d_cuts_ = DeviceBuffer<unsigned>(parts_ * (ranks + 1));
-        d_window_cuts_ = DeviceBuffer<unsigned>(max_received_ / MergeShape::kWindow + 3);
+        in_checksum_ = checksum(keys, values);
+        d_input_ = DeviceBuffer<std::uint32_t>(keys.size());
+        d_input_.upload(keys);
+        d_input_values_ = DeviceBuffer<std::uint32_t>(values.size());
+        d_input_values_.upload(values);
+
+        with_cuts([&](Cuts cuts, auto, auto) { cuts_ = cuts; });
+        const std::size_t sampled = SampleSort<SortKey>::sampled(cuts_);
+        is_cut_ = ranks_count_ > 1 && options_.n >= sampled;
+        each_ = cuts_.ways / ranks_count_;
+        rounds_ = std::min(rounds_of(static_cast<double>(options_.n), ranks_.size()), each_);
+        room_ = std::max(room_for_keys(), is_cut_ ? sampled : options_.n);
+        const std::size_t places = places_for(room_);
+        d_keys_ = DeviceBuffer<std::uint32_t>(room_);
+        d_values_ = DeviceBuffer<std::uint32_t>(kHasValue<SortKey> ? room_ : 0);
+        d_packed_ = DeviceBuffer<SortKey>(kHasValue<SortKey> ? room_ : 0);
+        d_spare_ = DeviceBuffer<SortKey>(room_);
+        d_moved_ = std::make_unique<RegisteredBuffer<SortKey>>(places, ranks_);
+        d_begins_ = DeviceBuffer<unsigned>(std::size_t{ranks_count_} * (cuts_.ways + 1));
+        d_plan_ = DeviceBuffer<unsigned>((3 * std::size_t{ranks_count_} + 1) * each_ + 2 * rounds_);
+        d_scratch_ = DeviceBuffer<unsigned char>(
+            std::max({sample_best_bytes<SortKey>(share_.count),
+                      is_cut_ ? SampleSort<SortKey>::bytes(places, cuts_)
+                              : sample_best_bytes<SortKey>(options_.n)}));
+        if (is_cut_) {
+            sort_ = std::make_unique<SampleSort<SortKey>>(
+                params(d_keys_.data(), d_values_.data(), share_.count), cuts_, d_moved_->data(),
+                places);
+        }
     }
 
-    void share_facts(const Links&) override {
-        all_checksum_ = ranks_.sum(in_checksum_);
-        if (ranks_count_ == 1 || on_emulator()) return;
-        // What a merge takes, for the model: of the two halves of a share of zeros, which is
-        // sorted.
-        const auto n = static_cast<unsigned>(share_.count);
-        level_seconds_ =
-            time_together(
-                ranks_, 5, [] {},
-                [&] {
-                    merge_two(d_keys_->data(), values_at(), {0, n / 2}, {n / 2, n - n / 2}, 0, 0);
-                })
-                .median;
-    }
+    void share_facts(const Links&) override { all_checksum_ = ranks_.sum(in_checksum_); }
 
     void reset() override {
-        if (share_.count > 0) {
-            CUDA_CHECK(cudaMemcpyAsync(d_keys_->data(), d_input_.data(), d_input_.bytes(),
-                                       cudaMemcpyDeviceToDevice));
-            if (kHasValue<SortKey>) {
-                CUDA_CHECK(cudaMemcpyAsync(values_at(), d_input_values_.data(),
-                                           d_input_values_.bytes(), cudaMemcpyDeviceToDevice));
-            }
-        }
-        for (DeviceBuffer<int>& each : d_merged_) each.fill_bytes(0xa5);
+        d_keys_.fill_bytes(0xa5);
+        d_values_.fill_bytes(0xa5);
+        CUDA_CHECK(cudaMemsetAsync(d_moved_->data(), 0xa5, d_moved_->bytes()));
+        copy(d_input_.data(), d_keys_.data(), share_.count);
+        copy(d_input_values_.data(), d_values_.data(), d_input_values_.size());
         received_ = 0;
     }
 
     void run_alone() override {
-        if (share_.count > 0) sample_best(params());
+        if (share_.count == 0) return;
+        sample_best(params(d_keys_.data(), d_values_.data(), share_.count));
     }
     double items_alone() const override { return static_cast<double>(share_.count); }
 
     Verdict check_alone() override {
-        return sorted(
-            download(d_keys_->data(), share_.count),
-            kHasValue<SortKey> ? download(values_at(), share_.count) : std::vector<std::uint32_t>(),
-            share_.count, in_checksum_);
+        return sorted(download(d_keys_, share_.count), download(d_values_, share_.count),
+                      in_checksum_);
     }
 
-    // exchange: every rank's piece of every sorted share goes to it, in rounds; a round that has
-    // come is merged while the next one travels. Removes: the limit of one GPU's memory; half of
-    // the comparisons for each GPU. Remains: each key travels once, but for those that are in their
-    // place; log2(ranks) merges more.
     void run() override {
-        run_alone();
-        if (ranks_count_ == 1) return copy_share();
-        choose_cuts();  // waits for the device: messages may begin
-        std::vector<std::vector<Piece>> pieces;
-        std::size_t slot = inbox_;
-        for (unsigned round = 0; round < rounds_; ++round) {
-            pieces.push_back(exchange(round, slot));
-            has_come_[round].record(messages_.get());
-        }
-        received_ = 0;
-        for (unsigned round = 0; round < rounds_; ++round) {
-            has_come_[round].hold(nullptr);
-            received_ += merge(pieces[round], received_);
-        }
+        received_ = share_.count;
+        if (ranks_count_ == 1) return run_alone();
+        if (!is_cut_) return sort_everywhere();
+        with_cuts([&](Cuts, auto pass, auto bucket) {
+            cut_exchange_sort<decltype(pass), decltype(bucket)>();
+        });
     }
 
     Verdict check() override {
-        std::vector<int> keys = d_merged_[0].download();
-        std::vector<std::uint32_t> values = d_merged_values_[0].download();
-        keys.resize(received_);
-        if (kHasValue<SortKey>) values.resize(received_);
-        Verdict verdict = sorted(keys, values, received_, 0);
+        const std::vector<std::uint32_t> keys = download(d_keys_, received_);
+        const std::vector<std::uint32_t> values = download(d_values_, received_);
+        Verdict verdict = sorted(keys, values, 0);
         // All keys are there, and once: their number and their checksum are those of the input.
         const std::uint64_t count = ranks_.sum(received_);
         const std::uint64_t checksum = ranks_.sum(out_checksum_);
@@ -385,8 +187,7 @@ class MultiGpuSort : public MultiGpuExperiment {
         // No rank's first item comes before the last one of a rank before it.
         std::vector<std::uint64_t> ends;
         if (received_ > 0) {
-            ends = {ordered_item(keys.front(), kHasValue<SortKey> ? values.front() : 0),
-                    ordered_item(keys.back(), kHasValue<SortKey> ? values.back() : 0)};
+            ends = {ordered_item(keys, values, 0), ordered_item(keys, values, received_ - 1)};
         }
         const std::vector<std::uint64_t> all = ranks_.gather_all(ends);
         if (verdict.ok && !std::is_sorted(all.begin(), all.end())) {
@@ -405,57 +206,81 @@ class MultiGpuSort : public MultiGpuExperiment {
     }
 
     Prediction predict(const Links& links, int ranks, double n, double alone) const override {
-        // A level of merges for each doubling of the ranks; of every share all but one piece
-        // travels, while all rounds but the last are merged.
+        // The two passes and the sort of the buckets take about as long. What comes behind the
+        // first pass hides messages, but for those of the first round.
         const double share = n / ranks;
-        const double part_of_mine = share / std::max(items_alone(), 1.0);
-        const double sort = alone * part_of_mine;
+        const double sort = alone * share / std::max(items_alone(), 1.0);
         if (ranks == 1) return {sort, 0.0};
-        const double merges =
-            std::ceil(std::log2(static_cast<double>(ranks))) * level_seconds_ * part_of_mine;
+        const double later = sort * 2 / 3;
+        const double others = (ranks - 1.0) / ranks;
+        // Each rank sorts the sample of all shares.
+        const double samples = static_cast<double>(SampleSort<SortKey>::sampled(cuts_)) /
+                               std::max(static_cast<double>(options_.n), 1.0) * n * others;
+        const double bandwidth = std::max(links.bandwidth, 1.0);
+        const double travel = share * others * kKeyBytes / bandwidth;
         const unsigned rounds = rounds_of(n, ranks);
-        const double travel =
-            share * kItemBytes * (ranks - 1) / ranks / std::max(links.bandwidth, 1.0);
-        const double hidden = merges * (rounds - 1) / rounds;
-        // Samples and cuts go round a ring; a round's messages to all ranks go at once.
+        const double hidden = std::min(travel, later) * (1.0 - 2.0 / (rounds * (rounds + 1)));
+        // Sample and counts go round a ring; a round's messages to all ranks go at once.
         const double latency = (2.0 * (ranks - 1) + rounds) * links.latency;
-        return {sort + merges / rounds, latency + std::max(travel, hidden)};
+        return {sort * (1.0 + samples / share),
+                latency + samples * kKeyBytes / bandwidth + travel - hidden};
     }
 
   private:
-    static constexpr double kItemBytes = kHasValue<SortKey> ? 8.0 : 4.0;
+    static constexpr std::size_t kKeyBytes = sizeof(SortKey);
+
+    /// As sample_best() for so many keys; the ranks have as many buckets each.
+    template <class Sort>
+    void with_cuts(const Sort& sort) const {
+        sorting::with_cuts<SortKey>(options_.n, sort, ranks_count_);
+    }
 
     /// So many rounds are worth it, or were asked for.
     unsigned rounds_of(double n, int ranks) const {
         if (given_rounds_ > 0) return given_rounds_;
-        const double travels = n / ranks * kItemBytes * (ranks - 1) / ranks;  // to one rank
+        const double travels = n / ranks * kKeyBytes * (ranks - 1) / ranks;  // to one rank
         const double rounds = std::floor(travels / kRoundBytes);
         return static_cast<unsigned>(std::clamp(rounds, 1.0, double{kMaxRounds}));
     }
 
-    /// The value of the share's i-th key: its place in the whole input, so that a stable sort is
-    /// one that leaves the values of equal keys ascending.
-    std::uint32_t value_of(std::size_t i) const {
-        return kHasValue<SortKey> ? static_cast<std::uint32_t>(share_.begin + i) : 0;
+    /// Keys that a rank may hold at the end. One of some 300 keys is sampled, so what the splitters
+    /// give to a rank is off by 20 times the root of its share, in one case of three; in fewer
+    /// than one of a billion by six times that.
+    std::size_t room_for_keys() const {
+        const std::size_t share = share_of(options_.n, 0, ranks_.size()).count;
+        return share + static_cast<std::size_t>(128 * std::sqrt(static_cast<double>(share)));
     }
 
-    static std::uint64_t checked_item(std::uint32_t key, std::uint32_t value) {
-        return std::uint64_t{key} << 32 | value;
+    /// The share as the first pass leaves it, and behind it what comes. A message has a few keys
+    /// more at either end.
+    std::size_t places_for(std::size_t room) const {
+        if (ranks_count_ == 1) return 0;
+        return inbox() + room + std::size_t{2} * ranks_count_ * kMaxRounds * kAligned;
     }
-    static std::uint64_t ordered_item(int key, std::uint32_t value) {
-        return checked_item(static_cast<std::uint32_t>(key) ^ 0x80000000u, value);
+    std::size_t inbox() const { return aligned_up(share_.count); }
+
+    static std::uint64_t item(const std::vector<std::uint32_t>& keys,
+                              const std::vector<std::uint32_t>& values, std::size_t i) {
+        return std::uint64_t{keys[i]} << 32 | (kHasValue<SortKey> ? values[i] : 0);
+    }
+    /// The same in ascending order.
+    static std::uint64_t ordered_item(const std::vector<std::uint32_t>& keys,
+                                      const std::vector<std::uint32_t>& values, std::size_t i) {
+        return item(keys, values, i) ^ std::uint64_t{1} << 63;
+    }
+    static std::uint64_t checksum(const std::vector<std::uint32_t>& keys,
+                                  const std::vector<std::uint32_t>& values) {
+        return multiset_checksum(keys.size(), [&](std::size_t i) { return item(keys, values, i); });
     }
 
     /// Ascending keys, and values of equal keys ascending; the checksum where one is given.
-    Verdict sorted(const std::vector<int>& keys, const std::vector<std::uint32_t>& values,
-                   std::size_t count, std::uint64_t checksum) {
-        const auto item = [&](std::size_t i) {
-            return ordered_item(keys[i], kHasValue<SortKey> ? values[i] : 0);
-        };
+    Verdict sorted(const std::vector<std::uint32_t>& keys, const std::vector<std::uint32_t>& values,
+                   std::uint64_t expected) {
+        const std::size_t count = keys.size();
         std::atomic<std::size_t> wrong{count};
         in_parallel(count, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = std::max<std::size_t>(begin, 1); i < end; ++i) {
-                if (item(i) < item(i - 1)) {
+                if (ordered_item(keys, values, i) < ordered_item(keys, values, i - 1)) {
                     wrong = i;
                     return;
                 }
@@ -465,223 +290,239 @@ class MultiGpuSort : public MultiGpuExperiment {
             return {false, "item " + std::to_string(wrong) + " of this rank comes before item " +
                                std::to_string(wrong - 1)};
         }
-        out_checksum_ = multiset_checksum(count, [&](std::size_t i) {
-            return checked_item(static_cast<std::uint32_t>(keys[i]),
-                                kHasValue<SortKey> ? values[i] : 0);
-        });
-        if (checksum != 0 && out_checksum_ != checksum) {
+        out_checksum_ = checksum(keys, values);
+        if (expected != 0 && out_checksum_ != expected) {
             return {false, "the keys that came out are not those that went in"};
         }
         return {true, ""};
     }
 
-    /// One GPU: the sorted share is the result.
-    void copy_share() {
-        received_ = share_.count;
-        copy(d_keys_->data(), d_merged_[0].data(), received_);
-        if (kHasValue<SortKey>) copy(values_at(), d_merged_values_[0].data(), received_);
+    SortParams<SortKey> params(std::uint32_t* keys, std::uint32_t* values, std::size_t n) {
+        auto* const packed =
+            kHasValue<SortKey> ? d_packed_.data() : reinterpret_cast<SortKey*>(keys);
+        return {keys, values, n, KeyType::signed_int, packed, d_spare_.data(), d_scratch_.data()};
     }
 
-    SortParams<SortKey> params() {
-        return work_->params(reinterpret_cast<std::uint32_t*>(d_keys_->data()), values_at(),
-                             share_.count, KeyType::signed_int);
-    }
-
-    std::uint32_t* values_at() { return d_values_ ? d_values_->data() : nullptr; }
-
-    template <class T>
-    static std::vector<T> download(const T* from, std::size_t count) {
-        std::vector<T> items(count);
-        if (count > 0) {
-            CUDA_CHECK(cudaMemcpy(items.data(), from, count * sizeof(T), cudaMemcpyDeviceToHost));
-        }
+    /// The first `count` items; none of an array that is empty.
+    static std::vector<std::uint32_t> download(const DeviceBuffer<std::uint32_t>& from,
+                                               std::size_t count) {
+        std::vector<std::uint32_t> items(std::min(count, from.size()));
+        if (items.empty()) return items;
+        CUDA_CHECK(cudaMemcpy(items.data(), from.data(), items.size() * sizeof(items[0]),
+                              cudaMemcpyDeviceToHost));
         return items;
     }
 
-    template <class T>
-    static void copy(const T* from, T* to, std::size_t count) {
+    static void copy(const std::uint32_t* from, std::uint32_t* to, std::size_t count) {
         if (count == 0) return;
-        CUDA_CHECK(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToDevice));
+        CUDA_CHECK(cudaMemcpyAsync(to, from, count * sizeof *to, cudaMemcpyDeviceToDevice));
     }
 
-    /// For each part but the last how many samples come up to its end, the splitter.
-    std::vector<unsigned> wanted_samples() const {
-        std::size_t samples = 0;
-        for (int q = 0; q < ranks_.size(); ++q) {
-            samples += share_of(options_.n, q, ranks_.size()).count / every_;
-        }
-        std::vector<unsigned> wanted(parts_);
-        for (unsigned part = 1; part < parts_; ++part) {
-            const std::size_t keys =
-                options_.n / parts_ * part + options_.n % parts_ * part / parts_;
-            wanted[part - 1] = static_cast<unsigned>(std::min(keys / every_, samples));
-        }
-        return wanted;
-    }
-
-    /// Fills cut_: cut_[q][p] keys of rank q's sorted share come before part p. Waits for the
-    /// device: how many bytes to send is the host's to know.
-    void choose_cuts() {
-        const auto n = static_cast<unsigned>(share_.count);
-        const unsigned threads = 256;
-        Sample* const mine = d_samples_.data() + samples_each_ * ranks_count_;
-        sample_share_kernel<<<divide_up(samples_each_, threads), threads>>>(
-            d_keys_->data(), n, me(), every_, samples_each_, mine);
-        CUDA_CHECK_LAUNCH();
-        NCCL_CHECK(ncclAllGather(mine, d_samples_.data(), samples_each_ * sizeof(Sample), ncclChar,
-                                 ranks_.comm(), nullptr));
-        choose_splitters_kernel<<<divide_up(samples_each_ * ranks_count_, threads), threads>>>(
-            d_samples_.data(), samples_each_, ranks_count_, d_wanted_.data(), parts_ - 1,
-            d_splitters_.data());
-        CUDA_CHECK_LAUNCH();
-        unsigned* const my_cuts = d_cuts_.data() + std::size_t{parts_} * ranks_count_;
-        cut_share_kernel<<<divide_up(parts_, threads), threads>>>(
-            d_keys_->data(), n, me(), d_splitters_.data(), d_wanted_.data(), parts_ - 1, my_cuts);
-        CUDA_CHECK_LAUNCH();
-        NCCL_CHECK(
-            ncclAllGather(my_cuts, d_cuts_.data(), parts_, ncclUint32, ranks_.comm(), nullptr));
-        const std::vector<unsigned> cuts = d_cuts_.download();
-        cut_.assign(ranks_count_, std::vector<unsigned>(1, 0));
-        for (unsigned q = 0; q < ranks_count_; ++q) {
-            for (unsigned p = 0; p < parts_; ++p) {
-                cut_[q].push_back(cuts[std::size_t{q} * parts_ + p]);
-            }
-        }
-    }
-
-    unsigned me() const { return static_cast<unsigned>(ranks_.rank()); }
-
-    /// What of the sorted share of `from` goes to rank `to` in this round.
-    Piece piece_of(unsigned from, unsigned to, unsigned round) const {
-        const unsigned part = to * rounds_ + round;
-        return {cut_[from][part], cut_[from][part + 1] - cut_[from][part]};
-    }
-
-    /// Starts a round's messages; returns its pieces, in the order of their ranks. What comes is
-    /// put at item `slot` and behind; `slot` becomes the next free one.
-    std::vector<Piece> exchange(unsigned round, std::size_t& slot) {
-        std::vector<Piece> pieces;
+    /// So few keys that a sample would have more: each rank gets all of them, sorts them and keeps
+    /// a share.
+    void sort_everywhere() {
+        const std::size_t n = options_.n;
+        if (n == 0) return;
+        std::uint32_t* const keys = reinterpret_cast<std::uint32_t*>(d_moved_->data());
+        std::uint32_t* const values = kHasValue<SortKey> ? keys + aligned_up(n) : nullptr;
         NCCL_CHECK(ncclGroupStart());
-        for (unsigned other = 0; other < ranks_count_; ++other) {
-            Piece comes = piece_of(other, me(), round);
-            if (other != me()) {
-                const Piece goes = piece_of(me(), other, round);
-                const Piece frame_goes = aligned(goes), frame_comes = aligned(comes);
-                if (slot + frame_comes.count > inbox_ + inbox_items_) {
-                    throw std::logic_error("a rank gets more keys than regular sampling allows");
-                }
-                const Piece lands = {static_cast<unsigned>(slot), frame_comes.count};
-                send_and_receive(d_keys_->data(), frame_goes, lands, static_cast<int>(other));
-                if (kHasValue<SortKey>) {
-                    send_and_receive(values_at(), frame_goes, lands, static_cast<int>(other));
-                }
-                comes.begin = lands.begin + (comes.begin - frame_comes.begin);
-                slot += frame_comes.count;
-            }
-            pieces.push_back(comes);
+        for (int root = 0; root < ranks_.size(); ++root) {
+            const Share part = share_of(n, root, ranks_.size());
+            const auto broadcast = [&](const std::uint32_t* from, std::uint32_t* to) {
+                NCCL_CHECK(ncclBroadcast(from, to + part.begin, part.count, ncclUint32, root,
+                                         ranks_.comm(), nullptr));
+            };
+            if (part.count == 0) continue;
+            broadcast(d_keys_.data(), keys);
+            if (kHasValue<SortKey>) broadcast(d_values_.data(), values);
         }
         NCCL_CHECK(ncclGroupEnd());
-        return pieces;
+        sample_best(params(keys, values, n));
+        copy(keys + share_.begin, d_keys_.data(), share_.count);
+        if (kHasValue<SortKey>) copy(values + share_.begin, d_values_.data(), share_.count);
     }
 
-    /// The piece with what it takes more at either end to begin and end at multiples of kAligned:
-    /// keys of a neighbouring piece, or of the gap behind the share. Nobody reads these.
-    static Piece aligned(Piece piece) {
-        if (piece.count == 0) return piece;
-        const unsigned before = piece.begin % kAligned;
-        return {piece.begin - before, static_cast<unsigned>(aligned_up(before + piece.count))};
-    }
-
-    template <class T>
-    void send_and_receive(T* items, Piece goes, Piece comes, int other) {
-        if (goes.count > 0) {
-            NCCL_CHECK(ncclSend(items + goes.begin, goes.count, ncclUint32, other, ranks_.comm(),
-                                messages_.get()));
-        }
-        if (comes.count > 0) {
-            NCCL_CHECK(ncclRecv(items + comes.begin, comes.count, ncclUint32, other, ranks_.comm(),
-                                messages_.get()));
-        }
-    }
-
-    /// Merges a round's pieces, neighbours first, so that equal keys stay in the order of their
-    /// ranks; the result goes to d_merged_[0] from `at` on. Returns how many keys that is.
-    std::size_t merge(std::vector<Piece> pieces, std::size_t at) {
-        std::size_t total = 0;
-        for (const Piece& piece : pieces) total += piece.count;
-        if (at + total > max_received_) {
-            throw std::logic_error("a rank gets more keys than regular sampling allows");
-        }
-        int levels = 0;
-        while ((std::size_t{1} << levels) < pieces.size()) ++levels;
-        const int* from = d_keys_->data();
-        const std::uint32_t* from_values = values_at();
-        for (; levels > 0; --levels) {
-            // Back and forth, so that the last level writes to d_merged_[0].
-            const int target = (levels - 1) % 2;
-            unsigned to = static_cast<unsigned>(at);
-            std::vector<Piece> merged;
-            for (std::size_t i = 0; i < pieces.size(); i += 2) {
-                const Piece second = i + 1 < pieces.size() ? pieces[i + 1] : Piece{0, 0};
-                merge_two(from, from_values, pieces[i], second, target, to);
-                merged.push_back({to, pieces[i].count + second.count});
-                to += merged.back().count;
-            }
-            pieces = merged;
-            from = d_merged_[target].data();
-            from_values = d_merged_values_[target].data();
-        }
-        return total;
-    }
-
-    void merge_two(const int* from, const std::uint32_t* from_values, Piece a, Piece b, int target,
-                   unsigned to) {
-        const std::size_t total = std::size_t{a.count} + b.count;
-        if (total == 0) return;
-        const Runs runs = {a.begin, a.count, b.begin, b.count};
-        int* const merged = d_merged_[target].data() + to;
+    // cut, exchange, sort: as sample_best, but what a rank's buckets of the first pass hold comes
+    // from all ranks before the second pass.
+    // Removes: the limit of one GPU's memory; all merges, since buckets are cut before they travel.
+    // Remains: each key travels once, but for those that are in their place.
+    template <class P, class S>
+    void cut_exchange_sort() {
+        const OverlappedLaunch launch;
+        const Arrays sample = sort_->take_sample(me_, ranks_count_);
+        const std::size_t sampled = SampleSort<SortKey>::sampled(cuts_) / ranks_count_;
+        gather(sample.keys + me_ * sampled, sample.keys, sampled, nullptr);
         if (kHasValue<SortKey>) {
-            merge_values_kernel<<<divide_up<std::size_t>(total, kPairTile), kMergeThreads>>>(
-                from, from_values, runs, merged, d_merged_values_[target].data() + to);
-        } else {
-            const unsigned cuts =
-                static_cast<unsigned>(divide_up<std::size_t>(total, MergeShape::kWindow)) + 1;
-            window_cuts_kernel<<<divide_up(cuts, kMergeThreads), kMergeThreads>>>(
-                from, runs, cuts, d_window_cuts_.data());
-            CUDA_CHECK_LAUNCH();
-            allow_shared(merge_keys_kernel, MergeShape::kBytes);
-            merge_keys_kernel<<<divide_up<std::size_t>(total, MergeShape::kTile),
-                                MergeShape::kThreads, MergeShape::kBytes>>>(
-                from, runs, d_window_cuts_.data(), merged);
+            gather(sample.values + me_ * sampled, sample.values, sampled, nullptr);
         }
-        CUDA_CHECK_LAUNCH();
+        sort_->template choose_splitters<P>(launch);
+        const unsigned* const begins = sort_->template count_first<P>(launch);
+        counted_.record(nullptr);
+        sort_->template move_first<P>(launch);
+        moved_.record(nullptr);
+        // Meanwhile all ranks, and their hosts, learn how many keys travel.
+        counted_.hold(messages_.get());
+        gather(begins, d_begins_.data(), cuts_.ways + 1, messages_.get());
+        begins_.resize(d_begins_.size());
+        CUDA_CHECK(cudaMemcpyAsync(begins_.data(), d_begins_.data(), d_begins_.bytes(),
+                                   cudaMemcpyDeviceToHost, messages_.get()));
+        CUDA_CHECK(cudaStreamSynchronize(messages_.get()));
+        require_room();
+
+        moved_.hold(messages_.get());
+        std::vector<unsigned> plan;
+        std::vector<Part> parts;
+        std::size_t slot = inbox();
+        received_ = 0;
+        for (unsigned round = 0; round < rounds_; ++round) {
+            const std::vector<unsigned> arrived = exchange(round, slot);
+            has_come_[round].record(messages_.get());
+            parts.push_back(part_of(round, arrived, P::kTile, plan));
+        }
+        CUDA_CHECK(cudaMemcpyAsync(d_plan_.data(), plan.data(), plan.size() * sizeof(unsigned),
+                                   cudaMemcpyHostToDevice));
+        for (unsigned round = 0; round < rounds_; ++round) {
+            has_come_[round].hold(nullptr);
+            sort_->template sort_part<P, S>(parts[round], launch);
+        }
+    }
+
+    void gather(const std::uint32_t* mine, std::uint32_t* all, std::size_t count,
+                cudaStream_t stream) {
+        NCCL_CHECK(ncclAllGather(mine, all, count, ncclUint32, ranks_.comm(), stream));
+    }
+
+    /// Where in the moved share of `rank` the first pass's bucket begins.
+    unsigned begin_of(unsigned rank, unsigned bucket) const {
+        return begins_[rank * (cuts_.ways + 1) + bucket];
+    }
+
+    /// The first bucket that goes to `rank` in this round. Keys travel faster than they are sorted,
+    /// so each round may be longer than the one before it, and the first one, for which all wait,
+    /// is short.
+    unsigned first_bucket(unsigned rank, unsigned round) const {
+        const unsigned longer = each_ * round * (round + 1) / (rounds_ * (rounds_ + 1));
+        return rank * each_ + std::max(round, longer);
+    }
+
+    /// All ranks find the same, and end together.
+    void require_room() const {
+        for (unsigned to = 0; to < ranks_count_; ++to) {
+            std::size_t keys = 0;
+            for (unsigned from = 0; from < ranks_count_; ++from) {
+                keys += begin_of(from, (to + 1) * each_) - begin_of(from, to * each_);
+            }
+            if (keys > room_) {
+                throw std::runtime_error("the sample misleads: rank " + std::to_string(to) +
+                                         " is to hold " + std::to_string(keys) +
+                                         " keys, and has room for " + std::to_string(room_));
+            }
+        }
+    }
+
+    /// Starts a round's messages. Returns for each rank where in d_moved_ what it sends will lie;
+    /// this rank's own keys stay where they are. What comes is put at `slot` and behind; `slot`
+    /// becomes the next free place.
+    std::vector<unsigned> exchange(unsigned round, std::size_t& slot) {
+        std::vector<unsigned> arrived;
+        NCCL_CHECK(ncclGroupStart());
+        for (unsigned other = 0; other < ranks_count_; ++other) {
+            const Message goes = message(me_, other, round), comes = message(other, me_, round);
+            if (other == me_) {
+                arrived.push_back(begin_of(me_, first_bucket(me_, round)));
+                continue;
+            }
+            const int peer = static_cast<int>(other);
+            if (goes.count > 0) {
+                NCCL_CHECK(ncclSend(d_moved_->data() + goes.begin, goes.count, kNcclType, peer,
+                                    ranks_.comm(), messages_.get()));
+            }
+            if (comes.count > 0) {
+                NCCL_CHECK(ncclRecv(d_moved_->data() + slot, comes.count, kNcclType, peer,
+                                    ranks_.comm(), messages_.get()));
+            }
+            arrived.push_back(static_cast<unsigned>(slot) + comes.before);
+            slot += comes.count;
+        }
+        NCCL_CHECK(ncclGroupEnd());
+        return arrived;
+    }
+
+    static constexpr ncclDataType_t kNcclType = kHasValue<SortKey> ? ncclInt64 : ncclInt32;
+
+    /// Keys of a rank's d_moved_; the first `before` are not wanted.
+    struct Message {
+        std::size_t begin, count;
+        unsigned before;
+    };
+
+    /// What goes to rank `to` in this round, and as many more keys at either end as it takes to
+    /// begin and end at multiples of kAligned: of another bucket, or of the gap behind the share.
+    Message message(unsigned from, unsigned to, unsigned round) const {
+        const unsigned begin = begin_of(from, first_bucket(to, round));
+        const unsigned end = begin_of(from, first_bucket(to, round + 1));
+        const unsigned before = begin % kAligned;
+        if (begin == end) return {begin, 0, 0};
+        return {begin - before, aligned_up(end) - (begin - before), before};
+    }
+
+    /// What a round brings, as pieces of its buckets: one from each rank, for the second pass in
+    /// tiles of `tile` keys. What the device needs of it is added to `plan`.
+    Part part_of(unsigned round, const std::vector<unsigned>& arrived, unsigned tile,
+                 std::vector<unsigned>& plan) {
+        const unsigned first = first_bucket(me_, round), last = first_bucket(me_, round + 1);
+        std::vector<unsigned> begin, end, first_tile = {0}, to = {static_cast<unsigned>(received_)};
+        for (unsigned rank = 0; rank < ranks_count_; ++rank) {
+            const unsigned shift = arrived[rank] - begin_of(rank, first);
+            for (unsigned bucket = first; bucket < last; ++bucket) {
+                begin.push_back(begin_of(rank, bucket) + shift);
+                end.push_back(begin_of(rank, bucket + 1) + shift);
+                first_tile.push_back(first_tile.back() + tiles_of(begin.back(), end.back(), tile));
+            }
+        }
+        for (unsigned bucket = 0; bucket < last - first; ++bucket) {
+            unsigned keys = 0;
+            for (std::size_t piece = bucket; piece < begin.size(); piece += last - first) {
+                keys += end[piece] - begin[piece];
+            }
+            to.push_back(to.back() + keys);
+        }
+        const unsigned keys = to.back() - to.front();
+        received_ += keys;
+        const auto on_device = [&](const std::vector<unsigned>& numbers) {
+            const unsigned* const there = d_plan_.data() + plan.size();
+            plan.insert(plan.end(), numbers.begin(), numbers.end());
+            return there;
+        };
+        const auto pieces = static_cast<unsigned>(begin.size());
+        return {first,
+                last - first,
+                keys,
+                {pieces, on_device(begin), on_device(end), on_device(first_tile)},
+                on_device(to)};
     }
 
     MultiGpuOptions options_;
     Ranks& ranks_;
-    unsigned ranks_count_;
+    unsigned ranks_count_, me_;
     Share share_;
-    unsigned given_rounds_, rounds_;
-    unsigned parts_;         ///< of all keys: rounds_ for each rank
-    unsigned samples_each_;  ///< of every rank
-    unsigned every_ = 1;     ///< so many keys a sample
-    std::size_t max_received_ = 0;
-    std::size_t inbox_ = 0, inbox_items_ = 0;  ///< of d_keys_: what comes from other ranks
+    unsigned given_rounds_, rounds_ = 1;
+    Cuts cuts_ = {};
+    unsigned each_ = 0;     ///< so many of the first pass's buckets go to each rank
+    bool is_cut_ = false;   ///< there are enough keys for a sample
+    std::size_t room_ = 0;  ///< for keys at the end
     std::size_t received_ = 0;
-    double level_seconds_ = 0.0;  ///< of a merge of two runs to one of the share's length
     std::uint64_t in_checksum_ = 0, out_checksum_ = 0, all_checksum_ = 0;
-    std::vector<std::vector<unsigned>> cut_;
+    std::vector<unsigned> begins_;  ///< of all ranks' buckets
     Stream messages_;
-    Event has_come_[kMaxRounds];  ///< what a round receives
-    DeviceBuffer<int> d_input_;
-    DeviceBuffer<std::uint32_t> d_input_values_;
-    std::unique_ptr<RegisteredBuffer<int>> d_keys_;
-    std::unique_ptr<RegisteredBuffer<std::uint32_t>> d_values_;
-    DeviceBuffer<int> d_merged_[2];
-    DeviceBuffer<std::uint32_t> d_merged_values_[2];
-    DeviceBuffer<Sample> d_samples_, d_splitters_;
-    DeviceBuffer<unsigned> d_wanted_, d_cuts_, d_window_cuts_;
-    std::unique_ptr<Workspace<SortKey>> work_;
+    Event counted_, moved_, has_come_[kMaxRounds];
+    DeviceBuffer<std::uint32_t> d_input_, d_input_values_;
+    DeviceBuffer<std::uint32_t> d_keys_, d_values_;  ///< the share, and at the end the result
+    DeviceBuffer<SortKey> d_packed_, d_spare_;
+    std::unique_ptr<RegisteredBuffer<SortKey>> d_moved_;
+    DeviceBuffer<unsigned> d_begins_, d_plan_;
+    DeviceBuffer<unsigned char> d_scratch_;
+    std::unique_ptr<SampleSort<SortKey>> sort_;
 };
 
 }  // namespace
@@ -704,6 +545,11 @@ int main(int argc, char** argv) {
                      throw UsageError("--n is " + std::to_string(options.n) + " for " +
                                       std::to_string(ranks.size()) + " ranks; each sorts at most " +
                                       std::to_string(kMaxKeys));
+                 }
+                 if (ranks.size() > static_cast<int>(kMaxWays)) {
+                     throw UsageError("there are " + std::to_string(ranks.size()) +
+                                      " ranks; keys are cut for at most " +
+                                      std::to_string(kMaxWays));
                  }
                  if (values) {
                      return std::make_unique<MultiGpuSort<KeyValue>>(options, rounds, ranks);

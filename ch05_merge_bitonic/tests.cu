@@ -370,6 +370,61 @@ TEST_CASE_TEMPLATE("sample_best sorts in three passes, and in four", SortKey, in
     check_kinds<SortKey>(20011, sort_by_sample<SortKey, 3, 4>);
 }
 
+/// As on several GPUs, but with one: the sample is taken in two parts; the first pass's buckets are
+/// cut further and sorted in three rounds; and each of them lies in two pieces.
+template <class SortKey, unsigned kWays, unsigned kPasses>
+void sort_in_rounds(SortParams<SortKey> params) {
+    using TestPass = PassShape<SortKey, 256, 4, 1>;
+    using Bucket = Shape<SortKey, 4, 4>;
+    constexpr unsigned kRounds = 3;
+    const Cuts cuts = {kPasses, kWays};
+    const OverlappedLaunch launch;
+    DeviceBuffer<SortKey> moved(params.n);
+    DeviceBuffer<unsigned char> scratch(SampleSort<SortKey>::bytes(params.n, cuts));
+    scratch.fill_bytes(0xa5);
+    params.scratch = scratch.data();
+    SampleSort<SortKey> sort(params, cuts, moved.data(), params.n);
+    sort.take_sample(0, 2);
+    sort.take_sample(1, 2);
+    sort.template choose_splitters<TestPass>(launch);
+    const unsigned* const d_begins = sort.template count_first<TestPass>(launch);
+    sort.template move_first<TestPass>(launch);
+    std::vector<unsigned> begins(kWays + 1);
+    CUDA_CHECK(cudaMemcpy(begins.data(), d_begins, begins.size() * sizeof(unsigned),
+                          cudaMemcpyDeviceToHost));
+    for (unsigned round = 0; round < kRounds; ++round) {
+        const unsigned first = kWays * round / kRounds;
+        const unsigned count = kWays * (round + 1) / kRounds - first;
+        std::vector<unsigned> begin, end, first_tile = {0};
+        for (unsigned piece = 0; piece < 2 * count; ++piece) {
+            const unsigned bucket_begin = begins[first + piece % count];
+            const unsigned bucket_end = begins[first + piece % count + 1];
+            const unsigned cut = bucket_begin + (bucket_end - bucket_begin) / 3;
+            begin.push_back(piece < count ? cut : bucket_begin);
+            end.push_back(piece < count ? bucket_end : cut);
+            const unsigned tiles = tiles_of(begin.back(), end.back(), TestPass::kTile);
+            first_tile.push_back(first_tile.back() + tiles);
+        }
+        DeviceBuffer<unsigned> d_begin(2 * count), d_end(2 * count), d_first_tile(2 * count + 1);
+        d_begin.upload(begin);
+        d_end.upload(end);
+        d_first_tile.upload(first_tile);
+        const Part part = {first,
+                           count,
+                           begins[first + count] - begins[first],
+                           {2 * count, d_begin.data(), d_end.data(), d_first_tile.data()},
+                           d_begins + first};
+        sort.template sort_part<TestPass, Bucket>(part, launch);
+        CUDA_CHECK(cudaDeviceSynchronize());
+    }
+}
+
+TEST_CASE_TEMPLATE("sample_best sorts in rounds, what lies in pieces", SortKey, int, KeyValue) {
+    check_kinds<SortKey>(9001, sort_in_rounds<SortKey, 3, 2>);  // larger than a tile
+    check_kinds<SortKey>(20011, sort_in_rounds<SortKey, 8, 2>);
+    check_kinds<SortKey>(20011, sort_in_rounds<SortKey, 4, 3>);
+}
+
 TEST_CASE("sample_best cuts in as few passes as it can, for any number of keys") {
     CHECK(cuts_for(1, 16384).buckets() == 2);
     CHECK(cuts_for(std::size_t{1} << 20, 8192).passes == 1);
@@ -385,6 +440,12 @@ TEST_CASE("sample_best cuts in as few passes as it can, for any number of keys")
         }
     }
     CHECK(cuts_for(kMaxKeys, 16384).passes == 3);
+    for (const unsigned gpus : {2, 3, 8, 124, 248}) {
+        const Cuts cuts = cuts_for(kMaxKeys, 16384, gpus);
+        CHECK(cuts.ways % gpus == 0);
+        CHECK(cuts.ways <= kMaxWays);
+        CHECK(cuts.buckets() * std::size_t{16384} * 3 / 5 >= kMaxKeys);
+    }
 }
 
 /// In the shapes of devices with much shared memory, or with little.

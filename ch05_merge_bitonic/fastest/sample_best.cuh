@@ -54,11 +54,11 @@ struct Cuts {
 
 /// Cuts n keys into buckets that fill half of a tile, three fifths where there are many of them: a
 /// sample is not exact, and a bucket that a tile does not hold is sorted slowly. Where buckets are
-/// few, all wait for that one.
-inline Cuts cuts_for(std::size_t n, std::size_t tile) {
+/// few, all wait for that one. The ways are a multiple of `gpus`.
+inline Cuts cuts_for(std::size_t n, std::size_t tile, unsigned gpus = 1) {
     constexpr unsigned kFewWays = 100;
-    for (unsigned passes = 1;; ++passes) {
-        for (unsigned ways = 2; ways <= kMaxWays; ++ways) {
+    for (unsigned passes = gpus > 1 ? 2 : 1;; ++passes) {
+        for (unsigned ways = std::max(2u, gpus); ways <= kMaxWays; ways += gpus) {
             const Cuts cuts = {passes, ways};
             const std::size_t keys = ways <= kFewWays ? tile / 2 : tile * 3 / 5;
             if (cuts.buckets() * keys >= n) return cuts;
@@ -75,11 +75,25 @@ struct OverlappedLaunch {
     }
 };
 
+/// What is cut further together: the first pass's new buckets [first, first + count).
+struct Part {
+    unsigned first, count;
+    unsigned keys;          ///< in all of them
+    Pieces pieces;          ///< where they lie
+    const unsigned* begin;  ///< where each of them goes: count + 1
+};
+
 /// The passes, and what they need, in the scratch memory of a sort.
 template <class SortKey>
 class SampleSort {
   public:
-    SampleSort(const SortParams<SortKey>& params, Cuts cuts) : params_(params) {
+    SampleSort(const SortParams<SortKey>& params, Cuts cuts)
+        : SampleSort(params, cuts, params.spare, params.n) {}
+
+    /// On several GPUs. Of the keys, the sample and the first pass are this GPU's; this pass leaves
+    /// them in `moved`, which has `places` for keys: those of other GPUs come there as well.
+    SampleSort(const SortParams<SortKey>& params, Cuts cuts, SortKey* moved, std::size_t places)
+        : params_(params), moved_(moved) {
         const unsigned last = cuts.buckets();
         unsigned* const sample = take(last * kSampled);
         unsigned* const values = kHasValue<SortKey> ? take(last * kSampled) : nullptr;
@@ -89,16 +103,17 @@ class SampleSort {
                       take(last),
                       last};
         unsigned* const next = take(last);
-        unsigned* begin = take(2);
-        unsigned* first_tile = take(2);
+        begin_ = take(2);
+        first_tiles_.push_back(take(2));
+        const unsigned* begin = begin_;
         for (unsigned buckets = 1; buckets < last; buckets *= cuts.ways) {
             const unsigned after = buckets * cuts.ways;
             unsigned* const new_begin = take(after + 1);
             passes_.push_back(
-                {buckets, cuts.ways, last / after, begin, first_tile, nullptr, new_begin, next});
+                {0, buckets, cuts.ways, last / after, {}, begin, nullptr, new_begin, next});
             counters_ += after;
             begin = new_begin;
-            first_tile = take(after + 1);
+            first_tiles_.push_back(take(after + 1));
         }
         counts_ = take(counters_);
         unsigned* counts = counts_;
@@ -106,18 +121,19 @@ class SampleSort {
             pass.counts = counts;
             if (counts != nullptr) counts += pass.buckets * pass.ways;
         }
-        const std::size_t tiles = params.n / kMinTile + 2 * std::size_t{last / cuts.ways} + 1;
+        const std::size_t tiles = places / kMinTile + 2 * std::size_t{last / cuts.ways} + 1;
         tile_counts_ = reinterpret_cast<unsigned short*>(take(tiles * 256 / 2));
-        slots_ = reinterpret_cast<unsigned char*>(take(params.n / 4 + 4));
+        slots_ = reinterpret_cast<unsigned char*>(take(places / 4 + 4));
     }
 
     /// Bytes of scratch memory that it takes, those for the sort of the sample among them.
-    static std::size_t bytes(std::size_t n, Cuts cuts) {
-        SortParams<SortKey> params = {};
-        params.n = n;
-        return SampleSort(params, cuts).used_ * sizeof(unsigned) +
-               sample_best_bytes<SortKey>(std::size_t{cuts.buckets()} * kSampled);
+    static std::size_t bytes(std::size_t places, Cuts cuts) {
+        return SampleSort({}, cuts, nullptr, places).used_ * sizeof(unsigned) +
+               sample_best_bytes<SortKey>(sampled(cuts));
     }
+
+    /// Keys of the sample.
+    static std::size_t sampled(Cuts cuts) { return std::size_t{cuts.buckets()} * kSampled; }
 
     /// P: a PassShape; S: a bucket's Shape.
     template <class P, class S>
@@ -130,36 +146,63 @@ class SampleSort {
     /// arguments...) launches all kernels behind the sort of the sample.
     template <class P, class Launch>
     void cut(const Launch& launch) {
-        static_assert(P::kTile >= kMinTile, "there is room for the counts of so many tiles");
-        const unsigned n = static_cast<unsigned>(params_.n);
-        const unsigned sampled = splitters_.buckets * kSampled;
-        sample_kernel<SortKey><<<divide_up(sampled, kPackThreads), kPackThreads>>>(
-            arrays_of(params_), n, scrambled(params_.seed), splitters_.sample, sampled, counts_,
+        take_sample(0, 1);
+        choose_splitters<P>(launch);
+        count_first<P>(launch);
+        move_first<P>(launch);
+        for (std::size_t i = 1; i < passes_.size(); ++i) {
+            do_pass<P>(i, pass_of(i, 0, passes_[i].buckets), n(), launch);
+        }
+    }
+
+    /// The `part`-th of `parts` equal parts of the sample, the whole of which it returns.
+    Arrays take_sample(unsigned part, unsigned parts) {
+        const unsigned count = splitters_.buckets * kSampled / parts;
+        Arrays mine = splitters_.sample;
+        mine.keys += part * count;
+        if (kHasValue<SortKey>) mine.values += part * count;
+        const unsigned threads = std::max(count, counters_);
+        sample_kernel<SortKey><<<divide_up(threads, kPackThreads), kPackThreads>>>(
+            arrays_of(params_), n(), scrambled(params_.seed + part), mine, count, counts_,
             counters_);
         CUDA_CHECK_LAUNCH();
+        return splitters_.sample;
+    }
+
+    /// From the whole sample.
+    template <class P, class Launch>
+    void choose_splitters(const Launch& launch) {
         sample_best(sample_job());
         const unsigned skew = skew_of(params_.keys);
         launch(0, splitters_kernel<SortKey>, divide_up(splitters_.buckets, kPackThreads),
-               kPackThreads, splitters_, n, tiles_of(skew, n + skew, P::kTile), passes_[0].begin,
-               passes_[0].first_tile);
-        do_pass<P>(0, arrays_of(params_), launch);
-        for (std::size_t i = 1; i < passes_.size(); ++i) {  // packed from now on
-            if constexpr (kHasValue<SortKey>) {
-                do_pass<P>(i, static_cast<const SortKey*>(moved_by(i - 1)), launch);
-            } else {
-                auto* const keys = reinterpret_cast<std::uint32_t*>(moved_by(i - 1));
-                do_pass<P>(i, Arrays{keys, nullptr, KeyType::signed_int}, launch);
-            }
-        }
+               kPackThreads, splitters_, n(), tiles_of(skew, n() + skew, P::kTile), begin_,
+               first_tiles_[0]);
+    }
+
+    /// Returns where the first pass's new buckets will begin, and the end of the last.
+    template <class P, class Launch>
+    const unsigned* count_first(const Launch& launch) const {
+        count<P>(0, pass_of(0, 0, 1), n(), launch);
+        return passes_[0].new_begin;
+    }
+
+    template <class P, class Launch>
+    void move_first(const Launch& launch) const {
+        move<P>(0, pass_of(0, 0, 1), n(), launch);
     }
 
     template <class S, bool kInterpolates = true, class Launch>
     void sort_buckets(const Launch& launch) const {
-        const auto kernel = sort_buckets_kernel<S, kInterpolates>;
-        allow_shared(kernel, sizeof(Interpolation<S>));
-        launch(sizeof(Interpolation<S>), kernel, splitters_.buckets, S::kThreads,
-               moved_by(passes_.size() - 1), params_.packed, params_.spare,
-               passes_.back().new_begin, arrays_of(params_));
+        sort_buckets<S, kInterpolates>(pass_of(last(), 0, passes_[last()].buckets), launch);
+    }
+
+    /// The passes behind the first one, of which there must be some; and the sort of the buckets.
+    template <class P, class S, class Launch>
+    void sort_part(const Part& part, const Launch& launch) const {
+        for (std::size_t i = 1; i <= last(); ++i) {
+            do_pass<P>(i, pass_of(i, part), part.keys, launch);
+        }
+        sort_buckets<S, true>(pass_of(last(), part), launch);
     }
 
     /// Keys of the largest bucket, after run(); for tests.
@@ -175,6 +218,34 @@ class SampleSort {
     }
 
   private:
+    unsigned n() const { return static_cast<unsigned>(params_.n); }
+
+    std::size_t last() const { return passes_.size() - 1; }
+
+    /// Pass i, of its buckets [first, first + count) only.
+    Pass pass_of(std::size_t i, unsigned first, unsigned count) const {
+        Pass pass = passes_[i];
+        pass.first = first;
+        pass.buckets = count;
+        pass.begin += first;
+        pass.pieces = {count, pass.begin, pass.begin + 1, first_tiles_[i] + first};
+        pass.counts += first * pass.ways;
+        pass.new_begin += first * pass.ways;
+        pass.next += first * pass.ways;
+        return pass;
+    }
+
+    /// Pass i > 0, of this part only.
+    Pass pass_of(std::size_t i, const Part& part) const {
+        const unsigned each = passes_[i].buckets / passes_[0].ways;
+        Pass pass = pass_of(i, part.first * each, part.count * each);
+        if (i == 1) {
+            pass.pieces = part.pieces;
+            pass.begin = part.begin;
+        }
+        return pass;
+    }
+
     /// Counts of a pass's tiles, none of which has fewer keys than this.
     static constexpr unsigned kMinTile = 4096;
 
@@ -199,30 +270,75 @@ class SampleSort {
     }
 
     /// Where pass i leaves the keys. `packed` may be where they have been.
-    SortKey* moved_by(std::size_t i) const { return i % 2 == 0 ? params_.spare : params_.packed; }
+    SortKey* moved_by(std::size_t i) const {
+        if (i == 0) return moved_;
+        return i % 2 == 0 ? params_.spare : params_.packed;
+    }
 
-    template <class P, class From, class Launch>
-    void do_pass(std::size_t i, From from, const Launch& launch) const {
-        const Pass& pass = passes_[i];
-        const unsigned tiles =  // at most
-            divide_up(static_cast<unsigned>(params_.n), P::kTile) + 2 * pass.buckets;
-        launch(0, count_buckets_kernel<P, From>, tiles, P::kThreads, from, pass, splitters_, slots_,
-               tile_counts_);
-        if (i + 1 < passes_.size()) {
-            launch(0, begin_tiles_kernel, 1, 256, pass, passes_[i + 1].first_tile, P::kTile,
-                   skew_of(moved_by(i)));
+    /// Calls use(keys) with what pass i reads.
+    template <class Use>
+    void with_source(std::size_t i, const Use& use) const {
+        if (i == 0) return use(arrays_of(params_));
+        if constexpr (kHasValue<SortKey>) {  // packed from now on
+            use(static_cast<const SortKey*>(moved_by(i - 1)));
+        } else {
+            auto* const keys = reinterpret_cast<std::uint32_t*>(moved_by(i - 1));
+            use(Arrays{keys, nullptr, KeyType::signed_int});
+        }
+    }
+
+    /// Tiles of so many keys in a pass's pieces, at most.
+    template <class P>
+    static unsigned most_tiles(const Pass& pass, unsigned keys) {
+        return divide_up(keys, P::kTile) + 2 * pass.pieces.count;
+    }
+
+    template <class P, class Launch>
+    void count(std::size_t i, const Pass& pass, unsigned keys, const Launch& launch) const {
+        with_source(i, [&](auto from) {
+            launch(0, count_buckets_kernel<P, decltype(from)>, most_tiles<P>(pass, keys),
+                   P::kThreads, from, pass, splitters_, slots_, tile_counts_);
+        });
+        if (i < last()) {
+            unsigned* const first_tile = first_tiles_[i + 1] + pass.first * pass.ways;
+            launch(0, begin_tiles_kernel, 1, 256, pass, first_tile, P::kTile, skew_of(moved_by(i)));
         } else {
             launch(0, begin_last_kernel, pass.buckets, 256, pass);
         }
-        allow_shared(move_to_buckets_kernel<P, From>, P::kBytes);
-        launch(P::kBytes, move_to_buckets_kernel<P, From>, tiles, P::kThreads, from, pass, slots_,
-               tile_counts_, moved_by(i));
+    }
+
+    template <class P, class Launch>
+    void move(std::size_t i, const Pass& pass, unsigned keys, const Launch& launch) const {
+        with_source(i, [&](auto from) {
+            const auto kernel = move_to_buckets_kernel<P, decltype(from)>;
+            allow_shared(kernel, P::kBytes);
+            launch(P::kBytes, kernel, most_tiles<P>(pass, keys), P::kThreads, from, pass, slots_,
+                   tile_counts_, moved_by(i));
+        });
+    }
+
+    template <class P, class Launch>
+    void do_pass(std::size_t i, const Pass& pass, unsigned keys, const Launch& launch) const {
+        count<P>(i, pass, keys, launch);
+        move<P>(i, pass, keys, launch);
+    }
+
+    /// What the last pass has moved, or this part of it.
+    template <class S, bool kInterpolates, class Launch>
+    void sort_buckets(const Pass& pass, const Launch& launch) const {
+        const auto kernel = sort_buckets_kernel<S, kInterpolates>;
+        allow_shared(kernel, sizeof(Interpolation<S>));
+        launch(sizeof(Interpolation<S>), kernel, pass.buckets * pass.ways, S::kThreads,
+               moved_by(last()), params_.packed, params_.spare, pass.new_begin, arrays_of(params_));
     }
 
     SortParams<SortKey> params_;
+    SortKey* moved_;        ///< by the first pass
     std::size_t used_ = 0;  ///< words of the scratch memory
     Splitters<SortKey> splitters_;
     std::vector<Pass> passes_;
+    unsigned* begin_;                     ///< of the only bucket of the first pass
+    std::vector<unsigned*> first_tiles_;  ///< of each pass
     unsigned* counts_;
     unsigned counters_ = 0;
     unsigned short* tile_counts_;
@@ -254,14 +370,14 @@ constexpr unsigned kWaysOfBucket = 220;
 
 /// Calls sort(cuts, pass, bucket) with objects of the shapes that are best for n keys.
 template <class SortKey, class Sort>
-void with_cuts(std::size_t n, const Sort& sort) {
+void with_cuts(std::size_t n, const Sort& sort, unsigned gpus = 1) {
     with_shapes<SortKey>(device_info(), [&](auto shapes) {
         using Shapes = decltype(shapes);
         using Bucket = typename Shapes::Bucket;
         using LargeBucket = typename Shapes::LargeBucket;
         using OnlyPass = typename Shapes::OnlyPass;
-        const Cuts cuts = cuts_for(n, Bucket::kTile);
-        const Cuts fewer = cuts_for(n, LargeBucket::kTile);
+        const Cuts cuts = cuts_for(n, Bucket::kTile, gpus);
+        const Cuts fewer = cuts_for(n, LargeBucket::kTile, gpus);
         const bool is_large = fewer.passes < cuts.passes || cuts.ways > kWaysOfBucket;
         if (is_large && device_info().shared_per_block >= sizeof(Interpolation<LargeBucket>)) {
             if (fewer.passes == 1) return sort(fewer, OnlyPass(), LargeBucket());

@@ -29,13 +29,13 @@ __host__ __device__ constexpr unsigned scrambled(unsigned i) {
 }
 
 /// Key i of the sample, i < count: some key of the i-th of `count` equal parts of the keys, and its
-/// value. Also clears the counters of later kernels, of which there are fewer.
+/// value. Also clears the counters of later kernels.
 template <class SortKey>
 __global__ void sample_kernel(Arrays arrays, unsigned n, unsigned seed, Arrays sample,
                               unsigned count, unsigned* counters, unsigned number_of_counters) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
     if (i < number_of_counters) counters[i] = 0;
+    if (i >= count) return;
     const auto begin_of = [&](unsigned part) {
         return static_cast<unsigned>(static_cast<unsigned long long>(part) * n / count);
     };
@@ -95,15 +95,24 @@ __global__ void splitters_kernel(Splitters<SortKey> splitters, unsigned n, unsig
 
 // ---- A pass: which bucket a key belongs to ---------------------------------------------------
 
+/// Where the keys lie that a pass reads. Those of a bucket are one piece; on several GPUs one from
+/// each: first a piece of every bucket from the first GPU, then from the next one.
+struct Pieces {
+    unsigned count;
+    const unsigned *begin, *end;  ///< of piece p
+    const unsigned* first_tile;   ///< of piece p, and their number: count + 1
+};
+
 /// A pass cuts each of `buckets` buckets into `ways`: bucket b into b * ways, b * ways + 1...
 struct Pass {
+    unsigned first;  ///< how many buckets come before these, and are cut elsewhere or later
     unsigned buckets, ways;
-    unsigned stride;       ///< last buckets in one of the new ones
-    unsigned* begin;       ///< of bucket b, and the end of the last: buckets + 1
-    unsigned* first_tile;  ///< of bucket b, and their number: buckets + 1
-    unsigned* counts;      ///< keys of the new buckets: buckets * ways
-    unsigned* new_begin;   ///< of the new buckets: buckets * ways + 1
-    unsigned* next;        ///< where the next key of a new bucket goes: buckets * ways
+    unsigned stride;  ///< last buckets in one of the new ones
+    Pieces pieces;
+    const unsigned* begin;  ///< where bucket b goes, and the end of the last: buckets + 1
+    unsigned* counts;       ///< keys of the new buckets: buckets * ways
+    unsigned* new_begin;    ///< of the new buckets: buckets * ways + 1
+    unsigned* next;         ///< where the next key of a new bucket goes: buckets * ways
 };
 
 /// Splitter i lies here in shared memory. After 32 of them one place is left free: the search's
@@ -139,7 +148,7 @@ struct PassShape {
 /// The keys of a bucket that a block takes, as indices in a source.
 struct BucketTile {
     unsigned bucket;
-    unsigned begin, end;  ///< of the bucket
+    unsigned begin, end;  ///< of its piece
     unsigned first;       ///< of the tile: a multiple of four
     __device__ bool whole(unsigned tile) const { return first >= begin && first + tile <= end; }
 };
@@ -152,16 +161,17 @@ __host__ __device__ inline unsigned tiles_of(unsigned begin, unsigned end, unsig
 /// Finds the block's tile, by all threads; false where there is none.
 template <class S>
 __device__ bool find_tile(const Pass& pass, unsigned skew, BucketTile& found) {
-    __shared__ unsigned bucket;
-    if (blockIdx.x >= pass.first_tile[pass.buckets]) return false;
-    for (unsigned b = threadIdx.x; b < pass.buckets; b += blockDim.x) {
-        if (pass.first_tile[b] <= blockIdx.x && blockIdx.x < pass.first_tile[b + 1]) bucket = b;
+    __shared__ unsigned piece;
+    const Pieces& pieces = pass.pieces;
+    if (blockIdx.x >= pieces.first_tile[pieces.count]) return false;
+    for (unsigned p = threadIdx.x; p < pieces.count; p += blockDim.x) {
+        if (pieces.first_tile[p] <= blockIdx.x && blockIdx.x < pieces.first_tile[p + 1]) piece = p;
     }
     __syncthreads();  // one thread has found it
-    found.bucket = bucket;
-    found.begin = pass.begin[bucket] + skew;
-    found.end = pass.begin[bucket + 1] + skew;
-    found.first = found.begin / 4 * 4 + (blockIdx.x - pass.first_tile[bucket]) * S::kTile;
+    found.bucket = piece % pass.buckets;
+    found.begin = pieces.begin[piece] + skew;
+    found.end = pieces.end[piece] + skew;
+    found.first = found.begin / 4 * 4 + (blockIdx.x - pieces.first_tile[piece]) * S::kTile;
     return true;
 }
 
@@ -352,6 +362,7 @@ __device__ inline unsigned find_slot_of_pair(const KeyValue* splitters, unsigned
 template <class SortKey>
 __device__ unsigned slot_among_equals(const Pass& pass, const Splitters<SortKey>& splitters,
                                       unsigned bucket, unsigned slot, unsigned position) {
+    bucket += pass.first;
     const unsigned splitter = (bucket * pass.ways + way_of(slot) + 1) * pass.stride;
     const unsigned sampled = pass.stride * kSampled;  // in a new bucket
     const unsigned first = bucket * pass.ways * sampled;
@@ -382,7 +393,8 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     if (threadIdx.x < 256) {
         SortKey key = kLast<SortKey>;
         if (threadIdx.x + 1 < pass.ways) {
-            const unsigned at = (tile.bucket * pass.ways + threadIdx.x + 1) * pass.stride;
+            const unsigned bucket = pass.first + tile.bucket;
+            const unsigned at = (bucket * pass.ways + threadIdx.x + 1) * pass.stride;
             key = splitters.key[at];
             // Fewer than a quarter of a bucket may go to any bucket.
             many_equal = splitters.run_end[at] - splitters.run_begin[at] > kSampled / 4;

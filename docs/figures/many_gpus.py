@@ -72,27 +72,32 @@ def margins():
 
 
 def pieces():
-    """Sorted shares, cut by splitters; one piece stays, the other goes."""
+    """Shares in buckets; some stay, others go."""
     svg = Svg(
         WIDTH,
         286,
-        "Pieces of sorted shares",
-        "Each GPU sorts its share. A splitter cuts every sorted share in two: the small keys go to GPU 0, the large "
-        "ones to GPU 1; each merges what stays with what comes.",
+        "Buckets that stay, and buckets that go",
+        "Each GPU moves its share into buckets. Those with small keys go to GPU 0, those with large keys to GPU 1; "
+        "each cuts them further, and sorts them.",
     )
     half = (INNER - 4) / 2
     for number, x in enumerate(gpus(svg, 216)):
-        svg.text(x + 14, 72, "its share, sorted and cut", "muted", 16)
-        box(svg, x + 14, 84, half, "small keys", "blue")
-        box(svg, x + 18 + half, 84, half, "large keys", "orange")
+        svg.text(x + 14, 72, "its share, in buckets", "muted", 16)
+        for side, (name, colour) in enumerate((("small keys", "blue"), ("large keys", "orange"))):
+            left = x + 14 + side * (half + 4)
+            box(svg, left, 84, half, name, colour)
+            for line in 1, 2, 3:
+                at = left + line * half / 4
+                svg.line(at, 84, at, 90, colour)
+                svg.line(at, 114, at, 120, colour)
         name = "small" if number == 0 else "large"
-        box(svg, x + 14, 184, INNER, f"merged: all {name} keys", COLOURS[number])
+        box(svg, x + 14, 184, INNER, f"cut and sorted: all {name} keys", COLOURS[number])
     svg.arrow(95, 122, 95, 181, "blue")
     svg.arrow(665, 122, 665, 181, "orange")
     svg.path("M 530 122 C 450 150 300 150 232 182", "blue")
     svg.path("M 230 122 C 310 150 460 150 528 182", "orange")
     between(svg, 90, "exchange,", "in rounds")
-    svg.text(WIDTH / 2, 264, "One round is merged while the next one travels.", "muted", 16, "middle")
+    svg.text(WIDTH / 2, 264, "One round is sorted while the next one travels.", "muted", 16, "middle")
     return svg.render()
 
 

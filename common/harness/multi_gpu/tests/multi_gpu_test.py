@@ -109,9 +109,9 @@ class Right(unittest.TestCase):
         )
 
     def test_ch05_in_rounds(self) -> None:
-        """Many keys, more than the L2 cache holds with two ranks; one round is merged while the next one travels."""
+        """Many keys, more than the L2 cache holds with two ranks; one round is sorted while the next one travels."""
         n, pairs = ("300007", "150007") if SETTINGS.backend == "cpu" else ("2^26", "2^25")
-        self.right("ch05", (8 if SETTINGS.backend == "cpu" else SETTINGS.most, f"--n {n} --rounds 8"))
+        self.right("ch05", (8 if SETTINGS.backend == "cpu" else SETTINGS.most, f"--n {n} --rounds 4"))
         self.right_in_turn(
             "ch05",
             f"--n {n} --rounds 3 --input two",
@@ -181,10 +181,12 @@ class Counted(unittest.TestCase):
             self.assertEqual(links, ring)
 
     def test_each_key_travels_once(self) -> None:
-        n, rounds = 40009, 2
+        n, rounds = 300007, 2
         for ranks in 2, 3, 8:
-            # Samples of 16 bytes, and cuts of 4, go round a ring; pieces begin and end at 16 bytes.
-            ring = (ranks - 1) * (256 * ranks * 16 + ranks * rounds * 4)
+            # The first pass cuts for buckets of 4,096 keys, a sample of 32 keys each. The sample and where the
+            # first pass's buckets begin go round a ring; messages begin and end at 16 bytes.
+            ways = next(ways for ways in range(ranks, n, ranks) if ways * ways * 4096 >= n)
+            ring = (ranks - 1) * (ways * ways * 32 // ranks + ways + 1) * 4
             keys = n * (ranks - 1) / ranks
             links, _ = self.sent(ranks, "ch05", "--n", str(n), "--rounds", str(rounds))
             for (a, b), (messages, size) in links.items():
