@@ -220,9 +220,12 @@ class MultiGpuSort : public MultiGpuExperiment {
         const double travel = share * others * kKeyBytes / bandwidth;
         const unsigned rounds = rounds_of(n, ranks);
         const double hidden = std::min(travel, later) * (1.0 - 2.0 / (rounds * (rounds + 1)));
+        // Behind the first pass each key is read or written five times; the messages' reads and
+        // writes of those that travel share the memory with them.
+        const double slowed = later * 2 / 5 * others * hidden / std::max(travel, 1e-12);
         // Sample and counts go round a ring; a round's messages to all ranks go at once.
         const double latency = (2.0 * (ranks - 1) + rounds) * links.latency;
-        return {sort * (1.0 + samples / share),
+        return {sort * (1.0 + samples / share) + slowed,
                 latency + samples * kKeyBytes / bandwidth + travel - hidden};
     }
 

@@ -354,13 +354,15 @@ __device__ unsigned window_cuts(const SortKey* from, Runs runs, unsigned first, 
     return low;
 }
 
-/// Loads the window that is `count` keys of the merge of two runs, from diagonal `first` on, of
-/// which `count_a` come from a, from key `begin_a` on. It becomes a bitonic sequence: those of a
-/// ascending, then kLast as often as there is room, then those of b descending. Striped.
-template <class Layout, int kKeys, class SortKey>
-__device__ void load_cut_window(SortKey (&key)[kKeys], const SortKey* from, Runs runs,
-                                unsigned first, unsigned count, unsigned begin_a,
-                                unsigned count_a) {
+/// Loads the window that is `count` keys of the merge of two runs, from diagonal `first` on, as a
+/// bitonic sequence: those of a ascending, then kLast as often as there is room, then those of b
+/// descending. Striped. kMax: as for window_cuts().
+template <class Layout, unsigned kMax, int kKeys, class SortKey>
+__device__ void load_window(SortKey (&key)[kKeys], const SortKey* from, Runs runs, unsigned first,
+                            unsigned count) {
+    const unsigned cut = window_cuts<Layout, kMax>(from, runs, first, first + count);
+    const unsigned begin_a = __shfl_sync(kFullMask, cut, 0);
+    const unsigned count_a = __shfl_sync(kFullMask, cut, kWarpSize - 1) - begin_a;
     const int lane = static_cast<int>(threadIdx.x % kWarpSize);
     constexpr int kWindow = kKeys * kWarp;
     const SortKey* const a = from + Layout::index(runs.a + begin_a + lane);
@@ -388,16 +390,6 @@ __device__ void load_cut_window(SortKey (&key)[kKeys], const SortKey* from, Runs
             }
         }
     }
-}
-
-/// The same, where the warp looks for the cuts itself. kMax: as for window_cuts().
-template <class Layout, unsigned kMax, int kKeys, class SortKey>
-__device__ void load_window(SortKey (&key)[kKeys], const SortKey* from, Runs runs, unsigned first,
-                            unsigned count) {
-    const unsigned cut = window_cuts<Layout, kMax>(from, runs, first, first + count);
-    const unsigned begin_a = __shfl_sync(kFullMask, cut, 0);
-    const unsigned count_a = __shfl_sync(kFullMask, cut, kWarpSize - 1) - begin_a;
-    load_cut_window<Layout>(key, from, runs, first, count, begin_a, count_a);
 }
 
 }  // namespace sorting
