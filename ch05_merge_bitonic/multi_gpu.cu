@@ -206,12 +206,14 @@ class MultiGpuSort : public MultiGpuExperiment {
     }
 
     Prediction predict(const Links& links, int ranks, double n, double alone) const override {
-        // The two passes and the sort of the buckets take about as long. What comes behind the
-        // first pass hides messages, but for those of the first round.
+        // A pass and the sort of the buckets take about as long. What comes behind the first pass
+        // hides messages, but for those of the first round.
         const double share = n / ranks;
-        const double sort = alone * share / std::max(items_alone(), 1.0);
-        if (ranks == 1) return {sort, 0.0};
-        const double later = sort * 2 / 3;
+        const double step =
+            alone * share / std::max(items_alone(), 1.0) / (passes_for(items_alone(), 1) + 1);
+        if (ranks == 1) return {step * (passes_for(n, 1) + 1), 0.0};
+        const double later = step * passes_for(n, 2);
+        const double sort = step + later;
         const double others = (ranks - 1.0) / ranks;
         // Each rank sorts the sample of all shares.
         const double samples = static_cast<double>(SampleSort<SortKey>::sampled(cuts_)) /
@@ -220,9 +222,9 @@ class MultiGpuSort : public MultiGpuExperiment {
         const double travel = share * others * kKeyBytes / bandwidth;
         const unsigned rounds = rounds_of(n, ranks);
         const double hidden = std::min(travel, later) * (1.0 - 2.0 / (rounds * (rounds + 1)));
-        // Behind the first pass each key is read or written five times; the messages' reads and
-        // writes of those that travel share the memory with them.
-        const double slowed = later * 2 / 5 * others * hidden / std::max(travel, 1e-12);
+        // A pass reads or writes each key three times, the sort of the buckets twice. The messages'
+        // reads and writes of those that travel share the memory with what they are hidden behind.
+        const double slowed = step * 2 / 2.5 * others * hidden / std::max(travel, 1e-12);
         // Sample and counts go round a ring; a round's messages to all ranks go at once.
         const double latency = (2.0 * (ranks - 1) + rounds) * links.latency;
         return {sort * (1.0 + samples / share) + slowed,
@@ -236,6 +238,15 @@ class MultiGpuSort : public MultiGpuExperiment {
     template <class Sort>
     void with_cuts(const Sort& sort) const {
         sorting::with_cuts<SortKey>(options_.n, sort, ranks_count_);
+    }
+
+    /// Passes that so many keys take, on one GPU or (2) on several.
+    static unsigned passes_for(double n, unsigned gpus) {
+        unsigned passes = 1;
+        sorting::with_cuts<SortKey>(
+            static_cast<std::size_t>(n), [&](Cuts cuts, auto, auto) { passes = cuts.passes; },
+            gpus);
+        return passes;
     }
 
     /// So many rounds are worth it, or were asked for.
