@@ -36,14 +36,17 @@ struct RadixState {
     unsigned tile_sums[2][kWarps];  ///< a warp's keys of the answer in this tile, and in the next
 };
 
-/// What is in the answer: radix keys above `radix_key`; and of those that equal it the first
-/// `ties`.
-struct Answer {
-    unsigned radix_key;
-    unsigned ties;   ///< kAllTies: all of them
-    unsigned count;  ///< keys in all
-};
-constexpr unsigned kAllTies = 0xFFFFFFFFu;
+constexpr unsigned kAllTies = 0xFFFFFFFFu;  ///< all keys that equal the k-th are in the answer
+
+/// Of this lane's number and those of the lanes before.
+__device__ inline unsigned warp_prefix_sum(unsigned sum) {
+#pragma unroll
+    for (unsigned distance = 1; distance < 32; distance *= 2) {
+        const unsigned other = __shfl_up_sync(kFullMask, sum, distance);
+        if (threadIdx.x % 32 >= distance) sum += other;
+    }
+    return sum;
+}
 
 /// Adds `mine` of all threads of the warp to `total`. One lane does it: lanes that add different
 /// numbers to one word take turns.
@@ -127,18 +130,12 @@ __device__ void count_digits(const TopKParams<Key>& params, unsigned begin, unsi
 /// are above or with it. Adds those of this block above it to state.greater. Must be called by all
 /// threads of the block; the counts must not be changed before the next barrier.
 __device__ inline void find_digit(const unsigned* grid_counts, unsigned left, RadixState& state) {
-    const unsigned lane = threadIdx.x % 32;
     const unsigned low =
         kDigits - kBinsPerThread * (threadIdx.x + 1);  // the lowest of this thread's
     const uint4 bins = __ldcg(reinterpret_cast<const uint4*>(grid_counts + low));
     const unsigned mine = bins.x + bins.y + bins.z + bins.w;
-    unsigned sum = mine;  // of this thread's bins and those above, in the warp
-#pragma unroll
-    for (unsigned distance = 1; distance < 32; distance *= 2) {
-        const unsigned other = __shfl_up_sync(kFullMask, sum, distance);
-        if (lane >= distance) sum += other;
-    }
-    if (lane == 31) state.warp_sums[threadIdx.x / 32] = sum;
+    const unsigned sum = warp_prefix_sum(mine);  // of this thread's bins and those above
+    if (threadIdx.x % 32 == 31) state.warp_sums[threadIdx.x / 32] = sum;
     __syncthreads();  // the warps' sums are known
     unsigned above = sum - mine;
     for (unsigned warp = 0; warp < threadIdx.x / 32; ++warp) above += state.warp_sums[warp];
@@ -167,15 +164,14 @@ __device__ inline void find_digit(const unsigned* grid_counts, unsigned left, Ra
     if (greater != 0) atomicAdd(&state.greater, greater);
 }
 
-/// Writes this block's keys of the answer, in the order of the data, from place `first` on: those
-/// above answer.radix key, and the first `ties` of those that equal it; `count` in all. Must be
-/// called by all threads of the block.
+/// Writes this block's keys of the answer, `count` in all, in the order of the data: those above
+/// this radix key, and the first `ties` of those that equal it. Must be called by all threads of
+/// the block.
 template <class Key, class Write>
 __device__ void write_in_order(const TopKParams<Key>& params, unsigned begin, unsigned end,
-                               const Answer& answer, unsigned ties, unsigned count,
+                               unsigned kth_radix_key, unsigned ties, unsigned count,
                                RadixState& state, const Write& write) {
-    const unsigned lane = threadIdx.x % 32;
-    unsigned greater_before = 0;
+    unsigned greater_before = 0;  // in the tiles before
     unsigned equal_before = 0;
     unsigned turn = 0;
     for (unsigned base = begin; base < end; base += kTile) {
@@ -188,55 +184,32 @@ __device__ void write_in_order(const TopKParams<Key>& params, unsigned begin, un
         for (unsigned i = 0; i < 16; ++i) {
             const unsigned radix_key = tile.radix_keys[i];
             const bool is_value = KeyOrder<Key>::is_value(radix_key) && (tile.there >> i & 1) != 0;
-            greater |= static_cast<unsigned>(is_value && radix_key > answer.radix_key) << i;
-            equal |= static_cast<unsigned>(is_value && radix_key == answer.radix_key) << i;
+            greater |= static_cast<unsigned>(is_value && radix_key > kth_radix_key) << i;
+            equal |= static_cast<unsigned>(is_value && radix_key == kth_radix_key) << i;
         }
-        // How many the lanes before have of each vector: four numbers up to 128, a byte each.
-        unsigned greater_sums = 0;
-        unsigned equal_sums = 0;
+        // How many there are in the warp before this thread's vectors; the equal ones from bit 16.
+        unsigned before[4];
+        unsigned of_warp = 0;
 #pragma unroll
         for (unsigned v = 0; v < 4; ++v) {
-            greater_sums |= __popc(greater >> 4 * v & 15) << 8 * v;
-            equal_sums |= __popc(equal >> 4 * v & 15) << 8 * v;
+            const unsigned mine = __popc(greater >> 4 * v & 15) | __popc(equal >> 4 * v & 15) << 16;
+            const unsigned sum = warp_prefix_sum(mine);
+            before[v] = of_warp + sum - mine;
+            of_warp += __shfl_sync(kFullMask, sum, 31);
         }
-        const unsigned my_greater = greater_sums;
-        const unsigned my_equal = equal_sums;
-        if (__any_sync(kFullMask, (greater | equal) != 0)) {
-#pragma unroll
-            for (unsigned distance = 1; distance < 32; distance *= 2) {
-                const unsigned more = __shfl_up_sync(kFullMask, greater_sums, distance);
-                const unsigned more_equal = __shfl_up_sync(kFullMask, equal_sums, distance);
-                if (lane >= distance) {
-                    greater_sums += more;
-                    equal_sums += more_equal;
-                }
-            }
-        }
-        // The same in the whole warp, and where each vector begins in it.
-        const unsigned all_greater = __shfl_sync(kFullMask, greater_sums, 31);
-        const unsigned all_equal = __shfl_sync(kFullMask, equal_sums, 31);
-        const auto sum_of_bytes = [](unsigned bytes) {
-            return (bytes & 255) + (bytes >> 8 & 255) + (bytes >> 16 & 255) + (bytes >> 24);
-        };
-        if (lane == 0) {
-            state.tile_sums[turn][threadIdx.x / 32] =
-                sum_of_bytes(all_greater) | sum_of_bytes(all_equal) << 16;
-        }
-        __syncthreads();        // the warps' sums are known
-        unsigned tile_sum = 0;  // as a warp's
+        if (threadIdx.x % 32 == 0) state.tile_sums[turn][threadIdx.x / 32] = of_warp;
+        __syncthreads();  // the warps' sums are known
+        unsigned tile_sum = 0;
         unsigned warps_before = 0;
 #pragma unroll 4
         for (unsigned warp = 0; warp < kWarps; ++warp) {
-            const unsigned sum = state.tile_sums[turn][warp];
-            if (warp < threadIdx.x / 32) warps_before += sum;
-            tile_sum += sum;
+            if (warp == threadIdx.x / 32) warps_before = tile_sum;
+            tile_sum += state.tile_sums[turn][warp];
         }
-        unsigned vector_greater = greater_before + (warps_before & 0xFFFF);
-        unsigned vector_equal = equal_before + (warps_before >> 16);
 #pragma unroll
         for (unsigned v = 0; v < 4; ++v) {
-            unsigned number = vector_greater + ((greater_sums - my_greater) >> 8 * v & 255);
-            unsigned number_equal = vector_equal + ((equal_sums - my_equal) >> 8 * v & 255);
+            unsigned number = greater_before + ((warps_before + before[v]) & 0xFFFF);
+            unsigned number_equal = equal_before + ((warps_before + before[v]) >> 16);
 #pragma unroll
             for (unsigned i = 4 * v; i < 4 * v + 4; ++i) {
                 const bool is_greater = (greater >> i & 1) != 0;
@@ -248,8 +221,6 @@ __device__ void write_in_order(const TopKParams<Key>& params, unsigned begin, un
                 number += is_greater ? 1 : 0;
                 number_equal += is_equal ? 1 : 0;
             }
-            vector_greater += all_greater >> 8 * v & 255;
-            vector_equal += all_equal >> 8 * v & 255;
         }
         greater_before += tile_sum & 0xFFFF;
         equal_before += tile_sum >> 16;
@@ -293,9 +264,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
         prefix = prefix << (pass == 2 ? 10 : 11) | radix.digit;
         whole = radix.inside <= left;
     }
-    // Rank and number of those that are equal to the k-th, or to its digits, filled with zeros.
-    const Answer answer = {max(prefix << digit_shift(pass - 1), KeyOrder<Key>::kMinRadixKey),
-                           whole ? kAllTies : left, 0};
+    // The k-th radix key, or its digits so far, filled with zeros.
+    const unsigned kth_radix_key =
+        max(prefix << digit_shift(pass - 1), KeyOrder<Key>::kMinRadixKey);
     const unsigned inside = radix.counts[radix.digit];
     __syncthreads();  // all keys of this block above the digits are counted
     const unsigned greater = radix.greater + (whole ? inside : 0);
@@ -324,7 +295,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     const unsigned ties = whole ? kAllTies : left - equal_before;
     const unsigned count = greater + min(equal, ties);
     const bool in_order = params.k > kMaxK;  // of the data
-    write_in_order(params, begin, end, answer, ties, count, radix,
+    write_in_order(params, begin, end, kth_radix_key, ties, count, radix,
                    [&](unsigned position, unsigned radix_key, unsigned index) {
                        const KeyIndex item = make_key_index(radix_key, index);
                        if (in_order) {
