@@ -72,12 +72,7 @@ void cached(const TopKParams<Key>& params) {
 // Remains: with hardly more groups than k the threshold is low, with fewer there is none.
 template <class Key>
 void warp_groups(const TopKParams<Key>& params) {
-    with_set(params, [&](auto distinct, auto slots_per_thread) {
-        using Set = CandidateSet<decltype(distinct)::value, decltype(slots_per_thread)::value>;
-        launch_sample_threshold<Set>(params, [](unsigned blocks, unsigned) {
-            return Groups{kThreads / Set::kGroups, blocks * Set::kGroups};
-        });
-    });
+    sample_threshold_of(params, [](unsigned, unsigned) { return kWarps; });
 }
 
 // fine_groups: at least four times as many groups as `sample_threshold` makes of a block.
@@ -85,13 +80,8 @@ void warp_groups(const TopKParams<Key>& params) {
 // Remains: each block chooses from the bests of all groups.
 template <class Key>
 void fine_groups(const TopKParams<Key>& params) {
-    with_set(params, [&](auto distinct, auto slots_per_thread) {
-        using Set = CandidateSet<decltype(distinct)::value, decltype(slots_per_thread)::value>;
-        launch_sample_threshold<Set>(params, [&](unsigned blocks, unsigned full) {
-            const unsigned threads = groups_of<Set>(params.k, blocks, full).threads;
-            const unsigned fewer = threads > 32 ? 16 : std::max(threads / 4, 1u);
-            return Groups{fewer, blocks * (kThreads / fewer)};
-        });
+    sample_threshold_of(params, [](unsigned k, unsigned blocks) {
+        return std::min(4 * groups_per_block(k, blocks), kThreads);
     });
 }
 

@@ -177,7 +177,7 @@ class TopKExperiment : public tutorial::Experiment {
         const ScratchSizes sizes = scratch_sizes();
         d_list_ = tutorial::DeviceBuffer<KeyIndex>(sizes.list);
         d_next_list_ = tutorial::DeviceBuffer<KeyIndex>(sizes.list);
-        d_bests_ = tutorial::DeviceBuffer<KeyIndex>(sizes.bests);
+        d_bests_ = tutorial::DeviceBuffer<unsigned>(sizes.bests);
         // Once: every launch leaves these as it found them.
         d_summaries_ = tutorial::DeviceBuffer<KeyIndex>(sizes.summaries);
         d_summaries_.fill_bytes(0);
@@ -395,7 +395,7 @@ class TopKExperiment : public tutorial::Experiment {
     tutorial::DeviceBuffer<Key> d_keys_;
     tutorial::DeviceBuffer<KeyIndex> d_list_;
     tutorial::DeviceBuffer<KeyIndex> d_next_list_;
-    tutorial::DeviceBuffer<KeyIndex> d_bests_;
+    tutorial::DeviceBuffer<unsigned> d_bests_;
     tutorial::DeviceBuffer<KeyIndex> d_summaries_;
     tutorial::DeviceBuffer<Control> d_control_;
     tutorial::DeviceBuffer<Key> d_result_;

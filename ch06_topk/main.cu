@@ -146,12 +146,12 @@ struct Control {
 struct Scratch {
     KeyIndex* list;       ///< what blocks hand to the next pass, or to the last block
     KeyIndex* next_list;  ///< the same again, where a pass reads one and writes the other
-    KeyIndex* bests;      ///< the best of each group of threads, three times: sample_threshold
+    unsigned* bests;      ///< the best radix key of each group of threads: sample_threshold
     KeyIndex* summaries;  ///< one for each segment: best. All 0 between launches
     Control* control;
 };
 
-/// How many KeyIndexes each buffer of Scratch must hold.
+/// How many entries each buffer of Scratch must hold.
 struct ScratchSizes {
     std::size_t list, bests, summaries;
     std::size_t all() const { return 2 * list + bests + summaries; }

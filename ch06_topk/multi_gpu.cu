@@ -94,7 +94,7 @@ class MultiGpuTopK : public MultiGpuExperiment {
         d_keys_.upload(keys);
         d_list_ = DeviceBuffer<KeyIndex>(sizes().list);
         d_next_list_ = DeviceBuffer<KeyIndex>(sizes().list);
-        d_bests_ = DeviceBuffer<KeyIndex>(sizes().bests);
+        d_bests_ = DeviceBuffer<unsigned>(sizes().bests);
         // Once: every launch leaves these as it found them.
         d_summaries_ = DeviceBuffer<KeyIndex>(sizes().summaries);
         d_summaries_.fill_bytes(0);
@@ -214,7 +214,8 @@ class MultiGpuTopK : public MultiGpuExperiment {
     Share share_;
     std::vector<KeyIndex> share_best_, expected_;
     DeviceBuffer<Key> d_keys_, d_found_, d_result_;
-    DeviceBuffer<KeyIndex> d_list_, d_next_list_, d_bests_, d_summaries_, d_mine_, d_all_;
+    DeviceBuffer<KeyIndex> d_list_, d_next_list_, d_summaries_, d_mine_, d_all_;
+    DeviceBuffer<unsigned> d_bests_;
     DeviceBuffer<Control> d_control_;
     DeviceBuffer<unsigned> d_found_indices_, d_indices_, d_counts_;
 };

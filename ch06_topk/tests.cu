@@ -129,7 +129,7 @@ struct Problem {
     DeviceBuffer<Key> d_keys;
     DeviceBuffer<KeyIndex> d_list;
     DeviceBuffer<KeyIndex> d_next_list;
-    DeviceBuffer<KeyIndex> d_bests;
+    DeviceBuffer<unsigned> d_bests;
     DeviceBuffer<KeyIndex> d_summaries;
     DeviceBuffer<Control> d_control;
     DeviceBuffer<Key> d_result;
@@ -352,26 +352,13 @@ TEST_CASE("ch06: large inputs, in every order") {
 }
 
 TEST_CASE("ch06: as many groups as k needs, and room for their bests") {
-    const auto check = [](auto set, unsigned k, unsigned blocks, unsigned full) {
-        using Set = decltype(set);
-        const Groups groups = groups_of<Set>(k, blocks, full);
-        const unsigned each = kThreads / groups.threads;  // of a block
-        CHECK(each >= Set::kGroups);
-        CHECK(each * groups.threads == kThreads);
-        CHECK(groups.count == each * blocks);
-        CHECK(each * full >= std::min(groups_wanted<Set>(k), full * kThreads));
-        CHECK(std::size_t{3} * groups.count <= scratch_sizes(k, kMaxN).bests);
-    };
     const unsigned max_blocks = kBlocksPerSm * static_cast<unsigned>(device_info().sm_count);
     for (unsigned blocks = 1; blocks <= max_blocks; ++blocks) {
-        for (const unsigned full : {std::max(blocks - 1, 1u), blocks}) {
-            for (const unsigned k : kSomeK) {
-                INFO("k = " << k << ", " << blocks << " blocks, " << full << " full");
-                if (k <= kMaxSmallK) check(CandidateSet<false, kSlotsForSmallK>{}, k, blocks, full);
-                if (k <= kMaxSmallK) check(CandidateSet<true, kSlotsForSmallK>{}, k, blocks, full);
-                check(CandidateSet<false, kSlotsForLargeK>{}, k, blocks, full);
-                check(CandidateSet<true, kSlotsForLargeK>{}, k, blocks, full);
-            }
+        for (const unsigned k : kSomeK) {
+            INFO("k = " << k << ", " << blocks << " blocks");
+            const unsigned groups = blocks * groups_per_block(k, blocks);
+            CHECK(groups >= std::min(2 * k, blocks * kThreads));
+            CHECK(groups + blocks * kWarps <= scratch_sizes(k, kMaxN).bests);
         }
     }
 }
@@ -417,8 +404,7 @@ TEST_CASE("ch06: few different values, and k more than there are") {
 TEST_CASE("ch06: different values that a table would look for in the same place") {
     unsigned inverse =
         1;  // of the hash function's factor; each step doubles the bits that are right
-    for (int i = 0; i < 5; ++i)
-        inverse *= 2 - CandidateSet<true, kSlotsForSmallK>::kFactor * inverse;
+    for (int i = 0; i < 5; ++i) inverse *= 2 - kHashFactor * inverse;
     const unsigned order_mask = KeyOrder<int>::order_mask(true);
     for (const unsigned place : {0u, 5u}) {
         for (const unsigned values : {2u, 16u, 40u, 90u}) {
@@ -752,47 +738,14 @@ TEST_CASE("ch06: every device holds a block with each of the sets that it uses")
     devices.push_back(device_info());
     for (const DeviceInfo& device : devices) {
         INFO(device.name);
-        const auto blocks = [&](auto distinct, auto each) {
-            return blocks_held(device, kThreads, kBlockBytes<distinct, each>);
+        const auto blocks = [&](auto set) {
+            return blocks_held(device, kThreads, decltype(set)::kBytes + sizeof(BlockState));
         };
-        const auto check = [&](auto distinct, int wanted) {
-            CHECK(blocks(distinct, std::integral_constant<int, kSlotsForSmallK>()) >= kBlocksPerSm);
-            const int many =
-                has_little_shared_memory<distinct>(device)
-                    ? blocks(distinct, std::integral_constant<int, kSlotsForLittleMemory>())
-                    : blocks(distinct, std::integral_constant<int, kSlotsForLargeK>());
-            CHECK(many >= wanted);
-        };
-        check(std::false_type(), kBlocksPerSm);
-        check(std::true_type(), 1);
+        CHECK(blocks(CandidateSet<false, kSlotsForSmallK>{}) >= kBlocksPerSm);
+        CHECK(blocks(CandidateSet<true, kSlotsForSmallK>{}) >= kBlocksPerSm);
+        CHECK(blocks(CandidateSet<false, kSlotsForLargeK>{}) >= 1);
+        CHECK(blocks(CandidateSet<true, kSlotsForLargeK>{}) >= 1);
         CHECK(kListThreads * kMaxListK * sizeof(KeyIndex) <= 48 * 1024);  // without a request
-        const bool is_turing = device.compute_major == 7 && device.compute_minor == 5;
-        CHECK(has_little_shared_memory<false>(device) == is_turing);  // others as an H200
-        CHECK(has_little_shared_memory<true>(device) == is_turing);
-    }
-}
-
-TEST_CASE_TEMPLATE("ch06: the sets of devices with little shared memory", Key, int, float) {
-    const auto check = [](const std::string& kind, std::size_t n, unsigned k, bool distinct) {
-        Problem<Key> problem(make_input<Key>(kind, n, k));
-        const TopK<Key> launchers[] = {
-            {distinct ? launch_one_read<Key, true, kSlotsForLittleMemory>
-                      : launch_one_read<Key, false, kSlotsForLittleMemory>,
-             kMaxK},
-            {distinct ? sample_threshold_with<CandidateSet<true, kSlotsForLittleMemory>, Key>
-                      : sample_threshold_with<CandidateSet<false, kSlotsForLittleMemory>, Key>,
-             kMaxK},
-        };
-        for (const TopK<Key>& launcher : launchers) {
-            const Verdict verdict = problem.answers({{"lean", ""}, launcher}, k, distinct, false);
-            INFO(kind << ", k = " << k << (distinct ? ", distinct" : ""));
-            CHECK_MESSAGE(verdict.ok, verdict.message);
-        }
-    };
-    for (const bool distinct : {false, true}) {
-        check("random", 100003, 1024, distinct);
-        check("sorted", 100003, 129, distinct);
-        check("sixteen", 20011, 1000, distinct);
     }
 }
 

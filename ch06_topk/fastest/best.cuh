@@ -1,8 +1,8 @@
 // best: the way that suits the question; and all fastest versions, for main.cu.
 //
 // In the order in which a launch flows through them:
-//   one_read          candidate_set.cuh, stream.cuh, one_read.cuh
-//   sample_threshold  grid_threshold.cuh, tile_threshold.cuh, then stream.cuh; sample_threshold.cuh
+//   one_read          seen_values.cuh, candidate_set.cuh, stream.cuh, one_read.cuh
+//   sample_threshold  sample_threshold.cuh, then as one_read
 //   radix_select      radix_select.cuh
 //   best, small k     segment_summaries.cuh, segment_rescan.cuh; best_segments.cuh
 // They use the keys, parameters and helpers that main.cu defines before it includes this file.
@@ -36,9 +36,8 @@ inline ScratchSizes fastest_scratch_sizes(unsigned k, std::size_t n) {
     const std::size_t appended = kBlocksPerSm * (2 * std::size_t{k} + 16);  // see append_to_list
     const SegmentShape shape = cut_into_segments(n);
     return {appended * sm_count(),
-            // Groups of warps; or of fewer threads, where those are too few: see groups_of.
-            3 * std::max(std::size_t{kBlocksPerSm} * sm_count() * kWarps,
-                         std::size_t{16} * k + kThreads),
+            // Twice; at first they may be of fewer threads than a warp: see groups_per_block.
+            2 * std::max(std::size_t{kBlocksPerSm} * sm_count() * kWarps, std::size_t{4} * k),
             shape.blocks * (kWarps / shape.warps_per_segment)};
 }
 

@@ -38,16 +38,6 @@ struct RadixState {
 
 constexpr unsigned kAllTies = 0xFFFFFFFFu;  ///< all keys that equal the k-th are in the answer
 
-/// Of this lane's number and those of the lanes before.
-__device__ inline unsigned warp_prefix_sum(unsigned sum) {
-#pragma unroll
-    for (unsigned distance = 1; distance < 32; distance *= 2) {
-        const unsigned other = __shfl_up_sync(kFullMask, sum, distance);
-        if (threadIdx.x % 32 >= distance) sum += other;
-    }
-    return sum;
-}
-
 /// Adds `mine` of all threads of the warp to `total`. One lane does it: lanes that add different
 /// numbers to one word take turns.
 __device__ inline void add_of_warp(unsigned mine, unsigned* total) {
@@ -271,7 +261,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     __syncthreads();  // all keys of this block above the digits are counted
     const unsigned greater = radix.greater + (whole ? inside : 0);
     const unsigned equal = whole ? 0 : inside;
-    KeyIndex* const of_blocks = params.scratch.bests;  // two counts per block in one integer
+    KeyIndex* const of_blocks = params.scratch.next_list;  // two counts per block in one integer
     if (threadIdx.x == 0) of_blocks[blockIdx.x] = KeyIndex{greater} << 32 | equal;
     grid.sync();  // all blocks have said how many they have, and read all digits
 
@@ -327,7 +317,7 @@ template <class Key>
 void radix_select(const TopKParams<Key>& params) {
     tutorial::require_aligned(params.keys, "radix_select");
     constexpr std::size_t kBytes = CandidateSet<false, kSlotsForLargeK>::kBytes;
-    static const unsigned max_blocks = resident_grid(radix_select_kernel<Key>, kMaxN, kBytes);
+    static const unsigned max_blocks = resident_blocks(radix_select_kernel<Key>, kBytes);
     // A part is a whole number of rows, so that its vectors are aligned.
     const std::size_t rows = divide_up(divide_up(params.n, kRow), max_blocks);
     const auto keys_per_block = static_cast<unsigned>(rows * kRow);

@@ -1,175 +1,120 @@
-// sample_threshold: the kernels and their launcher.
+// sample_threshold: a threshold that the whole grid agrees on, before the first key is tested.
 //
-// From the ladder: all that one_read takes. Adds: before the first key is tested the grid agrees on
-// a threshold (grid_threshold.cuh), from a sample, or from all keys where each block has one tile.
+// From the ladder: all that one_read takes. Adds: the threshold. If k groups of threads have each
+// seen a different item as good as t or better, the result holds nothing worse than t. So the k-th
+// largest of the groups' bests is a threshold; and where the groups are many more than k, it is not
+// far below the k-th largest of all that they have seen.
 #pragma once
 
 #include <cooperative_groups.h>
 
 #include "../../common/harness/cooperative_launch.hpp"
 #include "one_read.cuh"
-#include "tile_threshold.cuh"
 
 namespace topk {
 
-// sample_threshold: before the first key is tested, the grid takes a sample from all over the data,
-// and agrees on a threshold: the k-th largest of the best of each group of warps.
-// Removes: the dependence on the order of the data, and most candidates.
+/// How many groups of neighbouring threads a block has, each of which publishes one best: warps, or
+/// parts of warps where these are too few. There should be twice as many groups as k: then the
+/// threshold is one that few items reach.
+constexpr unsigned groups_per_block(unsigned k, unsigned blocks) {
+    unsigned groups = kWarps;
+    while (groups < kThreads && blocks * groups < 2 * k) groups *= 2;
+    return groups;
+}
+
+/// Publishes the best radix keys of this block's groups; `mine`: this thread's.
+__device__ inline void publish(unsigned mine, unsigned groups, unsigned* bests) {
+    if (groups == kWarps) mine = warp_max(mine);
+    for (unsigned lanes = 1; groups > kWarps && lanes * groups < kThreads; lanes *= 2) {
+        mine = max(mine, __shfl_xor_sync(kFullMask, mine, lanes));
+    }
+    const unsigned group = threadIdx.x * groups / kThreads;
+    if (threadIdx.x * groups % kThreads == 0) bests[blockIdx.x * groups + group] = mine;
+}
+
+/// The k-th largest of the published bests of the grid's groups, as a threshold; 0 if there are not
+/// k of them. Distinct: of different ones; the table of seen values is empty before, and not after.
+/// Must be called by all threads of the block.
+template <bool kDistinct, int kSlotsPerThread>
+__device__ KeyIndex grid_threshold(const CandidateSet<kDistinct, kSlotsPerThread>& set,
+                                   const unsigned* bests, unsigned groups) {
+    using Seen = typename CandidateSet<kDistinct, kSlotsPerThread>::Seen;
+    // For few k each thread takes the best of several groups: that is still many more than k.
+    constexpr unsigned kLoads = 8;
+    constexpr unsigned kBests = kSlotsPerThread == kSlotsForSmallK ? 1 : kLoads;
+    unsigned entries[kBests] = {};
+    for (unsigned first = threadIdx.x; first < groups; first += kLoads * kThreads) {
+#pragma unroll
+        for (unsigned i = 0; i < kLoads; ++i) {
+            const unsigned group = first + i * kThreads;
+            unsigned& entry = entries[i % kBests];
+            if (group < groups) entry = max(entry, __ldcg(&bests[group]));
+        }
+    }
+    // It need not be exact: some more candidates cost less than some more rounds.
+    unsigned threshold = kth_largest(entries, set.k, set.k / 4, set.state);
+    if constexpr (kDistinct) {
+        // Of equal bests one stays.
+        const auto forget_repeated = [&](unsigned low, unsigned high) {
+            constexpr unsigned kTable = 2 * Seen::kPlaces;  // the memory of the indices as well
+#pragma unroll
+            for (unsigned i = 0; i < kBests; ++i) {
+                if (entries[i] < low || entries[i] > high) continue;
+                const unsigned place = set.seen().template note<kTable>(entries[i], kHashFactor);
+                if (place == kTable) entries[i] = 0;
+            }
+        };
+        // Nearly always those that reach it are different, and the others need not be looked at.
+        forget_repeated(max(threshold, 1u), ~0u);
+        if (threshold != 0 && count_all(entries, threshold, set.state) < set.k) {
+            forget_repeated(1, threshold - 1);
+            threshold = kth_largest(entries, set.k, set.k / 4, set.state);
+        }
+    }
+    return KeyIndex{threshold} << 32;
+}
+
+/// Publishes the bests of this block's groups, waits for those of all blocks, and raises the
+/// block's threshold to the grid's. `mine`: this thread's best radix key. Distinct: no value was
+/// seen before, nor after. Must be called by all threads of the grid.
+template <class Set>
+__device__ __forceinline__ void agree(const Set& set, unsigned mine, unsigned groups,
+                                      unsigned* bests) {
+    publish(mine, groups, bests);
+    cooperative_groups::this_grid().sync();  // all groups have published, and nothing was seen
+    const KeyIndex threshold = grid_threshold(set, bests, gridDim.x * groups);
+    if (threadIdx.x == 0) set.state->threshold = max(set.state->threshold, threshold);
+    if constexpr (Set::kIsDistinct) set.seen().clear();
+    __syncthreads();  // all threads know the threshold, and no value was seen
+}
+
+/// The same with the bests that the warps had for the set. Many candidates: that tells a threshold
+/// close to the result's last, and the blocks append little to the list. Not inlined, so that
+/// stream() need not keep a register for it.
+template <class Set>
+__device__ __noinline__ void agree_again(Set set, unsigned* bests) {
+    if constexpr (Set::kIsDistinct) set.seen().clear();
+    agree(set, set.state->warp_best[threadIdx.x / 32], kWarps, bests);
+}
+
+// sample_threshold: before the first key is tested, the grid agrees on a threshold: the k-th
+// largest of the best of each group of threads in the blocks' first tiles.
+// Removes: most candidates that are discarded later.
 // Remains: two grid-wide barriers at most, about as long as two launches; the last block's ticket.
-template <class Key, int kSlotsPerThread>
-__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm<false, kSlotsPerThread>)
-    sample_threshold_kernel(TopKParams<Key> params) {
-    extern __shared__ KeyIndex slots[];
-    __shared__ BlockState state;
-    const CandidateSet<false, kSlotsPerThread> set{slots, &state, params.k};
-    const auto grid = cooperative_groups::this_grid();
-    KeyIndex* const sampled = params.scratch.bests;
-    // The best that the groups find in all data tell a threshold close to the result's last. Those
-    // of the sample would not do: what one group sampled is another's candidate, and would count
-    // twice.
-    const unsigned groups = gridDim.x * set.kGroups;
-    KeyIndex* const streamed = sampled + groups;
-
-    Sample<Key, kSampleVectors<kSlotsPerThread>> sample;
-    sample.load(params);
-    Tile<Key> tile;
-    tile.load(params, first_base(params.n));  // on its way while the threshold is found
-    start(set);
-    __syncthreads();  // the set is empty
-    note_best(set, warp_largest(sample.best(params.order_mask, [](unsigned) { return false; })));
-    publish(set, sampled);
-    grid.sync();  // all groups have published
-    KeyIndex threshold = grid_threshold(set, sampled, groups);
-    start_from(set, threshold);
-    stream(params, set, tile);
-    publish(set, streamed);
-    if constexpr (kSlotsPerThread != kSlotsForSmallK) {
-        // Many candidates: all blocks wait for the second threshold, and append little to the list.
-        grid.sync();  // all groups have published
-        threshold = grid_threshold(set, streamed, groups);
-        raise_threshold(set, threshold);
-    }
-    KeyIndex entries[kSlotsPerThread];
-    if (!append_to_list(params, set, entries)) return;
-    finish(params, set, [&] {
-        // Few candidates: the last block can as well sort them out by itself.
-        return kSlotsPerThread == kSlotsForSmallK ? grid_threshold(set, streamed, groups) : 0;
-    });
-}
-
-/// Where the sample's best are too few different values, it is searched again without them, so
-/// often at most.
-constexpr int kAttempts = 4;
-
-/// sample_threshold, every value once. One value may be the best of every group: then the sample is
-/// searched again for other ones. Else as sample_threshold_kernel.
-template <class Key, int kSlotsPerThread>
-__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm<true, kSlotsPerThread>)
-    sample_threshold_distinct_kernel(TopKParams<Key> params) {
-    extern __shared__ KeyIndex slots[];
-    __shared__ BlockState state;
-    const CandidateSet<true, kSlotsPerThread> set{slots, &state, params.k};
-    const auto grid = cooperative_groups::this_grid();
-    KeyIndex* const bests = params.scratch.bests;
-    const unsigned groups = gridDim.x * set.kGroups;
-    KeyIndex* const streamed = bests + 2 * groups;
-
-    Tile<Key> tile;
-    KeyIndex threshold = 0;
-    unsigned enough = 1;
-    unsigned found = 1;
-    for (int attempt = 0; threshold == 0 && found >= enough && attempt < kAttempts; ++attempt) {
-        Sample<Key, kSampleVectors<kSlotsPerThread>> sample;
-        sample.load(params);
-        if (attempt == 0) {
-            tile.load(params, first_base(params.n));  // on its way while the threshold is found
-            start(set);
-            exclude_nothing(set);
-            __syncthreads();  // nothing is excluded, and the set is empty
-        }
-        if (attempt == 1) enough = max(params.k / 8, 1u);
-        const KeyIndex mine = sample.best(params.order_mask, [&](unsigned radix_key) {
-            return attempt > 0 && is_excluded(set, radix_key);
-        });
-        // Two rounds take turns: a slow block may still read the one before.
-        KeyIndex* const round = bests + attempt % 2 * groups;
-        note_best(set, warp_largest(mine));
-        publish(set, round);
-        grid.sync();  // all groups have published
-        threshold = grid_threshold(set, round, groups, &found);
-    }
-    start_from(set, threshold, threshold == 0);
-    stream(params, set, tile);
-    publish(set, streamed);
-    if constexpr (kSlotsPerThread != kSlotsForSmallK) {
-        exclude_nothing(set);
-        grid.sync();  // all groups have published, and nothing is excluded
-        threshold = grid_threshold(set, streamed, groups);
-        raise_threshold(set, threshold);
-    }
-    KeyIndex entries[kSlotsPerThread];
-    if (!append_to_list(params, set, entries)) return;
-    finish(params, set, [&] {
-        if (kSlotsPerThread != kSlotsForSmallK || state.few_values) return KeyIndex{0};
-        exclude_nothing(set);
-        return grid_threshold(set, streamed, groups);
-    });
-}
-
-/// Where more of a thread's 16 keys are candidates, they may be sorted, or of few values, and
-/// stream() knows what to do.
-constexpr int kMaxAtOnce = 12;
-
-/// Inserts the tile's candidates. `best`: of this thread's keys. Must be called by all threads of
-/// the block.
-template <class Key, class Set>
-__device__ __forceinline__ void insert_at_or_above(const TopKParams<Key>& params, const Set& set,
-                                                   const OneTile<Key>& tile, unsigned base,
-                                                   KeyIndex best, KeyIndex threshold) {
-    unsigned at_or_above = tile.at_or_above(params, base, radix_key_of(threshold));
-    const int count = __popc(at_or_above);
-    if (!__syncthreads_or(count > kMaxAtOnce)) {
-        bool repeated = false;  // distinct: a value came again
-        for (bool room = true; room && at_or_above != 0; at_or_above &= at_or_above - 1) {
-            if (repeated && __popc(at_or_above) > 4) break;  // few values here as well
-            // With such a threshold it is rare that a thread has two: these are read again.
-            const unsigned at = base + tile.offset(__ffs(static_cast<int>(at_or_above)) - 1);
-            const KeyIndex candidate =
-                count == 1 ? best : key_index_of(params.keys[at], at, params.order_mask);
-            if (candidate >= threshold) room = set.insert(candidate, &repeated);
-        }
-        if (threadIdx.x == 0) set.state->threshold = threshold;
-        if (!__syncthreads_or(at_or_above != 0)) return;  // the set and its threshold are complete
-        set.clear();
-    }
-    start_from(set, threshold);
-    Tile<Key> again;
-    again.load(params, base);
-    stream(params, set, again);
-}
-
-/// sample_threshold, where each block has one tile: the tiles are all the data, and no sample could
-/// be better.
 template <class Key, bool kDistinct, int kSlotsPerThread>
-__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm<kDistinct, kSlotsPerThread>)
-    sample_threshold_tiles_kernel(TopKParams<Key> params, Groups groups) {
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    sample_threshold_kernel(TopKParams<Key> params, unsigned groups) {
     extern __shared__ KeyIndex slots[];
     __shared__ BlockState state;
     const CandidateSet<kDistinct, kSlotsPerThread> set{slots, &state, params.k};
     const unsigned base = first_base(params.n);
-    OneTile<Key> tile;
+    Tile<Key> tile;
     tile.load(params, base);
     start(set);
-    if constexpr (kDistinct) exclude_nothing(set);
-    __syncthreads();  // nothing is excluded, and the set is empty
-    const KeyIndex best = tile.best(params, base);
-    publish_best(set, best, params.scratch.bests, groups);
-    cooperative_groups::this_grid().sync();  // all groups have published
-    const KeyIndex threshold = grid_threshold(set, params.scratch.bests, groups.count);
-    insert_at_or_above(params, set, tile, base, best, threshold);
-    KeyIndex entries[kSlotsPerThread];
-    if (!append_to_list(params, set, entries)) return;
-    finish(params, set, [] { return KeyIndex{0}; });
+    agree(set, tile.best_radix_key(params, base), groups, params.scratch.bests);
+    stream(params, set, tile);
+    if (tiles_of(params.n) > gridDim.x) agree_again(set, params.scratch.bests + gridDim.x * groups);
+    if (append_to_list(params, set)) finish(params, set);
 }
 
 /// A cooperative launch promises that all blocks are resident, as a grid-wide barrier needs.
@@ -180,44 +125,23 @@ void launch_cooperative(void (*kernel)(Parameters...), unsigned blocks, std::siz
     CUDA_CHECK(launch_cooperatively(kernel, dim3(blocks), dim3(kThreads), arguments, bytes));
 }
 
-/// divide(blocks, full): see groups_of. Of more keys than one tile a block the groups are of warps.
-template <class Set, class Key, class Divide>
-void launch_sample_threshold(const TopKParams<Key>& params, const Divide& divide) {
-    constexpr bool kDistinct = Set::kIsDistinct;
-    constexpr int kSlotsPerThread = Set::kSlots / kThreads;
-    constexpr std::size_t kBytes = Set::kBytes;
-    const unsigned tiles = tiles_of(params.n);
-    const auto of_tiles = sample_threshold_tiles_kernel<Key, kDistinct, kSlotsPerThread>;
-    const auto of_more = [] {
-        if constexpr (kDistinct)
-            return sample_threshold_distinct_kernel<Key, kSlotsPerThread>;
-        else
-            return sample_threshold_kernel<Key, kSlotsPerThread>;
-    }();
-    static const unsigned max_tile_blocks = resident_grid(of_tiles, kMaxN, kBytes);
-    static const unsigned max_blocks = resident_grid(of_more, kMaxN, kBytes);
-    // As many blocks as are resident at once: they wait for each other.
-    if (tiles <= max_tile_blocks) {
-        const Groups groups = divide(tiles, std::max(params.n / kTile, 1u));
-        return launch_cooperative(of_tiles, tiles, kBytes, params, groups);
-    }
-    launch_cooperative(of_more, std::min(max_blocks, tiles), kBytes, params);
-}
-
-template <class Set, class Key>
-void sample_threshold_with(const TopKParams<Key>& params) {
-    launch_sample_threshold<Set>(params, [&](unsigned blocks, unsigned full) {
-        return groups_of<Set>(params.k, blocks, full);
+/// groups(k, blocks): see groups_per_block.
+template <class Key>
+void sample_threshold_of(const TopKParams<Key>& params,
+                         unsigned (*groups)(unsigned k, unsigned blocks)) {
+    with_set(params, [&](auto distinct, auto slots_per_thread) {
+        constexpr std::size_t kBytes = CandidateSet<distinct, slots_per_thread>::kBytes;
+        const auto kernel = sample_threshold_kernel<Key, distinct, slots_per_thread>;
+        static const unsigned max_blocks = resident_blocks(kernel, kBytes);
+        const unsigned blocks = std::min(max_blocks, tiles_of(params.n));
+        launch_cooperative(kernel, blocks, kBytes, params, groups(params.k, blocks));
     });
 }
 
 template <class Key>
 void sample_threshold(const TopKParams<Key>& params) {
     tutorial::require_aligned(params.keys, "sample_threshold");
-    with_set(params, [&](auto distinct, auto slots_per_thread) {
-        sample_threshold_with<
-            CandidateSet<decltype(distinct)::value, decltype(slots_per_thread)::value>>(params);
-    });
+    sample_threshold_of(params, groups_per_block);
 }
 
 }  // namespace topk

@@ -173,7 +173,7 @@ __device__ __forceinline__ void collect_segments(const TopKParams<Key>& params, 
     if (threadIdx.x == 0) set.state->candidates = 0;
     keys_of_segments<kReads, kWarpsPerSegment>(params, set, segments, collector);
     const unsigned keys = set.state->candidates;
-    in_order<kOrdered>(set.slots, keys, [&](unsigned position, KeyIndex candidate) {
+    in_order(set.slots, keys, [&](unsigned position, KeyIndex candidate) {
         if (position < params.k) params.result.write(position, candidate, params.order_mask);
     });
     if (threadIdx.x == 0) *params.result.count = min(keys, params.k);

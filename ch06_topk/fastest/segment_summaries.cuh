@@ -8,7 +8,7 @@
 // blocks are done when they have published theirs, and wait for nothing.
 #pragma once
 
-#include "tile_threshold.cuh"
+#include "candidate_set.cuh"
 
 namespace topk {
 
@@ -18,7 +18,6 @@ using SegmentSummary = KeyIndex;
 constexpr unsigned kMaxWarpsPerSegment = 4;
 constexpr unsigned kSegmentRow = 32 * 4;  ///< keys that a warp reads with one vector per lane
 constexpr unsigned kPolledGroups = 64;    ///< of neighbouring threads: many more than k
-constexpr unsigned kOrdered = 128;        ///< up to this many, an order is found by counting
 constexpr SegmentSummary kNoKeys = 1;     ///< of a segment without a key
 
 /// Shared memory of the block that collects.
@@ -204,6 +203,43 @@ struct Items {
     }
 };
 
+/// A radix key that at least k of the block's keys reach, from the bests of kPolledGroups groups of
+/// neighbouring threads; 0 if there are not so many. `best`: this thread's. Must be called by all
+/// threads of the block.
+__device__ inline unsigned threshold_of_groups(unsigned best, unsigned k,
+                                               unsigned (&bests)[kPolledGroups],
+                                               unsigned& threshold) {
+    constexpr unsigned kLanes = kThreads / kPolledGroups;  // of a group
+    static_assert(kLanes <= 32 && kPolledGroups % (4 * kLanes) == 0);
+#pragma unroll
+    for (unsigned distance = 1; distance < kLanes; distance *= 2) {
+        best = max(best, __shfl_xor_sync(kFullMask, best, distance));
+    }
+    const unsigned group = threadIdx.x / kLanes;
+    const unsigned lane = threadIdx.x % kLanes;
+    if (lane == 0) bests[group] = best;
+    __syncthreads();  // the groups' bests are known
+    // How many are better; of equal ones, those of lower groups. Each lane counts its share.
+    unsigned better = 0;
+    const auto* const vectors = reinterpret_cast<const uint4*>(bests);
+#pragma unroll 2
+    for (unsigned i = 0; i < kPolledGroups / kLanes / 4; ++i) {
+        const unsigned at = i * kLanes + lane;
+        const uint4 four = vectors[at];
+        better += four.x > best || (four.x == best && 4 * at < group);
+        better += four.y > best || (four.y == best && 4 * at + 1 < group);
+        better += four.z > best || (four.z == best && 4 * at + 2 < group);
+        better += four.w > best || (four.w == best && 4 * at + 3 < group);
+    }
+#pragma unroll
+    for (unsigned distance = 1; distance < kLanes; distance *= 2) {
+        better += __shfl_xor_sync(kFullMask, better, distance);
+    }
+    if (lane == 0 && better == k - 1) threshold = best;
+    __syncthreads();  // the threshold is known
+    return threshold;
+}
+
 /// The k-th largest of the threads' items. Not inlined, as all that is rare: block 0 goes through
 /// its code once, and waits for each line of it.
 __device__ __noinline__ inline KeyIndex kth_of_threads(KeyIndex mine, unsigned k,
@@ -237,8 +273,8 @@ __device__ __forceinline__ KeyIndex add(const Set& set, const Items<kItems>& min
     unsigned threads = have();
     if (threads == 0) return threshold;
     if (threads > kOrdered) {
-        const KeyIndex of_groups = threshold_of_groups<kPolledGroups>(
-            radix_key_of(best), set.k, collector.bests, collector.threshold);
+        const KeyIndex of_groups =
+            threshold_of_groups(radix_key_of(best), set.k, collector.bests, collector.threshold);
         threshold = max(threshold, of_groups << 32);
         threads = have();
         // Many are equal, or those of neighbours are the best.
@@ -294,7 +330,7 @@ __device__ __forceinline__ unsigned best_segments(const Set& set, SegmentSummary
         threshold = add(set, mine, threshold, collector);
     }
     const unsigned found = set.state->candidates;
-    in_order<kOrdered>(set.slots, found, [&](unsigned position, SegmentSummary summary) {
+    in_order(set.slots, found, [&](unsigned position, SegmentSummary summary) {
         if (position < set.k) collector.segments[position] = summary;
     });
     __syncthreads();  // the segments are in order

@@ -12,15 +12,12 @@ namespace topk {
 
 constexpr int kVectors = 4;                          ///< 16-byte reads in flight per thread
 constexpr unsigned kTile = kThreads * kVectors * 4;  ///< keys
-constexpr unsigned kBlocksPerSm = 2;                 ///< so that 64 registers per thread suffice
 
 /// The keys of one thread in one tile. A warp's 32 vectors lie side by side.
 template <class Key>
 struct Tile {
     using Vector = typename VectorOf<Key>::Type;
     Vector vectors[kVectors];
-
-    static constexpr unsigned kKeys = kVectors * 4;
 
     /// Where in the tile this thread's i-th key is.
     __device__ static unsigned offset(unsigned i) {
@@ -53,16 +50,21 @@ struct Tile {
         }
     }
 
-    /// visit(i, key) for the thread's 16 keys, unrolled, so that they stay in registers.
-    template <class Visit>
-    __device__ __forceinline__ void for_each(const Visit& visit) const {
+    /// The best radix key of the thread's keys; 0 if there is none.
+    __device__ unsigned best_radix_key(const TopKParams<Key>& params, unsigned base) const {
+        unsigned best = 0;
+        const auto consider = [&](unsigned i, Key key) {
+            const unsigned radix_key = KeyOrder<Key>::radix_key(key, params.order_mask);
+            if (offset(i) < params.n - base) best = max(best, radix_key);
+        };
 #pragma unroll
         for (int i = 0; i < kVectors; ++i) {
-            visit(4 * i, vectors[i].x);
-            visit(4 * i + 1, vectors[i].y);
-            visit(4 * i + 2, vectors[i].z);
-            visit(4 * i + 3, vectors[i].w);
+            consider(4 * i, vectors[i].x);
+            consider(4 * i + 1, vectors[i].y);
+            consider(4 * i + 2, vectors[i].z);
+            consider(4 * i + 3, vectors[i].w);
         }
+        return best;
     }
 };
 
@@ -77,62 +79,51 @@ __device__ inline KeyIndex warp_largest(KeyIndex mine) {
 template <class Set>
 __device__ void start(const Set& set) {
     set.clear();
+    if constexpr (Set::kIsDistinct) set.seen().clear();
     if (threadIdx.x < kWarps) set.state->warp_best[threadIdx.x] = 0;
     if (threadIdx.x == 0) {
-        set.state->seen_filter.factor = Set::kFactor;
-        set.state->few_values = false;
+        set.state->seen_filter.factor = kHashFactor;
         set.state->threshold = 0;
         set.state->others_threshold[0] = 0;
         set.state->others_threshold[1] = 0;
     }
 }
 
-/// Blocks take tiles in chunks. Long chunks first, since between chunks the block meets; then
-/// shorter and shorter ones, so that all blocks end together (guided self-scheduling:
-/// Polychronopoulos and Kuck, 1987). visit(first, count, length): from tile `first` on there are
-/// `count` chunks of `length` tiles. Returns true to stop the search. A length is
-/// used where every block gets several such chunks. The chunks of one tile have no end.
-template <class Visit>
-__device__ __forceinline__ void find_chunk(unsigned tiles, const Visit& visit) {
-    unsigned first = 0;
-#pragma unroll
-    for (unsigned length = 16; length > 1; length /= 4) {
-        const unsigned count = (tiles - first) * 3ull / 4 / length;
-        if (count < 4 * gridDim.x) continue;
-        if (visit(first, count, length)) return;
-        first += count * length;
-    }
-    visit(first, ~0u, 1u);
-}
-
-/// The first tile of chunk number `ticket`; beyond the data where there are no more.
-__device__ inline unsigned chunk_first(unsigned ticket, unsigned tiles) {
-    unsigned tile = 0;
-    find_chunk(tiles, [&](unsigned first, unsigned count, unsigned length) {
-        tile = first + ticket * length;
-        if (ticket < count) return true;
-        ticket -= count;
-        return false;
-    });
-    return tile;
-}
-
-/// The tile behind the chunk that begins with this one.
-__device__ inline unsigned chunk_end(unsigned tile, unsigned tiles) {
-    unsigned end = 0;
-    find_chunk(tiles, [&](unsigned first, unsigned count, unsigned length) {
-        end = tile + length;
-        return length == 1 || tile < first + count * length;
-    });
-    return end;
-}
-
 __host__ __device__ inline unsigned tiles_of(unsigned n) { return (n - 1) / kTile + 1; }
+
+/// Tiles that a block takes at a time, a chunk: between chunks it meets, and at the end it may be
+/// the last to finish one.
+__device__ inline unsigned tiles_per_chunk(unsigned tiles) {
+    return tiles < 64 * gridDim.x ? 1 : 4;
+}
+
+/// The first tile of the chunk with this number; behind the last one where there is none. The first
+/// chunks of all blocks lie all over the data, each block's next ones behind its first: so neither
+/// sorted data nor data with few keys of interest in one place are bad for a start.
+__device__ inline unsigned chunk_first(unsigned number, unsigned tiles) {
+    const unsigned length = tiles_per_chunk(tiles);
+    const unsigned per_block = tiles / length / gridDim.x;
+    if (number < per_block * gridDim.x) {
+        number = number % gridDim.x * per_block + number / gridDim.x;
+    }
+    return number * length;
+}
 
 /// The first key of a tile. The last tile of the data, which may not be full, is number 0: it is
 /// the first of its block, and no other read needs to look where the data end.
 __device__ inline unsigned base_of(unsigned tile, unsigned n) {
     return (tile == 0 ? (n - 1) / kTile : tile - 1) * kTile;
+}
+
+/// The first key of this block's first tile.
+__device__ inline unsigned first_base(unsigned n) {
+    return base_of(chunk_first(blockIdx.x, tiles_of(n)), n);
+}
+
+/// Distinct: has the table of seen values anything to say?
+template <class Set>
+__device__ bool is_filtered(const Set& set) {
+    return Set::kIsDistinct && set.state->seen_filter.end_index != 0;
 }
 
 /// Which of the thread's keys in the tile that begins at `base` may be candidates, one bit per key.
@@ -150,7 +141,8 @@ __device__ __forceinline__ unsigned test_and_load(const TopKParams<Key>& params,
     const unsigned min_radix_key =
         none ? ~0u : max(radix_key_of(threshold) + (behind ? 1 : 0), KeyOrder<Key>::kMinRadixKey);
     const bool more = after < tiles;
-    const SeenFilter seen_filter = Set::kIsDistinct ? set.state->seen_filter : SeenFilter{};
+    const bool filtered = is_filtered(set);
+    const SeenFilter seen_filter = filtered ? set.state->seen_filter : SeenFilter{};
     unsigned pending = 0;
 #pragma unroll
     for (int v = 0; v < kVectors; ++v) {
@@ -161,14 +153,14 @@ __device__ __forceinline__ unsigned test_and_load(const TopKParams<Key>& params,
 #pragma unroll
         for (const Key key : keys) top = max(top, KeyOrder<Key>::radix_key(key, params.order_mask));
         if (top < min_radix_key) continue;
-        if (seen_filter.end_index != 0 && base >= seen_filter.end_index) {
+        if (filtered && base >= seen_filter.end_index) {
             // Distinct, and few different values: nearly always all have been seen.
             unsigned unseen = 0;
 #pragma unroll
             for (const Key key : keys) {
                 const unsigned radix_key = KeyOrder<Key>::radix_key(key, params.order_mask);
                 if (radix_key >= min_radix_key)
-                    unseen |= set.probe(radix_key, seen_filter.factor) ^ radix_key;
+                    unseen |= set.seen().probe(radix_key, seen_filter.factor) ^ radix_key;
             }
             if (unseen == 0) continue;
         }
@@ -176,17 +168,12 @@ __device__ __forceinline__ unsigned test_and_load(const TopKParams<Key>& params,
         for (int i = 4 * v; i < 4 * v + 4; ++i) {
             const unsigned radix_key = KeyOrder<Key>::radix_key(keys[i % 4], params.order_mask);
             const KeyIndex candidate = make_key_index(radix_key, base + Tile<Key>::offset(i));
-            const bool in = radix_key >= min_radix_key &&
-                            !(seen_filter.end_index != 0 && set.was_seen(candidate));
+            const bool in =
+                radix_key >= min_radix_key && !(filtered && set.seen().was_seen(candidate));
             pending |= static_cast<unsigned>(in) << i;
         }
     }
     return none ? 0 : pending;
-}
-
-/// The first key of this block's first tile.
-__device__ inline unsigned first_base(unsigned n) {
-    return base_of(chunk_first(blockIdx.x, tiles_of(n)), n);
 }
 
 /// The highest threshold that a block has found so far.
@@ -204,9 +191,10 @@ __device__ __forceinline__ void stream(const TopKParams<Key>& params, const Set&
     BlockState* const state = set.state;
     Control* const control = params.scratch.control;
     const unsigned tiles = tiles_of(params.n);
-    KeyIndex* const warp_best = &state->warp_best[threadIdx.x / 32];
+    const unsigned length = tiles_per_chunk(tiles);
+    unsigned* const warp_best = &state->warp_best[threadIdx.x / 32];
     unsigned at = chunk_first(blockIdx.x, tiles);
-    unsigned end = chunk_end(at, tiles);  // of the chunk
+    unsigned end = min(at + length, tiles);  // of the chunk; 0: there is none
     unsigned next = chunk_first(gridDim.x + blockIdx.x, tiles);
     unsigned ticket = 0;
     const auto take_ticket = [&] {
@@ -219,7 +207,7 @@ __device__ __forceinline__ void stream(const TopKParams<Key>& params, const Set&
     unsigned pending = 0;  // keys of tile `at` to be inserted, one bit each
     bool tested = false;   // tile `at` was, and the registers hold the one after it
     unsigned turn = 0;
-    while (end <= tiles) {
+    while (end != 0) {
         // What other blocks have found comes one pass late, for the same reason.
         KeyIndex others_threshold = 0;
         if (threadIdx.x == 0 && next < tiles) {
@@ -240,8 +228,7 @@ __device__ __forceinline__ void stream(const TopKParams<Key>& params, const Set&
             // The few keys that are pending are read again: that is cheaper than to keep them all.
             // Best first, so that where they are many the next threshold is high.
             KeyIndex done = 0;  // distinct: the warp has no better key of this value to look at
-            const bool filtered = Set::kIsDistinct && state->seen_filter.end_index != 0;
-            const bool few_values = Set::kIsDistinct && (filtered || state->few_values);
+            const bool filtered = is_filtered(set);
             while (__any_sync(kFullMask, pending != 0 && room)) {
                 KeyIndex best = 0;
                 unsigned best_bit = 0;
@@ -256,22 +243,20 @@ __device__ __forceinline__ void stream(const TopKParams<Key>& params, const Set&
                                 ? key_index_of(params.keys[first + j], first + j, params.order_mask)
                                 : 0;
                         if (candidate == 0 || candidate < threshold ||
-                            (filtered && set.was_seen(candidate)) ||
+                            (filtered && set.seen().was_seen(candidate)) ||
                             (radix_key_of(candidate) == radix_key_of(done) && candidate <= done)) {
                             pending &= ~(1u << (i + j));
-                        } else if (best == 0 || (!few_values && candidate > best)) {
+                        } else if (best == 0 || (!filtered && candidate > best)) {
                             best = candidate;
                             best_bit = 1u << (i + j);
                         }
                     }
                     rest &= ~(15u << i);
-                    if (few_values && !filtered && best != 0)
-                        break;  // any will do: soon all have been seen
                 }
                 pending &= ~best_bit;
                 inserted = inserted || best != 0;
                 const KeyIndex largest = warp_largest(best);
-                if (threadIdx.x % 32 == 0) *warp_best = max(*warp_best, largest);
+                if (threadIdx.x % 32 == 0) *warp_best = max(*warp_best, radix_key_of(largest));
                 if constexpr (Set::kIsDistinct) {
                     // Of the lanes that have the warp's best value, one inserts it.
                     done = largest;
@@ -296,7 +281,7 @@ __device__ __forceinline__ void stream(const TopKParams<Key>& params, const Set&
         turn = 1 - turn;
         if (threadIdx.x == 0) {
             state->others_threshold[turn] = others_threshold;
-            state->ticket[turn] = ticket;
+            state->ticket[turn] = chunk_first(ticket, tiles);
         }
         bool again = false;
         if (__syncthreads_or(inserted)) {
@@ -311,13 +296,17 @@ __device__ __forceinline__ void stream(const TopKParams<Key>& params, const Set&
                 tile = Tile<Key>{};
                 if (held < tiles) tile.load_full(params, base_of(held, params.n));
             }
-            if (Set::kIsDistinct && __syncthreads_or(repeated)) set.record_seen();
+            if constexpr (Set::kIsDistinct) {
+                if (__syncthreads_or(repeated)) {
+                    set.seen().template record<Set::kSlots>(set.slots, state->candidates);
+                }
+            }
             __syncthreads();  // the set is ready for the next pass
         }
         if (again) continue;
         at = next;
-        end = chunk_end(at, tiles);
-        next = chunk_first(state->ticket[turn], tiles);
+        end = at < tiles ? min(at + length, tiles) : 0;
+        next = state->ticket[turn];
         take_ticket();
     }
     if (threadIdx.x == 0) state->threshold = max(state->threshold, state->others_threshold[turn]);
@@ -326,35 +315,29 @@ __device__ __forceinline__ void stream(const TopKParams<Key>& params, const Set&
 
 /// Appends the block's candidates that reach the threshold, at most 2 k + 16, to the list of all
 /// blocks, and draws a ticket. True in the block that draws the last one: then the list is
-/// complete.
-template <class Key, class Set, int kSlotsPerThread>
-__device__ bool append_to_list(const TopKParams<Key>& params, const Set& set,
-                               KeyIndex (&entries)[kSlotsPerThread]) {
+/// complete. Must be called by all threads of the block.
+template <class Key, bool kDistinct, int kSlotsPerThread>
+__device__ bool append_to_list(const TopKParams<Key>& params,
+                               const CandidateSet<kDistinct, kSlotsPerThread>& set) {
     BlockState* const state = set.state;
     if (state->candidates > 2 * set.k + 16) set.keep_best();
+    KeyIndex entries[kSlotsPerThread];
     set.read(entries);
-    const KeyIndex threshold = state->threshold;
+    const KeyIndex threshold = max(state->threshold, KeyIndex{1});
     unsigned mine = 0;
 #pragma unroll
-    for (int i = 0; i < kSlotsPerThread; ++i) {
-        if (entries[i] < threshold) entries[i] = 0;
-        mine += entries[i] != 0;
-    }
-    if (threadIdx.x == 0) state->at_or_above[0] = 0;
-    __syncthreads();  // the counter is cleared
-    unsigned position = mine != 0 ? atomicAdd(&state->at_or_above[0], mine) : 0;
-    __syncthreads();  // all entries are counted
+    for (const KeyIndex entry : entries) mine += entry >= threshold;
+    // The warp gets its part of the list.
+    const unsigned sum = warp_prefix_sum(mine);
     unsigned long long* const progress = &params.scratch.control->progress;
-    const unsigned long long appended = state->at_or_above[0];
-    if (threadIdx.x == 0) {
-        const unsigned long long before = appended != 0 ? atomicAdd(progress, appended << 32) : 0;
-        state->position = static_cast<unsigned>(before >> 32);
+    unsigned position = 0;
+    if (threadIdx.x % 32 == 31 && sum != 0) {
+        position = static_cast<unsigned>(atomicAdd(progress, KeyIndex{sum} << 32) >> 32);
     }
-    __syncthreads();  // the block has its part of the list
-    position += state->position;
+    position = __shfl_sync(kFullMask, position, 31) + sum - mine;
 #pragma unroll
-    for (int i = 0; i < kSlotsPerThread; ++i) {
-        if (entries[i] != 0) params.scratch.list[position++] = entries[i];
+    for (const KeyIndex entry : entries) {
+        if (entry >= threshold) params.scratch.list[position++] = entry;
     }
     __syncthreads();  // the block's entries are written
     if (threadIdx.x == 0) {
@@ -368,55 +351,38 @@ __device__ bool append_to_list(const TopKParams<Key>& params, const Set& set,
     return state->last;
 }
 
-/// In the last block: the k best of the list, in order, to the result. better_threshold() may tell
-/// more of the threshold than the blocks have found. Leaves `control` as it was before the launch.
-template <class Key, class Set, class Threshold>
-__device__ void finish(const TopKParams<Key>& params, const Set& set,
-                       const Threshold& better_threshold) {
-    constexpr int kLoads = 8;  // in flight per thread
+/// In the last block: the k best of the list, in order, to the result. Leaves `control` as it was
+/// before the launch.
+template <class Key, class Set>
+__device__ void finish(const TopKParams<Key>& params, const Set& set) {
+    constexpr int kLoads = 4;  // in flight per thread
     constexpr unsigned kRound = kThreads * kLoads;
     const unsigned listed = set.state->listed;
-    const auto item = [&](unsigned first, unsigned i) {
-        const unsigned at = first + i * kThreads + threadIdx.x;
-        return at < listed ? params.scratch.list[at] : 0;
-    };
-    KeyIndex items[kLoads];
-#pragma unroll
-    for (int i = 0; i < kLoads; ++i) items[i] = item(0, i);  // while the threshold is found
+    const KeyIndex threshold = max(highest_threshold(params), KeyIndex{1});
     set.clear();
-    const KeyIndex threshold = max(better_threshold(), highest_threshold(params));
-    if (threadIdx.x == 0) set.state->threshold = max(set.state->threshold, threshold);
     __syncthreads();  // the set is empty
     for (unsigned first = 0; first < listed; first += kRound) {
-        KeyIndex bound = set.state->threshold;
-        unsigned pending = 0;  // one bit per item
+        KeyIndex items[kLoads];
 #pragma unroll
         for (int i = 0; i < kLoads; ++i) {
-            if (first > 0) items[i] = item(first, i);
-            pending |= static_cast<unsigned>(items[i] != 0 && items[i] >= bound) << i;
+            const unsigned at = first + i * kThreads + threadIdx.x;
+            items[i] = at < listed ? params.scratch.list[at] : 0;
         }
         bool again = true;
         while (again) {
-            // Hardly any; they are read again, so that this is one short loop.
-            bool repeated = false;  // distinct: a value came again
-            for (bool room = true; room && pending != 0; pending &= pending - 1) {
-                if (repeated && __popc(pending) > 4) break;
-                const KeyIndex candidate = item(first, __ffs(static_cast<int>(pending)) - 1);
-                if (candidate >= bound) room = set.insert(candidate, &repeated);
+            const KeyIndex bound = max(set.state->threshold, threshold);
+            bool room = true;
+#pragma unroll
+            for (KeyIndex& item : items) {
+                if (item < bound) item = 0;
+                if (item == 0 || !room) continue;
+                room = set.insert(item);
+                item = 0;
             }
-            again = __syncthreads_or(pending != 0);
-            if (Set::kIsDistinct && again) {
-                // All blocks have found the same few values: most items are in already.
-                for (unsigned rest = pending; rest != 0; rest &= rest - 1) {
-                    if (set.holds(item(first, __ffs(static_cast<int>(rest)) - 1))) {
-                        pending &= ~(rest & (0 - rest));
-                    }
-                }
-            }
+            again = __syncthreads_or(!room);
             const unsigned candidates = set.state->candidates;
             __syncthreads();  // all threads know how many candidates there are
             if (candidates > Set::kLimit) set.keep_best();
-            bound = set.state->threshold;
         }
     }
     set.write_sorted(params.result, params.order_mask);

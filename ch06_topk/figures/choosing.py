@@ -401,13 +401,13 @@ def sample_threshold():
         WIDTH,
         top + height + 156,
         "A threshold from the groups' bests",
-        "Twenty-four groups of warps each look at twelve keys and publish their best. The fifth largest of the bests "
+        "Twenty-four groups of threads each look at twelve keys and publish their best. The fifth largest of the bests "
         "is the threshold: five groups have seen a key at least as large, so the five largest of all data are "
         "also at least as large.",
     )
     bests = [max(keys[g * each : (g + 1) * each]) for g in range(groups)]
     level = sorted(bests, reverse=True)[k - 1]
-    y = _lines(picture, 30, ["Each column: the keys that one group of warps has read."])
+    y = _lines(picture, 30, ["Each column: the keys that one group of threads has read."])
     picture.circle(LEFT + 8, y - 5, 5, "blue-soft", "blue", 1.3)
     picture.text(LEFT + 22, y, "its best, which it publishes", "blue", 16)
     picture.line(LEFT + 262, y - 5, LEFT + 290, y - 5, "green", 2.4)
