@@ -65,8 +65,9 @@ __device__ KeyIndex grid_threshold(const CandidateSet<kDistinct, kSlotsPerThread
             }
         };
         // Nearly always those that reach it are different, and the others need not be looked at.
-        forget_repeated(max(threshold, 1u), ~0u);
-        if (threshold != 0 && count_all(entries, threshold, set.state) < set.k) {
+        if (threshold == 0) return 0;
+        forget_repeated(threshold, ~0u);
+        if (count_all(entries, threshold, set.state) < set.k) {
             forget_repeated(1, threshold - 1);
             threshold = kth_largest(entries, set.k, set.k / 4, set.state);
         }
