@@ -1,8 +1,11 @@
 // Arithmetic with a rounding mode other than to the nearest: down (rd), up (ru), towards zero (rz).
-// The processor's own mode is set for one operation; volatile keeps the compiler from moving it.
+// But for conversions to float, the processor's own mode is set for one operation; volatile keeps
+// the compiler from moving it.
 #pragma once
 
 #include <cfenv>
+#include <cmath>
+#include <limits>
 
 #include "math.hpp"
 
@@ -17,7 +20,31 @@ class RoundingMode {
     int before_;
 };
 
+/// The greatest float that is not greater than x; and the least that is not less. These need no
+/// mode, which WebAssembly does not have.
+inline float float_down(double x) {
+    const auto nearest = static_cast<float>(x);
+    return nearest > x ? std::nextafter(nearest, -std::numeric_limits<float>::infinity()) : nearest;
+}
+inline float float_up(double x) {
+    const auto nearest = static_cast<float>(x);
+    return nearest < x ? std::nextafter(nearest, std::numeric_limits<float>::infinity()) : nearest;
+}
+inline float float_towards_zero(double x) { return x < 0.0 ? float_up(x) : float_down(x); }
+
 }  // namespace emulator
+
+// Every int and unsigned is a double.
+#define CPU_TO_FLOAT(suffix, rounded)                                               \
+    inline float __double2float_##suffix(double x) { return emulator::rounded(x); } \
+    inline float __int2float_##suffix(int x) { return emulator::rounded(x); }       \
+    inline float __uint2float_##suffix(unsigned x) { return emulator::rounded(x); }
+
+CPU_TO_FLOAT(rd, float_down)
+CPU_TO_FLOAT(ru, float_up)
+CPU_TO_FLOAT(rz, float_towards_zero)
+
+#undef CPU_TO_FLOAT
 
 #define CPU_ROUNDED_1(T, From, name, mode, expression) \
     inline T name(From a) {                            \
@@ -40,25 +67,22 @@ class RoundingMode {
         volatile T result = expression;              \
         return result;                               \
     }
-#define CPU_ROUNDING(suffix, mode)                                                     \
-    CPU_ROUNDED_2(float, __fadd_##suffix, mode, x + y)                                 \
-    CPU_ROUNDED_2(float, __fsub_##suffix, mode, x - y)                                 \
-    CPU_ROUNDED_2(float, __fmul_##suffix, mode, x* y)                                  \
-    CPU_ROUNDED_2(float, __fdiv_##suffix, mode, x / y)                                 \
-    CPU_ROUNDED_1(float, float, __frcp_##suffix, mode, 1.0f / x)                       \
-    CPU_ROUNDED_1(float, float, __fsqrt_##suffix, mode, sqrtf(x))                      \
-    CPU_ROUNDED_3(float, __fmaf_##suffix, mode, fmaf(x, y, z))                         \
-    CPU_ROUNDED_2(double, __dadd_##suffix, mode, x + y)                                \
-    CPU_ROUNDED_2(double, __dsub_##suffix, mode, x - y)                                \
-    CPU_ROUNDED_2(double, __dmul_##suffix, mode, x* y)                                 \
-    CPU_ROUNDED_2(double, __ddiv_##suffix, mode, x / y)                                \
-    CPU_ROUNDED_1(double, double, __drcp_##suffix, mode, 1.0 / x)                      \
-    CPU_ROUNDED_1(double, double, __dsqrt_##suffix, mode, sqrt(x))                     \
-    CPU_ROUNDED_3(double, __fma_##suffix, mode, fma(x, y, z))                          \
-    CPU_ROUNDED_1(float, double, __double2float_##suffix, mode, static_cast<float>(x)) \
-    CPU_ROUNDED_1(float, int, __int2float_##suffix, mode, static_cast<float>(x))       \
-    CPU_ROUNDED_1(float, unsigned, __uint2float_##suffix, mode, static_cast<float>(x)) \
-    CPU_ROUNDED_1(float, long long, __ll2float_##suffix, mode, static_cast<float>(x))  \
+#define CPU_ROUNDING(suffix, mode)                                                    \
+    CPU_ROUNDED_2(float, __fadd_##suffix, mode, x + y)                                \
+    CPU_ROUNDED_2(float, __fsub_##suffix, mode, x - y)                                \
+    CPU_ROUNDED_2(float, __fmul_##suffix, mode, x* y)                                 \
+    CPU_ROUNDED_2(float, __fdiv_##suffix, mode, x / y)                                \
+    CPU_ROUNDED_1(float, float, __frcp_##suffix, mode, 1.0f / x)                      \
+    CPU_ROUNDED_1(float, float, __fsqrt_##suffix, mode, sqrtf(x))                     \
+    CPU_ROUNDED_3(float, __fmaf_##suffix, mode, fmaf(x, y, z))                        \
+    CPU_ROUNDED_2(double, __dadd_##suffix, mode, x + y)                               \
+    CPU_ROUNDED_2(double, __dsub_##suffix, mode, x - y)                               \
+    CPU_ROUNDED_2(double, __dmul_##suffix, mode, x* y)                                \
+    CPU_ROUNDED_2(double, __ddiv_##suffix, mode, x / y)                               \
+    CPU_ROUNDED_1(double, double, __drcp_##suffix, mode, 1.0 / x)                     \
+    CPU_ROUNDED_1(double, double, __dsqrt_##suffix, mode, sqrt(x))                    \
+    CPU_ROUNDED_3(double, __fma_##suffix, mode, fma(x, y, z))                         \
+    CPU_ROUNDED_1(float, long long, __ll2float_##suffix, mode, static_cast<float>(x)) \
     CPU_ROUNDED_1(double, long long, __ll2double_##suffix, mode, static_cast<double>(x))
 
 CPU_ROUNDING(rd, FE_DOWNWARD)

@@ -78,6 +78,18 @@ __global__ void conversions_kernel(const float* in, int* out, int n) {
     out[3 * n + i] = __float2int_rd(in[i]);
 }
 
+__global__ void to_float_kernel(const int* in, float* out, int n) {
+    const int i = threadIdx.x;
+    if (i >= n) return;
+    out[i] = __int2float_rz(in[i]);
+    out[n + i] = __int2float_ru(in[i]);
+    out[2 * n + i] = __int2float_rd(in[i]);
+    out[3 * n + i] = __uint2float_rz(static_cast<unsigned>(in[i]));
+    out[4 * n + i] = __uint2float_ru(static_cast<unsigned>(in[i]));
+    out[5 * n + i] = __double2float_rd(in[i] / 3.0);
+    out[6 * n + i] = __double2float_ru(in[i] / 3.0);
+}
+
 __global__ void clock_kernel(long long* out) {
     const long long start = clock64();
     const clock_t start32 = clock();
@@ -256,6 +268,23 @@ TEST_CASE("intrinsics: float to int, four ways to round") {
                                  0, 0, 2, 2, 0,  -2, -3, 3, 1000000,     // to nearest even
                                  0, 1, 2, 3, 0,  -1, -2, 3, 1000001,     // up
                                  0, 0, 1, 2, -1, -2, -3, 2, 1000000}));  // down
+}
+
+TEST_CASE("intrinsics: numbers to float, down, up and towards zero") {
+    const std::vector<int> in = {0, 3, 16777217, -16777217, -1};
+    DeviceArray<int> d_in(in);
+    DeviceArray<float> d_out(7 * in.size());
+    to_float_kernel<<<1, 32>>>(d_in.data(), d_out.data(), int(in.size()));
+    CHECK_SAME(d_out.download(),
+               (std::vector<float>{
+                   0, 3, 16777216.0f, -16777216.0f,  -1,               // int, towards zero
+                   0, 3, 16777218.0f, -16777216.0f,  -1,               // up
+                   0, 3, 16777216.0f, -16777218.0f,  -1,               // down
+                   0, 3, 16777216.0f, 4278189824.0f, 4294967040.0f,    // unsigned, towards zero
+                   0, 3, 16777218.0f, 4278190080.0f, 4294967296.0f,    // up
+                   0, 1, 5592405.5f,  -5592406.0f,   -0x1.555556p-2f,  // thirds, down
+                   0, 1, 5592406.0f,  -5592405.5f,   -0x1.555554p-2f   // up
+               }));
 }
 
 TEST_CASE("intrinsics: clock64 and clock run forward") {
