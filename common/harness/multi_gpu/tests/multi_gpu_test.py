@@ -64,7 +64,7 @@ class Right(unittest.TestCase):
 
     def right(self, chapter: str, *questions: tuple[int, str]) -> None:
         """Each question, the options of a run, with so many ranks."""
-        # Starting and ending ranks is mostly waiting. GPUs take turns, too: what is right stays right.
+        # Starting and ending ranks is mostly waiting. GPUs take turns as well: what is right stays right.
         with ThreadPoolExecutor(2 if SETTINGS.backend == "cpu" else 4) as pool:
             runs = pool.map(lambda each: Run(each[0], program(chapter), *each[1].split()).finish(), questions)
             for (ranks, options), (code, out, err) in zip(questions, runs):
