@@ -19,10 +19,10 @@ namespace {
 // ---- Small k: other segments --------------------------------------------------------------------
 
 /// A launch of the segments' kernel with so many vectors per thread.
-template <class Key, unsigned kReads, unsigned kWarpsPerSegment, bool kStreaming>
+template <class Key, unsigned kReads, unsigned kWarpsPerSegment>
 void launch_segments_of(const TopKParams<Key>& params) {
     const auto blocks = static_cast<unsigned>(divide_up(params.n, kThreads * 4 * kReads));
-    best_segments_kernel<Key, kReads, kWarpsPerSegment, kStreaming><<<blocks, kThreads>>>(params);
+    best_segments_kernel<Key, kReads, kWarpsPerSegment><<<blocks, kThreads>>>(params);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -31,10 +31,7 @@ void launch_segments_of(const TopKParams<Key>& params) {
 // Remains: twice as many blocks to start, and twice as many summaries for block 0.
 template <class Key>
 void short_segments(const TopKParams<Key>& params) {
-    constexpr unsigned kReads = kMaxReads / 2;
-    const bool beyond_cache = params.n * sizeof(Key) > device_info().l2_bytes;
-    if (beyond_cache) return launch_segments_of<Key, kReads, kMaxWarpsPerSegment, true>(params);
-    launch_segments_of<Key, kReads, kMaxWarpsPerSegment, false>(params);
+    launch_segments_of<Key, kMaxReads / 2, kMaxWarpsPerSegment>(params);
 }
 
 // long_segments: as many reads in flight as with many keys, however few there are.
@@ -42,7 +39,7 @@ void short_segments(const TopKParams<Key>& params) {
 // Remains: few blocks, so most multiprocessors read nothing.
 template <class Key>
 void long_segments(const TopKParams<Key>& params) {
-    launch_segments_of<Key, kMaxReads, 1, false>(params);
+    launch_segments_of<Key, kMaxReads, 1>(params);
 }
 
 /// With more of such segments block 0 would be the last.
@@ -54,15 +51,7 @@ constexpr std::size_t kMaxLongSegments = std::size_t{1} << 22;
 // large.
 template <class Key>
 void block_segments(const TopKParams<Key>& params) {
-    launch_segments_of<Key, kMaxReads, kMaxWarpsPerSegment, false>(params);
-}
-
-// cached: keys are read as data that may be wanted again, also when they are too many for that.
-// Removes: (nothing.)
-// Remains: each line that comes pushes out another one.
-template <class Key>
-void cached(const TopKParams<Key>& params) {
-    block_segments(params);
+    launch_segments_of<Key, kMaxReads, kMaxWarpsPerSegment>(params);
 }
 
 // ---- Large k, or every value once: other groups ----------------------------------------------
@@ -81,7 +70,7 @@ void warp_groups(const TopKParams<Key>& params) {
 template <class Key>
 void fine_groups(const TopKParams<Key>& params) {
     sample_threshold_of(params, [](unsigned k, unsigned blocks) {
-        return std::min(4 * groups_per_block(k, blocks), kThreads);
+        return std::min(4 * groups_per_block(k, blocks), kThreads * kVectors);
     });
 }
 
@@ -102,7 +91,6 @@ const std::vector<Stage<TopK<Key>>>& ablations() {
          {long_segments<Key>, kMaxSegmentK}},
         {{"block_segments", "four warps share a segment, however few keys"},
          {block_segments<Key>, kMaxSegmentK}},
-        {{"cached", "keys stay in the cache if they can"}, {cached<Key>, kMaxSegmentK}},
         {{"sample_threshold", "a threshold from all groups' bests"},
          {sample_threshold<Key>, kMaxK, kMaxK}},
         {{"warp_groups", "the same, groups of whole warps"}, {warp_groups<Key>, kMaxK, kMaxK}},
@@ -112,10 +100,9 @@ const std::vector<Stage<TopK<Key>>>& ablations() {
     return table;
 }
 
-/// Room for the smallest segments and the finest groups.
+/// Room for the smallest segments.
 ScratchSizes scratch_of_ablations(unsigned k, std::size_t n) {
     ScratchSizes sizes = scratch_sizes(k, n);
-    sizes.bests = std::max(sizes.bests, std::size_t{3} * kBlocksPerSm * sm_count() * kThreads);
     sizes.summaries = n / kSegmentRow + 2 * kThreads;
     return sizes;
 }

@@ -177,7 +177,6 @@ class TopKExperiment : public tutorial::Experiment {
         const ScratchSizes sizes = scratch_sizes();
         d_list_ = tutorial::DeviceBuffer<KeyIndex>(sizes.list);
         d_next_list_ = tutorial::DeviceBuffer<KeyIndex>(sizes.list);
-        d_bests_ = tutorial::DeviceBuffer<unsigned>(sizes.bests);
         // Once: every launch leaves these as it found them.
         d_summaries_ = tutorial::DeviceBuffer<KeyIndex>(sizes.summaries);
         d_summaries_.fill_bytes(0);
@@ -343,8 +342,7 @@ class TopKExperiment : public tutorial::Experiment {
                 k_,
                 order_mask_,
                 question_.distinct,
-                {d_list_.data(), d_next_list_.data(), d_bests_.data(), d_summaries_.data(),
-                 d_control_.data()},
+                {d_list_.data(), d_next_list_.data(), d_summaries_.data(), d_control_.data()},
                 {d_result_.data(), question_.index ? d_indices_.data() : nullptr, d_count_.data()}};
     }
 
@@ -395,7 +393,6 @@ class TopKExperiment : public tutorial::Experiment {
     tutorial::DeviceBuffer<Key> d_keys_;
     tutorial::DeviceBuffer<KeyIndex> d_list_;
     tutorial::DeviceBuffer<KeyIndex> d_next_list_;
-    tutorial::DeviceBuffer<unsigned> d_bests_;
     tutorial::DeviceBuffer<KeyIndex> d_summaries_;
     tutorial::DeviceBuffer<Control> d_control_;
     tutorial::DeviceBuffer<Key> d_result_;

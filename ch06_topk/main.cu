@@ -133,28 +133,29 @@ struct TopKResult {
 };
 
 constexpr unsigned kDigits = 2048;  ///< of 11 bits, as radix_select counts them
+constexpr unsigned kBests = 4096;   ///< places where sample_threshold's groups publish
 
 /// What the blocks of one launch share. All 0 between launches: each launch clears what it uses.
 struct Control {
     KeyIndex threshold;           ///< the highest that a block has found
     unsigned long long progress;  ///< blocks that have finished; above bit 32, KeyIndexes listed
-    unsigned taken;               ///< chunks that blocks have taken, beyond their first two
+    unsigned taken;               ///< tiles that blocks have taken, beyond their first two
     alignas(16) unsigned digits[3][kDigits];  ///< of radix_select: keys with that digit
+    unsigned bests[2][kBests];                ///< of sample_threshold: the groups' best radix keys
 };
 
 /// Scratch memory on the device. Its size: see scratch_sizes().
 struct Scratch {
     KeyIndex* list;       ///< what blocks hand to the next pass, or to the last block
     KeyIndex* next_list;  ///< the same again, where a pass reads one and writes the other
-    unsigned* bests;      ///< the best radix key of each group of threads: sample_threshold
     KeyIndex* summaries;  ///< one for each segment: best. All 0 between launches
     Control* control;
 };
 
 /// How many entries each buffer of Scratch must hold.
 struct ScratchSizes {
-    std::size_t list, bests, summaries;
-    std::size_t all() const { return 2 * list + bests + summaries; }
+    std::size_t list, summaries;
+    std::size_t all() const { return 2 * list + summaries; }
 };
 
 template <class Key>

@@ -94,7 +94,6 @@ class MultiGpuTopK : public MultiGpuExperiment {
         d_keys_.upload(keys);
         d_list_ = DeviceBuffer<KeyIndex>(sizes().list);
         d_next_list_ = DeviceBuffer<KeyIndex>(sizes().list);
-        d_bests_ = DeviceBuffer<unsigned>(sizes().bests);
         // Once: every launch leaves these as it found them.
         d_summaries_ = DeviceBuffer<KeyIndex>(sizes().summaries);
         d_summaries_.fill_bytes(0);
@@ -141,14 +140,14 @@ class MultiGpuTopK : public MultiGpuExperiment {
             CUDA_CHECK(cudaMemsetAsync(d_counts_.data(), 0, sizeof(unsigned)));
             return;
         }
-        best(TopKParams<Key>{d_keys_.data(),
-                             static_cast<unsigned>(share_.count),
-                             k_,
-                             order_mask_,
-                             question_.distinct,
-                             {d_list_.data(), d_next_list_.data(), d_bests_.data(),
-                              d_summaries_.data(), d_control_.data()},
-                             found()});
+        best(TopKParams<Key>{
+            d_keys_.data(),
+            static_cast<unsigned>(share_.count),
+            k_,
+            order_mask_,
+            question_.distinct,
+            {d_list_.data(), d_next_list_.data(), d_summaries_.data(), d_control_.data()},
+            found()});
     }
     double items_alone() const override { return static_cast<double>(share_.count); }
 
@@ -215,7 +214,6 @@ class MultiGpuTopK : public MultiGpuExperiment {
     std::vector<KeyIndex> share_best_, expected_;
     DeviceBuffer<Key> d_keys_, d_found_, d_result_;
     DeviceBuffer<KeyIndex> d_list_, d_next_list_, d_summaries_, d_mine_, d_all_;
-    DeviceBuffer<unsigned> d_bests_;
     DeviceBuffer<Control> d_control_;
     DeviceBuffer<unsigned> d_found_indices_, d_indices_, d_counts_;
 };

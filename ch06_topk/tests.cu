@@ -40,7 +40,6 @@ struct Problem {
           d_keys(data.size()),
           d_list(scratch_sizes(kMaxK, data.size()).list),
           d_next_list(scratch_sizes(kMaxK, data.size()).list),
-          d_bests(scratch_sizes(kMaxK, data.size()).bests),
           d_summaries(data.size() / kSegmentRow + 2 * kThreads),  // for the smallest segments
           d_control(1),
           d_result(std::max<std::size_t>(kMaxK, data.size()) + kFence),
@@ -51,7 +50,6 @@ struct Problem {
         d_control.fill_bytes(0);
         d_list.fill_bytes(0xA5);
         d_next_list.fill_bytes(0xA5);
-        d_bests.fill_bytes(0xA5);
     }
 
     /// Runs the stage, and says what is wrong with what it wrote, and with what it should not have.
@@ -121,15 +119,13 @@ struct Problem {
     }
 
     Scratch scratch() {
-        return {d_list.data(), d_next_list.data(), d_bests.data(), d_summaries.data(),
-                d_control.data()};
+        return {d_list.data(), d_next_list.data(), d_summaries.data(), d_control.data()};
     }
 
     std::vector<Key> keys;
     DeviceBuffer<Key> d_keys;
     DeviceBuffer<KeyIndex> d_list;
     DeviceBuffer<KeyIndex> d_next_list;
-    DeviceBuffer<unsigned> d_bests;
     DeviceBuffer<KeyIndex> d_summaries;
     DeviceBuffer<Control> d_control;
     DeviceBuffer<Key> d_result;
@@ -351,14 +347,13 @@ TEST_CASE("ch06: large inputs, in every order") {
           on_emulator() ? std::vector<bool>{true} : both, without);
 }
 
-TEST_CASE("ch06: as many groups as k needs, and room for their bests") {
+TEST_CASE("ch06: as many groups as k needs") {
     const unsigned max_blocks = kBlocksPerSm * static_cast<unsigned>(device_info().sm_count);
     for (unsigned blocks = 1; blocks <= max_blocks; ++blocks) {
         for (const unsigned k : kSomeK) {
             INFO("k = " << k << ", " << blocks << " blocks");
             const unsigned groups = blocks * groups_per_block(k, blocks);
-            CHECK(groups >= std::min(2 * k, blocks * kThreads));
-            CHECK(groups + blocks * kWarps <= scratch_sizes(k, kMaxN).bests);
+            CHECK(groups >= std::min(8 * k, blocks * kVectors * kThreads));
         }
     }
 }
@@ -642,9 +637,12 @@ TEST_CASE("ch06: every stage leaves what blocks share as it was") {
         CHECK(control.threshold == 0);
         CHECK(control.progress == 0);
         CHECK(control.taken == 0);
+        const auto is_zero = [](unsigned word) { return word == 0; };
         for (const auto& digits : control.digits) {
-            CHECK(std::all_of(std::begin(digits), std::end(digits),
-                              [](unsigned d) { return d == 0; }));
+            CHECK(std::all_of(std::begin(digits), std::end(digits), is_zero));
+        }
+        for (const auto& bests : control.bests) {
+            CHECK(std::all_of(std::begin(bests), std::end(bests), is_zero));
         }
         const std::vector<KeyIndex> summaries = problem.d_summaries.download();
         CHECK(std::all_of(summaries.begin(), summaries.end(), [](KeyIndex s) { return s == 0; }));
@@ -751,13 +749,13 @@ TEST_CASE("ch06: every device holds a block with each of the sets that it uses")
 
 TEST_CASE_TEMPLATE("ch06: segments of every size", Key, int, float) {
     // Fewer keys than best() cuts so: the emulator is slow.
-    const auto check = [](auto reads, auto warps_per_segment, auto read_once) {
+    const auto check = [](auto reads, auto warps_per_segment) {
         constexpr unsigned kReads = decltype(reads)::value;
         constexpr unsigned kWarpsPerSegment = decltype(warps_per_segment)::value;
         const unsigned part = kReads * kSegmentRow;  // of a warp
         const TopK<Key> launcher = {
             [](const TopKParams<Key>& params) {
-                best_segments_kernel<Key, kReads, kWarpsPerSegment, decltype(read_once)::value>
+                best_segments_kernel<Key, kReads, kWarpsPerSegment>
                     <<<(params.n - 1) / (kWarps * kReads * kSegmentRow) + 1, kThreads>>>(params);
                 CUDA_CHECK_LAUNCH();
             },
@@ -782,19 +780,19 @@ TEST_CASE_TEMPLATE("ch06: segments of every size", Key, int, float) {
         }
     };
     const std::integral_constant<unsigned, 1> one;
-    check(one, one, std::false_type());
-    check(std::integral_constant<unsigned, 2>(), one, std::false_type());
-    check(std::integral_constant<unsigned, 4>(), one, std::false_type());
+    check(one, one);
+    check(std::integral_constant<unsigned, 2>(), one);
+    check(std::integral_constant<unsigned, 4>(), one);
     const std::integral_constant<unsigned, kMaxReads> eight;
-    check(eight, one, std::false_type());
-    check(eight, std::integral_constant<unsigned, kMaxWarpsPerSegment>(), std::true_type());
+    check(eight, one);
+    check(eight, std::integral_constant<unsigned, kMaxWarpsPerSegment>());
 }
 
 TEST_CASE("ch06: more summaries than a block asks for at once") {
     const TopK<int> launcher = {
         [](const TopKParams<int>& params) {
             const unsigned blocks = (params.n - 1) / (kWarps * kSegmentRow) + 1;
-            best_segments_kernel<int, 1, kMaxWarpsPerSegment, false><<<blocks, kThreads>>>(params);
+            best_segments_kernel<int, 1, kMaxWarpsPerSegment><<<blocks, kThreads>>>(params);
             CUDA_CHECK_LAUNCH();
         },
         kMaxSegmentK};
@@ -834,7 +832,7 @@ TEST_CASE("ch06: segments whose best keys stand badly") {
         constexpr unsigned kWarpsPerSegment = decltype(warps_per_segment)::value;
         const TopK<int> launcher = {
             [](const TopKParams<int>& params) {
-                best_segments_kernel<int, kReads, kWarpsPerSegment, false>
+                best_segments_kernel<int, kReads, kWarpsPerSegment>
                     <<<(params.n - 1) / (kWarps * kReads * kSegmentRow) + 1, kThreads>>>(params);
                 CUDA_CHECK_LAUNCH();
             },

@@ -1,7 +1,7 @@
 // best: the way that suits the question; and all fastest versions, for main.cu.
 //
 // In the order in which a launch flows through them:
-//   one_read          seen_values.cuh, candidate_set.cuh, stream.cuh, one_read.cuh
+//   one_read          distinct.cuh, candidate_set.cuh, tile.cuh, stream.cuh, one_read.cuh
 //   sample_threshold  sample_threshold.cuh, then as one_read
 //   radix_select      radix_select.cuh
 //   best, small k     segment_summaries.cuh, segment_rescan.cuh; best_segments.cuh
@@ -18,8 +18,7 @@ namespace topk {
 /// than there are tiles. That case is not checked: of that many keys radix_select's several reads
 /// are worse.)
 inline bool is_worth_a_threshold(unsigned k, unsigned n, bool distinct) {
-    if (k <= kMaxSmallK) return true;
-    return distinct ? n / k >= 32 : n / k >= 64 && n >= 2 * kTile;
+    return distinct || k <= kMaxSmallK || (n / k >= 64 && n >= 2 * kTile);
 }
 
 template <class Key>
@@ -35,10 +34,7 @@ void best(const TopKParams<Key>& params) {
 inline ScratchSizes fastest_scratch_sizes(unsigned k, std::size_t n) {
     const std::size_t appended = kBlocksPerSm * (2 * std::size_t{k} + 16);  // see append_to_list
     const SegmentShape shape = cut_into_segments(n);
-    return {appended * sm_count(),
-            // Twice; at first they may be of fewer threads than a warp: see groups_per_block.
-            2 * std::max(std::size_t{kBlocksPerSm} * sm_count() * kWarps, std::size_t{4} * k),
-            shape.blocks * (kWarps / shape.warps_per_segment)};
+    return {appended * sm_count(), shape.blocks * (kWarps / shape.warps_per_segment)};
 }
 
 }  // namespace topk

@@ -16,7 +16,7 @@ namespace topk {
 // the others are done.
 // Block 0 waits for blocks that may not have started. No other block waits, so they all finish in
 // whatever room block 0 leaves: that works on every GPU we know, but CUDA does not promise it.
-template <class Key, unsigned kReads, unsigned kWarpsPerSegment, bool kStreaming>
+template <class Key, unsigned kReads, unsigned kWarpsPerSegment>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     best_segments_kernel(TopKParams<Key> params) {
     using Set = CandidateSet<false, kSlotsForSmallK>;
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     if constexpr (kWarpsPerSegment == 1) {
         const unsigned segment = blockIdx.x * kSegments + warp;
         SegmentSummary* const slot = &params.scratch.summaries[segment];
-        const unsigned mine = best_radix_key_of_lane<kReads, kStreaming>(params, base, [&] {
+        const unsigned mine = best_radix_key_of_lane<kReads>(params, base, [&] {
             // The line of this segment's summary may be in no cache: it comes while the keys come.
             if (kReads < kMaxReads && threadIdx.x % 32 == 0) prefetch(slot);
         });
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
             summary_of_segment(params, segment, kKeys, bests_of_warp<1>(mine));
         if (threadIdx.x % 32 == 0) store_relaxed(slot, summary);
     } else {
-        const unsigned mine = best_radix_key_of_lane<kReads, kStreaming>(params, base, [] {});
+        const unsigned mine = best_radix_key_of_lane<kReads>(params, base, [] {});
         const Bests bests = bests_of_warp<kWarpsPerSegment>(mine);
         if (threadIdx.x % 32 == 0) parts[warp] = bests;
         __syncthreads();  // all warps' bests are known
@@ -55,10 +55,11 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     }
     if (blockIdx.x != 0) return;
     if (threadIdx.x == 0) {
-        state.threshold = 0;
+        state.threshold = kNoKeys + 1;
         state.candidates = 0;
         collector.full_rescan_segments = 0;
     }
+    __syncthreads();  // the set is empty
     collect_segments<kReads, kWarpsPerSegment>(params, Set{slots, &state, params.k}, collector);
 }
 
@@ -80,14 +81,12 @@ inline SegmentShape cut_into_segments(std::size_t n) {
 template <class Key>
 void launch_segments(const TopKParams<Key>& params) {
     const SegmentShape shape = cut_into_segments(params.n);
-    const bool beyond_cache = params.n * sizeof(Key) > device_info().l2_bytes;
-    auto* kernel = beyond_cache ? best_segments_kernel<Key, kMaxReads, kMaxWarpsPerSegment, true>
-                                : best_segments_kernel<Key, kMaxReads, kMaxWarpsPerSegment, false>;
+    auto* kernel = best_segments_kernel<Key, kMaxReads, kMaxWarpsPerSegment>;
     if (shape.warps_per_segment == 1) {
-        kernel = best_segments_kernel<Key, kMaxReads, 1, false>;
-        if (shape.reads == 1) kernel = best_segments_kernel<Key, 1, 1, false>;
-        if (shape.reads == 2) kernel = best_segments_kernel<Key, 2, 1, false>;
-        if (shape.reads == 4) kernel = best_segments_kernel<Key, 4, 1, false>;
+        kernel = best_segments_kernel<Key, kMaxReads, 1>;
+        if (shape.reads == 1) kernel = best_segments_kernel<Key, 1, 1>;
+        if (shape.reads == 2) kernel = best_segments_kernel<Key, 2, 1>;
+        if (shape.reads == 4) kernel = best_segments_kernel<Key, 4, 1>;
     }
     kernel<<<shape.blocks, kThreads>>>(params);
     CUDA_CHECK_LAUNCH();

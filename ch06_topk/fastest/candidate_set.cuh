@@ -3,16 +3,59 @@
 // From the ladder: the threshold, and a list of the k best that a block shares. Adds: a set for k
 // up to kMaxK, which is not kept sorted. Threads add candidates; when there are too many, the block
 // keeps the k best of them, found bit by bit, and the k-th is its new threshold. With --distinct
-// the set is a hash table, and a filter in front of it knows the values that were in it
-// (seen_values.cuh).
+// the set is a hash table (distinct.cuh).
 //
 // All threads of a block call everything here together, unless it says "any thread". The kernels
 // own the shared memory.
 #pragma once
 
-#include "seen_values.cuh"
+#include "distinct.cuh"
 
 namespace topk {
+
+constexpr unsigned kThreads = 512;  ///< of every block that has a set
+constexpr unsigned kWarps = kThreads / 32;
+constexpr unsigned kBlocksPerSm = 2;  ///< so that 64 registers per thread suffice
+
+// ---- A warp's sums and maximum ---------------------------------------------------------------
+
+// In every lane. One instruction from compute capability 8.0 on, five shuffles before.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+
+__device__ inline unsigned warp_sum(unsigned mine) {
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2) {
+        mine += __shfl_xor_sync(kFullMask, mine, distance);
+    }
+    return mine;
+}
+
+__device__ inline unsigned warp_max(unsigned mine) {
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2) {
+        mine = max(mine, __shfl_xor_sync(kFullMask, mine, distance));
+    }
+    return mine;
+}
+
+#else
+
+__device__ inline unsigned warp_sum(unsigned mine) { return __reduce_add_sync(kFullMask, mine); }
+__device__ inline unsigned warp_max(unsigned mine) { return __reduce_max_sync(kFullMask, mine); }
+
+#endif
+
+/// Of this lane's number and those of the lanes before.
+__device__ inline unsigned warp_prefix_sum(unsigned sum) {
+#pragma unroll
+    for (unsigned distance = 1; distance < 32; distance *= 2) {
+        const unsigned other = __shfl_up_sync(kFullMask, sum, distance);
+        if (threadIdx.x % 32 >= distance) sum += other;
+    }
+    return sum;
+}
+
+// ---- The set -----------------------------------------------------------------------------------
 
 constexpr unsigned kMaxSmallK = 128;   ///< a k up to this one is small
 constexpr unsigned kMaxSegmentK = 32;  ///< up to this one, best reads segments again
@@ -23,15 +66,14 @@ constexpr int kSlotsForLargeK = 8;  ///< up to kMaxK
 
 /// A block's static shared memory.
 struct BlockState {
-    KeyIndex threshold;            ///< what is below is not in the result; 0: anything may be
-    KeyIndex others_threshold[2];  ///< the other blocks' threshold, for this pass and for the next
-    unsigned warp_best[kWarps];    ///< the best radix key that each warp had for the set
-    unsigned candidates;           ///< in the set
-    unsigned at_or_above[3];       ///< of kth_largest
+    KeyIndex threshold;              ///< what is below is not in the result; at least 1
+    unsigned candidates;             ///< in the set
+    unsigned hash_factor;            ///< distinct
+    unsigned at_or_above[3];         ///< of kth_largest
     unsigned max_radix_key[kWarps];  ///< of kth_largest: each warp's largest
     unsigned min_radix_key[kWarps];  ///< and its smallest, as complement
-    unsigned ticket[2];              ///< of stream: the chunk after the next
-    SeenFilter seen_filter;          ///< distinct
+    KeyIndex others_threshold[2];    ///< of stream: the other blocks', for this turn and the next
+    unsigned ticket[2];              ///< of stream: the tile after the next
     unsigned listed;                 ///< of append_to_list: KeyIndexes in the list of all blocks
     bool last;                       ///< of append_to_list: all other blocks have finished
 };
@@ -59,17 +101,6 @@ __device__ unsigned count_at_or_above(const Item (&entries)[kSlotsPerThread], It
         __syncthreads();  // every warp has added
         return *now;
     }
-}
-
-/// The same, once. Must be called by all threads of the block.
-template <class Item, int kSlotsPerThread>
-__device__ unsigned count_all(const Item (&entries)[kSlotsPerThread], Item bound,
-                              BlockState* state) {
-    if (threadIdx.x == 0) state->at_or_above[0] = 0;
-    __syncthreads();  // the counter is cleared
-    const unsigned count = count_at_or_above(entries, bound, 0, state->at_or_above);
-    __syncthreads();  // it has been read
-    return count;
 }
 
 /// A bound that at least k of the block's entries, kSlotsPerThread per thread, reach, and at most
@@ -122,12 +153,12 @@ __device__ Item kth_largest(const Item (&entries)[kSlotsPerThread], unsigned k, 
 
 constexpr unsigned kOrdered = 128;  ///< up to this many, an order is found by counting
 
-/// visit(place, candidate) for each of at most kOrdered candidates; `place` in their order, the
+/// visit(place, candidate) for each of at most kMost candidates; `place` in their order, the
 /// best first: it is the number of those that are better. Several threads count for one.
-template <class Visit>
+template <unsigned kMost = kOrdered, class Visit>
 __device__ __forceinline__ void in_order(const KeyIndex* candidates, unsigned count,
                                          const Visit& visit) {
-    constexpr unsigned kLanes = kThreads / kOrdered;
+    constexpr unsigned kLanes = kThreads / kMost;
     if (threadIdx.x / 32 * 32 / kLanes >= count) return;
     const unsigned at = threadIdx.x / kLanes;
     const KeyIndex mine = at < count ? candidates[at] : 0;
@@ -141,33 +172,67 @@ __device__ __forceinline__ void in_order(const KeyIndex* candidates, unsigned co
     if (at < count && threadIdx.x % kLanes == 0) visit(better, mine);
 }
 
-/// kDistinct: no value twice; of equal ones the lowest index stays. The slots are then a hash table
-/// (open addressing, linear probing), else an array. kSlotsPerThread: slots per thread.
+/// What one thread has for the set; 0: nothing.
+template <unsigned kItems>
+struct Items {
+    KeyIndex item[kItems];
+
+    __device__ __forceinline__ KeyIndex best() const {
+        KeyIndex best = 0;
+#pragma unroll
+        for (const KeyIndex each : item) best = max(best, each);
+        return best;
+    }
+};
+
+/// Keeps the set's k best, and raises the threshold to the k-th, if there are k. A barrier must lie
+/// before, and is behind. Not inlined: it is rare, and the code around it should be short.
+template <class Set>
+__device__ __noinline__ void keep_best(Set set) {
+    KeyIndex entries[Set::kSlots / kThreads];
+    set.read(entries);
+    const KeyIndex kth = kth_largest(entries, set.k, 0, set.state);
+    if (threadIdx.x == 0) set.state->threshold = max(set.state->threshold, kth);
+    set.refill(entries, max(kth, KeyIndex{1}));
+}
+
+/// Distinct: moves each of few values to the place where it is looked for first, so that one look
+/// finds it: every other factor of the hash function is a chance. A barrier must lie before, and is
+/// behind.
+template <class Set>
+__device__ __noinline__ void move_apart(Set set) {
+    constexpr unsigned kFewValues = 64;
+    const bool few = set.state->candidates <= kFewValues;
+    __syncthreads();  // all threads know how many there are
+    for (int attempt = 0; few && attempt < 8; ++attempt) {
+        bool is_apart = true;
+        for (unsigned slot = threadIdx.x; slot < Set::kSlots; slot += kThreads) {
+            const KeyIndex there = set.slots[slot];
+            is_apart &= there == 0 || set.table().first_place(there) == slot;
+        }
+        if (__syncthreads_and(is_apart)) return;
+        if (threadIdx.x == 0) set.state->hash_factor = set.state->hash_factor * kHashFactor | 1;
+        keep_best(set);
+    }
+}
+
+/// kDistinct: no value twice; of equal ones the lowest index stays. The slots are then a hash
+/// table, else an array. kSlotsPerThread: slots per thread.
 template <bool kDistinct, int kSlotsPerThread>
 struct CandidateSet {
     static constexpr bool kIsDistinct = kDistinct;
     static constexpr unsigned kSlots = kThreads * kSlotsPerThread;
+    static constexpr std::size_t kBytes = kSlots * sizeof(KeyIndex);
     /// Where more than this many are in, only the best k stay. One more of every thread always
     /// fits, and a hash table has at least 3/8 of its slots free, so that probes are short.
     static constexpr unsigned kLimit = kSlots * 5 / 8 - kThreads;
-    /// Of large sets fewer places than slots: compute capability 7.5 has 64 KB of shared memory.
-    using Seen = SeenValues<kSlotsPerThread == kSlotsForSmallK ? 2048 : 3072>;
-    static constexpr std::size_t kBytes =
-        (kSlots + (kDistinct ? Seen::kPlaces : 0)) * sizeof(KeyIndex);
 
-    KeyIndex* slots;    ///< kBytes of shared memory in all
+    KeyIndex* slots;    ///< kBytes of shared memory
     BlockState* state;  ///< shared
     unsigned k;         ///< at most kLimit
 
-    /// Distinct: what has been in the set.
-    __device__ Seen seen() const {
-        return {reinterpret_cast<unsigned*>(slots + kSlots), &state->seen_filter};
-    }
-
-    /// Where a radix key's place in the hash table is looked for first.
-    __device__ static unsigned hash(unsigned radix_key) {
-        return hash_of<kSlots>(radix_key, kHashFactor);
-    }
+    /// Distinct: the slots as a hash table.
+    __device__ DistinctTable<kSlots> table() const { return {slots, state->hash_factor}; }
 
     /// Empties the set. A barrier must follow.
     __device__ void clear() const {
@@ -178,26 +243,36 @@ struct CandidateSet {
     }
 
     /// Any thread. Returns whether the same thread may insert another one before the next barrier.
-    /// Distinct: `*again` becomes true if the value was in already.
-    __device__ bool insert(KeyIndex candidate, bool* again = nullptr) const {
-        if constexpr (!kDistinct) {
+    /// Distinct: `*repeated` becomes true if the value was in already.
+    __device__ bool insert(KeyIndex candidate, bool* repeated = nullptr) const {
+        if constexpr (kDistinct) {
+            if (!table().insert(candidate)) {
+                if (repeated != nullptr) *repeated = true;
+                return true;
+            }
+            return atomicAdd(&state->candidates, 1u) < kLimit;
+        } else {
             const unsigned position = atomicAdd(&state->candidates, 1u);
             slots[position] = candidate;
             return position < kLimit;
-        } else {
-            for (unsigned i = hash(radix_key_of(candidate));; i = (i + 1) % kSlots) {
-                KeyIndex before = 0;  // only that is overwritten: an empty slot, or a worse index
-                while (true) {
-                    const KeyIndex there = atomicCAS(&slots[i], before, candidate);
-                    if (there == 0 && before == 0) {
-                        return atomicAdd(&state->candidates, 1u) < kLimit;
-                    }
-                    if (radix_key_of(there) != radix_key_of(candidate)) break;
-                    if (again != nullptr) *again = true;
-                    if (there == before || there >= candidate) return true;
-                    before = there;
-                }
+        }
+    }
+
+    /// Inserts the threads' items that reach the threshold and `bound`. Where the set is full, only
+    /// the k best stay. A barrier is behind.
+    template <unsigned kItems>
+    __device__ __forceinline__ void insert_items(Items<kItems>& mine, KeyIndex bound) const {
+        while (true) {
+            const KeyIndex threshold = max(state->threshold, bound);
+            bool room = true;
+#pragma unroll
+            for (KeyIndex& item : mine.item) {
+                if (item < threshold || !room) continue;
+                room = insert(item);
+                item = 0;
             }
+            if (__syncthreads_and(room)) return;
+            keep_best(*this);
         }
     }
 
@@ -210,27 +285,15 @@ struct CandidateSet {
         }
     }
 
-    /// Keeps the k best, and raises the threshold to the k-th, if there are k: then it returns
-    /// that. Needs barriers before and after.
-    __device__ KeyIndex keep_best() const {
-        KeyIndex entries[kSlotsPerThread];
-        __syncthreads();  // all insertions are done
-        read(entries);
-        const KeyIndex before = state->threshold;
-        const KeyIndex kth = kth_largest(entries, k, 0, state);
-        if (kth == 0) return 0;
-        if (threadIdx.x == 0) state->threshold = max(before, kth);
-        if constexpr (!kDistinct) {
-            pack(entries, kth);
-        } else {
-            clear();
-            __syncthreads();  // the set is empty
-            for (const KeyIndex entry : entries) {
-                if (entry >= kth) insert(entry);
-            }
-            __syncthreads();  // the best are back
+    /// Holds the entries that reach `bound`, and no others. A barrier must lie before.
+    __device__ void refill(const KeyIndex (&entries)[kSlotsPerThread], KeyIndex bound) const {
+        clear();
+        __syncthreads();  // the set is empty
+#pragma unroll
+        for (const KeyIndex entry : entries) {
+            if (entry >= bound) insert(entry);
         }
-        return kth;
+        __syncthreads();  // all are in
     }
 
     /// The k best to the answer, in order. Needs barriers before and after. Leaves the set
@@ -246,7 +309,8 @@ struct CandidateSet {
             const unsigned room =
                 max(kOrdered, k > 1 ? 2u << (31 - __clz(static_cast<int>(k - 1))) : 1);
             const KeyIndex bound = crowded ? kth_largest(entries, k, room - k, state) : 1;
-            pack(entries, bound);
+            __syncthreads();  // all slots have been read, and their number
+            CandidateSet<false, kSlotsPerThread>{slots, state, k}.refill(entries, bound);
         }
         const unsigned count = state->candidates;
         if (threadIdx.x == 0) *result.count = min(count, k);
@@ -259,24 +323,6 @@ struct CandidateSet {
     }
 
   private:
-    /// Fills the slots from the front with the entries that are not less than `bound`, which is not
-    /// 0.
-    __device__ void pack(const KeyIndex (&entries)[kSlotsPerThread], KeyIndex bound) const {
-        const unsigned lane = threadIdx.x % 32;
-        __syncthreads();  // all slots have been read, and their number
-        if (threadIdx.x == 0) state->candidates = 0;
-        __syncthreads();  // the count is cleared
-#pragma unroll
-        for (const KeyIndex entry : entries) {
-            const unsigned some = __ballot_sync(kFullMask, entry >= bound);
-            unsigned position = 0;
-            if (lane == 0 && some != 0) position = atomicAdd(&state->candidates, __popc(some));
-            position = __shfl_sync(kFullMask, position, 0) + __popc(some & ((1u << lane) - 1));
-            if (entry >= bound) slots[position] = entry;
-        }
-        __syncthreads();  // all candidates are in front
-    }
-
     /// Bitonic sort of the first `count` slots, descending; chapter 5 explains it. A warp's 32
     /// pairs at distances up to 32 lie in 64 slots of its own, so that a barrier of the warp is
     /// enough there.

@@ -13,7 +13,7 @@
 namespace topk {
 
 // one_read: as one_launch, but the next tile is on its way while this one is tested; candidates
-// gather in a set in shared memory; blocks take chunks of tiles.
+// gather in a set in shared memory; blocks take tiles from a counter.
 // Removes: idle memory; queues, and with them the limit of k to 32 keys.
 // Remains: the threshold learns from the past only: what every block collects first is thrown away.
 template <class Key, bool kDistinct, int kSlotsPerThread>
@@ -21,12 +21,12 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) one_read_kernel(TopKPa
     extern __shared__ KeyIndex slots[];
     __shared__ BlockState state;
     const CandidateSet<kDistinct, kSlotsPerThread> set{slots, &state, params.k};
-    start(set);
+    start<Key>(set);
     Tile<Key> tile;
-    tile.load(params, first_base(params.n));
+    tile.load(params, first_base(params.n), params.n);
     __syncthreads();  // the set is empty
-    stream(params, set, tile);
-    if (append_to_list(params, set)) finish(params, set);
+    const KeyIndex threshold = stream(params, set, tile);
+    if (append_to_list(params, set, threshold)) finish(params, set);
 }
 
 /// The largest grid whose blocks are all resident at once.

@@ -45,50 +45,6 @@ __device__ inline void add_of_warp(unsigned mine, unsigned* total) {
     if (threadIdx.x % 32 == 0 && sum != 0) atomicAdd(total, sum);
 }
 
-/// The keys of one thread in a tile: a warp's 512 lie side by side, so that warps, vectors, lanes
-/// and the keys of a vector, in this order, are the order of the data.
-template <class Key>
-struct OrderedTile {
-    using Vector = typename VectorOf<Key>::Type;
-    unsigned radix_keys[16];
-    unsigned there;  ///< one bit per key: it is before `end`
-
-    /// Where in the tile this thread's vector v is.
-    __device__ static unsigned offset(unsigned v) {
-        return threadIdx.x / 32 * 512 + v * 128 + threadIdx.x % 32 * 4;
-    }
-
-    __device__ __forceinline__ void load(const TopKParams<Key>& params, unsigned base,
-                                         unsigned end) {
-        const auto radix_key = [&](Key key) {
-            return KeyOrder<Key>::radix_key(key, params.order_mask);
-        };
-        if (end - base >= kTile) {
-            there = 0xFFFF;
-#pragma unroll
-            for (unsigned v = 0; v < 4; ++v) {
-                const Vector vector =
-                    *reinterpret_cast<const Vector*>(params.keys + base + offset(v));
-                radix_keys[4 * v] = radix_key(vector.x);
-                radix_keys[4 * v + 1] = radix_key(vector.y);
-                radix_keys[4 * v + 2] = radix_key(vector.z);
-                radix_keys[4 * v + 3] = radix_key(vector.w);
-            }
-            return;
-        }
-        there = 0;
-#pragma unroll
-        for (unsigned i = 0; i < 16; ++i) {
-            const unsigned at = base + offset(i / 4) + i % 4;
-            radix_keys[i] = 0;
-            if (at < end) {
-                radix_keys[i] = radix_key(params.keys[at]);
-                there |= 1u << i;
-            }
-        }
-    }
-};
-
 /// Counts the block's keys by their digit of this pass, of those whose digits before are `prefix`.
 /// Must be called by all threads of the block.
 template <class Key>
@@ -101,12 +57,14 @@ __device__ void count_digits(const TopKParams<Key>& params, unsigned begin, unsi
     const unsigned above = pass == 0 ? 0 : digit_shift(pass - 1);
     const unsigned mask = pass == 2 ? kDigits / 2 - 1 : kDigits - 1;
     for (unsigned base = begin; base < end; base += kTile) {
-        OrderedTile<Key> tile;
+        Tile<Key> tile;
         tile.load(params, base, end);
+        const bool is_full = end - base >= kTile;
 #pragma unroll
         for (unsigned i = 0; i < 16; ++i) {
-            const unsigned radix_key = tile.radix_keys[i];
-            const bool is_value = KeyOrder<Key>::is_value(radix_key) && (tile.there >> i & 1) != 0;
+            const unsigned radix_key = tile.radix_key(i, params.order_mask);
+            const bool is_value = KeyOrder<Key>::is_value(radix_key) &&
+                                  (is_full || Tile<Key>::offset(i) < end - base);
             if (is_value && (pass == 0 || radix_key >> above == prefix)) {
                 atomicAdd(&state.counts[radix_key >> shift & mask], 1u);
             }
@@ -166,14 +124,16 @@ __device__ void write_in_order(const TopKParams<Key>& params, unsigned begin, un
     unsigned turn = 0;
     for (unsigned base = begin; base < end; base += kTile) {
         if (greater_before + min(equal_before, ties) == count) return;  // the rest is not in it
-        OrderedTile<Key> tile;
+        Tile<Key> tile;
         tile.load(params, base, end);
+        const bool is_full = end - base >= kTile;
         unsigned greater = 0;  // one bit per key
         unsigned equal = 0;
 #pragma unroll
         for (unsigned i = 0; i < 16; ++i) {
-            const unsigned radix_key = tile.radix_keys[i];
-            const bool is_value = KeyOrder<Key>::is_value(radix_key) && (tile.there >> i & 1) != 0;
+            const unsigned radix_key = tile.radix_key(i, params.order_mask);
+            const bool is_value = KeyOrder<Key>::is_value(radix_key) &&
+                                  (is_full || Tile<Key>::offset(i) < end - base);
             greater |= static_cast<unsigned>(is_value && radix_key > kth_radix_key) << i;
             equal |= static_cast<unsigned>(is_value && radix_key == kth_radix_key) << i;
         }
@@ -205,8 +165,8 @@ __device__ void write_in_order(const TopKParams<Key>& params, unsigned begin, un
                 const bool is_greater = (greater >> i & 1) != 0;
                 const bool is_equal = (equal >> i & 1) != 0;
                 if (is_greater || (is_equal && number_equal < ties)) {
-                    write(number + min(number_equal, ties), tile.radix_keys[i],
-                          base + OrderedTile<Key>::offset(v) + i % 4);
+                    write(number + min(number_equal, ties), tile.radix_key(i, params.order_mask),
+                          base + Tile<Key>::offset(i));
                 }
                 number += is_greater ? 1 : 0;
                 number_equal += is_equal ? 1 : 0;

@@ -8,94 +8,50 @@
 
 #include <cooperative_groups.h>
 
+#include <algorithm>
+
 #include "../../common/harness/cooperative_launch.hpp"
 #include "one_read.cuh"
 
 namespace topk {
 
-/// How many groups of neighbouring threads a block has, each of which publishes one best: warps, or
-/// parts of warps where these are too few. There should be twice as many groups as k: then the
-/// threshold is one that few items reach.
+/// How many groups of neighbouring threads a block has, each of which publishes one best: warps,
+/// parts of warps where these are too few, or single vectors. There should be several times as many
+/// groups as k: then the threshold is one that few keys reach.
 constexpr unsigned groups_per_block(unsigned k, unsigned blocks) {
     unsigned groups = kWarps;
-    while (groups < kThreads && blocks * groups < 2 * k) groups *= 2;
-    return groups;
+    while (groups < kThreads * kVectors && blocks * groups < 8 * k) groups *= 2;
+    return std::min(groups, kThreads * kVectors);
 }
 
-/// Publishes the best radix keys of this block's groups; `mine`: this thread's.
-__device__ inline void publish(unsigned mine, unsigned groups, unsigned* bests) {
-    if (groups == kWarps) mine = warp_max(mine);
-    for (unsigned lanes = 1; groups > kWarps && lanes * groups < kThreads; lanes *= 2) {
-        mine = max(mine, __shfl_xor_sync(kFullMask, mine, lanes));
+/// Publishes the best radix key of a group of threads. `mine`: this thread's; 0: none. Must be
+/// called by all threads of the block.
+template <class Set>
+__device__ __forceinline__ void publish(unsigned mine, unsigned threads, unsigned group,
+                                        unsigned* bests) {
+    for (unsigned distance = 1; distance < threads; distance *= 2) {
+        mine = max(mine, __shfl_xor_sync(kFullMask, mine, distance));
     }
-    const unsigned group = threadIdx.x * groups / kThreads;
-    if (threadIdx.x * groups % kThreads == 0) bests[blockIdx.x * groups + group] = mine;
+    if (threadIdx.x % threads != 0 || mine == 0) return;
+    // Groups that share a place become one. Distinct: those with the same best must.
+    const unsigned of_grid = group * gridDim.x + blockIdx.x;
+    atomicMax(&bests[Set::kIsDistinct ? hash_of<Set::kSlots>(mine) : of_grid % Set::kSlots], mine);
 }
 
-/// The k-th largest of the published bests of the grid's groups, as a threshold; 0 if there are not
-/// k of them. Distinct: of different ones; the table of seen values is empty before, and not after.
-/// Must be called by all threads of the block.
+/// Waits until all blocks have published, and raises the threshold to the k-th largest of the
+/// bests. Must be called by all threads of the grid.
 template <bool kDistinct, int kSlotsPerThread>
-__device__ KeyIndex grid_threshold(const CandidateSet<kDistinct, kSlotsPerThread>& set,
-                                   const unsigned* bests, unsigned groups) {
-    using Seen = typename CandidateSet<kDistinct, kSlotsPerThread>::Seen;
-    // For few k each thread takes the best of several groups: that is still many more than k.
-    constexpr unsigned kLoads = 8;
-    constexpr unsigned kBests = kSlotsPerThread == kSlotsForSmallK ? 1 : kLoads;
-    unsigned entries[kBests] = {};
-    for (unsigned first = threadIdx.x; first < groups; first += kLoads * kThreads) {
+__device__ __forceinline__ void agree(const CandidateSet<kDistinct, kSlotsPerThread>& set,
+                                      const unsigned* bests) {
+    cooperative_groups::this_grid().sync();  // all groups have published
+    unsigned entries[kSlotsPerThread];
 #pragma unroll
-        for (unsigned i = 0; i < kLoads; ++i) {
-            const unsigned group = first + i * kThreads;
-            unsigned& entry = entries[i % kBests];
-            if (group < groups) entry = max(entry, __ldcg(&bests[group]));
-        }
-    }
+    for (int i = 0; i < kSlotsPerThread; ++i)
+        entries[i] = __ldcg(&bests[i * kThreads + threadIdx.x]);
     // It need not be exact: some more candidates cost less than some more rounds.
-    unsigned threshold = kth_largest(entries, set.k, set.k / 4, set.state);
-    if constexpr (kDistinct) {
-        // Of equal bests one stays.
-        const auto forget_repeated = [&](unsigned low, unsigned high) {
-            constexpr unsigned kTable = 2 * Seen::kPlaces;  // the memory of the indices as well
-#pragma unroll
-            for (unsigned i = 0; i < kBests; ++i) {
-                if (entries[i] < low || entries[i] > high) continue;
-                const unsigned place = set.seen().template note<kTable>(entries[i], kHashFactor);
-                if (place == kTable) entries[i] = 0;
-            }
-        };
-        // Nearly always those that reach it are different, and the others need not be looked at.
-        if (threshold == 0) return 0;
-        forget_repeated(threshold, ~0u);
-        if (count_all(entries, threshold, set.state) < set.k) {
-            forget_repeated(1, threshold - 1);
-            threshold = kth_largest(entries, set.k, set.k / 4, set.state);
-        }
-    }
-    return KeyIndex{threshold} << 32;
-}
-
-/// Publishes the bests of this block's groups, waits for those of all blocks, and raises the
-/// block's threshold to the grid's. `mine`: this thread's best radix key. Distinct: no value was
-/// seen before, nor after. Must be called by all threads of the grid.
-template <class Set>
-__device__ __forceinline__ void agree(const Set& set, unsigned mine, unsigned groups,
-                                      unsigned* bests) {
-    publish(mine, groups, bests);
-    cooperative_groups::this_grid().sync();  // all groups have published, and nothing was seen
-    const KeyIndex threshold = grid_threshold(set, bests, gridDim.x * groups);
-    if (threadIdx.x == 0) set.state->threshold = max(set.state->threshold, threshold);
-    if constexpr (Set::kIsDistinct) set.seen().clear();
-    __syncthreads();  // all threads know the threshold, and no value was seen
-}
-
-/// The same with the bests that the warps had for the set. Many candidates: that tells a threshold
-/// close to the result's last, and the blocks append little to the list. Not inlined, so that
-/// stream() need not keep a register for it.
-template <class Set>
-__device__ __noinline__ void agree_again(Set set, unsigned* bests) {
-    if constexpr (Set::kIsDistinct) set.seen().clear();
-    agree(set, set.state->warp_best[threadIdx.x / 32], kWarps, bests);
+    const KeyIndex kth = kth_largest(entries, set.k, set.k / 8, set.state);
+    if (threadIdx.x == 0) set.state->threshold = max(set.state->threshold, kth << 32);
+    __syncthreads();  // all threads know the threshold
 }
 
 // sample_threshold: before the first key is tested, the grid agrees on a threshold: the k-th
@@ -107,15 +63,38 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     sample_threshold_kernel(TopKParams<Key> params, unsigned groups) {
     extern __shared__ KeyIndex slots[];
     __shared__ BlockState state;
-    const CandidateSet<kDistinct, kSlotsPerThread> set{slots, &state, params.k};
-    const unsigned base = first_base(params.n);
+    using Set = CandidateSet<kDistinct, kSlotsPerThread>;
+    const Set set{slots, &state, params.k};
+    auto& bests = params.scratch.control->bests;
     Tile<Key> tile;
-    tile.load(params, base);
-    start(set);
-    agree(set, tile.best_radix_key(params, base), groups, params.scratch.bests);
-    stream(params, set, tile);
-    if (tiles_of(params.n) > gridDim.x) agree_again(set, params.scratch.bests + gridDim.x * groups);
-    if (append_to_list(params, set)) finish(params, set);
+    tile.load(params, first_base(params.n), params.n);
+    start<Key>(set);
+    unsigned best = 0;
+#pragma unroll
+    for (unsigned v = 0; v < kVectors; ++v) {
+        const unsigned of_vector = tile.best_of_vector(v, params.order_mask);
+        best = max(best, of_vector);
+        if (groups > kThreads) publish<Set>(of_vector, 1, v * kThreads + threadIdx.x, bests[0]);
+    }
+    if (groups <= kThreads) {
+        publish<Set>(best, kThreads / groups, threadIdx.x * groups / kThreads, bests[0]);
+    }
+    agree(set, bests[0]);
+    const KeyIndex threshold = stream(params, set, tile);
+    if (tiles_of(params.n) > gridDim.x) {
+        // The candidates of all blocks tell a threshold close to the result's last, so that the
+        // list is short. Here every thread is a group.
+        KeyIndex entries[kSlotsPerThread];
+        set.read(entries);
+        KeyIndex of_set = 0;
+#pragma unroll
+        for (const KeyIndex entry : entries) of_set = max(of_set, entry);
+        publish<Set>(radix_key_of(of_set), 1, threadIdx.x, bests[1]);
+        agree(set, bests[1]);
+    }
+    if (!append_to_list(params, set, threshold)) return;
+    finish(params, set);
+    for (unsigned i = threadIdx.x; i < Set::kSlots; i += kThreads) bests[0][i] = bests[1][i] = 0;
 }
 
 /// A cooperative launch promises that all blocks are resident, as a grid-wide barrier needs.

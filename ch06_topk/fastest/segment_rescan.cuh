@@ -93,13 +93,13 @@ constexpr unsigned kRowsAtOnce = 2 * kWarps;
 /// Adds the keys of the segments of which one thread's are not enough, the best segments first,
 /// until the threshold is above all that follow. Must be called by all threads of the block.
 template <class Rescan, class Set>
-__device__ __noinline__ void add_full_rescans(Rescan rescan, Set set, KeyIndex threshold,
-                                              Collector* collector) {
+__device__ __noinline__ void add_full_rescans(Rescan rescan, Set set, Collector* collector) {
     const auto number = [&](unsigned i) { return collector->full_rescan[i]; };
     const unsigned rows = collector->full_rescan_segments * Rescan::kRows;
     for (unsigned first = 0; first < rows; first += kRowsAtOnce) {
-        if (!rescan.may_reach(threshold, number(first / Rescan::kRows))) return;
-        threshold = add(set, rescan.rows(first, rows, number), threshold, *collector);
+        if (!rescan.may_reach(set.state->threshold, number(first / Rescan::kRows))) return;
+        Items<8> mine = rescan.rows(first, rows, number);
+        add(set, mine, *collector);
     }
 }
 
@@ -118,15 +118,13 @@ __device__ __forceinline__ void keys_of_segments(const TopKParams<Key>& params, 
     // thread of the grid would begin with a copy of the parameters in its local memory.
     using Rescan = SegmentRescan<Key, kReads, kWarpsPerSegment>;
     const Rescan rescan = {params.keys, params.n, params.order_mask, collector.segments};
-    // At least k keys have the radix key of the k-th summary, or a better one.
-    const unsigned radix_key = segments == params.k ? radix_key_of(collector.segments[segments - 1])
-                                                    : KeyOrder<Key>::kMinRadixKey;
-    const KeyIndex threshold = max(KeyIndex{radix_key} << 32, KeyIndex{1});
+    const KeyIndex threshold = set.state->threshold;
     if constexpr (Rescan::kRows == 1) {
         // So few segments that two of the best keys are often in one: all keys of the best
         // segments.
         static_assert(kMaxSegmentK <= kRowsAtOnce);
-        add(set, rescan.rows(0, segments, [](unsigned i) { return i; }), threshold, collector);
+        Items<8> mine = rescan.rows(0, segments, [](unsigned i) { return i; });
+        add(set, mine, collector);
     } else {
         // Of nearly every segment the keys of one thread are enough: for those a thread reads one
         // vector. The warps behind look which segments are not so, and read a row of them each
@@ -156,8 +154,9 @@ __device__ __forceinline__ void keys_of_segments(const TopKParams<Key>& params, 
                 if (lane == 0) collector.full_rescan_segments = __popc(full_rescan_segments);
             }
         }
-        const KeyIndex risen = add(set, rescan.items(index), threshold, collector);
-        if (collector.full_rescan_segments != 0) add_full_rescans(rescan, set, risen, &collector);
+        Items<4> mine = rescan.items(index);
+        add(set, mine, collector);
+        if (collector.full_rescan_segments != 0) add_full_rescans(rescan, set, &collector);
     }
 }
 

@@ -17,13 +17,13 @@ using SegmentSummary = KeyIndex;
 
 constexpr unsigned kMaxWarpsPerSegment = 4;
 constexpr unsigned kSegmentRow = 32 * 4;  ///< keys that a warp reads with one vector per lane
-constexpr unsigned kPolledGroups = 64;    ///< of neighbouring threads: many more than k
 constexpr SegmentSummary kNoKeys = 1;     ///< of a segment without a key
+
+constexpr unsigned kGroups = 64;  ///< of neighbouring threads: twice as many as k can be
 
 /// Shared memory of the block that collects.
 struct Collector {
-    alignas(16) unsigned bests[kPolledGroups];  ///< of threshold_of_groups
-    unsigned threshold;                         ///< the same
+    KeyIndex bests[kGroups];                ///< of add: of groups of neighbouring threads
     unsigned full_rescan_segments;          ///< segments of which one thread's keys are not enough
     unsigned full_rescan[kMaxSegmentK];     ///< which, the best first
     SegmentSummary segments[kMaxSegmentK];  ///< the summaries of the best segments, the best first
@@ -31,39 +31,17 @@ struct Collector {
 
 // ---- All blocks: the summaries ---------------------------------------------------------------
 
-/// The larger and the smaller of two keys, one instruction each: -0 is below +0, and NaN is taken
-/// only where both are. In the emulator fmaxf() may take either zero.
-__device__ inline int larger_key(int a, int b) { return max(a, b); }
-__device__ inline int smaller_key(int a, int b) { return min(a, b); }
-__device__ inline float larger_key(float a, float b) {
-#if defined(__CUDACC__)
-    return fmaxf(a, b);
-#else
-    using Order = KeyOrder<float>;
-    const unsigned mask = Order::order_mask(true);
-    return Order::radix_key(a, mask) > Order::radix_key(b, mask) ? a : b;
-#endif
-}
-__device__ inline float smaller_key(float a, float b) {
-#if defined(__CUDACC__)
-    return fminf(a, b);
-#else
-    using Order = KeyOrder<float>;
-    const unsigned mask = Order::order_mask(false);
-    return Order::radix_key(a, mask) > Order::radix_key(b, mask) ? a : b;
-#endif
-}
-
-/// The best radix key of the keys.
+/// The best radix key of the keys. One instruction per key: max() and min() take a NaN only where
+/// all are, and -0 is below +0.
 template <unsigned kKeys, class Key>
 __device__ __forceinline__ unsigned best_radix_key(const Key (&keys)[kKeys], unsigned order_mask) {
     Key best = keys[0];
     if (order_mask == KeyOrder<Key>::order_mask(true)) {
 #pragma unroll
-        for (unsigned i = 1; i < kKeys; ++i) best = larger_key(best, keys[i]);
+        for (unsigned i = 1; i < kKeys; ++i) best = max(best, keys[i]);
     } else {
 #pragma unroll
-        for (unsigned i = 1; i < kKeys; ++i) best = smaller_key(best, keys[i]);
+        for (unsigned i = 1; i < kKeys; ++i) best = min(best, keys[i]);
     }
     return KeyOrder<Key>::radix_key(best, order_mask);
 }
@@ -84,7 +62,7 @@ __device__ __noinline__ unsigned best_radix_key_of_part(const Key* keys, unsigne
 
 /// The best radix key of this lane's keys of the kReads rows at `base`, all of them asked for
 /// before the first is used; 0 if there is none. Meanwhile, meanwhile().
-template <unsigned kReads, bool kStreaming, class Key, class Meanwhile>
+template <unsigned kReads, class Key, class Meanwhile>
 __device__ __forceinline__ unsigned best_radix_key_of_lane(const TopKParams<Key>& params,
                                                            unsigned base,
                                                            const Meanwhile& meanwhile) {
@@ -98,8 +76,7 @@ __device__ __forceinline__ unsigned best_radix_key_of_lane(const TopKParams<Key>
     Key keys[kKeys];
 #pragma unroll
     for (unsigned i = 0; i < kReads; ++i) {
-        const Vector* const from = vectors + i * 32 + threadIdx.x % 32;
-        const Vector vector = load_vector<kStreaming>(from);
+        const Vector vector = vectors[i * 32 + threadIdx.x % 32];
         keys[4 * i] = vector.x;
         keys[4 * i + 1] = vector.y;
         keys[4 * i + 2] = vector.z;
@@ -164,127 +141,28 @@ __device__ __forceinline__ SegmentSummary summary_of_segment(const TopKParams<Ke
 
 // ---- Block 0: the best segments --------------------------------------------------------------
 
-/// What one thread has of the items from which the block chooses the k best; 0: nothing.
-template <unsigned kItems>
-struct Items {
-    KeyIndex item[kItems];
-
-    __device__ __forceinline__ KeyIndex best() const {
-        KeyIndex best = 0;
-#pragma unroll
-        for (const KeyIndex each : item) best = max(best, each);
-        return best;
-    }
-
-    /// Which of them reach the threshold, one bit each.
-    __device__ __forceinline__ unsigned at_or_above(KeyIndex threshold) const {
-        unsigned bits = 0;
-#pragma unroll
-        for (unsigned i = 0; i < kItems; ++i) {
-            bits |= static_cast<unsigned>(item[i] >= threshold) << i;
-        }
-        return bits;
-    }
-
-    /// Inserts those whose bits are set, or fewer if there is no room for more; the bits of the
-    /// others stay. An index would move all items to local memory, so each is chosen by comparing.
-    template <class Set>
-    __device__ __forceinline__ void insert(const Set& set, unsigned& bits) const {
-        bool room = true;
-#pragma unroll 1
-        for (; room && bits != 0; bits &= bits - 1) {
-            const int wanted = __ffs(static_cast<int>(bits)) - 1;
-            KeyIndex chosen = item[0];
-#pragma unroll
-            for (int i = 1; i < static_cast<int>(kItems); ++i)
-                chosen = i == wanted ? item[i] : chosen;
-            room = set.insert(chosen);
-        }
-    }
-};
-
-/// A radix key that at least k of the block's keys reach, from the bests of kPolledGroups groups of
-/// neighbouring threads; 0 if there are not so many. `best`: this thread's. Must be called by all
-/// threads of the block.
-__device__ inline unsigned threshold_of_groups(unsigned best, unsigned k,
-                                               unsigned (&bests)[kPolledGroups],
-                                               unsigned& threshold) {
-    constexpr unsigned kLanes = kThreads / kPolledGroups;  // of a group
-    static_assert(kLanes <= 32 && kPolledGroups % (4 * kLanes) == 0);
-#pragma unroll
-    for (unsigned distance = 1; distance < kLanes; distance *= 2) {
-        best = max(best, __shfl_xor_sync(kFullMask, best, distance));
-    }
-    const unsigned group = threadIdx.x / kLanes;
-    const unsigned lane = threadIdx.x % kLanes;
-    if (lane == 0) bests[group] = best;
-    __syncthreads();  // the groups' bests are known
-    // How many are better; of equal ones, those of lower groups. Each lane counts its share.
-    unsigned better = 0;
-    const auto* const vectors = reinterpret_cast<const uint4*>(bests);
-#pragma unroll 2
-    for (unsigned i = 0; i < kPolledGroups / kLanes / 4; ++i) {
-        const unsigned at = i * kLanes + lane;
-        const uint4 four = vectors[at];
-        better += four.x > best || (four.x == best && 4 * at < group);
-        better += four.y > best || (four.y == best && 4 * at + 1 < group);
-        better += four.z > best || (four.z == best && 4 * at + 2 < group);
-        better += four.w > best || (four.w == best && 4 * at + 3 < group);
-    }
-#pragma unroll
-    for (unsigned distance = 1; distance < kLanes; distance *= 2) {
-        better += __shfl_xor_sync(kFullMask, better, distance);
-    }
-    if (lane == 0 && better == k - 1) threshold = best;
-    __syncthreads();  // the threshold is known
-    return threshold;
-}
-
-/// The k-th largest of the threads' items. Not inlined, as all that is rare: block 0 goes through
-/// its code once, and waits for each line of it.
-__device__ __noinline__ inline KeyIndex kth_of_threads(KeyIndex mine, unsigned k,
-                                                       BlockState* state) {
-    const KeyIndex entries[1] = {mine};
-    return kth_largest(entries, k, 0, state);
-}
-
-/// The set is too full: keeps its k best, and inserts what the threads still have, until all of it
-/// is in or not good enough. Returns the threshold.
+/// Adds the threads' items that reach the threshold to the set. Where more than kOrdered threads
+/// have some, the threshold rises first: to the k-th best of what neighbouring threads have. Must
+/// be called by all threads of the block.
 template <unsigned kItems, class Set>
-__device__ __noinline__ KeyIndex insert_rest(Set set, Items<kItems> mine, unsigned bits) {
-    while (true) {
-        const KeyIndex threshold = set.keep_best();
-        bits &= mine.at_or_above(threshold);
-        mine.insert(set, bits);
-        const bool again = __syncthreads_or(bits != 0);
-        if (!again && set.state->candidates <= Set::kLimit) return threshold;
-    }
-}
-
-/// Adds the threads' items that reach the threshold to the set, of which only ever the k best stay
-/// where they are more than kOrdered. Returns the threshold, which may have risen. Must be called
-/// by all threads of the block.
-template <unsigned kItems, class Set>
-__device__ __forceinline__ KeyIndex add(const Set& set, const Items<kItems>& mine,
-                                        KeyIndex threshold, Collector& collector) {
-    static_assert(Set::kLimit == kOrdered);
-    const KeyIndex best = mine.best();
-    const auto have = [&] { return static_cast<unsigned>(__syncthreads_count(best >= threshold)); };
-    unsigned threads = have();
-    if (threads == 0) return threshold;
+__device__ __forceinline__ void add(const Set& set, Items<kItems>& mine, Collector& collector) {
+    KeyIndex best = mine.best();
+    const unsigned threads = __syncthreads_count(best >= set.state->threshold);
+    if (threads == 0) return;
     if (threads > kOrdered) {
-        const KeyIndex of_groups =
-            threshold_of_groups(radix_key_of(best), set.k, collector.bests, collector.threshold);
-        threshold = max(threshold, of_groups << 32);
-        threads = have();
-        // Many are equal, or those of neighbours are the best.
-        if (threads > kOrdered) threshold = max(threshold, kth_of_threads(best, set.k, set.state));
+        constexpr unsigned kLanes = kThreads / kGroups;  // of a group
+#pragma unroll
+        for (unsigned distance = 1; distance < kLanes; distance *= 2) {
+            best = max(best, __shfl_xor_sync(kFullMask, best, distance));
+        }
+        if (threadIdx.x % kLanes == 0) collector.bests[threadIdx.x / kLanes] = best;
+        __syncthreads();  // the groups' bests are known
+        in_order<kGroups>(collector.bests, kGroups, [&](unsigned place, KeyIndex item) {
+            if (place == set.k - 1) set.state->threshold = max(set.state->threshold, item);
+        });
+        __syncthreads();  // the threshold is known
     }
-    unsigned bits = mine.at_or_above(threshold);
-    mine.insert(set, bits);
-    __syncthreads();  // all are in, if there is room
-    if (set.state->candidates <= Set::kLimit) return threshold;
-    return max(threshold, insert_rest(set, mine, bits));
+    set.insert_items(mine, 0);
 }
 
 /// This thread's summaries of the batch that begins with number `first`. Asks for all of them
@@ -317,23 +195,27 @@ __device__ __forceinline__ void take(SegmentSummary* summaries, unsigned first, 
 }
 
 /// The summaries of the k best of `count` segments to collector.segments, in order; of fewer, if
-/// not so many have a key. Returns how many. The set is empty. Must be called by all threads of the
-/// block.
+/// not so many have a key. Returns how many. The set is empty; the threshold becomes one for keys.
+/// Must be called by all threads of the block.
 template <unsigned kAtOnce, class Set>
 __device__ __forceinline__ unsigned best_segments(const Set& set, SegmentSummary* summaries,
                                                   unsigned count, Collector& collector) {
-    KeyIndex threshold = kNoKeys + 1;
 #pragma unroll 1
     for (unsigned first = 0; first < count; first += kAtOnce * kThreads) {
         Items<kAtOnce> mine;
         take(summaries, first, count, mine);
-        threshold = add(set, mine, threshold, collector);
+        add(set, mine, collector);
     }
+    // At least k keys have the radix key of the k-th summary, or a better one.
     const unsigned found = set.state->candidates;
+    if (threadIdx.x == 0 && found < set.k) set.state->threshold = 1;
     in_order(set.slots, found, [&](unsigned position, SegmentSummary summary) {
         if (position < set.k) collector.segments[position] = summary;
+        if (position == set.k - 1) {
+            set.state->threshold = max(KeyIndex{radix_key_of(summary)} << 32, KeyIndex{1});
+        }
     });
-    __syncthreads();  // the segments are in order
+    __syncthreads();  // the segments are in order, and the threshold is known
     return min(found, set.k);
 }
 
