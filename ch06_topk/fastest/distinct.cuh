@@ -27,7 +27,7 @@ struct DistinctTable {
 
     /// What is in the place now: other threads may insert at the same time.
     __device__ __forceinline__ KeyIndex look(unsigned place) const {
-        return static_cast<volatile KeyIndex*>(places)[place];
+        return load_relaxed(&places[place]);
     }
 
     /// Any thread: does one look tell that the value is in, with an index as low or lower?
