@@ -5,8 +5,6 @@
 // chapter's own experiment, with the chapter's own kernels.
 //
 //   cmake --preset cuda && cmake --build build/cuda --target ch05_merge_bitonic_ablations
-#include "../common/harness/programmatic_launch.hpp"
-
 #include "../common/harness/chapter.hpp"
 
 #define main chapter_main
@@ -27,19 +25,6 @@ using Bucket = Shapes::Bucket;
 // Remains: a sweep over the memory for each doubling of the runs.
 void merges(SortParams<int> params) { merge_in_one_launch<Shape<int, 32, 8>>(params); }
 
-/// A kernel on the default stream: it begins when the one before it has ended.
-struct SerializedLaunch {
-    template <class... Parameters, class... Arguments>
-    void operator()(std::size_t shared_bytes, void (*kernel)(Parameters...), unsigned blocks,
-                    unsigned threads, Arguments... arguments) const {
-        cudaLaunchConfig_t config = {};
-        config.gridDim = dim3(blocks);
-        config.blockDim = dim3(threads);
-        config.dynamicSmemBytes = shared_bytes;
-        CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
-    }
-};
-
 /// Sorts by a sample, however few keys there are: run(sort, pass shape, bucket shape).
 template <class Run>
 void by_sample(const SortParams<int>& params, const Run& run) {
@@ -47,16 +32,6 @@ void by_sample(const SortParams<int>& params, const Run& run) {
     with_cuts<int>(params.n, [&](Cuts cuts, auto pass, auto bucket) {
         SampleSort<int> sort(params, cuts);
         run(sort, pass, bucket);
-    });
-}
-
-// best_serialized: `sample_best`, none of whose launches overlaps the one before it.
-// Removes: nothing but a promise of each kernel, to wait before it touches memory.
-// Remains: the gap between two launches, up to ten times.
-void best_serialized(SortParams<int> params) {
-    by_sample(params, [](auto& sort, auto pass, auto bucket) {
-        sort.template cut<decltype(pass)>(SerializedLaunch());
-        sort.template sort_buckets<decltype(bucket)>(SerializedLaunch());
     });
 }
 
@@ -83,14 +58,12 @@ void other_bucket(SortParams<int> params) {
     });
 }
 
-// by_comparisons: `sample_best`; a bucket is sorted by the network and by merges of windows, and no
-// key's place is computed.
+// by_comparisons: `sample_best`; a bucket is sorted by the network, and no key's place is computed.
 // Removes: the bins, and that it matters how keys lie between the least and the greatest.
 // Remains: some 40 comparisons of each key instead of six.
 void by_comparisons(SortParams<int> params) {
     by_sample(params, [](auto& sort, auto pass, auto bucket) {
-        sort.template cut<decltype(pass)>(OverlappedLaunch());
-        sort.template sort_buckets<decltype(bucket), false>(OverlappedLaunch());
+        sort.template run<decltype(pass), decltype(bucket), false>();
     });
 }
 
@@ -126,7 +99,6 @@ const Table& rows() {
     static const Table table = {
         {{"sample_best", "the chapter's: a pass or two; few keys are merged"}, sample_best<int>},
         {{"merges", "no sample, merges in one launch, for many keys too"}, merges},
-        {{"best_serialized", "launches that do not overlap"}, best_serialized},
         {{"fuller", "buckets that fill a quarter more of a tile"}, fuller},
         {{"other_bucket", "the buckets' tiles of the other size"}, other_bucket},
         {{"by_comparisons", "buckets sorted by comparisons alone"}, by_comparisons},

@@ -362,17 +362,16 @@ class MultiGpuSort : public MultiGpuExperiment {
     // Remains: each key travels once, but for those that are in their place.
     template <class P, class S>
     void cut_exchange_sort() {
-        const OverlappedLaunch launch;
         const Arrays sample = sort_->take_sample(me_, ranks_count_);
         const std::size_t sampled = SampleSort<SortKey>::sampled(cuts_) / ranks_count_;
         gather(sample.keys + me_ * sampled, sample.keys, sampled, nullptr);
         if (kHasValue<SortKey>) {
             gather(sample.values + me_ * sampled, sample.values, sampled, nullptr);
         }
-        sort_->template choose_splitters<P>(launch);
-        const unsigned* const begins = sort_->template count_first<P>(launch);
+        sort_->template choose_splitters<P>();
+        const unsigned* const begins = sort_->template count_first<P>();
         counted_.record(nullptr);
-        sort_->template move_first<P>(launch);
+        sort_->template move_first<P>();
         moved_.record(nullptr);
         // Meanwhile all ranks, and their hosts, learn how many keys travel.
         counted_.hold(messages_.get());
@@ -397,7 +396,7 @@ class MultiGpuSort : public MultiGpuExperiment {
                                    cudaMemcpyHostToDevice));
         for (unsigned round = 0; round < rounds_; ++round) {
             has_come_[round].hold(nullptr);
-            sort_->template sort_part<P, S>(parts[round], launch);
+            sort_->template sort_part<P, S>(parts[round]);
         }
     }
 
@@ -491,7 +490,9 @@ class MultiGpuSort : public MultiGpuExperiment {
             for (unsigned bucket = first; bucket < last; ++bucket) {
                 begin.push_back(begin_of(rank, bucket) + shift);
                 end.push_back(begin_of(rank, bucket + 1) + shift);
-                first_tile.push_back(first_tile.back() + tiles_of(begin.back(), end.back(), tile));
+                // A tile begins at a multiple of four keys, up to three before the piece.
+                const unsigned keys = end.back() - begin.back() + 3;
+                first_tile.push_back(first_tile.back() + divide_up(keys, tile));
             }
         }
         for (unsigned bucket = 0; bucket < last - first; ++bucket) {

@@ -6,9 +6,9 @@
 //   windows.cuh               keys in a thread's registers, a warp's window, a block's tile
 //   tiles.cuh                 a block sorts a tile
 //   bitonic_best.cuh          bitonic_best
-//   merge_in_one_launch.cuh   few keys: tiles, and all levels of merges above them, in one launch
+//   interpolation.cuh         the same, where keys lie evenly
+//   sort_and_merge.cuh        tiles, and merges of tiles: of a bucket, or of few keys in one launch
 //   sample_buckets.cuh        where to cut, a pass into buckets
-//   sort_bucket.cuh           a block sorts a bucket
 //   sample_best.cuh           sample_best: which of these, at which n
 #pragma once
 

@@ -94,35 +94,17 @@ __device__ void find_range(const typename S::SortKey (&key)[S::kKeys], Interpola
 template <class S>
 __device__ unsigned begin_bins(Interpolation<S>& shared) {
     constexpr unsigned kEach = Interpolation<S>::kBins / S::kThreads;
-    const unsigned lane = threadIdx.x % kWarpSize;
-    const unsigned warp = threadIdx.x / kWarpSize;
     unsigned* const mine = shared.next + padded_index<unsigned>(threadIdx.x * kEach);
-    unsigned count[kEach];
     unsigned sum = 0;
 #pragma unroll
-    for (unsigned i = 0; i < kEach; ++i) {
-        count[i] = mine[i];
-        sum += count[i];
-    }
-    unsigned before = sum;
-#pragma unroll
-    for (unsigned distance = 1; distance < kWarpSize; distance *= 2) {
-        const unsigned below = __shfl_up_sync(kFullMask, before, distance);
-        if (lane >= distance) before += below;
-    }
-    if (lane == kWarpSize - 1) shared.of_warp[warp] = before;
-    before -= sum;
-    __syncthreads();  // the sums of all warps are there
-    unsigned all = 0;
-#pragma unroll
-    for (unsigned i = 0; i < S::kWarps; ++i) {
-        if (i == warp) before += all;
-        all += shared.of_warp[i];
-    }
+    for (unsigned i = 0; i < kEach; ++i) sum += mine[i];
+    unsigned all;
+    unsigned before = sum_before(sum, shared.of_warp, all);
 #pragma unroll
     for (unsigned i = 0; i < kEach; ++i) {
+        const unsigned count = mine[i];
         mine[i] = before;
-        before += count[i];
+        before += count;
     }
     return all;
 }
@@ -143,11 +125,10 @@ __device__ void sort_chunk(Interpolation<S>& shared, unsigned begin) {
     }
 }
 
-/// Sorts the block's keys, if they lie evenly: blocked afterwards. Else false, and the keys are in
-/// any order. Of the tile the first `used` are wanted, a multiple of the window: all keys but for
-/// kLast.
+/// Sorts the block's keys, if they lie evenly: striped afterwards. Else false, and the keys are in
+/// any order.
 template <class S>
-__device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys], unsigned used) {
+__device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys]) {
     using SortKey = typename S::SortKey;
     using Shared = Interpolation<S>;
     Shared& shared = Shared::get();
@@ -159,19 +140,7 @@ __device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys], unsi
     }
     SortKey least, greatest;
     find_range<S>(key, shared, least, greatest);  // and all bins are empty
-    if (greatest <= least) {  // equal keys, and kLast: how many there are says where they belong
-        unsigned mine = 0;
-#pragma unroll
-        for (int i = 0; i < S::kKeys; ++i) mine += key[i] != kLast<SortKey> ? 1 : 0;
-        atomicAdd(shared.next, mine);
-        __syncthreads();  // all keys are counted
-        const unsigned first = threadIdx.x * S::kKeys;
-#pragma unroll
-        for (int i = 0; i < S::kKeys; ++i) {
-            key[i] = first + i < *shared.next ? least : kLast<SortKey>;
-        }
-        return true;
-    }
+    if (greatest <= least) return false;          // equal keys have no range
     const Line<SortKey> line(least, greatest, Shared::kBins);
     // Two keys of a thread in one bin are an exception, or else most keys lie in few bins: adding
     // to the same counts would take long.
@@ -185,6 +154,7 @@ __device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys], unsi
     }
     __syncthreads();  // all keys are counted
     const unsigned count = begin_bins(shared);
+    const unsigned used = divide_up(count, S::kWindow) * S::kWindow;  // behind it is kLast alone
     __syncthreads();  // all bins have their beginnings
 #pragma unroll
     for (int i = 0; i < S::kKeys; ++i) {
@@ -211,15 +181,16 @@ __device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys], unsi
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
 #pragma unroll
     for (int i = 0; i < S::kKeys; ++i) key[i] = kLast<SortKey>;
-    if (out < used) load_blocked(key, shared.tile, out);
+    if (out < used) load_striped(key, shared.tile, out);
     return !wrong;
 }
 
-/// Sorts the first `used` keys of a tile as sort_tile() does: by interpolation, and by the network
-/// where they lie unevenly, or without kInterpolates.
+/// Sorts a tile as sort_tile() does: by interpolation, and by the network where they lie unevenly,
+/// or without kInterpolates.
 template <class S, bool kInterpolates = true>
 __device__ void sort_block(typename S::SortKey (&key)[S::kKeys], unsigned used) {
-    if (kInterpolates && sort_by_interpolation<S>(key, used)) return;
+    if (kInterpolates && sort_by_interpolation<S>(key)) return;
+    __syncwarp();  // all have read their window before it is written again
     sort_tile<S>(key, Interpolation<S>::get().tile, used);
 }
 

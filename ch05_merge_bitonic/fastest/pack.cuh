@@ -19,11 +19,6 @@ struct Arrays {
     std::uint32_t *keys, *values;  ///< nullptr where keys have no values
     KeyType type;
 
-    /// The part that begins at index `begin`.
-    __device__ Arrays from(unsigned begin) const {
-        return {keys + begin, values == nullptr ? nullptr : values + begin, type};
-    }
-
     /// Key i, packed.
     template <class SortKey>
     __device__ SortKey load(unsigned i) const {
@@ -38,6 +33,16 @@ struct Arrays {
         if constexpr (kHasValue<SortKey>) values[i] = static_cast<std::uint32_t>(key);
     }
 };
+
+/// Key i, packed, of arrays or of keys that are packed.
+template <class SortKey>
+__device__ SortKey load_key(const Arrays& from, unsigned i) {
+    return from.load<SortKey>(i);
+}
+template <class SortKey>
+__device__ SortKey load_key(const SortKey* from, unsigned i) {
+    return from[i];
+}
 
 template <class SortKey>
 __global__ void pack_kernel(Arrays arrays, unsigned n, SortKey* packed) {

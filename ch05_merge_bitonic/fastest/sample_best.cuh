@@ -8,15 +8,14 @@
 //
 //   sample_kernel, splitters_kernel   a sample, which sample_best sorts; where it cuts
 //   count_buckets_kernel              how many keys of each tile go to each of the first buckets
-//   begin_tiles_kernel                where the buckets begin
+//   begin_buckets_kernel              where the buckets begin
 //   move_to_buckets_kernel            every key goes to its bucket
-//   count_buckets_kernel, begin_last_kernel, move_to_buckets_kernel
+//   count_buckets_kernel, begin_buckets_kernel, move_to_buckets_kernel
 //                                     the same within each bucket
 //   sort_buckets_kernel               a block sorts a bucket
 //
 // A pass has at most kMaxWays ways: with them one pass does for a million keys, and two do for
-// hundreds of millions. Few keys are merged in one launch, merge_grid_kernel
-// (merge_in_one_launch.cuh); a tile is sorted by one block, sort_tile_kernel (tiles.cuh).
+// hundreds of millions. Few keys are sorted in one launch, merge_grid_kernel (sort_and_merge.cuh).
 //
 // Keys with values are sorted by the same kernels. Equal keys, or pairs, may go to any of the
 // buckets between which their splitters lie, so even keys that are all the same fill the buckets
@@ -29,8 +28,8 @@
 #include <vector>
 
 #include "../../common/harness/programmatic_launch.hpp"
-#include "merge_in_one_launch.cuh"
-#include "sort_bucket.cuh"
+#include "sample_buckets.cuh"
+#include "sort_and_merge.cuh"
 
 namespace sorting {
 
@@ -65,15 +64,6 @@ inline Cuts cuts_for(std::size_t n, std::size_t tile, unsigned gpus = 1) {
         }
     }
 }
-
-/// Launches each kernel before the one before it has ended.
-struct OverlappedLaunch {
-    template <class Kernel, class... Arguments>
-    void operator()(std::size_t shared_bytes, Kernel* kernel, unsigned blocks, unsigned threads,
-                    Arguments... arguments) const {
-        launch_programmatic_with(shared_bytes, kernel, blocks, threads, arguments...);
-    }
-};
 
 /// What is cut further together: the first pass's new buckets [first, first + count).
 struct Part {
@@ -123,7 +113,7 @@ class SampleSort {
         }
         const std::size_t tiles = places / kMinTile + 2 * std::size_t{last / cuts.ways} + 1;
         tile_counts_ = reinterpret_cast<unsigned short*>(take(tiles * 256 / 2));
-        slots_ = reinterpret_cast<unsigned char*>(take(places / 4 + 4));
+        slots_ = take((places + (2 * std::size_t{last / cuts.ways} + 1) * kMaxTile) / 4);
     }
 
     /// Bytes of scratch memory that it takes, those for the sort of the sample among them.
@@ -135,24 +125,17 @@ class SampleSort {
     /// Keys of the sample.
     static std::size_t sampled(Cuts cuts) { return std::size_t{cuts.buckets()} * kSampled; }
 
-    /// P: a PassShape; S: a bucket's Shape.
-    template <class P, class S>
+    /// P: a PassShape; S: a bucket's Shape. kInterpolates: as for sort_buckets_kernel().
+    template <class P, class S, bool kInterpolates = true>
     void run() {
-        cut<P>(OverlappedLaunch());
-        sort_buckets<S>(OverlappedLaunch());
-    }
-
-    /// All but the sort of the buckets. launch(bytes of shared memory, kernel, blocks, threads,
-    /// arguments...) launches all kernels behind the sort of the sample.
-    template <class P, class Launch>
-    void cut(const Launch& launch) {
         take_sample(0, 1);
-        choose_splitters<P>(launch);
-        count_first<P>(launch);
-        move_first<P>(launch);
-        for (std::size_t i = 1; i < passes_.size(); ++i) {
-            do_pass<P>(i, pass_of(i, 0, passes_[i].buckets), n(), launch);
+        choose_splitters<P>();
+        count_first<P>();
+        move_first<P>();
+        for (std::size_t i = 1; i <= last(); ++i) {
+            do_pass<P>(i, pass_of(i, 0, passes_[i].buckets), n());
         }
+        sort_buckets<S, kInterpolates>(pass_of(last(), 0, passes_[last()].buckets));
     }
 
     /// The `part`-th of `parts` equal parts of the sample, the whole of which it returns.
@@ -170,52 +153,36 @@ class SampleSort {
     }
 
     /// From the whole sample.
-    template <class P, class Launch>
-    void choose_splitters(const Launch& launch) {
+    template <class P>
+    void choose_splitters() {
         sample_best(sample_job());
-        const unsigned skew = skew_of(params_.keys);
-        launch(0, splitters_kernel<SortKey>, divide_up(splitters_.buckets, kPackThreads),
-               kPackThreads, splitters_, n(), tiles_of(skew, n() + skew, P::kTile), begin_,
-               first_tiles_[0]);
+        launch_programmatic(splitters_kernel<SortKey>, divide_up(splitters_.buckets, kPackThreads),
+                            kPackThreads, splitters_, n(), P::kTile, begin_, first_tiles_[0]);
     }
 
     /// Returns where the first pass's new buckets will begin, and the end of the last.
-    template <class P, class Launch>
-    const unsigned* count_first(const Launch& launch) const {
-        count<P>(0, pass_of(0, 0, 1), n(), launch);
+    template <class P>
+    const unsigned* count_first() const {
+        count<P>(0, pass_of(0, 0, 1), n());
         return passes_[0].new_begin;
     }
 
-    template <class P, class Launch>
-    void move_first(const Launch& launch) const {
-        move<P>(0, pass_of(0, 0, 1), n(), launch);
-    }
-
-    template <class S, bool kInterpolates = true, class Launch>
-    void sort_buckets(const Launch& launch) const {
-        sort_buckets<S, kInterpolates>(pass_of(last(), 0, passes_[last()].buckets), launch);
+    template <class P>
+    void move_first() const {
+        move<P>(0, pass_of(0, 0, 1), n());
     }
 
     /// The passes behind the first one, of which there must be some; and the sort of the buckets.
-    template <class P, class S, class Launch>
-    void sort_part(const Part& part, const Launch& launch) const {
+    template <class P, class S>
+    void sort_part(const Part& part) const {
         for (std::size_t i = 1; i <= last(); ++i) {
-            do_pass<P>(i, pass_of(i, part), part.keys, launch);
+            do_pass<P>(i, pass_of(i, part), part.keys);
         }
-        sort_buckets<S, true>(pass_of(last(), part), launch);
+        sort_buckets<S, true>(pass_of(last(), part));
     }
 
-    /// Keys of the largest bucket, after run(); for tests.
-    unsigned largest_bucket() const {
-        std::vector<unsigned> begins(splitters_.buckets + 1);
-        CUDA_CHECK(cudaMemcpy(begins.data(), passes_.back().new_begin,
-                              begins.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
-        unsigned largest = 0;
-        for (std::size_t i = 1; i < begins.size(); ++i) {
-            largest = std::max(largest, begins[i] - begins[i - 1]);
-        }
-        return largest;
-    }
+    /// Where the buckets begin, and the end of the last: on the device, after run().
+    const unsigned* bucket_begins() const { return passes_.back().new_begin; }
 
   private:
     unsigned n() const { return static_cast<unsigned>(params_.n); }
@@ -246,8 +213,8 @@ class SampleSort {
         return pass;
     }
 
-    /// Counts of a pass's tiles, none of which has fewer keys than this.
-    static constexpr unsigned kMinTile = 4096;
+    /// Keys of a pass's tile, at least and at most.
+    static constexpr unsigned kMinTile = 4096, kMaxTile = 12288;
 
     /// The next `count` words of the scratch memory, as vectors; nullptr where there is none.
     unsigned* take(std::size_t count) {
@@ -293,43 +260,40 @@ class SampleSort {
         return divide_up(keys, P::kTile) + 2 * pass.pieces.count;
     }
 
-    template <class P, class Launch>
-    void count(std::size_t i, const Pass& pass, unsigned keys, const Launch& launch) const {
+    template <class P>
+    void count(std::size_t i, const Pass& pass, unsigned keys) const {
         with_source(i, [&](auto from) {
-            launch(0, count_buckets_kernel<P, decltype(from)>, most_tiles<P>(pass, keys),
-                   P::kThreads, from, pass, splitters_, slots_, tile_counts_);
+            launch_programmatic(count_buckets_kernel<P, decltype(from)>, most_tiles<P>(pass, keys),
+                                P::kThreads, from, pass, splitters_, slots_, tile_counts_);
         });
-        if (i < last()) {
-            unsigned* const first_tile = first_tiles_[i + 1] + pass.first * pass.ways;
-            launch(0, begin_tiles_kernel, 1, 256, pass, first_tile, P::kTile, skew_of(moved_by(i)));
-        } else {
-            launch(0, begin_last_kernel, pass.buckets, 256, pass);
-        }
+        launch_programmatic(begin_buckets_kernel, pass.buckets, 256, pass,
+                            first_tiles_[i + 1] + pass.first * pass.ways, P::kTile);
     }
 
-    template <class P, class Launch>
-    void move(std::size_t i, const Pass& pass, unsigned keys, const Launch& launch) const {
+    template <class P>
+    void move(std::size_t i, const Pass& pass, unsigned keys) const {
         with_source(i, [&](auto from) {
             const auto kernel = move_to_buckets_kernel<P, decltype(from)>;
             allow_shared(kernel, P::kBytes);
-            launch(P::kBytes, kernel, most_tiles<P>(pass, keys), P::kThreads, from, pass, slots_,
-                   tile_counts_, moved_by(i));
+            launch_programmatic_with(P::kBytes, kernel, most_tiles<P>(pass, keys), P::kThreads,
+                                     from, pass, slots_, tile_counts_, moved_by(i));
         });
     }
 
-    template <class P, class Launch>
-    void do_pass(std::size_t i, const Pass& pass, unsigned keys, const Launch& launch) const {
-        count<P>(i, pass, keys, launch);
-        move<P>(i, pass, keys, launch);
+    template <class P>
+    void do_pass(std::size_t i, const Pass& pass, unsigned keys) const {
+        count<P>(i, pass, keys);
+        move<P>(i, pass, keys);
     }
 
     /// What the last pass has moved, or this part of it.
-    template <class S, bool kInterpolates, class Launch>
-    void sort_buckets(const Pass& pass, const Launch& launch) const {
+    template <class S, bool kInterpolates>
+    void sort_buckets(const Pass& pass) const {
         const auto kernel = sort_buckets_kernel<S, kInterpolates>;
         allow_shared(kernel, sizeof(Interpolation<S>));
-        launch(sizeof(Interpolation<S>), kernel, pass.buckets * pass.ways, S::kThreads,
-               moved_by(last()), params_.packed, params_.spare, pass.new_begin, arrays_of(params_));
+        launch_programmatic_with(sizeof(Interpolation<S>), kernel, pass.buckets * pass.ways,
+                                 S::kThreads, moved_by(last()), params_.packed, params_.spare,
+                                 pass.new_begin, arrays_of(params_));
     }
 
     SortParams<SortKey> params_;
@@ -342,7 +306,7 @@ class SampleSort {
     unsigned* counts_;
     unsigned counters_ = 0;
     unsigned short* tile_counts_;
-    unsigned char* slots_;
+    unsigned* slots_;
 };
 
 /// Scratch memory of sample_best() in bytes, on any device.

@@ -56,30 +56,27 @@ struct Splitters {
     unsigned buckets;
 };
 
-/// The first index in the sorted sample whose key is not less than `key`, or (kAfter) is greater.
-template <bool kAfter, class SortKey>
-__device__ unsigned index_in_sample(const Arrays& sample, unsigned count, SortKey key) {
-    unsigned low = 0;
-    unsigned high = count;
+/// The first index from `low` on, before `high`, where before(index) is false; else `high`.
+template <class Before>
+__device__ unsigned first_not(unsigned low, unsigned high, const Before& before) {
     while (low < high) {
         const unsigned middle = (low + high) / 2;
-        const auto there = sample.load<SortKey>(middle);
-        const bool before = kAfter ? there <= key : there < key;
-        low = before ? middle + 1 : low;
-        high = before ? high : middle;
+        const bool is_before = before(middle);
+        low = is_before ? middle + 1 : low;
+        high = is_before ? high : middle;
     }
     return low;
 }
 
-/// And the first pass's only bucket: all n keys, in so many tiles.
+/// And the first pass's only bucket: all n keys, in tiles of `tile`.
 template <class SortKey>
-__global__ void splitters_kernel(Splitters<SortKey> splitters, unsigned n, unsigned tiles,
+__global__ void splitters_kernel(Splitters<SortKey> splitters, unsigned n, unsigned tile,
                                  unsigned* begin, unsigned* first_tile) {
     grid_dependency_synchronize();
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < 2) {
         begin[i] = i * n;
-        first_tile[i] = i * tiles;
+        first_tile[i] = i * divide_up(n, tile);
     }
     if (i >= splitters.buckets) return;
     const unsigned at = i * kSampled;
@@ -89,8 +86,10 @@ __global__ void splitters_kernel(Splitters<SortKey> splitters, unsigned n, unsig
     const bool alone =
         (at == 0 || sample.load<SortKey>(at - 1) < key) && key < sample.load<SortKey>(at + 1);
     splitters.key[i] = key;
-    splitters.run_begin[i] = alone ? at : index_in_sample<false>(sample, count, key);
-    splitters.run_end[i] = alone ? at + 1 : index_in_sample<true>(sample, count, key);
+    const auto is_less = [&](unsigned j) { return sample.load<SortKey>(j) < key; };
+    const auto is_not_greater = [&](unsigned j) { return sample.load<SortKey>(j) <= key; };
+    splitters.run_begin[i] = alone ? at : first_not(0, count, is_less);
+    splitters.run_end[i] = alone ? at + 1 : first_not(0, count, is_not_greater);
 }
 
 // ---- A pass: which bucket a key belongs to ---------------------------------------------------
@@ -100,7 +99,7 @@ __global__ void splitters_kernel(Splitters<SortKey> splitters, unsigned n, unsig
 struct Pieces {
     unsigned count;
     const unsigned *begin, *end;  ///< of piece p
-    const unsigned* first_tile;   ///< of piece p, and their number: count + 1
+    const unsigned* first_tile;   ///< of piece p, and the end of the last's: count + 1
 };
 
 /// A pass cuts each of `buckets` buckets into `ways`: bucket b into b * ways, b * ways + 1...
@@ -119,7 +118,9 @@ struct Pass {
 /// first steps read keys that are 32 apart or more, and so in different banks.
 __host__ __device__ constexpr unsigned slot_of(unsigned i) { return i + i / 32; }
 constexpr unsigned kSlots = slot_of(255) + 1;
-static_assert(slot_of(kMaxWays - 1) < 256, "a slot is a byte");
+/// The slot of a place in a tile that is not the bucket's: behind all others.
+constexpr unsigned kNoSlot = slot_of(kMaxWays);
+static_assert(kNoSlot < 256, "a slot is a byte");
 
 /// A block's tile, sorted by slots, and where its keys go.
 template <class SortKey, unsigned kTile>
@@ -145,22 +146,18 @@ struct PassShape {
     static constexpr std::size_t kBytes = sizeof(Moved);
 };
 
-/// The keys of a bucket that a block takes, as indices in a source.
+/// The keys of a bucket that a block takes.
 struct BucketTile {
     unsigned bucket;
     unsigned begin, end;  ///< of its piece
     unsigned first;       ///< of the tile: a multiple of four
-    __device__ bool whole(unsigned tile) const { return first >= begin && first + tile <= end; }
+    bool is_whole;        ///< all places of the tile are the piece's
+    __device__ bool has(unsigned at) const { return at >= begin && at < end; }
 };
-
-/// How many tiles of so many keys the keys [begin, end) take.
-__host__ __device__ inline unsigned tiles_of(unsigned begin, unsigned end, unsigned tile) {
-    return begin < end ? (end - begin / 4 * 4 + tile - 1) / tile : 0;
-}
 
 /// Finds the block's tile, by all threads; false where there is none.
 template <class S>
-__device__ bool find_tile(const Pass& pass, unsigned skew, BucketTile& found) {
+__device__ bool find_tile(const Pass& pass, BucketTile& tile) {
     __shared__ unsigned piece;
     const Pieces& pieces = pass.pieces;
     if (blockIdx.x >= pieces.first_tile[pieces.count]) return false;
@@ -168,143 +165,72 @@ __device__ bool find_tile(const Pass& pass, unsigned skew, BucketTile& found) {
         if (pieces.first_tile[p] <= blockIdx.x && blockIdx.x < pieces.first_tile[p + 1]) piece = p;
     }
     __syncthreads();  // one thread has found it
-    found.bucket = piece % pass.buckets;
-    found.begin = pieces.begin[piece] + skew;
-    found.end = pieces.end[piece] + skew;
-    found.first = found.begin / 4 * 4 + (blockIdx.x - pieces.first_tile[piece]) * S::kTile;
-    return true;
+    tile.bucket = piece % pass.buckets;
+    tile.begin = pieces.begin[piece];
+    tile.end = pieces.end[piece];
+    tile.first = tile.begin / 4 * 4 + (blockIdx.x - pieces.first_tile[piece]) * S::kTile;
+    tile.is_whole = tile.first >= tile.begin && tile.first + S::kTile <= tile.end;
+    return tile.first < tile.end;
 }
 
-/// Where the thread's v-th four keys begin.
+/// Where the thread's key i of a tile is: four in a row, a block apart from the next four.
 template <class S>
-__device__ unsigned vector_at(const BucketTile& tile, unsigned v) {
-    return tile.first + (v * S::kThreads + threadIdx.x) * 4;
+__device__ unsigned index_in(const BucketTile& tile, unsigned i) {
+    return tile.first + (i / 4 * S::kThreads + threadIdx.x) * 4 + i % 4;
 }
 
-/// Keys before an array's first, if it is to begin where four keys are whole vectors.
-template <class Element>
-__host__ __device__ unsigned skew_of(const Element* array) {
-    return reinterpret_cast<std::uintptr_t>(array) / sizeof(Element) % 4;
-}
-
-/// What a pass, or the sort of a bucket, reads. An index counts from `skew` keys before the array.
-template <class SortKey>
-struct Source {
-    const SortKey* keys;
-    unsigned skew;
-
-    __device__ explicit Source(const SortKey* from) : keys(from), skew(skew_of(from)) {
-        keys -= skew;
-    }
-
-    __device__ SortKey load(unsigned at) const { return keys[at]; }
-
-    /// The thread's keys of a whole tile.
-    template <class S>
-    __device__ void load_tile(SortKey (&key)[S::kKeys], const BucketTile& tile) const {
+/// Loads the thread's items of a tile, in vectors where it can; kLast where the tile has none.
+template <class S, class Item>
+__device__ void load_items(Item (&item)[S::kKeys], const Item* from, const BucketTile& tile) {
+    if (tile.is_whole && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
 #pragma unroll
-        for (unsigned i = 0; i < S::kKeys; i += kKeysPerVector<SortKey>) {
-            load_vector(key + i, keys + vector_at<S>(tile, i / 4) + i % 4);
+        for (unsigned i = 0; i < S::kKeys; i += kKeysPerVector<Item>) {
+            load_vector(item + i, from + index_in<S>(tile, i));
         }
-    }
-
-    /// The same without their values.
-    template <class S>
-    __device__ void load_ordered(int (&ordered)[S::kKeys], const BucketTile& tile) const {
-        SortKey key[S::kKeys];
-        load_tile<S>(key, tile);
-#pragma unroll
-        for (unsigned i = 0; i < S::kKeys; ++i) ordered[i] = ordered_int_in(key[i]);
-    }
-};
-
-/// The same for keys that are packed as they are loaded.
-template <class SortKey>
-struct UnpackedSource {
-    Arrays arrays;
-    unsigned skew;
-
-    __device__ explicit UnpackedSource(const Arrays& from)
-        : arrays(from), skew(skew_of(from.keys)) {
-        arrays.keys -= skew;
-        if (kHasValue<SortKey>) arrays.values -= skew;
-    }
-
-    __device__ SortKey load(unsigned at) const { return arrays.load<SortKey>(at); }
-
-    template <class S>
-    __device__ void load_tile(SortKey (&key)[S::kKeys], const BucketTile& tile) const {
-        int ordered[S::kKeys];
-        int value[S::kKeys] = {};
-        if constexpr (kHasValue<SortKey>) load_bits<S>(value, arrays.values, tile);
-        load_ordered<S>(ordered, tile);
+    } else {
 #pragma unroll
         for (unsigned i = 0; i < S::kKeys; ++i) {
-            key[i] = make_sort_key<SortKey>(ordered[i], static_cast<std::uint32_t>(value[i]));
+            const unsigned at = index_in<S>(tile, i);
+            item[i] = tile.has(at) ? from[at] : kLast<Item>;
         }
     }
-
-    template <class S>
-    __device__ void load_ordered(int (&ordered)[S::kKeys], const BucketTile& tile) const {
-        load_bits<S>(ordered, arrays.keys, tile);
-        if (arrays.type == KeyType::signed_int) return;
-#pragma unroll
-        for (unsigned i = 0; i < S::kKeys; ++i) {
-            ordered[i] = ordered_int_of_bits(static_cast<std::uint32_t>(ordered[i]), arrays.type);
-        }
-    }
-
-  private:
-    /// In vectors where they lie at one: keys and values need not begin alike.
-    template <class S>
-    static __device__ void load_bits(int (&bits)[S::kKeys], const std::uint32_t* from,
-                                     const BucketTile& tile) {
-        const int* const ints = reinterpret_cast<const int*>(from);
-        const bool in_vectors = is_aligned(from);
-#pragma unroll
-        for (unsigned v = 0; v < S::kVectors; ++v) {
-            const int* const four = ints + vector_at<S>(tile, v);
-            if (in_vectors) {
-                load_vector(bits + 4 * v, four);
-            } else {
-#pragma unroll
-                for (unsigned j = 0; j < 4; ++j) bits[4 * v + j] = four[j];
-            }
-        }
-    }
-};
-
-/// Keys that are to be packed, or keys that are.
-template <class SortKey>
-__device__ UnpackedSource<SortKey> source_of(const Arrays& arrays) {
-    return UnpackedSource<SortKey>(arrays);
-}
-template <class SortKey>
-__device__ Source<SortKey> source_of(const SortKey* keys) {
-    return Source<SortKey>(keys);
 }
 
-/// A tile that is not whole, key by key: use(at, fetch(at)) for the thread's positions. Eight are
-/// fetched at a time, since use() may add to counts, before which the compiler fetches nothing.
-template <class S, class Fetch, class Use>
-__device__ void for_each_key(const BucketTile& tile, const Fetch& fetch, const Use& use) {
-    constexpr unsigned kBatch = 8;
-    const unsigned begin = max(tile.first, tile.begin);
-    const unsigned end = min(tile.first + S::kTile, tile.end);
-#pragma unroll 1
-    for (unsigned batch = begin + threadIdx.x; batch < end; batch += kBatch * S::kThreads) {
-        decltype(fetch(0u)) fetched[kBatch] = {};
+/// Loads the thread's keys of a tile, as ordered ints, without their values; from arrays, or from
+/// pairs that are packed.
+template <class S>
+__device__ void load_ordered(int (&ordered)[S::kKeys], const Arrays& from, const BucketTile& tile) {
+    load_items<S>(ordered, reinterpret_cast<const int*>(from.keys), tile);
+    if (from.type == KeyType::signed_int) return;
 #pragma unroll
-        for (unsigned i = 0; i < kBatch; ++i) {
-            const unsigned at = batch + i * S::kThreads;
-            if (at < end) fetched[i] = fetch(at);
-        }
-#pragma unroll
-        for (unsigned i = 0; i < kBatch; ++i) {
-            const unsigned at = batch + i * S::kThreads;
-            if (at < end) use(at, fetched[i]);
-        }
+    for (unsigned i = 0; i < S::kKeys; ++i) {
+        ordered[i] = ordered_int_of_bits(static_cast<std::uint32_t>(ordered[i]), from.type);
     }
+}
+template <class S>
+__device__ void load_ordered(int (&ordered)[S::kKeys], const KeyValue* from,
+                             const BucketTile& tile) {
+    KeyValue pair[S::kKeys];
+    load_items<S>(pair, from, tile);
+#pragma unroll
+    for (unsigned i = 0; i < S::kKeys; ++i) ordered[i] = ordered_int_in(pair[i]);
+}
+
+/// Loads the thread's keys of a tile, with their values.
+template <class S, class SortKey>
+__device__ void load_tile(SortKey (&key)[S::kKeys], const Arrays& from, const BucketTile& tile) {
+    int ordered[S::kKeys];
+    int value[S::kKeys] = {};
+    if (kHasValue<SortKey>) load_items<S>(value, reinterpret_cast<const int*>(from.values), tile);
+    load_ordered<S>(ordered, from, tile);
+#pragma unroll
+    for (unsigned i = 0; i < S::kKeys; ++i) {
+        key[i] = make_sort_key<SortKey>(ordered[i], static_cast<std::uint32_t>(value[i]));
+    }
+}
+template <class S>
+__device__ void load_tile(KeyValue (&key)[S::kKeys], const KeyValue* from, const BucketTile& tile) {
+    load_items<S>(key, from, tile);
 }
 
 /// The splitters that the first three steps of a search ask for, in registers.
@@ -342,21 +268,6 @@ __device__ inline unsigned find_slot(const int* splitters, const FirstSplitters&
 /// The way whose slot this is: slot_of(way) == slot.
 __device__ inline unsigned way_of(unsigned slot) { return slot - slot / 33; }
 
-/// Where a pair belongs whose key is equal to that of the splitter at `slot`: as find_slot(), but
-/// the values are compared as well.
-__device__ inline unsigned find_slot_of_pair(const KeyValue* splitters, unsigned slot,
-                                             unsigned ways, KeyValue pair) {
-    unsigned low = way_of(slot);
-    unsigned high = ways - 1;
-    while (low < high) {
-        const unsigned middle = (low + high) / 2;
-        const bool less = splitters[slot_of(middle)] < pair;
-        low = less ? middle + 1 : low;
-        high = less ? high : middle;
-    }
-    return slot_of(low);
-}
-
 /// Where a key that is equal to the splitter at `slot` belongs: any slot among those that equal
 /// keys of the sample have, by its position.
 template <class SortKey>
@@ -375,20 +286,24 @@ __device__ unsigned slot_among_equals(const Pass& pass, const Splitters<SortKey>
 /// Byte i, from the lowest one.
 __device__ inline unsigned byte_of(unsigned bytes, unsigned i) { return bytes >> (8 * i) & 255; }
 
-/// Counts the keys of the new buckets, in all and of each tile, and notes for each key of the
-/// source its slot.
+/// Where the thread's v-th four slots of the block's tile are, a byte each.
+template <class S>
+__device__ unsigned slots_index(unsigned v) {
+    return (blockIdx.x * S::kVectors + v) * S::kThreads + threadIdx.x;
+}
+
+/// Counts the keys of the new buckets, in all and of each tile, and notes each key's slot.
 template <class S, class From>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     count_buckets_kernel(From from, Pass pass, Splitters<typename S::SortKey> splitters,
-                         unsigned char* slots, unsigned short* tile_counts) {
+                         unsigned* slots, unsigned short* tile_counts) {
     using SortKey = typename S::SortKey;
     grid_dependency_synchronize();
     __shared__ SortKey splitter[kSlots];
     __shared__ int splitter_key[kSlots];
     __shared__ unsigned counts[kSlots];
-    const auto source = source_of<SortKey>(from);
     BucketTile tile;
-    if (!find_tile<S>(pass, source.skew, tile)) return;
+    if (!find_tile<S>(pass, tile)) return;
     bool many_equal = false;
     if (threadIdx.x < 256) {
         SortKey key = kLast<SortKey>;
@@ -410,47 +325,43 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     const auto settle_equal = [&](unsigned& slot, int ordered, unsigned at) {
         if (slot >= last || splitter_key[slot] != ordered) return;
         if constexpr (kHasValue<SortKey>) {
-            const SortKey pair = source.load(at);
-            slot = find_slot_of_pair(splitter, slot, pass.ways, pair);
+            const auto pair = load_key<SortKey>(from, at);
+            const auto is_less = [&](unsigned way) { return splitter[slot_of(way)] < pair; };
+            slot = slot_of(first_not(way_of(slot), pass.ways - 1, is_less));
             if (slot >= last || splitter[slot] != pair) return;
         }
         if (spread) slot = slot_among_equals(pass, splitters, tile.bucket, slot, at);
     };
-    if (tile.whole(S::kTile)) {
-        int ordered[S::kKeys];
-        source.template load_ordered<S>(ordered, tile);
+    int ordered[S::kKeys];
+    load_ordered<S>(ordered, from, tile);
 #pragma unroll
-        for (unsigned v = 0; v < S::kVectors; ++v) {
-            const unsigned at = vector_at<S>(tile, v);
-            unsigned slot[4];
+    for (unsigned v = 0; v < S::kVectors; ++v) {
+        unsigned slot[4];
+#pragma unroll
+        for (unsigned j = 0; j < 4; ++j) {
+            slot[j] = find_slot(splitter_key, first, pass.ways, ordered[4 * v + j]);
+        }
+        if (kHasValue<SortKey> || spread) {
+            bool some_equal = false;
 #pragma unroll
             for (unsigned j = 0; j < 4; ++j) {
-                slot[j] = find_slot(splitter_key, first, pass.ways, ordered[4 * v + j]);
+                some_equal |= splitter_key[slot[j]] == ordered[4 * v + j];
             }
-            if (kHasValue<SortKey> || spread) {
-                bool some_equal = false;
 #pragma unroll
-                for (unsigned j = 0; j < 4; ++j) {
-                    some_equal |= splitter_key[slot[j]] == ordered[4 * v + j];
-                }
-#pragma unroll
-                for (unsigned j = 0; j < 4; ++j) {
-                    if (some_equal) settle_equal(slot[j], ordered[4 * v + j], at + j);
-                }
+            for (unsigned j = 0; j < 4; ++j) {
+                const unsigned at = index_in<S>(tile, 4 * v + j);
+                if (some_equal && tile.has(at)) settle_equal(slot[j], ordered[4 * v + j], at);
             }
-            *reinterpret_cast<unsigned*>(slots + at) =
-                slot[0] + (slot[1] << 8) + (slot[2] << 16) + (slot[3] << 24);
-#pragma unroll
-            for (unsigned j = 0; j < 4; ++j) atomicAdd(&counts[slot[j]], 1u);
         }
-    } else {
-        const auto fetch = [&](unsigned at) { return ordered_int_in(source.load(at)); };
-        for_each_key<S>(tile, fetch, [&](unsigned at, int ordered) {
-            unsigned slot = find_slot(splitter_key, first, pass.ways, ordered);
-            settle_equal(slot, ordered, at);
-            slots[at] = static_cast<unsigned char>(slot);
-            atomicAdd(&counts[slot], 1u);
-        });
+        if (!tile.is_whole) {
+#pragma unroll
+            for (unsigned j = 0; j < 4; ++j) {
+                if (!tile.has(index_in<S>(tile, 4 * v + j))) slot[j] = kNoSlot;
+            }
+        }
+#pragma unroll
+        for (unsigned j = 0; j < 4; ++j) atomicAdd(&counts[slot[j]], 1u);
+        slots[slots_index<S>(v)] = slot[0] + (slot[1] << 8) + (slot[2] << 16) + (slot[3] << 24);
     }
     __syncthreads();  // all keys are counted
     if (threadIdx.x < pass.ways) {
@@ -460,137 +371,72 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     }
 }
 
-/// The sum of the counts of the threads before this one, of the block's first 256. By all threads;
-/// `of_warp` must not be in use.
-__device__ inline unsigned sum_before(unsigned count, unsigned (&of_warp)[256 / kWarpSize]) {
-    const unsigned lane = threadIdx.x % kWarpSize;
-    const unsigned warp = threadIdx.x / kWarpSize;
-    unsigned sum = count;
-#pragma unroll
-    for (unsigned distance = 1; distance < kWarpSize; distance *= 2) {
-        const unsigned other = __shfl_up_sync(kFullMask, sum, distance);
-        if (lane >= distance) sum += other;
-    }
-    if (threadIdx.x < 256 && lane == kWarpSize - 1) of_warp[warp] = sum;
-    __syncthreads();  // the sums of all warps are there
-#pragma unroll
-    for (unsigned i = 0; i < 256 / kWarpSize; ++i) sum += i < warp ? of_warp[i] : 0;
-    return sum - count;
-}
-
-/// Keys of a new bucket, and where they begin.
-struct NewBucket {
-    unsigned index, begin, count;
-};
-
-/// The new buckets of a bucket: one for each of the block's first `ways` threads. By all threads of
-/// a block of 256.
-__device__ inline NewBucket begin_buckets(const Pass& pass, unsigned bucket,
-                                          unsigned (&of_warp)[256 / kWarpSize]) {
-    const bool has_way = threadIdx.x < pass.ways;
-    const unsigned index = bucket * pass.ways + threadIdx.x;
-    const unsigned count = has_way ? pass.counts[index] : 0;
-    const unsigned begin = pass.begin[bucket] + sum_before(count, of_warp);
-    if (has_way) {
-        pass.new_begin[index] = begin;
-        pass.next[index] = begin;
-        if (index + 1 == pass.buckets * pass.ways) pass.new_begin[index + 1] = begin + count;
-    }
-    return {index, begin, count};
-}
-
-/// Where a pass's new buckets begin, and their tiles of the next pass; one block, bucket by bucket.
-__global__ void begin_tiles_kernel(Pass pass, unsigned* first_tile, unsigned tile, unsigned skew) {
-    grid_dependency_synchronize();
-    __shared__ unsigned of_warp[2][256 / kWarpSize];
-    __shared__ unsigned tiles_before;
-    if (threadIdx.x == 0) tiles_before = 0;
-    for (unsigned bucket = 0; bucket < pass.buckets; ++bucket) {
-        const NewBucket mine = begin_buckets(pass, bucket, of_warp[0]);  // tiles_before is there
-        const unsigned begin = mine.begin + skew;
-        const unsigned tiles =
-            threadIdx.x < pass.ways ? tiles_of(begin, begin + mine.count, tile) : 0;
-        const unsigned earlier = tiles_before;
-        const unsigned first = earlier + sum_before(tiles, of_warp[1]);  // all have read it
-        if (threadIdx.x <= pass.ways) first_tile[mine.index] = first;
-        if (threadIdx.x == pass.ways) tiles_before = first;
-    }
-}
-
-/// Where the last buckets begin; a block of 256 threads a bucket of before.
-__global__ void begin_last_kernel(Pass pass) {
+/// Where a pass's new buckets begin, and their tiles of the next pass, of `tile` keys, of which
+/// each bucket may have one that is empty. A block of 256 threads for each bucket.
+__global__ void begin_buckets_kernel(Pass pass, unsigned* first_tile, unsigned tile) {
     grid_dependency_synchronize();
     __shared__ unsigned of_warp[256 / kWarpSize];
-    begin_buckets(pass, blockIdx.x, of_warp);
+    const bool has_way = threadIdx.x < pass.ways;
+    const unsigned index = blockIdx.x * pass.ways + threadIdx.x;
+    unsigned all;
+    const unsigned before = sum_before(has_way ? pass.counts[index] : 0, of_warp, all);
+    const unsigned begin = pass.begin[blockIdx.x] + before;
+    const bool is_last = blockIdx.x + 1 == pass.buckets && threadIdx.x == pass.ways;
+    if (!has_way && !is_last) return;
+    pass.new_begin[index] = begin;
+    first_tile[index] = (begin - pass.begin[0] / 4 * 4) / tile + index;
+    if (has_way) pass.next[index] = begin;
 }
 
 /// Moves the keys of each bucket to the new ones, in no order among themselves. A tile has 256
 /// counts.
 template <class S, class From>
 __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
-    move_to_buckets_kernel(From from, Pass pass, const unsigned char* slots,
+    move_to_buckets_kernel(From from, Pass pass, const unsigned* slots,
                            const unsigned short* tile_counts, typename S::SortKey* to) {
     using SortKey = typename S::SortKey;
     grid_dependency_synchronize();
     using Moved = typename S::Moved;
     Moved& moved = *reinterpret_cast<Moved*>(shared_tile<SortKey>());
-    const auto source = source_of<SortKey>(from);
     BucketTile tile;
-    if (!find_tile<S>(pass, source.skew, tile)) return;
+    if (!find_tile<S>(pass, tile)) return;
     const bool has_way = threadIdx.x < pass.ways;
     const unsigned way_count = has_way ? tile_counts[blockIdx.x * 256 + threadIdx.x] : 0;
     unsigned next = 0;
     if (has_way) next = atomicAdd(pass.next + tile.bucket * pass.ways + threadIdx.x, way_count);
-    unsigned before = 0;
-    const auto set_next = [&] {
-        before = sum_before(way_count, moved.of_warp);
-        if (threadIdx.x < 256) moved.next[slot_of(threadIdx.x)] = before;
-        __syncthreads();  // it is known where each slot's keys go
-    };
     const auto put = [&](SortKey key, unsigned slot, unsigned at) {
         moved.key[at] = key;
         moved.slot[at] = static_cast<unsigned char>(slot);
     };
-    if (tile.whole(S::kTile)) {
-        SortKey key[S::kKeys];
-        unsigned four_slots[S::kVectors];
-        source.template load_tile<S>(key, tile);
+    SortKey key[S::kKeys];
+    unsigned four[S::kVectors];
+    load_tile<S>(key, from, tile);
 #pragma unroll
-        for (unsigned v = 0; v < S::kVectors; ++v) {
-            four_slots[v] = *reinterpret_cast<const unsigned*>(slots + vector_at<S>(tile, v));
-        }
-        set_next();  // while the keys are on their way
+    for (unsigned v = 0; v < S::kVectors; ++v) four[v] = slots[slots_index<S>(v)];
+    // While the keys are on their way:
+    unsigned count;
+    const unsigned before = sum_before(way_count, moved.of_warp, count);
+    if (threadIdx.x < 256) moved.next[slot_of(threadIdx.x)] = before;
+    __syncthreads();  // it is known where each slot's keys go
 #pragma unroll
-        for (unsigned v = 0; v < S::kVectors; ++v) {
-            const unsigned first = byte_of(four_slots[v], 0);
-            if (four_slots[v] == first * 0x01010101u) {  // as in data that are sorted
-                const unsigned at = atomicAdd(&moved.next[first], 4u);
+    for (unsigned v = 0; v < S::kVectors; ++v) {
+        const unsigned first = byte_of(four[v], 0);
+        if (four[v] == first * 0x01010101u) {  // as in data that are sorted
+            if (first == kNoSlot) continue;
+            const unsigned at = atomicAdd(&moved.next[first], 4u);
 #pragma unroll
-                for (unsigned j = 0; j < 4; ++j) put(key[4 * v + j], first, at + j);
-            } else {
+            for (unsigned j = 0; j < 4; ++j) put(key[4 * v + j], first, at + j);
+        } else {
 #pragma unroll
-                for (unsigned j = 0; j < 4; ++j) {
-                    const unsigned slot = byte_of(four_slots[v], j);
-                    put(key[4 * v + j], slot, atomicAdd(&moved.next[slot], 1u));
-                }
+            for (unsigned j = 0; j < 4; ++j) {
+                const unsigned slot = byte_of(four[v], j);
+                put(key[4 * v + j], slot, atomicAdd(&moved.next[slot], 1u));
             }
         }
-    } else {
-        set_next();
-        struct Fetched {
-            SortKey key;
-            unsigned slot;
-        };
-        const auto fetch = [&](unsigned at) { return Fetched{source.load(at), slots[at]}; };
-        for_each_key<S>(tile, fetch, [&](unsigned, const Fetched& fetched) {
-            const unsigned at = atomicAdd(&moved.next[fetched.slot], 1u);
-            put(fetched.key, fetched.slot, at);
-        });
     }
     // Not earlier: the answer of the first addition takes its time.
     if (has_way) moved.shift[slot_of(threadIdx.x)] = next - before;
     __syncthreads();  // the tile is sorted by slots
-    const unsigned count = min(tile.first + S::kTile, tile.end) - max(tile.first, tile.begin);
 #pragma unroll
     for (unsigned i = 0; i < S::kKeys; ++i) {
         const unsigned at = i * S::kThreads + threadIdx.x;

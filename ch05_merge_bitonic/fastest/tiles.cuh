@@ -4,7 +4,6 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
-#include <cstdint>
 
 #include "../../common/harness/device_info.hpp"
 #include "pack.cuh"
@@ -12,15 +11,14 @@
 
 namespace sorting {
 
-// ---- A block sorts a tile, and the ways in and out -------------------------------------------
+// ---- A block sorts a tile --------------------------------------------------------------------
 
 /// Sorts the first `used` keys of a tile, a multiple of the window; they lie striped in the warps'
-/// registers, in any order, kLast past the end. Blocked afterwards. Windows are sorted in
+/// registers, in any order, kLast past the end. Striped afterwards. Windows are sorted in
 /// registers, and then merged in pairs, pairs of pairs...
 template <class S>
 __device__ void sort_tile(typename S::SortKey (&key)[S::kKeys], typename S::SortKey* tile,
                           unsigned used) {
-    using SortKey = typename S::SortKey;
     const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
     const bool mine = out < used;
     if (mine) sort_warp(key, tile, out);
@@ -32,104 +30,76 @@ __device__ void sort_tile(typename S::SortKey (&key)[S::kKeys], typename S::Sort
         const bool merges = mine && begin + run < used;  // else the run has no partner
         if (merges) {
             const Runs runs = {begin, run, begin + run, min(run, used - begin - run)};
-            load_window<PaddedLayout<SortKey>, S::kTile / 2>(key, tile, runs, out - begin,
-                                                             S::kWindow);
+            load_window<true>(key, tile, runs, out - begin, S::kWindow);
         }
         __syncthreads();  // all have read before a window is written again
         if (merges) clean_window(key, tile, out);
     }
+    if (mine) to_striped(key, tile, out);
 }
 
-/// Stores a striped window: the lane's first key to to[first], nothing from `end` on.
-template <int kKeys, class SortKey>
-__device__ void store_window(const SortKey (&key)[kKeys], SortKey* to, unsigned first,
-                             unsigned end) {
-    SortKey* const mine = to + first;
-    const int room = static_cast<int>(end - first);
-    if (__all_sync(kFullMask, room > (kKeys - 1) * kWarp)) {
-#pragma unroll
-        for (int i = 0; i < kKeys; ++i) mine[i * kWarp] = key[i];
-    } else {
-#pragma unroll
-        for (int i = 0; i < kKeys; ++i) {
-            if (i * kWarp < room) mine[i * kWarp] = key[i];
-        }
-    }
-}
-
-/// Is it the address of a vector?
-__device__ inline bool is_aligned(const void* pointer) {
-    return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
-}
-
-/// Stores a blocked window, through the window of `tile` at `begin`: its first key to
-/// to[first], nothing from `end` on. In vectors, where it is whole and lies at one.
-template <int kKeys, class SortKey>
-__device__ void store_blocked_window(const SortKey (&key)[kKeys], SortKey* tile, unsigned begin,
-                                     SortKey* to, unsigned first, unsigned end) {
-    constexpr unsigned kWindow = kKeys * kWarpSize;
+/// The sum of the counts of the block's threads before this one; `all`: of the first kWarps warps.
+/// The counts of other threads are zeros. `of_warp` must not be in use.
+template <unsigned kWarps>
+__device__ unsigned sum_before(unsigned count, unsigned (&of_warp)[kWarps], unsigned& all) {
     const unsigned lane = threadIdx.x % kWarpSize;
-    store_blocked(key, tile, begin);
-    __syncwarp();  // written by other lanes than will read
-    if (first < end && end - first >= kWindow && is_aligned(to + first)) {
-        constexpr unsigned kStep = kWarpSize * kKeysPerVector<SortKey>;
-        const SortKey* const from =
-            tile + padded_index<SortKey>(begin + lane * kKeysPerVector<SortKey>);
-        SortKey* const target = to + first + lane * kKeysPerVector<SortKey>;
+    const unsigned warp = threadIdx.x / kWarpSize;
+    unsigned sum = count;
 #pragma unroll
-        for (unsigned i = 0; i < kKeys / kKeysPerVector<SortKey>; ++i) {
-            SortKey vector[kKeysPerVector<SortKey>];
-            load_vector(vector, from + i * padded_index<SortKey>(kStep));
-            store_vector(vector, target + i * kStep);
-        }
-        return;
+    for (unsigned distance = 1; distance < kWarpSize; distance *= 2) {
+        const unsigned below = __shfl_up_sync(kFullMask, sum, distance);
+        if (lane >= distance) sum += below;
     }
-    SortKey striped[kKeys];
-    load_striped(striped, tile, begin);
-    store_window(striped, to, first + lane, end);
+    if (warp < kWarps && lane == kWarpSize - 1) of_warp[warp] = sum;
+    __syncthreads();  // the sums of all warps are there
+    all = 0;
+#pragma unroll
+    for (unsigned i = 0; i < kWarps; ++i) {
+        if (i == warp) sum += all;
+        all += of_warp[i];
+    }
+    return sum - count;
 }
 
-/// Unpacks a striped window: the lane's first to index `first`, nothing from
-/// `end` on.
+// ---- The ways in and out ---------------------------------------------------------------------
+
+/// Loads a window of keys, from index `begin` on; kLast from `end` on. Striped.
+template <int kKeys, class SortKey, class From>
+__device__ void load_keys(SortKey (&key)[kKeys], const From& from, unsigned begin, unsigned end) {
+#pragma unroll
+    for (unsigned i = 0; i < kKeys; ++i) {
+        const unsigned at = begin + i * kWarpSize + threadIdx.x % kWarpSize;
+        key[i] = at < end ? load_key<SortKey>(from, at) : kLast<SortKey>;
+    }
+}
+
+/// Stores a striped window, from to[begin] on; nothing from `end` on.
 template <int kKeys, class SortKey>
-__device__ void store_sorted_window(SortKey (&key)[kKeys], unsigned first, unsigned end,
-                                    const Arrays& output) {
+__device__ void store_window(const SortKey (&key)[kKeys], SortKey* to, unsigned begin,
+                             unsigned end) {
+    SortKey* const mine = to + begin + threadIdx.x % kWarpSize;
+    const int room = static_cast<int>(end - begin - threadIdx.x % kWarpSize);
+#pragma unroll
+    for (int i = 0; i < kKeys; ++i) {
+        if (i * kWarp < room) mine[i * kWarp] = key[i];
+    }
+}
+
+/// Unpacks a striped window, from index `begin` on; nothing from `end` on.
+template <int kKeys, class SortKey>
+__device__ void store_sorted_window(const SortKey (&key)[kKeys], const Arrays& output,
+                                    unsigned begin, unsigned end) {
     if (!kHasValue<SortKey> && output.type == KeyType::signed_int) {
-        store_window(key, reinterpret_cast<SortKey*>(output.keys), first, end);
-        return;
+        return store_window(key, reinterpret_cast<SortKey*>(output.keys), begin, end);
     }
 #pragma unroll
     for (unsigned i = 0; i < kKeys; ++i) {
-        const unsigned at = first + i * kWarpSize;
+        const unsigned at = begin + i * kWarpSize + threadIdx.x % kWarpSize;
         if (at < end) output.store(key[i], at);
     }
 }
 
-/// Unpacks a blocked window, through the window of `tile` at `begin`: its first
-/// to index `first`, nothing from `end` on.
-template <int kKeys, class SortKey>
-__device__ void store_sorted_blocked_window(SortKey (&key)[kKeys], SortKey* tile, unsigned begin,
-                                            unsigned first, unsigned end, const Arrays& output) {
-    if constexpr (!kHasValue<SortKey>) {
-        if (output.type == KeyType::signed_int) {
-            SortKey* const keys = reinterpret_cast<SortKey*>(output.keys);
-            store_blocked_window(key, tile, begin, keys, first, end);
-            return;
-        }
-    }
-    to_striped(key, tile, begin);
-    store_sorted_window(key, first + threadIdx.x % kWarpSize, end, output);
-}
-
-/// Loads a window of keys and packs them, from index `begin` on; kLast from n on. Striped.
-template <int kKeys, class SortKey>
-__device__ void load_keys(SortKey (&key)[kKeys], const Arrays& input, unsigned begin, unsigned n) {
-#pragma unroll
-    for (unsigned i = 0; i < kKeys; ++i) {
-        const unsigned at = begin + i * kWarpSize + threadIdx.x % kWarpSize;
-        key[i] = at < n ? input.load<SortKey>(at) : kLast<SortKey>;
-    }
-}
+// ---- Launches --------------------------------------------------------------------------------
 
 /// What allows a kernel more than 48 KB of dynamic shared memory.
 template <class Kernel>

@@ -54,14 +54,15 @@ __device__ inline void compare_exchange(KeyValue& low, KeyValue& high, bool mult
     low = least;
 }
 
-/// Half-cleaners between a thread's registers, of distance kFrom (0: kKeys / 2), then half of that,
-/// ... 1.
-template <int kFrom = 0, int kKeys, class SortKey>
-__device__ void clean_registers(SortKey (&key)[kKeys]) {
+/// Half-cleaners between a thread's registers, of distance kKeys / 2, then half of that, ... 1;
+/// those of more than max_distance are left out.
+template <int kKeys, class SortKey>
+__device__ void clean_registers(SortKey (&key)[kKeys], unsigned max_distance = kKeys) {
 #pragma unroll
-    for (int distance = kFrom > 0 ? kFrom : kKeys / 2; distance > 0; distance /= 2) {
+    for (unsigned distance = kKeys / 2; distance > 0; distance /= 2) {
+        if (distance > max_distance) continue;
 #pragma unroll
-        for (int i = 0; i < kKeys; ++i) {
+        for (unsigned i = 0; i < kKeys; ++i) {
             if ((i & distance) == 0) compare_exchange(key[i], key[i + distance], i % 2 != 0);
         }
     }
@@ -130,16 +131,7 @@ constexpr std::size_t tile_bytes(unsigned keys) {
     return sizeof(SortKey) * padded_index<SortKey>(keys);
 }
 
-/// Where the thread's keys of the blocked, or striped, window that begins at `begin`, a multiple of
-/// the window, begin in the tile; and how far apart those of a striped one are.
-template <int kKeys, class SortKey>
-__device__ unsigned blocked_index(unsigned begin) {
-    return padded_index<SortKey>(begin + threadIdx.x % kWarpSize * kKeys);
-}
-template <class SortKey>
-__device__ unsigned striped_index(unsigned begin) {
-    return padded_index<SortKey>(begin + threadIdx.x % kWarpSize);
-}
+/// How far apart in the tile a thread's keys of a striped window are.
 template <class SortKey>
 constexpr unsigned kStripe = padded_index<SortKey>(kWarpSize);
 
@@ -165,7 +157,7 @@ __device__ inline void load_vector(KeyValue* key, const KeyValue* from) {
 
 template <int kKeys, class SortKey>
 __device__ void store_blocked(const SortKey (&key)[kKeys], SortKey* tile, unsigned begin) {
-    SortKey* const block = tile + blocked_index<kKeys, SortKey>(begin);
+    SortKey* const block = tile + padded_index<SortKey>(begin + threadIdx.x % kWarpSize * kKeys);
 #pragma unroll
     for (unsigned i = 0; i < kKeys; i += kKeysPerVector<SortKey>) {
         store_vector(key + i, block + padded_index<SortKey>(i));
@@ -174,7 +166,8 @@ __device__ void store_blocked(const SortKey (&key)[kKeys], SortKey* tile, unsign
 
 template <int kKeys, class SortKey>
 __device__ void load_blocked(SortKey (&key)[kKeys], const SortKey* tile, unsigned begin) {
-    const SortKey* const block = tile + blocked_index<kKeys, SortKey>(begin);
+    const SortKey* const block =
+        tile + padded_index<SortKey>(begin + threadIdx.x % kWarpSize * kKeys);
 #pragma unroll
     for (unsigned i = 0; i < kKeys; i += kKeysPerVector<SortKey>) {
         load_vector(key + i, block + padded_index<SortKey>(i));
@@ -183,14 +176,14 @@ __device__ void load_blocked(SortKey (&key)[kKeys], const SortKey* tile, unsigne
 
 template <int kKeys, class SortKey>
 __device__ void store_striped(const SortKey (&key)[kKeys], SortKey* tile, unsigned begin) {
-    SortKey* const first = tile + striped_index<SortKey>(begin);
+    SortKey* const first = tile + padded_index<SortKey>(begin + threadIdx.x % kWarpSize);
 #pragma unroll
     for (unsigned i = 0; i < kKeys; ++i) first[i * kStripe<SortKey>] = key[i];
 }
 
 template <int kKeys, class SortKey>
 __device__ void load_striped(SortKey (&key)[kKeys], const SortKey* tile, unsigned begin) {
-    const SortKey* const first = tile + striped_index<SortKey>(begin);
+    const SortKey* const first = tile + padded_index<SortKey>(begin + threadIdx.x % kWarpSize);
 #pragma unroll
     for (unsigned i = 0; i < kKeys; ++i) key[i] = first[i * kStripe<SortKey>];
 }
@@ -198,14 +191,15 @@ __device__ void load_striped(SortKey (&key)[kKeys], const SortKey* tile, unsigne
 /// Sorts a bitonic window: striped before, blocked after. Half-cleaners whose distance is 32 or
 /// more pair registers of a striped window, those below kKeys pair registers of a blocked one. The
 /// warp uses the window of `tile` that begins at `begin` to get from one to the other; no other
-/// warp may use it meanwhile. kFrom: as for clean_registers(), where there are several sequences.
-template <int kFrom = 0, int kKeys, class SortKey>
-__device__ void clean_window(SortKey (&key)[kKeys], SortKey* tile, unsigned begin) {
-    clean_registers<kFrom>(key);
+/// warp may use it meanwhile. max_distance: as for clean_registers(), where there are several
+/// sequences.
+template <int kKeys, class SortKey>
+__device__ void clean_window(SortKey (&key)[kKeys], SortKey* tile, unsigned begin,
+                             unsigned max_distance = kKeys) {
+    clean_registers(key, max_distance);
     store_striped(key, tile, begin);
     __syncwarp();  // written by other lanes than will read
     load_blocked(key, tile, begin);
-    __syncwarp();  // all have read before the window is written again
     clean_lanes(key, kWarpSize / 2 / kKeys);
     clean_registers(key);
 }
@@ -220,29 +214,29 @@ __device__ void to_striped(SortKey (&key)[kKeys], SortKey* tile, unsigned begin)
 
 // ---- A warp sorts a window -------------------------------------------------------------------
 
-/// The bitonic network's level that merges runs of kLanes / 2 lanes, by shuffles: the first step
+/// The bitonic network's level that merges runs of lanes / 2 lanes, by shuffles: the first step
 /// compares each key of the lower run with its mirror image in the upper one. Blocked.
-template <int kLanes, int kKeys, class SortKey>
-__device__ void merge_by_shuffles(SortKey (&key)[kKeys]) {
-    const bool lower = (threadIdx.x & (kLanes / 2)) == 0;
+template <int kKeys, class SortKey>
+__device__ void merge_by_shuffles(SortKey (&key)[kKeys], int lanes) {
+    const bool lower = (threadIdx.x & (lanes / 2)) == 0;
 #pragma unroll
     for (int i = 0; i < kKeys / 2; ++i) {
         const int mirror = kKeys - 1 - i;
-        const SortKey to_first = __shfl_xor_sync(kFullMask, key[mirror], kLanes - 1);
-        const SortKey to_mirror = __shfl_xor_sync(kFullMask, key[i], kLanes - 1);
+        const SortKey to_first = __shfl_xor_sync(kFullMask, key[mirror], lanes - 1);
+        const SortKey to_mirror = __shfl_xor_sync(kFullMask, key[i], lanes - 1);
         key[i] = keep(key[i], to_first, lower);
         key[mirror] = keep(key[mirror], to_mirror, lower);
     }
-    clean_lanes(key, kLanes / 4);
+    clean_lanes(key, lanes / 4);
     clean_registers(key);
 }
 
 /// The same level through the window of `tile` at `begin`: the upper runs are read backwards, the
 /// steps of distance 32 and more pair registers of a striped window, the others those of a blocked
 /// one.
-template <int kLanes, int kKeys, class SortKey>
-__device__ void merge_by_window(SortKey (&key)[kKeys], SortKey* tile, unsigned begin) {
-    constexpr unsigned kRunRows = kKeys * kLanes / 2 / kWarpSize;  // a run, in rows of 32 keys
+template <int kKeys, class SortKey>
+__device__ void merge_by_window(SortKey (&key)[kKeys], int lanes, SortKey* tile, unsigned begin) {
+    const unsigned run_rows = kKeys * lanes / 2 / kWarpSize;  // a run, in rows of 32 keys
     const unsigned lane = threadIdx.x % kWarpSize;
     store_blocked(key, tile, begin);
     __syncwarp();  // written by other lanes than will read
@@ -250,25 +244,26 @@ __device__ void merge_by_window(SortKey (&key)[kKeys], SortKey* tile, unsigned b
     const SortKey* const backwards = tile + padded_index<SortKey>(begin + kWarpSize - 1 - lane);
 #pragma unroll
     for (unsigned i = 0; i < kKeys; ++i) {
-        key[i] = (i & kRunRows) == 0 ? forwards[i * kStripe<SortKey>]
-                                     : backwards[(i ^ (kRunRows - 1)) * kStripe<SortKey>];
+        key[i] = (i & run_rows) == 0 ? forwards[i * kStripe<SortKey>]
+                                     : backwards[(i ^ (run_rows - 1)) * kStripe<SortKey>];
     }
     __syncwarp();  // all have read before the window is written again
-    clean_window<kRunRows>(key, tile, begin);
+    clean_window(key, tile, begin, run_rows);
 }
 
 /// Sorts a warp's keys; blocked. Each thread sorts its own, then runs of 2, 4, ... 32 lanes are
 /// merged. The warp uses the window of `tile` at `begin`.
-template <int kLanes = 1, int kKeys, class SortKey>
+template <int kKeys, class SortKey>
 __device__ void sort_warp(SortKey (&key)[kKeys], SortKey* tile, unsigned begin) {
-    if constexpr (kLanes == 1) {
-        sort_registers(key);
-    } else if constexpr (kLanes <= 4 || kKeys * kLanes < 2 * kWarp) {
-        merge_by_shuffles<kLanes>(key);
-    } else {
-        merge_by_window<kLanes>(key, tile, begin);
+    sort_registers(key);
+#pragma unroll
+    for (int lanes = 2; lanes <= kWarp; lanes *= 2) {
+        if (lanes <= 4 || kKeys * lanes < 2 * kWarp) {
+            merge_by_shuffles(key, lanes);
+        } else {
+            merge_by_window(key, lanes, tile, begin);
+        }
     }
-    if constexpr (kLanes < kWarp) sort_warp<2 * kLanes>(key, tile, begin);
 }
 
 // ---- What a block works on -------------------------------------------------------------------
@@ -304,22 +299,16 @@ struct Runs {
     unsigned a, count_a, b, count_b;
 };
 
-/// How an array's keys lie: in a tile in shared memory, or one after the other in global memory.
-template <class SortKey>
-struct PaddedLayout {
-    static __device__ unsigned index(unsigned i) { return padded_index<SortKey>(i); }
-    static constexpr unsigned kStride = kStripe<SortKey>;  // from a key to the one 32 further on
-};
-struct LinearLayout {
-    static __device__ unsigned index(unsigned i) { return i; }
-    static constexpr unsigned kStride = kWarpSize;
-};
+/// Where key i of an array lies: in a tile in shared memory, or one after the other.
+template <bool kInTile, class SortKey>
+__device__ unsigned index_of(unsigned i) {
+    return kInTile ? padded_index<SortKey>(i) : i;
+}
 
 /// merge_path_cut() for the diagonals where the warp's window begins and ends: lane 0 returns the
 /// first, lane 31 the second. Each half of the warp probes 16 places at a time, and so needs a
-/// quarter of the rounds of a binary search. One of the runs has at most kMax keys; 0: it is
-/// not known.
-template <class Layout, unsigned kMax, class SortKey>
+/// quarter of the rounds of a binary search.
+template <bool kInTile, class SortKey>
 __device__ unsigned window_cuts(const SortKey* from, Runs runs, unsigned first, unsigned last) {
     constexpr unsigned kProbes = kWarpSize / 2;
     const unsigned lane = threadIdx.x % kWarpSize;
@@ -329,66 +318,42 @@ __device__ unsigned window_cuts(const SortKey* from, Runs runs, unsigned first, 
     const unsigned end_b = runs.b + diagonal - 1;
     unsigned low = diagonal - min(diagonal, runs.count_b);
     const unsigned high = min(diagonal, runs.count_a);  // the cut is low, low + 1, ... high
-    // One round: of the next kProbes parts of `step` places, those before the cut are passed.
-    const auto pass = [&](unsigned step) {
+    unsigned left = high - low;
+    while (__any_sync(kFullMask, left > 0)) {
+        // Of the next kProbes parts of `step` places, those before the cut are passed.
+        const unsigned step = max(divide_up(left, kProbes), 1u);
         const unsigned middle = low + step * (my_probe + 1) - 1;  // the last place of my part
-        bool beyond = middle >= high;
-        if (!beyond) {
-            beyond = from[Layout::index(end_b - middle)] < from[Layout::index(runs.a + middle)];
-        }
-        const unsigned votes = __ballot_sync(kFullMask, beyond);
-        low += step * __popc(~votes & my_half);
-    };
-    if constexpr (kMax > 0) {
-        constexpr unsigned kFirst = (kMax + kProbes - 1) / kProbes;
-#pragma unroll
-        for (unsigned step = kFirst; step > 0; step = (step + kProbes - 2) / kProbes) pass(step);
-    } else {
-        unsigned left = high - low;
-        while (__any_sync(kFullMask, left > 0)) {
-            const unsigned step = max((left + kProbes - 1) / kProbes, 1u);
-            pass(step);
-            left = min(high - low, step - 1);
-        }
+        const bool beyond = middle >= high || from[index_of<kInTile, SortKey>(end_b - middle)] <
+                                                  from[index_of<kInTile, SortKey>(runs.a + middle)];
+        low += step * __popc(~__ballot_sync(kFullMask, beyond) & my_half);
+        left = min(high - low, step - 1);
     }
     return low;
 }
 
 /// Loads the window that is `count` keys of the merge of two runs, from diagonal `first` on, as a
 /// bitonic sequence: those of a ascending, then kLast as often as there is room, then those of b
-/// descending. Striped. kMax: as for window_cuts().
-template <class Layout, unsigned kMax, int kKeys, class SortKey>
+/// descending. Striped.
+template <bool kInTile, int kKeys, class SortKey>
 __device__ void load_window(SortKey (&key)[kKeys], const SortKey* from, Runs runs, unsigned first,
                             unsigned count) {
-    const unsigned cut = window_cuts<Layout, kMax>(from, runs, first, first + count);
+    constexpr int kWindow = kKeys * kWarp;
+    constexpr int kStride = kInTile ? kStripe<SortKey> : kWarpSize;
+    const unsigned cut = window_cuts<kInTile>(from, runs, first, first + count);
     const unsigned begin_a = __shfl_sync(kFullMask, cut, 0);
     const unsigned count_a = __shfl_sync(kFullMask, cut, kWarpSize - 1) - begin_a;
     const int lane = static_cast<int>(threadIdx.x % kWarpSize);
-    constexpr int kWindow = kKeys * kWarp;
-    const SortKey* const a = from + Layout::index(runs.a + begin_a + lane);
-    const SortKey* const b = from + Layout::index(runs.b + (first - begin_a) + kWindow - 1 - lane);
-    // Key `at` of the window is one of a where at < until_a, one of b where at >= from_b. Rows of
-    // 32 keys are taken in chunks, few of which have both.
+    const SortKey* const a = from + index_of<kInTile, SortKey>(runs.a + begin_a + lane);
+    const SortKey* const b =
+        from + index_of<kInTile, SortKey>(runs.b + (first - begin_a) + kWindow - 1 - lane);
+    // Key `at` of the window is one of a where at < until_a, and one of b where at >= from_b.
     const int until_a = static_cast<int>(count_a);
     const int from_b = kWindow - static_cast<int>(count - count_a);
-    constexpr int kChunk = kKeys < 8 ? kKeys : 8;
-    constexpr int kStride = Layout::kStride;
 #pragma unroll
-    for (int chunk = 0; chunk < kKeys; chunk += kChunk) {
-        if ((chunk + kChunk) * kWarp <= until_a) {
-#pragma unroll
-            for (int i = chunk; i < chunk + kChunk; ++i) key[i] = a[i * kStride];
-        } else if (chunk * kWarp >= from_b) {
-#pragma unroll
-            for (int i = chunk; i < chunk + kChunk; ++i) key[i] = *(b - i * kStride);
-        } else {
-#pragma unroll
-            for (int i = chunk; i < chunk + kChunk; ++i) {
-                key[i] = kLast<SortKey>;
-                if (i * kWarp < until_a - lane) key[i] = a[i * kStride];
-                if (i * kWarp >= from_b - lane) key[i] = *(b - i * kStride);
-            }
-        }
+    for (int i = 0; i < kKeys; ++i) {
+        key[i] = kLast<SortKey>;
+        if (i * kWarp < until_a - lane) key[i] = a[i * kStride];
+        if (i * kWarp >= from_b - lane) key[i] = *(b - i * kStride);
     }
 }
 
