@@ -62,10 +62,12 @@ class Line {
     unsigned factor_;
 };
 
-/// Finds the least and the greatest of the block's keys, but for kLast.
+/// Finds the least and the greatest of the block's keys, of which the thread has those in rows of
+/// 32 that begin before `room`.
 template <class S>
-__device__ void find_range(const typename S::SortKey (&key)[S::kKeys], Interpolation<S>& shared,
-                           typename S::SortKey& least, typename S::SortKey& greatest) {
+__device__ void find_range(const typename S::SortKey (&key)[S::kKeys], int room,
+                           Interpolation<S>& shared, typename S::SortKey& least,
+                           typename S::SortKey& greatest) {
     using SortKey = typename S::SortKey;
     const unsigned lane = threadIdx.x % kWarpSize;
     const auto in_warp = [&] {
@@ -79,7 +81,7 @@ __device__ void find_range(const typename S::SortKey (&key)[S::kKeys], Interpola
 #pragma unroll
     for (int i = 0; i < S::kKeys; ++i) {
         least = min(least, key[i]);
-        if (key[i] != kLast<SortKey>) greatest = max(greatest, key[i]);
+        if (i * kWarp < room) greatest = max(greatest, key[i]);
     }
     in_warp();
     shared.least[threadIdx.x / kWarpSize] = least;
@@ -90,9 +92,9 @@ __device__ void find_range(const typename S::SortKey (&key)[S::kKeys], Interpola
     in_warp();
 }
 
-/// Replaces the count of each bin by the sum of those before it; returns the sum of all.
+/// Replaces the count of each bin by the sum of those before it.
 template <class S>
-__device__ unsigned begin_bins(Interpolation<S>& shared) {
+__device__ void begin_bins(Interpolation<S>& shared) {
     constexpr unsigned kEach = Interpolation<S>::kBins / S::kThreads;
     unsigned* const mine = shared.next + padded_index<unsigned>(threadIdx.x * kEach);
     unsigned sum = 0;
@@ -106,7 +108,6 @@ __device__ unsigned begin_bins(Interpolation<S>& shared) {
         mine[i] = before;
         before += count;
     }
-    return all;
 }
 
 /// Sorts 16 keys of the tile, in sorted runs of kRun.
@@ -125,10 +126,10 @@ __device__ void sort_chunk(Interpolation<S>& shared, unsigned begin) {
     }
 }
 
-/// Sorts the block's keys, if they lie evenly: striped afterwards. Else false, and the keys are in
-/// any order.
+/// Sorts the first `count` keys of a tile, if they lie evenly; behind them is kLast. Striped. Else
+/// false, and the keys are in any order.
 template <class S>
-__device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys]) {
+__device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys], unsigned count) {
     using SortKey = typename S::SortKey;
     using Shared = Interpolation<S>;
     Shared& shared = Shared::get();
@@ -138,27 +139,28 @@ __device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys]) {
     for (unsigned i = threadIdx.x; i < padded_index<unsigned>(Shared::kBins); i += S::kThreads) {
         shared.next[i] = 0;
     }
+    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
+    const int room = static_cast<int>(count - out - threadIdx.x % kWarpSize);
     SortKey least, greatest;
-    find_range<S>(key, shared, least, greatest);  // and all bins are empty
-    if (greatest <= least) return false;          // equal keys have no range
+    find_range<S>(key, room, shared, least, greatest);  // and all bins are empty
+    if (least == greatest) return true;
     const Line<SortKey> line(least, greatest, Shared::kBins);
     // Two keys of a thread in one bin are an exception, or else most keys lie in few bins: adding
     // to the same counts would take long.
-    const SortKey other = key[S::kKeys / 2];
-    const bool meet =
-        key[0] != kLast<SortKey> && other != kLast<SortKey> && line.bin(key[0]) == line.bin(other);
+    constexpr int kMiddle = S::kKeys / 2;
+    const bool meet = kMiddle * kWarp < room && line.bin(key[0]) == line.bin(key[kMiddle]);
     if (__syncthreads_count(meet) > static_cast<int>(S::kThreads / 16)) return false;
 #pragma unroll
     for (int i = 0; i < S::kKeys; ++i) {
-        if (key[i] != kLast<SortKey>) atomicAdd(next_of(line, key[i]), 1u);
+        if (i * kWarp < room) atomicAdd(next_of(line, key[i]), 1u);
     }
     __syncthreads();  // all keys are counted
-    const unsigned count = begin_bins(shared);
-    const unsigned used = divide_up(count, S::kWindow) * S::kWindow;  // behind it is kLast alone
+    begin_bins(shared);
+    const unsigned used = divide_up(count, S::kWindow) * S::kWindow;
     __syncthreads();  // all bins have their beginnings
 #pragma unroll
     for (int i = 0; i < S::kKeys; ++i) {
-        if (key[i] == kLast<SortKey>) continue;
+        if (i * kWarp >= room) continue;
         shared.tile[padded_index<SortKey>(atomicAdd(next_of(line, key[i]), 1u))] = key[i];
     }
     for (unsigned at = count + threadIdx.x; at < used + Shared::kChunk; at += S::kThreads) {
@@ -178,19 +180,19 @@ __device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys]) {
             shared.tile[padded_index<SortKey>(at)] < shared.tile[padded_index<SortKey>(at - 1)];
     }
     wrong = __syncthreads_or(wrong) != 0;
-    const unsigned out = threadIdx.x / kWarpSize * S::kWindow;
 #pragma unroll
     for (int i = 0; i < S::kKeys; ++i) key[i] = kLast<SortKey>;
     if (out < used) load_striped(key, shared.tile, out);
     return !wrong;
 }
 
-/// Sorts a tile as sort_tile() does: by interpolation, and by the network where they lie unevenly,
-/// or without kInterpolates.
+/// Sorts the first `count` keys of a tile, as sort_tile() does: by interpolation, and by the
+/// network where they lie unevenly, or without kInterpolates.
 template <class S, bool kInterpolates = true>
-__device__ void sort_block(typename S::SortKey (&key)[S::kKeys], unsigned used) {
-    if (kInterpolates && sort_by_interpolation<S>(key)) return;
+__device__ void sort_block(typename S::SortKey (&key)[S::kKeys], unsigned count) {
+    if (kInterpolates && sort_by_interpolation<S>(key, count)) return;
     __syncwarp();  // all have read their window before it is written again
+    const unsigned used = divide_up(count, S::kWindow) * S::kWindow;
     sort_tile<S>(key, Interpolation<S>::get().tile, used);
 }
 

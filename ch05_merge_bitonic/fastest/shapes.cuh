@@ -1,8 +1,8 @@
 // Which shapes of blocks sample_best and bitonic_best use on a device.
 //
 // They were chosen by measurement on an H200. What other devices lack is shared memory: where a
-// multiprocessor has 64 KB (compute capability 7.5) blocks are smaller, so that it holds enough warps
-// to hide each other's waits.
+// multiprocessor has 64 KB (compute capability 7.5) blocks are smaller, so that it holds enough
+// warps to hide each other's waits.
 #pragma once
 
 #include "../../common/harness/device_info.hpp"

@@ -72,8 +72,7 @@ __device__ void sort_and_merge(const Input& input, unsigned begin, unsigned end,
     const unsigned step = blocks.count() * S::kTile;
     for (unsigned at = blocks.index() * S::kTile; at < end - begin; at += step) {
         load_keys(key, input, begin + at + out, end);
-        const unsigned windows = divide_up(min(end - begin - at, S::kTile), S::kWindow);
-        sort_block<S, kInterpolates>(key, windows * S::kWindow);
+        sort_block<S, kInterpolates>(key, min(end - begin - at, S::kTile));
         if (end - begin <= S::kTile) {
             store_sorted_window(key, output, begin + out, end);
         } else {
