@@ -36,8 +36,8 @@ inline double __hiloint2double(int high, int low) {
         static_cast<std::uint64_t>(static_cast<unsigned>(high)) << 32 | static_cast<unsigned>(low));
 }
 
-// CUDA's float and mixed overloads: NaN loses against a number, as in fmin and fmax; and -0 is below
-// +0, as the PTX manual has it, where those may return either.
+// CUDA's float and mixed overloads: NaN loses against a number, as in fmin and fmax; and -0 is
+// below +0, as the PTX manual has it, where those may return either.
 inline float min(float a, float b) { return a == b ? (signbit(a) ? a : b) : fminf(a, b); }
 inline float max(float a, float b) { return a == b ? (signbit(a) ? b : a) : fmaxf(a, b); }
 inline double min(double a, double b) { return fmin(a, b); }

@@ -28,6 +28,12 @@ __global__ void min_max_kernel(double* out) {
     out[9] = umin(3u, 4u) + umax(3u, 4u);
 }
 
+__global__ void zeros_kernel(double* out, float zero) {
+    // PTX orders them, whichever comes first.
+    out[0] = signbit(min(zero, -zero)) && signbit(min(-zero, zero));
+    out[1] = signbit(max(zero, -zero)) || signbit(max(-zero, zero));
+}
+
 template <class T>
 __global__ void not_a_number_kernel(T* out, T nan) {
     // fmin and fmax return the number where only one argument is one.
@@ -145,6 +151,12 @@ TEST_CASE("math: min and max of every mixture") {
     DeviceArray<double> d_out(10);
     min_max_kernel<<<1, 1>>>(d_out.data());
     CHECK_SAME(d_out.download(), (std::vector<double>{-4, 3, 1.5, 2.5, 9, -5e9, 5e9, 1, 1.0, 7}));
+}
+
+TEST_CASE("math: of two zeros max() takes the positive one, min() the other") {
+    DeviceArray<double> d_out(2);
+    zeros_kernel<<<1, 1>>>(d_out.data(), 0.0f);
+    CHECK_SAME(d_out.download(), (std::vector<double>{1, 0}));
 }
 
 TEST_CASE_TEMPLATE("math: not a number, infinity, signs", T, float, double) {
