@@ -339,7 +339,7 @@ def flow():
         572,
         "One read of the data",
         "A block loads a tile, and while the next tile is on its way each thread compares the largest of "
-        "each four keys with the threshold. If no lane of a warp has a candidate, nothing else happens. Else "
+        "each four keys with the threshold. If no thread of the block has a candidate, nothing else happens. Else "
         "candidates go to a set in shared memory; when it is full, only the k best stay and the threshold "
         "rises. All blocks share the threshold. The last block to finish merges.",
     )
@@ -357,7 +357,7 @@ def flow():
         ("load 16 keys per thread", "four reads of 16 bytes"),
         ("the largest of each four", "three comparisons"),
         ("is it below the threshold?", "one comparison"),
-        ("for all lanes?", "one vote of the warp"),
+        ("for all threads?", "one barrier"),
     )
     for i, lines in enumerate(steps):
         y = 46 + 96 * i
