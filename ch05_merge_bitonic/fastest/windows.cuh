@@ -242,10 +242,10 @@ __device__ void merge_by_window(SortKey (&key)[kKeys], int lanes, SortKey* tile,
     __syncwarp();  // written by other lanes than will read
     const SortKey* const forwards = tile + padded_index<SortKey>(begin + lane);
     const SortKey* const backwards = tile + padded_index<SortKey>(begin + kWarpSize - 1 - lane);
+    const auto row = [](const SortKey* from, unsigned i) { return from[i * kStripe<SortKey>]; };
 #pragma unroll
     for (unsigned i = 0; i < kKeys; ++i) {
-        key[i] = (i & run_rows) == 0 ? forwards[i * kStripe<SortKey>]
-                                     : backwards[(i ^ (run_rows - 1)) * kStripe<SortKey>];
+        key[i] = (i & run_rows) == 0 ? row(forwards, i) : row(backwards, i ^ (run_rows - 1));
     }
     __syncwarp();  // all have read before the window is written again
     clean_window(key, tile, begin, run_rows);
