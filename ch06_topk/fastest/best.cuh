@@ -27,7 +27,7 @@ void best(const TopKParams<Key>& params) {
     tutorial::require_aligned(params.keys, "best");
     if (!params.distinct && params.k <= kMaxSegmentK) return launch_segments(params);
     if (is_worth_a_threshold(params.k, params.n, params.distinct)) return sample_threshold(params);
-    return params.distinct ? one_read(params) : radix_select(params);
+    radix_select(params);
 }
 
 /// What these stages need of Scratch.
