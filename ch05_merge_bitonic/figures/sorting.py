@@ -155,7 +155,7 @@ def merge_path():
         points.append((x, y))
     cuts = [points[d] for d in range(0, 2 * count + 1, share)]
     picture.text(left, top - 46, "run a: a step to the right takes its next key", "ink", 16)
-    picture.text(left - 14, top - 12, "run b", "ink", 16, "end")
+    picture.text(left - 42, top + count * size / 2 + 6, "run b", "ink", 16, "end")
     for i, value in enumerate(a):
         picture.text(left + (i + 0.5) * size, top - 12, str(value), "ink", 16, "middle", True, mono=True)
     for i, value in enumerate(b):

@@ -17,6 +17,7 @@ import termios
 import threading
 import time
 import unittest
+import urllib.error
 import urllib.request
 from pathlib import Path
 from unittest import mock
@@ -113,6 +114,23 @@ class Serve(unittest.TestCase):
                     self.assertEqual(site.serve(root, "", 0), 0)
         served = {"exercises": {"ch01/ex2": "mine"}, "programs": {"saxpy.cu": "int main() {}\n"}}
         self.assertEqual(json.loads(said.getvalue().splitlines()[1]), served)
+
+    def test_a_page_that_does_not_exist_is_the_books_own_404(self):
+        with tempfile.TemporaryDirectory() as name:
+            (Path(name) / "404.html").write_text("the book says: not here")
+            said = []
+
+            def ask(server):
+                threading.Thread(target=server.handle_request).start()
+                try:
+                    urllib.request.urlopen(f"http://127.0.0.1:{server.server_port}/no/such/page.html")
+                except urllib.error.HTTPError as error:
+                    said.extend([error.code, error.read().decode()])
+
+            with mock.patch.object(site.http.server.ThreadingHTTPServer, "serve_forever", ask):
+                with contextlib.redirect_stdout(io.StringIO()):
+                    self.assertEqual(site.serve(Path(name), "", 0), 0)
+        self.assertEqual(said, [404, "the book says: not here"])
 
 
 def answer_once(server):

@@ -73,6 +73,12 @@ export default defineConfig({
             { text: 'Chapter 1', link: '/ch01_bubble/' },
             { text: 'Glossary', link: '/docs/glossary.html' },
         ],
+        notFound: {
+            title: 'THERE IS NO SUCH PAGE',
+            quote: 'It may have moved. The search above knows all pages, and so does the front page.',
+            linkText: 'To the front page',
+            linkLabel: 'to the front page',
+        },
         search: { provider: 'local', options: { detailedView: false } },
         socialLinks: repository ? [{ icon: 'github', link: repository }] : [],
         editLink: repository

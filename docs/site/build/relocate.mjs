@@ -35,9 +35,28 @@ export function relocateScript(code) {
     return out.toString();
 }
 
-export function relocatePage(html, depth) {
+/** In a page: the folder above `address` that holds the site, which is where hashmap.json lies. */
+const FIND_SITE = `(() => {
+    for (let up = './', tries = 0; tries < 16; up = '../'.repeat(++tries)) {
+        const folder = new URL(up, location.href).pathname;
+        const ask = new XMLHttpRequest();
+        ask.open('HEAD', folder + 'hashmap.json', false);
+        try { ask.send(); } catch { continue; }
+        if (ask.status === 200) return folder;
+        if (folder === '/') break;
+    }
+    return '/';
+})()`;
+
+/**
+ * A page at `depth` folders below the site's root. `anywhere`: the page that is shown for an address
+ * that does not exist, at any depth. It looks for the site, and its addresses count from there.
+ */
+export function relocatePage(html, depth, anywhere = false) {
     const up = depth === 0 ? './' : '../'.repeat(depth);
-    const script = `<script>window.__base=new URL(${JSON.stringify(up)},location.href).pathname</script>`;
+    const script = anywhere
+        ? `<script>window.__base=${FIND_SITE};document.write('<base href="'+window.__base+'">')</script>`
+        : `<script>window.__base=new URL(${JSON.stringify(up)},location.href).pathname</script>`;
     const site = /window\.__VP_SITE_DATA__=JSON\.parse\((.*?)\);?<\/script>/s;
     return html
         .replace(site, (all) =>
@@ -56,7 +75,7 @@ export function relocate(folder = OUT) {
         let after = before;
         if (name.endsWith('.js')) after = relocateScript(before);
         if (name.endsWith('.css')) after = before.replaceAll(BASE, '../'.repeat(depth));
-        if (name.endsWith('.html')) after = relocatePage(before, depth);
+        if (name.endsWith('.html')) after = relocatePage(before, depth, name === '404.html');
         if (after !== before) fs.writeFileSync(file, after);
     }
 }

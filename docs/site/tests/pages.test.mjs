@@ -159,6 +159,24 @@ test('without JavaScript the text is read and links lead on', async () => {
     await browser.close(page);
 });
 
+for (const missing of ['nothing.html', 'docs/nothing/at/all.html']) {
+    test(`an address that does not exist says so, and leads home: ${missing}`, async () => {
+        const page = await browser.page(missing);
+        await page.getByText('404').first().waitFor();
+        assert.match(await page.locator('body').evaluate((body) => getComputedStyle(body).fontFamily), /\w/);
+        const styles = await page.evaluate(() => document.styleSheets.length);
+        assert.ok(styles > 0, 'the page has the style of the book');
+        await page.getByRole('link', { name: 'to the front page' }).click();
+        await page.getByRole('heading', { name: 'Bubbles to Bandwidth', level: 1 }).waitFor();
+        assert.equal(page.url().replace(/index\.html$/, ''), browser.site.address);
+        assert.deepEqual(
+            page.faults.filter((fault) => !fault.includes('404')),
+            [],
+        );
+        await browser.close(page);
+    });
+}
+
 test('from a folder, without a server, the text is read and links lead on', async () => {
     const page = await browser.page('');
     await page.goto(`file://${OUT}/ch03_reduce_optimized/index.html`);

@@ -125,6 +125,26 @@ function counted(chapter, stage, n) {
     };
 }
 
+test('two stages are compared by what both have: never is one side nothing', async () => {
+    for (const [chapter, stage, beside, measure] of [
+        ['ch01', 'shared', 'global', 'sectors'],
+        ['ch02', 'sequential', 'neighbour', 'wavefronts'],
+        ['ch03', 'shuffle', 'unrolled', 'wavefronts'],
+    ]) {
+        const page = await browser.page(`play.html?chapter=${chapter}&stage=${stage}&beside=${beside}`);
+        const player = page.locator('.player');
+        await player.locator('.stage-view').nth(1).waitFor();
+        assert.equal(await player.getByLabel('Width of a step').inputValue(), measure, `${chapter}/${stage}`);
+        const max = Number(await player.getByRole('slider', { name: 'Step' }).getAttribute('max'));
+        await seek(player, max);
+        const costs = await player
+            .locator('.stage-view .cost')
+            .evaluateAll((all) => all.map((each) => Number(each.dataset.cost)));
+        assert.ok(costs.length === 2 && costs.every((cost) => cost > 0), `${chapter}/${stage}: ${costs}`);
+        await browser.close(page);
+    }
+});
+
 test("a step is as wide as it costs, by the measure chosen: the sums are the lab's", async () => {
     const page = await browser.page(
         'play.html?chapter=ch02&stage=compact&beside=sequential&input=random-1024',

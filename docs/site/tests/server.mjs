@@ -25,8 +25,8 @@ export async function serve() {
         if (file && fs.existsSync(file) && fs.statSync(file).isDirectory())
             file = path.join(file, 'index.html');
         if (!file || !fs.existsSync(file)) {
-            answer.writeHead(404);
-            answer.end();
+            answer.writeHead(404, { 'content-type': TYPES['.html'] });
+            answer.end(request.method === 'HEAD' ? '' : fs.readFileSync(path.join(OUT, '404.html')));
             return;
         }
         sent.push({ name: path.relative(OUT, file), bytes: fs.statSync(file).size });

@@ -12,15 +12,23 @@ const SAID = [
     ['block', { 'threads in the block': 1024 }, /1,024 threads: 32 warps\. Every lane has a thread/],
     ['divergence', { k: 1 }, /one pass with 32 lanes/],
     ['divergence', { k: 4 }, /Two passes.*8 of 32 lanes work in the first, 24 in the second/],
-    ['banks', { stride: 1 }, /1 wavefront\./],
+    ['banks', { stride: 1 }, /Lane i reads word i\. A column is a bank: 1 wavefront\./],
     ['banks', { stride: 2 }, /2 wavefronts, where 1 would do/],
     ['banks', { stride: 32 }, /32 wavefronts/],
     ['banks', { stride: 33 }, /1 wavefront\./],
-    ['banks', { stride: 0 }, /1 wavefront\./],
+    ['banks', { stride: 0 }, /Lane i reads word 0\. A column is a bank: 1 wavefront\./],
     ['sectors', { stride: 1, offset: 0 }, /4 sectors, 128 bytes moved, of which 100 %/],
-    ['sectors', { stride: 1, offset: 1 }, /5 sectors, 160 bytes moved, of which 80 %/],
+    [
+        'sectors',
+        { stride: 1, offset: 1 },
+        /Lane i reads word 1 \+ i: 5 sectors, 160 bytes moved, of which 80 %/,
+    ],
     ['sectors', { stride: 2, offset: 0 }, /8 sectors, 256 bytes moved, of which 50 %/],
-    ['sectors', { stride: 8, offset: 3 }, /32 sectors, 1,024 bytes moved, of which 13 %/],
+    [
+        'sectors',
+        { stride: 8, offset: 3 },
+        /Lane i reads word 3 \+ 8 i: 32 sectors, 1,024 bytes moved, of which 13 %/,
+    ],
     ['sectors', { stride: 0, offset: 0 }, /1 sector, 32 bytes moved/],
 ];
 

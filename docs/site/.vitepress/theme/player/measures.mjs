@@ -47,13 +47,16 @@ export function measuresOf(playbacks) {
     );
 }
 
-/** The measure that tells most: the one in which two runs differ most, or that one has most of. */
+/**
+ * The measure that tells most: the one in which two runs differ most, or that one has most of. One of
+ * which a run has nothing compares nothing: it would show the better version as the more expensive one.
+ */
 export function telling(playbacks) {
-    const names = measuresOf(playbacks).filter((name) => name === 'wavefronts' || name === 'sectors');
-    const weight = (name) => {
+    const weights = ['wavefronts', 'sectors'].map((name) => {
         const sums = playbacks.map((playback) => runningCosts(playback, name).at(-1));
         const [low, high] = [Math.min(...sums), Math.max(...sums)];
-        return playbacks.length > 1 ? (high + 1) / (low + 1) : high;
-    };
-    return names.sort((a, b) => weight(b) - weight(a))[0] ?? 'steps';
+        return { name, weight: low === 0 ? 0 : playbacks.length > 1 ? high / low : high };
+    });
+    const [best] = weights.sort((a, b) => b.weight - a.weight);
+    return best.weight > 0 ? best.name : 'steps';
 }

@@ -14,6 +14,14 @@ function plural(count, word) {
     return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
 }
 
+/** Which word lane i reads, as one writes it: "word 3 + 2 i", "word i", "word 0". */
+function wordOfLane(stride, offset = 0) {
+    const terms = [];
+    if (offset !== 0 || stride === 0) terms.push(String(offset));
+    if (stride !== 0) terms.push(stride === 1 ? 'i' : `${stride} i`);
+    return `word ${terms.join(' + ')}`;
+}
+
 /**
  * {title, inputs: {name: {title, min, max, start}}, show(values)}, and show gives {words, lanes, cells}:
  * one sentence or two; rows of lanes {name, states}; rows of words of memory, {state, note}.
@@ -80,7 +88,7 @@ export const TOYS = {
             });
             return {
                 cells,
-                words: `Lane i reads word ${stride} i. A column is a bank: ${plural(cost.actual, 'wavefront')}${
+                words: `Lane i reads ${wordOfLane(stride)}. A column is a bank: ${plural(cost.actual, 'wavefront')}${
                     cost.actual > cost.least ? `, where ${cost.least} would do` : ''
                 }.`,
             };
@@ -107,7 +115,7 @@ export const TOYS = {
             const share = Math.round((100 * used.size * WORD) / bytes);
             return {
                 cells,
-                words: `Lane i reads word ${offset ? `${offset} + ` : ''}${stride} i: ${plural(touched.size, 'sector')}, ${plural(bytes, 'byte')} moved, of which ${share} % are used.`,
+                words: `Lane i reads ${wordOfLane(stride, offset)}: ${plural(touched.size, 'sector')}, ${plural(bytes, 'byte')} moved, of which ${share} % are used.`,
             };
         },
     },
