@@ -5,6 +5,20 @@
 // You will learn: global, shared and register memory, barriers, coalescing, warp shuffles, halos,
 // blocks that exchange data while they run, and how to count what a GPU can do at best.
 //
+// Stages, made by ./tutorial docs from the table below:
+//   1 global      one block, keys in global memory
+//   2 shared      one block, keys in shared memory
+//   3 grid        many blocks, a launch per half-step
+//   4 tiles       a block sorts a segment in shared memory; segments alternate
+//   5 coalesced   neighbouring threads load neighbouring keys
+//   6 shuffle     one key per thread in a register, warp shuffles
+//   7 registers   16 keys per thread in registers
+//   8 overlap     neighbouring warps overlap: few barriers
+//   9 unrolled    64 half-steps without a branch
+//  10 two_pipes   a third of the work on the pipe that multiplies
+//  11 halo        neighbouring blocks overlap: nothing is sorted twice
+//  12 persistent  one launch: blocks keep their keys and exchange halos
+//
 //   nvcc -std=c++17 -O3 -arch=native -I. ch01_bubble/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch01
 //   cmake --build build/cuda --target ch01_bubble    (or build/cpu, where there is no GPU)
 #include <cuda_runtime.h>

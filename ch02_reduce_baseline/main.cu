@@ -4,6 +4,12 @@
 // bank conflicts cost and how to do without, how to add the blocks' partial sums, what a time with
 // copies and one without have in common (little), and why the result differs from the host's.
 //
+// Stages, made by ./tutorial docs from the table below:
+//   1 atomic      every thread adds to one word
+//   2 neighbour   adjacent pairs in shared memory
+//   3 compact     the same pairs, added by the first threads
+//   4 sequential  half a block away, then a quarter
+//
 // Build just this chapter:
 //   cmake --preset cuda && cmake --build build/cuda --target ch02_reduce_baseline
 //   nvcc -std=c++17 -O3 -arch=native -I. ch02_*/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch02

@@ -5,6 +5,23 @@
 // several reads in flight, to finish in one launch, and what keeps the fastest kernel from being
 // faster.
 //
+// Stages, made by ./tutorial docs from the table below:
+//   1 sequential       one item per thread, a tree in shared memory
+//   2 contiguous       8 neighbouring items per thread, added while loading
+//   3 coalesced        8 items per thread, a block apart
+//   4 unrolled         the last warp without barriers
+//   5 shuffle          sums go from register to register
+//   6 vector           the 8 items as two 16-byte reads
+//   7 in_flight        four reads per thread before the first is used
+//   8 grid_stride      as many blocks as the device holds
+//   9 one_pass         one launch: the last block adds the partial sums
+//  10 status_word      sum and flag in one word, which block 0 collects
+//  11 tile_per_block   a block per tile, started where there is room
+//  12 tile_sizes       1 to 8 reads per thread, by n
+//  13 single_block     one block adds up to 16,384 items alone
+//  14 best_serialized  the words prefetched, large inputs streamed
+//  15 best             best_serialized by programmatic dependent launch
+//
 // Build just this chapter:
 //   cmake --preset cuda && cmake --build build/cuda --target ch03_reduce_optimized
 //   nvcc -std=c++17 -O3 -arch=native -I. ch03_*/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch03

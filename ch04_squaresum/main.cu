@@ -4,6 +4,26 @@
 // the device's own clocks, and which of them can be compared; to tell when the memory is the limit;
 // and what integers allow that floats do not: any order of adding gives the same sum.
 //
+// Stages, made by ./tutorial docs from the table below:
+//   1 one_thread       the host's loop on the device
+//   2 chunked          512 threads, each its own piece
+//   3 interleaved      neighbours read neighbours
+//   4 blocks           8 blocks of 64 threads
+//   5 thread0          thread 0 adds its block's sums
+//   6 tree             the block's threads add in a tree
+//   7 atomic           the blocks add their sums to one
+//   8 full_grid        as many blocks as the device holds
+//   9 shuffle          warps add register to register
+//  10 vector           16 bytes per load
+//  11 in_flight        eight loads in flight per thread
+//  12 tile_per_block   as many blocks as tiles
+//  13 streaming        no room in the cache for what is read once
+//  14 counted          sum and count in one word, one launch
+//  15 prefetched       the counted words come with the items
+//  16 single_block     few items: one block, and nothing to count
+//  17 best_serialized  tiles and blocks that fit n
+//  18 best             launches that overlap
+//
 // Build just this chapter:
 //   cmake --preset cuda && cmake --build build/cuda --target ch04_squaresum
 //   nvcc -std=c++17 -O3 -arch=native -I. ch04_*/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch04

@@ -6,6 +6,22 @@
 // You will learn: the work and the steps of an algorithm, the three regimes of merging, the merge
 // path, sorting networks, cutting by a sample, and how few sweeps over memory a sort needs.
 //
+// Stages, made by ./tutorial docs from the table below:
+//   1 odd_even           the odd-even sort of chapter 1: n half-steps
+//   2 merge_thread       many tiny merges: one thread each
+//   3 merge_rank         fewer, larger merges: one block each, every key looks up its place
+//   4 merge_split        few huge merges: splitters cut them into pieces, a block each
+//   5 merge_path         equal pieces, a serial merge of 8 keys per thread
+//   6 merge_tiles        tiles of 4352 keys sorted on chip first
+//   7 bitonic_block      one block, keys in shared memory
+//   8 bitonic_global     a launch for each i and j
+//   9 bitonic_shared     steps of small distance fused in shared memory
+//  10 bitonic_registers  three steps of great distance per pass, in registers
+//  11 merge_windows      a warp merges 512 keys by half-cleaners
+//  12 bitonic_best       all steps in registers, five per pass
+//  13 sample_sort        splitters cut keys into buckets, a block sorts each
+//  14 sample_best        a pass or two into buckets; few keys in one launch
+//
 //   nvcc -std=c++17 -O3 -arch=native -I. ch05_*/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch05
 //   cmake --build build/cuda --target ch05_merge_bitonic    (or build/cpu, where there is no GPU)
 #include <cuda_runtime.h>

@@ -5,6 +5,20 @@
 // first key is looked at, so that no order of the data is a bad one; and what "the 20 largest"
 // leaves open: duplicates, ties, NaN.
 //
+// Stages, made by ./tutorial docs from the table below:
+//   1 insert            a sorted list per thread, merged by the block
+//   2 parallel_output   all threads write the block's list
+//   3 multi_pass        more launches, so that the last is small
+//   4 threshold         one list per block; most keys fail one test
+//   5 warp_queue        one queue per warp, in registers
+//   6 vector_queue      16-byte reads, one test for four keys
+//   7 shared_threshold  all warps use the highest threshold so far
+//   8 one_launch        the last block merges the lists
+//   9 one_read          larger k, and no read waits for a test
+//  10 sample_threshold  a threshold from a sample before the first key
+//  11 radix_select      the k-th digit by digit, any k
+//  12 best              read again only what may hold the answer
+//
 // Build just this chapter:
 //   cmake --preset cuda && cmake --build build/cuda --target ch06_topk
 //   nvcc -std=c++17 -O3 -arch=native -I. ch06_topk/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch06

@@ -80,7 +80,9 @@ class ChapterShape(unittest.TestCase):
     def test_a_long_main(self) -> None:
         lines = "// text\n" * (950 - len(MAIN.splitlines()))
         self.assertEqual(self.breaches({"main.cu": MAIN + lines}), [])
-        self.one("main.cu", MAIN + lines + "// one more\n", "main.cu:951: 951 lines are more")
+        self.one("main.cu", MAIN + lines + "// one more\n", "main.cu: 951 lines are more")
+        listed = "//   9 stage  idea\n//  10 last   idea\n"
+        self.assertEqual(self.breaches({"main.cu": listed + MAIN + lines}), [])
 
     def test_other_files_and_folders(self) -> None:
         for name in ("notes.txt", "time.py", "words.h", "second.cu"):

@@ -30,6 +30,7 @@ import recorded_times
 import recordings
 import sentences
 import stage_comments
+import stage_list
 import terms
 import volume
 import wrap
@@ -53,6 +54,11 @@ def main() -> int:
     changed += drawn
     errors += wrong
     if arguments.verb != "figures":
+        for chapter in chapters():  # first: a longer list moves the lines that recordings and texts name
+            is_old, wrong = stage_list.run(chapter, write)
+            errors += wrong
+            if is_old:
+                changed.append((chapter / "main.cu").relative_to(ROOT).as_posix())
         for path in recordings.recordings():
             moved, wrong = recordings.check(path, ROOT, write)
             errors += wrong + recordings.legend(path)

@@ -11,6 +11,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import stage_list
 from blocks import fenced_lines
 from errors import DocsError
 from repository import ROOT, chapter_texts
@@ -70,6 +71,9 @@ def check(chapter: Path, programs: Path, root: Path = ROOT) -> list[str]:
     except (DocsError, OSError, subprocess.TimeoutExpired) as error:
         return [f"{shown}: {error}"]
     errors = []
+    at_head = stage_list.names_of((chapter / "main.cu").read_text(encoding="utf-8"))
+    if at_head and at_head != stages:
+        errors.append(f"{shown}: main.cu lists {', '.join(at_head)}; the program's stages are {', '.join(stages)}")
     found = _headings_by_page(chapter)
     is_in_order = all(names == [stage for stage in stages if stage in names] for names in found)
     if not is_in_order or sorted(sum(found, [])) != sorted(stages):

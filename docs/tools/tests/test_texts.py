@@ -8,6 +8,7 @@ import headings
 import links
 import prose
 import stage_comments
+import stage_list
 from blocks import fill
 
 
@@ -167,9 +168,77 @@ class Headings(sample_repository.RepositoryTest):
         found = self.check("## `slow`\n## `fast`\n")
         self.assertEqual(found, ["ch01_bubble/results.md: a second heading of fast"])
 
+    def test_a_list_at_the_head_that_is_not_the_programs(self):
+        self.write("ch01_bubble/main.cu", "\n".join([*LIST, "#include <a>", ""]))
+        self.assertEqual(self.check("## `slow`\n## `fast`\n"), [])
+        self.write("ch01_bubble/main.cu", "\n".join([LIST[0], LIST[2], LIST[1], "#include <a>", ""]))
+        found = self.check("## `slow`\n## `fast`\n")
+        self.assertEqual(len(found), 1)
+        self.assertRegex(found[0], "main.cu lists fast, slow; the program's stages are slow, fast")
+
     def test_no_program(self):
         self.write("ch01_bubble/README.md", "")
         self.assertRegex(headings.check(self.root / "ch01_bubble", self.root, self.root)[0], "is built")
+
+
+TABLE = """
+const std::vector<Stage<Launch>>& stages() {
+    static const std::vector<Stage<Launch>> table = {
+        {{"by_hand", "host: the loop", RowKind::host, {1, "more"}}, by_hand},
+        {{"slow", "one thread"}, slow},
+        {{"fast",
+          "all threads, \\"at once\\"; "
+          "no barrier",
+          RowKind::stage,
+          {1024, "one block"}},
+         fast<1>},
+        // {{"no_row", "a comment"}, no_row},
+        {{"lib", "the library", RowKind::library}, lib},
+    };
+    return table;
+}
+"""
+LIST = [stage_list.MARKER, "//   1 slow  one thread", '//   2 fast  all threads, "at once"; no barrier']
+
+
+class StageList(sample_repository.RepositoryTest):
+    def source(self, entries, table=TABLE):
+        return "\n".join(["// Head.", *entries, "//", "//   nvcc main.cu", "#include <a>", table])
+
+    def run_on(self, text, write=False):
+        chapter = self.write("ch01_bubble/main.cu", text).parent
+        return stage_list.run(chapter, write, self.root), (chapter / "main.cu").read_text(encoding="utf-8")
+
+    def test_the_table_without_host_and_library_rows(self):
+        self.assertEqual(self.run_on(self.source(LIST)), ((False, []), self.source(LIST)))
+
+    def test_any_other_list_is_out_of_date_and_is_written(self):
+        for old in (LIST[:1], LIST[:2], [LIST[0], LIST[2], LIST[1]], [*LIST, "//   3 gone  is no stage now"]):
+            self.assertEqual(self.run_on(self.source(old)), ((True, []), self.source(old)))
+            self.assertEqual(self.run_on(self.source(old), write=True), ((True, []), self.source(LIST)))
+
+    def test_two_digits_keep_their_column(self):
+        rows = "".join(f'{{{{"s{n}", "idea"}}, f}},\n' for n in range(1, 12))
+        table = "const Table& stages() {\n" + rows + "}\n"
+        text = self.run_on(self.source(LIST[:1], table), write=True)[1]
+        self.assertIn("\n//   9 s9   idea\n//  10 s10  idea\n//  11 s11  idea\n//\n", text)
+        self.assertEqual(stage_list.names_of(text), [f"s{n}" for n in range(1, 12)])
+
+    def test_bad_states(self):
+        long = TABLE.replace("one thread", "x" * 90)
+        for text, message in {
+            self.source([]): "the comment above its first #include has the line",
+            self.source([*LIST, *LIST]): "once",
+            self.source([]) + LIST[0]: "the comment above its first #include",
+            self.source(LIST, ""): r"no definition of stages\(\)",
+            self.source(LIST, "const Table& stages() {}"): "has no row of a stage",
+            self.source(LIST, long): "the idea of slow takes 3 columns too many",
+        }.items():
+            (changed, errors), after = self.run_on(text, write=True)
+            self.assertFalse(changed)
+            self.assertEqual(len(errors), 1)
+            self.assertRegex(errors[0], "^ch01_bubble/main.cu: .*" + message)
+            self.assertEqual(after, text)
 
 
 class StageComments(sample_repository.RepositoryTest):
