@@ -7,7 +7,7 @@
 // read once.
 //
 // Read:  ../README.md, "`coalesced`: the same eight items, a block apart"
-// Check: ./tutorial check ch03/ex1      Stuck? add --hint
+// Check: ./tutorial check ch03/ex1      Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 // and paper do.
 //
 // Read:  ../README.md, "`contiguous`: eight items per thread, added while loading"
-// Check: ./tutorial check ch03/ex2      Stuck? add --hint
+// Check: ./tutorial check ch03/ex2      Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 // needed, and 250 steps of the longest thread (now 177); on a GPU also less time than now.
 //
 // Read:  ../README.md, "`coalesced`: the same eight items, a block apart"
-// Check: ./tutorial check ch03/ex3      Stuck? add --hint
+// Check: ./tutorial check ch03/ex3      Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

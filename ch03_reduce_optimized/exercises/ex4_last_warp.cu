@@ -6,7 +6,7 @@
 // it. The block may not wait at more barriers than the four that it has.
 //
 // Read:  ../README.md, "`unrolled`: the last warp by itself"
-// Check: ./tutorial check ch03/ex4      Stuck? add --hint
+// Check: ./tutorial check ch03/ex4      Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"

@@ -6,7 +6,7 @@
 // of all launches together. A barrier counts once per block, a shuffle once per warp.
 //
 // Read:  ../README.md, "`shuffle`: from register to register"
-// Check: ./tutorial check ch03/ex5      Stuck? add --hint
+// Check: ./tutorial check ch03/ex5      Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"

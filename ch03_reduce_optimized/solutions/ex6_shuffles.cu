@@ -6,7 +6,7 @@
 // one barrier, no more. What other threads return does not matter.
 //
 // Read:  ../README.md, "`shuffle`: from register to register"
-// Check: ./tutorial check ch03/ex6      Stuck? add --hint
+// Check: ./tutorial check ch03/ex6      Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"

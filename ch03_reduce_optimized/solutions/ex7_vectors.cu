@@ -6,7 +6,7 @@
 // aligned to 16 bytes. n may be anything, so the last n % 4 items fill no vector.
 //
 // Read:  ../README.md, "`vector`: sixteen bytes per load"
-// Check: ./tutorial check ch03/ex7      Stuck? add --hint
+// Check: ./tutorial check ch03/ex7      Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

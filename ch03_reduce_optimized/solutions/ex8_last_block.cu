@@ -7,7 +7,7 @@
 // *d_ticket is 0 before the first call, and no other code resets it.
 //
 // Read:  ../README.md, "`one_pass`: the last block adds the partial sums"
-// Check: ./tutorial check ch03/ex8      Stuck? add --hint
+// Check: ./tutorial check ch03/ex8      Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

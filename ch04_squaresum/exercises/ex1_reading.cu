@@ -6,7 +6,7 @@
 // paper do.
 //
 // Read:  ../README.md, "`chunked`" and "`interleaved`"
-// Check: ./tutorial check ch04/ex1      Stuck? add --hint
+// Check: ./tutorial check ch04/ex1      Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"

@@ -6,7 +6,7 @@
 // blocks adds to it.
 //
 // Read:  ../README.md, "Which type holds the sum?"
-// Check: ./tutorial check ch04/ex2      Stuck? add --hint
+// Check: ./tutorial check ch04/ex2      Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

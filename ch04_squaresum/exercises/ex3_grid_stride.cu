@@ -6,7 +6,7 @@
 // most 4.1. The block adds the sums for you.
 //
 // Read:  ../README.md, "`blocks`: the same 512 threads, in 8 blocks"
-// Check: ./tutorial check ch04/ex3      Stuck? add --hint
+// Check: ./tutorial check ch04/ex3      Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 // Find it, and fix it. Each block still leaves one sum, and every item is squared once.
 //
 // Read:  ../README.md, "`thread0`: each block adds its own sums"
-// Check: ./tutorial check ch04/ex4      Stuck? add --hint
+// Check: ./tutorial check ch04/ex4      Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

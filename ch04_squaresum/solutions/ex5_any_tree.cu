@@ -6,7 +6,7 @@
 // adds more than one sum per level.
 //
 // Read:  ../README.md, "`tree`: the block adds in a tree"
-// Check: ./tutorial check ch04/ex5      Stuck? add --hint
+// Check: ./tutorial check ch04/ex5      Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include "../../common/harness/cuda_check.hpp"

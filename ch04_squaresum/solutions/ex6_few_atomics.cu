@@ -6,7 +6,7 @@
 // *sum is 0 before the launch.
 //
 // Read:  ../README.md, "`atomic`: the blocks add to one result"
-// Check: ./tutorial check ch04/ex6      Stuck? add --hint
+// Check: ./tutorial check ch04/ex6      Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 // device. Both SMs run at the same rate, all the time. Work the five numbers out from the table.
 //
 // Read:  ../README.md, "Clocks on the device"
-// Check: ./tutorial check ch04/ex7      Stuck? add --hint
+// Check: ./tutorial check ch04/ex7      Stuck? Add --hint
 #include <vector>
 
 struct BlockRecord {

@@ -7,7 +7,7 @@
 // together are below 2^48, and blocks are fewer than 2^16.
 //
 // Read:  ../fastest.md, "`counted`: sum and count in one word"
-// Check: ./tutorial check ch04/ex8      Stuck? add --hint
+// Check: ./tutorial check ch04/ex8      Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

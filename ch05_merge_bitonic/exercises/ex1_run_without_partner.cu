@@ -4,7 +4,7 @@
 // pair. It is right as long as all runs have a partner of their length. At the end of the keys
 // the last run may be shorter, or alone. Then the kernel reads beyond the keys. Repair it for
 // every n and run.
-// Read:  ../README.md, "`merge_thread`".    Check: ./tutorial check ch05/ex1    Stuck? add --hint
+// Read:  ../README.md, "`merge_thread`".    Check: ./tutorial check ch05/ex1    Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

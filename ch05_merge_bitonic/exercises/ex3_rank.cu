@@ -4,7 +4,7 @@
 // thread takes one key and works out its place in the merge of both: how many keys come before it
 // in its own run, and how many in the other. Search the other run by halving it. The merge is
 // stable: of equal keys those of a come first, and within a run they keep their order.
-// Read:  ../README.md, "`merge_rank`".    Check: ./tutorial check ch05/ex3    Stuck? add --hint
+// Read:  ../README.md, "`merge_rank`".    Check: ./tutorial check ch05/ex3    Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

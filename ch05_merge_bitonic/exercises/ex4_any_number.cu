@@ -4,7 +4,7 @@
 // partner t ^ j, upwards where (t & i) == 0, else downwards. That network works only for powers
 // of two: `size`, the number of threads, is the least one that is at least n. Choose what to put
 // into the places from n to size, which hold no key, so that the n keys come out right.
-// Read:  ../README.md, "`bitonic_block`".    Check: ./tutorial check ch05/ex4    Stuck? add --hint
+// Read:  ../README.md, "`bitonic_block`".    Check: ./tutorial check ch05/ex4    Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>

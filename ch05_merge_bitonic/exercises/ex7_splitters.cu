@@ -5,7 +5,7 @@
 // number in the merged order of all splitters; merge_pieces() then merges one piece per block. The
 // cuts of a's splitters are correct. Those of b's are missing, and the numbers are wrong. Of equal
 // keys, those of a come first.
-// Read:  ../README.md, "`merge_split`".    Check: ./tutorial check ch05/ex7    Stuck? add --hint
+// Read:  ../README.md, "`merge_split`".    Check: ./tutorial check ch05/ex7    Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 // result: thread t those from 8 t on. Where in a does its share begin? The merge path tells you:
 // search by halving along diagonal 8 t. The work of the longest thread must no longer grow with
 // n: for 2048 keys at most 400 steps, as the lab counts them. a and b may have any length.
-// Read:  ../README.md, "`merge_path`".    Check: ./tutorial check ch05/ex8    Stuck? add --hint
+// Read:  ../README.md, "`merge_path`".    Check: ./tutorial check ch05/ex8    Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 // merge_sort() launches its kernel for 1000 keys, how often bitonic_sort() launches its kernel for
 // 1024 keys, and how many comparisons all threads of bitonic_sort() make in total. You need to know
 // no formula: read the loops of the two launchers. The lab then counts.
-// Read:  ../README.md, "Work and steps".    Check: ./tutorial check ch05/ex2    Stuck? add --hint
+// Read:  ../README.md, "Work and steps".    Check: ./tutorial check ch05/ex2    Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <utility>

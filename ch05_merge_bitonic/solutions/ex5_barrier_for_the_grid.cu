@@ -4,7 +4,7 @@
 // steps. For 512 keys or fewer it is right. For more it is right on some days. Find out why, and
 // repair it: the launcher is in the blank too. Keep a thread for each pair of keys, and blocks of
 // 256 threads: one block that does everything is not a solution.
-// Read:  ../README.md, "`bitonic_global`".    Check: ./tutorial check ch05/ex5    Stuck? add --hint
+// Read:  ../README.md, "`bitonic_global`".    Check: ./tutorial check ch05/ex5    Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

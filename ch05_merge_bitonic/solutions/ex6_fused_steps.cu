@@ -4,7 +4,7 @@
 // does all steps that stay within a tile of 1024 keys in shared memory, as many of them as it can
 // in one launch: first all levels up to i = 1024 at once; in each level above, steps of distance
 // 1024 and more one by one, then the rest in one launch. For 4096 keys: at most 6 launches.
-// Read:  ../README.md, "`bitonic_shared`".    Check: ./tutorial check ch05/ex6    Stuck? add --hint
+// Read:  ../README.md, "`bitonic_shared`".    Check: ./tutorial check ch05/ex6    Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

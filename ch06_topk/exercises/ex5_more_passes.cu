@@ -4,7 +4,7 @@
 // each time on what the previous launch has left, until a launch of one block writes d_top. The
 // others write to d_first and d_second, which have room for the lists of the first launch. The last
 // block of a launch may have fewer than k items; then it writes all of them. k: 1 to 64.
-// Read:  ../README.md, "`multi_pass`"  Check: ./tutorial check ch06/ex5  Stuck? add --hint
+// Read:  ../README.md, "`multi_pass`"  Check: ./tutorial check ch06/ex5  Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <algorithm>

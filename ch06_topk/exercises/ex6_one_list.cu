@@ -4,7 +4,7 @@
 // of the list adds it to the waiting keys, and thread 0 inserts these. The result is nearly
 // always right; sometimes one of the largest keys is missing. Find out why, and repair the loop.
 // It takes one line.
-// Read:  ../README.md, "`threshold`"  Check: ./tutorial check ch06/ex6  Stuck? add --hint
+// Read:  ../README.md, "`threshold`"  Check: ./tutorial check ch06/ex6  Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>

@@ -5,7 +5,7 @@
 // others move up one lane; lane 31's key falls out. No memory, no loop over lanes, and no lane
 // knows more than its own registers: ballots and shuffles only. If `next` is too small, nothing
 // changes.
-// Read:  ../README.md, "`warp_queue`"  Check: ./tutorial check ch06/ex7  Stuck? add --hint
+// Read:  ../README.md, "`warp_queue`"  Check: ./tutorial check ch06/ex7  Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>

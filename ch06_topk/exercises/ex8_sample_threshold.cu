@@ -5,7 +5,7 @@
 // and bad: the least of the first k keys. Find a better one from a sample of at most 1024 keys,
 // with one block of 128 threads. For n = 16384 and k = 8 at most one key in sixteen may reach it,
 // in random order and in sorted order as well. It must be right whatever the data are. k: 1 to 128.
-// Read:  ../fastest.md, "`sample_threshold`"  Check: ./tutorial check ch06/ex8  Stuck? add --hint
+// Read:  ../fastest.md, "`sample_threshold`"  Check: ./tutorial check ch06/ex8  Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>

@@ -6,7 +6,7 @@
 // threshold that any of them has found, in *highest. The candidates must still hold the 8 largest
 // keys, whatever the data and the order of the blocks are. For n = 16384 keys in random order 2413
 // pass now, and at most 350 may.
-// Read:  ../README.md, "`shared_threshold`"  Check: ./tutorial check ch06/ex9  Stuck? add --hint
+// Read:  ../README.md, "`shared_threshold`"  Check: ./tutorial check ch06/ex9  Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>

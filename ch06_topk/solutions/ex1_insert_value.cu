@@ -4,7 +4,7 @@
 // for k values. Afterwards it holds the k largest different ones of these values and `value`, again
 // descending (all of them if they are fewer); return how many they are. Do not read the places
 // behind: they are uninitialised. Every int is an ordinary value, even INT_MIN. k may be 0.
-// Read:  ../README.md, "`insert`"  Check: ./tutorial check ch06/ex1  Stuck? add --hint
+// Read:  ../README.md, "`insert`"  Check: ./tutorial check ch06/ex1  Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 // 63 wait; the author of the first program asked for more. Let the threads share the writing, so
 // that neighbouring threads write neighbouring places. k goes up to 80: more than there are
 // threads. The result must stay the same, and in the same order.
-// Read:  ../README.md, "`parallel_output`"  Check: ./tutorial check ch06/ex2  Stuck? add --hint
+// Read:  ../README.md, "`parallel_output`"  Check: ./tutorial check ch06/ex2  Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>

@@ -3,7 +3,7 @@
 // Task: the kernel below is launched with ONE block of 64 threads, n = 2048 different keys (unless
 // they are all equal), and k = 8. How many keys pass the test, in all rounds together? Three
 // numbers are exact. For random order say what is to be expected on average; within 5 % is right.
-// Read:  ../README.md, "How many keys pass?"  Check: ./tutorial check ch06/ex3  Stuck? add --hint
+// Read:  ../README.md, "How many keys pass?"  Check: ./tutorial check ch06/ex3  Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>

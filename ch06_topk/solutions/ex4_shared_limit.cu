@@ -4,7 +4,7 @@
 // in its memory before. Repair the launch, for every k up to 400. A kernel gets at most 48 KB of
 // shared memory without asking for more, and for k = 400 asking would not help: 256 lists of that
 // length are 800 KB. Look at what the kernel requires of its number of threads.
-// Read:  ../README.md, "`insert`"  Check: ./tutorial check ch06/ex4  Stuck? add --hint
+// Read:  ../README.md, "`insert`"  Check: ./tutorial check ch06/ex4  Stuck? Add --hint
 #include <cuda_runtime.h>
 
 #include <climits>

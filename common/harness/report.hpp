@@ -1,5 +1,6 @@
 // What a run says: a table on stdout, row by row, and a CSV file.
 //
+// clang-format off: it would join the lines of this table
 // The columns of the CSV. One line per row of the table; a field that does not apply is empty.
 //   chapter, stage, kind    the chapter's folder; the row's name; stage, host or library
 //   n, input, seed          as given by --n, --input, --seed
@@ -23,16 +24,19 @@
 //   ceiling, ceiling_us     what limits this chapter, and the least time of one run by it
 //   percent_of_ceiling      100 * ceiling_us / cold_us
 //   read_gb_per_s, copy_gb_per_s   the measured ceilings of the memory
-//   launch_overhead_us                time of an empty kernel, cold
+//   launch_overhead_us      time of an empty kernel, cold
 //   hot_launch_overhead_us, programmatic_overhead_us   the same back to back, as usual and where
-//   launches overlap tick_us                 a tick of the clock behind CUDA's events first,
-//   x_first          the first stage measured in this run; its cold time / this cold time library,
-//   x_library      the first library row measured in this run; the same ratio check ok or wrong;
-//   empty if skipped message                 the first mismatch, or why the row was skipped
+//                           launches overlap
+//   tick_us                 a tick of the clock on which CUDA's events are recorded
+//   first, x_first          the first stage measured in this run; its cold time / this cold time
+//   library, x_library      the first library row measured in this run; the same ratio
+//   check                   ok or wrong; empty if skipped
+//   message                 the first mismatch, or why the row was skipped
 //   launches, blocks, threads, block_barriers, grid_barriers, shuffles, votes, warp_barriers,
 //   atomics                 what the emulator counted in one run: see backend.hpp
 //   global_requests, sectors, least_sectors, shared_requests, wavefronts, least_wavefronts,
 //   longest_queue, steps, lane_steps   the same where the program is built with the lab
+// clang-format on
 #pragma once
 
 #include <cstdint>

@@ -43,6 +43,12 @@ class FileMaps(unittest.TestCase):
                     f"common/{room}/README.md names {name}",
                 )
 
+    def test_the_page_labs_table_is_its_folder(self) -> None:
+        folder = ROOT / "docs" / "site" / "page_lab"
+        text = (folder / "README.md").read_text(encoding="utf-8")
+        files = {path.name for path in folder.iterdir() if path.suffix in (".mjs", ".js", ".py")}
+        self.assertEqual(set(re.findall(r"^\| `(\w+\.(?:mjs|js|py))`", text, re.MULTILINE)), files)
+
 
 if __name__ == "__main__":
     unittest.main()

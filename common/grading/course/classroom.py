@@ -40,7 +40,7 @@ class Grade:
     changed: int | None = None  # a line outside the blank that is not as it was handed out
 
     @property
-    def was_ablations(self) -> bool:
+    def was_attempted(self) -> bool:
         return self.verdict.reason not in (NOT_BEGUN, MISSING, NOT_GRADED)
 
     @property

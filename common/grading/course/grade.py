@@ -338,7 +338,7 @@ def _scores(rules: course.Course, times: dict[tuple[str, str], datetime.datetime
         rule = rules.rule(grade.exercise) or course.Rule()
         name = grade.student.name
         handed_in = times.get((name, grade.exercise.id), times.get((name, "")))
-        late = rule.days_late(handed_in, grade.student.is_late) if grade.was_ablations else 0
+        late = rule.days_late(handed_in, grade.student.is_late) if grade.was_attempted else 0
         return reports.Score(rule.score(grade.verdict, late), rule.points, late)
 
     return score

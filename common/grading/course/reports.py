@@ -271,7 +271,7 @@ def summary(grades: list[Grade], exercises: list[Exercise]) -> str:
     """Two tables: by exercise, with what went wrong most often, and by student."""
     rows: list[tuple[str, ...]] = [("exercise", "kind", "tried", "solved", "fails most often with")]
     for exercise in exercises:
-        verdicts = [grade.verdict for grade in grades if grade.exercise.id == exercise.id and grade.was_ablations]
+        verdicts = [grade.verdict for grade in grades if grade.exercise.id == exercise.id and grade.was_attempted]
         failures = Counter(verdict.reason for verdict in verdicts if not verdict.solved)
         # The commonest; of several equally common ones the first by name, so that it is always the same.
         often = min(failures.items(), key=lambda pair: (-pair[1], pair[0]), default=None)
@@ -292,7 +292,7 @@ def summary(grades: list[Grade], exercises: list[Exercise]) -> str:
         students.append(
             (
                 student.name,
-                str(sum(g.was_ablations for g in own)),
+                str(sum(g.was_attempted for g in own)),
                 f"{sum(g.verdict.solved for g in own)} of {len(own)}",
             )
         )

@@ -65,8 +65,7 @@ std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
 
 void detail::set_other_order(bool is_other) { is_other_order = is_other; }
 
-std::vector<std::string> detail::kinds_ablations(std::size_t n,
-                                                 const std::vector<std::string>& kinds) {
+std::vector<std::string> detail::kinds_tried(std::size_t n, const std::vector<std::string>& kinds) {
     if (n <= kFew || (!is_other_order && n <= kMany)) return kinds;
     // All kinds have been tried with fewer numbers. Of a thousand: those that differ most.
     std::vector<std::string> of_many = {"random", "sixteen"};

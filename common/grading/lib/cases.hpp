@@ -22,7 +22,7 @@ void limit_sizes(std::size_t most);
 /// in fewer kinds of inputs, than the usual order has gone through.
 void set_other_order(bool is_other);
 /// Those of `kinds` that are tried with so many numbers.
-std::vector<std::string> kinds_ablations(std::size_t n, const std::vector<std::string>& kinds);
+std::vector<std::string> kinds_tried(std::size_t n, const std::vector<std::string>& kinds);
 
 /// From here on all inputs, and some of the sizes, are those of this seed; 0: the usual ones.
 void set_seed(std::uint64_t seed);
@@ -69,12 +69,12 @@ std::vector<T> small_numbers(std::size_t n) {
 
 /// The kinds of tutorial::make_input() that are named, and `small`. Those that give what another
 /// one gave (all of them at n = 0) are left out. Not all of `kinds` where some would do: of more
-/// than 257 numbers, and in another order of threads of more than 33 (kinds_ablations() says
+/// than 257 numbers, and in another order of threads of more than 33 (kinds_tried() says
 /// which).
 template <class T>
 std::vector<Input<T>> inputs(std::size_t n, const std::vector<std::string>& kinds) {
     std::vector<Input<T>> made;
-    for (const std::string& kind : detail::kinds_ablations(n, kinds)) {
+    for (const std::string& kind : detail::kinds_tried(n, kinds)) {
         std::vector<T> values =
             kind == "small" ? small_numbers<T>(n) : make_input<T>(kind, n, n + 1);
         bool is_new = true;

@@ -340,7 +340,6 @@ class RaceDetector : public emulator::Observer {
     std::map<std::uintptr_t, FreedHeap> freed_heap_;  ///< and what was given back since
     Access waited_{};  ///< the last atomic or volatile access: what a loop may wait for
     int waiting_ = 0;  ///< by this thread
-    std::string awaited_;
     HostObjects host_objects_;
     HappensBefore order_;
     StreamOrder streams_;

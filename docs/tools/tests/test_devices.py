@@ -26,7 +26,7 @@ class Devices(sample_repository.RepositoryTest):
             rows = list(csv.DictReader(file))
         self.assertEqual([(r["program"], r["result"]) for r in rows], [("ch01_sort", "failed"), ("ch02_sum", "ok")])
 
-    def test_a_line_for_each_architecture_with_what_was_ablations(self):
+    def test_a_line_for_each_architecture_with_what_was_tried(self):
         self.record(
             result(),
             result(program="ch02_sum", date="2026-01-01"),
