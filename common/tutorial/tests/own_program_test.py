@@ -173,6 +173,42 @@ class Runs(Compiles):
             self.assertEqual(self.run_it("code.cu"), (700 % 256, ""))
         self.assertEqual(said.getvalue(), "")
 
+    def test_a_fault_that_the_emulator_found_is_no_success(self) -> None:
+        Path("faults.cu").write_text(
+            "#include <cassert>\n#include <cstdio>\n#include <cuda_runtime.h>\n"
+            "__global__ void beyond(int* p) { p[threadIdx.x + 1] = 1; }\n"
+            "__global__ void divergent() { if (threadIdx.x < 3) __syncthreads(); else __syncwarp(); }\n"
+            "__global__ void asserts() { assert(threadIdx.x < 3); }\n"
+            "__global__ void forever(volatile int* p) { while (p[0] == 0) { } }\n"
+            "__global__ void fine(int* p) { p[threadIdx.x] = 1; }\n"
+            "int main(int, char** words) {\n    int *p, h[32];\n    cudaMalloc(&p, 128);\n"
+            "    cudaMemset(p, 0, 128);\n    switch (words[1][0]) {\n"
+            "        case 'b': beyond<<<1, 32>>>(p); break;\n        case 'd': divergent<<<1, 64>>>(); break;\n"
+            "        case 'a': asserts<<<1, 32>>>(); break;\n        case 'e': forever<<<1, 32>>>(p); break;\n"
+            "        case 'l': fine<<<1, 2048>>>(p); break;\n        case 'c': cudaMemcpy(h, p, 129, cudaMemcpyDefault);\n"
+            "        case 'f': cudaFree(p); cudaFree(p); cudaFree(p); break;\n"
+            "        case 'm': { void* much; if (cudaMalloc(&much, 1ul << 50) == cudaSuccess) return 9; }\n"
+            "        default: fine<<<1, 32>>>(p);\n    }\n"
+            "    printf(\"at the end\");\n    return words[2][0] - '0';\n}\n"
+        )
+        program = self.own("faults.cu").make()
+        environment = os.environ | {"TUTORIAL_CPU_TIME_LIMIT": "1"}
+        ends = " It ends with exit code 1, though main() returned 0."
+        one, two = "Emulator: 1 fault was found in this run, see above.", "Emulator: 2 faults were found"
+        for word, said in [(word, one) for word in "bdaelf"] + [("c", two)]:
+            with self.subTest(word):
+                run = subprocess.run([program, word, "0"], capture_output=True, text=True, env=environment, check=False)
+                self.assertEqual((run.returncode, run.stdout), (1, "at the end"), run.stderr)
+                last = run.stderr.splitlines()[-1]
+                self.assertTrue(last.startswith(said) and last.endswith(ends), run.stderr)
+                run = subprocess.run([program, word, "7"], capture_output=True, text=True, env=environment, check=False)
+                self.assertEqual(run.returncode, 7, run.stderr)
+                self.assertTrue(run.stderr.splitlines()[-1].startswith(said), run.stderr)
+        for word in "nm":  # what is right, and what asks for more memory than there is
+            run = subprocess.run([program, word, "0"], capture_output=True, text=True, check=False)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertNotIn("in this run", run.stderr)
+
     def test_what_kernels_print_is_cut_and_lost_as_on_a_device(self) -> None:
         Path("flood.cu").write_text(
             "#include <cuda_runtime.h>\n#include <cstdio>\n"
