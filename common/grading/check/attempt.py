@@ -83,7 +83,7 @@ def _kernel_seconds(limits: limited_process.Limits) -> int:
     return KERNEL_SECONDS
 
 
-def merged_text(exercise: Exercise, shown: blank.Parts, name: Path) -> str:
+def merged_text(exercise: Exercise, shown: blank.Parts, name: Path) -> blank.Merged:
     """The official file with the blank of `shown`, whose errors name `name`."""
     return blank.merge(exercise.official, shown.blank, shown, str(name), exercise.learner.parent, exercise.headers)
 
@@ -119,19 +119,17 @@ def build_attempt(
 ) -> Verdict | None:
     """Makes the program folder/attempt; a Verdict where that fails, else None."""
     runner, limits, looks_at_code = means.runner, means.limits, means.looks_at_code
+    merged = merged_text(exercise, shown, name)
     if looks_at_code:
-        complaint = forbidden.complaint(exercise, shown.blank, shown.blank_line, name.name)
-        if complaint:
-            return Verdict("forbidden", complaint)
-        complaint = forbidden.unbalanced(shown.blank, shown.blank_line, name.name)
-        if complaint:
-            return Verdict("compile", complaint)
+        reason, complaint = forbidden.examine(exercise, merged, name.name)
+        if reason:
+            return Verdict(reason, complaint)
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / "attempt"
     if program.exists():
         program.unlink()
     source = folder / "attempt.cu"
-    source.write_text(merged_text(exercise, shown, name), encoding="utf-8")
+    source.write_text(merged.text, encoding="utf-8")
     compiling = replace(limits, seconds=max(60.0, limits.seconds))
     rewritten, copies = folder / "attempt.cpp", folder / "copies"
     rewrite = backend.rewrite(source, rewritten, copies)

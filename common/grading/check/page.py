@@ -72,18 +72,15 @@ def attempt(root: Path, identity: str, file: str, text: str, translate: Callable
         shown = blank.cut(text, file)
     except GradingError as error:
         return {"reason": "unreadable", "text": str(error)}
-    complaint = forbidden.complaint(exercise, shown.blank, shown.blank_line, file)
-    if complaint:
-        return {"reason": "forbidden", "text": complaint}
-    complaint = forbidden.unbalanced(shown.blank, shown.blank_line, file)
-    if complaint:
-        return {"reason": "compile", "text": complaint}
     name = Path(LEARNERS) / file
     merged = blank.merge(exercise.official, shown.blank, shown, str(name), exercise.learner.parent, exercise.headers)
+    reason, complaint = forbidden.examine(exercise, merged, file)
+    if reason:
+        return {"reason": reason, "text": complaint}
     changed = blank.changed_line(shown, exercise.official)
     with tempfile.TemporaryDirectory() as folder:
         source, output = Path(folder) / "attempt.cu", Path(folder) / "attempt.cpp"
-        source.write_text(merged, encoding="utf-8")
+        source.write_text(merged.text, encoding="utf-8")
         said = io.StringIO()
         try:
             with contextlib.redirect_stderr(said):

@@ -52,7 +52,7 @@ def file_digest(path: Path) -> bytes:
 
 def verdict_key(exercise: Exercise, shown: Parts, backend: Backend) -> str:
     """The same as long as nothing has changed that the verdict depends on."""
-    digest = hashlib.sha256(merged_text(exercise, shown, exercise.learner).encode())
+    digest = hashlib.sha256(merged_text(exercise, shown, exercise.learner).text.encode())
     digest.update("\0".join([backend.kind, backend.compiler, *backend.options]).encode())
     for path in backend.inputs(exercise.id):
         digest.update(file_digest(path))

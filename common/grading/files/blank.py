@@ -49,6 +49,21 @@ class Parts:
         return len(self.before) + len(self.blank) + 1
 
 
+@dataclass(frozen=True)
+class Merged:
+    """The official text with what counts of a learner's file in it: `text` is what is compiled."""
+
+    text: str
+    # What the learner wrote of it, as it stands there: the number of the first line in the learner's file, and lines
+    # of `text`. The last piece is the blank.
+    pieces: tuple[tuple[int, list[str]], ...]
+
+    @property
+    def blank(self) -> tuple[int, list[str]]:
+        """The first line's number, and the lines."""
+        return self.pieces[-1]
+
+
 def lines_of(text: str) -> list[str]:
     """The lines of a text, as they would be on any machine: without byte-order mark and CR."""
     # A CR alone ends a line for some readers and not for others: here it does.
@@ -86,7 +101,12 @@ def cut(text: str, name: str) -> Parts:
 
 def _is_header(line: str) -> bool:
     found = _INCLUDE.match(line)
-    return found is not None and found.group(1) in HEADERS
+    return found is not None and found.group(1) in HEADERS and not _is_continued(line)
+
+
+def _is_continued(line: str) -> bool:
+    """Whether a compiler joins the next line to it: such a line is never moved or taken out."""
+    return line.rstrip().endswith("\\")
 
 
 def taken_along(parts: Parts, official: Parts) -> dict[int, str]:
@@ -95,7 +115,7 @@ def taken_along(parts: Parts, official: Parts) -> dict[int, str]:
     return {
         number: line
         for number, line in enumerate(parts.before, 1)
-        if (_is_header(line) or _GROUPS.match(line)) and line.strip() not in theirs
+        if (_is_header(line) or (_GROUPS.match(line) and not _is_continued(line))) and line.strip() not in theirs
     }
 
 
@@ -137,8 +157,8 @@ def is_same(mine: list[str], stub: list[str]) -> bool:
     return [line.rstrip() for line in mine if line.strip()] == [line.rstrip() for line in stub if line.strip()]
 
 
-def merge(official: Parts, blank: list[str], shown: Parts, name: str, folder: Path, headers: Collection[str]) -> str:
-    """The official text with the learner's blank in it, as a compiler should see it.
+def merge(official: Parts, blank: list[str], shown: Parts, name: str, folder: Path, headers: Collection[str]) -> Merged:
+    """The official text with the learner's blank in it, as a compiler should see it, and what of it is the learner's.
 
     `#line` makes it name the file `name` (absolute), whose lines are those of `shown`. Files
     included with quotes are looked for in `folder` first, as if the text stood there, if they are
@@ -161,12 +181,15 @@ def merge(official: Parts, blank: list[str], shown: Parts, name: str, folder: Pa
     more = taken_along(shown, official)
     more.update((number, line) for number, line in enumerate(blank, shown.blank_line) if _is_header(line))
     lines = [directive(first_line), *[resolved(line) for line in official.before[:top]]]
+    pieces = []
     for number in sorted(more, key=lambda each: (not _is_header(more[each]), each)):
         lines += [directive(number), more[number]]
+        pieces.append((number, lines[-1:]))
     lines += [directive(first_line + top), *[resolved(line) for line in official.before[top:]]]
-    lines += [directive(shown.blank_line), *["" if _is_header(line) else resolved(line) for line in blank]]
+    pieces.append((shown.blank_line, ["" if _is_header(line) else resolved(line) for line in blank]))
+    lines += [directive(shown.blank_line), *pieces[-1][1]]
     # A blank that ends inside a macro must not swallow the directive.
     if blank and blank[-1].endswith("\\"):
         lines.append("")
     lines += [directive(shown.end_line), *[resolved(line) for line in official.after]]
-    return "\n".join(lines) + "\n"
+    return Merged("\n".join(lines) + "\n", tuple(pieces))

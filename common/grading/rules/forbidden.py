@@ -50,14 +50,32 @@ def _reserved_names(headers: Path) -> frozenset[str]:
     return frozenset(name for name in found if not _OURS.match(name) or name in _CUDA_NAMES)
 
 
+def examine(exercise: Exercise, merged: blank.Merged, file: str) -> tuple[str, str]:
+    """The reason and the words why the learner's part of the merged text is not compiled; both empty: it may be.
+
+    It looks at what the compiler will see, and not at the learner's file: no line may differ between the two.
+    """
+    for first_line, lines in merged.pieces:
+        words = complaint(exercise, lines, first_line, file)
+        if words:
+            return "forbidden", words
+    first_line, lines = merged.blank
+    words = unbalanced(lines, first_line, file)
+    return ("compile", words) if words else ("", "")
+
+
 def complaint(exercise: Exercise, lines: list[str], first_line: int, file: str) -> str:
     """The first thing that is not allowed, as 'FILE:LINE: what'; empty where there is none.
 
-    `lines` are the blank's, `first_line` the number of its first in `file`.
+    `lines` are a piece of the merged text, `first_line` the number of its first in `file`.
     """
     text = "\n".join(lines)
     if re.search(r"\\[ \t\r\f\v]+(\n|$)", text):
         return f"{file}: a line ends in a backslash and blanks"
+    continued = re.search(r"^[ \t]*#[ \t]*include\b[^\n]*\\$", text, re.MULTILINE)
+    if continued:
+        line = first_line + text.count("\n", 0, continued.start())
+        return f"{file}:{line}: an #include line ends in a backslash: that is not allowed here"
     # A backslash joins two lines: the tokens are looked at joined, and no line moves.
     spliced = re.sub(r"((?:[^\n]*\\\n)+)([^\n]*)", _joined, text)
     code = code_text.without_words(spliced, mark='""')

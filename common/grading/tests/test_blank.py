@@ -68,7 +68,7 @@ class TakenAlong(unittest.TestCase):
 
     def merged(self, text):
         mine = blank.cut(text, "f.cu")
-        return mine, blank.merge(self.official, mine.blank, mine, "/me/f.cu", Path("/nowhere"), ())
+        return mine, blank.merge(self.official, mine.blank, mine, "/me/f.cu", Path("/nowhere"), ()).text
 
     def test_headers_and_a_short_name_come_to_the_top(self):
         mine, merged = self.merged(
@@ -104,7 +104,7 @@ class Merge(unittest.TestCase):
     def merged(self, text, folder=Path("/nowhere")):
         return blank.merge(
             blank.cut(OFFICIAL, "f"), blank.cut(text, "f").blank, blank.cut(text, "f"), "/me/f.cu", folder, ()
-        )
+        ).text
 
     def line_of(self, merged, wanted):
         """The number that a compiler gives to a line."""
@@ -144,7 +144,7 @@ class Merge(unittest.TestCase):
 
     def test_a_name_with_quotes(self):
         parts = blank.cut(OFFICIAL, "f")
-        merged = blank.merge(parts, parts.blank, parts, '/a "b"/c\\d.cu', Path("/nowhere"), ())
+        merged = blank.merge(parts, parts.blank, parts, '/a "b"/c\\d.cu', Path("/nowhere"), ()).text
         self.assertIn('#line 3 "/a \\"b\\"/c\\\\d.cu"\nHOLE', merged)
 
     def test_includes_beside_the_file_are_found(self):
@@ -152,7 +152,7 @@ class Merge(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         official = exercise.official
         lines = ['#include "none.hpp"', '#include "../../../../../../../etc/passwd"', f'#include "{"x" * 300}.hpp"']
-        merged = blank.merge(official, lines, official, "/me/f.cu", exercise.learner.parent, exercise.headers)
+        merged = blank.merge(official, lines, official, "/me/f.cu", exercise.learner.parent, exercise.headers).text
         self.assertIn(f'#include "{exercise.root}/common/harness/cuda_check.hpp"', merged)
         for line in lines:  # nothing else that is on this computer is looked for
             self.assertIn(line, merged)

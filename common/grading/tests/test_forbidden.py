@@ -2,11 +2,12 @@
 
 import re
 import unittest
+from pathlib import Path
 
 import adversarial
 import support
 from grading.check import attempt
-from grading.files import exercise as exercises
+from grading.files import blank, exercise as exercises
 from grading.rules import forbidden
 
 
@@ -15,8 +16,15 @@ class Forbidden(unittest.TestCase):
         self.exercise = next(e for e in exercises.find() if e.id == "ch05/ex5")
 
     def said(self, text):
-        lines = text.split("\n")
-        return forbidden.complaint(self.exercise, lines, 10, "f.cu") or forbidden.unbalanced(lines, 10, "f.cu")
+        return self.examined(self.exercise, text.split("\n"))
+
+    def examined(self, exercise, lines):
+        """What is said of a blank that begins in line 10, as of an attempt: merged first."""
+        shown = blank.Parts([""] * 9, lines, exercise.official.after)
+        merged = blank.merge(exercise.official, lines, shown, "/f.cu", exercise.learner.parent, exercise.headers)
+        for number, piece in merged.pieces:  # what is looked at stands in what is compiled, at its own line
+            self.assertIn("\n".join([f'#line {number} "/f.cu"', *piece, ""]), merged.text)
+        return forbidden.examine(exercise, merged, "f.cu")[1]
 
     def test_every_hostile_piece(self):
         right = "\n".join(self.exercise.official.blank)
@@ -31,9 +39,8 @@ class Forbidden(unittest.TestCase):
     def test_what_learners_write(self):
         for exercise in exercises.find():
             blanks = [exercise.official.blank, exercise.notes.blank, *(wrong.blank for wrong in exercise.notes.wrong)]
-            for blank in blanks:
-                self.assertEqual(forbidden.complaint(exercise, blank, 10, "f.cu"), "", exercise.id)
-                self.assertEqual(forbidden.unbalanced(blank, 10, "f.cu"), "", exercise.id)
+            for lines in blanks:
+                self.assertEqual(self.examined(exercise, lines), "", exercise.id)
         for text in (
             "using namespace std;\nnamespace { int a[2] = {1, 2}; }\nnamespace mine { int b; }",
             "#include <vector>\n#include <cuda_runtime.h>\n#pragma unroll 4\nstd::vector<int> all;",
@@ -63,6 +70,27 @@ class Forbidden(unittest.TestCase):
             (14, "void a() {\n#if X\n    b();\n#else\n    {\n#endif\n}"),
         ):
             self.assertRegex(self.said(text), rf"^f\.cu:{line}: error: this {{ has no }}|#if", text)
+
+    def test_no_line_is_taken_out_that_belongs_to_another(self):
+        self.assertEqual(
+            self.said("int a;\n#include <vector> // \\\nint b;"),
+            "f.cu:11: an #include line ends in a backslash: that is not allowed here",
+        )
+        # Within a comment or a macro of several lines, an #include is looked at as what it is there.
+        for text in (
+            "/*\n#include <vector>\n*/ asm();",
+            "#define A \\\n#include <vector>\nasm();",
+            "// \\\n#include <vector>\nasm();",
+        ):
+            self.assertIn("'asm' is not allowed", self.said(text), text)
+
+    def test_lines_above_the_blank_are_looked_at_too(self):
+        official = self.exercise.official
+        for line in ("#include <numeric> // \\", "namespace cg = cooperative_groups; // \\", "#include <numeric>\\"):
+            shown = blank.Parts([line, "int a;", *official.before], official.blank, official.after)
+            merged = blank.merge(official, shown.blank, shown, "/f.cu", Path("/nowhere"), ())
+            self.assertNotIn(line, merged.text)
+            self.assertEqual(blank.changed_line(shown, official), 1)
 
     def test_headers_are_refused_in_words_that_say_which_are_not(self):
         self.assertIn("print with printf, of <cstdio>", self.said("#include <iostream>"))
