@@ -59,7 +59,7 @@ bool is_visible_struct(tree operand) {
 
 bool split_call(gimple_stmt_iterator* at) {
     gcall* const call = as_a<gcall*>(gsi_stmt(*at));
-    if (gimple_call_internal_p(call) || stmt_ends_bb_p(call)) return false;
+    if (gimple_call_internal_p(call)) return false;
     bool changed = false;
     for (unsigned i = 0; i < gimple_call_num_args(call); ++i) {
         const tree argument = gimple_call_arg(call, i);
@@ -78,7 +78,12 @@ bool split_call(gimple_stmt_iterator* at) {
         gimple_set_location(store, gimple_location(call));
         gimple_call_set_lhs(call, copy);
         update_stmt(call);
-        gsi_insert_after(at, store, GSI_NEW_STMT);
+        if (!stmt_ends_bb_p(call)) {
+            gsi_insert_after(at, store, GSI_NEW_STMT);
+        } else if (const edge returns = find_fallthru_edge(gsi_bb(*at)->succs)) {
+            // A call that may throw ends its block: the result is stored only where it returns.
+            gsi_insert_on_edge_immediate(returns, store);
+        }
         changed = true;
     }
     if (changed) update_stmt(call);
