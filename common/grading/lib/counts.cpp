@@ -96,6 +96,26 @@ void Counts::exactly(const std::string& what, double measured, double bar,
          fmt::format("{} is required", number(bar)), think);
 }
 
+void Counts::shares(const lab::Report& report, const Share& share, const std::string& think) {
+    const bool is_load = share.operation == lab::Operation::load;
+    const std::string memory =
+        fmt::format("{} {} memory", is_load ? "from" : "in", lab::text(share.space));
+    const std::string verb = is_load ? "load" : "store";
+    const std::string items =
+        share.bytes == 1 ? "bytes" : fmt::format("items of {:.0f} bytes", share.bytes);
+    lab::Moved moved;
+    for (const lab::KernelReport& kernel : report.kernels) {
+        moved += kernel.moved[lab::move_of(share.space, share.operation)];
+    }
+    at_most(fmt::format("{} that the busiest thread {}s {}", items, verb, memory),
+            static_cast<double>(moved.most) / share.bytes, share.each, think);
+    at_least(fmt::format("{} that all threads {} {}", items, verb, memory),
+             static_cast<double>(total(report, share.space, share.operation).bytes) / share.bytes,
+             share.all, think);
+    at_least(fmt::format("threads that {} {}", verb, memory), static_cast<double>(moved.threads),
+             share.threads, think);
+}
+
 lab::Report only(const lab::Report& report, const std::string& kernel) {
     lab::Report part;
     for (const lab::KernelReport& each : report.kernels) {

@@ -30,6 +30,17 @@ class Counts : public Checks {
     void at_least(const std::string& what, double measured, double bar, const std::string& think);
     void exactly(const std::string& what, double measured, double bar, const std::string& think);
 
+    /// Who does the work, and that it is done: items of `bytes` bytes in one kind of memory, of
+    /// which no thread loads (stores) more than `each`, and all together at least `all`, by
+    /// `threads` threads or more. A bar on traffic alone is passed by who moves nothing; one on
+    /// steps by who writes no loop. An atomic operation is both a load and a store.
+    struct Share {
+        lab::Space space;
+        lab::Operation operation;
+        double bytes, each, all, threads;
+    };
+    void shares(const lab::Report& report, const Share& share, const std::string& think);
+
     /// As Checks::end().
     void end();
 

@@ -66,6 +66,7 @@ std::string bytes_of(const lab::Report& report) {
     for (const lab::KernelReport& kernel : report.kernels) {
         out.put(kernel.name).put(kernel.notice).put(kernel.shapes);
         for (const auto count : kCounts) out.put(kernel.*count);
+        for (const lab::Moved& moved : kernel.moved) out.put(moved);
         out.put(std::uint64_t{kernel.rows.size()});
         for (const lab::Row& row : kernel.rows) put(out, row);
     }
@@ -83,6 +84,7 @@ lab::Report report_of(const std::string& bytes) {
         in.get(kernel.notice);
         in.get(kernel.shapes);
         for (const auto count : kCounts) in.get(kernel.*count);
+        for (lab::Moved& moved : kernel.moved) in.get(moved);
         kernel.rows.resize(in.count(kLeastOfRow));
         for (lab::Row& row : kernel.rows) get(in, row);
     }

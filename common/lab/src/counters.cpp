@@ -17,6 +17,12 @@ Traffic& Traffic::operator+=(const Traffic& other) {
     return *this;
 }
 
+Moved& Moved::operator+=(const Moved& other) {
+    most = std::max(most, other.most);
+    threads += other.threads;
+    return *this;
+}
+
 void Counters::add(const Counters& other) {
     for (int space = 0; space < kSpaces; ++space) {
         for (std::size_t i = 0; i < other.by_site[space].size(); ++i) {
@@ -31,6 +37,7 @@ void Counters::add(const Counters& other) {
     steps += other.steps;
     lane_steps += other.lane_steps;
     longest = std::max(longest, other.longest);
+    for (int move = 0; move < kMoves; ++move) moved[move] += other.moved[move];
     lost_blocks += other.lost_blocks;
 }
 

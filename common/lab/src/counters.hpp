@@ -18,6 +18,7 @@ struct Counters {
     std::uint64_t steps = 0;        ///< basic blocks and accesses, once for each group of lanes
     std::uint64_t lane_steps = 0;   ///< the same, once for each lane
     std::uint64_t longest = 0;      ///< most of them in one thread
+    Moved moved[kMoves];            ///< by move_of()
     std::uint64_t lost_blocks = 0;  ///< blocks of threads that were too long to be recorded
 
     /// How many atomic operations a place has done on each word of global memory, as far as there

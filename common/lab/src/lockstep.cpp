@@ -166,6 +166,7 @@ void Lockstep::run(WarpState& warp, Record* records, int count, const Spaces& sp
         if ((warp.lanes & bit) == 0) {
             fresh |= bit;
             warp.steps[lane] = 0;
+            for (auto& lanes : warp.moved) lanes[lane] = 0;
         }
         waiting |= bit;
         warp.steps[lane] += records[lane].size();
@@ -376,11 +377,30 @@ Cost Lockstep::cost(SiteId id, Space space, Kind kind, const Request& request) {
     return last.cost;
 }
 
+void Lockstep::count_moved(Space space, Kind kind, std::uint32_t lanes, std::uint32_t bytes) {
+    const bool is_load = kind == Kind::read || kind == Kind::read_some;
+    for (const Operation operation : {Operation::load, Operation::store}) {
+        if (kind != Kind::atomic && is_load != (operation == Operation::load)) continue;
+        const int move = move_of(space, operation);
+        std::uint64_t* const moved = warp_->moved[move];
+        Moved& all = counters_->moved[move];
+        std::uint64_t most = all.most, fresh = 0;
+        for_lanes(lanes, [&](int lane) {
+            fresh += static_cast<std::uint64_t>(moved[lane] == 0);
+            moved[lane] += bytes;
+            most = std::max(most, moved[lane]);
+        });
+        all.most = most;
+        all.threads += fresh;
+    }
+}
+
 void Lockstep::count_in(Space space, SiteId id, const AccessSite& place, std::uint32_t lanes,
                         std::uint64_t* address) {
     const bool is_load = place.kind == Kind::read || place.kind == Kind::read_some;
     const std::uint32_t piece = piece_bytes(place, space, lanes, address);
     const std::uint32_t pieces = place.bytes / piece;
+    if (space != Space::constant) count_moved(space, place.kind, lanes, place.bytes);
     Traffic& traffic = counters_->at(space, id);
     const std::uint32_t active = static_cast<std::uint32_t>(__builtin_popcount(lanes));
     for (std::uint32_t i = 0; i < pieces; ++i) {

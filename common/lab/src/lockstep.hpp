@@ -47,6 +47,7 @@ struct WarpState {
     Frames common;      ///< of the lanes in `together`
     Frames frames[32];  ///< of the others
     std::uint64_t steps[32];
+    std::uint64_t moved[kMoves][32];  ///< bytes
     std::uint32_t together = 0;
     std::uint32_t lanes = 0;  ///< that have records
 
@@ -98,6 +99,7 @@ class Lockstep {
     void count(std::uint32_t mask, SiteId id, const AccessSite& place, std::size_t event);
     void count_in(Space space, SiteId id, const AccessSite& place, std::uint32_t lanes,
                   std::uint64_t* address);
+    void count_moved(Space space, Kind kind, std::uint32_t lanes, std::uint32_t bytes);
     Cost cost(SiteId id, Space space, Kind kind, const Request& request);
     void count_turns(SiteId id, Space space, const Request& request, Traffic& traffic);
     SiteId reconvergence_point(SiteId block);

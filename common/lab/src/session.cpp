@@ -160,6 +160,7 @@ Report Session::report() const {
         made.steps = kernel->counters.steps;
         made.lane_steps = kernel->counters.lane_steps;
         made.longest_thread = kernel->counters.longest;
+        std::copy_n(kernel->counters.moved, kMoves, made.moved);
         if (kernel->counters.lost_blocks != 0) {
             made.notice = fmt::format(
                 "{} of {} blocks are not counted: between two barriers their threads do more than "

@@ -48,6 +48,34 @@ __global__ void call_kernel(const T* from, T* to) {
     to[threadIdx.x] = same(from[threadIdx.x]);
 }
 
+struct Guard {
+    int* count;
+    __device__ ~Guard() { ++*count; }
+};
+
+/// The same beside an object with a destructor: a call that may throw ends its basic block.
+template <class T>
+__global__ void guarded_kernel(const T* from, T* to) {
+    int count = 0;
+    const Guard guard{&count};
+    T (*volatile may_throw)(T) = same<T>;
+    to[threadIdx.x] = may_throw(from[threadIdx.x]);
+}
+
+/// As a member of a larger struct, returned through two calls, and in both sides of a branch.
+template <class T>
+__global__ void nested_kernel(const T* from, T* to) {
+    int count = 0;
+    const Guard guard{&count};
+    T (*volatile may_throw)(T) = same<T>;
+    if (threadIdx.x % 2 == 0) {
+        to[threadIdx.x] = may_throw(may_throw(from[threadIdx.x]));
+    } else {
+        const Guard other{&count};
+        to[threadIdx.x] = may_throw(from[threadIdx.x]);
+    }
+}
+
 template <class T, class Kernel>
 lab::Report run_copy(Kernel kernel) {
     DeviceArray<T> from(kThreads), to(kThreads);
@@ -56,7 +84,8 @@ lab::Report run_copy(Kernel kernel) {
 
 template <class T>
 void check_copy(std::uint64_t requests, std::uint64_t sectors) {
-    for (const lab::Report& report : {run_copy<T>(copy_kernel<T>), run_copy<T>(call_kernel<T>)}) {
+    for (const lab::Report& report : {run_copy<T>(copy_kernel<T>), run_copy<T>(call_kernel<T>),
+                                      run_copy<T>(guarded_kernel<T>)}) {
         for (const Operation operation : {Operation::load, Operation::store}) {
             const lab::Traffic all = report.kernels.at(0).total(Space::global, operation);
             CHECK(all.requests == kWarps * requests);
@@ -74,7 +103,36 @@ TEST_CASE("a struct is copied in pieces of its alignment, by value too") {
     check_copy<TwoVectors>(2, 64);
     check_copy<Large>(100, 3200);
 }
+
+TEST_CASE("no copy of a struct by value is missed in branches with destructors") {
+    const lab::KernelReport report = run_copy<SixFloats>(nested_kernel<SixFloats>).kernels.at(0);
+    for (const Operation operation : {Operation::load, Operation::store}) {
+        CHECK(report.total(Space::global, operation).bytes == kThreads * sizeof(SixFloats));
+    }
+}
 #endif
+
+/// Thread 0 loads 8 words in straight-line code, 15 others one each, and one stores.
+__global__ void shares_kernel(const int* from, int* to) {
+    const unsigned t = threadIdx.x;
+    if (t == 0) {
+        *to = from[0] + from[1] + from[2] + from[3] + from[4] + from[5] + from[6] + from[7];
+    } else if (t < 16) {
+        atomicAdd(to + 1, 1);
+    }
+}
+
+TEST_CASE("what the busiest thread loads, and how many threads load") {
+    DeviceArray<int> from(kThreads), to(kThreads);
+    const lab::Report report =
+        lab::count([&] { shares_kernel<<<2, kThreads>>>(from.data, to.data); });
+    const lab::KernelReport& kernel = report.kernels.at(0);
+    CHECK(kernel.moved[lab::move_of(Space::global, Operation::load)].most == 32);
+    CHECK(kernel.moved[lab::move_of(Space::global, Operation::load)].threads == 32);
+    CHECK(kernel.moved[lab::move_of(Space::global, Operation::store)].most == 4);
+    CHECK(kernel.moved[lab::move_of(Space::global, Operation::store)].threads == 32);
+    CHECK(kernel.moved[lab::move_of(Space::shared, Operation::load)].threads == 0);
+}
 
 __global__ void memcpy_kernel(const char* from, char* to, int bytes) {
     __shared__ char staged[kThreads * 64];

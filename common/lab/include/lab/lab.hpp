@@ -39,6 +39,22 @@ struct Traffic {
     Traffic& operator+=(const Traffic& other);
 };
 
+/// What single threads load, or store, in one kind of memory, whatever the line; an atomic
+/// operation does both. It tells who does the work: in straight-line code a step may load any
+/// number of words.
+struct Moved {
+    std::uint64_t most = 0;     ///< bytes of the thread with the most, in one launch
+    std::uint64_t threads = 0;  ///< that load (store) anything
+
+    Moved& operator+=(const Moved& other);
+};
+constexpr int kMoves = 4;
+/// Global or shared memory; loads or stores.
+constexpr int move_of(Space space, Operation operation) {
+    return 2 * static_cast<int>(space == Space::shared) +
+           static_cast<int>(operation == Operation::store);
+}
+
 /// One line of a kernel that loads, or stores, or does atomic operations, in one kind of memory.
 struct Row {
     std::string file;  ///< full path
@@ -74,6 +90,7 @@ struct KernelReport {
                                    ///< runs them together
     std::uint64_t lane_steps = 0;  ///< the same, once for each lane
     std::uint64_t longest_thread = 0;  ///< steps of the thread with most of them
+    Moved moved[kMoves];               ///< by move_of()
     std::vector<Row> rows;             ///< by file, line, operation, space
     std::string notice;                ///< what was not counted, and why; empty: everything was
 
