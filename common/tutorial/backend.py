@@ -44,21 +44,31 @@ def find_gpu() -> str:
         for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
             if line.startswith("Model:"):
                 return line.partition(":")[2].strip()
-    for place in NVIDIA_SMI_PLACES:
-        tool = shutil.which(place)
-        if tool:
-            return _ask_nvidia_smi(tool, "name")
-    return ""
+    return _ask_nvidia_smi("name")
 
 
 def compute_capability() -> tuple[int, int]:
     """Of the first GPU; (0, 0) where it cannot be told."""
-    tool = next((tool for place in NVIDIA_SMI_PLACES if (tool := shutil.which(place))), None)
-    major, _, minor = (_ask_nvidia_smi(tool, "compute_cap") if tool else "").partition(".")
+    major, _, minor = _ask_nvidia_smi("compute_cap").partition(".")
     return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else (0, 0)
 
 
-def _ask_nvidia_smi(tool: str, what: str) -> str:
+def driver() -> str:
+    """The version of the GPU's driver; empty where it cannot be told."""
+    return _ask_nvidia_smi("driver_version")
+
+
+def toolkit() -> str:
+    """What nvcc says of its version; empty where there is no nvcc."""
+    nvcc = find_nvcc()
+    return subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=False).stdout if nvcc else ""
+
+
+def _ask_nvidia_smi(what: str) -> str:
+    """Of the first GPU; empty where it cannot be told."""
+    tool = next((tool for place in NVIDIA_SMI_PLACES if (tool := shutil.which(place))), None)
+    if tool is None:
+        return ""
     run = subprocess.run(
         [tool, f"--query-gpu={what}", "--format=csv,noheader"], capture_output=True, text=True, check=False
     )

@@ -21,16 +21,19 @@ SLOWEST_LIBRARY = 10.0
 LONGEST_US = 50e3  # of what so many samples are left that one process will do
 
 
-def without_stages(words: list[str]) -> list[str]:
-    """The same options for all stages."""
-    kept: list[str] = []
+def split_stages(words: list[str]) -> tuple[list[str], list[str]]:
+    """Options without --stage, and the stages that it names: none stands for all."""
+    options: list[str] = []
+    stages: list[str] = []
     in_stages = False
     for word in words:
         if word.startswith("--"):
             in_stages = word == "--stage" or word.startswith("--stage=")
-        if not in_stages:
-            kept.append(word)
-    return kept
+            if in_stages:
+                stages += [word.partition("=")[2]] if "=" in word else []
+                continue
+        (stages if in_stages else options).append(word)
+    return options, stages
 
 
 def rivals(rows: list[Row]) -> list[str]:

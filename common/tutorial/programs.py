@@ -31,11 +31,16 @@ class Exit(int):
 
 
 def run(
-    program: Path | str, *arguments: str, environment: dict[str, str] | None = None, log: Path | None = None
+    program: Path | str,
+    *arguments: str,
+    environment: dict[str, str] | None = None,
+    log: Path | None = None,
+    folder: Path | None = None,
+    reads_input: bool = True,
 ) -> Exit:
     """Its exit code. `environment` adds to ours. A SIGTERM that we get is passed on to the program.
 
-    `log`: where its output goes, instead of to ours.
+    `log`: where its output goes, instead of to ours; it then reads no input. `folder`: where it runs.
     """
     sys.stdout.flush()
     children: list[subprocess.Popen] = []
@@ -54,7 +59,8 @@ def run(
                 subprocess.Popen(
                     [str(program), *arguments],
                     env=os.environ | (environment or {}),
-                    stdin=subprocess.DEVNULL if log else None,
+                    cwd=folder,
+                    stdin=subprocess.DEVNULL if log or not reads_input else None,
                     stdout=output,
                     stderr=output,
                 )

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import os
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 
 from tutorial import merge_results
-from tutorial.errors import Refused
-from tutorial.verbs import bench
 
 HEADER = (
     "chapter,stage,kind,n,input,seed,options,samples,cold_us,cold_min_us,cold_q1_us,cold_q3_us,cold_low_us,"
@@ -88,90 +80,16 @@ class Rivals(unittest.TestCase):
 
 
 class Lines(unittest.TestCase):
-    def test_stages_are_left_out_wherever_they_stand(self):
-        self.assertEqual(
-            merge_results.without_stages("--n 2^10 --stage a b --type int".split()), "--n 2^10 --type int".split()
-        )
-        self.assertEqual(merge_results.without_stages("--stage=a b --values".split()), ["--values"])
-        self.assertEqual(merge_results.without_stages([]), [])
+    def test_stages_are_told_from_options_wherever_they_stand(self):
+        for words, options, stages in (
+            ("--n 2^10 --stage a b --type int", "--n 2^10 --type int", "a b"),
+            ("--stage=a b --values", "--values", "a b"),
+            ("--input equal --stage equal", "--input equal", "equal"),
+            ("--n 5", "--n 5", ""),
+            ("", "", ""),
+        ):
+            self.assertEqual(merge_results.split_stages(words.split()), (options.split(), stages.split()))
 
 
-PROGRAM = """#!{python}
-import csv, sys
-sys.path.insert(0, {tests!r})
-sys.path.insert(0, {common!r})
-from tutorial.tests.test_merge_results import row, HEADER
-lines = open(sys.argv[sys.argv.index("--batch") + 1]).read().splitlines()
-with open({log!r}, "a") as log:
-    for line in lines:
-        words = line.split()
-        log.write(line + "\\n")
-        n = words[words.index("--n") + 1] if "--n" in words else "1000"
-        rows = [row("slow", 90, n=n), row("best", 10, n=n), row("lib", 30, "library", n=n)]
-        with open(words[-1], "w", newline="") as file:
-            writer = csv.DictWriter(file, HEADER)
-            writer.writeheader()
-            writer.writerows(r for r in rows if "--stage" not in words or r["stage"] in words)
-sys.exit({code})
-"""
-
-
-class Measuring(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def program(self, code: int = 0) -> str:
-        here = Path(__file__).resolve().parent
-        path = self.folder / "program"
-        path.write_text(
-            PROGRAM.format(
-                python=sys.executable,
-                tests=str(here),
-                common=str(here.parents[1]),
-                log=str(self.folder / "log"),
-                code=code,
-            )
-        )
-        os.chmod(path, 0o755)
-        return str(path)
-
-    def measure(self, program: str, processes: int) -> list[merge_results.Row]:
-        with contextlib.redirect_stdout(io.StringIO()):
-            lines = [["--n", "7"], ["--n", "8", "--stage", "best", "lib"]]
-            after_each = list(bench._measure(program, lines, self.folder, processes, [[row("best", 12)]]))
-        self.assertEqual(len(after_each), processes)
-        return after_each[-1]
-
-    def test_each_process_goes_through_all_lines_and_only_what_is_compared_is_measured_again(self):
-        rows = self.measure(self.program(), 3)
-        log = (self.folder / "log").read_text().splitlines()
-        again = ["--stage best --csv 0.csv", "--n 7 --stage best lib --csv 1.csv", "--n 8 --stage best lib --csv 2.csv"]
-        self.assertEqual(log[:2], ["--n 7 --csv 0.csv", "--n 8 --stage best lib --csv 1.csv"])
-        self.assertEqual(log[2:], again * 2)
-        self.assertEqual(
-            [(r["n"], r["stage"], r["processes"]) for r in rows][:3],
-            [
-                ("1000", "best", "3"),
-                ("7", "slow", "1"),
-                ("7", "best", "3"),
-            ],
-        )
-        self.assertEqual(rows[0]["cold_us"], "10")  # of 12, 10 and 10
-
-    def test_one_process_measures_every_line_once(self):
-        self.measure(self.program(), 1)
-        self.assertEqual(len((self.folder / "log").read_text().splitlines()), 2)
-
-    def test_a_run_that_fails_is_said(self):
-        with self.assertRaisesRegex(Refused, "program failed; its results were not stored"):
-            self.measure(self.program(code=1), 1)
-
-
-class Words(unittest.TestCase):
-    def test_the_number_of_processes(self):
-        self.assertEqual(bench._processes("5"), 5)
-        for wrong in ("0", "-1", "many", "1.5", "100"):
-            with self.assertRaisesRegex(Refused, "--processes"):
-                bench._processes(wrong)
+if __name__ == "__main__":
+    unittest.main()
