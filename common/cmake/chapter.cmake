@@ -43,6 +43,9 @@ function(chapter_programs name backend)
     target_link_libraries(${tests} PRIVATE harness_${backend} doctest::doctest)
     add_dependencies(${name} ${tests})
 
+    add_test(NAME ${name}.${backend}.headers
+        COMMAND ${Python3_EXECUTABLE} "${PROJECT_SOURCE_DIR}/common/tests/headers_alone.py"
+            "${PROJECT_BINARY_DIR}" ${name} ${backend})
     if(backend STREQUAL "cpu")
         compile_for_emulation(${program} ${tests})
     endif()
