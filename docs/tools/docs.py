@@ -21,6 +21,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import blocks
+import devices_named
 import figures
 import headings
 import links
@@ -77,6 +78,7 @@ def main() -> int:
         for path in texts():
             errors += links.check(path)
             errors += prose.check(path)
+            errors += devices_named.check(path)
         for path in wrap.wrapped_texts():
             errors += wrap.check(path)
         for chapter in chapters():
