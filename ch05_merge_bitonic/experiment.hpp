@@ -1,5 +1,5 @@
 // This chapter as the harness sees it: sorts of keys, alone or with a value each, from a table of
-// stages. main.cu includes it behind all stages, whose scratch memory it provides.
+// stages.
 #pragma once
 
 #include <algorithm>
@@ -17,26 +17,15 @@
 #include "../common/harness/sort_in_parts.hpp"
 #include "../common/harness/verify.hpp"
 #include "keys.hpp"
-#include "library.cuh"
 
 namespace sorting {
 
 // ---- Memory ----------------------------------------------------------------------------------
 
-/// Scratch memory of sample_sort in bytes: the sample twice, and a number for each bucket.
-template <class SortKey>
-constexpr std::size_t sample_sort_bytes(std::size_t n) {
-    const std::size_t buckets = n / kBucketKeys + 1;
-    return buckets * (2 * kSampledKeys * sizeof(SortKey) + 2 * sizeof(unsigned));
-}
-
 /// Scratch memory of every stage in bytes: where pieces or tiles begin, what is sampled, or what a
-/// library asks for.
+/// library asks for. main.cu, whose stages they are, says how much.
 template <class SortKey>
-std::size_t scratch_bytes(std::size_t n) {
-    return std::max({n / 32 + 4096, sample_sort_bytes<SortKey>(n), sample_best_bytes<SortKey>(n),
-                     library_bytes<SortKey>(n)});
-}
+std::size_t scratch_bytes(std::size_t n);
 
 /// No less, and computed without a device.
 template <class SortKey>
@@ -124,6 +113,21 @@ Verdict verify_sorted(const std::vector<Key>& keys, const std::vector<std::uint3
     verdict = verify_equal(values, actual_values);
     if (!verdict.ok) verdict.message = "keys right, values: " + verdict.message;
     return verdict;
+}
+
+/// The reference: the standard library's sort.
+template <class SortKey>
+void host(SortParams<SortKey> params) {
+    std::vector<SortKey> sorted(params.n);
+    for (std::size_t i = 0; i < params.n; ++i) {
+        sorted[i] = make_sort_key<SortKey>(ordered_int_of_bits(params.keys[i], params.type),
+                                           kHasValue<SortKey> ? params.values[i] : 0);
+    }
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t i = 0; i < params.n; ++i) {
+        params.keys[i] = bits_of_ordered_int(ordered_int_in(sorted[i]), params.type);
+        if (kHasValue<SortKey>) params.values[i] = static_cast<std::uint32_t>(sorted[i]);
+    }
 }
 
 // ---- The experiment --------------------------------------------------------------------------

@@ -20,7 +20,12 @@
 //  11 merge_windows      a warp merges 512 keys by half-cleaners
 //  12 bitonic_best       all steps in registers, five per pass
 //  13 sample_sort        splitters cut keys into buckets, a block sorts each
-//  14 sample_best        a pass or two into buckets; few keys in one launch
+//  14 kept_buckets       each key's bucket is found once, and kept
+//  15 register_buckets   a bucket is sorted in registers, by half-cleaners
+//  16 few_ways           passes of at most 248 ways, splitters and counts on chip
+//  17 ordered_tiles      a tile is put in order on chip before it is stored
+//  18 computed_places    a key's place in its bucket is computed
+//  19 sample_best        few keys in one launch
 //
 //   nvcc -std=c++17 -O3 -arch=native -I. ch05_*/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch05
 //   cmake --build build/cuda --target ch05_merge_bitonic    (or build/cpu, where there is no GPU)
@@ -36,7 +41,11 @@
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_code.cuh"
+#include "experiment.hpp"
+#include "fastest/fastest.cuh"
 #include "keys.hpp"
+#include "library.cuh"
+#include "merging.hpp"
 
 namespace sorting {
 
@@ -51,30 +60,7 @@ namespace sorting {
 // A stage sorts `keys` in place, or between `keys` and as many `spare` ones: then it returns the
 // one of the two where the result is.
 
-/// The reference: the standard library's sort.
-template <class SortKey>
-void host(SortParams<SortKey> params) {
-    std::vector<SortKey> sorted(params.n);
-    for (std::size_t i = 0; i < params.n; ++i) {
-        sorted[i] = make_sort_key<SortKey>(ordered_int_of_bits(params.keys[i], params.type),
-                                           kHasValue<SortKey> ? params.values[i] : 0);
-    }
-    std::sort(sorted.begin(), sorted.end());
-    for (std::size_t i = 0; i < params.n; ++i) {
-        params.keys[i] = bits_of_ordered_int(ordered_int_in(sorted[i]), params.type);
-        if (kHasValue<SortKey>) params.values[i] = static_cast<std::uint32_t>(sorted[i]);
-    }
-}
-
 // ---- The starting point: the odd-even sort ---------------------------------------------------
-
-/// Afterwards `low` is not greater than `high`.
-template <class SortKey>
-__device__ void compare_exchange(SortKey& low, SortKey& high) {
-    const SortKey least = min(low, high);
-    high = max(low, high);
-    low = least;
-}
 
 // odd_even: the odd-even sort of chapter 1, a launch per half-step.
 // Removes: nothing; it is what the other stages are compared with.
@@ -127,33 +113,6 @@ SortKey* merge_thread(SortKey* keys, SortKey* spare, unsigned n) {
 
 // ---- Merge sort: one block a merge -----------------------------------------------------------
 
-/// How many of run[0..count) come before `key`. With keys that are equal to it, or without.
-template <bool kWithEqual, class SortKey>
-__host__ __device__ unsigned rank_in(const SortKey* run, unsigned count, SortKey key) {
-    unsigned low = 0, high = count;
-    while (low < high) {
-        const unsigned middle = (low + high) / 2;
-        const bool before = kWithEqual ? !(key < run[middle]) : run[middle] < key;
-        if (before) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-/// The index of key i when from[begin..middle) and from[middle..end) are merged: its own index in
-/// its run, and its rank in the other. Equal keys keep their order: those of the first run come
-/// first.
-template <class SortKey>
-__device__ unsigned merged_index(const SortKey* from, unsigned begin, unsigned middle, unsigned end,
-                                 unsigned i) {
-    const SortKey key = from[i];
-    if (i < middle) return i + rank_in<false>(from + middle, end - middle, key);
-    return begin + (i - middle) + rank_in<true>(from + begin, middle - begin, key);
-}
-
 constexpr unsigned kRankTile = 1024;
 
 /// Sorts tiles of kRankTile keys, a block each: all levels of merge_rank that fit into shared
@@ -194,16 +153,6 @@ __global__ void merge_rank_kernel(const SortKey* from, SortKey* to, unsigned n, 
     for (unsigned i = begin + threadIdx.x; i < end; i += blockDim.x) {
         to[merged_index(from, begin, middle, end, i)] = from[i];
     }
-}
-
-/// The buffer that merges of runs of `run` keys begin to read, and the other one, so that the last
-/// level writes `keys`.
-template <class SortKey>
-std::pair<SortKey*, SortKey*> first_buffers(SortKey* keys, SortKey* spare, unsigned n,
-                                            unsigned run) {
-    bool odd = false;
-    for (; run < n; run *= 2) odd = !odd;
-    return odd ? std::pair(spare, keys) : std::pair(keys, spare);
 }
 
 template <class SortKey>
@@ -293,37 +242,6 @@ SortKey* merge_split(SortKey* keys, SortKey* spare, unsigned n, void* scratch) {
 }
 
 // ---- Merge sort: equal shares ----------------------------------------------------------------
-
-/// How many of the first `diagonal` keys of the merge of a[0..count_a) and b[0..count_b) come from
-/// a: where the merge path crosses that diagonal (Odeh, Green, Mwassi, Shmueli, Birk, 2012).
-template <class SortKey>
-__host__ __device__ unsigned merge_path_cut(const SortKey* a, unsigned count_a, const SortKey* b,
-                                            unsigned count_b, unsigned diagonal) {
-    unsigned low = diagonal < count_b ? 0 : diagonal - count_b;
-    unsigned high = diagonal < count_a ? diagonal : count_a;
-    while (low < high) {
-        const unsigned middle = (low + high) / 2;
-        if (b[diagonal - 1 - middle] < a[middle]) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
-}
-
-/// A thread merges kKeys keys of a and b serially, from `diagonal` on, or fewer at the end.
-template <unsigned kKeys, class SortKey>
-__device__ void merge_serially(SortKey (&merged)[kKeys], const SortKey* a, unsigned count_a,
-                               const SortKey* b, unsigned count_b, unsigned diagonal) {
-    unsigned i = merge_path_cut(a, count_a, b, count_b, diagonal);
-    unsigned j = diagonal - i;
-#pragma unroll
-    for (unsigned k = 0; k < kKeys; ++k) {
-        const bool take_a = i < count_a && (j >= count_b || !(b[j] < a[i]));
-        if (diagonal + k < count_a + count_b) merged[k] = take_a ? a[i++] : b[j++];
-    }
-}
 
 constexpr unsigned kPathKeys = 8;  // keys per thread
 
@@ -647,7 +565,7 @@ void bitonic_passes(SortKey* keys, unsigned n, unsigned i, unsigned tile) {
         if (steps == 1) bitonic_pass<1>(keys, n, i, j);
         if (steps == 2) bitonic_pass<2>(keys, n, i, j);
         if (steps == 3) bitonic_pass<3>(keys, n, i, j);
-        if constexpr (kMaxSteps == 5) {  // for bitonic_best
+        if constexpr (kMaxSteps == 5) {  // bitonic_best
             if (steps == 4) bitonic_pass<4>(keys, n, i, j);
             if (steps == 5) bitonic_pass<5>(keys, n, i, j);
         }
@@ -847,18 +765,42 @@ __global__ void sample_sort_buckets_kernel(SortKey* moved, SortKey* keys, const 
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) from[i] = to[i];
 }
 
+/// What sample_sort and the stages after it have in their scratch memory.
 template <class SortKey>
-SortKey* sample_sort(SortKey* keys, SortKey* spare, unsigned n, void* scratch) {
-    if (n == 0) return keys;
+struct SampledBuckets {
+    unsigned splitters, buckets;
+    SortKey* sample;  ///< sorted
+    unsigned* ends;   ///< counts of the buckets, then where they begin, then where they end
+    unsigned* kept;   ///< kept_buckets: the bucket of each key
+};
+
+/// Bytes of it. kept_buckets needs the most.
+template <class SortKey>
+constexpr std::size_t sample_sort_bytes(std::size_t n) {
+    const std::size_t buckets = n / kBucketKeys + 1;
+    return buckets * (2 * kSampledKeys * sizeof(SortKey) + 2 * sizeof(unsigned)) +
+           n * sizeof(unsigned);
+}
+
+/// Takes a sample and sorts it; clears the counts.
+template <class SortKey>
+SampledBuckets<SortKey> take_sample(const SortKey* keys, unsigned n, void* scratch) {
     const unsigned splitters = divide_up(n, kBucketKeys) - 1;
     const unsigned buckets = 2 * splitters + 1;
     const unsigned sampled = (splitters + 1) * kSampledKeys;
-    SortKey* sample = static_cast<SortKey*>(scratch);
-    unsigned* ends = reinterpret_cast<unsigned*>(sample + 2 * sampled);
+    SortKey* const sample = static_cast<SortKey*>(scratch);
+    unsigned* const ends = reinterpret_cast<unsigned*>(sample + 2 * sampled);
     CUDA_CHECK(cudaMemsetAsync(ends, 0, buckets * sizeof(unsigned)));
     sample_sort_sample_kernel<<<divide_up(sampled, 256u), 256>>>(keys, n, sample, sampled);
     CUDA_CHECK_LAUNCH();
-    sample = merge_windows(sample, sample + sampled, sampled);
+    return {splitters, buckets, merge_windows(sample, sample + sampled, sampled), ends,
+            ends + buckets};
+}
+
+template <class SortKey>
+SortKey* sample_sort(SortKey* keys, SortKey* spare, unsigned n, void* scratch) {
+    if (n == 0) return keys;
+    const auto [splitters, buckets, sample, ends, kept] = take_sample(keys, n, scratch);
     sample_sort_count_kernel<<<divide_up(n, 256u), 256>>>(keys, n, sample, splitters, ends);
     CUDA_CHECK_LAUNCH();
     sample_sort_begins_kernel<<<1, kScanThreads>>>(ends, buckets);
@@ -870,15 +812,73 @@ SortKey* sample_sort(SortKey* keys, SortKey* spare, unsigned n, void* scratch) {
     return keys;
 }
 
-}  // namespace sorting
+// ---- Sample sort: each key's bucket is kept ----------------------------------------------------
 
-// ---- Beyond the ladder -------------------------------------------------------------------------
+template <class SortKey>
+__global__ void kept_buckets_count_kernel(const SortKey* keys, unsigned n, const SortKey* sample,
+                                          unsigned splitters, unsigned* counts, unsigned* kept) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    kept[i] = bucket_of(keys[i], sample, splitters);
+    atomicAdd(&counts[kept[i]], 1u);
+}
 
-#include "fastest/fastest.cuh"  // bitonic_best, sample_best: they build on the above
+// kept_buckets: as sample_sort, but the bucket of each key is kept when it is counted, and read
+// when it is moved.
+// Removes: the second search of every key.
+// Remains: the first one, in global memory; two atomic additions there; moves that write far apart.
+template <class SortKey>
+__global__ void kept_buckets_move_kernel(const SortKey* keys, unsigned n, const unsigned* kept,
+                                         unsigned* next, SortKey* moved) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) moved[atomicAdd(&next[kept[i]], 1u)] = keys[i];
+}
 
-#include "experiment.hpp"
+/// Moves the keys to their buckets in `moved`.
+template <class SortKey>
+SampledBuckets<SortKey> move_to_kept_buckets(const SortKey* keys, SortKey* moved, unsigned n,
+                                             void* scratch) {
+    const SampledBuckets<SortKey> to = take_sample(keys, n, scratch);
+    kept_buckets_count_kernel<<<divide_up(n, 256u), 256>>>(keys, n, to.sample, to.splitters,
+                                                           to.ends, to.kept);
+    CUDA_CHECK_LAUNCH();
+    sample_sort_begins_kernel<<<1, kScanThreads>>>(to.ends, to.buckets);
+    CUDA_CHECK_LAUNCH();
+    kept_buckets_move_kernel<<<divide_up(n, 256u), 256>>>(keys, n, to.kept, to.ends, moved);
+    CUDA_CHECK_LAUNCH();
+    return to;
+}
 
-namespace sorting {
+template <class SortKey>
+SortKey* kept_buckets(SortKey* keys, SortKey* spare, unsigned n, void* scratch) {
+    if (n == 0) return keys;
+    const SampledBuckets<SortKey> in = move_to_kept_buckets(keys, spare, n, scratch);
+    sample_sort_buckets_kernel<<<in.buckets, kMergeThreads>>>(spare, keys, in.ends);
+    CUDA_CHECK_LAUNCH();
+    return keys;
+}
+
+// ---- Beyond the ladder: stages of fastest/ that take parts from above --------------------------
+
+template <class SortKey>
+void bitonic_best(SortParams<SortKey> params) {
+    bitonic_in_best_shape(params, bitonic_passes<5, SortKey>);
+}
+
+template <class SortKey>
+void register_buckets(SortParams<SortKey> params) {
+    if (params.n == 0) return;
+    pack(params);
+    const SampledBuckets<SortKey> in = move_to_kept_buckets(
+        params.packed, params.spare, static_cast<unsigned>(params.n), params.scratch);
+    sort_buckets_in_registers(params, in.ends, in.buckets);
+}
+
+template <class SortKey>
+std::size_t scratch_bytes(std::size_t n) {
+    return std::max({n / 32 + 4096, sample_sort_bytes<SortKey>(n), bucket_sort_bytes<SortKey>(n),
+                     library_bytes<SortKey>(n)});
+}
 
 // ---- The table -------------------------------------------------------------------------------
 
@@ -928,7 +928,15 @@ const std::vector<Stage<Launch<SortKey>>>& stages() {
             {{"bitonic_best", "all steps in registers, five per pass"}, bitonic_best<K>},
             {{"sample_sort", "splitters cut keys into buckets, a block sorts each"},
              packed<K, sample_sort<K>>},
-            {{"sample_best", "a pass or two into buckets; few keys in one launch"}, sample_best<K>},
+            {{"kept_buckets", "each key's bucket is found once, and kept"},
+             packed<K, kept_buckets<K>>},
+            {{"register_buckets", "a bucket is sorted in registers, by half-cleaners"},
+             register_buckets<K>},
+            {{"few_ways", "passes of at most 248 ways, splitters and counts on chip"}, few_ways<K>},
+            {{"ordered_tiles", "a tile is put in order on chip before it is stored"},
+             ordered_tiles<K>},
+            {{"computed_places", "a key's place in its bucket is computed"}, computed_places<K>},
+            {{"sample_best", "few keys in one launch"}, sample_best<K>},
         };
         const Table library = library_stages<K>();
         rows.insert(rows.end(), library.begin(), library.end());

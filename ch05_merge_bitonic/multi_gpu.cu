@@ -115,7 +115,7 @@ class MultiGpuSort : public MultiGpuExperiment {
         d_input_values_.upload(values);
 
         with_cuts([&](Cuts cuts, auto, auto) { cuts_ = cuts; });
-        const std::size_t sampled = SampleSort<SortKey>::sampled(cuts_);
+        const std::size_t sampled = cuts_.sampled();
         is_cut_ = ranks_count_ > 1 && options_.n >= sampled;
         each_ = cuts_.ways / ranks_count_;
         rounds_ = std::min(rounds_of(static_cast<double>(options_.n), ranks_.size()), each_);
@@ -129,9 +129,9 @@ class MultiGpuSort : public MultiGpuExperiment {
         d_begins_ = DeviceBuffer<unsigned>(std::size_t{ranks_count_} * (cuts_.ways + 1));
         d_plan_ = DeviceBuffer<unsigned>((3 * std::size_t{ranks_count_} + 1) * each_ + 2 * rounds_);
         d_scratch_ = DeviceBuffer<unsigned char>(
-            std::max({sample_best_bytes<SortKey>(share_.count),
-                      is_cut_ ? SampleSort<SortKey>::bytes(places, cuts_)
-                              : sample_best_bytes<SortKey>(options_.n)}));
+            std::max({bucket_sort_bytes<SortKey>(share_.count),
+                      is_cut_ ? bucket_sort_bytes<SortKey>(places, cuts_)
+                              : bucket_sort_bytes<SortKey>(options_.n)}));
         if (is_cut_) {
             sort_ = std::make_unique<SampleSort<SortKey>>(
                 params(d_keys_.data(), d_values_.data(), share_.count), cuts_, d_moved_->data(),
@@ -216,7 +216,7 @@ class MultiGpuSort : public MultiGpuExperiment {
         const double sort = step + later;
         const double others = (ranks - 1.0) / ranks;
         // Each rank sorts the sample of all shares.
-        const double samples = static_cast<double>(SampleSort<SortKey>::sampled(cuts_)) /
+        const double samples = static_cast<double>(cuts_.sampled()) /
                                std::max(static_cast<double>(options_.n), 1.0) * n * others;
         const double bandwidth = std::max(links.bandwidth, 1.0);
         const double travel = share * others * kKeyBytes / bandwidth;
@@ -363,7 +363,7 @@ class MultiGpuSort : public MultiGpuExperiment {
     template <class P, class S>
     void cut_exchange_sort() {
         const Arrays sample = sort_->take_sample(me_, ranks_count_);
-        const std::size_t sampled = SampleSort<SortKey>::sampled(cuts_) / ranks_count_;
+        const std::size_t sampled = cuts_.sampled() / ranks_count_;
         gather(sample.keys + me_ * sampled, sample.keys, sampled, nullptr);
         if (kHasValue<SortKey>) {
             gather(sample.values + me_ * sampled, sample.values, sampled, nullptr);

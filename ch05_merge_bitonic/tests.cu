@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -212,6 +213,8 @@ TEST_CASE_TEMPLATE("merge_tiles and merge_windows sort at the edges of their til
         check_kinds<SortKey>(n, packed<SortKey, merge_tiles<SortKey>>);
         check_kinds<SortKey>(n, packed<SortKey, merge_windows<SortKey>>);
         check_kinds<SortKey>(n, packed<SortKey, sample_sort<SortKey>>);
+        check_kinds<SortKey>(n, packed<SortKey, kept_buckets<SortKey>>);
+        check_kinds<SortKey>(n, register_buckets<SortKey>);
     }
 }
 
@@ -228,9 +231,38 @@ TEST_CASE_TEMPLATE("sample_sort sorts keys that fool its sample", SortKey, int, 
             keys[std::size_t{i} * n / sampled] = static_cast<int>(sampled - i);
         }
         const Problem<SortKey, int> problem(keys);
-        const Verdict verdict = problem.device_sorts(packed<SortKey, sample_sort<SortKey>>);
-        CHECK_MESSAGE(verdict.ok, verdict.message);
+        for (const Launch<SortKey> sort : {Launch<SortKey>(packed<SortKey, sample_sort<SortKey>>),
+                                           Launch<SortKey>(packed<SortKey, kept_buckets<SortKey>>),
+                                           Launch<SortKey>(register_buckets<SortKey>)}) {
+            const Verdict verdict = problem.device_sorts(sort);
+            CHECK_MESSAGE(verdict.ok, verdict.message);
+        }
     }
+}
+
+TEST_CASE("kept_buckets keeps the bucket in which each key ends") {
+    const unsigned n = 20011;
+    const std::vector<int> keys = make_input<int>("sixteen", n, 1);
+    DeviceBuffer<int> d_keys(n), d_moved(n);
+    d_keys.upload(keys);
+    DeviceBuffer<unsigned char> scratch(sample_sort_bytes<int>(n));
+    scratch.fill_bytes(0xa5);
+    const SampledBuckets<int> in =
+        move_to_kept_buckets(d_keys.data(), d_moved.data(), n, scratch.data());
+    std::vector<unsigned> kept(n), ends(in.buckets);
+    CUDA_CHECK(cudaMemcpy(kept.data(), in.kept, n * sizeof(unsigned), cudaMemcpyDeviceToHost));
+    CUDA_CHECK(
+        cudaMemcpy(ends.data(), in.ends, ends.size() * sizeof(unsigned), cudaMemcpyDeviceToHost));
+    const std::vector<int> moved = d_moved.download();
+    std::vector<std::pair<unsigned, int>> wanted, actual;
+    for (unsigned i = 0; i < n; ++i) {
+        wanted.emplace_back(kept[i], keys[i]);
+        const auto bucket = std::upper_bound(ends.begin(), ends.end(), i) - ends.begin();
+        actual.emplace_back(static_cast<unsigned>(bucket), moved[i]);
+    }
+    std::sort(wanted.begin(), wanted.end());
+    std::sort(actual.begin(), actual.end());
+    CHECK(actual == wanted);
 }
 
 TEST_CASE("sample_sort cuts any input into buckets that a tile holds, equal keys apart") {
@@ -333,12 +365,12 @@ TEST_CASE_TEMPLATE("keys that lie evenly are sorted by interpolation", S, Shape<
 }
 
 /// By buckets of a tile of 512 keys, cut in tiles of 4096. Returns the keys of the largest bucket.
-template <class SortKey>
+template <class SortKey, class Steps = SampleBest>
 unsigned sort_by(SortParams<SortKey> params, Cuts cuts) {
-    DeviceBuffer<unsigned char> scratch(SampleSort<SortKey>::bytes(params.n, cuts));
+    DeviceBuffer<unsigned char> scratch(bucket_sort_bytes<SortKey>(params.n, cuts));
     scratch.fill_bytes(0xa5);
     params.scratch = scratch.data();
-    SampleSort<SortKey> sort(params, cuts);
+    const BucketSort<SortKey, Steps> sort(params, cuts);
     sort.template run<PassShape<SortKey, 256, 4, 1>, Shape<SortKey, 4, 4>>();
     CUDA_CHECK(cudaDeviceSynchronize());
     std::vector<unsigned> begins(cuts.buckets() + 1);
@@ -352,25 +384,43 @@ unsigned sort_by(SortParams<SortKey> params, Cuts cuts) {
 }
 
 template <class SortKey, unsigned kWays, unsigned kPasses = 2>
-void sort_by_sample(SortParams<SortKey> params) {
+void sort_by_cuts(SortParams<SortKey> params) {
     sort_by(params, {kPasses, kWays});
 }
 
 TEST_CASE_TEMPLATE("sample_best sorts in buckets of every size", SortKey, int, KeyValue) {
     std::size_t turn = 0;
     for (const std::size_t n : {2048, 2049, 4097, 9001, 20011}) {
-        check_kinds<SortKey>(n, sort_by_sample<SortKey, 2>);  // larger than a tile
-        const bool is_odd = ++turn % 2 != 0;                  // a CPU takes them in turn
-        if (!on_emulator() || is_odd) check_kinds<SortKey>(n, sort_by_sample<SortKey, 5>);
-        if (!on_emulator() || !is_odd) check_kinds<SortKey>(n, sort_by_sample<SortKey, 8>);
+        check_kinds<SortKey>(n, sort_by_cuts<SortKey, 2>);  // larger than a tile
+        const bool is_odd = ++turn % 2 != 0;                // a CPU takes them in turn
+        if (!on_emulator() || is_odd) check_kinds<SortKey>(n, sort_by_cuts<SortKey, 5>);
+        if (!on_emulator() || !is_odd) check_kinds<SortKey>(n, sort_by_cuts<SortKey, 8>);
     }
-    check_kinds<SortKey>(70001, sort_by_sample<SortKey, 16>);
+    check_kinds<SortKey>(70001, sort_by_cuts<SortKey, 16>);
+}
+
+template <class SortKey, class Steps>
+void sort_by_steps(SortParams<SortKey> params) {
+    sort_by<SortKey, Steps>(params, {2, 5});
+}
+
+TEST_CASE_TEMPLATE("the stages before sample_best sort in two passes, and by one block", SortKey,
+                   int, KeyValue) {
+    check_kinds<SortKey>(20011, sort_by_steps<SortKey, FewWays>);
+    check_kinds<SortKey>(20011, sort_by_steps<SortKey, OrderedTiles>);
+    check_kinds<SortKey>(20011, sort_by_steps<SortKey, ComputedPlaces>);
+    const std::size_t block = FewWays::most_few<SortKey>();
+    for (const std::size_t n : {block - 1, block, block + 1}) {
+        check_kinds<SortKey>(n, few_ways<SortKey>);
+        check_kinds<SortKey>(n, ordered_tiles<SortKey>);
+        check_kinds<SortKey>(n, computed_places<SortKey>);
+    }
 }
 
 TEST_CASE_TEMPLATE("sample_best sorts in three passes, and in four", SortKey, int, KeyValue) {
-    check_kinds<SortKey>(9001, sort_by_sample<SortKey, 2, 3>);  // larger than a tile
-    check_kinds<SortKey>(20011, sort_by_sample<SortKey, 5, 3>);
-    check_kinds<SortKey>(20011, sort_by_sample<SortKey, 3, 4>);
+    check_kinds<SortKey>(9001, sort_by_cuts<SortKey, 2, 3>);  // larger than a tile
+    check_kinds<SortKey>(20011, sort_by_cuts<SortKey, 5, 3>);
+    check_kinds<SortKey>(20011, sort_by_cuts<SortKey, 3, 4>);
 }
 
 /// As on several GPUs, but with one: the sample is taken in two parts; the first pass's buckets are
@@ -382,7 +432,7 @@ void sort_in_rounds(SortParams<SortKey> params) {
     constexpr unsigned kRounds = 3;
     const Cuts cuts = {kPasses, kWays};
     DeviceBuffer<SortKey> moved(params.n);
-    DeviceBuffer<unsigned char> scratch(SampleSort<SortKey>::bytes(params.n, cuts));
+    DeviceBuffer<unsigned char> scratch(bucket_sort_bytes<SortKey>(params.n, cuts));
     scratch.fill_bytes(0xa5);
     params.scratch = scratch.data();
     SampleSort<SortKey> sort(params, cuts, moved.data(), params.n);
@@ -500,7 +550,7 @@ TEST_CASE_TEMPLATE("sample_best sorts keys that do not begin at a vector", SortK
     const Problem<SortKey, float> few(make_input<float>("random", 1030, 1));
     for (const std::size_t offset : {1, 2, 3}) {
         CAPTURE(offset);
-        Verdict verdict = problem.device_sorts(sort_by_sample<SortKey, 5>, offset);
+        Verdict verdict = problem.device_sorts(sort_by_cuts<SortKey, 5>, offset);
         CHECK_MESSAGE(verdict.ok, verdict.message);
         verdict = problem.device_sorts(sample_best<SortKey>, offset);
         CHECK_MESSAGE(verdict.ok, verdict.message);
@@ -550,7 +600,7 @@ TEST_CASE_TEMPLATE("keys chosen against the sample need to know its seed", SortK
     CHECK(largest_bucket<SortKey>(keys, ways, 0) > n / 2);
     CHECK(largest_bucket<SortKey>(keys, ways, 12345) <= 2 * n / (ways * ways));
     const Problem<SortKey, int> problem(keys);
-    const Verdict verdict = problem.device_sorts(sort_by_sample<SortKey, 8>);
+    const Verdict verdict = problem.device_sorts(sort_by_cuts<SortKey, 8>);
     CHECK_MESSAGE(verdict.ok, verdict.message);
 }
 
@@ -562,6 +612,11 @@ void check_fits(const DeviceInfo& device, std::size_t bytes = S::kBytes, unsigne
     CHECK(S::kThreads <= 1024);
     CHECK(bytes <= device.shared_per_block);
     CHECK(blocks_held(device, S::kThreads, bytes) * S::kThreads >= warps * kWarpSize);
+}
+
+template <class P>
+void check_pass_fits(const DeviceInfo& device) {
+    check_fits<P>(device, sizeof(MovedTile<typename P::SortKey, P::kTile>));
 }
 
 TEST_CASE_TEMPLATE("every device has shapes that fit, and enough warps of them", SortKey, int,
@@ -582,9 +637,9 @@ TEST_CASE_TEMPLATE("every device has shapes that fit, and enough warps of them",
             check_fits<Shape<SortKey, 16, 8>>(device, Shape<SortKey, 16, 8>::kBytes, 8);
             check_fits<typename Shapes::LargeBucket>(device, Shapes::LargeBucket::kBytes, 16);
             check_fits<Bucket>(device, sizeof(Interpolation<Bucket>), 16);
-            check_fits<typename Shapes::FewWays>(device);
-            check_fits<typename Shapes::ManyWays>(device);
-            check_fits<typename Shapes::OnlyPass>(device);
+            check_pass_fits<typename Shapes::FewWays>(device);
+            check_pass_fits<typename Shapes::ManyWays>(device);
+            check_pass_fits<typename Shapes::OnlyPass>(device);
             // What takes turns where n grows does not shrink.
             CHECK(Shapes::Tiny::kTile < Shapes::Small::kTile);
             CHECK(Shapes::Small::kTile < Shapes::Bucket::kTile);
@@ -601,14 +656,19 @@ TEST_CASE_TEMPLATE("few keys are merged in one launch, in every shape", SortKey,
     for (const std::size_t n : {1025, 2049, 9001}) check_kinds<SortKey>(n, few_keys<SortKey>);
 }
 
+template <class S>
+void bitonic_in_shape(SortParams<typename S::SortKey> params) {
+    bitonic_with_shape<S>(params, bitonic_passes<5, typename S::SortKey>);
+}
+
 TEST_CASE_TEMPLATE("bitonic_best sorts in every shape, in many passes", SortKey, int, KeyValue) {
     for (const std::size_t n : {511, 512, 513, 9001, 33000}) {  // up to 7 levels above the tile
-        check_kinds<SortKey>(n, bitonic_with_shape<Shape<SortKey, 4, 4>>);
+        check_kinds<SortKey>(n, bitonic_in_shape<Shape<SortKey, 4, 4>>);
     }
-    check_kinds<SortKey>(9001, bitonic_with_shape<Shape<SortKey, 8, 8>>);
-    check_kinds<SortKey>(9001, bitonic_with_shape<Shape<SortKey, 16, 4>>);
+    check_kinds<SortKey>(9001, bitonic_in_shape<Shape<SortKey, 8, 8>>);
+    check_kinds<SortKey>(9001, bitonic_in_shape<Shape<SortKey, 16, 4>>);
     if constexpr (!kHasValue<SortKey>)
-        check_kinds<SortKey>(9001, bitonic_with_shape<Shape<SortKey, 32, 4>>);
+        check_kinds<SortKey>(9001, bitonic_in_shape<Shape<SortKey, 32, 4>>);
 }
 
 TEST_CASE("the merge path's cut is where a stable merge is after so many keys") {

@@ -1,17 +1,28 @@
-// The fastest versions, sample_best and bitonic_best: kernels that are longer than a story bears.
-// They build on the ladder, so main.cu includes this header behind it.
+// The stages beyond the ladder, a file for each, numbered as in the table; each replaces one part
+// of the stage before it. main.cu includes this header.
+//
+//   1_bitonic_best.cuh        bitonic sort: the steps within a tile also in registers
+//   2_register_buckets.cuh    sample sort: a block sorts a bucket in registers
+//   3_few_ways.cuh            passes of few ways, splitters and counts in shared memory
+//   4_ordered_tiles.cuh       a tile is put in order on chip before it is stored
+//   5_computed_places.cuh     a key's place in its bucket is computed
+//   6_sample_best.cuh         few keys in one launch
+//
+// What they share:
 //
 //   pack.cuh                  keys of all types are packed, and unpacked
 //   shapes.cuh                which shapes of blocks a device gets
 //   windows.cuh               keys in a thread's registers, a warp's window, a block's tile
 //   tiles.cuh                 a block sorts a tile
-//   bitonic_best.cuh          bitonic_best
-//   interpolation.cuh         the same, where keys lie evenly
-//   sort_and_merge.cuh        tiles, and merges of tiles: of a bucket, or of few keys in one launch
-//   sample_buckets.cuh        where to cut, a pass into buckets
-//   sample_best.cuh           sample_best: which of these, at which n
+//   passes.cuh                where to cut, and the tiles that a pass reads
+//   count_buckets.cuh         the first half of a pass
+//   bucket_sort.cuh           the sort by a sample, of which stages replace steps
 #pragma once
 
-#include "bitonic_best.cuh"
+#include "1_bitonic_best.cuh"
+#include "2_register_buckets.cuh"
+#include "3_few_ways.cuh"
+#include "4_ordered_tiles.cuh"
+#include "5_computed_places.cuh"
+#include "6_sample_best.cuh"
 #include "pack.cuh"
-#include "sample_best.cuh"

@@ -1,11 +1,18 @@
-// bitonic_best: the steps within a tile are also done in registers. From the ladder: the passes of
-// bitonic_registers, here of up to five steps. New: windows, and their ways through shared memory.
+// bitonic_best: the steps within a tile are also done in registers. From bitonic_registers, in
+// main.cu: the passes, here of up to five steps; main.cu says which. New: windows, and their ways
+// through shared memory.
 #pragma once
+
+#include <cuda_runtime.h>
 
 #include <cstddef>
 
+#include "../../common/harness/cuda_check.hpp"
+#include "../../common/harness/device_info.hpp"
+#include "pack.cuh"
 #include "shapes.cuh"
 #include "tiles.cuh"
+#include "windows.cuh"
 
 namespace sorting {
 
@@ -52,10 +59,10 @@ __global__ void __launch_bounds__(S::kThreads, S::kBlocks)
     store_window(key, keys, begin + out, n);
 }
 
-/// Sorts tiles of this shape; then, for each level i above them, the steps of great distance are
-/// passes as in bitonic_registers, of up to five steps, and the tiles do the rest.
-template <class S>
-void bitonic_with_shape(const SortParams<typename S::SortKey>& params) {
+/// Sorts tiles of this shape; then, for each level i above them, passes(keys, n, i, tile) does the
+/// steps of great distance, and the tiles do the rest.
+template <class S, class Passes>
+void bitonic_with_shape(const SortParams<typename S::SortKey>& params, const Passes& passes) {
     const unsigned n = static_cast<unsigned>(params.n);
     if (n == 0) return;
     pack(params);
@@ -64,7 +71,7 @@ void bitonic_with_shape(const SortParams<typename S::SortKey>& params) {
     bitonic_best_kernel<S><<<tiles, S::kThreads, S::kBytes>>>(params.packed, n, true);
     CUDA_CHECK_LAUNCH();
     for (std::size_t i = 2 * S::kTile; i < 2 * params.n; i *= 2) {
-        bitonic_passes<5>(params.packed, n, static_cast<unsigned>(i), S::kTile);
+        passes(params.packed, n, static_cast<unsigned>(i), S::kTile);
         bitonic_best_kernel<S><<<tiles, S::kThreads, S::kBytes>>>(params.packed, n, false);
         CUDA_CHECK_LAUNCH();
     }
@@ -72,13 +79,16 @@ void bitonic_with_shape(const SortParams<typename S::SortKey>& params) {
 }
 
 /// In the shape that is best for so many keys.
-template <class SortKey>
-void bitonic_best(SortParams<SortKey> params) {
-    if (params.n <= (std::size_t{1} << 11)) return bitonic_with_shape<Shape<SortKey, 8, 8>>(params);
-    if (params.n <= (std::size_t{1} << 20))
-        return bitonic_with_shape<Shape<SortKey, 16, 8>>(params);
+template <class SortKey, class Passes>
+void bitonic_in_best_shape(const SortParams<SortKey>& params, const Passes& passes) {
+    if (params.n <= (std::size_t{1} << 11)) {
+        return bitonic_with_shape<Shape<SortKey, 8, 8>>(params, passes);
+    }
+    if (params.n <= (std::size_t{1} << 20)) {
+        return bitonic_with_shape<Shape<SortKey, 16, 8>>(params, passes);
+    }
     with_shapes<SortKey>(device_info(), [&](auto shapes) {
-        bitonic_with_shape<typename decltype(shapes)::LargeBucket>(params);
+        bitonic_with_shape<typename decltype(shapes)::LargeBucket>(params, passes);
     });
 }
 

@@ -1,3 +1,5 @@
+// computed_places. From ordered_tiles: the passes into buckets. New: the sort of a bucket.
+//
 // A block sorts keys that lie evenly between the least and the greatest of them, as those of nearly
 // every bucket do: interpolation says where each of them belongs, and comparisons only mend that
 // (K.-D. Neubert, "The Flashsort1 Algorithm", Dr. Dobb's Journal, February 1998).
@@ -9,9 +11,16 @@
 // windows.
 #pragma once
 
+#include <cuda_runtime.h>
+
+#include <cstddef>
 #include <type_traits>
 
+#include "2_register_buckets.cuh"
+#include "4_ordered_tiles.cuh"
+#include "bucket_sort.cuh"
 #include "tiles.cuh"
+#include "windows.cuh"
 
 namespace sorting {
 
@@ -186,14 +195,31 @@ __device__ bool sort_by_interpolation(typename S::SortKey (&key)[S::kKeys], unsi
     return !wrong;
 }
 
-/// Sorts the first `count` keys of a tile, as sort_tile() does: by interpolation, and by the
-/// network where they lie unevenly, or without kInterpolates.
-template <class S, bool kInterpolates = true>
-__device__ void sort_block(typename S::SortKey (&key)[S::kKeys], unsigned count) {
-    if (kInterpolates && sort_by_interpolation<S>(key, count)) return;
-    __syncwarp();  // all have read their window before it is written again
-    const unsigned used = divide_up(count, S::kWindow) * S::kWindow;
-    sort_tile<S>(key, Interpolation<S>::get().tile, used);
+/// How a block sorts the first `count` keys of a tile: by interpolation, and by the network where
+/// they lie unevenly.
+struct ByPlaces {
+    template <class S>
+    static constexpr std::size_t kBytes = sizeof(Interpolation<S>);  ///< of shared memory
+
+    template <class S>
+    static __device__ void sort(typename S::SortKey (&key)[S::kKeys], unsigned count) {
+        if (sort_by_interpolation<S>(key, count)) return;
+        __syncwarp();  // all have read their window before it is written again
+        ByNetwork::sort<S>(key, count);
+    }
+};
+
+// computed_places: as ordered_tiles, but the place of each key in its bucket is computed from the
+// least key and the greatest.
+// Removes: all but six of some 40 comparisons of each key.
+// Remains: for few keys, a launch for each part of the sort; two moves of each key, whatever n is.
+struct ComputedPlaces : OrderedTiles {
+    using Sort = ByPlaces;
+};
+
+template <class SortKey>
+void computed_places(SortParams<SortKey> params) {
+    sort_by_sample<ComputedPlaces>(params);
 }
 
 }  // namespace sorting
