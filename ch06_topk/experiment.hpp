@@ -1,10 +1,10 @@
 // This chapter as the harness sees it: a question about n keys, asked of every row of the table.
-// main.cu includes it behind its stages, and it uses what is defined there.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,6 +19,7 @@
 #include "../common/harness/sort_in_parts.hpp"
 #include "../common/harness/text.hpp"
 #include "../common/harness/verify.hpp"
+#include "topk.hpp"
 #if defined(__CUDACC__)
 #include "library.cuh"
 #endif
@@ -91,6 +92,52 @@ std::vector<Key> adversarial_input(const std::string& kind, std::size_t n, std::
     return keys;
 }
 
+/// The k best, best first; all of them if there are fewer. Distinct: every value once, with its
+/// lowest index.
+template <class Key>
+std::vector<KeyIndex> reference(const std::vector<Key>& keys, unsigned k, unsigned order_mask,
+                                bool distinct) {
+    std::vector<KeyIndex> best;
+    KeyIndex threshold = 0;  // what is below is not among the k best
+    const auto keep_best = [&] {
+        tutorial::sort_in_parts(best, std::greater<>());
+        const auto same = [](KeyIndex a, KeyIndex b) { return radix_key_of(a) == radix_key_of(b); };
+        if (distinct) best.erase(std::unique(best.begin(), best.end(), same), best.end());
+        if (best.size() > k) best.resize(k);
+        if (best.size() == k && k > 0) threshold = best.back();
+    };
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const KeyIndex item = key_index_of(keys[i], static_cast<unsigned>(i), order_mask);
+        if (item == 0 || item < threshold) continue;
+        best.push_back(item);
+        if (best.size() >= std::size_t{2} * k + 1000) keep_best();
+    }
+    keep_best();
+    return best;
+}
+
+/// Puts `item` into the descending list top[0..k) if it belongs there; the last one falls out.
+/// 0 is an empty place. Distinct: of equal values the one with the lower index stays. Returns
+/// whether the list changed.
+inline bool insert_on_host(KeyIndex* top, unsigned k, KeyIndex item, bool distinct) {
+    if (item <= top[k - 1]) return false;
+    unsigned at = k - 1;  // what is here is overwritten
+    for (unsigned i = 0; distinct && i < k && top[i] != 0; ++i) {
+        if (radix_key_of(top[i]) != radix_key_of(item)) continue;
+        if (top[i] >= item) return false;
+        at = i;
+    }
+    for (; at > 0 && top[at - 1] < item; --at) top[at] = top[at - 1];
+    top[at] = item;
+    return true;
+}
+
+/// The grid of the stage `threshold`, of which after() counts the keys that pass.
+struct ThresholdGrid {
+    unsigned (*blocks)(std::size_t n);
+    unsigned threads;
+};
+
 /// How many of n different keys in random order are among the k best so far, when the threshold is
 /// looked at once for a batch of keys. The i-th key is with probability min(1, k / i), so that
 /// without batches the sum is about k (1 + ln(n / k)). With them, a batch of b keys of which none
@@ -111,10 +158,12 @@ class TopKExperiment : public tutorial::Experiment {
     using Stages = std::vector<tutorial::Stage<TopK<Key>>>;
 
     TopKExperiment(const tutorial::Options& options, Question question, const Stages& stages,
-                   ScratchSizes (*scratch_sizes)(unsigned k, std::size_t n))
+                   ScratchSizes (*scratch_sizes)(unsigned k, std::size_t n),
+                   const ThresholdGrid& threshold_grid)
         : n_(options.n),
           question_(std::move(question)),
           scratch_sizes_(scratch_sizes),
+          threshold_grid_(threshold_grid),
           k_(static_cast<unsigned>(question_.k)),
           order_mask_(KeyOrder<Key>::order_mask(!question_.smallest)) {
         if (question_.distinct && k_ > kMaxK) {
@@ -122,17 +171,16 @@ class TopKExperiment : public tutorial::Experiment {
                                        ", not " + std::to_string(k_));
         }
         for (const tutorial::Stage<TopK<Key>>& stage : stages) {
-            const unsigned limit = stage.launch.limit(question_.distinct);
-            if (limit > 0 && k_ <= limit) {
-                rows_.push_back({stage, stage.launch.launch});
+            const std::string refused =
+                stage.launch.refuses(k_, question_.distinct, question_.smallest, question_.index);
+            if (refused.empty()) {
+                rows_.push_back({stage, stage.launch.launch, stage.launch.is_plain});
                 continue;
             }
             ++omitted_;
             const std::vector<std::string>& wanted = options.stages;
             if (std::find(wanted.begin(), wanted.end(), stage.name) != wanted.end()) {
-                throw tutorial::UsageError(
-                    "--stage: " + stage.name + " takes " +
-                    (limit > 0 ? "k up to " + std::to_string(limit) : "no --distinct"));
+                throw tutorial::UsageError("--stage: " + stage.name + " takes " + refused);
             }
         }
         rows_.push_back({sort_row(), nullptr});
@@ -221,7 +269,8 @@ class TopKExperiment : public tutorial::Experiment {
 
     tutorial::Verdict check(std::size_t row, int) override {
         if (host_ran_) return tutorial::verify_equal<KeyIndex>(expected_, on_host_);
-        const unsigned count = d_count_.download()[0];
+        const auto all = static_cast<unsigned>(places());
+        const unsigned count = rows_[row].is_plain ? all : d_count_.download()[0];
         if (count != expected_.size()) {
             return {false, std::to_string(count) + " keys found, expected " +
                                std::to_string(expected_.size())};
@@ -282,8 +331,8 @@ class TopKExperiment : public tutorial::Experiment {
             }
             // One atomic operation for each key that passes: the emulator counts them.
             if (result.row.name == "threshold" && result.counts.counted) {
-                const double blocks = threshold_blocks(n_);
-                const double batch = kThresholdThreads;
+                const double blocks = threshold_grid_.blocks(n_);
+                const double batch = threshold_grid_.threads;
                 double expected = blocks * expected_passes(n / blocks, k_, batch);
                 if (blocks > 1) expected += expected_passes(blocks * k_, k_, batch);
                 line("threshold, a block's keys at once",
@@ -314,6 +363,7 @@ class TopKExperiment : public tutorial::Experiment {
 
     struct Row : tutorial::RowInfo {
         void (*launch)(const TopKParams<Key>& params);
+        bool is_plain = false;
     };
 
     tutorial::RowInfo sort_row() const {
@@ -371,7 +421,7 @@ class TopKExperiment : public tutorial::Experiment {
         insertions_ = 0;
         for (std::size_t i = 0; i < n_ && k_ > 0; ++i) {
             const KeyIndex item = key_index_of(keys_[i], static_cast<unsigned>(i), order_mask_);
-            insertions_ += insert_value(top.data(), k_, item, question_.distinct) ? 1 : 0;
+            insertions_ += insert_on_host(top.data(), k_, item, question_.distinct) ? 1 : 0;
         }
         top.erase(std::find(top.begin(), top.end(), KeyIndex{0}), top.end());
         return top;
@@ -380,6 +430,7 @@ class TopKExperiment : public tutorial::Experiment {
     std::size_t n_;
     Question question_;
     ScratchSizes (*scratch_sizes_)(unsigned k, std::size_t n);
+    ThresholdGrid threshold_grid_;
     unsigned k_;
     unsigned order_mask_;
     std::vector<Row> rows_;

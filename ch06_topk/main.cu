@@ -25,10 +25,8 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <functional>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -39,344 +37,127 @@
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_code.cuh"
-#include "../common/harness/device_info.hpp"
-#include "../common/harness/sort_in_parts.hpp"
-
-namespace topk {
-
-using namespace tutorial;
-
-// ---- A key and its index in one integer ------------------------------------------------------
-//
-// Read the stages with ints in mind, the largest first. All other questions are settled here:
-// - A key becomes a radix key: its bits, changed so that unsigned order is key order. An int's
-//   sign bit is inverted; of a negative float all bits are, of other floats the sign bit.
-// - order_mask inverts all of them if the smallest are wanted (--smallest). So the larger radix key
-//   is always the better one.
-// - A KeyIndex has the radix key in its upper half and the complement of the key's index in the
-//   lower one. Comparing two of these integers decides everything: of equal keys the one with the
-//   lower index is the larger (--index). --distinct keeps the largest of each radix key.
-// - 0 is the KeyIndex of no key and stands for "nothing". NaN is not a value, and becomes 0.
-
-using KeyIndex = unsigned long long;
-
-template <class Key>
-struct KeyOrder;
-
-template <>
-struct KeyOrder<int> {
-    static constexpr unsigned kMinRadixKey = 0;  ///< what is below is not a value
-
-    __host__ __device__ static unsigned order_mask(bool largest) {
-        return largest ? 0x80000000u : 0x7FFFFFFFu;
-    }
-    __host__ __device__ static unsigned radix_key(int key, unsigned order_mask) {
-        return static_cast<unsigned>(key) ^ order_mask;
-    }
-    __host__ __device__ static int key(unsigned radix_key, unsigned order_mask) {
-        return static_cast<int>(radix_key ^ order_mask);
-    }
-    __host__ __device__ static bool is_value(unsigned /*radix_key*/) { return true; }
-};
-
-/// -inf < ... < -0 < +0 < ... < inf. NaN has radix key 0 in both directions.
-template <>
-struct KeyOrder<float> {
-    static constexpr unsigned kMinRadixKey = 1;
-
-    __host__ __device__ static unsigned order_mask(bool largest) {
-        return largest ? 0u : 0xFFFFFFFFu;
-    }
-    __host__ __device__ static unsigned radix_key(float key, unsigned order_mask) {
-        std::uint32_t bits = 0;
-        memcpy(&bits, &key, sizeof bits);
-        const unsigned turn = (bits >> 31) != 0 ? 0xFFFFFFFFu : 0x80000000u;
-        return key != key ? 0u : bits ^ turn ^ order_mask;
-    }
-    __host__ __device__ static float key(unsigned radix_key, unsigned order_mask) {
-        const unsigned ordered = radix_key ^ order_mask;
-        const std::uint32_t bits = (ordered >> 31) != 0 ? ordered ^ 0x80000000u : ~ordered;
-        float key = 0;
-        memcpy(&key, &bits, sizeof key);
-        return key;
-    }
-    __host__ __device__ static bool is_value(unsigned radix_key) {
-        return radix_key >= kMinRadixKey;
-    }
-};
-
-__host__ __device__ inline KeyIndex make_key_index(unsigned radix_key, unsigned index) {
-    return static_cast<KeyIndex>(radix_key) << 32 | static_cast<unsigned>(~index);
-}
-__host__ __device__ inline unsigned radix_key_of(KeyIndex item) {
-    return static_cast<unsigned>(item >> 32);
-}
-__host__ __device__ inline unsigned index_of(KeyIndex item) { return ~static_cast<unsigned>(item); }
-
-/// The KeyIndex of key number `index`, or 0 if the key is not a value.
-template <class Key>
-__host__ __device__ KeyIndex key_index_of(Key key, unsigned index, unsigned order_mask) {
-    const unsigned radix_key = KeyOrder<Key>::radix_key(key, order_mask);
-    return KeyOrder<Key>::is_value(radix_key) ? make_key_index(radix_key, index) : 0;
-}
-
-/// A KeyIndex stays as it is: a pass may read keys, or what an earlier pass left of them.
-__host__ __device__ inline KeyIndex key_index_of(KeyIndex item, unsigned, unsigned) { return item; }
-
-// ---- What a launcher gets --------------------------------------------------------------------
-
-/// Up to this k the answer is in order, the best first. Above it is in the order of the data:
-/// putting half of the data in order would be sorting them (chapter 5).
-constexpr unsigned kMaxK = 1024;
-
-/// Indices have 32 bits; the rest is room, so that the end of the last tile has an index too.
-constexpr std::size_t kMaxN = 0xFFFF0000u;
-
-/// The answer: the best first.
-template <class Key>
-struct TopKResult {
-    Key* keys;          ///< k of them, of which *count are written
-    unsigned* indices;  ///< where each key is, the same way; may be nullptr
-    unsigned* count;    ///< how many there are: fewer than k if the data have no more
-
-    /// Entry i of the answer.
-    __device__ void write(unsigned i, KeyIndex item, unsigned order_mask) const {
-        keys[i] = KeyOrder<Key>::key(radix_key_of(item), order_mask);
-        if (indices != nullptr) indices[i] = index_of(item);
-    }
-};
-
-constexpr unsigned kDigits = 2048;  ///< of 11 bits, as radix_select counts them
-constexpr unsigned kBests = 4096;   ///< places where sample_threshold's groups publish
-
-/// What the blocks of one launch share. All 0 between launches: each launch clears what it uses.
-struct Control {
-    KeyIndex threshold;           ///< the highest that a block has found
-    unsigned long long progress;  ///< blocks that have finished; above bit 32, KeyIndexes listed
-    unsigned taken;               ///< tiles that blocks have taken, beyond their first two
-    alignas(16) unsigned digits[3][kDigits];  ///< of radix_select: keys with that digit
-    unsigned bests[2][kBests];                ///< of sample_threshold: the groups' best radix keys
-};
-
-/// Scratch memory on the device. Its size: see scratch_sizes().
-struct Scratch {
-    KeyIndex* list;       ///< what blocks hand to the next pass, or to the last block
-    KeyIndex* next_list;  ///< the same again, where a pass reads one and writes the other
-    KeyIndex* summaries;  ///< one for each segment: best. All 0 between launches
-    Control* control;
-};
-
-/// How many entries each buffer of Scratch must hold.
-struct ScratchSizes {
-    std::size_t list, summaries;
-    std::size_t all() const { return 2 * list + summaries; }
-};
-
-template <class Key>
-struct TopKParams {
-    const Key* keys;  ///< n keys; 16-byte aligned
-    unsigned n;
-    unsigned k;           ///< at least 1, and no more than the stage takes
-    unsigned order_mask;  ///< see KeyOrder
-    bool distinct;        ///< every value once
-    Scratch scratch;
-    TopKResult<Key> result;
-};
-
-/// A launcher in the table, and the largest k that it takes.
-template <class Key>
-struct TopK {
-    void (*launch)(const TopKParams<Key>& params);
-    unsigned max_k;
-    unsigned max_k_distinct = 0;  ///< with --distinct; 0: it does not take that
-    unsigned limit(bool distinct) const { return distinct ? max_k_distinct : max_k; }
-};
-
-inline unsigned sm_count() { return static_cast<unsigned>(device_info().sm_count); }
-
-/// Enough blocks for n items, but at most `per_sm` for each multiprocessor.
-inline unsigned blocks_for(std::size_t n, unsigned items_per_block, unsigned per_sm) {
-    return static_cast<unsigned>(std::min<std::size_t>(divide_up<std::size_t>(n, items_per_block),
-                                                       std::size_t{per_sm} * sm_count()));
-}
-
-}  // namespace topk
+#include "experiment.hpp"
+#include "fastest/17_best.cuh"  // the stages from candidate_set on
 
 namespace {
 
 using namespace topk;
 
-// ---- The reference ---------------------------------------------------------------------------
+// The ladder's question: the k largest of n ints, the largest first; a value that is there twice
+// counts twice. So an empty place may hold INT_MIN: no key is smaller, and one that is equal may be
+// this one. The fastest stages take the other questions: every value once, floats, the smallest,
+// indices, larger k.
+constexpr int kEmpty = INT_MIN;
 
-/// The k best, best first; all of them if there are fewer. Distinct: every value once, with its
-/// lowest index.
-template <class Key>
-std::vector<KeyIndex> reference(const std::vector<Key>& keys, unsigned k, unsigned order_mask,
-                                bool distinct) {
-    std::vector<KeyIndex> best;
-    KeyIndex threshold = 0;  // what is below is not among the k best
-    const auto keep_best = [&] {
-        sort_in_parts(best, std::greater<>());
-        const auto same = [](KeyIndex a, KeyIndex b) { return radix_key_of(a) == radix_key_of(b); };
-        if (distinct) best.erase(std::unique(best.begin(), best.end(), same), best.end());
-        if (best.size() > k) best.resize(k);
-        if (best.size() == k && k > 0) threshold = best.back();
-    };
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-        const KeyIndex item = key_index_of(keys[i], static_cast<unsigned>(i), order_mask);
-        if (item == 0 || item < threshold) continue;
-        best.push_back(item);
-        if (best.size() >= std::size_t{2} * k + 1000) keep_best();
-    }
-    keep_best();
-    return best;
-}
+/// Up to this k the ladder's stages work: they keep k keys per thread, or one per lane.
+constexpr unsigned kMaxListK = kWarpSize;
 
 // ---- The exercise's way: lists ---------------------------------------------------------------
 
-/// Up to this k the ladder's stages work: they keep k items per thread, or one per lane.
-constexpr unsigned kMaxListK = 32;
-
-/// Puts `item` into the descending list top[0..k) if it belongs there; the last one falls out.
-/// 0 is an empty place. Distinct: of equal values the one with the lower index stays. Returns
-/// whether the list changed.
-__host__ __device__ bool insert_value(KeyIndex* top, unsigned k, KeyIndex item, bool distinct) {
-    if (item <= top[k - 1]) return false;
-    unsigned at = k - 1;  // what is here is overwritten
-    if (distinct) {
-        for (unsigned i = 0; i < k && top[i] != 0; ++i) {
-            if (radix_key_of(top[i]) != radix_key_of(item)) continue;
-            if (top[i] >= item) return false;
-            at = i;
-        }
-    }
-    for (; at > 0 && top[at - 1] < item; --at) top[at] = top[at - 1];
-    top[at] = item;
-    return true;
-}
-
-constexpr unsigned kListThreads = 128;  // 32 items of 8 bytes each: 32 KB of shared memory
+constexpr unsigned kListThreads = 128;
 constexpr unsigned kListBlocksPerSm = 8;
 
-std::size_t list_bytes(unsigned k) { return kListThreads * k * sizeof(KeyIndex); }
+std::size_t list_bytes(unsigned k) { return kListThreads * k * sizeof(int); }
 
-/// This thread's k best of the n items, every (threads of the grid)-th, to its list in shared
-/// memory. Item: a key, or what an earlier pass has left of the keys, a KeyIndex.
-template <class Item>
-__device__ void collect(const Item* items, unsigned n, unsigned k, unsigned order_mask,
-                        bool distinct, KeyIndex* mine) {
-    KeyIndex top[kMaxListK];
-    for (unsigned i = 0; i < k; ++i) top[i] = 0;
+unsigned list_blocks(unsigned n) { return blocks_for(n, kListThreads, kListBlocksPerSm); }
+
+/// Puts `key` into the descending list top[0..k) if it belongs there; the last one falls out.
+__host__ __device__ void insert_value(int* top, unsigned k, int key) {
+    if (key <= top[k - 1]) return;
+    unsigned at = k - 1;  // what is here is overwritten
+    for (; at > 0 && top[at - 1] < key; --at) top[at] = top[at - 1];
+    top[at] = key;
+}
+
+/// This thread's k largest of the n keys, every (threads of the grid)-th, to its list in shared
+/// memory.
+__device__ void collect(const int* keys, unsigned n, unsigned k, int* mine) {
+    int top[kMaxListK];
+    for (unsigned i = 0; i < k; ++i) top[i] = kEmpty;
     const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
          i += threads) {
-        const KeyIndex item = key_index_of(items[i], static_cast<unsigned>(i), order_mask);
-        insert_value(top, k, item, distinct);
+        insert_value(top, k, keys[i]);
     }
     for (unsigned i = 0; i < k; ++i) mine[i] = top[i];
 }
 
-/// Merges the threads' lists into the first: half of the threads insert the other half's, then a
+/// Merges the threads' lists into the first: half the threads insert the other half's, then a
 /// quarter, and so on.
-__device__ void merge_lists(KeyIndex* lists, unsigned k, bool distinct) {
-    KeyIndex* const mine = lists + threadIdx.x * k;
+__device__ void merge_lists(int* lists, unsigned k) {
+    int* const mine = lists + threadIdx.x * k;
     for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
         __syncthreads();  // the lists of the level before are complete
         if (threadIdx.x >= half) continue;
-        const KeyIndex* const other = mine + half * k;
-        for (unsigned i = 0; i < k; ++i) insert_value(mine, k, other[i], distinct);
+        const int* const other = mine + half * k;
+        for (unsigned i = 0; i < k; ++i) insert_value(mine, k, other[i]);
     }
     __syncthreads();  // the first list is complete
 }
 
-/// The entries first, first + step, ... of the block's descending list of k, of which some may be
-/// empty (0): to its part of `next`, the items of the next pass; in the last pass, where `next` is
-/// nullptr, to the answer.
-template <class Key>
-__device__ void write_list(const KeyIndex* list, unsigned first, unsigned step, unsigned k,
-                           unsigned order_mask, KeyIndex* next, const TopKResult<Key>& result) {
-    if (next != nullptr) {
-        for (unsigned i = first; i < k; i += step) next[blockIdx.x * k + i] = list[i];
-        return;
-    }
-    if (first == 0 && list[0] == 0) *result.count = 0;
-    for (unsigned i = first; i < k && list[i] != 0; i += step) {
-        result.write(i, list[i], order_mask);
-        if (i + 1 == k || list[i + 1] == 0) *result.count = i + 1;
-    }
-}
-
-// insert: every thread keeps its own sorted k best; a block merges them; a second launch, of one
+// insert: every thread keeps its own sorted k largest; a block merges them; a second launch, of one
 // block, merges the blocks'.
 // Removes: (the starting point).
 // Remains: lists indexed at run time live in slow local memory; every key is compared with its own
-// thread's k-th only; one thread writes the block's list; the last block has thousands of items.
-template <class Key, class Item>
-__global__ void insert_kernel(const Item* items, unsigned n, unsigned k, unsigned order_mask,
-                              bool distinct, KeyIndex* next, TopKResult<Key> result) {
-    extern __shared__ KeyIndex lists[];
-    collect(items, n, k, order_mask, distinct, lists + threadIdx.x * k);
-    merge_lists(lists, k, distinct);
-    if (threadIdx.x == 0) write_list(lists, 0, 1, k, order_mask, next, result);
+// thread's k-th only; one thread writes the block's list; the last block has thousands of keys.
+__global__ void insert_kernel(const int* keys, unsigned n, unsigned k, int* result) {
+    extern __shared__ int lists[];
+    collect(keys, n, k, lists + threadIdx.x * k);
+    merge_lists(lists, k);
+    if (threadIdx.x != 0) return;
+    for (unsigned i = 0; i < min(k, n); ++i) result[blockIdx.x * k + i] = lists[i];
 }
 
-template <class Key>
-void insert(const TopKParams<Key>& p) {
-    const unsigned blocks = blocks_for(p.n, kListThreads, kListBlocksPerSm);
-    KeyIndex* const list = blocks > 1 ? p.scratch.list : nullptr;
-    insert_kernel<<<blocks, kListThreads, list_bytes(p.k)>>>(p.keys, p.n, p.k, p.order_mask,
-                                                             p.distinct, list, p.result);
+void insert(const int* d_keys, unsigned n, unsigned k, int* d_result, const ListScratch& scratch) {
+    const unsigned blocks = list_blocks(n);
+    int* const d_lists = blocks > 1 ? scratch.lists : d_result;
+    insert_kernel<<<blocks, kListThreads, list_bytes(k)>>>(d_keys, n, k, d_lists);
     CUDA_CHECK_LAUNCH();
     if (blocks == 1) return;  // it has written the answer
-    insert_kernel<<<1, kListThreads, list_bytes(p.k)>>>(list, blocks * p.k, p.k, p.order_mask,
-                                                        p.distinct, nullptr, p.result);
+    insert_kernel<<<1, kListThreads, list_bytes(k)>>>(d_lists, blocks * k, k, d_result);
     CUDA_CHECK_LAUNCH();
 }
 
 // parallel_output: the block's list is written by all its threads.
 // Removes: k writes one after the other.
 // Remains: everything else; the text measures how little this was.
-template <class Key, class Item>
-__global__ void parallel_output_kernel(const Item* items, unsigned n, unsigned k,
-                                       unsigned order_mask, bool distinct, KeyIndex* next,
-                                       TopKResult<Key> result) {
-    extern __shared__ KeyIndex lists[];
-    collect(items, n, k, order_mask, distinct, lists + threadIdx.x * k);
-    merge_lists(lists, k, distinct);
-    write_list(lists, threadIdx.x, blockDim.x, k, order_mask, next, result);
+__global__ void parallel_output_kernel(const int* keys, unsigned n, unsigned k, int* result) {
+    extern __shared__ int lists[];
+    collect(keys, n, k, lists + threadIdx.x * k);
+    merge_lists(lists, k);
+    if (threadIdx.x < min(k, n)) result[blockIdx.x * k + threadIdx.x] = lists[threadIdx.x];
 }
 
-template <class Key>
-void parallel_output(const TopKParams<Key>& p) {
-    const unsigned blocks = blocks_for(p.n, kListThreads, kListBlocksPerSm);
-    KeyIndex* const list = blocks > 1 ? p.scratch.list : nullptr;
-    parallel_output_kernel<<<blocks, kListThreads, list_bytes(p.k)>>>(
-        p.keys, p.n, p.k, p.order_mask, p.distinct, list, p.result);
+void parallel_output(const int* d_keys, unsigned n, unsigned k, int* d_result,
+                     const ListScratch& scratch) {
+    const unsigned blocks = list_blocks(n);
+    int* const d_lists = blocks > 1 ? scratch.lists : d_result;
+    parallel_output_kernel<<<blocks, kListThreads, list_bytes(k)>>>(d_keys, n, k, d_lists);
     CUDA_CHECK_LAUNCH();
     if (blocks == 1) return;  // it has written the answer
-    parallel_output_kernel<<<1, kListThreads, list_bytes(p.k)>>>(
-        list, blocks * p.k, p.k, p.order_mask, p.distinct, nullptr, p.result);
+    parallel_output_kernel<<<1, kListThreads, list_bytes(k)>>>(d_lists, blocks * k, k, d_result);
     CUDA_CHECK_LAUNCH();
 }
 
-// multi_pass: parallel_output's kernel, until the last pass has no more items than threads.
+// multi_pass: parallel_output's kernel, until the last pass has no more keys than threads.
 // Removes: the long work of the last block.
 // Remains: a launch for each pass; and the first, which takes most of the time.
-template <class Key>
-void multi_pass(const TopKParams<Key>& p) {
-    unsigned blocks = blocks_for(p.n, kListThreads, kListBlocksPerSm);
-    KeyIndex* list = p.scratch.list;
-    KeyIndex* next = p.scratch.next_list;
-    parallel_output_kernel<<<blocks, kListThreads, list_bytes(p.k)>>>(
-        p.keys, p.n, p.k, p.order_mask, p.distinct, blocks > 1 ? list : nullptr, p.result);
+void multi_pass(const int* d_keys, unsigned n, unsigned k, int* d_result,
+                const ListScratch& scratch) {
+    unsigned blocks = list_blocks(n);
+    int* d_lists = scratch.lists;
+    int* d_next = scratch.next_lists;
+    parallel_output_kernel<<<blocks, kListThreads, list_bytes(k)>>>(
+        d_keys, n, k, blocks > 1 ? d_lists : d_result);
     CUDA_CHECK_LAUNCH();
     while (blocks > 1) {
-        const unsigned items = blocks * p.k;
-        blocks = divide_up(items, kListThreads);
-        parallel_output_kernel<<<blocks, kListThreads, list_bytes(p.k)>>>(
-            list, items, p.k, p.order_mask, p.distinct, blocks > 1 ? next : nullptr, p.result);
+        const unsigned keys = blocks * k;
+        blocks = divide_up(keys, kListThreads);
+        parallel_output_kernel<<<blocks, kListThreads, list_bytes(k)>>>(
+            d_lists, keys, k, blocks > 1 ? d_next : d_result);
         CUDA_CHECK_LAUNCH();
-        std::swap(list, next);
+        std::swap(d_lists, d_next);
     }
 }
 
@@ -390,123 +171,107 @@ constexpr unsigned kThresholdBlocksPerSm = 2;
 // pass.
 // Remains: two barriers for each key that does; at first every key does; while one thread inserts,
 // the others wait.
-template <class Key, class Item>
-__global__ void threshold_kernel(const Item* items, unsigned n, unsigned k, unsigned order_mask,
-                                 bool distinct, KeyIndex* next, TopKResult<Key> result) {
-    __shared__ KeyIndex top[kMaxListK];
-    __shared__ KeyIndex waiting[kThresholdThreads];
+__global__ void threshold_kernel(const int* keys, unsigned n, unsigned k, int* result) {
+    __shared__ int top[kMaxListK];
+    __shared__ int waiting[kThresholdThreads];
     __shared__ unsigned count;
-    for (unsigned i = threadIdx.x; i < k; i += blockDim.x) top[i] = 0;
+    if (threadIdx.x < k) top[threadIdx.x] = kEmpty;
     if (threadIdx.x == 0) count = 0;
     __syncthreads();  // the list is empty
     const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     for (std::size_t first = static_cast<std::size_t>(blockIdx.x) * blockDim.x; first < n;
          first += threads) {
         const std::size_t i = first + threadIdx.x;
-        const KeyIndex item =
-            i < n ? key_index_of(items[i], static_cast<unsigned>(i), order_mask) : 0;
-        const bool passes = item > top[k - 1];
+        const int key = i < n ? keys[i] : kEmpty;
+        const bool passes = key > top[k - 1];
         if (!__syncthreads_or(passes)) continue;
-        if (passes) waiting[atomicAdd(&count, 1u)] = item;
+        if (passes) waiting[atomicAdd(&count, 1u)] = key;
         __syncthreads();  // all that pass are waiting
         if (threadIdx.x == 0) {
-            for (unsigned w = 0; w < count; ++w) insert_value(top, k, waiting[w], distinct);
+            for (unsigned w = 0; w < count; ++w) insert_value(top, k, waiting[w]);
             count = 0;
         }
         __syncthreads();  // the list is complete again
     }
     __syncthreads();  // also for a block that had nothing to do
-    write_list(top, threadIdx.x, blockDim.x, k, order_mask, next, result);
+    if (threadIdx.x < min(k, n)) result[blockIdx.x * k + threadIdx.x] = top[threadIdx.x];
 }
 
 unsigned threshold_blocks(std::size_t n) {
     return blocks_for(n, kThresholdThreads, kThresholdBlocksPerSm);
 }
 
-template <class Key>
-void threshold(const TopKParams<Key>& p) {
-    const unsigned blocks = threshold_blocks(p.n);
-    KeyIndex* const list = blocks > 1 ? p.scratch.list : nullptr;
-    threshold_kernel<<<blocks, kThresholdThreads>>>(p.keys, p.n, p.k, p.order_mask, p.distinct,
-                                                    list, p.result);
+void threshold(const int* d_keys, unsigned n, unsigned k, int* d_result,
+               const ListScratch& scratch) {
+    const unsigned blocks = threshold_blocks(n);
+    int* const d_lists = blocks > 1 ? scratch.lists : d_result;
+    threshold_kernel<<<blocks, kThresholdThreads>>>(d_keys, n, k, d_lists);
     CUDA_CHECK_LAUNCH();
     if (blocks == 1) return;  // it has written the answer
-    threshold_kernel<<<1, kThresholdThreads>>>(list, blocks * p.k, p.k, p.order_mask, p.distinct,
-                                               nullptr, p.result);
+    threshold_kernel<<<1, kThresholdThreads>>>(d_lists, blocks * k, k, d_result);
     CUDA_CHECK_LAUNCH();
 }
 
 constexpr unsigned kQueueThreads = 256;
 constexpr unsigned kQueueBlocksPerSm = 8;
 
-/// Offers every lane's item to the warp's queue: lane i holds its i-th best. Must be called by all
-/// lanes of the warp.
-__device__ void offer(KeyIndex item, unsigned k, bool distinct, KeyIndex& mine) {
-    const unsigned lane = threadIdx.x % 32;
-    unsigned waiting = __ballot_sync(kFullMask, item > __shfl_sync(kFullMask, mine, k - 1));
+/// Offers every lane's key to the warp's queue: lane i holds its i-th largest. Must be called by
+/// all lanes of the warp.
+__device__ void offer(int key, unsigned k, int& mine) {
+    const unsigned lane = threadIdx.x % kWarpSize;
+    unsigned waiting = __ballot_sync(kFullMask, key > __shfl_sync(kFullMask, mine, k - 1));
     while (waiting != 0) {
         const int from = __ffs(static_cast<int>(waiting)) - 1;
         waiting &= waiting - 1;
-        const KeyIndex next = __shfl_sync(kFullMask, item, from);
-        const bool same = distinct && mine != 0 && radix_key_of(mine) == radix_key_of(next);
-        if (__any_sync(kFullMask, same)) {
-            if (same) mine = max(mine, next);
-            continue;
-        }
-        // All better ones stay; the others move up one lane, and the last falls out.
-        const unsigned place = __popc(__ballot_sync(kFullMask, mine > next));
-        const KeyIndex above = __shfl_up_sync(kFullMask, mine, 1);
+        const int next = __shfl_sync(kFullMask, key, from);
+        // All that are as large stay; the others move up one lane, and the last falls out.
+        const unsigned place = __popc(__ballot_sync(kFullMask, mine >= next));
+        const int above = __shfl_up_sync(kFullMask, mine, 1);
         if (lane == place) mine = next;
         if (lane > place) mine = above;
     }
 }
 
-/// Merges the queues of the block's warps: the result is in queues[0..32), for the first warp.
-/// `mine`: this lane's of its warp's queue. Must be called by all threads of the block.
-__device__ void merge_queues(KeyIndex mine, unsigned k, bool distinct, KeyIndex* queues) {
+/// Merges the queues of the block's warps: the result is in queues[0..kWarpSize), for the first
+/// warp. `mine`: this lane's of its warp's queue. Must be called by all threads of the block.
+__device__ void merge_queues(int mine, unsigned k, int* queues) {
     queues[threadIdx.x] = mine;
     __syncthreads();  // all queues are there
-    if (threadIdx.x >= 32) return;
-    for (unsigned other = 32; other < blockDim.x; other += 32) {
-        offer(queues[other + threadIdx.x], k, distinct, mine);
+    if (threadIdx.x >= kWarpSize) return;
+    for (unsigned other = kWarpSize; other < blockDim.x; other += kWarpSize) {
+        offer(queues[other + threadIdx.x], k, mine);
     }
     queues[threadIdx.x] = mine;
     __syncwarp();  // the block's queue is there
 }
 
-// warp_queue: every warp keeps a sorted queue in its registers, one item per lane; ballots find
-// what passes, which lane holds an equal value, and the place; a shuffle makes room.
+// warp_queue: every warp keeps a sorted queue in its registers, one key per lane; ballots find what
+// passes and its place; a shuffle makes room.
 // Removes: the barriers, and the waiting for one thread; memory for the lists.
 // Remains: 4-byte reads, few in flight; every warp learns its own threshold; a second launch.
-template <class Key, class Item>
-__global__ void warp_queue_kernel(const Item* items, unsigned n, unsigned k, unsigned order_mask,
-                                  bool distinct, KeyIndex* next, TopKResult<Key> result) {
-    __shared__ KeyIndex queues[kQueueThreads];
-    KeyIndex mine = 0;
+__global__ void warp_queue_kernel(const int* keys, unsigned n, unsigned k, int* result) {
+    __shared__ int queues[kQueueThreads];
+    int mine = kEmpty;
     const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
     // `first` is the same in all lanes of a warp, so that all of them take part in every offer.
-    for (std::size_t first =
-             static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x / 32 * 32;
+    for (std::size_t first = static_cast<std::size_t>(blockIdx.x) * blockDim.x +
+                             threadIdx.x / kWarpSize * kWarpSize;
          first < n; first += threads) {
-        const std::size_t i = first + threadIdx.x % 32;
-        const KeyIndex item =
-            i < n ? key_index_of(items[i], static_cast<unsigned>(i), order_mask) : 0;
-        offer(item, k, distinct, mine);
+        const std::size_t i = first + threadIdx.x % kWarpSize;
+        offer(i < n ? keys[i] : kEmpty, k, mine);
     }
-    merge_queues(mine, k, distinct, queues);
-    if (threadIdx.x < 32) write_list(queues, threadIdx.x, 32, k, order_mask, next, result);
+    merge_queues(mine, k, queues);
+    if (threadIdx.x < min(k, n)) result[blockIdx.x * k + threadIdx.x] = queues[threadIdx.x];
 }
 
-template <class Key>
-void warp_queue(const TopKParams<Key>& p) {
-    const unsigned blocks = blocks_for(p.n, kQueueThreads, kQueueBlocksPerSm);
-    KeyIndex* const list = blocks > 1 ? p.scratch.list : nullptr;
-    warp_queue_kernel<<<blocks, kQueueThreads>>>(p.keys, p.n, p.k, p.order_mask, p.distinct, list,
-                                                 p.result);
+void warp_queue(const int* d_keys, unsigned n, unsigned k, int* d_result,
+                const ListScratch& scratch) {
+    const unsigned blocks = blocks_for(n, kQueueThreads, kQueueBlocksPerSm);
+    int* const d_lists = blocks > 1 ? scratch.lists : d_result;
+    warp_queue_kernel<<<blocks, kQueueThreads>>>(d_keys, n, k, d_lists);
     CUDA_CHECK_LAUNCH();
     if (blocks == 1) return;  // it has written the answer
-    warp_queue_kernel<<<1, kQueueThreads>>>(list, blocks * p.k, p.k, p.order_mask, p.distinct,
-                                            nullptr, p.result);
+    warp_queue_kernel<<<1, kQueueThreads>>>(d_lists, blocks * k, k, d_result);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -516,144 +281,117 @@ constexpr unsigned kVectorReads = 4;        // 16-byte reads in flight per threa
 constexpr unsigned kVectorBlocksPerSm = 4;  // so that 64 registers per thread suffice
 constexpr unsigned kVectorTile = kQueueThreads * kVectorReads * 4;  // keys of a block's turn
 
-/// Four keys, read at once.
-template <class Key>
-struct VectorOf;
-template <>
-struct VectorOf<int> {
-    using Type = int4;
-};
-template <>
-struct VectorOf<float> {
-    using Type = float4;
-};
+unsigned vector_blocks(unsigned n) { return blocks_for(n, kVectorTile, kVectorBlocksPerSm); }
 
-/// Offers the four keys of every lane's vector to the warp's queue, unless all of them are below
-/// the threshold. `first`: the index of the vector's first key; the keys end at `end`. Must be
-/// called by all lanes of the warp.
-template <class Key>
-__device__ void offer_vector(const typename VectorOf<Key>::Type& vector, unsigned first,
-                             unsigned end, unsigned k, unsigned order_mask, bool distinct,
-                             KeyIndex threshold, KeyIndex& mine) {
-    const Key keys[4] = {vector.x, vector.y, vector.z, vector.w};
-    unsigned largest = 0;
+/// Offers the four keys of every lane's vector to the warp's queue, unless none of them is above
+/// the threshold. `is_there`: the lane has a vector. Must be called by all lanes of the warp.
+__device__ void offer_vector(const int4& vector, bool is_there, unsigned k, int threshold,
+                             int& mine) {
+    const int keys[4] = {vector.x, vector.y, vector.z, vector.w};
+    const int largest = max(max(keys[0], keys[1]), max(keys[2], keys[3]));
+    if (!__any_sync(kFullMask, is_there && largest > threshold)) return;
 #pragma unroll
-    for (const Key key : keys) largest = max(largest, KeyOrder<Key>::radix_key(key, order_mask));
-    if (!__any_sync(kFullMask, largest >= radix_key_of(threshold))) return;
-#pragma unroll
-    for (unsigned i = 0; i < 4; ++i) {
-        const KeyIndex item = first + i < end ? key_index_of(keys[i], first + i, order_mask) : 0;
-        offer(item > threshold ? item : 0, k, distinct, mine);
-    }
+    for (const int key : keys) offer(is_there && key > threshold ? key : kEmpty, k, mine);
 }
 
-/// Offers the up to three keys behind the last whole vector. Only the first warp of the grid does.
-template <class Key>
-__device__ void offer_tail(const Key* keys, unsigned n, unsigned k, unsigned order_mask,
-                           bool distinct, KeyIndex& mine) {
-    if (blockIdx.x != 0 || threadIdx.x >= 32) return;
+/// Offers the up to three keys after the last whole vector. Only the first warp of the grid does.
+__device__ void offer_tail(const int* keys, unsigned n, unsigned k, int& mine) {
+    if (blockIdx.x != 0 || threadIdx.x >= kWarpSize) return;
     const unsigned i = n / 4 * 4 + threadIdx.x;
-    offer(i < n ? key_index_of(keys[i], i, order_mask) : 0, k, distinct, mine);
+    offer(i < n ? keys[i] : kEmpty, k, mine);
 }
 
-/// The k best of the blocks' lists, `count` items in all, to the answer. Must be called by all
-/// threads of one block.
-template <class Key>
-__device__ void merge_block_lists(const KeyIndex* list, unsigned count, unsigned k,
-                                  unsigned order_mask, bool distinct, KeyIndex* queues,
-                                  const TopKResult<Key>& result) {
-    KeyIndex mine = 0;
-    for (unsigned first = threadIdx.x / 32 * 32; first < count;
+/// The k largest of the blocks' lists, `count` keys in all, to the answer, of which no more than
+/// `places` are written. Must be called by all threads of one block.
+__device__ void merge_block_lists(const int* lists, unsigned count, unsigned k, unsigned places,
+                                  int* queues, int* result) {
+    int mine = kEmpty;
+    for (unsigned first = threadIdx.x / kWarpSize * kWarpSize; first < count;
          first += kVectorReads * kQueueThreads) {
-        KeyIndex items[kVectorReads];  // in flight
+        int keys[kVectorReads];  // in flight
 #pragma unroll
         for (unsigned r = 0; r < kVectorReads; ++r) {
-            const unsigned i = first + r * kQueueThreads + threadIdx.x % 32;
-            items[r] = i < count ? list[i] : 0;
+            const unsigned i = first + r * kQueueThreads + threadIdx.x % kWarpSize;
+            keys[r] = i < count ? lists[i] : kEmpty;
         }
 #pragma unroll
-        for (const KeyIndex item : items) offer(item, k, distinct, mine);
+        for (const int key : keys) offer(key, k, mine);
     }
-    merge_queues(mine, k, distinct, queues);
-    if (threadIdx.x < 32) write_list(queues, threadIdx.x, 32, k, order_mask, nullptr, result);
+    merge_queues(mine, k, queues);
+    if (threadIdx.x < places) result[threadIdx.x] = queues[threadIdx.x];
 }
 
 // vector_queue: 16-byte reads, four in flight; of the four keys of each only the largest is
 // compared with the threshold, and one vote of the warp decides for 128 keys.
 // Removes: small reads, and most of the instructions for a key that does not pass.
 // Remains: every warp learns its own threshold; a second launch.
-template <class Key>
 __global__ void __launch_bounds__(kQueueThreads, kVectorBlocksPerSm)
-    vector_queue_kernel(const Key* keys, unsigned n, unsigned k, unsigned order_mask, bool distinct,
-                        KeyIndex* list) {
-    using Vector = typename VectorOf<Key>::Type;
-    __shared__ KeyIndex queues[kQueueThreads];
-    KeyIndex mine = 0;
+    vector_queue_kernel(const int* keys, unsigned n, unsigned k, int* lists) {
+    __shared__ int queues[kQueueThreads];
+    int mine = kEmpty;
     for (unsigned tile = blockIdx.x; tile < divide_up(n, kVectorTile); tile += gridDim.x) {
-        Vector vectors[kVectorReads];
-        load_tile<kQueueThreads, false>(reinterpret_cast<const Vector*>(keys), n / 4, tile,
-                                        vectors);
+        int4 vectors[kVectorReads];
+        load_tile<kQueueThreads, false>(reinterpret_cast<const int4*>(keys), n / 4, tile, vectors);
 #pragma unroll
         for (unsigned r = 0; r < kVectorReads; ++r) {
-            const unsigned first = tile * kVectorTile + (r * kQueueThreads + threadIdx.x) * 4;
-            const KeyIndex kth = __shfl_sync(kFullMask, mine, k - 1);
-            offer_vector<Key>(vectors[r], first, n / 4 * 4, k, order_mask, distinct, kth, mine);
+            const unsigned at = (tile * kVectorReads + r) * kQueueThreads + threadIdx.x;
+            const int kth = __shfl_sync(kFullMask, mine, k - 1);
+            offer_vector(vectors[r], at < n / 4, k, kth, mine);
         }
     }
-    offer_tail(keys, n, k, order_mask, distinct, mine);
-    merge_queues(mine, k, distinct, queues);
-    if (threadIdx.x < k) list[blockIdx.x * k + threadIdx.x] = queues[threadIdx.x];
+    offer_tail(keys, n, k, mine);
+    merge_queues(mine, k, queues);
+    if (threadIdx.x < k) lists[blockIdx.x * k + threadIdx.x] = queues[threadIdx.x];
 }
 
-template <class Key>
-__global__ void vector_queue_merge_kernel(const KeyIndex* list, unsigned count, unsigned k,
-                                          unsigned order_mask, bool distinct,
-                                          TopKResult<Key> result) {
-    __shared__ KeyIndex queues[kQueueThreads];
-    merge_block_lists(list, count, k, order_mask, distinct, queues, result);
+__global__ void vector_queue_merge_kernel(const int* lists, unsigned count, unsigned k,
+                                          unsigned places, int* result) {
+    __shared__ int queues[kQueueThreads];
+    merge_block_lists(lists, count, k, places, queues, result);
 }
 
-template <class Key>
-void vector_queue(const TopKParams<Key>& p) {
-    require_aligned(p.keys, "vector_queue");
-    const unsigned blocks = blocks_for(p.n, kVectorTile, kVectorBlocksPerSm);
-    vector_queue_kernel<<<blocks, kQueueThreads>>>(p.keys, p.n, p.k, p.order_mask, p.distinct,
-                                                   p.scratch.list);
+void vector_queue(const int* d_keys, unsigned n, unsigned k, int* d_result,
+                  const ListScratch& scratch) {
+    require_aligned(d_keys, "vector_queue");
+    const unsigned blocks = vector_blocks(n);
+    vector_queue_kernel<<<blocks, kQueueThreads>>>(d_keys, n, k, scratch.lists);
     CUDA_CHECK_LAUNCH();
-    vector_queue_merge_kernel<<<1, kQueueThreads>>>(p.scratch.list, blocks * p.k, p.k, p.order_mask,
-                                                    p.distinct, p.result);
+    vector_queue_merge_kernel<<<1, kQueueThreads>>>(scratch.lists, blocks * k, k, std::min(k, n),
+                                                    d_result);
     CUDA_CHECK_LAUNCH();
 }
+
+/// A key as an unsigned integer of the same order: a word that is 0 between launches holds INT_MIN.
+__host__ __device__ unsigned ordered(int key) { return static_cast<unsigned>(key) ^ 0x80000000u; }
+__host__ __device__ int key_of(unsigned ordered) { return static_cast<int>(ordered ^ 0x80000000u); }
 
 /// This lane's entry of its warp's queue, for the warp's share of the keys. The threshold is the
 /// highest k-th that a warp of the grid has published in *highest, or the warp's own. Must be
 /// called by all threads of the block.
-template <class Key>
-__device__ KeyIndex queue_of_warp(const Key* keys, unsigned n, unsigned k, unsigned order_mask,
-                                  bool distinct, KeyIndex* highest) {
-    using Vector = typename VectorOf<Key>::Type;
-    KeyIndex mine = 0;
+__device__ int queue_of_warp(const int* keys, unsigned n, unsigned k, unsigned* highest) {
+    int mine = kEmpty;
     for (unsigned tile = blockIdx.x; tile < divide_up(n, kVectorTile); tile += gridDim.x) {
-        const KeyIndex published = load_relaxed(highest);  // on its way with the keys
-        Vector vectors[kVectorReads];
-        load_tile<kQueueThreads, false>(reinterpret_cast<const Vector*>(keys), n / 4, tile,
-                                        vectors);
+        const unsigned published = load_relaxed(highest);  // on its way with the keys
+        int4 vectors[kVectorReads];
+        load_tile<kQueueThreads, false>(reinterpret_cast<const int4*>(keys), n / 4, tile, vectors);
         // Lanes may have read different values, and all must decide alike.
-        KeyIndex threshold = __shfl_sync(kFullMask, published, 0);
+        int threshold = key_of(__shfl_sync(kFullMask, published, 0));
 #pragma unroll
         for (unsigned r = 0; r < kVectorReads; ++r) {
-            const unsigned first = tile * kVectorTile + (r * kQueueThreads + threadIdx.x) * 4;
-            offer_vector<Key>(vectors[r], first, n / 4 * 4, k, order_mask, distinct, threshold,
-                              mine);
-            const KeyIndex kth = __shfl_sync(kFullMask, mine, k - 1);
+            const unsigned at = (tile * kVectorReads + r) * kQueueThreads + threadIdx.x;
+            offer_vector(vectors[r], at < n / 4, k, threshold, mine);
+            const int kth = __shfl_sync(kFullMask, mine, k - 1);
             if (kth <= threshold) continue;
-            // k keys are as good or better, so no key below is in the answer, whichever warp has
-            // it. What other warps have published comes back.
-            if (threadIdx.x % 32 == 0) threshold = max(kth, atomicMax(highest, kth));
+            // This warp has k keys that are as large, so the answer needs no key that is not
+            // larger, whichever warp has it. What other warps have published comes back.
+            threshold = kth;
+            if (threadIdx.x % kWarpSize == 0) {
+                threshold = max(kth, key_of(atomicMax(highest, ordered(kth))));
+            }
             threshold = __shfl_sync(kFullMask, threshold, 0);
         }
     }
-    offer_tail(keys, n, k, order_mask, distinct, mine);
+    offer_tail(keys, n, k, mine);
     return mine;
 }
 
@@ -662,34 +400,30 @@ __device__ KeyIndex queue_of_warp(const Key* keys, unsigned n, unsigned k, unsig
 // Removes: what each warp's own threshold lets pass although another warp knows better; in
 // ascending order that is nearly every key.
 // Remains: a second launch.
-template <class Key>
 __global__ void __launch_bounds__(kQueueThreads, kVectorBlocksPerSm)
-    shared_threshold_kernel(const Key* keys, unsigned n, unsigned k, unsigned order_mask,
-                            bool distinct, KeyIndex* highest, KeyIndex* list) {
-    __shared__ KeyIndex queues[kQueueThreads];
-    merge_queues(queue_of_warp(keys, n, k, order_mask, distinct, highest), k, distinct, queues);
-    if (threadIdx.x < k) list[blockIdx.x * k + threadIdx.x] = queues[threadIdx.x];
+    shared_threshold_kernel(const int* keys, unsigned n, unsigned k, unsigned* highest,
+                            int* lists) {
+    __shared__ int queues[kQueueThreads];
+    merge_queues(queue_of_warp(keys, n, k, highest), k, queues);
+    if (threadIdx.x < k) lists[blockIdx.x * k + threadIdx.x] = queues[threadIdx.x];
 }
 
-template <class Key>
-__global__ void shared_threshold_merge_kernel(const KeyIndex* list, unsigned count, unsigned k,
-                                              unsigned order_mask, bool distinct, KeyIndex* highest,
-                                              TopKResult<Key> result) {
-    __shared__ KeyIndex queues[kQueueThreads];
-    merge_block_lists(list, count, k, order_mask, distinct, queues, result);
+__global__ void shared_threshold_merge_kernel(const int* lists, unsigned count, unsigned k,
+                                              unsigned places, unsigned* highest, int* result) {
+    __shared__ int queues[kQueueThreads];
+    merge_block_lists(lists, count, k, places, queues, result);
     if (threadIdx.x == 0) *highest = 0;  // as it was before the launches
 }
 
-template <class Key>
-void shared_threshold(const TopKParams<Key>& p) {
-    require_aligned(p.keys, "shared_threshold");
-    const unsigned blocks = blocks_for(p.n, kVectorTile, kVectorBlocksPerSm);
-    KeyIndex* const highest = &p.scratch.control->threshold;
-    shared_threshold_kernel<<<blocks, kQueueThreads>>>(p.keys, p.n, p.k, p.order_mask, p.distinct,
-                                                       highest, p.scratch.list);
+void shared_threshold(const int* d_keys, unsigned n, unsigned k, int* d_result,
+                      const ListScratch& scratch) {
+    require_aligned(d_keys, "shared_threshold");
+    const unsigned blocks = vector_blocks(n);
+    shared_threshold_kernel<<<blocks, kQueueThreads>>>(d_keys, n, k, scratch.highest,
+                                                       scratch.lists);
     CUDA_CHECK_LAUNCH();
-    shared_threshold_merge_kernel<<<1, kQueueThreads>>>(
-        p.scratch.list, blocks * p.k, p.k, p.order_mask, p.distinct, highest, p.result);
+    shared_threshold_merge_kernel<<<1, kQueueThreads>>>(scratch.lists, blocks * k, k,
+                                                        std::min(k, n), scratch.highest, d_result);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -697,76 +431,78 @@ void shared_threshold(const TopKParams<Key>& p) {
 // Removes: the second launch.
 // Remains: k up to 32; no read is on its way while a warp tests its keys; the threshold learns from
 // the past only.
-template <class Key>
 __global__ void __launch_bounds__(kQueueThreads, kVectorBlocksPerSm)
-    one_launch_kernel(const Key* keys, unsigned n, unsigned k, unsigned order_mask, bool distinct,
-                      KeyIndex* highest, KeyIndex* list, unsigned long long* finished,
-                      TopKResult<Key> result) {
-    __shared__ KeyIndex queues[kQueueThreads];
+    one_launch_kernel(const int* keys, unsigned n, unsigned k, unsigned* highest, int* lists,
+                      unsigned* finished, int* result) {
+    __shared__ int queues[kQueueThreads];
     __shared__ bool is_last;
-    merge_queues(queue_of_warp(keys, n, k, order_mask, distinct, highest), k, distinct, queues);
-    if (threadIdx.x < k) list[blockIdx.x * k + threadIdx.x] = queues[threadIdx.x];
+    merge_queues(queue_of_warp(keys, n, k, highest), k, queues);
+    if (threadIdx.x < k) lists[blockIdx.x * k + threadIdx.x] = queues[threadIdx.x];
     __syncthreads();  // the block's list is written
     if (threadIdx.x == 0) {
         __threadfence();  // release: the list is visible before the block counts as finished
-        is_last = atomicAdd(finished, 1ull) == gridDim.x - 1;
+        is_last = atomicAdd(finished, 1u) == gridDim.x - 1;
         __threadfence();  // acquire: the last block sees the lists of all others
     }
     __syncthreads();  // all threads know whether this block is the last
     if (!is_last) return;
-    merge_block_lists(list, gridDim.x * k, k, order_mask, distinct, queues, result);
+    merge_block_lists(lists, gridDim.x * k, k, min(k, n), queues, result);
     if (threadIdx.x == 0) {  // as they were before the launch
         *highest = 0;
         *finished = 0;
     }
 }
 
-template <class Key>
-void one_launch(const TopKParams<Key>& p) {
-    require_aligned(p.keys, "one_launch");
-    const unsigned blocks = blocks_for(p.n, kVectorTile, kVectorBlocksPerSm);
-    Control* const control = p.scratch.control;
-    one_launch_kernel<<<blocks, kQueueThreads>>>(p.keys, p.n, p.k, p.order_mask, p.distinct,
-                                                 &control->threshold, p.scratch.list,
-                                                 &control->progress, p.result);
+void one_launch(const int* d_keys, unsigned n, unsigned k, int* d_result,
+                const ListScratch& scratch) {
+    require_aligned(d_keys, "one_launch");
+    one_launch_kernel<<<vector_blocks(n), kQueueThreads>>>(
+        d_keys, n, k, scratch.highest, scratch.lists, scratch.finished, d_result);
     CUDA_CHECK_LAUNCH();
 }
 
-}  // namespace
-
-// ---- The fastest versions --------------------------------------------------------------------
-
-// one_read, sample_threshold, radix_select and best: any k, any order of the data.
-#include "fastest/best.cuh"
-
-namespace {
-
 // ---- The table -------------------------------------------------------------------------------
+
+/// A row for a stage of the ladder.
+template <class Key, ListLauncher kLaunch>
+TopK<Key> ladder() {
+    TopK<Key> row = {nullptr, kMaxListK};
+    row.is_plain = true;
+    if constexpr (std::is_same_v<Key, int>) {
+        row.launch = [](const TopKParams<int>& p) {
+            kLaunch(p.keys, p.n, p.k, p.result.keys, list_scratch(p.scratch));
+        };
+    }
+    return row;
+}
 
 template <class Key>
 const std::vector<Stage<TopK<Key>>>& stages() {
     static const std::vector<Stage<TopK<Key>>> table = {
-        {{"insert", "a sorted list per thread, merged by the block"},
-         {insert<Key>, kMaxListK, kMaxListK}},
-        {{"parallel_output", "all threads write the block's list"},
-         {parallel_output<Key>, kMaxListK, kMaxListK}},
-        {{"multi_pass", "more launches, so that the last is small"},
-         {multi_pass<Key>, kMaxListK, kMaxListK}},
-        {{"threshold", "one list per block; most keys fail one test"},
-         {threshold<Key>, kMaxListK, kMaxListK}},
-        {{"warp_queue", "one queue per warp, in registers"},
-         {warp_queue<Key>, kMaxListK, kMaxListK}},
-        {{"vector_queue", "16-byte reads, one test for four keys"},
-         {vector_queue<Key>, kMaxListK, kMaxListK}},
+        {{"insert", "a sorted list per thread, merged by the block"}, ladder<Key, insert>()},
+        {{"parallel_output", "all threads write the block's list"}, ladder<Key, parallel_output>()},
+        {{"multi_pass", "more launches, so that the last is small"}, ladder<Key, multi_pass>()},
+        {{"threshold", "one list per block; most keys fail one test"}, ladder<Key, threshold>()},
+        {{"warp_queue", "one queue per warp, in registers"}, ladder<Key, warp_queue>()},
+        {{"vector_queue", "16-byte reads, one test for four keys"}, ladder<Key, vector_queue>()},
         {{"shared_threshold", "all warps use the highest threshold so far"},
-         {shared_threshold<Key>, kMaxListK, kMaxListK}},
-        {{"one_launch", "the last block merges the lists"},
-         {one_launch<Key>, kMaxListK, kMaxListK}},
-        {{"one_read", "larger k, and no read waits for a test"}, {one_read<Key>, kMaxK, kMaxK}},
+         ladder<Key, shared_threshold>()},
+        {{"one_launch", "the last block merges the lists"}, ladder<Key, one_launch>()},
+        {{"candidate_set", "a set in shared memory, k up to 1024"},
+         {candidate_set<Key>, kMaxK, kMaxK}},
+        {{"next_tile", "the next tile is on its way while this one is tested"},
+         {next_tile<Key>, kMaxK, kMaxK}},
+        {{"one_read", "a counter hands out the tiles"}, {one_read<Key>, kMaxK, kMaxK}},
         {{"sample_threshold", "a threshold from a sample before the first key"},
          {sample_threshold<Key>, kMaxK, kMaxK}},
-        {{"radix_select", "the k-th digit by digit, any k"}, {radix_select<Key>, kMaxN, 0}},
-        {{"best", "read again only what may hold the answer"}, {best<Key>, kMaxN, kMaxK}},
+        {{"digit_passes", "the k-th digit by digit, a launch for each step"},
+         {digit_passes<Key>, kMaxK, 0, false}},
+        {{"radix_select", "the same in one launch, any k"}, {radix_select<Key>, kMaxN, 0}},
+        {{"segment_maxima", "the k best segments are read again"},
+         {segment_maxima<Key>, kMaxSegmentK, 0}},
+        {{"segment_lead", "of a segment, only one thread's keys again"},
+         {segment_lead<Key>, kMaxSegmentK, 0}},
+        {{"best", "the method that suits the question"}, {best<Key>, kMaxN, kMaxK}},
     };
     return table;
 }
@@ -778,9 +514,14 @@ ScratchSizes scratch_sizes(unsigned k, std::size_t n) {
     return sizes;
 }
 
-}  // namespace
+template <class Key>
+std::unique_ptr<Experiment> experiment(const Options& options, const Question& question) {
+    return std::make_unique<TopKExperiment<Key>>(
+        options, question, stages<Key>(), scratch_sizes,
+        ThresholdGrid{threshold_blocks, kThresholdThreads});
+}
 
-#include "experiment.hpp"
+}  // namespace
 
 int main(int argc, char** argv) {
     Question question;
@@ -795,10 +536,8 @@ int main(int argc, char** argv) {
                 adversarial_kinds(), question.adversarial)
         .run(argc, argv, [&](const Options& options) -> std::unique_ptr<Experiment> {
             if (question.type == "float") {
-                return std::make_unique<TopKExperiment<float>>(options, question, stages<float>(),
-                                                               scratch_sizes);
+                return experiment<float>(options, question);
             }
-            return std::make_unique<TopKExperiment<int>>(options, question, stages<int>(),
-                                                         scratch_sizes);
+            return experiment<int>(options, question);
         });
 }

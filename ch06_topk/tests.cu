@@ -56,6 +56,7 @@ struct Problem {
     Verdict answers(const Stage<TopK<Key>>& stage, unsigned k, bool distinct, bool smallest,
                     bool index = true) {
         const unsigned order_mask = KeyOrder<Key>::order_mask(!smallest);
+        index = index && stage.launch.knows_indices && !stage.launch.is_plain;
         std::vector<KeyIndex> expected = reference(keys, k, order_mask, distinct);
         if (k > kMaxK) {  // in the order of the data
             std::sort(expected.begin(), expected.end(),
@@ -74,7 +75,8 @@ struct Problem {
              scratch(),
              {d_result.data(), index ? d_indices.data() : nullptr, d_count.data()}});
         CUDA_CHECK(cudaDeviceSynchronize());
-        const unsigned count = d_count.download()[0];
+        const auto all = static_cast<unsigned>(std::min<std::size_t>(k, keys.size()));
+        const unsigned count = stage.launch.is_plain ? all : d_count.download()[0];
         if (count != expected.size()) {
             return {false, std::to_string(count) + " keys found, expected " +
                                std::to_string(expected.size())};
@@ -112,9 +114,9 @@ struct Problem {
                 {d_result.data(), d_indices.data(), d_count.data()}};
     }
 
-    void set_threshold(KeyIndex threshold) {
+    void set_highest(int key) {
         Control control{};
-        control.threshold = threshold;
+        control.highest = ordered(key);
         d_control.upload({control});
     }
 
@@ -133,6 +135,13 @@ struct Problem {
     DeviceBuffer<unsigned> d_count;
 };
 
+/// Does the stage take this question?
+template <class Key>
+bool takes(const Stage<TopK<Key>>& stage, unsigned k, bool distinct = false,
+           bool smallest = false) {
+    return stage.launch.refuses(k, distinct, smallest, false).empty();
+}
+
 /// Which questions to ask of one input.
 struct Questions {
     std::vector<unsigned> ks;
@@ -148,8 +157,9 @@ void check_stages(const std::vector<Key>& keys, const Questions& questions) {
     for (const Stage<TopK<Key>>& stage : stages<Key>()) {
         for (const unsigned k : questions.ks) {
             for (const bool distinct : questions.distinct) {
-                if (k > stage.launch.limit(distinct)) continue;
-                for (const bool smallest : questions.smallest) {
+                for (bool smallest : questions.smallest) {
+                    smallest = smallest && !stage.launch.is_plain;
+                    if (!takes(stage, k, distinct, smallest)) continue;
                     INFO(stage.name << ", n = " << keys.size() << ", k = " << k
                                     << (distinct ? ", distinct" : "")
                                     << (smallest ? ", smallest" : ""));
@@ -171,6 +181,9 @@ int run_chapter(std::vector<std::string> words) {
 /// The ladder's last stages: for small k, and as fast as the later ones on the emulator.
 bool reads_vectors(const std::string& stage) {
     return stage == "vector_queue" || stage == "shared_threshold" || stage == "one_launch";
+}
+bool reads_segments(const std::string& stage) {
+    return stage == "segment_maxima" || stage == "segment_lead";
 }
 
 /// The emulator asks each question with one of the two types, in turn; a GPU asks it with both.
@@ -236,15 +249,43 @@ TEST_CASE("ch06: the reference is what sorting everything gives") {
     }
 }
 
-TEST_CASE("ch06: insert_value keeps the k best, and of equal values the first") {
+TEST_CASE("ch06: insert_value keeps the k largest, every one as often as it is there") {
+    const std::vector<int> keys = {3, INT_MIN, 3, 9, -5, 9, 9, INT_MIN, 4, 3, 10, INT_MAX};
+    for (unsigned k = 1; k <= 15; ++k) {
+        std::vector<int> top(k, kEmpty);
+        for (const int key : keys) insert_value(top.data(), k, key);
+        std::vector<int> expected = keys;
+        std::sort(expected.begin(), expected.end(), std::greater<>());
+        expected.resize(k, kEmpty);
+        CHECK(top == expected);
+    }
+}
+
+TEST_CASE("ch06: what a stage does not take, it refuses with its reason") {
+    const Stage<TopK<int>>& insert_row = stages<int>().front();
+    CHECK(insert_row.launch.refuses(32, false, false, false).empty());
+    CHECK(insert_row.launch.refuses(33, false, false, false) == "k up to 32");
+    CHECK(insert_row.launch.refuses(20, true, false, false) == "no --distinct");
+    CHECK(insert_row.launch.refuses(20, false, true, false) == "no --smallest");
+    CHECK(insert_row.launch.refuses(20, false, false, true) == "no --index");
+    CHECK(stages<float>().front().launch.refuses(20, false, false, false) == "ints only");
+    const auto takes_all = [](unsigned k) {
+        return stages<float>().back().launch.refuses(k, true, true, true);
+    };
+    CHECK(takes_all(kMaxK).empty());
+    CHECK(takes_all(kMaxK + 1) == "k up to 1024");
+}
+
+TEST_CASE("ch06: the list on the host keeps the k best, and of equal values the first") {
     const unsigned order_mask = KeyOrder<int>::order_mask(true);
     const std::vector<int> keys = {3, INT_MIN, 3, 9, -5, 9, 9, INT_MIN, 4, 3, 10};
     for (const bool distinct : {false, true}) {
         for (unsigned k = 1; k <= 12; ++k) {
             std::vector<KeyIndex> top(k, 0);
             for (std::size_t i = keys.size(); i-- > 0;) {  // backwards: the first comes last
-                insert_value(top.data(), k,
-                             key_index_of(keys[i], static_cast<unsigned>(i), order_mask), distinct);
+                insert_on_host(top.data(), k,
+                               key_index_of(keys[i], static_cast<unsigned>(i), order_mask),
+                               distinct);
             }
             top.erase(std::find(top.begin(), top.end(), KeyIndex{0}), top.end());
             CHECK(top == reference(keys, k, order_mask, distinct));
@@ -307,11 +348,14 @@ TEST_CASE("ch06: large inputs, in every order") {
                           const std::vector<std::string>& without = {}) {
         Problem<int> problem(keys);
         for (const Stage<TopK<int>>& stage : stages<int>()) {
-            if (stage.launch.max_k < kMaxK && !reads_vectors(stage.name)) continue;
+            if (stage.launch.max_k < kMaxK && !reads_vectors(stage.name) &&
+                !reads_segments(stage.name)) {
+                continue;
+            }
             if (std::count(without.begin(), without.end(), stage.name) > 0) continue;
             for (const unsigned k : ks) {
                 for (const bool distinct : distincts) {
-                    if (k > stage.launch.limit(distinct)) continue;
+                    if (!takes(stage, k, distinct, k == 129)) continue;
                     INFO(stage.name << ", k = " << k << (distinct ? ", distinct" : ""));
                     const Verdict verdict = problem.answers(stage, k, distinct, k == 129);
                     CHECK_MESSAGE(verdict.ok, verdict.message);
@@ -416,7 +460,7 @@ TEST_CASE("ch06: different values that a table would look for in the same place"
             }
             Problem<int> problem(keys);
             for (const Stage<TopK<int>>& stage : stages<int>()) {
-                if (stage.launch.limit(true) < kMaxK) continue;  // it has no table
+                if (!takes(stage, kMaxK, true)) continue;  // it has no table
                 for (const unsigned k : {20u, 100u, 500u}) {
                     INFO(stage.name << ", place " << place << ", " << values
                                     << " values, k = " << k);
@@ -504,7 +548,7 @@ TEST_CASE("ch06: without indices the keys are the same") {
     for (const Stage<TopK<int>>& stage : stages<int>()) {
         INFO(stage.name);
         for (const bool distinct : {false, true}) {
-            if (stage.launch.limit(distinct) == 0) continue;
+            if (!takes(stage, 20, distinct)) continue;
             const Verdict verdict = problem.answers(stage, 20, distinct, false, false);
             CHECK_MESSAGE(verdict.ok, verdict.message);
         }
@@ -519,8 +563,9 @@ TEST_CASE("ch06: again and again, in whatever order the threads come") {
         INFO(stage.name);
         for (int run = 0; run < (on_emulator() ? 6 : 100); ++run) {
             set_thread_order(orders[run % 3], run);
-            const bool distinct = run % 2 == 0 && stage.launch.limit(true) > 0;
-            const Verdict verdict = problem.answers(stage, 20, distinct, run % 4 < 2);
+            const bool distinct = run % 2 == 0 && takes(stage, 20, true);
+            const bool smallest = run % 4 < 2 && !stage.launch.is_plain;
+            const Verdict verdict = problem.answers(stage, 20, distinct, smallest);
             CHECK_MESSAGE(verdict.ok, verdict.message);
         }
     }
@@ -542,7 +587,7 @@ TEST_CASE("ch06: more than the L2 cache holds" * doctest::skip(on_emulator())) {
             if (std::count(slow.begin(), slow.end(), stage.name) > 0) continue;
             for (const unsigned k : {20u, 1000u, static_cast<unsigned>(n / 2)}) {
                 for (const bool distinct : {false, true}) {
-                    if (k > stage.launch.limit(distinct) || (distinct && k != 20)) continue;
+                    if (!takes(stage, k, distinct) || (distinct && k != 20)) continue;
                     INFO(stage.name << ", " << kind << ", n = " << n << ", k = " << k
                                     << (distinct ? ", distinct" : ""));
                     const Verdict verdict = problem.answers(stage, k, distinct, false);
@@ -557,7 +602,9 @@ TEST_CASE("ch06: keys at an address that is not a multiple of 16 are refused, in
     const std::vector<int> keys = make_input<int>("random", 5000, 1);
     Problem<int> problem(keys);
     for (const char* name :
-         {"vector_queue", "shared_threshold", "one_launch", "one_read", "radix_select", "best"}) {
+         {"vector_queue", "shared_threshold", "one_launch", "candidate_set", "next_tile", "one_read",
+          "sample_threshold", "digit_passes", "radix_select", "segment_maxima", "segment_lead",
+          "best"}) {
         for (const Stage<TopK<int>>& stage : stages<int>()) {
             if (stage.name != name) continue;
             for (const std::size_t offset : {1, 2, 3}) {
@@ -580,11 +627,9 @@ TEST_CASE("ch06: the last keys of a tile of vectors") {
             Problem<int> problem(keys);
             for (const Stage<TopK<int>>& stage : stages<int>()) {
                 if (!reads_vectors(stage.name)) continue;
-                for (const bool smallest : {false, true}) {
-                    INFO(stage.name << ", n = " << n << (smallest ? ", smallest" : ""));
-                    const Verdict verdict = problem.answers(stage, 20, false, smallest);
-                    CHECK_MESSAGE(verdict.ok, verdict.message);
-                }
+                INFO(stage.name << ", n = " << n);
+                const Verdict verdict = problem.answers(stage, 20, false, false);
+                CHECK_MESSAGE(verdict.ok, verdict.message);
             }
         }
     }
@@ -593,37 +638,39 @@ TEST_CASE("ch06: the last keys of a tile of vectors") {
 TEST_CASE("ch06: warps publish their thresholds, and use those of others") {
     constexpr unsigned kK = 20;
     const std::vector<int> keys = make_input<int>("random", 100003, 7);
-    const unsigned mask = KeyOrder<int>::order_mask(true);
-    const std::vector<KeyIndex> expected = reference(keys, kK, mask, false);
+    std::vector<int> expected = keys;
+    std::sort(expected.begin(), expected.end(), std::greater<>());
+    expected.resize(kK);
     Problem<int> problem(keys);
-    const TopKParams<int> p = problem.params(kK);
-    const unsigned blocks = blocks_for(p.n, kVectorTile, kVectorBlocksPerSm);
-    KeyIndex* const highest = &p.scratch.control->threshold;
+    const auto n = static_cast<unsigned>(keys.size());
+    const unsigned blocks = vector_blocks(n);
+    const ListScratch scratch = list_scratch(problem.scratch());
     const auto launch = [&] {
         problem.d_list.fill_bytes(0xA5);
-        shared_threshold_kernel<<<blocks, kQueueThreads>>>(p.keys, p.n, p.k, mask, false, highest,
-                                                           p.scratch.list);
+        shared_threshold_kernel<<<blocks, kQueueThreads>>>(problem.d_keys.data(), n, kK,
+                                                           scratch.highest, scratch.lists);
         CUDA_CHECK_LAUNCH();
         CUDA_CHECK(cudaDeviceSynchronize());
-        std::vector<KeyIndex> list = problem.d_list.download();
-        list.resize(std::size_t{blocks} * kK);
-        std::sort(list.begin(), list.end(), std::greater<>());
-        return list;
+        const std::vector<KeyIndex> words = problem.d_list.download();
+        std::vector<int> lists(std::size_t{blocks} * kK);
+        std::memcpy(lists.data(), words.data(), lists.size() * sizeof(int));
+        std::sort(lists.begin(), lists.end(), std::greater<>());
+        return lists;
     };
     // What is published is the k-th of some warp's keys: of thousands, so it is in the upper half.
-    std::vector<KeyIndex> list = launch();
-    const KeyIndex published = problem.d_control.download()[0].threshold;
+    std::vector<int> lists = launch();
+    const int published = key_of(problem.d_control.download()[0].highest);
     CHECK(published <= expected[kK - 1]);
-    CHECK(radix_key_of(published) > 1u << 31);
-    CHECK(std::equal(expected.begin(), expected.end(), list.begin()));
-    // As if another warp had found the eleventh best already: what is below is not even kept, but
-    // for the keys behind the last whole vector.
-    problem.set_threshold(expected[10]);
-    list = launch();
-    CHECK(std::equal(expected.begin(), expected.begin() + 10, list.begin()));
-    CHECK(std::count(list.begin(), list.end(), KeyIndex{0}) >=
-          static_cast<std::ptrdiff_t>(list.size()) - 14);
-    problem.set_threshold(0);
+    CHECK(published > 0);
+    CHECK(std::equal(expected.begin(), expected.end(), lists.begin()));
+    // As if another warp had found the eleventh already: what is not above it is not even kept, but
+    // for the keys after the last whole vector.
+    problem.set_highest(expected[10]);
+    lists = launch();
+    CHECK(std::equal(expected.begin(), expected.begin() + 10, lists.begin()));
+    CHECK(std::count(lists.begin(), lists.end(), kEmpty) >=
+          static_cast<std::ptrdiff_t>(lists.size()) - 13);
+    problem.set_highest(kEmpty);
 }
 
 TEST_CASE("ch06: every stage leaves what blocks share as it was") {
@@ -634,6 +681,12 @@ TEST_CASE("ch06: every stage leaves what blocks share as it was") {
         problem.run(stage, 0);
         CUDA_CHECK(cudaDeviceSynchronize());
         const Control control = problem.d_control.download()[0];
+        CHECK(control.highest == 0);
+        CHECK(control.finished == 0);
+        CHECK(control.prefix == 0);
+        CHECK(control.left == 0);
+        CHECK(control.equal == 0);
+        CHECK(control.listed == 0);
         CHECK(control.threshold == 0);
         CHECK(control.progress == 0);
         CHECK(control.taken == 0);
@@ -658,7 +711,7 @@ TEST_CASE("ch06: sizes that fill a GPU" * doctest::skip(on_emulator())) {
             for (const Stage<TopK<int>>& stage : stages<int>()) {
                 for (const unsigned k : {20u, 1000u}) {
                     for (const bool distinct : {false, true}) {
-                        if (k > stage.launch.limit(distinct)) continue;
+                        if (!takes(stage, k, distinct)) continue;
                         INFO(stage.name << ", " << kind << ", n = " << n << ", k = " << k
                                         << (distinct ? ", distinct" : ""));
                         const Verdict verdict = problem.answers(stage, k, distinct, false);
@@ -677,7 +730,8 @@ TEST_CASE("ch06: a result that no kernel wrote is wrong, in every row") {
         Question question;
         question.distinct = distinct;
         question.index = true;
-        TopKExperiment<int> chapter(options, question, stages<int>(), scratch_sizes);
+        TopKExperiment<int> chapter(options, question, stages<int>(), scratch_sizes,
+                                    {threshold_blocks, kThresholdThreads});
         chapter.prepare(options);
         for (std::size_t row = 0; row < chapter.rows().size(); ++row) {
             INFO(chapter.rows()[row].name);
@@ -698,7 +752,8 @@ TEST_CASE("ch06: k = 0 and n = 0 are answered") {
             options.n = n;
             Question question;
             question.k = k;
-            TopKExperiment<float> chapter(options, question, stages<float>(), scratch_sizes);
+            TopKExperiment<float> chapter(options, question, stages<float>(), scratch_sizes,
+                                          {threshold_blocks, kThresholdThreads});
             chapter.prepare(options);
             for (std::size_t row = 0; row < chapter.rows().size(); ++row) {
                 INFO(chapter.rows()[row].name << ", n = " << n << ", k = " << k);
@@ -722,8 +777,8 @@ TEST_CASE("ch06: about k(1 + ln(n/k)) keys pass in random order") {
         std::vector<KeyIndex> top(20, 0);
         for (std::size_t i = 0; i < n; ++i) {
             const auto key = static_cast<int>(random_bits(run + 100, i) >> 32);
-            counted += insert_value(top.data(), 20,
-                                    key_index_of(key, i, KeyOrder<int>::order_mask(true)), false);
+            counted += insert_on_host(top.data(), 20,
+                                      key_index_of(key, i, KeyOrder<int>::order_mask(true)), false);
         }
     }
     // About as many as a Poisson number of that mean: four standard errors of the mean of 20.
@@ -755,7 +810,7 @@ TEST_CASE_TEMPLATE("ch06: segments of every size", Key, int, float) {
         const unsigned part = kReads * kSegmentRow;  // of a warp
         const TopK<Key> launcher = {
             [](const TopKParams<Key>& params) {
-                best_segments_kernel<Key, kReads, kWarpsPerSegment>
+                segment_lead_kernel<Key, kReads, kWarpsPerSegment>
                     <<<(params.n - 1) / (kWarps * kReads * kSegmentRow) + 1, kThreads>>>(params);
                 CUDA_CHECK_LAUNCH();
             },
@@ -792,7 +847,7 @@ TEST_CASE("ch06: more summaries than a block asks for at once") {
     const TopK<int> launcher = {
         [](const TopKParams<int>& params) {
             const unsigned blocks = (params.n - 1) / (kWarps * kSegmentRow) + 1;
-            best_segments_kernel<int, 1, kMaxWarpsPerSegment><<<blocks, kThreads>>>(params);
+            segment_lead_kernel<int, 1, kMaxWarpsPerSegment><<<blocks, kThreads>>>(params);
             CUDA_CHECK_LAUNCH();
         },
         kMaxSegmentK};
@@ -832,7 +887,7 @@ TEST_CASE("ch06: segments whose best keys stand badly") {
         constexpr unsigned kWarpsPerSegment = decltype(warps_per_segment)::value;
         const TopK<int> launcher = {
             [](const TopKParams<int>& params) {
-                best_segments_kernel<int, kReads, kWarpsPerSegment>
+                segment_lead_kernel<int, kReads, kWarpsPerSegment>
                     <<<(params.n - 1) / (kWarps * kReads * kSegmentRow) + 1, kThreads>>>(params);
                 CUDA_CHECK_LAUNCH();
             },
@@ -880,4 +935,6 @@ TEST_CASE("ch06: the chapter's own options") {
     CHECK(run_chapter({"--adversarial", "nasty"}) == 2);
     CHECK(run_chapter({"--type", "double"}) == 2);
     CHECK(run_chapter({"--n", "1000", "--k", "33", "--stage", "insert"}) == 2);
+    CHECK(run_chapter({"--n", "1000", "--type", "float", "--stage", "one_launch"}) == 2);
+    CHECK(run_chapter({"--n", "1000", "--index", "--stage", "digit_passes"}) == 2);
 }

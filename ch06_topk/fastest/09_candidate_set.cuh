@@ -1,68 +1,78 @@
-// A block's set of candidates in shared memory, for all versions in this folder.
+// 9. candidate_set: a set in shared memory instead of queues in registers, for k up to kMaxK.
 //
-// From the ladder: the threshold, and a list of the k best that a block shares. Adds: a set for k
-// up to kMaxK, which is not kept sorted. Threads add candidates; when there are too many, the block
-// keeps the k best of them, found bit by bit, and the k-th is its new threshold. With --distinct
-// the set is a hash table (distinct.cuh).
+// From the stages before: the threshold that all blocks share, 16-byte reads with one test for four
+// keys, the last block that merges. New: candidates gather in a set that is not kept sorted. When
+// there are too many, the block keeps the k best of them, found bit by bit, and the k-th is its new
+// threshold. With --distinct the set is a hash table.
 //
 // All threads of a block call everything here together, unless it says "any thread". The kernels
 // own the shared memory.
 #pragma once
 
-#include "distinct.cuh"
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "block.cuh"
 
 namespace topk {
 
-constexpr unsigned kThreads = 512;  ///< of every block that has a set
-constexpr unsigned kWarps = kThreads / 32;
-constexpr unsigned kBlocksPerSm = 2;  ///< so that 64 registers per thread suffice
+// ---- --distinct: a hash table in which no value is twice, with linear probing ------------------
 
-// ---- A warp's sums and maximum ---------------------------------------------------------------
+constexpr unsigned kHashFactor = 0x9E3779B1u;
 
-// In every lane. One instruction from compute capability 8.0 on, five shuffles before.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-
-__device__ inline unsigned warp_sum(unsigned mine) {
-#pragma unroll
-    for (int distance = 16; distance > 0; distance /= 2) {
-        mine += __shfl_xor_sync(kFullMask, mine, distance);
-    }
-    return mine;
+/// Multiplicative hashing (Knuth, "The art of computer programming", volume 3, section 6.4): the
+/// top bits of the product, as one of kPlaces places.
+template <unsigned kPlaces>
+__device__ unsigned hash_of(unsigned radix_key, unsigned factor = kHashFactor) {
+    return static_cast<unsigned>(std::uint64_t{radix_key * factor} * kPlaces >> 32);
 }
 
-__device__ inline unsigned warp_max(unsigned mine) {
-#pragma unroll
-    for (int distance = 16; distance > 0; distance /= 2) {
-        mine = max(mine, __shfl_xor_sync(kFullMask, mine, distance));
+template <unsigned kPlaces>
+struct DistinctTable {
+    KeyIndex* places;  ///< kPlaces of them, shared; 0: free
+    unsigned factor;   ///< of the hash function
+
+    /// Where a value is looked for first.
+    __device__ __forceinline__ unsigned first_place(KeyIndex candidate) const {
+        return hash_of<kPlaces>(radix_key_of(candidate), factor);
     }
-    return mine;
-}
 
-#else
-
-__device__ inline unsigned warp_sum(unsigned mine) { return __reduce_add_sync(kFullMask, mine); }
-__device__ inline unsigned warp_max(unsigned mine) { return __reduce_max_sync(kFullMask, mine); }
-
-#endif
-
-/// Of this lane's number and those of the lanes before.
-__device__ inline unsigned warp_prefix_sum(unsigned sum) {
-#pragma unroll
-    for (unsigned distance = 1; distance < 32; distance *= 2) {
-        const unsigned other = __shfl_up_sync(kFullMask, sum, distance);
-        if (threadIdx.x % 32 >= distance) sum += other;
+    /// What is in the place now: other threads may insert at the same time.
+    __device__ __forceinline__ KeyIndex look(unsigned place) const {
+        return load_relaxed(&places[place]);
     }
-    return sum;
-}
+
+    /// Any thread: does one look tell that the value is in, with an index as low or lower?
+    __device__ __forceinline__ bool is_found_at_once(KeyIndex candidate) const {
+        const KeyIndex there = look(first_place(candidate));
+        return radix_key_of(there) == radix_key_of(candidate) &&
+               static_cast<unsigned>(there) >= static_cast<unsigned>(candidate);
+    }
+
+    /// Any thread. Returns whether the value is new. There must be a free place.
+    __device__ bool insert(KeyIndex candidate) const {
+        for (unsigned i = first_place(candidate);; i = (i + 1) % kPlaces) {
+            // A look first: threads that insert the same value would take turns otherwise.
+            KeyIndex there = look(i);
+            if (there == 0) there = atomicCAS(&places[i], KeyIndex{0}, candidate);
+            if (there == 0) return true;
+            if (radix_key_of(there) == radix_key_of(candidate)) {
+                if (there < candidate) atomicMax(&places[i], candidate);
+                return false;
+            }
+        }
+    }
+};
 
 // ---- The set -----------------------------------------------------------------------------------
 
-constexpr unsigned kMaxSmallK = 128;   ///< a k up to this one is small
-constexpr unsigned kMaxSegmentK = 32;  ///< up to this one, best reads segments again
+constexpr unsigned kMaxSmallK = 128;  ///< a k up to this one is small
 
 // Slots per thread of a set:
 constexpr int kSlotsForSmallK = 2;
-constexpr int kSlotsForLargeK = 8;  ///< up to kMaxK
+constexpr int kSlotsForLargeK = kMaxSlots / kThreads;  ///< up to kMaxK
 
 /// A block's static shared memory.
 struct BlockState {
@@ -96,7 +106,7 @@ __device__ unsigned count_at_or_above(const Item (&entries)[kSlotsPerThread], It
         // one before may still be read, and the next is cleared.
         unsigned* const now = &counters[round % 3];
         mine = warp_sum(mine);
-        if (threadIdx.x % 32 == 0 && mine != 0) atomicAdd(now, mine);
+        if (threadIdx.x % kWarpSize == 0 && mine != 0) atomicAdd(now, mine);
         if (threadIdx.x == 0) counters[(round + 1) % 3] = 0;
         __syncthreads();  // every warp has added
         return *now;
@@ -121,9 +131,9 @@ __device__ Item kth_largest(const Item (&entries)[kSlotsPerThread], unsigned k, 
     }
     max_radix_key = warp_max(max_radix_key);
     min_radix_key = warp_max(min_radix_key);
-    if (threadIdx.x % 32 == 0) {
-        state->max_radix_key[threadIdx.x / 32] = max_radix_key;
-        state->min_radix_key[threadIdx.x / 32] = min_radix_key;
+    if (threadIdx.x % kWarpSize == 0) {
+        state->max_radix_key[threadIdx.x / kWarpSize] = max_radix_key;
+        state->min_radix_key[threadIdx.x / kWarpSize] = min_radix_key;
     }
     if (threadIdx.x == 0) state->at_or_above[0] = 0;
     __syncthreads();  // the warps' radix keys are known, and the first counter is cleared
@@ -159,7 +169,7 @@ template <unsigned kMost = kOrdered, class Visit>
 __device__ __forceinline__ void in_order(const KeyIndex* candidates, unsigned count,
                                          const Visit& visit) {
     constexpr unsigned kLanes = kThreads / kMost;
-    if (threadIdx.x / 32 * 32 / kLanes >= count) return;
+    if (threadIdx.x / kWarpSize * kWarpSize / kLanes >= count) return;
     const unsigned at = threadIdx.x / kLanes;
     const KeyIndex mine = at < count ? candidates[at] : 0;
     unsigned better = 0;
@@ -202,8 +212,8 @@ __device__ __noinline__ void keep_best(Set set) {
 template <class Set>
 __device__ __noinline__ void move_apart(Set set) {
     constexpr unsigned kFewValues = 64;
-    const bool few = set.state->candidates <= kFewValues;
-    __syncthreads();  // all threads know how many there are
+    // Until the next barrier the number only grows, and only if it is too large already.
+    const bool few = load_relaxed(&set.state->candidates) <= kFewValues;
     for (int attempt = 0; few && attempt < 8; ++attempt) {
         bool is_apart = true;
         for (unsigned slot = threadIdx.x; slot < Set::kSlots; slot += kThreads) {
@@ -296,6 +306,13 @@ struct CandidateSet {
         __syncthreads();  // all are in
     }
 
+    /// Holds the entries of a list that other blocks have written. A barrier follows.
+    __device__ void assign(const KeyIndex* list, unsigned count) const {
+        for (unsigned i = threadIdx.x; i < count; i += kThreads) slots[i] = __ldcg(&list[i]);
+        if (threadIdx.x == 0) state->candidates = count;
+        __syncthreads();  // the set is complete
+    }
+
     /// The k best to the answer, in order. Needs barriers before and after. Leaves the set
     /// unusable.
     template <class Key>
@@ -355,5 +372,219 @@ struct CandidateSet {
         __syncthreads();  // the sort is complete
     }
 };
+
+// ---- The kernel -------------------------------------------------------------------------------
+
+/// No candidate yet. A barrier must follow.
+template <class Key, class Set>
+__device__ void start(const Set& set) {
+    set.clear();
+    if (threadIdx.x == 0) {
+        set.state->threshold = max(KeyIndex{KeyOrder<Key>::kMinRadixKey} << 32, KeyIndex{1});
+        set.state->hash_factor = kHashFactor;
+    }
+}
+
+/// Which of the thread's keys may reach the threshold, one bit per key; distinct: unless one
+/// lookup finds them in the set. Calls load_next(v) when vector v of the tile is no longer needed.
+template <class Key, class Set, class LoadNext>
+__device__ __forceinline__ unsigned test(const TopKParams<Key>& params, const Set& set,
+                                         const Tile<Key>& tile, unsigned base, KeyIndex threshold,
+                                         const LoadNext& load_next) {
+    const auto table = set.table();
+    unsigned pending = 0;
+#pragma unroll
+    for (unsigned v = 0; v < kVectors; ++v) {
+        unsigned radix_keys[4];
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i) {
+            radix_keys[i] = tile.radix_key(4 * v + i, params.order_mask);
+        }
+        load_next(v);
+        // No key of this tile has an index below `base`.
+        const unsigned best =
+            max(max(radix_keys[0], radix_keys[1]), max(radix_keys[2], radix_keys[3]));
+        if (make_key_index(best, base) < threshold) continue;
+        const KeyIndex low = make_key_index(0, base + Tile<Key>::offset(4 * v));
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i) {
+            bool is_wanted = radix_keys[i] >= radix_key_of(threshold);
+            if constexpr (Set::kIsDistinct) {
+                const KeyIndex candidate = KeyIndex{radix_keys[i]} << 32 | (low - i);
+                is_wanted = is_wanted && !table.is_found_at_once(candidate);
+            }
+            pending |= static_cast<unsigned>(is_wanted) << (4 * v + i);
+        }
+    }
+    return pending;
+}
+
+/// The highest threshold that a block has found so far.
+template <class Key>
+__device__ KeyIndex highest_threshold(const TopKParams<Key>& params) {
+    return *static_cast<volatile KeyIndex*>(&params.scratch.control->threshold);
+}
+
+/// Tells the other blocks this one's threshold, and takes theirs if it is higher. A barrier is
+/// behind.
+template <class Key, class Set>
+__device__ void share_threshold(const TopKParams<Key>& params, const Set& set) {
+    if (threadIdx.x == 0) {
+        const KeyIndex mine = set.state->threshold;
+        set.state->threshold = max(mine, atomicMax(&params.scratch.control->threshold, mine));
+    }
+    __syncthreads();  // all threads know the threshold
+}
+
+/// Inserts the keys of the tile at `base` whose bits are set; they are read again, which is cheaper
+/// than to keep two tiles. Calls reload() after what needs the registers. A barrier is behind.
+template <class Key, class Set, class Reload>
+__device__ __forceinline__ void insert_pending(const TopKParams<Key>& params, const Set& set,
+                                               unsigned base, unsigned pending,
+                                               const Reload& reload) {
+    while (true) {
+        bool room = true;
+        bool repeated = false;
+        for (; room && pending != 0; pending &= pending - 1) {
+            const auto bit = static_cast<unsigned>(__ffs(static_cast<int>(pending)) - 1);
+            const unsigned index = base + Tile<Key>::offset(bit);
+            if (index >= params.n) continue;
+            const KeyIndex candidate = key_index_of(params.keys[index], index, params.order_mask);
+            if (candidate >= set.state->threshold) room = set.insert(candidate, &repeated);
+        }
+        if (!__syncthreads_or(!room || repeated)) return;
+        if (__syncthreads_or(!room)) {
+            keep_best(set);
+            share_threshold(params, set);
+        } else if constexpr (Set::kIsDistinct) {
+            move_apart(set);  // what comes again will come often: one look should find it
+        }
+        reload();
+    }
+}
+
+/// How many candidates a block lists at most: for fewer it is not worth to find the k best.
+__host__ __device__ constexpr unsigned max_listed(unsigned k) { return 2 * k + 16; }
+
+/// Appends the block's candidates that reach its threshold and this one, at most max_listed(k), to
+/// the list of all blocks, and takes a ticket. True in the block that takes the last one: then the
+/// list is complete. Must be called by all threads of the block.
+template <class Key, bool kDistinct, int kSlotsPerThread>
+__device__ bool append_to_list(const TopKParams<Key>& params,
+                               const CandidateSet<kDistinct, kSlotsPerThread>& set,
+                               KeyIndex threshold) {
+    BlockState* const state = set.state;
+    if (state->candidates > max_listed(set.k)) keep_best(set);
+    KeyIndex entries[kSlotsPerThread];
+    set.read(entries);
+    threshold = max(threshold, state->threshold);
+    unsigned mine = 0;
+#pragma unroll
+    for (const KeyIndex entry : entries) mine += entry >= threshold;
+    // The warp gets its part of the list.
+    const unsigned sum = warp_prefix_sum(mine);
+    unsigned long long* const progress = &params.scratch.control->progress;
+    unsigned position = 0;
+    if (threadIdx.x % kWarpSize == kWarpSize - 1 && sum != 0) {
+        position = static_cast<unsigned>(atomicAdd(progress, KeyIndex{sum} << 32) >> 32);
+    }
+    position = __shfl_sync(kFullMask, position, kWarpSize - 1) + sum - mine;
+#pragma unroll
+    for (const KeyIndex entry : entries) {
+        if (entry >= threshold) params.scratch.list[position++] = entry;
+    }
+    __syncthreads();  // the block's entries are written
+    if (threadIdx.x == 0) {
+        __threadfence();  // release: they are visible before the ticket is
+        const unsigned long long before = atomicAdd(progress, 1ull);
+        __threadfence();  // acquire: a block that sees a ticket sees its entries
+        state->last = static_cast<unsigned>(before) == gridDim.x - 1;
+        state->listed = static_cast<unsigned>(before >> 32);
+    }
+    __syncthreads();  // all threads know
+    return state->last;
+}
+
+/// In the last block: the k best of the list, in order, to the result. Leaves `control` as it was
+/// before the launch.
+template <class Key, class Set>
+__device__ void finish(const TopKParams<Key>& params, const Set& set) {
+    constexpr unsigned kLoads = 4;  // in flight per thread
+    const unsigned listed = set.state->listed;
+    const KeyIndex threshold = highest_threshold(params);
+    set.clear();
+    __syncthreads();  // the set is empty
+    for (unsigned first = 0; first < listed; first += kThreads * kLoads) {
+        Items<kLoads> mine;
+#pragma unroll
+        for (unsigned i = 0; i < kLoads; ++i) {
+            const unsigned at = first + i * kThreads + threadIdx.x;
+            mine.item[i] = at < listed ? params.scratch.list[at] : 0;
+        }
+        set.insert_items(mine, threshold);
+    }
+    set.write_sorted(params.result, params.order_mask);
+    if (threadIdx.x == 0) {
+        params.scratch.control->threshold = 0;
+        params.scratch.control->progress = 0;
+        params.scratch.control->taken = 0;
+    }
+}
+
+// candidate_set: as one_launch, but what passes goes to the block's set in shared memory.
+// Removes: queues, and with them the limit of k to a warp's 32 lanes; the sorting of what is
+// discarded later.
+// Remains: while a block tests its tile, none of its reads is in flight.
+template <class Key, bool kDistinct, int kSlotsPerThread>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    candidate_set_kernel(TopKParams<Key> params) {
+    extern __shared__ KeyIndex slots[];
+    __shared__ BlockState state;
+    const CandidateSet<kDistinct, kSlotsPerThread> set{slots, &state, params.k};
+    start<Key>(set);
+    __syncthreads();  // the set is empty
+    KeyIndex threshold = 0;
+    for (unsigned at = blockIdx.x; at < tiles_of(params.n); at += gridDim.x) {
+        threshold = max(state.threshold, highest_threshold(params));
+        Tile<Key> tile;
+        tile.load(params, at * kTile, params.n);
+        const unsigned pending = test(params, set, tile, at * kTile, threshold, [](unsigned) {});
+        insert_pending(params, set, at * kTile, pending, [] {});
+    }
+    if (append_to_list(params, set, threshold)) finish(params, set);
+}
+
+static_assert(kMaxSmallK <= CandidateSet<true, kSlotsForSmallK>::kLimit);
+static_assert(kMaxK <= CandidateSet<true, kSlotsForLargeK>::kLimit);
+
+/// Calls launch(distinct, slots_per_thread), both as std::integral_constant: the set that the
+/// question needs.
+template <class Key, class Launch>
+void with_set(const TopKParams<Key>& params, const Launch& launch) {
+    const auto with_distinct = [&](auto distinct) {
+        if (params.k <= kMaxSmallK) {
+            launch(distinct, std::integral_constant<int, kSlotsForSmallK>());
+        } else {
+            launch(distinct, std::integral_constant<int, kSlotsForLargeK>());
+        }
+    };
+    if (params.distinct) {
+        with_distinct(std::true_type());
+    } else {
+        with_distinct(std::false_type());
+    }
+}
+
+template <class Key>
+void candidate_set(const TopKParams<Key>& params) {
+    tutorial::require_aligned(params.keys, "candidate_set");
+    with_set(params, [&](auto distinct, auto slots_per_thread) {
+        constexpr std::size_t kBytes = CandidateSet<distinct, slots_per_thread>::kBytes;
+        const auto kernel = candidate_set_kernel<Key, distinct, slots_per_thread>;
+        static const unsigned max_blocks = resident_blocks(kernel, kBytes);
+        kernel<<<std::min(max_blocks, tiles_of(params.n)), kThreads, kBytes>>>(params);
+        CUDA_CHECK_LAUNCH();
+    });
+}
 
 }  // namespace topk

@@ -1,6 +1,6 @@
-// sample_threshold: a threshold that the whole grid agrees on, before the first key is tested.
+// 12. sample_threshold: a threshold that the whole grid agrees on, before the first key is tested.
 //
-// From the ladder: all that one_read takes. Adds: the threshold. If k groups of threads have each
+// From the stage before: everything else. New: the threshold. If k groups of threads have each
 // seen a different item as good as t or better, the result holds nothing worse than t. So the k-th
 // largest of the groups' bests is a threshold; and where the groups are many more than k, it is not
 // far below the k-th largest of all that they have seen.
@@ -9,9 +9,9 @@
 #include <cooperative_groups.h>
 
 #include <algorithm>
+#include <cstddef>
 
-#include "../../common/harness/cooperative_launch.hpp"
-#include "one_read.cuh"
+#include "11_one_read.cuh"
 
 namespace topk {
 
@@ -97,31 +97,16 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     for (unsigned i = threadIdx.x; i < Set::kSlots; i += kThreads) bests[0][i] = bests[1][i] = 0;
 }
 
-/// A cooperative launch promises that all blocks are resident, as a grid-wide barrier needs.
-template <class... Parameters>
-void launch_cooperative(void (*kernel)(Parameters...), unsigned blocks, std::size_t bytes,
-                        Parameters... parameters) {
-    void* arguments[] = {&parameters...};
-    CUDA_CHECK(launch_cooperatively(kernel, dim3(blocks), dim3(kThreads), arguments, bytes));
-}
-
-/// groups(k, blocks): see groups_per_block.
 template <class Key>
-void sample_threshold_of(const TopKParams<Key>& params,
-                         unsigned (*groups)(unsigned k, unsigned blocks)) {
+void sample_threshold(const TopKParams<Key>& params) {
+    tutorial::require_aligned(params.keys, "sample_threshold");
     with_set(params, [&](auto distinct, auto slots_per_thread) {
         constexpr std::size_t kBytes = CandidateSet<distinct, slots_per_thread>::kBytes;
         const auto kernel = sample_threshold_kernel<Key, distinct, slots_per_thread>;
         static const unsigned max_blocks = resident_blocks(kernel, kBytes);
         const unsigned blocks = std::min(max_blocks, tiles_of(params.n));
-        launch_cooperative(kernel, blocks, kBytes, params, groups(params.k, blocks));
+        launch_cooperative(kernel, blocks, kBytes, params, groups_per_block(params.k, blocks));
     });
-}
-
-template <class Key>
-void sample_threshold(const TopKParams<Key>& params) {
-    tutorial::require_aligned(params.keys, "sample_threshold");
-    sample_threshold_of(params, groups_per_block);
 }
 
 }  // namespace topk
