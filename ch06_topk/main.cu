@@ -362,8 +362,10 @@ void vector_queue(const int* d_keys, unsigned n, unsigned k, int* d_result,
 }
 
 /// A key as an unsigned integer of the same order: a word that is 0 between launches holds INT_MIN.
-__host__ __device__ unsigned ordered(int key) { return static_cast<unsigned>(key) ^ 0x80000000u; }
-__host__ __device__ int key_of(unsigned ordered) { return static_cast<int>(ordered ^ 0x80000000u); }
+__host__ __device__ unsigned radix_key(int key) { return static_cast<unsigned>(key) ^ 0x80000000u; }
+__host__ __device__ int from_radix_key(unsigned bits) {
+    return static_cast<int>(bits ^ 0x80000000u);
+}
 
 /// This lane's entry of its warp's queue, for the warp's share of the keys. The threshold is the
 /// highest k-th that a warp of the grid has published in *highest, or the warp's own. Must be
@@ -375,7 +377,7 @@ __device__ int queue_of_warp(const int* keys, unsigned n, unsigned k, unsigned* 
         int4 vectors[kVectorReads];
         load_tile<kQueueThreads, false>(reinterpret_cast<const int4*>(keys), n / 4, tile, vectors);
         // Lanes may have read different values, and all must decide alike.
-        int threshold = key_of(__shfl_sync(kFullMask, published, 0));
+        int threshold = from_radix_key(__shfl_sync(kFullMask, published, 0));
 #pragma unroll
         for (unsigned r = 0; r < kVectorReads; ++r) {
             const unsigned at = (tile * kVectorReads + r) * kQueueThreads + threadIdx.x;
@@ -386,7 +388,7 @@ __device__ int queue_of_warp(const int* keys, unsigned n, unsigned k, unsigned* 
             // larger, whichever warp has it. What other warps have published comes back.
             threshold = kth;
             if (threadIdx.x % kWarpSize == 0) {
-                threshold = max(kth, key_of(atomicMax(highest, ordered(kth))));
+                threshold = max(kth, from_radix_key(atomicMax(highest, radix_key(kth))));
             }
             threshold = __shfl_sync(kFullMask, threshold, 0);
         }

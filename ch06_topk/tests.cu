@@ -116,7 +116,7 @@ struct Problem {
 
     void set_highest(int key) {
         Control control{};
-        control.highest = ordered(key);
+        control.highest = radix_key(key);
         d_control.upload({control});
     }
 
@@ -601,10 +601,9 @@ TEST_CASE("ch06: more than the L2 cache holds" * doctest::skip(on_emulator())) {
 TEST_CASE("ch06: keys at an address that is not a multiple of 16 are refused, in one line") {
     const std::vector<int> keys = make_input<int>("random", 5000, 1);
     Problem<int> problem(keys);
-    for (const char* name :
-         {"vector_queue", "shared_threshold", "one_launch", "candidate_set", "next_tile", "one_read",
-          "sample_threshold", "digit_passes", "radix_select", "segment_maxima", "segment_lead",
-          "best"}) {
+    for (const char* name : {"vector_queue", "shared_threshold", "one_launch", "candidate_set",
+                             "next_tile", "one_read", "sample_threshold", "digit_passes",
+                             "radix_select", "segment_maxima", "segment_lead", "best"}) {
         for (const Stage<TopK<int>>& stage : stages<int>()) {
             if (stage.name != name) continue;
             for (const std::size_t offset : {1, 2, 3}) {
@@ -659,7 +658,7 @@ TEST_CASE("ch06: warps publish their thresholds, and use those of others") {
     };
     // What is published is the k-th of some warp's keys: of thousands, so it is in the upper half.
     std::vector<int> lists = launch();
-    const int published = key_of(problem.d_control.download()[0].highest);
+    const int published = from_radix_key(problem.d_control.download()[0].highest);
     CHECK(published <= expected[kK - 1]);
     CHECK(published > 0);
     CHECK(std::equal(expected.begin(), expected.end(), lists.begin()));
@@ -841,6 +840,36 @@ TEST_CASE_TEMPLATE("ch06: segments of every size", Key, int, float) {
     const std::integral_constant<unsigned, kMaxReads> eight;
     check(eight, one);
     check(eight, std::integral_constant<unsigned, kMaxWarpsPerSegment>());
+}
+
+TEST_CASE("ch06: segments that are read whole, of every size") {
+    const auto check = [](auto reads) {
+        constexpr unsigned kReads = decltype(reads)::value;
+        const unsigned segment = kMaxWarpsPerSegment * kReads * kSegmentRow;
+        const TopK<int> launcher = {
+            [](const TopKParams<int>& params) {
+                segment_maxima_kernel<int, kReads>
+                    <<<(params.n - 1) / (kWarps * kReads * kSegmentRow) + 1, kThreads>>>(params);
+                CUDA_CHECK_LAUNCH();
+            },
+            kMaxSegmentK};
+        for (const char* kind : {"random", "sorted", "equal", "extremes"}) {
+            for (const unsigned n :
+                 {1u, 33u, segment - 1, segment, segment + 1, 4 * segment + 5, 20 * segment - 1}) {
+                Problem<int> problem(make_input<int>(kind, n, n));
+                for (const unsigned k : {1u, 20u, kMaxSegmentK}) {
+                    INFO(kReads << " reads, " << kind << ", n = " << n << ", k = " << k);
+                    const Verdict verdict =
+                        problem.answers({{"segments", ""}, launcher}, k, false, k == 20);
+                    CHECK_MESSAGE(verdict.ok, verdict.message);
+                }
+            }
+        }
+    };
+    check(std::integral_constant<unsigned, 1>());
+    check(std::integral_constant<unsigned, 2>());
+    check(std::integral_constant<unsigned, 4>());
+    check(std::integral_constant<unsigned, kMaxReads>());
 }
 
 TEST_CASE("ch06: more summaries than a block asks for at once") {

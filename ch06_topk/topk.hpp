@@ -187,7 +187,7 @@ struct TopKParams {
 struct ListScratch {
     int* lists;          ///< k keys of each block
     int* next_lists;     ///< the same again, if a pass reads one and writes the other
-    unsigned* highest;   ///< see ordered(); 0 between launches
+    unsigned* highest;   ///< a radix key; 0 between launches
     unsigned* finished;  ///< blocks; 0 between launches
 };
 

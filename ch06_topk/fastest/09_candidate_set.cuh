@@ -196,7 +196,7 @@ struct Items {
 };
 
 /// Keeps the set's k best, and raises the threshold to the k-th, if there are k. A barrier must lie
-/// before, and is behind. Not inlined: it is rare, and the code around it should be short.
+/// before, and one follows. Not inlined: it is rare, and the code around it should be short.
 template <class Set>
 __device__ __noinline__ void keep_best(Set set) {
     KeyIndex entries[Set::kSlots / kThreads];
@@ -207,8 +207,8 @@ __device__ __noinline__ void keep_best(Set set) {
 }
 
 /// Distinct: moves each of few values to the place where it is looked for first, so that one look
-/// finds it: every other factor of the hash function is a chance. A barrier must lie before, and is
-/// behind.
+/// finds it: every other factor of the hash function is a chance. A barrier must lie before, and
+/// one follows.
 template <class Set>
 __device__ __noinline__ void move_apart(Set set) {
     constexpr unsigned kFewValues = 64;
@@ -232,6 +232,7 @@ template <bool kDistinct, int kSlotsPerThread>
 struct CandidateSet {
     static constexpr bool kIsDistinct = kDistinct;
     static constexpr unsigned kSlots = kThreads * kSlotsPerThread;
+    static_assert(kSlots <= kMaxSlots);  // see Control: as many groups publish
     static constexpr std::size_t kBytes = kSlots * sizeof(KeyIndex);
     /// Where more than this many are in, only the best k stay. One more of every thread always
     /// fits, and a hash table has at least 3/8 of its slots free, so that probes are short.
@@ -269,7 +270,7 @@ struct CandidateSet {
     }
 
     /// Inserts the threads' items that reach the threshold and `bound`. Where the set is full, only
-    /// the k best stay. A barrier is behind.
+    /// the k best stay. A barrier follows.
     template <unsigned kItems>
     __device__ __forceinline__ void insert_items(Items<kItems>& mine, KeyIndex bound) const {
         while (true) {
@@ -425,8 +426,8 @@ __device__ KeyIndex highest_threshold(const TopKParams<Key>& params) {
     return *static_cast<volatile KeyIndex*>(&params.scratch.control->threshold);
 }
 
-/// Tells the other blocks this one's threshold, and takes theirs if it is higher. A barrier is
-/// behind.
+/// Tells the other blocks this one's threshold, and takes theirs if it is higher. A barrier
+/// follows.
 template <class Key, class Set>
 __device__ void share_threshold(const TopKParams<Key>& params, const Set& set) {
     if (threadIdx.x == 0) {
@@ -437,7 +438,7 @@ __device__ void share_threshold(const TopKParams<Key>& params, const Set& set) {
 }
 
 /// Inserts the keys of the tile at `base` whose bits are set; they are read again, which is cheaper
-/// than to keep two tiles. Calls reload() after what needs the registers. A barrier is behind.
+/// than to keep two tiles. Calls reload() after what needs the registers. A barrier follows.
 template <class Key, class Set, class Reload>
 __device__ __forceinline__ void insert_pending(const TopKParams<Key>& params, const Set& set,
                                                unsigned base, unsigned pending,

@@ -189,7 +189,8 @@ __device__ __forceinline__ unsigned best_segments(const Set& set, SegmentSummary
 
 // ---- Block 0: the best segments again -----------------------------------------------------------
 
-constexpr unsigned kRowsAtOnce = 2 * kWarps;
+constexpr unsigned kRowsOfWarp = 2;  ///< that a warp reads at once
+constexpr unsigned kRowsAtOnce = kRowsOfWarp * kWarps;
 static_assert(kMaxSegmentK <= kRowsAtOnce && kMaxSegmentK <= kWarpSize);
 
 /// The best segments, each of kRows rows, and how to read them again. Its members are values: with
@@ -241,11 +242,11 @@ struct SegmentReader {
     /// A warp's keys of kRowsAtOnce rows: from row `first` of `count` on, of the segments
     /// number(0), number(1)...
     template <class Number>
-    __device__ __forceinline__ Items<8> rows(unsigned first, unsigned count,
-                                             const Number& number) const {
-        unsigned at[2];
+    __device__ __forceinline__ Items<4 * kRowsOfWarp> rows(unsigned first, unsigned count,
+                                                           const Number& number) const {
+        unsigned at[kRowsOfWarp];
 #pragma unroll
-        for (unsigned i = 0; i < 2; ++i) {
+        for (unsigned i = 0; i < kRowsOfWarp; ++i) {
             const unsigned row = first + threadIdx.x / kWarpSize + i * kWarps;
             at[i] =
                 row < count ? index(number(row / kRows), row % kRows, threadIdx.x % kWarpSize) : n;
@@ -269,7 +270,7 @@ __device__ __noinline__ void add_full_rescans(SegmentReader<Key, kRows> reader, 
     const unsigned rows = collector->full_rescan_segments * kRows;
     for (unsigned first = 0; first < rows; first += kRowsAtOnce) {
         if (!reader.may_reach(set.state->threshold, number(first / kRows))) return;
-        Items<8> mine = reader.rows(first, rows, number);
+        Items<4 * kRowsOfWarp> mine = reader.rows(first, rows, number);
         add(set, mine, *collector);
     }
 }

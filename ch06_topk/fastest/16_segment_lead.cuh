@@ -140,7 +140,7 @@ __device__ __forceinline__ void add_keys_of_segments(const SegmentReader<Key, kR
                                                      Collector& collector) {
     if constexpr (kRows == 1) {
         // So few keys that two of the best are often in one segment: all keys of the best segments.
-        Items<8> mine = reader.rows(0, segments, [](unsigned i) { return i; });
+        Items<4 * kRowsOfWarp> mine = reader.rows(0, segments, [](unsigned i) { return i; });
         add(set, mine, collector);
         return;
     }
