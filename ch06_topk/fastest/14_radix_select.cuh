@@ -15,7 +15,7 @@
 namespace topk {
 
 /// The keys of the answer in some part of the data.
-struct Share {
+struct KeyCounts {
     unsigned greater;  ///< keys that are surely in the answer
     unsigned equal;    ///< keys that equal the k-th
 };
@@ -24,7 +24,7 @@ struct Share {
 struct RadixState {
     DigitState digits;
     unsigned greater;              ///< keys of this block above the digits chosen so far
-    Share before;                  ///< of the blocks before this one
+    KeyCounts before;              ///< of the blocks before this one
     unsigned of_warps[2][kWarps];  ///< a warp's keys of the answer in this tile, and in the next
 };
 
@@ -81,11 +81,11 @@ __device__ __forceinline__ Chosen choose_digits(const TopKParams<Key>& params, P
 
 /// Tells all blocks this one's share, and sums those of the blocks before it to state.before. Must
 /// be called by all threads of the grid.
-__device__ inline void compute_offsets(Share mine, KeyIndex* of_blocks, RadixState& state) {
+__device__ inline void compute_offsets(KeyCounts mine, KeyIndex* of_blocks, RadixState& state) {
     // Two counts in one integer: each has its half.
     if (threadIdx.x == 0) of_blocks[blockIdx.x] = KeyIndex{mine.greater} << 32 | mine.equal;
     cooperative_groups::this_grid().sync();  // all blocks have told theirs, and read all digits
-    Share before = {0, 0};
+    KeyCounts before = {0, 0};
     for (unsigned block = threadIdx.x; block < blockIdx.x; block += kThreads) {
         const KeyIndex counts = __ldcg(&of_blocks[block]);
         before.greater += static_cast<unsigned>(counts >> 32);
@@ -107,10 +107,10 @@ __device__ inline unsigned equal_of(unsigned counts) { return counts >> 16; }
 
 /// Which of this thread's keys are in the answer for sure, and which equal the k-th: one bit each.
 template <class Key>
-__device__ __forceinline__ Share compare_with_kth(const TopKParams<Key>& params,
-                                                  const Tile<Key>& tile, unsigned keys,
-                                                  unsigned kth_radix_key) {
-    Share bits = {0, 0};
+__device__ __forceinline__ KeyCounts compare_with_kth(const TopKParams<Key>& params,
+                                                      const Tile<Key>& tile, unsigned keys,
+                                                      unsigned kth_radix_key) {
+    KeyCounts bits = {0, 0};
 #pragma unroll
     for (unsigned i = 0; i < kVectors * 4; ++i) {
         const unsigned radix_key = tile.radix_key(i, params.order_mask);
@@ -124,7 +124,7 @@ __device__ __forceinline__ Share compare_with_kth(const TopKParams<Key>& params,
 
 /// before[v]: such keys of the tile before this thread's vector v. Returns those of the tile. Must
 /// be called by all threads of the block; of_warps is in use until the next barrier but one.
-__device__ __forceinline__ unsigned sum_of_tile(Share bits, unsigned* of_warps,
+__device__ __forceinline__ unsigned sum_of_tile(KeyCounts bits, unsigned* of_warps,
                                                 unsigned (&before)[kVectors]) {
     unsigned of_warp = 0;
 #pragma unroll
@@ -155,13 +155,13 @@ __device__ __forceinline__ unsigned sum_of_tile(Share bits, unsigned* of_warps,
 template <class Key, class Write>
 __device__ void filter(const TopKParams<Key>& params, Part part, unsigned kth_radix_key,
                        unsigned ties, unsigned count, RadixState& state, const Write& write) {
-    Share done = {0, 0};  // in the tiles before
+    KeyCounts done = {0, 0};  // in the tiles before
     unsigned turn = 0;
     for (unsigned base = part.begin; base < part.end; base += kTile) {
         if (done.greater + min(done.equal, ties) == count) return;  // the rest is not in it
         Tile<Key> tile;
         tile.load(params, base, part.end);
-        const Share bits = compare_with_kth(params, tile, part.end - base, kth_radix_key);
+        const KeyCounts bits = compare_with_kth(params, tile, part.end - base, kth_radix_key);
         unsigned before[kVectors];
         const unsigned of_tile = sum_of_tile(bits, state.of_warps[turn], before);
 #pragma unroll
@@ -206,7 +206,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     const unsigned kth_radix_key = max(chosen.prefix << chosen.end, KeyOrder<Key>::kMinRadixKey);
     const unsigned inside = radix.digits.counts[radix.digits.digit];
     __syncthreads();  // all keys of this block above the digits are counted
-    const Share mine = {radix.greater + (chosen.whole ? inside : 0), chosen.whole ? 0 : inside};
+    const KeyCounts mine = {radix.greater + (chosen.whole ? inside : 0), chosen.whole ? 0 : inside};
     KeyIndex* const of_blocks = params.scratch.next_list;
     compute_offsets(mine, of_blocks, radix);
     if (blockIdx.x == 0) {

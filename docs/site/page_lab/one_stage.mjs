@@ -4,7 +4,7 @@
 /** A row of the table: {{"NAME", … */
 const ROW = /^ *(?=\{\{"(\w+)",)/gm;
 /** A launcher that is one. Others are compiled anyway, and without a caller clang inlines what they call elsewhere. */
-const TEMPLATE = /\w<\w+>/;
+const TEMPLATE = /\w<\w+(?:, \w+)?>/;
 /** Behind the table: what is made for keys that only an option chooses, which a page does not have. */
 const OTHER_KEYS = /(\bif \([^()]*\b(?:type == "\w+"|values)\)\s*\{?\s*)(return [^;]*;)/g;
 const REFUSED = 'throw std::runtime_error("the page compiles one type of keys");';
