@@ -49,18 +49,9 @@ __device__ float tile_sum(const float* items, std::size_t n, const TileReads& cu
     return read_tile<kMaxReads, false>(items, n, tile);
 }
 
-/// The sum of this block's own tile, and the items behind the last vector, in thread 0.
+/// The sum of this block's own tile, and the items past the last vector, in thread 0.
 __device__ float own_tile_sum(const float* items, std::size_t n, const TileReads& cut) {
     return block_sum(tile_sum(items, n, cut, blockIdx.x) + sum_tail(items, n));
-}
-
-/// Collects as `best` does.
-__device__ void collect(float mine, const TileReads& cut, StatusWord* words, float* sum) {
-    if (cut.reads < kMaxReads) {
-        collect_tiles<kMaxReads / 2>(mine, words, sum);
-    } else {
-        collect_tiles<kMaxReads>(mine, words, sum);
-    }
 }
 
 // ---- Other ways to bring the blocks' sums together -------------------------------------------
@@ -133,50 +124,6 @@ void cluster(const float* d_items, std::size_t n, float* d_sum, Workspace& work)
                         d_sum);
 }
 
-// ---- Other ways to hand out the tiles --------------------------------------------------------
-
-/// No more blocks than are resident at once.
-unsigned resident_blocks(const TileReads& cut) {
-    const auto most = static_cast<unsigned>(device_info().sm_count) * kBlocksPerSm;
-    return std::min(cut.blocks, most);
-}
-
-// dynamic: as many blocks as the device holds; each takes the next tile from a counter.
-// Removes: starting and ending thousands of blocks.
-// Remains: a trip to the counter before each tile, in which the block reads nothing.
-__global__ void __launch_bounds__(kThreads)
-    dynamic_kernel(const float* items, std::size_t n, TileReads cut, unsigned* counter,
-                   StatusWord* words, float* sum) {
-    __shared__ unsigned next;
-    unsigned taken = 0;
-    grid_dependency_synchronize();
-    for (;;) {
-        if (threadIdx.x == 0) next = atomicAdd(counter, 1u);
-        __syncthreads();  // next is known to all
-        taken = next;
-        if (taken >= cut.blocks) break;
-        const float mine = block_sum(tile_sum(items, n, cut, taken));
-        if (threadIdx.x == 0) store_relaxed(words + taken, pack(mine));
-        __syncthreads();  // all have read next, thread 0 has read warp_sums
-    }
-    // Each block comes here once; the last of them finds the counter at its highest.
-    if (taken != cut.blocks + gridDim.x - 1) return;
-    const std::size_t tail = n / kWidth * kWidth + threadIdx.x;
-    float total = tail < n ? items[tail] : 0.0f;
-    total += consume<kThreads, kWordsInFlight>(words, cut.blocks);
-    total = block_sum(total);
-    if (threadIdx.x == 0) {
-        *sum = total;
-        *counter = 0;  // ready for the next launch
-    }
-}
-
-void dynamic(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    const TileReads cut = tile_reads(n);
-    launch_programmatic(dynamic_kernel, resident_blocks(cut), kThreads, d_items, n, cut,
-                        work.ticket.data(), work.words.data(), d_sum);
-}
-
 // ---- Other ways to launch --------------------------------------------------------------------
 
 // cleared: `best_serialized`, and its words are cleared before each launch.
@@ -186,23 +133,6 @@ void cleared(const float* d_items, std::size_t n, float* d_sum, Workspace& work)
     const std::size_t bytes = tiling_for(n).blocks * sizeof(StatusWord);
     CUDA_CHECK(cudaMemsetAsync(work.words.data(), 0, bytes));
     best_serialized(d_items, n, d_sum, work);
-}
-
-// early: each block lets the next launch begin as soon as it has itself begun.
-// Removes: the start of the next launch's blocks from the time between the two.
-// Remains: those blocks take room, and wait in it.
-__global__ void __launch_bounds__(kThreads)
-    early_kernel(const float* items, std::size_t n, TileReads cut, StatusWord* words, float* sum) {
-    cudaTriggerProgrammaticLaunchCompletion();
-    grid_dependency_synchronize();
-    if (cut.reads < kMaxReads && threadIdx.x == kThreads - 1) prefetch(words + blockIdx.x);
-    collect(own_tile_sum(items, n, cut), cut, words, sum);
-}
-
-void early(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
-    const TileReads cut = tile_reads(n);
-    launch_programmatic(early_kernel, cut.blocks, kThreads, d_items, n, cut, work.words.data(),
-                        d_sum);
 }
 
 // ---- Other ways to read ----------------------------------------------------------------------
@@ -221,7 +151,7 @@ __device__ void request(const float4* from, unsigned count, float4* slot, std::u
 
 // bulk: bulk copies bring 8 KiB at a time into shared memory, five of them in flight.
 // Removes: registers that wait for reads; one thread requests all.
-// Remains: every byte takes a second way, through shared memory, with a barrier for each piece.
+// Remains: every byte takes a second trip, through shared memory, with a barrier for each piece.
 __global__ void __launch_bounds__(kThreads)
     bulk_kernel(const float* items, std::size_t n, StatusWord* words, float* sum) {
     __shared__ __align__(128) float4 slots[kSlots * kSlotVectors];
@@ -290,12 +220,8 @@ const std::vector<Stage<ReduceStage>>& ablations() {
         {{"add", "each block adds to the result, cleared before"}, {add, any_depth}},
         {{"ticket", "the last block adds the partial sums"}, {ticket, best_depth}},
         {{"cluster", "eight blocks add in shared memory first"}, {cluster, cluster_depth}},
-        {{"dynamic", "resident blocks take tiles from a counter"}, {dynamic, best_depth}},
-        {{"best_serialized", "a launch begins when the one before it has ended"},
-         {best_serialized, best_depth}},
         {{"cleared", "best_serialized, its words cleared before each launch"},
          {cleared, best_depth}},
-        {{"early", "the next launch may begin when this one has begun"}, {early, best_depth}},
         {{"bulk", "bulk copies into shared memory"}, {bulk, bulk_depth}},
     };
     return table;

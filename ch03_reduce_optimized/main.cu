@@ -12,15 +12,17 @@
 //   4 unrolled         the last warp without barriers
 //   5 shuffle          sums go from register to register
 //   6 vector           the 8 items as two 16-byte reads
-//   7 in_flight        four reads per thread before the first is used
+//   7 in_flight        four 16-byte reads before the first is used, not two
 //   8 grid_stride      as many blocks as the device holds
 //   9 one_pass         one launch: the last block adds the partial sums
 //  10 status_word      sum and flag in one word, which block 0 collects
 //  11 tile_per_block   a block per tile, started where there is room
 //  12 tile_sizes       1 to 8 reads per thread, by n
-//  13 single_block     one block adds up to 16,384 items alone
-//  14 best_serialized  the words prefetched, large inputs streamed
-//  15 best             best_serialized by programmatic dependent launch
+//  13 one_warp         few words: one warp collects them
+//  14 single_block     one block adds up to 16,384 items alone
+//  15 prefetched       few words come with the items
+//  16 best_serialized  items beyond the cache are streamed
+//  17 best             best_serialized by programmatic dependent launch
 //
 // Build just this chapter:
 //   cmake --preset cuda && cmake --build build/cuda --target ch03_reduce_optimized
@@ -35,12 +37,10 @@
 #include "../common/harness/alignment.hpp"
 #include "../common/harness/chapter.hpp"
 #include "../common/harness/cuda_check.hpp"
-#include "../common/harness/device_buffer.hpp"
 #include "../common/harness/device_code.cuh"
-#include "../common/harness/device_info.hpp"
-#include "../common/harness/library_sum.cuh"
 #include "../common/harness/programmatic_launch.hpp"
-#include "../common/harness/sum_experiment.hpp"
+#include "../common/harness/resident_blocks.hpp"
+#include "experiment.hpp"
 
 namespace {
 
@@ -48,36 +48,7 @@ using namespace tutorial;
 
 constexpr unsigned kThreads = 512;  // per block, where chapter 2 ended
 
-/// The number of blocks; one for no items at all, so that the 0 is written.
-unsigned blocks_for(std::size_t n, std::size_t items_per_block) {
-    return static_cast<unsigned>(std::max<std::size_t>(1, divide_up(n, items_per_block)));
-}
-
-/// A block's sum, and a flag above it: see status_word.
-using StatusWord = unsigned long long;
-
-/// Device memory for a sum of n items that the launchers share. A launch leaves ticket and words 0,
-/// as it found them, so they are cleared only once. One launch at a time may use it.
-struct Workspace {
-    explicit Workspace(std::size_t n)
-        : partial{DeviceBuffer<float>(partials(n)), DeviceBuffer<float>(partials(n))},
-          ticket(1),
-          words(partials(n)) {
-        ticket.fill_bytes(0);
-        words.fill_bytes(0);
-    }
-
-    /// No stage has more blocks than `sequential`.
-    static std::size_t partials(std::size_t n) { return blocks_for(n, kThreads); }
-
-    static std::size_t bytes(std::size_t n) {
-        return partials(n) * (2 * sizeof(float) + sizeof(StatusWord)) + sizeof(unsigned);
-    }
-
-    DeviceBuffer<float> partial[2];  ///< partial sums: a launch reads the one and writes the other
-    DeviceBuffer<unsigned> ticket;
-    DeviceBuffer<StatusWord> words;
-};
+static_assert(kThreads >= Workspace::kItemsPerBlock, "a workspace has room for every stage");
 
 /// One launch of several: `blocks` blocks add d_from[0..n), and each leaves its sum in d_to.
 struct Pass {
@@ -290,19 +261,24 @@ __device__ float sum_tail(const float* items, std::size_t n) {
     return blockIdx.x == 0 && i < n ? items[i] : 0.0f;
 }
 
+/// The sum of what load_tile() has read, one vector after the other.
+template <unsigned kReads>
+__device__ float sum_of(const float4 (&values)[kReads]) {
+    float sum = 0.0f;
+#pragma unroll
+    for (unsigned k = 0; k < kReads; ++k) sum += sum_of(values[k]);
+    return sum;
+}
+
+constexpr unsigned kVectors = kItems / kWidth;  // per thread
+
 // vector: the same 8 items per thread, read as two 16-byte vectors.
 // Removes: three of four requests, with their addresses and bounds checks.
 // Remains: 32 bytes in flight per thread, once in a block's life; after that the block only adds.
 __global__ void vector_kernel(const float* items, std::size_t n, float* partial) {
-    const float4* vectors = as_vectors(items);
-    const unsigned count = vector_count(n);
-    const unsigned first = blockIdx.x * (kTile / kWidth) + threadIdx.x;
-    float mine = 0.0f;
-    for (unsigned k = 0; k < kItems / kWidth; ++k) {
-        const unsigned i = first + k * kThreads;
-        if (i < count) mine += sum_of(vectors[i]);
-    }
-    const float sum = block_sum(mine + sum_tail(items, n));
+    float4 values[kVectors];
+    load_tile<kThreads, false>(as_vectors(items), vector_count(n), blockIdx.x, values);
+    const float sum = block_sum(sum_of(values) + sum_tail(items, n));
     if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
@@ -314,19 +290,10 @@ void vector(const float* d_items, std::size_t n, float* d_sum, Workspace& work) 
     }
 }
 
-// ---- Several reads in flight -----------------------------------------------------------------
+// ---- More reads in flight --------------------------------------------------------------------
 
 constexpr unsigned kInFlight = 4;  // vectors that a thread requests before it uses the first
 constexpr unsigned kVectorTile = kThreads * kInFlight;  // vectors
-
-/// The sum of what load_tile() has read, one vector after the other.
-template <unsigned kReads>
-__device__ float sum_of(const float4 (&values)[kReads]) {
-    float sum = 0.0f;
-#pragma unroll
-    for (unsigned k = 0; k < kReads; ++k) sum += sum_of(values[k]);
-    return sum;
-}
 
 // in_flight: four vectors per thread, all requested before the first is used.
 // Removes: half of the blocks, and half of the waits: twice the bytes are in flight per thread.
@@ -377,19 +344,14 @@ __global__ void grid_stride_kernel(const float* items, std::size_t n, float* par
 
 /// As many blocks as the device holds at once, but no more than there is work for. The two stages
 /// below launch as many: their kernels need about the same registers.
-unsigned resident_blocks(std::size_t n) {
-    static const unsigned resident = [] {
-        int per_sm = 0;
-        CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, grid_stride_kernel,
-                                                                 static_cast<int>(kThreads), 0));
-        return static_cast<unsigned>(per_sm * device_info().sm_count);
-    }();
+unsigned grid_stride_blocks(std::size_t n) {
+    static const unsigned resident = resident_blocks(grid_stride_kernel, kThreads);
     return std::min(resident, blocks_for(n, kVectorTile * kWidth));
 }
 
 void grid_stride(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     require_aligned(d_items, "grid_stride");
-    const unsigned blocks = resident_blocks(n);
+    const unsigned blocks = grid_stride_blocks(n);
     float* d_partial = blocks == 1 ? d_sum : work.partial[0].data();
     grid_stride_kernel<<<blocks, kThreads>>>(d_items, n, d_partial);
     CUDA_CHECK_LAUNCH();
@@ -434,8 +396,8 @@ __global__ void one_pass_kernel(const float* items, std::size_t n, float* partia
 
 void one_pass(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     require_aligned(d_items, "one_pass");
-    one_pass_kernel<<<resident_blocks(n), kThreads>>>(d_items, n, work.partial[0].data(),
-                                                      work.ticket.data(), d_sum);
+    one_pass_kernel<<<grid_stride_blocks(n), kThreads>>>(d_items, n, work.partial[0].data(),
+                                                         work.ticket.data(), d_sum);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -502,7 +464,7 @@ __global__ void status_word_kernel(const float* items, std::size_t n, StatusWord
 
 void status_word(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     require_aligned(d_items, "status_word");
-    status_word_kernel<<<resident_blocks(n), kThreads>>>(d_items, n, work.words.data(), d_sum);
+    status_word_kernel<<<grid_stride_blocks(n), kThreads>>>(d_items, n, work.words.data(), d_sum);
     CUDA_CHECK_LAUNCH();
 }
 
@@ -536,50 +498,77 @@ struct Tiling {
     unsigned blocks;
 };
 
+/// Few items, up to 2^20: the fewest vectors per thread that make no more than 32 blocks, or 4. So
+/// many multiprocessors share the work; more blocks would cost more words than they save time.
+/// Many items: kMaxReads, with which two blocks keep a multiprocessor's share of the memory busy.
 Tiling tiling_for(std::size_t n) {
     const unsigned reads = reads_per_thread(n / kWidth, kThreads);
     return {reads, blocks_for(n / kWidth, std::size_t{kThreads} * reads)};
 }
 
-/// As collect(), for tiles of kReads vectors per thread. Fewer than kMaxReads means few blocks: one
-/// warp requests all their words at once, and needs no barrier to add them.
-template <unsigned kReads>
-__device__ void collect_tiles(float mine, StatusWord* words, float* sum) {
-    if constexpr (kReads >= kMaxReads) {
-        collect(mine, words, sum);
-    } else {
-        if (blockIdx.x != 0) {
-            if (threadIdx.x == 0) store_relaxed(words + blockIdx.x, pack(mine));
-            return;
-        }
-        if (threadIdx.x >= kWarpSize) return;
-        // reads_per_thread() makes at most 32 blocks of 1 or 2 vectors per thread, or 128 of 4.
-        constexpr unsigned kWords = kReads < kMaxReads / 2 ? 1 : 4;
-        float total = threadIdx.x == 0 ? mine : 0.0f;
-        total = warp_sum(total + consume<kWarpSize, kWords>(words + 1, gridDim.x - 1));
-        if (threadIdx.x == 0) *sum = total;
-    }
-}
-
 // tile_sizes: one to eight vectors per thread, so that n items make neither too few tiles nor too
 // many.
 // Removes: where n is small, multiprocessors without work; where it is large, half of the words.
-// Remains: few items, which one block could add alone, still make several tiles, each with a word.
-template <unsigned kReads>
+// Remains: where n is small, 16 warps of block 0 collect few words, and add them with a barrier.
+template <unsigned kReads, bool kStreaming>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     tile_sizes_kernel(const float* items, std::size_t n, StatusWord* words, float* sum) {
+    grid_dependency_synchronize();  // for `best`; launched by <<<...>>>, it returns at once
     float4 values[kReads];
-    load_tile<kThreads, false>(as_vectors(items), vector_count(n), blockIdx.x, values);
-    collect_tiles<kReads>(block_sum(sum_of(values) + sum_tail(items, n)), words, sum);
+    load_tile<kThreads, kStreaming>(as_vectors(items), vector_count(n), blockIdx.x, values);
+    collect(block_sum(sum_of(values) + sum_tail(items, n)), words, sum);
 }
 
 void tile_sizes(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     require_aligned(d_items, "tile_sizes");
     const Tiling tiling = tiling_for(n);
-    auto* kernel = tile_sizes_kernel<kMaxReads>;
-    if (tiling.reads == 1) kernel = tile_sizes_kernel<1>;
-    if (tiling.reads == 2) kernel = tile_sizes_kernel<2>;
-    if (tiling.reads == 4) kernel = tile_sizes_kernel<4>;
+    auto* kernel = tile_sizes_kernel<kMaxReads, false>;
+    if (tiling.reads == 1) kernel = tile_sizes_kernel<1, false>;
+    if (tiling.reads == 2) kernel = tile_sizes_kernel<2, false>;
+    if (tiling.reads == 4) kernel = tile_sizes_kernel<4, false>;
+    kernel<<<tiling.blocks, kThreads>>>(d_items, n, work.words.data(), d_sum);
+    CUDA_CHECK_LAUNCH();
+}
+
+// ---- Few words -------------------------------------------------------------------------------
+
+/// Whether tiles of kMaxReads vectors are too large for n items: at most 128 blocks, and words.
+bool has_few_words(std::size_t n) { return tiling_for(n).reads < kMaxReads; }
+
+/// As collect(), for tiles of kReads < kMaxReads vectors per thread: one warp requests all words at
+/// once, and needs no barrier to add them.
+template <unsigned kReads>
+__device__ void collect_by_warp(float mine, StatusWord* words, float* sum) {
+    if (blockIdx.x != 0) {
+        if (threadIdx.x == 0) store_relaxed(words + blockIdx.x, pack(mine));
+        return;
+    }
+    if (threadIdx.x >= kWarpSize) return;
+    // reads_per_thread() makes at most 32 blocks of 1 or 2 vectors per thread, or 128 of 4.
+    constexpr unsigned kWords = kReads < kMaxReads / 2 ? 1 : 4;
+    float total = threadIdx.x == 0 ? mine : 0.0f;
+    total = warp_sum(total + consume<kWarpSize, kWords>(words + 1, gridDim.x - 1));
+    if (threadIdx.x == 0) *sum = total;
+}
+
+// one_warp: few words are collected by one warp; many, as in tile_sizes, by the whole block.
+// Removes: for up to 2^20 items, the barriers between block 0's own sum and the result.
+// Remains: few items, which one block could add alone, still make several tiles, each with a word.
+template <unsigned kReads>
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    one_warp_kernel(const float* items, std::size_t n, StatusWord* words, float* sum) {
+    float4 values[kReads];
+    load_tile<kThreads, false>(as_vectors(items), vector_count(n), blockIdx.x, values);
+    collect_by_warp<kReads>(block_sum(sum_of(values) + sum_tail(items, n)), words, sum);
+}
+
+void one_warp(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    require_aligned(d_items, "one_warp");
+    if (!has_few_words(n)) return tile_sizes(d_items, n, d_sum, work);
+    const Tiling tiling = tiling_for(n);
+    auto* kernel = one_warp_kernel<4>;
+    if (tiling.reads == 1) kernel = one_warp_kernel<1>;
+    if (tiling.reads == 2) kernel = one_warp_kernel<2>;
     kernel<<<tiling.blocks, kThreads>>>(d_items, n, work.words.data(), d_sum);
     CUDA_CHECK_LAUNCH();
 }
@@ -591,10 +580,9 @@ constexpr unsigned kSingleBlockReads = 4;  // vectors per thread of a block that
 constexpr std::size_t kSingleBlockItems = kLargeBlock * kSingleBlockReads * kWidth;  // at most
 
 // single_block: a single block adds as many items as it can request at once; more are cut as in
-// tile_sizes.
+// one_warp.
 // Removes: for few items, the trip of the last block's word to block 0.
-// Remains: caches: a word's line may be in none when the word is written; and items that nothing
-// will read again stay there.
+// Remains: the line of a word may be in no cache when the word is written.
 template <unsigned kBlock>
 __global__ void __launch_bounds__(kBlock)
     single_block_kernel(const float* items, std::size_t n, float* sum) {
@@ -616,7 +604,7 @@ auto* single_block_kernel_for(std::size_t n) {
 
 void single_block(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     require_aligned(d_items, "single_block");
-    if (n > kSingleBlockItems) return tile_sizes(d_items, n, d_sum, work);
+    if (n > kSingleBlockItems) return one_warp(d_items, n, d_sum, work);
     auto* kernel = single_block_kernel_for(n);
     kernel<<<1, single_block_threads(n)>>>(d_items, n, d_sum);
     CUDA_CHECK_LAUNCH();
@@ -624,36 +612,46 @@ void single_block(const float* d_items, std::size_t n, float* d_sum, Workspace& 
 
 // ---- Hints to the caches ---------------------------------------------------------------------
 
-// best_serialized: hints to the caches: the word's line is prefetched where there are few blocks,
-// and items that do not fit into the L2 cache are streamed. No n has both.
-// Removes: the wait for a line that was in no cache; lines that are kept for nothing.
-// Remains: a launch begins when the one before it has ended, as a library's launches do.
-template <unsigned kReads, bool kStreaming>
+// prefetched: a block reads its word right after it has requested its items, and drops the value.
+// Among many blocks another one's word, in the same line, is nearly always there first: so only
+// where there are few words.
+// Removes: the wait for a line that was in no cache: it comes while the items come.
+// Remains: items that nothing will read again stay in the cache, and others have to leave.
+template <unsigned kReads>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    best_kernel(const float* items, std::size_t n, StatusWord* words, float* sum) {
-    grid_dependency_synchronize();  // for `best`; launched by <<<...>>>, it returns at once
+    prefetched_kernel(const float* items, std::size_t n, StatusWord* words, float* sum) {
+    grid_dependency_synchronize();  // for `best`
     float4 values[kReads];
-    load_tile<kThreads, kStreaming>(as_vectors(items), vector_count(n), blockIdx.x, values);
-    // The word's line comes while the items come. Among many blocks another one's word, in the same
-    // line, is nearly always there first.
-    if (kReads < kMaxReads && threadIdx.x == kThreads - 1) prefetch(words + blockIdx.x);
-    collect_tiles<kReads>(block_sum(sum_of(values) + sum_tail(items, n)), words, sum);
+    load_tile<kThreads, false>(as_vectors(items), vector_count(n), blockIdx.x, values);
+    if (threadIdx.x == kThreads - 1) prefetch(words + blockIdx.x);
+    collect_by_warp<kReads>(block_sum(sum_of(values) + sum_tail(items, n)), words, sum);
 }
 
-/// The best_kernel for n items.
+auto* prefetched_kernel_for(unsigned reads) {
+    if (reads == 1) return prefetched_kernel<1>;
+    return reads == 2 ? prefetched_kernel<2> : prefetched_kernel<4>;
+}
+
+void prefetched(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
+    require_aligned(d_items, "prefetched");
+    if (n <= kSingleBlockItems || !has_few_words(n)) return single_block(d_items, n, d_sum, work);
+    const Tiling tiling = tiling_for(n);
+    auto* kernel = prefetched_kernel_for(tiling.reads);
+    kernel<<<tiling.blocks, kThreads>>>(d_items, n, work.words.data(), d_sum);
+    CUDA_CHECK_LAUNCH();
+}
+
+/// The fastest kernel for more than kSingleBlockItems items.
 auto* best_kernel_for(std::size_t n) {
-    switch (tiling_for(n).reads) {
-        case 1:
-            return best_kernel<1, false>;
-        case 2:
-            return best_kernel<2, false>;
-        case 4:
-            return best_kernel<4, false>;
-    }
-    return beyond_cache(n * sizeof(float)) ? best_kernel<kMaxReads, true>
-                                           : best_kernel<kMaxReads, false>;
+    if (has_few_words(n)) return prefetched_kernel_for(tiling_for(n).reads);
+    return beyond_cache(n * sizeof(float)) ? tile_sizes_kernel<kMaxReads, true>
+                                           : tile_sizes_kernel<kMaxReads, false>;
 }
 
+// best_serialized: items that do not fit into the L2 cache are streamed: their lines may leave it
+// first.
+// Removes: lines that are kept for nothing.
+// Remains: a launch begins when the one before it has ended, as a library's launches do.
 void best_serialized(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
     require_aligned(d_items, "best_serialized");
     if (n <= kSingleBlockItems) return single_block(d_items, n, d_sum, work);
@@ -681,42 +679,20 @@ void best(const float* d_items, std::size_t n, float* d_sum, Workspace& work) {
 
 // ---- The table -------------------------------------------------------------------------------
 
-// How many additions an item goes through at most on its way to the result. The bound on the error
-// of a sum of floats grows with that number: see ../common/harness/sum_reference.hpp.
-
-constexpr double kTreeDepth = 9;        // 512 threads that add in a tree
-constexpr double kVectorDepth = 2;      // a vector whose four items are added in pairs
-constexpr double kWarpsDepth = 5 + 15;  // shuffles in 16 warps, whose sums thread 0 adds
-
-/// Launch after launch, each of which leaves one sum for every `items_per_block` items; an item
-/// goes through `per_launch` additions in each.
-double depth_in_launches(std::size_t n, std::size_t items_per_block, double per_launch) {
-    double depth = per_launch;
-    for (; n > items_per_block; n = divide_up(n, items_per_block)) depth += per_launch;
-    return depth;
-}
-
-/// One launch: a thread adds vectors in `per_thread` additions, its block the threads' sums; then
-/// `collectors` threads of one block share out the sums of all `blocks`.
-double depth_in_one_launch(std::size_t per_thread, std::size_t blocks, std::size_t collectors) {
-    return kVectorDepth + static_cast<double>(per_thread) + kWarpsDepth +
-           static_cast<double>(divide_up(blocks, collectors)) + kWarpsDepth;
-}
-
 double tree_depth(std::size_t n) { return depth_in_launches(n, kThreads, kTreeDepth); }
 double tile_depth(std::size_t n) { return depth_in_launches(n, kTile, kItems - 1 + kTreeDepth); }
 double shuffle_depth(std::size_t n) {
     return depth_in_launches(n, kTile, kItems - 1 + kWarpsDepth);
 }
 double vector_depth(std::size_t n) {
-    return depth_in_launches(n, kTile, kVectorDepth + kItems / kWidth + kWarpsDepth);
+    return depth_in_launches(n, kTile, kVectorDepth + kVectors + kWarpsDepth);
 }
 double in_flight_depth(std::size_t n) {
     return depth_in_launches(n, kVectorTile * kWidth, kVectorDepth + kInFlight + kWarpsDepth);
 }
 /// A thread of a resident grid adds four vectors a round, and the rounds' sums.
 double resident_depth(std::size_t n) {
-    const std::size_t blocks = resident_blocks(n);
+    const std::size_t blocks = grid_stride_blocks(n);
     const std::size_t rounds = divide_up<std::size_t>(n / kWidth, blocks * kVectorTile);
     return depth_in_one_launch(kInFlight + rounds, blocks, kThreads);
 }
@@ -727,22 +703,18 @@ double tile_per_block_depth(std::size_t n) {
 }
 double tile_sizes_depth(std::size_t n) {
     const Tiling tiling = tiling_for(n);
-    return depth_in_one_launch(tiling.reads, tiling.blocks,
-                               tiling.reads < kMaxReads ? kWarpSize : kThreads);
+    return depth_in_one_launch(tiling.reads, tiling.blocks, kThreads);
 }
-
+double one_warp_depth(std::size_t n) {
+    const Tiling tiling = tiling_for(n);
+    return depth_in_one_launch(tiling.reads, tiling.blocks,
+                               has_few_words(n) ? kWarpSize : kThreads);
+}
 double best_depth(std::size_t n) {
     constexpr double kMoreWarps = (kLargeBlock - kThreads) / kWarpSize;
-    if (n > kSingleBlockItems) return tile_sizes_depth(n);
+    if (n > kSingleBlockItems) return one_warp_depth(n);
     return kVectorDepth + kSingleBlockReads + kWarpsDepth + kMoreWarps;
 }
-
-/// How a stage adds: the launcher, which leaves the sum of d_items[0..n) in *d_sum; and the depth
-/// of its additions.
-struct ReduceStage {
-    void (*launch)(const float* d_items, std::size_t n, float* d_sum, Workspace& work);
-    double (*depth)(std::size_t n);
-};
 
 const std::vector<Stage<ReduceStage>>& stages() {
     static const std::vector<Stage<ReduceStage>> table = {
@@ -753,7 +725,7 @@ const std::vector<Stage<ReduceStage>>& stages() {
         {{"unrolled", "the last warp without barriers"}, {unrolled, tile_depth}},
         {{"shuffle", "sums go from register to register"}, {shuffle, shuffle_depth}},
         {{"vector", "the 8 items as two 16-byte reads"}, {vector, vector_depth}},
-        {{"in_flight", "four reads per thread before the first is used"},
+        {{"in_flight", "four 16-byte reads before the first is used, not two"},
          {in_flight, in_flight_depth}},
         {{"grid_stride", "as many blocks as the device holds"}, {grid_stride, grid_stride_depth}},
         {{"one_pass", "one launch: the last block adds the partial sums"},
@@ -763,82 +735,14 @@ const std::vector<Stage<ReduceStage>>& stages() {
         {{"tile_per_block", "a block per tile, started where there is room"},
          {tile_per_block, tile_per_block_depth}},
         {{"tile_sizes", "1 to 8 reads per thread, by n"}, {tile_sizes, tile_sizes_depth}},
+        {{"one_warp", "few words: one warp collects them"}, {one_warp, one_warp_depth}},
         {{"single_block", "one block adds up to 16,384 items alone"}, {single_block, best_depth}},
-        {{"best_serialized", "the words prefetched, large inputs streamed"},
-         {best_serialized, best_depth}},
+        {{"prefetched", "few words come with the items"}, {prefetched, best_depth}},
+        {{"best_serialized", "items beyond the cache are streamed"}, {best_serialized, best_depth}},
         {{"best", "best_serialized by programmatic dependent launch"}, {best, best_depth}},
     };
     return table;
 }
-
-/// Runs and checks a table of stages, with the libraries' sums as its last rows.
-class OptimizedExperiment : public SumExperiment {
-  public:
-    OptimizedExperiment(const Options& options, const std::vector<Stage<ReduceStage>>& table)
-        : SumExperiment(options), table_(table) {}
-
-    std::vector<RowInfo> rows() const override {
-        std::vector<RowInfo> rows = rows_of(table_);
-#if defined(__CUDACC__)
-        rows.push_back(cub_row());
-        rows.push_back(thrust_row());
-#endif
-        return rows;
-    }
-
-  protected:
-    std::size_t scratch_bytes(std::size_t n) const override {
-        return Workspace::bytes(n) + kLibraryBytes;
-    }
-
-    void allocate(std::size_t n) override {
-        work_ = std::make_unique<Workspace>(n);
-        d_sum_ = DeviceBuffer<float>(1);
-        d_library_ = DeviceBuffer<unsigned char>(kLibraryBytes);
-    }
-
-    void forget() override {
-        is_on_host_ = false;
-        d_sum_.fill_bytes(0xff);  // NaN
-        for (DeviceBuffer<float>& partial : work_->partial) partial.fill_bytes(0xff);
-    }
-
-    void sum(std::size_t row, const Input& input) override {
-        if (row < table_.size()) {
-            table_[row].launch.launch(input.d_items, input.n, d_sum_.data(), *work_);
-        } else {
-            library_sum(row - table_.size(), input);
-        }
-    }
-
-    float fetch() override { return is_on_host_ ? on_host_ : d_sum_.download()[0]; }
-
-    /// A library does not say in what order it adds: the bound of any order at all.
-    double depth(std::size_t row) const override {
-        return row < table_.size() ? table_[row].launch.depth(n()) : static_cast<double>(n());
-    }
-
-  private:
-#if defined(__CUDACC__)
-    void library_sum(std::size_t which, const Input& input) {
-        if (which == 0) {
-            cub_sum(input.d_items, input.n, d_sum_.data(), d_library_);
-            return;
-        }
-        on_host_ = thrust_sum(input.d_items, input.n);
-        is_on_host_ = true;
-    }
-#else
-    void library_sum(std::size_t, const Input&) {}
-#endif
-
-    const std::vector<Stage<ReduceStage>>& table_;
-    bool is_on_host_ = false;  ///< where the last run left its sum
-    float on_host_ = 0.0f;
-    DeviceBuffer<float> d_sum_;
-    DeviceBuffer<unsigned char> d_library_;
-    std::unique_ptr<Workspace> work_;
-};
 
 }  // namespace
 

@@ -236,17 +236,17 @@ TEST_CASE(
         CHECK(covered < std::uint64_t{1} << 32);  // load_tile() counts in 32 bits
         CHECK(covered >= vectors);
         if (tiling.blocks > 1) CHECK(covered - tile < vectors);
-        // As many words as collect_tiles() requests at once.
+        // As many words as collect_by_warp() requests at once.
         if (tiling.reads < kMaxReads) CHECK(tiling.blocks <= 128);
         if (tiling.reads < kMaxReads / 2) CHECK(tiling.blocks <= 32);
         const std::size_t words = Workspace::partials(n);
         for (const unsigned blocks :
-             {tiling.blocks, resident_blocks(n), blocks_for(n, kVectorTile * kWidth)}) {
+             {tiling.blocks, grid_stride_blocks(n), blocks_for(n, kVectorTile * kWidth)}) {
             CHECK(blocks >= 1);
             CHECK(blocks <= words);
         }
         // And grid_stride_sum() counts in 32 bits, one round beyond the last vector.
-        const std::uint64_t round = std::uint64_t{resident_blocks(n)} * kVectorTile;
+        const std::uint64_t round = std::uint64_t{grid_stride_blocks(n)} * kVectorTile;
         CHECK(vectors + 2 * round < std::uint64_t{1} << 32);
     }
 }
@@ -294,8 +294,8 @@ TEST_CASE("ch03: best beyond the cache") {
             CHECK_MESSAGE(verdict.ok, verdict.message);
         }
     };
-    add_by(best_kernel<kMaxReads, true>, kMaxReads);
-    add_by(best_kernel<kMaxReads + 1, true>, kMaxReads + 1);
+    add_by(tile_sizes_kernel<kMaxReads, true>, kMaxReads);
+    add_by(tile_sizes_kernel<kMaxReads + 1, true>, kMaxReads + 1);
     // And as it is launched: the tail of a large odd n.
     const std::size_t large = device_info().l2_bytes / sizeof(float) + 1000003;
     const WholeNumbers more = whole_numbers(large, 6);

@@ -23,74 +23,29 @@ namespace {
 
 constexpr std::size_t kMaxItems = (std::size_t{1} << 31) + 3;
 
-/// The squares of this thread's vectors of all tiles of its block, and of the last n % 4 items.
-template <unsigned kBlockThreads, unsigned kReads>
-__device__ Sum thread_sum(const int* items, std::size_t n, unsigned tiles) {
-    Sum mine = sum_tail(items, n);
-    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        mine += tile_sum<kBlockThreads, kReads, true>(items, n, tile);
-    }
-    return mine;
-}
+// ---- Smaller tiles ---------------------------------------------------------------------------
 
-// ---- Other numbers of blocks, and other blocks -----------------------------------------------
-
-template <unsigned kBlockThreads, unsigned kReads, unsigned kPerSm>
-__global__ void __launch_bounds__(kBlockThreads, kPerSm)
-    shape_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,
-                 Sum* sums) {
-    grid_dependency_synchronize();
-    const Sum mine = thread_sum<kBlockThreads, kReads>(items, n, tiles);
-    add_blocks(block_sum<kBlockThreads>(mine), accumulator, sums);
-}
-
-template <unsigned kBlockThreads, unsigned kReads, unsigned kPerSm>
-void launch_shape(const int* d_items, std::size_t n, Sum* d_sums, void* d_scratch,
-                  unsigned max_blocks) {
-    const unsigned tiles = tiles_for(n, kReads, kBlockThreads);
-    launch_programmatic(shape_kernel<kBlockThreads, kReads, kPerSm>, std::min(tiles, max_blocks),
-                        kBlockThreads, d_items, n, tiles, static_cast<GridAccumulator*>(d_scratch),
-                        d_sums);
-}
-
-// one_tile: one tile per block, up to as many blocks as can be counted.
-// Removes: a second tile, which a block reads only when it has added up the first.
-// Remains: twice as many sums, which are added one by one to the same two words.
-void one_tile(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    launch_shape<kThreads, kMaxReads, kMinBlocksPerSm>(d_items, n, d_sums, d_scratch, kMaxBlocks);
-}
-
-// few_blocks: no more than 2^11 blocks, each of as many tiles as it takes.
-// Removes: most of the sums that are added to the two words.
-// Remains: blocks end late, and no others are left to fill the room that the first ones leave.
-void few_blocks(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    launch_shape<kThreads, kMaxReads, kMinBlocksPerSm>(d_items, n, d_sums, d_scratch, 1u << 11);
-}
-
-// resident: as many blocks as fit on the device, as in `in_flight`; they take the tiles in turn.
-// Removes: starting and ending thousands of blocks.
-// Remains: the slowest multiprocessor has as many tiles to read as the fastest.
-void resident(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    const auto sms = static_cast<unsigned>(device_info().sm_count);
-    launch_shape<kThreads, kMaxReads, kMinBlocksPerSm>(d_items, n, d_sums, d_scratch,
-                                                       sms * kMinBlocksPerSm);
-}
+constexpr unsigned kHalfReads = kMaxReads / 2;
 
 // half_tiles: four vectors per thread instead of eight, four blocks per multiprocessor instead of
 // two.
 // Removes: half of the idle room while a block ends: the other three read on.
-// Remains: twice as many sums as in `one_tile`.
-void half_tiles(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    launch_shape<kThreads, kMaxReads / 2, 2 * kMinBlocksPerSm>(d_items, n, d_sums, d_scratch,
-                                                               kMaxBlocks);
+// Remains: twice as many sums as in `tile_sizes`.
+__global__ void __launch_bounds__(kThreads, 2 * kMinBlocksPerSm)
+    half_tiles_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,
+                      Sum* sums) {
+    grid_dependency_synchronize();
+    Sum mine = sum_tail(items, n);
+    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        mine += tile_sum<kThreads, kHalfReads, true>(items, n, tile);
+    }
+    add_blocks(block_sum<kThreads>(mine), accumulator, sums);
 }
 
-// half_blocks: 256 threads per block instead of 512, four blocks per multiprocessor instead of two.
-// Removes: half of the warps that wait for each other at the barrier.
-// Remains: twice as many sums as in `one_tile`.
-void half_blocks(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    launch_shape<kThreads / 2, kMaxReads, 2 * kMinBlocksPerSm>(d_items, n, d_sums, d_scratch,
-                                                               kMaxBlocks);
+void half_tiles(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator* d_accumulator) {
+    const unsigned tiles = tiles_for(n, kHalfReads);
+    launch_programmatic(half_tiles_kernel, std::min(tiles, kMaxBlocks), kThreads, d_items, n, tiles,
+                        d_accumulator, d_sums);
 }
 
 // ---- Other ways to bring the blocks' sums together -------------------------------------------
@@ -104,7 +59,7 @@ __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     many_words_kernel(const int* items, std::size_t n, unsigned tiles,
                       GridAccumulator* accumulators, Sum* sums) {
     grid_dependency_synchronize();
-    const Sum mine = block_sum<kThreads>(thread_sum<kThreads, kMaxReads>(items, n, tiles));
+    const Sum mine = block_sum<kThreads>(sum_of_tiles<true>(items, n, tiles));
     if (threadIdx.x >= kAccumulators) return;
     if (blockIdx.x != 0) {
         if (threadIdx.x == 0) add_counted(mine, accumulators + blockIdx.x % kAccumulators);
@@ -119,10 +74,10 @@ __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     if (threadIdx.x == 0) *sums = total;
 }
 
-void many_words(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
+void many_words(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator* d_accumulators) {
     const unsigned tiles = tiles_for(n, kMaxReads);
-    launch_programmatic(many_words_kernel, tiles, kThreads, d_items, n, tiles,
-                        static_cast<GridAccumulator*>(d_scratch), d_sums);
+    launch_programmatic(many_words_kernel, tiles, kThreads, d_items, n, tiles, d_accumulators,
+                        d_sums);
 }
 
 /// A block's sum as in chapter 3, but in two words: 32 bits of it in each, and a 1 above them that
@@ -171,55 +126,22 @@ __device__ void publish_and_collect(Sum mine, Halves* halves, Sum* sums) {
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     own_words_kernel(const int* items, std::size_t n, unsigned tiles, Halves* halves, Sum* sums) {
     grid_dependency_synchronize();
-    const Sum mine = block_sum<kThreads>(thread_sum<kThreads, kMaxReads>(items, n, tiles));
+    const Sum mine = block_sum<kThreads>(sum_of_tiles<true>(items, n, tiles));
     publish_and_collect(mine, halves, sums);
 }
 
-void own_words(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
+void own_words(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator* d_accumulators) {
     const unsigned tiles = tiles_for(n, kMaxReads);
     launch_programmatic(own_words_kernel, tiles, kThreads, d_items, n, tiles,
-                        static_cast<Halves*>(d_scratch), d_sums);
+                        reinterpret_cast<Halves*>(d_accumulators), d_sums);
 }
 
-// ---- Other ways to add within a block --------------------------------------------------------
-
-/// The sum of the block's `mine`, in thread 0: the first warp adds the warps' sums by shuffles.
-__device__ Sum block_sum_by_shuffles(Sum mine) {
-    constexpr unsigned kWarps = kThreads / kWarpSize;
-    __shared__ Sum warp_sums[kWarps];
-    mine = warp_sum(mine);
-    if (threadIdx.x % kWarpSize == 0) warp_sums[threadIdx.x / kWarpSize] = mine;
-    __syncthreads();  // every warp's sum is there
-    if (threadIdx.x >= kWarpSize) return 0;
-    mine = threadIdx.x < kWarps ? warp_sums[threadIdx.x] : 0;
-    for (unsigned half = kWarps / 2; half > 0; half /= 2) {
-        mine += __shfl_down_sync(kFullMask, mine, half);
-    }
-    return mine;
-}
-
-// two_trees: `one_tile`, but the first warp adds the warps' sums in a tree as well.
-// Removes: fifteen additions by one thread.
-// Remains: four shuffles of 64 bits, each of them two of 32 bits, take as long.
-__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
-    two_trees_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,
-                     Sum* sums) {
-    grid_dependency_synchronize();
-    const Sum mine = thread_sum<kThreads, kMaxReads>(items, n, tiles);
-    add_blocks(block_sum_by_shuffles(mine), accumulator, sums);
-}
-
-void two_trees(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
-    const unsigned tiles = tiles_for(n, kMaxReads);
-    launch_programmatic(two_trees_kernel, std::min(tiles, kMaxBlocks), kThreads, d_items, n, tiles,
-                        static_cast<GridAccumulator*>(d_scratch), d_sums);
-}
+// ---- 32 bits ---------------------------------------------------------------------------------
 
 /// The squares of this thread's vectors of a tile: of digits, whose sum 32 bits hold.
 __device__ unsigned digits_sum(const int* items, std::size_t n, unsigned tile) {
     int4 v[kMaxReads];
-    load_tile<kThreads, true>(reinterpret_cast<const int4*>(items),
-                              static_cast<unsigned>(n / kWidth), tile, v);
+    load_tile<kThreads, true>(as_vectors(items), vector_count(n), tile, v);
     int mine = 0;
 #pragma unroll
     for (unsigned k = 0; k < kMaxReads; ++k) {
@@ -249,9 +171,9 @@ __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     publish_and_collect(mine, halves, sums);
 }
 
-void narrow(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
+void narrow(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator* d_accumulators) {
     launch_programmatic(narrow_kernel, tiles_for(n, kMaxReads), kThreads, d_items, n,
-                        static_cast<Halves*>(d_scratch), d_sums);
+                        reinterpret_cast<Halves*>(d_accumulators), d_sums);
 }
 
 // ---- The table -------------------------------------------------------------------------------
@@ -259,14 +181,10 @@ void narrow(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_
 const std::vector<Stage<ReduceStage>>& ablations() {
     static const std::vector<Stage<ReduceStage>> table = {
         {{"best", "the chapter's: counted words, two tiles per block"}, {best, 1}},
-        {{"one_tile", "one tile per block"}, {one_tile, 1}},
-        {{"few_blocks", "2^11 blocks at most, of many tiles"}, {few_blocks, 1}},
-        {{"resident", "as many blocks as fit, tiles in turn"}, {resident, 1}},
-        {{"half_tiles", "four vectors per thread, four blocks per SM"}, {half_tiles, 1}},
-        {{"half_blocks", "256 threads per block, four blocks per SM"}, {half_blocks, 1}},
+        {{"tile_sizes", "the stage before best_serialized: one tile per block"}, {tile_sizes, 1}},
+        {{"half_tiles", "four vectors per thread, one tile per block"}, {half_tiles, 1}},
         {{"many_words", "32 pairs of counted words, one tile per block"}, {many_words, 1}},
         {{"own_words", "words of each block's own, as in chapter 3"}, {own_words, 1}},
-        {{"two_trees", "one_tile, warps' sums added by shuffles"}, {two_trees, 1}},
         {{"narrow", "own_words, 32 bits: digits only"}, {narrow, 1}},
     };
     return table;
@@ -279,10 +197,10 @@ int main(int argc, char** argv) {
         .sizes(std::size_t{1} << 28, std::size_t{1} << 20, kMaxItems, std::size_t{1} << 24)
         .run(argc, argv, [](const Options& options) -> std::unique_ptr<Experiment> {
             // own_words needs most: a pair of words per block.
-            const std::size_t scratch = std::max(tiles_for(kMaxItems, kMaxReads) * sizeof(Halves),
-                                                 kAccumulators * sizeof(GridAccumulator));
-            const SquareSumParts parts = {ablations(), host_sum, 1,
-                                          1,           scratch,  library_sum<square>()};
+            const std::size_t accumulators = divide_up(
+                tiles_for(kMaxItems, kMaxReads) * sizeof(Halves), sizeof(GridAccumulator));
+            const SquareSumParts parts = {ablations(), host_sum,     1,
+                                          1,           accumulators, library_sum<square>()};
             return std::make_unique<SquareSumExperiment>(options, parts, "digits", false);
         });
 }

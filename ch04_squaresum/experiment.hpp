@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "../common/harness/ceilings.hpp"
@@ -139,12 +140,37 @@ inline std::string article_table(const std::vector<RowResult>& results, std::siz
 
 // ---- The experiment --------------------------------------------------------------------------
 
-/// One launch, which leaves `sums` sums for the host to add. `d_scratch`: that of SquareSumParts.
+/// Two words to which all blocks add, 0 between launches: `low` the low half of each block's sum,
+/// `high` the high half, and both a count of the blocks.
+struct GridAccumulator {
+    Sum low;
+    unsigned char padding[128 - sizeof(Sum)];  // so that the two do not share a cache line
+    Sum high;
+};
+
+/// One launch, which leaves `sums` sums for the host to add. A launcher takes what its stage needs:
+/// the times of its blocks, or words that count them (those of SquareSumParts), or nothing more.
 struct ReduceStage {
-    void (*launch)(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times,
-                   void* d_scratch);
+    using Timed = void (*)(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times);
+    using Plain = void (*)(const int* d_items, std::size_t n, Sum* d_sums);
+    using Counted = void (*)(const int* d_items, std::size_t n, Sum* d_sums,
+                             GridAccumulator* d_accumulators);
+
+    std::variant<Timed, Plain, Counted> launcher;
     unsigned sums;
     unsigned (*timed_blocks)() = nullptr;  ///< how many blocks read the device's clocks; or none
+
+    /// `d_times`: nullptr where no clocks are wanted.
+    void launch(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times,
+                GridAccumulator* d_accumulators) const {
+        if (const Timed* timed = std::get_if<Timed>(&launcher)) {
+            (*timed)(d_items, n, d_sums, d_times);
+        } else if (const Counted* counted = std::get_if<Counted>(&launcher)) {
+            (*counted)(d_items, n, d_sums, d_accumulators);
+        } else {
+            std::get<Plain>(launcher)(d_items, n, d_sums);
+        }
+    }
 };
 
 /// A library's sum, as a row. `launch` enqueues *d_sum = the sum of the squares of d_items[0..n).
@@ -161,7 +187,7 @@ struct SquareSumParts {
     Sum (*host_sum)(const std::vector<int>& items);
     unsigned max_sums;          ///< that a stage leaves
     unsigned max_timed;         ///< blocks that read the clocks
-    std::size_t scratch_bytes;  ///< 0 in every byte between launches
+    std::size_t accumulators;   ///< that a launch needs at most
     const LibrarySum* library;  ///< nullptr where there is none
 };
 
@@ -179,7 +205,8 @@ class SquareSumExperiment : public Experiment {
     }
 
     std::size_t device_bytes(const Options& options) const override {
-        return options.n * sizeof(int) + parts_.max_sums * sizeof(Sum) + parts_.scratch_bytes +
+        return options.n * sizeof(int) + parts_.max_sums * sizeof(Sum) +
+               parts_.accumulators * sizeof(GridAccumulator) +
                parts_.max_timed * sizeof(BlockTime) + library_bytes();
     }
 
@@ -191,8 +218,8 @@ class SquareSumExperiment : public Experiment {
         d_items_.upload(items_);
         d_sums_ = DeviceBuffer<Sum>(parts_.max_sums);
         d_times_ = DeviceBuffer<BlockTime>(parts_.max_timed);
-        d_scratch_ = DeviceBuffer<unsigned char>(parts_.scratch_bytes);
-        d_scratch_.fill_bytes(0);  // once: every launch leaves it as it found it
+        d_accumulators_ = DeviceBuffer<GridAccumulator>(parts_.accumulators);
+        d_accumulators_.fill_bytes(0);  // once: every launch leaves it as it found it
         d_library_ = DeviceBuffer<unsigned char>(library_bytes());
     }
 
@@ -252,7 +279,7 @@ class SquareSumExperiment : public Experiment {
 
     void launch(std::size_t row, BlockTime* d_times) {
         const ReduceStage& stage = parts_.stages[row].launch;
-        stage.launch(d_items_.data(), n_, d_sums_.data(), d_times, d_scratch_.data());
+        stage.launch(d_items_.data(), n_, d_sums_.data(), d_times, d_accumulators_.data());
         sums_left_ = stage.sums;
     }
 
@@ -277,7 +304,7 @@ class SquareSumExperiment : public Experiment {
     DeviceBuffer<int> d_items_;
     DeviceBuffer<Sum> d_sums_;
     DeviceBuffer<BlockTime> d_times_;
-    DeviceBuffer<unsigned char> d_scratch_;
+    DeviceBuffer<GridAccumulator> d_accumulators_;
     DeviceBuffer<unsigned char> d_library_;
 };
 

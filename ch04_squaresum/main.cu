@@ -21,8 +21,9 @@
 //  14 counted          sum and count in one word, one launch
 //  15 prefetched       the counted words come with the items
 //  16 single_block     few items: one block, and nothing to count
-//  17 best_serialized  tiles and blocks that fit n
-//  18 best             launches that overlap
+//  17 tile_sizes       1 to 8 loads per thread, by n
+//  18 best_serialized  two tiles per block where there are very many
+//  19 best             launches that overlap
 //
 // Build just this chapter:
 //   cmake --preset cuda && cmake --build build/cuda --target ch04_squaresum
@@ -40,8 +41,8 @@
 #include "../common/harness/cuda_check.hpp"
 #include "../common/harness/device_clock.hpp"
 #include "../common/harness/device_code.cuh"
-#include "../common/harness/device_info.hpp"
 #include "../common/harness/programmatic_launch.hpp"
+#include "../common/harness/resident_blocks.hpp"
 #include "experiment.hpp"
 #include "library.cuh"
 
@@ -88,7 +89,7 @@ __global__ void one_thread_kernel(const int* items, std::size_t n, Sum* sums, Bl
     stop_block_clock(times);
 }
 
-void one_thread(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
+void one_thread(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times) {
     one_thread_kernel<<<1, 1>>>(d_items, n, d_sums, d_times);
     CUDA_CHECK_LAUNCH();
 }
@@ -108,7 +109,7 @@ __global__ void chunked_kernel(const int* items, std::size_t n, Sum* sums, Block
     stop_block_clock(times);
 }
 
-void chunked(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
+void chunked(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times) {
     chunked_kernel<<<1, kThreads>>>(d_items, n, d_sums, d_times);
     CUDA_CHECK_LAUNCH();
 }
@@ -124,7 +125,7 @@ __global__ void interleaved_kernel(const int* items, std::size_t n, Sum* sums, B
     stop_block_clock(times);
 }
 
-void interleaved(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
+void interleaved(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times) {
     interleaved_kernel<<<1, kThreads>>>(d_items, n, d_sums, d_times);
     CUDA_CHECK_LAUNCH();
 }
@@ -156,7 +157,7 @@ __global__ void blocks_kernel(const int* items, std::size_t n, Sum* sums, BlockT
     stop_block_clock(times);
 }
 
-void blocks(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
+void blocks(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times) {
     blocks_kernel<<<kArticleBlocks, kArticleThreads>>>(d_items, n, d_sums, d_times);
     CUDA_CHECK_LAUNCH();
 }
@@ -177,7 +178,7 @@ __global__ void thread0_kernel(const int* items, std::size_t n, Sum* sums, Block
     stop_block_clock(times);
 }
 
-void thread0(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
+void thread0(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times) {
     thread0_kernel<<<kArticleBlocks, kArticleThreads>>>(d_items, n, d_sums, d_times);
     CUDA_CHECK_LAUNCH();
 }
@@ -207,7 +208,7 @@ __global__ void tree_kernel(const int* items, std::size_t n, Sum* sums, BlockTim
     stop_block_clock(times);
 }
 
-void tree(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
+void tree(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times) {
     tree_kernel<<<kArticleBlocks, kArticleThreads>>>(d_items, n, d_sums, d_times);
     CUDA_CHECK_LAUNCH();
 }
@@ -223,7 +224,7 @@ __global__ void atomic_kernel(const int* items, std::size_t n, Sum* sums, BlockT
     stop_block_clock(times);
 }
 
-void atomic(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
+void atomic(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times) {
     CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
     atomic_kernel<<<kArticleBlocks, kArticleThreads>>>(d_items, n, d_sums, d_times);
     CUDA_CHECK_LAUNCH();
@@ -242,21 +243,12 @@ __global__ void full_grid_kernel(const int* items, std::size_t n, Sum* sums, Blo
     stop_block_clock(times);
 }
 
-/// How many blocks of kThreads threads the device holds at once.
-template <class Kernel>
-unsigned resident_blocks(Kernel* kernel) {
-    int per_sm = 0;
-    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel,
-                                                             static_cast<int>(kThreads), 0));
-    return static_cast<unsigned>(per_sm * device_info().sm_count);
-}
-
 unsigned full_grid_blocks() {
-    static const unsigned blocks = resident_blocks(full_grid_kernel);  // asked for once
+    static const unsigned blocks = resident_blocks(full_grid_kernel, kThreads);  // asked for once
     return blocks;
 }
 
-void full_grid(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times, void*) {
+void full_grid(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times) {
     CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
     full_grid_kernel<<<full_grid_blocks(), kThreads>>>(d_items, n, d_sums, d_times);
     CUDA_CHECK_LAUNCH();
@@ -298,8 +290,8 @@ __global__ void shuffle_kernel(const int* items, std::size_t n, Sum* sums) {
     if (threadIdx.x == 0) atomicAdd(sums, sum);
 }
 
-void shuffle(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void*) {
-    static const unsigned blocks = resident_blocks(shuffle_kernel);
+void shuffle(const int* d_items, std::size_t n, Sum* d_sums) {
+    static const unsigned blocks = resident_blocks(shuffle_kernel, kThreads);
     CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
     shuffle_kernel<<<blocks, kThreads>>>(d_items, n, d_sums);
     CUDA_CHECK_LAUNCH();
@@ -308,6 +300,11 @@ void shuffle(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void*) 
 // ---- 16 bytes at a time ----------------------------------------------------------------------
 
 constexpr unsigned kWidth = 4;  // ints in a 16-byte vector
+
+__device__ const int4* as_vectors(const int* items) { return reinterpret_cast<const int4*>(items); }
+
+/// How many vectors n items fill, in 32 bits, as in chapter 3.
+__device__ unsigned vector_count(std::size_t n) { return static_cast<unsigned>(n / kWidth); }
 
 __device__ Sum sum_squares(int4 v) {
     return (square(v.x) + square(v.y)) + (square(v.z) + square(v.w));
@@ -323,7 +320,7 @@ __device__ Sum sum_tail(const int* items, std::size_t n) {
 // Removes: three of four load instructions.
 // Remains: a thread waits for one vector before it asks for the next.
 __global__ void vector_kernel(const int* items, std::size_t n, Sum* sums) {
-    const auto* vectors = reinterpret_cast<const int4*>(items);
+    const int4* vectors = as_vectors(items);
     const std::size_t threads = static_cast<std::size_t>(gridDim.x) * kThreads;
     Sum mine = sum_tail(items, n);
     for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
@@ -334,9 +331,9 @@ __global__ void vector_kernel(const int* items, std::size_t n, Sum* sums) {
     if (threadIdx.x == 0) atomicAdd(sums, mine);
 }
 
-void vector(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void*) {
+void vector(const int* d_items, std::size_t n, Sum* d_sums) {
     require_aligned(d_items, "vector");
-    static const unsigned blocks = resident_blocks(vector_kernel);
+    static const unsigned blocks = resident_blocks(vector_kernel, kThreads);
     CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
     vector_kernel<<<blocks, kThreads>>>(d_items, n, d_sums);
     CUDA_CHECK_LAUNCH();
@@ -345,12 +342,6 @@ void vector(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void*) {
 // ---- Tiles: eight vectors per thread ---------------------------------------------------------
 
 constexpr unsigned kMinBlocksPerSm = 2;  // not so many registers that only one block fits
-
-/// How many tiles of threads * reads vectors hold n items; at least one.
-unsigned tiles_for(std::size_t n, unsigned reads, unsigned threads = kThreads) {
-    const std::size_t tile = std::size_t{threads} * reads;
-    return std::max(1u, static_cast<unsigned>(divide_up(n / kWidth, tile)));
-}
 
 /// The squares of a thread's vectors.
 template <unsigned kReads>
@@ -361,14 +352,29 @@ __device__ Sum sum_squares(const int4 (&v)[kReads]) {
     return mine;
 }
 
-/// The squares of this thread's vectors of a tile. load_tile issues all loads before the first
-/// value is used. Must be called by a block of kBlockThreads.
+/// How many tiles of threads * reads vectors hold n items; at least one.
+unsigned tiles_for(std::size_t n, unsigned reads, unsigned threads = kThreads) {
+    const std::size_t tile = std::size_t{threads} * reads;
+    return std::max(1u, static_cast<unsigned>(divide_up(n / kWidth, tile)));
+}
+
+/// The squares of this thread's vectors of a tile. load_tile, as in chapter 3, issues all loads
+/// before the first value is used. Must be called by a block of kBlockThreads.
 template <unsigned kBlockThreads, unsigned kReads, bool kStreaming>
 __device__ Sum tile_sum(const int* items, std::size_t n, unsigned tile) {
     int4 v[kReads];
-    load_tile<kBlockThreads, kStreaming>(reinterpret_cast<const int4*>(items),
-                                         static_cast<unsigned>(n / kWidth), tile, v);
+    load_tile<kBlockThreads, kStreaming>(as_vectors(items), vector_count(n), tile, v);
     return sum_squares(v);
+}
+
+/// The squares of this thread's vectors of all tiles of its block, and of the last n % 4 items.
+template <bool kStreaming>
+__device__ Sum sum_of_tiles(const int* items, std::size_t n, unsigned tiles) {
+    Sum mine = sum_tail(items, n);
+    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        mine += tile_sum<kThreads, kMaxReads, kStreaming>(items, n, tile);
+    }
+    return mine;
 }
 
 // in_flight: a thread asks for its eight vectors of a tile before it uses the first of them, and
@@ -376,76 +382,53 @@ __device__ Sum tile_sum(const int* items, std::size_t n, unsigned tile) {
 // Removes: seven of eight waits for the memory.
 // Remains: some blocks have one tile more to read than others, or a slower multiprocessor, and at
 // the end the rest of the device waits for them.
+template <bool kStreaming>
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     in_flight_kernel(const int* items, std::size_t n, unsigned tiles, Sum* sums) {
-    Sum mine = sum_tail(items, n);
-    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        mine += tile_sum<kThreads, kMaxReads, false>(items, n, tile);
-    }
-    mine = block_sum<kThreads>(mine);
-    if (threadIdx.x == 0) atomicAdd(sums, mine);
+    const Sum sum = block_sum<kThreads>(sum_of_tiles<kStreaming>(items, n, tiles));
+    if (threadIdx.x == 0) atomicAdd(sums, sum);
 }
 
-void in_flight(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void*) {
+void in_flight(const int* d_items, std::size_t n, Sum* d_sums) {
     require_aligned(d_items, "in_flight");
-    static const unsigned blocks = resident_blocks(in_flight_kernel);
+    static const unsigned blocks = resident_blocks(in_flight_kernel<false>, kThreads);
     CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
-    in_flight_kernel<<<blocks, kThreads>>>(d_items, n, tiles_for(n, kMaxReads), d_sums);
+    in_flight_kernel<false><<<blocks, kThreads>>>(d_items, n, tiles_for(n, kMaxReads), d_sums);
     CUDA_CHECK_LAUNCH();
 }
 
-// tile_per_block: a block reads one tile and ends; there are as many blocks as tiles.
+// tile_per_block: the same kernel, with as many blocks as tiles: a block reads one, and ends.
 // Removes: tiles dealt out in advance: the hardware starts the next block on whichever
 // multiprocessor has room.
 // Remains: where the items are more than the L2 cache holds, each line that comes evicts another,
 // and none of them is read again.
-__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
-    tile_per_block_kernel(const int* items, std::size_t n, Sum* sums) {
-    Sum mine = sum_tail(items, n);
-    mine += tile_sum<kThreads, kMaxReads, false>(items, n, blockIdx.x);
-    mine = block_sum<kThreads>(mine);
-    if (threadIdx.x == 0) atomicAdd(sums, mine);
-}
-
-void tile_per_block(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void*) {
+void tile_per_block(const int* d_items, std::size_t n, Sum* d_sums) {
     require_aligned(d_items, "tile_per_block");
+    const unsigned tiles = tiles_for(n, kMaxReads);
     CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
-    tile_per_block_kernel<<<tiles_for(n, kMaxReads), kThreads>>>(d_items, n, d_sums);
+    in_flight_kernel<false><<<tiles, kThreads>>>(d_items, n, tiles, d_sums);
     CUDA_CHECK_LAUNCH();
 }
 
 // streaming: beyond the cache, loads say that their line will not be read again.
 // Removes: lines that stay in the L2 cache for nothing.
 // Remains: a second piece of work for the device, which clears the result.
-template <bool kStreaming>
-__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
-    streaming_kernel(const int* items, std::size_t n, Sum* sums) {
-    Sum mine = sum_tail(items, n);
-    mine += tile_sum<kThreads, kMaxReads, kStreaming>(items, n, blockIdx.x);
-    mine = block_sum<kThreads>(mine);
-    if (threadIdx.x == 0) atomicAdd(sums, mine);
-}
-
-void streaming(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void*) {
+void streaming(const int* d_items, std::size_t n, Sum* d_sums) {
     require_aligned(d_items, "streaming");
-    auto* kernel = beyond_cache(n * sizeof(int)) ? streaming_kernel<true> : streaming_kernel<false>;
+    const unsigned tiles = tiles_for(n, kMaxReads);
+    auto* kernel = beyond_cache(n * sizeof(int)) ? in_flight_kernel<true> : in_flight_kernel<false>;
     CUDA_CHECK(cudaMemsetAsync(d_sums, 0, sizeof(Sum)));
-    kernel<<<tiles_for(n, kMaxReads), kThreads>>>(d_items, n, d_sums);
+    kernel<<<tiles, kThreads>>>(d_items, n, tiles, d_sums);
     CUDA_CHECK_LAUNCH();
 }
 
 // ---- One launch: counted words ---------------------------------------------------------------
 
-/// Accumulates the sums of the blocks: `low` adds up their low 32 bits, `high` their high 32 bits.
-/// The top 16 bits of each word count the blocks that have added. At most kMaxBlocks blocks may
-/// add, so that the sums do not reach the count. Both words are 0 between launches.
-struct GridAccumulator {
-    Sum low;
-    unsigned char padding[128 - sizeof(Sum)];  // so that the two do not share a cache line
-    Sum high;
-};
+// A GridAccumulator (experiment.hpp) is two words that all blocks add to. The top 16 bits of each
+// count the blocks that have added; what is below adds up the low 32 bits of their sums in the one,
+// and the high 32 bits in the other.
 constexpr unsigned kCountShift = 48;
-constexpr unsigned kMaxBlocks = 1u << 15;
+constexpr unsigned kMaxBlocks = 1u << 15;  // so that 2^32 - 1 from each do not reach the count
 
 /// Adds the sum of a block to both words and counts the block.
 __device__ void add_counted(Sum sum, GridAccumulator* accumulator) {
@@ -493,54 +476,51 @@ template <bool kStreaming>
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     counted_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,
                    Sum* sums) {
-    Sum mine = sum_tail(items, n);
-    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        mine += tile_sum<kThreads, kMaxReads, kStreaming>(items, n, tile);
-    }
-    add_blocks(block_sum<kThreads>(mine), accumulator, sums);
+    grid_dependency_synchronize();  // for `best`; launched by <<<...>>>, it returns at once
+    add_blocks(block_sum<kThreads>(sum_of_tiles<kStreaming>(items, n, tiles)), accumulator, sums);
 }
 
-void counted(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
+auto* counted_kernel_for(std::size_t n) {
+    return beyond_cache(n * sizeof(int)) ? counted_kernel<true> : counted_kernel<false>;
+}
+
+void counted(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator* d_accumulator) {
     require_aligned(d_items, "counted");
     const unsigned tiles = tiles_for(n, kMaxReads);
-    auto* kernel = beyond_cache(n * sizeof(int)) ? counted_kernel<true> : counted_kernel<false>;
-    kernel<<<std::min(tiles, kMaxBlocks), kThreads>>>(
-        d_items, n, tiles, static_cast<GridAccumulator*>(d_scratch), d_sums);
+    auto* kernel = counted_kernel_for(n);
+    kernel<<<std::min(tiles, kMaxBlocks), kThreads>>>(d_items, n, tiles, d_accumulator, d_sums);
     CUDA_CHECK_LAUNCH();
 }
 
-// prefetched: each block reads the words while its items are on their way and ignores the values.
+// ---- Few ints, as in chapter 3 ---------------------------------------------------------------
+
+constexpr std::size_t kPrefetchItems = std::size_t{1} << 20;  // at most
+
+// prefetched: where there are few blocks, each reads the words while its items are on their way,
+// and ignores the values. Among many blocks the first to end bring the lines while others read.
 // Removes: a second wait for the memory: the cache lines of the words arrive with the items.
 // Remains: block 0 waits for other blocks even where one block could read all items.
-template <bool kStreaming>
+template <unsigned kReads>
 __global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
-    prefetched_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,
-                      Sum* sums) {
-    const auto* vectors = reinterpret_cast<const int4*>(items);
-    Sum mine = sum_tail(items, n);
-    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        int4 v[kMaxReads];
-        load_tile<kThreads, kStreaming>(vectors, static_cast<unsigned>(n / kWidth), tile, v);
-        if (threadIdx.x == kThreads - 1) {
-            prefetch(&accumulator->low);
-            prefetch(&accumulator->high);
-        }
-        mine += sum_squares(v);
+    prefetched_kernel(const int* items, std::size_t n, GridAccumulator* accumulator, Sum* sums) {
+    grid_dependency_synchronize();  // for `best`
+    int4 v[kReads];
+    load_tile<kThreads, false>(as_vectors(items), vector_count(n), blockIdx.x, v);
+    if (threadIdx.x == kThreads - 1) {
+        prefetch(&accumulator->low);
+        prefetch(&accumulator->high);
     }
+    const Sum mine = sum_tail(items, n) + sum_squares(v);
     add_blocks(block_sum<kThreads>(mine), accumulator, sums);
 }
 
-void prefetched(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
+void prefetched(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator* d_accumulator) {
     require_aligned(d_items, "prefetched");
+    if (n > kPrefetchItems) return counted(d_items, n, d_sums, d_accumulator);
     const unsigned tiles = tiles_for(n, kMaxReads);
-    auto* kernel =
-        beyond_cache(n * sizeof(int)) ? prefetched_kernel<true> : prefetched_kernel<false>;
-    kernel<<<std::min(tiles, kMaxBlocks), kThreads>>>(
-        d_items, n, tiles, static_cast<GridAccumulator*>(d_scratch), d_sums);
+    prefetched_kernel<kMaxReads><<<tiles, kThreads>>>(d_items, n, d_accumulator, d_sums);
     CUDA_CHECK_LAUNCH();
 }
-
-// ---- The fastest: a grid that fits n ---------------------------------------------------------
 
 constexpr unsigned kLargeBlock = 2 * kThreads;
 constexpr unsigned kSingleBlockReads = 4;  // vectors per thread of a block that is alone
@@ -548,12 +528,11 @@ constexpr std::size_t kSingleBlockItems = kLargeBlock * kSingleBlockReads * kWid
 
 // single_block: where the items are few enough, one block reads all of them at once.
 // Removes: the counted words, and block 0's wait for the others.
-// Remains: one size of tile for every n: few items make too few blocks, and very many bring so many
-// sums that they wait for each other at the words.
+// Remains: one size of tile for every n: few items make too few blocks.
 template <unsigned kBlockThreads>
 __global__ void __launch_bounds__(kBlockThreads)
     single_block_kernel(const int* items, std::size_t n, Sum* sums) {
-    grid_dependency_synchronize();  // for `best`; launched by <<<...>>>, it returns at once
+    grid_dependency_synchronize();  // for `best`
     const Sum mine = tile_sum<kBlockThreads, kSingleBlockReads, false>(items, n, 0);
     const Sum total = block_sum<kBlockThreads>(mine + sum_tail(items, n));
     if (threadIdx.x == 0) *sums = total;
@@ -568,96 +547,81 @@ auto* single_block_kernel_for(std::size_t n) {
                                                : single_block_kernel<kLargeBlock>;
 }
 
-void single_block(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times,
-                  void* d_scratch) {
-    if (n > kSingleBlockItems) {
-        prefetched(d_items, n, d_sums, d_times, d_scratch);
-        return;
-    }
+void single_block(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator* d_accumulator) {
     require_aligned(d_items, "single_block");
+    if (n > kSingleBlockItems) return prefetched(d_items, n, d_sums, d_accumulator);
     auto* kernel = single_block_kernel_for(n);
     kernel<<<1, single_block_threads(n)>>>(d_items, n, d_sums);
     CUDA_CHECK_LAUNCH();
 }
 
-constexpr unsigned kMinTilesForPairs = 1u << 12;  // with so many tiles or more, a block takes two
+/// The vectors per thread of a small tile, for at most kPrefetchItems items: the fewest that make
+/// no more than 32 blocks, or 4. Then there are at most 128 blocks: many multiprocessors share the
+/// work, and no block costs more time to start and to count than it saves.
+unsigned small_tile_reads(std::size_t n) { return reads_per_thread(n / kWidth, kThreads); }
 
-/// How more than kSingleBlockItems items are spread over blocks.
-struct GridShape {
-    unsigned reads;  ///< vectors per thread and tile
-    unsigned tiles;
-    unsigned blocks;
-};
-
-GridShape grid_shape(std::size_t n) {
-    const unsigned reads = reads_per_thread(n / kWidth, kThreads);
-    const unsigned tiles = tiles_for(n, reads);
-    // The L2 cache adds the blocks' sums to a word one by one, and from so many blocks they come
-    // faster than it adds.
-    const unsigned blocks = tiles < kMinTilesForPairs ? tiles : divide_up(tiles, 2u);
-    return {reads, tiles, std::min(blocks, kMaxBlocks)};
+auto* prefetched_kernel_for(unsigned reads) {
+    if (reads == 1) return prefetched_kernel<1>;
+    return reads == 2 ? prefetched_kernel<2> : prefetched_kernel<4>;
 }
 
-// best_serialized: tiles and blocks fit n: small tiles where few items would make few large ones,
-// two large tiles per block where there are very many.
-// Removes: multiprocessors that get no tile; half of the sums that wait for each other.
-// Remains: back to back, a launch begins only when the one before it has ended.
-template <unsigned kReads, bool kStreaming>
-__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
-    best_kernel(const int* items, std::size_t n, unsigned tiles, GridAccumulator* accumulator,
-                Sum* sums) {
-    grid_dependency_synchronize();  // for `best`; launched by <<<...>>>, it returns at once
-    const auto* vectors = reinterpret_cast<const int4*>(items);
-    Sum mine = sum_tail(items, n);
-    for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        int4 v[kReads];
-        load_tile<kThreads, kStreaming>(vectors, static_cast<unsigned>(n / kWidth), tile, v);
-        // Not in a large grid, where the first blocks to end bring the lines while others read.
-        if (kReads < kMaxReads && threadIdx.x == kThreads - 1) {
-            prefetch(&accumulator->low);
-            prefetch(&accumulator->high);
-        }
-        mine += sum_squares(v);
+// tile_sizes: where few items would make few large tiles, the tiles are smaller.
+// Removes: multiprocessors that get no tile.
+// Remains: very many items make so many blocks that their sums wait for each other at the words.
+void tile_sizes(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator* d_accumulator) {
+    require_aligned(d_items, "tile_sizes");
+    if (n <= kSingleBlockItems || n > kPrefetchItems) {
+        return single_block(d_items, n, d_sums, d_accumulator);
     }
-    add_blocks(block_sum<kThreads>(mine), accumulator, sums);
-}
-
-auto* best_kernel_for(unsigned reads, bool is_streaming) {
-    if (reads == 1) return best_kernel<1, false>;
-    if (reads == 2) return best_kernel<2, false>;
-    if (reads == 4) return best_kernel<4, false>;
-    return is_streaming ? best_kernel<kMaxReads, true> : best_kernel<kMaxReads, false>;
-}
-
-void best_serialized(const int* d_items, std::size_t n, Sum* d_sums, BlockTime* d_times,
-                     void* d_scratch) {
-    if (n <= kSingleBlockItems) {
-        single_block(d_items, n, d_sums, d_times, d_scratch);
-        return;
-    }
-    require_aligned(d_items, "best_serialized");
-    const GridShape shape = grid_shape(n);
-    auto* kernel = best_kernel_for(shape.reads, beyond_cache(n * sizeof(int)));
-    kernel<<<shape.blocks, kThreads>>>(d_items, n, shape.tiles,
-                                       static_cast<GridAccumulator*>(d_scratch), d_sums);
+    const unsigned reads = small_tile_reads(n);
+    auto* kernel = prefetched_kernel_for(reads);
+    kernel<<<tiles_for(n, reads), kThreads>>>(d_items, n, d_accumulator, d_sums);
     CUDA_CHECK_LAUNCH();
 }
+
+// ---- Very many ints --------------------------------------------------------------------------
+
+constexpr unsigned kMinTilesForPairs = 1u << 12;  // with so many tiles or more, a block takes two
+
+/// How many blocks take so many tiles of kMaxReads vectors per thread. The L2 cache adds the
+/// blocks' sums to a word one by one, and from so many blocks they come faster than it adds.
+unsigned blocks_for(unsigned tiles) {
+    return std::min(tiles < kMinTilesForPairs ? tiles : divide_up(tiles, 2u), kMaxBlocks);
+}
+
+// best_serialized: where there are very many tiles, a block takes two.
+// Removes: half of the sums that wait for each other.
+// Remains: back to back, a launch begins only when the one before it has ended.
+void best_serialized(const int* d_items, std::size_t n, Sum* d_sums,
+                     GridAccumulator* d_accumulator) {
+    require_aligned(d_items, "best_serialized");
+    if (n <= kPrefetchItems) return tile_sizes(d_items, n, d_sums, d_accumulator);
+    const unsigned tiles = tiles_for(n, kMaxReads);
+    auto* kernel = counted_kernel_for(n);
+    kernel<<<blocks_for(tiles), kThreads>>>(d_items, n, tiles, d_accumulator, d_sums);
+    CUDA_CHECK_LAUNCH();
+}
+
+// ---- Launches that overlap, as in chapter 3 --------------------------------------------------
 
 // best: the same kernels by programmatic dependent launch: a launch's blocks start while the one
 // before it ends, and wait in grid_dependency_synchronize().
 // Removes: most of the time between two launches. A single launch takes what it took.
 // Remains: the time that the memory takes to deliver the bytes, and one trip for the last block.
-void best(const int* d_items, std::size_t n, Sum* d_sums, BlockTime*, void* d_scratch) {
+void best(const int* d_items, std::size_t n, Sum* d_sums, GridAccumulator* d_accumulator) {
     require_aligned(d_items, "best");
     if (n <= kSingleBlockItems) {
         launch_programmatic(single_block_kernel_for(n), 1, single_block_threads(n), d_items, n,
                             d_sums);
-        return;
+    } else if (n <= kPrefetchItems) {
+        const unsigned reads = small_tile_reads(n);
+        launch_programmatic(prefetched_kernel_for(reads), tiles_for(n, reads), kThreads, d_items, n,
+                            d_accumulator, d_sums);
+    } else {
+        const unsigned tiles = tiles_for(n, kMaxReads);
+        launch_programmatic(counted_kernel_for(n), blocks_for(tiles), kThreads, d_items, n, tiles,
+                            d_accumulator, d_sums);
     }
-    const GridShape shape = grid_shape(n);
-    launch_programmatic(best_kernel_for(shape.reads, beyond_cache(n * sizeof(int))), shape.blocks,
-                        kThreads, d_items, n, shape.tiles, static_cast<GridAccumulator*>(d_scratch),
-                        d_sums);
 }
 
 // ---- The table -------------------------------------------------------------------------------
@@ -689,7 +653,9 @@ const std::vector<Stage<ReduceStage>>& stages() {
         {{"counted", "sum and count in one word, one launch"}, {counted, 1}},
         {{"prefetched", "the counted words come with the items"}, {prefetched, 1}},
         {{"single_block", "few items: one block, and nothing to count"}, {single_block, 1}},
-        {{"best_serialized", "tiles and blocks that fit n"}, {best_serialized, 1}},
+        {{"tile_sizes", "1 to 8 loads per thread, by n"}, {tile_sizes, 1}},
+        {{"best_serialized", "two tiles per block where there are very many"},
+         {best_serialized, 1}},
         {{"best", "launches that overlap"}, {best, 1}},
     };
     return table;
@@ -697,12 +663,9 @@ const std::vector<Stage<ReduceStage>>& stages() {
 
 std::unique_ptr<Experiment> experiment(const Options& options, const std::string& values,
                                        bool show_device) {
-    const SquareSumParts parts = {stages(),
-                                  host_sum,
-                                  kThreads,
-                                  std::max(kArticleBlocks, full_grid_blocks()),
-                                  sizeof(GridAccumulator),
-                                  library_sum<square>()};
+    const SquareSumParts parts = {stages(), host_sum,
+                                  kThreads, std::max(kArticleBlocks, full_grid_blocks()),
+                                  1,        library_sum<square>()};
     return std::make_unique<SquareSumExperiment>(options, parts, values, show_device);
 }
 

@@ -65,7 +65,7 @@ class MultiGpuSquareSum : public MultiGpuExperiment {
     void reset() override { d_sum_.fill_bytes(0xff); }
 
     void run_alone() override {
-        best(d_items_.data(), share_.count, d_sum_.data(), nullptr, d_accumulator_.data());
+        best(d_items_.data(), share_.count, d_sum_.data(), d_accumulator_.data());
     }
     double items_alone() const override { return static_cast<double>(share_.count); }
     Verdict check_alone() override { return verify_equal<Sum>({share_sum_}, d_sum_.download()); }

@@ -212,20 +212,22 @@ TEST_CASE("ch04: a grid that fits n: tiles that cover every n, up to the largest
             CHECK(std::size_t{single_block_threads(n)} * kSingleBlockReads >= vectors);
             continue;
         }
-        const GridShape shape = grid_shape(n);
+        const unsigned reads = n <= kPrefetchItems ? small_tile_reads(n) : kMaxReads;
+        const unsigned tiles = tiles_for(n, reads);
+        const unsigned blocks = n <= kPrefetchItems ? tiles : blocks_for(tiles);
         // In 32 bits, as the kernel counts, with room for the last thread's last index.
-        const std::uint64_t tile = std::uint64_t{kThreads} * shape.reads;
-        const std::uint64_t covered = tile * shape.tiles;
-        CHECK(covered + tile * shape.blocks < std::uint64_t{1} << 32);
+        const std::uint64_t tile = std::uint64_t{kThreads} * reads;
+        const std::uint64_t covered = tile * tiles;
+        CHECK(covered + tile * blocks < std::uint64_t{1} << 32);
         CHECK(covered >= vectors);
         CHECK(covered - tile < vectors);
-        CHECK(shape.blocks > 1);
-        CHECK(shape.blocks <= std::min(shape.tiles, kMaxBlocks));
-        CHECK(shape.reads <= kMaxReads);
+        CHECK(blocks > 1);
+        CHECK(blocks <= std::min(tiles, kMaxBlocks));
+        // The reads of prefetched_kernel_for(): 1, 2, 4.
+        CHECK((n > kPrefetchItems || (reads <= 4 && reads != 3)));
         // One tile per block, two for very many, and more only where so many cannot be counted.
-        const unsigned of_a_block = divide_up(shape.tiles, shape.blocks);
-        const bool are_all_counted = shape.blocks < kMaxBlocks;
-        if (are_all_counted) CHECK(of_a_block == (shape.tiles < kMinTilesForPairs ? 1 : 2));
+        const bool are_all_counted = blocks < kMaxBlocks;
+        if (are_all_counted) CHECK(divide_up(tiles, blocks) == (tiles < kMinTilesForPairs ? 1 : 2));
     }
 }
 
@@ -245,9 +247,9 @@ TEST_CASE("ch04: the kernels of large n, with more blocks than a device holds") 
     const std::vector<int> items = items_of("wide", "random", n, 4);
     const Sum expected = host_sum(items);
     Problem problem(items);
-    // Runs such a kernel three times, each block with so many tiles of so many vectors per thread.
-    const auto check_kernel = [&](auto* kernel, unsigned reads, unsigned tiles_of_a_block) {
-        const unsigned tiles = tiles_for(n, reads);
+    // Runs such a kernel three times, each block with so many tiles.
+    const auto check_kernel = [&](auto* kernel, unsigned tiles_of_a_block) {
+        const unsigned tiles = tiles_for(n, kMaxReads);
         for (int run = 0; run < 3; ++run) {
             problem.d_sums.fill_bytes(0xa5);
             kernel<<<divide_up(tiles, tiles_of_a_block), kThreads>>>(
@@ -257,11 +259,21 @@ TEST_CASE("ch04: the kernels of large n, with more blocks than a device holds") 
             CHECK(problem.d_sums.download()[0] == expected);
         }
     };
-    check_kernel(best_kernel<1, true>, 1, 1);
-    check_kernel(best_kernel<3, true>, 3, 1);
-    check_kernel(best_kernel<2, true>, 2, 3);
-    check_kernel(counted_kernel<false>, kMaxReads, 3);
-    check_kernel(prefetched_kernel<true>, kMaxReads, 2);
+    check_kernel(counted_kernel<false>, 1);
+    check_kernel(counted_kernel<true>, 2);
+    check_kernel(counted_kernel<false>, 3);
+    const auto check_small_tiles = [&](auto* kernel, unsigned reads) {
+        for (int run = 0; run < 3; ++run) {
+            problem.d_sums.fill_bytes(0xa5);
+            kernel<<<tiles_for(n, reads), kThreads>>>(
+                problem.d_items.data(), n, problem.d_accumulator.data(), problem.d_sums.data());
+            CUDA_CHECK_LAUNCH();
+            CHECK(problem.d_sums.download()[0] == expected);
+        }
+    };
+    check_small_tiles(prefetched_kernel<1>, 1);
+    check_small_tiles(prefetched_kernel<3>, 3);
+    check_small_tiles(prefetched_kernel<kMaxReads>, kMaxReads);
     // And as they are launched: the tail of a large odd n.
     const std::size_t large = device_info().l2_bytes / sizeof(int) + 1000003;
     check_stages(items_of("wide", "random", large, 6));
@@ -281,8 +293,8 @@ TEST_CASE("ch04: the counted words are zero after every launch") {
 
 TEST_CASE("ch04: items at any address: stages that read 16 bytes refuse, others add") {
     const std::vector<std::string> of_vectors = {
-        "vector",     "in_flight",    "tile_per_block",  "streaming", "counted",
-        "prefetched", "single_block", "best_serialized", "best"};
+        "vector",     "in_flight",    "tile_per_block", "streaming",       "counted",
+        "prefetched", "single_block", "tile_sizes",     "best_serialized", "best"};
     const std::vector<int> items = items_of("wide", "random", 1005, 3);
     Problem problem(items);
     problem.n = 1001;
