@@ -46,17 +46,6 @@ void sort_in_windows(Key* keys, unsigned n, void* scratch) {
     launch_persistent<Windows>(keys, n, scratch, shape, n);
 }
 
-// loop: a loop of two half-steps.
-// Removes: most of the code; a loop of two half-steps fits into the smallest instruction cache.
-// Remains: a branch after every two half-steps, across which the compiler moves no instruction.
-using LoopWindows = std::tuple<Window<12, 6, 1>, Window<14, 4, 1>, Window<18, 3, 1>,
-                               Window<22, 2, 1>, Window<40, 2, 1>, Window<72, 1, 1>>;
-
-template <class Key>
-void loop(Key* keys, unsigned n, void* scratch) {
-    sort_in_windows<LoopWindows>(keys, n, scratch);
-}
-
 // keys_12: 12 keys per thread whatever n is, so that halos are narrow.
 // Removes: a part of the comparisons that two blocks do.
 // Remains: a narrow halo is used up sooner: more exchanges, and more refreshes. (For few keys
@@ -94,131 +83,10 @@ void warps_8(Key* keys, unsigned n, void* scratch) {
     sort_in_windows<EightWarpsWindows>(keys, n, scratch);
 }
 
-// ---- Other ways to do a half-step, to refresh, and to wait -----------------------------------
-
-/// What `persistent` does, in the terms of the rows below: each of them changes one line.
-struct PersistentVariant {
-    using CompareExchange = TwoPipes;
-    static constexpr unsigned kSleep = 0;         // nanoseconds, between two looks at a mailbox
-    static constexpr bool kBarrierPairs = false;  // warps wait for their neighbours, not the block
-};
-
-// plain: every pair by a minimum and a maximum.
-// Removes: the products, and the wait for a sum and a difference one after the other.
-// Remains: the pipe that does them is idle, and the other one is the limit.
-struct PlainVariant : PersistentVariant {
-    using CompareExchange = MinMax;
-};
-
-/// A compare-exchange on two pipes, but products for every second pair only.
-struct HalfOnTwoPipes {
-    TwoPipes two_pipes;
-
-    __device__ void operator()(int& low, int& high, int pair, bool is_last) const {
-        two_pipes(low, high, pair % 2, is_last);  // TwoPipes: 0 without products, 1 with them
-    }
-};
-
-// half: products for every second pair.
-// Removes: some instructions; a product takes two where a maximum takes one.
-// Remains: the pipe for minima has more to do than the one for products.
-struct HalfVariant : PersistentVariant {
-    using CompareExchange = HalfOnTwoPipes;
-};
-
-// sleep: a warp that waits for keys sleeps between two looks at its mailboxes.
-// Removes: requests that find nothing.
-// Remains: the keys come while the warp sleeps.
-struct SleepVariant : PersistentVariant {
-    static constexpr unsigned kSleep = 20;
-};
+// ---- Mailboxes in the shared memory of a cluster ----------------------------------------------
 
 #if defined(__CUDACC__)
-// pairs: at a refresh two neighbouring warps wait for each other, by a barrier of 64 threads.
-// Removes: a block that waits for its slowest warp.
-// Remains: warps between two others wait twice, one barrier after the other.
-struct PairsVariant : PersistentVariant {
-    static constexpr bool kBarrierPairs = true;
-};
-#endif
-
-/// Waits for the neighbour warp at the other side of a seam, and lets it see what this warp wrote.
-__device__ inline void wait_at_seam([[maybe_unused]] int seam) {
-#if defined(__CUDACC__)
-    // Barrier 0 is __syncthreads().
-    asm volatile("barrier.sync %0, %1;" ::"r"(seam + 1), "r"(2 * kWarpSize) : "memory");
-#endif
-}
-
-/// refresh_seams() of main.cu, with a barrier for each seam instead of the block's.
-///
-/// There is no deadlock: what a warp waits for never waits for it. All warps come to the even seams
-/// first, and then to the odd ones. So at an even seam a warp waits for what the other does before
-/// this refresh; at an odd one for that, and for even seams; and keys are sent before the refresh
-/// of their exchange, and waited for after it.
-///
-/// Two buffers suffice, as with the block's barrier: what is overwritten was read by the neighbour
-/// warp two refreshes ago, and since then both have met at the seam, in the last refresh.
-template <class Window>
-__device__ void refresh_seams_in_pairs(int (&key)[Window::kKeys],
-                                       const LanePosition<Window>& position,
-                                       ExchangeBuffers<Window>& buffers) {
-    if (position.is_source) {
-#pragma unroll
-        for (int i = 0; i < Window::kKeys; i += 2) {
-            buffers.now[i / 2] = make_int2(key[i], key[i + 1]);
-        }
-    }
-    __syncwarp();
-    const int warp = threadIdx.x / Window::kLanes;
-    const int even_seam = warp / 2 * 2;           // left of an odd warp, right of an even one
-    const int odd_seam = (warp + 1) / 2 * 2 - 1;  // the other side
-    static_assert(Window::kWarps % 2 == 0, "each warp has an even seam");
-    wait_at_seam(even_seam);
-    if (odd_seam >= 0 && odd_seam < Window::kWarps - 1) wait_at_seam(odd_seam);
-    if (position.is_copy) {
-#pragma unroll
-        for (int i = 0; i < Window::kKeys; i += 2) {
-            const int2 two = buffers.now[i / 2];
-            key[i] = two.x;
-            key[i + 1] = two.y;
-        }
-    }
-    buffers.swap();
-}
-
-template <class Variant, class Window>
-__device__ void refresh(int (&key)[Window::kKeys], const LanePosition<Window>& position,
-                        ExchangeBuffers<Window>& buffers) {
-    if constexpr (Variant::kBarrierPairs) {
-        refresh_seams_in_pairs(key, position, buffers);
-    } else {
-        refresh_seams(key, position, buffers);
-    }
-}
-
-/// receive_group() of main.cu, with a sleep between two looks.
-template <class Variant, class Window>
-__device__ void receive_group_by(int (&key)[Window::kKeys], unsigned interval,
-                                 volatile TaggedKey* mailbox, bool receives) {
-    if constexpr (Variant::kSleep == 0) {
-        receive_group<Window>(key, interval, mailbox, receives);
-    } else {
-        bool arrived = !receives;
-        while (!__all_sync(kFullMask, arrived)) {
-            if (receives) {
-                arrived = true;
-#pragma unroll
-                for (int i = 0; i < Window::kKeys; ++i) {
-                    const TaggedKey tagged = mailbox[i * kMailStride<Window>];
-                    key[i] = static_cast<int>(tagged);
-                    arrived = arrived && static_cast<unsigned>(tagged >> 32) == interval;
-                }
-            }
-            if (!__all_sync(kFullMask, arrived)) __nanosleep(Variant::kSleep);
-        }
-    }
-}
+namespace cg = cooperative_groups;
 
 /// Where a thread sends its group, or receives it: now, and at the next exchange.
 struct Mailbox {
@@ -238,10 +106,9 @@ __device__ Mailbox mailbox_in_global(TaggedKey* mailboxes, int border, int slot,
 /// thread's Mailbox: at the border between the blocks `border` and `border + 1`, which is this
 /// block's left one or not; whether it receives there or sends; and its index among the groups of
 /// the border, which is the same for sender and receiver.
-template <class Key, class Window, class Variant, class MailboxAt>
+template <class Key, class Window, class MailboxAt>
 __device__ void sort_window(Key* keys, int n, int half_steps, HaloShape shape,
-                            const typename Variant::CompareExchange& compare_exchange,
-                            const MailboxAt& mailbox_at) {
+                            const TwoPipes& two_pipes, const MailboxAt& mailbox_at) {
     __shared__ int2 seams[2 * Window::kSeamPairs];
     const LanePosition<Window> position;
     ExchangeBuffers<Window> buffers(seams, position);
@@ -264,64 +131,26 @@ __device__ void sort_window(Key* keys, int n, int half_steps, HaloShape shape,
     unsigned next_exchange = first_exchange;
     int left = half_steps;
     for (unsigned interval = 1; left > Window::kInterval; ++interval) {
-        one_interval<Window>(key, compare_exchange);
+        one_interval<Window>(key, two_pipes);
         left -= Window::kInterval;
         if (interval != next_exchange) {
-            refresh<Variant>(key, position, buffers);
+            refresh_seams(key, position, buffers);
             continue;
         }
-        // Two buffers suffice, and there is no deadlock: the argument is persistent_kernel's. It
-        // says that the readers of an exchange have met, in the refreshes before the next one, the
-        // warps that then send. By barriers of pairs that goes one warp per refresh, and there are
-        // refreshes - 1 of them between two exchanges. The keys that are read lie beside those that
-        // the block sends, margin groups or fewer away, and a copy overlap groups more:
-        // (refreshes + 1) * overlap groups, in warps, are never more than refreshes - 1 if
-        // 3 * overlap groups are no more than one warp's.
-        static_assert(!Variant::kBarrierPairs || 3 * Window::kOverlap <= Window::kOwnLanes);
+        // Two buffers suffice, and there is no deadlock: the argument is persistent_kernel's.
         if (sends) {
             if (interval == first_exchange) __threadfence();  // release, as in persistent_kernel
             send_group<Window>(key, interval, mailbox.now);
         }
-        refresh<Variant>(key, position, buffers);
-        receive_group_by<Variant, Window>(key, interval, mailbox.now, receives);
+        refresh_seams(key, position, buffers);
+        receive_group<Window>(key, interval, mailbox.now, receives);
         if (interval == first_exchange) __threadfence();  // acquire
         mailbox = {mailbox.next, mailbox.now};
         next_exchange += shape.refreshes;
     }
-    last_half_steps(key, left, compare_exchange);
+    last_half_steps(key, left, two_pipes);
     if (owned && !position.is_copy) store_group(keys, 0, n, at, key);
 }
-
-template <class Key, class Window, class Variant>
-__global__ void __launch_bounds__(kBlockThreads, 1)
-    variant_kernel(Key* keys, int n, int half_steps, TaggedKey* mailboxes, HaloShape shape,
-                   typename Variant::CompareExchange compare_exchange) {
-    sort_window<Key, Window, Variant>(
-        keys, n, half_steps, shape, compare_exchange, [&](int border, bool, bool, int slot) {
-            return mailbox_in_global<Window>(mailboxes, border, slot, shape.blocks);
-        });
-}
-
-/// `persistent`, varied.
-template <class Variant, class Key>
-void sort_by_variant(Key* keys, unsigned n, void* scratch) {
-    if (n < 2) return;
-    HaloShape shape = shape_for<PersistentWindows>(n);
-    if (shape.blocks == 0) return halo(keys, n, scratch);
-    TaggedKey* mailboxes = cleared_mailboxes(shape, scratch);
-    for_each_window([&](auto window) {
-        if (window.kKeys != shape.keys) return;
-        typename Variant::CompareExchange compare_exchange;
-        void* arguments[] = {&keys, &n, &n, &mailboxes, &shape, &compare_exchange};
-        CUDA_CHECK(launch_cooperatively(variant_kernel<Key, decltype(window), Variant>,
-                                        dim3(shape.blocks), dim3(kBlockThreads), arguments));
-    });
-}
-
-// ---- Mailboxes in the shared memory of a cluster ----------------------------------------------
-
-#if defined(__CUDACC__)
-namespace cg = cooperative_groups;
 
 /// Tagged keys in the shared memory of a block: two buffers, each from the left and from the right.
 template <class Window>
@@ -330,8 +159,8 @@ __host__ __device__ constexpr int shared_mailbox_keys() {
 }
 
 // cluster: within a thread block cluster, keys are sent into the neighbour's shared memory.
-// Removes: the way through the L2 cache, at the borders within a cluster.
-// Remains: that way at the clusters' ends. No block gets ahead of a neighbour by more than an
+// Removes: the trip through the L2 cache, at the borders within a cluster.
+// Remains: that trip at the clusters' ends. No block gets ahead of a neighbour by more than an
 // exchange, so all blocks go at the pace of those.
 template <class Key, class Window>
 __global__ void __launch_bounds__(kBlockThreads, 1)
@@ -349,7 +178,7 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
     // Keys are tagged and buffers take turns as in global memory: the same argument holds. The grid
     // is a whole number of clusters; blocks that own no keys have nothing to do in between.
     if (static_cast<int>(blockIdx.x) < shape.blocks) {
-        sort_window<Key, Window, PersistentVariant>(
+        sort_window<Key, Window>(
             keys, n, half_steps, shape, two_pipes,
             [&](int border, bool at_left, bool receives, int slot) -> Mailbox {
                 const int neighbour = at_left ? rank - 1 : rank + 1;
@@ -467,20 +296,12 @@ const std::vector<Stage<Launch<Key>>>& ablations() {
     const Limits few_keys = {std::size_t{1} << 17, "the registers of an H200 hold few more"};
     static const std::vector<Stage<Launch<Key>>> table = {
         {{"persistent", "the chapter's: one launch, blocks exchange halos"}, persistent<Key>},
-        {{"plain", "each pair by minimum and maximum, no products"},
-         sort_by_variant<PlainVariant, Key>},
-        {{"half", "products for every second pair, not for two of three"},
-         sort_by_variant<HalfVariant, Key>},
-        {{"loop", "a loop of two half-steps"}, loop<Key>},
         {{"keys_12", "12 keys per thread: narrow halos, exchanged often", RowKind::stage, few_keys},
          keys_12<Key>},
         {{"keys_16", "16 keys per thread: wide halos, exchanged seldom", RowKind::stage, few_keys},
          keys_16<Key>},
         {{"warps_8", "eight warps with half of the keys per thread"}, warps_8<Key>},
-        {{"sleep", "a warp that waits for keys sleeps"}, sort_by_variant<SleepVariant, Key>},
 #if defined(__CUDACC__)
-        {{"pairs", "neighbouring warps wait for each other, not the block"},
-         sort_by_variant<PairsVariant, Key>},
         {{"cluster", "mailboxes in the shared memory of a cluster"}, cluster<Key>},
 #endif
     };

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "../common/harness/chapter.hpp"
@@ -17,10 +18,24 @@
 
 namespace tutorial {
 
-/// Sorts `n` keys in place. Device memory, with scratch_bytes(n) of scratch memory; for the host's
-/// rows `keys` is host memory.
+/// Sorts `n` keys in place: a function of the keys alone, or one that needs scratch memory on the
+/// device as well. For the host's rows `keys` is host memory.
 template <class Key>
-using Launch = void (*)(Key* keys, unsigned n, void* scratch);
+struct Launch {
+    using InPlace = void (*)(Key* keys, unsigned n);
+    using WithScratch = void (*)(Key* keys, unsigned n, void* scratch);
+
+    std::variant<InPlace, WithScratch> sort;
+
+    /// `scratch`: scratch_bytes(n) of device memory.
+    void operator()(Key* keys, unsigned n, void* scratch) const {
+        if (const InPlace* in_place = std::get_if<InPlace>(&sort)) {
+            (*in_place)(keys, n);
+        } else {
+            std::get<WithScratch>(sort)(keys, n, scratch);
+        }
+    }
+};
 
 // ---- What counting predicts for a stage, before it is measured ---------------------------------
 

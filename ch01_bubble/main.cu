@@ -1,6 +1,6 @@
-// Odd-even transposition sort ("bubble sort") of n int or float keys, from one block in global
-// memory to a whole GPU that sorts in registers. Even half-steps compare and exchange the pairs
-// (0 1)(2 3)(4 5)..., odd ones the pairs (1 2)(3 4)(5 6)...; n half-steps sort any n keys.
+// Chapter 1: odd-even transposition sort ("bubble sort") of n int or float keys, from one block in
+// global memory to a whole GPU that sorts in registers. Even half-steps compare and exchange the
+// pairs (0 1)(2 3)(4 5)..., odd ones the pairs (1 2)(3 4)(5 6)...; n half-steps sort any n keys.
 //
 // You will learn: global, shared and register memory, barriers, coalescing, warp shuffles, halos,
 // blocks that exchange data while they run, and how to count what a GPU can do at best.
@@ -19,8 +19,9 @@
 //  11 halo        neighbouring blocks overlap: nothing is sorted twice
 //  12 persistent  one launch: blocks keep their keys and exchange halos
 //
-//   nvcc -std=c++17 -O3 -arch=native -I. ch01_bubble/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch01
-//   cmake --build build/cuda --target ch01_bubble    (or build/cpu, where there is no GPU)
+// Build just this chapter:
+//   cmake --preset cuda && cmake --build build/cuda --target ch01_bubble
+//   nvcc -std=c++17 -O3 -arch=native -I. ch01_*/main.cu common/harness/*.cpp common/harness/*.cu -lfmt -o ch01
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -41,6 +42,7 @@
 #include "library.cuh"
 
 namespace {
+
 using namespace tutorial;
 
 /// Whether key a belongs before key b. The version for floats comes after `global`.
@@ -60,11 +62,11 @@ __host__ __device__ void compare_exchange(Key& low, Key& high) {
 }
 
 // ---- The host's versions ---------------------------------------------------------------------
-// Every stage sorts `n` keys in place. `scratch` is device memory that some of them need.
+// Every stage sorts `n` keys in place.
 
 /// The classic bubble sort: each pass moves the largest remaining key to the end.
 template <class Key>
-void bubble_host(Key* keys, unsigned n, void*) {
+void bubble_host(Key* keys, unsigned n) {
     for (unsigned end = n; end > 1; --end) {
         for (unsigned i = 0; i + 1 < end; ++i) compare_exchange(keys[i], keys[i + 1]);
     }
@@ -72,7 +74,7 @@ void bubble_host(Key* keys, unsigned n, void*) {
 
 /// The odd-even sort: the same comparisons, ordered so that those of a half-step are independent.
 template <class Key>
-void odd_even_host(Key* keys, unsigned n, void*) {
+void odd_even_host(Key* keys, unsigned n) {
     for (unsigned step = 0; step < n; ++step) {
         for (unsigned i = step % 2; i + 1 < n; i += 2) compare_exchange(keys[i], keys[i + 1]);
     }
@@ -95,7 +97,7 @@ __global__ void global_kernel(Key* keys, unsigned n) {
 }
 
 template <class Key>
-void global(Key* keys, unsigned n, void*) {
+void global(Key* keys, unsigned n) {
     if (n < 2) return;
     global_kernel<<<1, std::min(n / 2, kMaxThreads)>>>(keys, n);
     CUDA_CHECK_LAUNCH();
@@ -137,7 +139,7 @@ __global__ void shared_kernel(Key* keys, unsigned n) {
 }
 
 template <class Key>
-void shared(Key* keys, unsigned n, void*) {
+void shared(Key* keys, unsigned n) {
     if (n < 2) return;
     shared_kernel<<<1, n / 2>>>(keys, n);
     CUDA_CHECK_LAUNCH();
@@ -156,7 +158,7 @@ __global__ void grid_kernel(Key* keys, unsigned n, unsigned first) {
 }
 
 template <class Key>
-void grid(Key* keys, unsigned n, void*) {
+void grid(Key* keys, unsigned n) {
     const unsigned blocks = divide_up(n / 2, kGridThreads);
     for (unsigned step = 0; blocks > 0 && step < n; ++step) {
         grid_kernel<<<blocks, kGridThreads>>>(keys, n, step % 2);
@@ -206,7 +208,7 @@ __global__ void tiles_kernel(Key* keys, unsigned n, unsigned first) {
 }
 
 template <class Key>
-void tiles(Key* keys, unsigned n, void*) {
+void tiles(Key* keys, unsigned n) {
     for (const Round& round : rounds(n, kSegment)) {
         tiles_kernel<<<round.blocks, kSegment / 2>>>(keys, n, round.first);
         CUDA_CHECK_LAUNCH();
@@ -232,7 +234,7 @@ __global__ void coalesced_kernel(Key* keys, unsigned n, unsigned first) {
 }
 
 template <class Key>
-void coalesced(Key* keys, unsigned n, void*) {
+void coalesced(Key* keys, unsigned n) {
     for (const Round& round : rounds(n, kSegment)) {
         coalesced_kernel<<<round.blocks, kSegment / 2>>>(keys, n, round.first);
         CUDA_CHECK_LAUNCH();
@@ -272,7 +274,7 @@ __global__ void shuffle_kernel(Key* keys, unsigned n, unsigned first) {
 }
 
 template <class Key>
-void shuffle(Key* keys, unsigned n, void*) {
+void shuffle(Key* keys, unsigned n) {
     for (const Round& round : rounds(n, kSegment)) {
         shuffle_kernel<<<round.blocks, kSegment>>>(keys, n, round.first);
         CUDA_CHECK_LAUNCH();
@@ -371,7 +373,7 @@ __global__ void __launch_bounds__(kBlockThreads, 1) registers_kernel(Key* keys, 
 }
 
 template <class Key>
-void registers(Key* keys, unsigned n, void*) {
+void registers(Key* keys, unsigned n) {
     for (const Round& round : rounds(n, kRegistersSegment)) {
         registers_kernel<<<round.blocks, kBlockThreads>>>(keys, n, round.first);
         CUDA_CHECK_LAUNCH();
@@ -532,7 +534,7 @@ __global__ void __launch_bounds__(kBlockThreads, 1) overlap_kernel(Key* keys, in
 }
 
 template <class Key>
-void overlap(Key* keys, unsigned n, void*) {
+void overlap(Key* keys, unsigned n) {
     for (const Round& round : rounds(n, kOverlapSegment)) {
         overlap_kernel<<<round.blocks, LoopWindow::kThreads>>>(keys, n, round.first);
         CUDA_CHECK_LAUNCH();
@@ -548,7 +550,7 @@ __global__ void __launch_bounds__(kBlockThreads, 1) unrolled_kernel(Key* keys, i
 }
 
 template <class Key>
-void unrolled(Key* keys, unsigned n, void*) {
+void unrolled(Key* keys, unsigned n) {
     for (const Round& round : rounds(n, kOverlapSegment)) {
         unrolled_kernel<<<round.blocks, UnrolledWindow::kThreads>>>(keys, n, round.first);
         CUDA_CHECK_LAUNCH();
@@ -591,7 +593,7 @@ __global__ void __launch_bounds__(kBlockThreads, 1)
 }
 
 template <class Key>
-void two_pipes(Key* keys, unsigned n, void*) {
+void two_pipes(Key* keys, unsigned n) {
     for (const Round& round : rounds(n, kOverlapSegment)) {
         two_pipes_kernel<<<round.blocks, UnrolledWindow::kThreads>>>(keys, n, round.first,
                                                                      TwoPipes{});
