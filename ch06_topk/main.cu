@@ -53,7 +53,7 @@ constexpr int kEmpty = INT_MIN;
 /// Up to this k the ladder's stages work: they keep k keys per thread, or one per lane.
 constexpr unsigned kMaxListK = kWarpSize;
 
-// ---- The exercise's way: lists ---------------------------------------------------------------
+// ---- Lists, as in the exercise ---------------------------------------------------------------
 
 constexpr unsigned kListThreads = 128;
 constexpr unsigned kListBlocksPerSm = 8;

@@ -1,5 +1,5 @@
-// Chapter 6: keys, questions and answers, as every stage of fastest/ knows them: what main.cu and
-// the files there share.
+// Keys, parameters and scratch memory: what main.cu, experiment.hpp and the files of fastest/
+// share.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -19,7 +19,8 @@ using namespace tutorial;
 
 // ---- A key and its index in one integer ------------------------------------------------------
 //
-// Read the stages with ints in mind, the largest first. All other questions are settled here:
+// For the stages of fastest/. Read them with ints in mind, the largest first. All other questions
+// are settled here:
 // - A key becomes a radix key: its bits, changed so that unsigned order is key order. An int's
 //   sign bit is inverted; of a negative float all bits are, of other floats the sign bit.
 // - order_mask inverts all of them if the smallest are wanted (--smallest). So the larger radix key

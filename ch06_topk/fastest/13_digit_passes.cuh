@@ -140,7 +140,11 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
             const unsigned radix_key = tile.radix_key(i, params.order_mask);
             const unsigned index = base + Tile<Key>::offset(i);
             if (radix_key < kth || index >= part.end) continue;
-            if (radix_key == kth && atomicAdd(&control->equal, 1u) >= control->left) continue;
+            // A read first: with many such keys, nearly all come after the last that is taken.
+            if (radix_key == kth && (load_relaxed(&control->equal) >= control->left ||
+                                     atomicAdd(&control->equal, 1u) >= control->left)) {
+                continue;
+            }
             params.scratch.list[atomicAdd(&control->listed, 1u)] = make_key_index(radix_key, index);
         }
     }
