@@ -9,7 +9,6 @@
 
 #include "backend.hpp"
 #include "fmt.hpp"
-#include "inputs.hpp"
 #include "text.hpp"
 
 namespace tutorial {
@@ -65,34 +64,16 @@ class Parser {
         app_.allow_extras();  // reported in our own words
         n_ = add("--n", "N",
                  fmt::format("number of {}s: 1000, 64k, 1M (powers of 1024), 2^20, 2^20+3; "
-                             "default {}, with --faults half as many; at most {}",
-                             line.item, format_size(line.default_n), format_size(line.max_n)));
+                             "default {}{}; at most {}",
+                             line.item, format_size(line.default_n),
+                             line.has_stages ? ", with --faults half as many" : "",
+                             format_size(line.max_n)));
         input_ = add("--input", "KIND",
-                     fmt::format("kind of input: {}; default {}", fmt::join(input_kinds(), ", "),
+                     fmt::format("kind of input: {}; default {}", fmt::join(line.inputs, ", "),
                                  options_.input));
         seed_ = add("--seed", "S", fmt::format("seed of the input; default {}", options_.seed));
-        stage_ = app_.add_option("--stage", options_.stages, "run only these stages; see --list")
-                     ->expected(0, -1)
-                     ->delimiter(',')
-                     ->type_name("NAME");
         csv_ = add("--csv", "FILE", "append the results to this file");
-        batch_ = add("--batch", "FILE", "run once for each line of options in this file");
-        app_.add_flag("--list", options_.list, "list the stages and stop");
-        app_.add_flag("--explain", options_.explain, "show what each source line does to memory");
-        app_.add_flag("--faults", options_.faults,
-                      "look for races, accesses out of bounds and the like");
-        trace_ = add("--trace", "FILE",
-                     "write each access of each thread to this file, for small n; also looks for "
-                     "faults");
-        app_.add_flag("--json", options_.json, "with --explain: as JSON");
-        app_.add_flag(
-            "--once", options_.once,
-            "run and check each stage once, time nothing; a profiler sees that run alone");
-        order_ = add("--order", "ORDER",
-                     fmt::format("order in which the emulator runs the threads: {}; "
-                                 "default {}",
-                                 fmt::join(kOrders, ", "), options_.order));
-        if (!on_emulator()) order_->option->group("");  // known, but not listed in --help
+        if (line.has_stages) add_stage_options();
         for (const ChapterOption& extra : line.extra) add_extra(extra);
     }
 
@@ -115,6 +96,31 @@ class Parser {
     }
 
   private:
+    /// What goes with a table of stages.
+    void add_stage_options() {
+        stage_ = app_.add_option("--stage", options_.stages, "run only these stages; see --list")
+                     ->expected(0, -1)
+                     ->delimiter(',')
+                     ->type_name("NAME");
+        batch_ = add("--batch", "FILE", "run once for each line of options in this file");
+        app_.add_flag("--list", options_.list, "list the stages and stop");
+        app_.add_flag("--explain", options_.explain, "show what each source line does to memory");
+        app_.add_flag("--faults", options_.faults,
+                      "look for races, accesses out of bounds and the like");
+        trace_ = add("--trace", "FILE",
+                     "write each access of each thread to this file, for small n; also looks for "
+                     "faults");
+        app_.add_flag("--json", options_.json, "with --explain: as JSON");
+        app_.add_flag(
+            "--once", options_.once,
+            "run and check each stage once, time nothing; a profiler sees that run alone");
+        order_ = add("--order", "ORDER",
+                     fmt::format("order in which the emulator runs the threads: {}; "
+                                 "default {}",
+                                 fmt::join(kOrders, ", "), options_.order));
+        if (!on_emulator()) order_->option->group("");  // known, but not listed in --help
+    }
+
     /// Given twice, the last one counts, so that a script's defaults can be overridden.
     TextOption* add(const std::string& name, const std::string& value, const std::string& help) {
         texts_.emplace_back();
@@ -135,7 +141,8 @@ class Parser {
         }
         const bool no_stage = std::any_of(options_.stages.begin(), options_.stages.end(),
                                           [](const std::string& name) { return name.empty(); });
-        if (no_stage || (stage_->count() > 0 && options_.stages.empty())) {
+        const bool is_asked = stage_ != nullptr && stage_->count() > 0;
+        if (no_stage || (is_asked && options_.stages.empty())) {
             throw UsageError("--stage: a name is missing; --list lists the stages");
         }
     }
@@ -154,6 +161,17 @@ class Parser {
         }
     }
 
+    void read_stage_values() {
+        if (batch_->given()) options_.batch = batch_->text;
+        if (trace_->given()) options_.trace = trace_->text;
+        if (!order_->given()) return;
+        if (!on_emulator()) {
+            throw UsageError("--order: only the emulator can be told an order of threads");
+        }
+        require_one_of("--order", order_->text, kOrders);
+        options_.order = order_->text;
+    }
+
     void read_values() {
         // Faults are looked for in each access's history, which takes its time; few items will do.
         const std::size_t usual = options_.faults ? (line_.default_n + 1) / 2 : line_.default_n;
@@ -165,20 +183,12 @@ class Parser {
                                          line_.why_max_n));
         }
         if (input_->given()) {
-            require_one_of("--input", input_->text, input_kinds());
+            require_one_of("--input", input_->text, line_.inputs);
             options_.input = input_->text;
         }
         if (seed_->given()) options_.seed = seed_value(seed_->text);
         if (csv_->given()) options_.csv = csv_->text;
-        if (batch_->given()) options_.batch = batch_->text;
-        if (trace_->given()) options_.trace = trace_->text;
-        if (order_->given()) {
-            if (!on_emulator()) {
-                throw UsageError("--order: only the emulator can be told an order of threads");
-            }
-            require_one_of("--order", order_->text, kOrders);
-            options_.order = order_->text;
-        }
+        if (line_.has_stages) read_stage_values();
         auto value = extras_.begin();
         for (const ChapterOption& extra : line_.extra) {
             if (extra.flag != nullptr) continue;

@@ -1,10 +1,12 @@
-// The command line of a chapter: what every chapter takes, and what one chapter adds.
+// The command line of a chapter: what every chapter takes, and what one chapter adds; on one GPU or
+// on several.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
+#include "inputs.hpp"
 #include "options.hpp"
 
 namespace tutorial {
@@ -31,6 +33,8 @@ struct CommandLine {
     std::size_t max_n = 0;
     std::string why_max_n;  ///< a clause for the message about a larger n
     std::vector<ChapterOption> extra = {};
+    std::vector<std::string> inputs = input_kinds();  ///< what --input takes
+    bool has_stages = true;  ///< a table of stages: --stage, --list, --faults and the like
 };
 
 struct ParsedLine {

@@ -1,11 +1,10 @@
 #include "multi_gpu.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <list>
 
 #include "../backend.hpp"
+#include "../command_line.hpp"
 #include "../csv.hpp"
 #include "../device_info.hpp"
 #include "../fmt.hpp"
@@ -17,11 +16,6 @@
 namespace tutorial {
 namespace {
 
-/// --help was asked for: this is the answer.
-struct HelpWanted {
-    std::string text;
-};
-
 /// A wrong result; the line is printed already.
 struct WrongResult {};
 
@@ -30,13 +24,10 @@ struct AgreedFailure {
     std::string text;
 };
 
-struct Extra {
-    std::string name, help;
-    bool* flag = nullptr;
-    std::string* choice = nullptr;
-    std::vector<std::string> choices;
-    std::size_t* number = nullptr;
-    std::size_t least = 0, most = 0;
+/// What the command line holds; `help` is not empty where that was asked for.
+struct MultiGpuLine {
+    MultiGpuOptions options;
+    std::string help;
 };
 
 struct Row {
@@ -58,13 +49,11 @@ void require_memory(const MultiGpuExperiment& experiment) {
 }  // namespace
 
 struct MultiGpu::Impl {
-    std::string name, title, item, one_gpu;
-    std::size_t gpu_default = 0, cpu_default = 0, gpu_max = 0, cpu_max = 0;
-    std::list<Extra> extras;
+    CommandLine line;  // its default_n is that of a rank
+    std::string one_gpu;
     bool same_n = false;
 
-    MultiGpuOptions parse(int argc, char** argv, int ranks) const;
-    std::string options_text() const;
+    MultiGpuLine parse(int argc, char** argv, int ranks) const;
     std::vector<Row> run_same_total(const MultiGpuOptions& options,
                                     const MakeMultiGpuExperiment& make) const;
     void run_rows(const MultiGpuOptions& options, const std::vector<Row>& same_total,
@@ -78,36 +67,37 @@ struct MultiGpu::Impl {
 
 MultiGpu::MultiGpu(std::string name, std::string title, std::string item)
     : impl_(std::make_unique<Impl>()) {
-    impl_->name = std::move(name);
-    impl_->title = std::move(title);
-    impl_->item = std::move(item);
+    CommandLine& line = impl_->line;
+    line.program = std::move(name);
+    line.title = std::move(title);
+    line.item = std::move(item);
+    line.inputs = part_input_kinds();
+    line.has_stages = false;
 }
 
 MultiGpu::~MultiGpu() = default;
 
 MultiGpu& MultiGpu::sizes(std::size_t gpu_default, std::size_t cpu_default, std::size_t gpu_max,
                           std::size_t cpu_max) {
-    impl_->gpu_default = gpu_default;
-    impl_->cpu_default = cpu_default;
-    impl_->gpu_max = gpu_max;
-    impl_->cpu_max = cpu_max;
+    impl_->line.default_n = on_emulator() ? cpu_default : gpu_default;
+    impl_->line.max_n = on_emulator() ? cpu_max : gpu_max;
     return *this;
 }
 
 MultiGpu& MultiGpu::flag(const std::string& option, const std::string& help, bool& value) {
-    impl_->extras.push_back({option, help, &value, nullptr, {}, nullptr, 0, 0});
+    impl_->line.extra.push_back({option, help, &value});
     return *this;
 }
 
 MultiGpu& MultiGpu::choice(const std::string& option, const std::string& help,
                            const std::vector<std::string>& choices, std::string& value) {
-    impl_->extras.push_back({option, help, nullptr, &value, choices, nullptr, 0, 0});
+    impl_->line.extra.push_back({option, help, nullptr, &value, choices});
     return *this;
 }
 
 MultiGpu& MultiGpu::number(const std::string& option, const std::string& help, std::size_t& value,
                            std::size_t least, std::size_t most) {
-    impl_->extras.push_back({option, help, nullptr, nullptr, {}, &value, least, most});
+    impl_->line.extra.push_back({option, help, nullptr, nullptr, {}, &value, least, most});
     return *this;
 }
 
@@ -121,106 +111,28 @@ MultiGpu& MultiGpu::same_n_on_more_gpus(bool value) {
     return *this;
 }
 
-MultiGpuOptions MultiGpu::Impl::parse(int argc, char** argv, int ranks) const {
-    const bool cpu = on_emulator();
-    const std::size_t max_n = cpu ? cpu_max : gpu_max;
-    const std::size_t shares = same_n ? 1 : static_cast<std::size_t>(ranks);
-    const std::size_t default_n = std::min((cpu ? cpu_default : gpu_default) * shares, max_n);
+MultiGpuLine MultiGpu::Impl::parse(int argc, char** argv, int ranks) const {
     MultiGpuOptions options;
-    std::string n = std::to_string(default_n), seed = "1", samples = "15";
-    CLI::App app(title, name);
-    app.add_option(
-           "--n", n,
-           fmt::format("number of {}s of all ranks together: 1000, 64k, 2^20; default {} with so "
-                       "many ranks, at most {}",
-                       item, format_size(default_n), format_size(max_n)))
-        ->type_name("N")
-        ->take_last();
-    app.add_option(
-           "--input", options.input,
-           fmt::format("kind of input: {}; default random", fmt::join(part_input_kinds(), ", ")))
-        ->type_name("KIND")
-        ->take_last();
-    app.add_option("--seed", seed, "seed of the input; default 1")->type_name("S")->take_last();
-    app.add_option("--samples", samples, "timed runs of each row, 1 to 1000; default 15")
-        ->type_name("N")
-        ->take_last();
-    app.add_option("--csv", options.csv, "append the results to this file")
-        ->type_name("FILE")
-        ->take_last();
-    app.add_flag("--estimate", options.estimate,
-                 "what the alpha-beta model says, before the run and next to what was measured");
-    app.add_flag("--same-total", options.same_total,
-                 "one more row: one GPU with all N items, if it can hold them");
-    std::list<std::string> numbers;
-    std::vector<std::pair<const Extra*, const std::string*>> given;
-    for (const Extra& extra : extras) {
-        if (extra.flag != nullptr) app.add_flag(extra.name, *extra.flag, extra.help);
-        if (extra.choice != nullptr) {
-            app.add_option(extra.name, *extra.choice,
-                           fmt::format("{}: {}; default {}", extra.help,
-                                       fmt::join(extra.choices, ", "), *extra.choice))
-                ->take_last();
-        }
-        if (extra.number != nullptr) {
-            numbers.push_back(std::to_string(*extra.number));
-            given.emplace_back(&extra, &numbers.back());
-            app.add_option(extra.name, numbers.back(),
-                           fmt::format("{}, {} to {}; default {}", extra.help, extra.least,
-                                       extra.most, *extra.number))
-                ->take_last();
-        }
-    }
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp&) {
-        throw HelpWanted{app.help()};
-    } catch (const CLI::ParseError& error) {
-        throw UsageError(fmt::format("{}; --help lists the options", error.what()));
-    }
-    const auto size_of = [](const std::string& option, const std::string& text, std::size_t least,
-                            std::size_t most) {
-        std::size_t value = 0;
-        try {
-            value = parse_size(text);
-        } catch (const UsageError& error) {
-            throw UsageError(fmt::format("{}: {}", option, error.what()));
-        }
-        if (value < least || value > most) {
-            throw UsageError(fmt::format("{} is {}; it must be {} to {}", option, text,
-                                         format_size(least), format_size(most)));
-        }
-        return value;
-    };
-    const auto one_of = [](const std::string& option, const std::string& value,
-                           const std::vector<std::string>& allowed) {
-        if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
-        throw UsageError(fmt::format("{}: unknown value '{}'; allowed: {}", option, value,
-                                     fmt::join(allowed, ", ")));
-    };
-    options.n = size_of("--n", n, 0, max_n);
-    options.seed = size_of("--seed", seed, 0, SIZE_MAX);
-    options.samples = static_cast<int>(size_of("--samples", samples, 1, 1000));
-    one_of("--input", options.input, part_input_kinds());
-    for (const Extra& extra : extras) {
-        if (extra.choice != nullptr) one_of(extra.name, *extra.choice, extra.choices);
-    }
-    for (const auto& [extra, text] : given) {
-        *extra->number = size_of(extra->name, *text, extra->least, extra->most);
-    }
-    return options;
-}
-
-std::string MultiGpu::Impl::options_text() const {
-    std::string text;
-    for (const Extra& extra : extras) {
-        text += text.empty() ? "" : " ";
-        text += extra.name.substr(2) + "=";
-        if (extra.flag != nullptr) text += *extra.flag ? "yes" : "no";
-        if (extra.choice != nullptr) text += *extra.choice;
-        if (extra.number != nullptr) text += std::to_string(*extra.number);
-    }
-    return text;
+    auto samples = static_cast<std::size_t>(options.samples);
+    CommandLine all = line;
+    const std::size_t shares = same_n ? 1 : static_cast<std::size_t>(ranks);
+    all.default_n = std::min(line.default_n * shares, line.max_n);
+    all.extra.push_back(
+        {"--samples", "timed runs of each row", nullptr, nullptr, {}, &samples, 1, 1000});
+    all.extra.push_back({"--estimate",
+                         "what the alpha-beta model says, before the run and next to what was "
+                         "measured",
+                         &options.estimate});
+    all.extra.push_back({"--same-total",
+                         "one more row: one GPU with all N items, if it can hold them",
+                         &options.same_total});
+    const ParsedLine parsed = parse_command_line(all, argc, argv);
+    options.n = parsed.options.n;
+    options.input = parsed.options.input;
+    options.seed = parsed.options.seed;
+    options.csv = parsed.options.csv;
+    options.samples = static_cast<int>(samples);
+    return {options, parsed.help};
 }
 
 void MultiGpu::Impl::print_counts(const std::string& row, Ranks& ranks) const {
@@ -297,7 +209,7 @@ void MultiGpu::Impl::write_csv(const MultiGpuOptions& options, const std::vector
     const std::string date = utc_date();
     for (const Row& row : rows) {
         const bool together = &row == &rows.back();
-        file.append({name,
+        file.append({line.program,
                      date,
                      device.name,
                      std::to_string(device.cuda_version),
@@ -306,7 +218,7 @@ void MultiGpu::Impl::write_csv(const MultiGpuOptions& options, const std::vector
                      std::to_string(options.n),
                      options.input,
                      std::to_string(options.seed),
-                     options_text(),
+                     chapter_options_text(line.extra),
                      row.name,
                      fmt::format("{:.0f}", row.items),
                      fmt::format("{:.9g}", row.time.median),
@@ -354,11 +266,13 @@ void MultiGpu::Impl::run_rows(const MultiGpuOptions& options, const std::vector<
     const DeviceInfo& device = device_info();
     const bool cpu = device.is_emulator;
     if (ranks.is_first()) {
+        const std::string own = chapter_options_text(line.extra);
         fmt::print(
-            "{}: {}\n{} {}, one process each; {}\nn = {} {}s in all, input {}, seed {}{}{}\n", name,
-            title, ranks.size(), cpu ? "devices of the emulator" : "x " + device.name, utc_date(),
-            format_size(options.n), item, options.input, options.seed, extras.empty() ? "" : ", ",
-            options_text());
+            "{}: {}\n{} {}, one process each; {}\nn = {} {}s in all, input {}, seed {}{}{}\n",
+            line.program, line.title, ranks.size(),
+            cpu ? "devices of the emulator" : "x " + device.name, utc_date(),
+            format_size(options.n), line.item, options.input, options.seed, own.empty() ? "" : ", ",
+            own);
         std::fflush(stdout);
     }
     const Links links = measure_links(ranks);
@@ -405,9 +319,9 @@ void MultiGpu::Impl::run_rows(const MultiGpuOptions& options, const std::vector<
     if (ranks.is_first()) {
         std::vector<std::vector<std::string>> table;
         if (cpu) {
-            table = {{"row", item + "s", "check"}};
+            table = {{"row", line.item + "s", "check"}};
         } else {
-            table = {{"row", item + "s", "time", "quartiles", item + "s/s", "x one_gpu",
+            table = {{"row", line.item + "s", "time", "quartiles", line.item + "s/s", "x one_gpu",
                       "predicted", "check"}};
         }
         const double one = rows[0].time.median > 0 ? rows[0].items / rows[0].time.median : 0.0;
@@ -454,7 +368,7 @@ int MultiGpu::run(int argc, char** argv, const MakeMultiGpuExperiment& make) {
     const auto report = [&](const std::string& text) {
         if (ranks.is_first()) {
             std::fflush(stdout);
-            fmt::print(stderr, "{}: {}\n", impl_->name, text);
+            fmt::print(stderr, "{}: {}\n", impl_->line.program, text);
         }
     };
     /// All ranks together: does `step` throw in any of them? Its failure is then everybody's.
@@ -479,30 +393,25 @@ int MultiGpu::run(int argc, char** argv, const MakeMultiGpuExperiment& make) {
         if (!first.empty()) report(first);
         return first.empty();
     };
-    MultiGpuOptions options;
-    std::string help;
+    MultiGpuLine parsed;
+    const MultiGpuOptions& options = parsed.options;
+    const std::string& help = parsed.help;
     std::unique_ptr<MultiGpuExperiment> experiment;
-    const bool ready = agreed([&] {
-                           try {
-                               options = impl_->parse(argc, argv, ranks.size());
-                           } catch (const HelpWanted& wanted) {
-                               help = wanted.text;
-                           }
-                       }) &&
-                       agreed([&] {
-                           // The ranks must mean the same problem: each makes its own share of it.
-                           const std::string mine =
-                               fmt::format("--n {} --input {} --seed {} --samples {} {}{}",
-                                           options.n, options.input, options.seed, options.samples,
-                                           impl_->options_text(), help.empty() ? "" : " --help");
-                           const std::vector<std::string> all = ranks.gather(mine);
-                           if (all.front() != mine) {
-                               throw UsageError(
-                                   fmt::format("was started with other options than rank 0: {} and "
-                                               "not {}",
-                                               mine, all.front()));
-                           }
-                       });
+    const bool ready =
+        agreed([&] { parsed = impl_->parse(argc, argv, ranks.size()); }) && agreed([&] {
+            // The ranks must mean the same problem: each makes its own share of it.
+            const std::string mine =
+                fmt::format("--n {} --input {} --seed {} --samples {} {}{}", options.n,
+                            options.input, options.seed, options.samples,
+                            chapter_options_text(impl_->line.extra), help.empty() ? "" : " --help");
+            const std::vector<std::string> all = ranks.gather(mine);
+            if (all.front() != mine) {
+                throw UsageError(
+                    fmt::format("was started with other options than rank 0: {} and "
+                                "not {}",
+                                mine, all.front()));
+            }
+        });
     if (!ready) return code;
     if (!help.empty()) {
         if (ranks.is_first()) fmt::print("{}", help);

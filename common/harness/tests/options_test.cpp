@@ -212,3 +212,35 @@ TEST_CASE("every wrong option gets one line that says what is allowed") {
               "--order: only the emulator can be told an order of threads");
     }
 }
+
+TEST_CASE("a program without a table of stages knows no option of one, and has inputs of its own") {
+    CommandLine line;
+    line.program = "ch00_multi_gpu";
+    line.item = "key";
+    line.default_n = 100;
+    line.max_n = 1000;
+    line.inputs = {"random", "large_first"};
+    line.has_stages = false;
+    const auto parse = [&](std::vector<const char*> words) {
+        words.insert(words.begin(), "program");
+        return parse_command_line(line, static_cast<int>(words.size()), words.data());
+    };
+    const ParsedLine parsed = parse({"--n", "2^3", "--input", "large_first", "--seed", "7"});
+    CHECK(parsed.options.n == 8);
+    CHECK(parsed.options.input == "large_first");
+    CHECK(parsed.options.seed == 7);
+    CHECK(parse({}).options.n == 100);
+    CHECK_THROWS_WITH_AS(parse({"--input", "sorted"}),
+                         "--input: unknown value 'sorted'; allowed: random, large_first",
+                         UsageError);
+    for (const char* option : {"--stage", "--list", "--batch", "--faults", "--explain", "--trace",
+                               "--order", "--once"}) {
+        CAPTURE(option);
+        CHECK_THROWS_WITH_AS(
+            parse({option}),
+            (std::string("unknown option '") + option + "'; --help lists the options").c_str(),
+            UsageError);
+        CHECK(!contains(parse({"--help"}).help, option));
+    }
+    CHECK(contains(parse({"--help"}).help, "default 100; at most 1000"));
+}
