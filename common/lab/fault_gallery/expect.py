@@ -16,7 +16,7 @@ KINDS = re.compile(
     r"launch of kernel|misaligned|read-only load|escaped|freed memory|wild pointer|index below 0|"
     r"overlapping arrays|pointer to a local|"
     r"illegal address|integer division|free\(\) or delete|store to constant|virtual functions of|"
-    r"function pointer of|kernel \w+ called printf|cudaEventElapsedTime|No fault found)",
+    r"function pointer of|kernel \w+ called printf|cudaEventElapsedTime|never written|No fault found)",
     re.MULTILINE,
 )
 

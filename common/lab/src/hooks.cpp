@@ -44,6 +44,9 @@ bool are_several_host_threads() {
 
 void look_at_host(lab::RaceDetector& detector, const void* pc, Kind kind, std::uintptr_t address,
                   std::uint32_t bytes, lab::Traits traits) {
+    if (detector.may_be_brought(address)) {
+        detector.brought_access(lab::site_id(pc, kind, bytes, traits), address, bytes, kind);
+    }
     if (!detector.may_be_device(address)) return;
     detector.host_access(lab::site_id(pc, kind, bytes, traits), address, bytes, kind);
 }
@@ -51,14 +54,15 @@ void look_at_host(lab::RaceDetector& detector, const void* pc, Kind kind, std::u
 /// The host's, for the one that looks for faults.
 __attribute__((noinline)) void look_on_host(const void* pc, Kind kind, std::uintptr_t address,
                                             std::uint32_t bytes, lab::Traits traits) {
-    if (!lab::is_access(kind)) return;
+    // The lab's own: templates that a program has, too, are linked once, with the program's hooks.
+    if (!lab::is_access(kind) || emulator::ToolIsBusy::is_busy) return;
     const emulator::ToolIsBusy busy;
     lab::RaceDetector& detector = *lab::active_detector;
     if (!are_several_host_threads()) {
         look_at_host(detector, pc, kind, address, bytes, traits);
         return;
     }
-    if (!detector.was_near_device(address)) return;
+    if (!detector.was_near_device(address) && !detector.may_be_brought(address)) return;
     constexpr int kMilliseconds = 100;
     const emulator::ToolTurn turn(kMilliseconds);
     if (turn.is_held()) look_at_host(detector, pc, kind, address, bytes, traits);

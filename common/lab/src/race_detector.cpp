@@ -30,6 +30,7 @@ void RaceDetector::launch_begins(const emulator::KernelSite& where,
     known_entries_.fill({});
     const std::string name = where.kernel != nullptr ? where.kernel : "that was launched";
     streams_.new_epoch(streams_.begin(shape.stream, "kernel " + name, where.site));
+    never_written_.launched(epoch(), shape);
     last_pc_ = nullptr;
     is_launch_traced_ = false;
     is_dynamic_used_ = is_shared_used_ = false;
@@ -120,6 +121,7 @@ std::vector<Finding> RaceDetector::take(std::string* notice) {
     settle();
     report_indexes();
     add_emulator_reports();
+    for (Finding& each : never_written_.take_notes()) report_never_written(std::move(each));
     said_.clear();
     if (notice != nullptr && device_.unwatched() != 0) {
         *notice =
@@ -266,6 +268,7 @@ void RaceDetector::copied(const emulator::Copy& copy) {
         check_copy(copy, target, to, epoch, true);
         if (source != nullptr) check_copy(copy, source, from, epoch, false);
     }
+    never_written_.copied(copy, source, target);
     if (host_waits) streams_.finish(operation);
     streams_.new_epoch(0);
 }

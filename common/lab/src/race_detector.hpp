@@ -20,6 +20,7 @@
 #include "host_objects.hpp"
 #include "lab/lab.hpp"
 #include "lines.hpp"
+#include "never_written.hpp"
 #include "race_cures.hpp"
 #include "shadow.hpp"
 #include "stream_order.hpp"
@@ -84,6 +85,9 @@ class RaceDetector : public emulator::Observer {
     /// Whether the host's access here may be of interest.
     bool may_be_device(std::uintptr_t address) { return device_.may_hold(address); }
     bool was_near_device(std::uintptr_t address) const { return device_.was_near(address); }
+    /// Whether a copy has brought items here that were never written; the host's access to it.
+    bool may_be_brought(std::uintptr_t address) const { return never_written_.may_hold(address); }
+    void brought_access(SiteId site, std::uintptr_t address, std::uint32_t bytes, Kind kind);
     /// The host's constructor stores the address of a table of virtual functions.
     void host_makes_object(std::uintptr_t address) {
         if (device_.find(address, 0) != nullptr) host_objects_.made(address, epoch());
@@ -264,6 +268,7 @@ class RaceDetector : public emulator::Observer {
     void check_stored();
     void report_bounds(const Access& access, const Target& what);
     void report_uninitialised(const Access& access);
+    void report_never_written(Finding made);
     void note_copy(const emulator::Copy& copy, const Watched& memory);
     void explain_short_copy(const Access& access, Finding& made);
     void check_kernel_heap(const Access& access, const Watched& heap);
@@ -343,6 +348,7 @@ class RaceDetector : public emulator::Observer {
     HostObjects host_objects_;
     HappensBefore order_;
     StreamOrder streams_;
+    NeverWritten never_written_{streams_};
     const void* last_pc_ = nullptr;  ///< of the running thread's last event
     std::vector<Index> indexes_;
     bool index_is_new_ = false;  ///< no basic block has begun since the last of them

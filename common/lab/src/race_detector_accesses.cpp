@@ -510,6 +510,10 @@ void RaceDetector::host_access(SiteId id, std::uintptr_t address, std::uint32_t 
         return;
     }
     if (found->cells == nullptr) return;
+    Finding made;
+    if (!is_store && never_written_.mapped_access(id, *found, address, bytes, &made)) {
+        report_never_written(std::move(made));
+    }
     const std::size_t offset = address - found->begin;
     const auto is_used = [&](const Stamp& stamp) {
         return stamp.epoch != 0 && !streams_.is_before_host(streams_.index_of_epoch(stamp.epoch));

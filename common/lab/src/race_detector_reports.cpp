@@ -503,6 +503,26 @@ void RaceDetector::report_uninitialised(const Access& access) {
     report(key, std::move(made));
 }
 
+/// Not if something has failed: a kernel that has not run has written nothing.
+void RaceDetector::report_never_written(Finding made) {
+    add_emulator_reports();
+    const std::vector<Finding>& all = findings_.all();
+    if (std::any_of(all.begin(), all.end(),
+                    [](const Finding& each) { return each.fault == Fault::backend; })) {
+        return;
+    }
+    const SourcePlace place = made.parties.empty() ? SourcePlace{} : made.parties.front().at;
+    report(FindingList::key_of(Fault::uninitialised, place), std::move(made));
+}
+
+void RaceDetector::brought_access(SiteId id, std::uintptr_t address, std::uint32_t bytes,
+                                  Kind kind) {
+    Finding made;
+    if (never_written_.host_access(id, address, bytes, kind, &made)) {
+        report_never_written(std::move(made));
+    }
+}
+
 void RaceDetector::note_copy(const emulator::Copy& copy, const Watched& memory) {
     const std::size_t begin = reinterpret_cast<std::uintptr_t>(copy.to) - memory.begin;
     const auto known = short_copies_.find(memory.begin);

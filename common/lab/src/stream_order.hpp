@@ -43,6 +43,8 @@ class StreamOrder {
     /// Times of use are epochs: each kernel and each copy has one, and each grid-wide barrier
     /// begins another one of the same kernel. 0: the host's, in between.
     std::uint32_t epoch() const { return epoch_; }
+    /// How many epochs there were so far.
+    std::size_t epoch_count() const { return operation_of_epoch_.size(); }
     std::uint32_t new_epoch(std::uint32_t operation);
     void continue_epoch() { new_epoch(index_of_epoch(epoch_)); }
     std::uint32_t index_of_epoch(std::uint32_t epoch) const { return operation_of_epoch_[epoch]; }

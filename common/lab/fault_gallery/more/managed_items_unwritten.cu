@@ -1,0 +1,26 @@
+// One thread a struct, but a grid that is too small: the host reads managed memory as it was.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+struct Point {
+    float x, y, z;
+};
+
+__global__ void place_kernel(Point* points, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) points[i] = {1.0f * i, 2.0f * i, 3.0f * i};
+}
+
+int main() {
+    const int n = 100;
+    Point* points = nullptr;
+    cudaMallocManaged(&points, n * sizeof(Point));
+    place_kernel<<<n / 32, 32>>>(points, n);
+    cudaDeviceSynchronize();
+    float sum = 0;
+    for (int i = 0; i < n; ++i) sum += points[i].z;
+    if (sum != 14850.0f) std::puts("wrong");
+    cudaFree(points);
+    return 0;
+}
